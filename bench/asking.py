@@ -6,7 +6,7 @@ All ask the same stub the same questions: it answers after 200 ms and has one co
 of its own. Counted are requests/s and CPU time per call once a ramp-up is over, at 64, 256 and 1,024 in flight:
 
     bare            aiohttp and orjson: the least that can be done, and what all others are compared with
-    gamut           stages.asking.models.http, asked by as many workers; it lets Python look for garbage less often
+    gamut           gamut.asking.models.http, asked by as many workers; it lets Python look for garbage less often
     runner          a whole stage that asks: fingerprints, reply store, parser, table
     openai          the openai SDK with its own transport, and `openai_aiohttp` with the one over aiohttp
 
@@ -122,10 +122,10 @@ async def bare(url: str, in_flight: int, total: int, meter: Meter) -> None:
 
 
 async def gamut(url: str, in_flight: int, total: int, meter: Meter) -> None:
-    from stages.asking.models.http import HttpModel
-    from stages.asking.requests import Chat, Message, tagged
-    from stages.project.model_kinds import OpenAIModel
-    from stages.project.settings import Endpoint
+    from gamut.asking.models.http import HttpModel
+    from gamut.asking.requests import Chat, Message, tagged
+    from gamut.project.model_kinds import OpenAIModel
+    from gamut.project.settings import Endpoint
 
     async def ask(number: int) -> str:
         parts = (OPENING, INSTRUCTION, tagged({"caption": caption(number)}))
@@ -142,18 +142,18 @@ def runner(url: str, in_flight: int, total: int, meter: Meter) -> None:
     import pyarrow as pa
     from pydantic import BaseModel
 
-    from stages.asking.limits import Limits
-    from stages.asking.models.http import HttpModel
-    from stages.asking.outcomes import Conversation
-    from stages.asking.progress import Tally
-    from stages.asking.questions import Question
-    from stages.asking.requests import Reply, Request
-    from stages.asking.run import ask_model
-    from stages.asking.visiting import Answer
-    from stages.project.model_kinds import OpenAIModel
-    from stages.project.settings import Endpoint
-    from stages.tables.columns import ASKED, ROWS_PER_SHARD, Row, make_id, place
-    from stages.tables.reading import Slice, sliced
+    from gamut.asking.limits import Limits
+    from gamut.asking.models.http import HttpModel
+    from gamut.asking.outcomes import Conversation
+    from gamut.asking.progress import Tally
+    from gamut.asking.questions import Question
+    from gamut.asking.requests import Reply, Request
+    from gamut.asking.run import ask_model
+    from gamut.asking.visiting import Answer
+    from gamut.project.model_kinds import OpenAIModel
+    from gamut.project.settings import Endpoint
+    from gamut.tables.columns import ASKED, ROWS_PER_SHARD, Row, make_id, place
+    from gamut.tables.reading import Slice, sliced
 
     class Words(BaseModel):
         words: int

@@ -34,11 +34,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.dataset.calibration.labels import BAD, GOOD, KINDS
-from stages.dataset.calibration.measures import Least, candidate, holds
-from stages.dataset.calibration.operating_points import THRESHOLDS, Floats, Strata, points_of, ratio, sides
-from stages.dataset.calibration.sampling import FOLDS, Sample, shared_out
-from stages.evaluation.scoring.statistics.wilson import wilson_interval
+from gamut.dataset.calibration.labels import BAD, GOOD, KINDS
+from gamut.dataset.calibration.measures import Least, candidate, holds
+from gamut.dataset.calibration.operating_points import THRESHOLDS, Floats, Strata, points_of, ratio, sides
+from gamut.dataset.calibration.sampling import FOLDS, Sample, shared_out
+from gamut.evaluation.scoring.statistics.wilson import wilson_interval
 
 NOW = 6
 WANTED = {"": Least(0.95, 0.5), "_any_recall": Least(0.95, 0.0)}

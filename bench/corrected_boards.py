@@ -31,13 +31,13 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Scale, averages, ends_of
-from stages.evaluation.labelling.drawing import Given, draw
-from stages.evaluation.scoring.board import Layout, gaps
-from stages.evaluation.scoring.corrected import Ranked, Righted, ranked, righted
-from stages.evaluation.scoring.labelled_scores import scores_put_right
-from stages.evaluation.scoring.statistics.inference import interval
-from stages.tables.columns import Row
+from gamut.evaluation.defining.measures import Scale, averages, ends_of
+from gamut.evaluation.labelling.drawing import Given, draw
+from gamut.evaluation.scoring.board import Layout, gaps
+from gamut.evaluation.scoring.corrected import Ranked, Righted, ranked, righted
+from gamut.evaluation.scoring.labelled_scores import scores_put_right
+from gamut.evaluation.scoring.statistics.inference import interval
+from gamut.tables.columns import Row
 
 Floats = NDArray[np.float64]
 SIDE, MEASURES = "en", ("alignment", "aesthetic")

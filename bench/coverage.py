@@ -20,12 +20,12 @@ import json
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from stages.evaluation.defining.measures import Linear, OfSums, Scale
-from stages.evaluation.scoring.comparison import differences, together
-from stages.evaluation.scoring.estimates import estimates
-from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.statistics import ranks
-from stages.evaluation.scoring.statistics.inference import LEVEL
+from gamut.evaluation.defining.measures import Linear, OfSums, Scale
+from gamut.evaluation.scoring.comparison import differences, together
+from gamut.evaluation.scoring.estimates import estimates
+from gamut.evaluation.scoring.scores import Bounds
+from gamut.evaluation.scoring.statistics import ranks
+from gamut.evaluation.scoring.statistics.inference import LEVEL
 from tests.evaluation.scoring.statistics.known_boards import (
     FAULTS,
     SPREAD_OF_CHANCE,

@@ -38,17 +38,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from stages.asking.models.weights import digest
-from stages.evaluation.boards.rank import rank as board
-from stages.evaluation.boards.score import score
-from stages.evaluation.bodies.answer import answer
-from stages.evaluation.bodies.judge import judge
-from stages.evaluation.defining.editions import freeze, read_items
+from gamut.asking.models.weights import digest
+from gamut.evaluation.boards.rank import rank as board
+from gamut.evaluation.boards.score import score
+from gamut.evaluation.bodies.answer import answer
+from gamut.evaluation.bodies.judge import judge
+from gamut.evaluation.defining.editions import freeze, read_items
+from gamut.project.validation import check, read_yaml
+from gamut.tables.reading import read_rows
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
-from stages.project.validation import check, read_yaml
-from stages.tables.reading import read_rows
 from tests.evaluation.scoring import boards_of_equals
 from tests.fakes import encoded
 from tests.paths import DATA, ROOT

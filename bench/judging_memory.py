@@ -80,9 +80,9 @@ def numbered(picture: bytes, number: int) -> bytes:
 
 def write_answers(answers: int, pictures: int, kilobytes: int) -> None:
     """A table of answers, each of some pictures."""
-    from stages.evaluation.running.answers import SCHEMA, part_of, rows_to_answer
-    from stages.tables.reading import sliced
-    from stages.tables.writing import TableWriter
+    from gamut.evaluation.running.answers import SCHEMA, part_of, rows_to_answer
+    from gamut.tables.reading import sliced
+    from gamut.tables.writing import TableWriter
 
     drawn = [noise(kilobytes, seed) for seed in range(DISTINCT)]
     with TableWriter(ANSWERS, SCHEMA) as table:
@@ -101,18 +101,18 @@ def judge(url: str, in_flight: int) -> None:
     """Judge all answers, and print the largest resident set in MB and the seconds."""
     from pydantic import BaseModel
 
-    from stages.asking.job import Job
-    from stages.asking.outcomes import Conversation
-    from stages.asking.questions import Asked, Question, json_schema
-    from stages.asking.requests import Chat, Message
-    from stages.asking.run import ask
-    from stages.asking.visiting import Answer
-    from stages.evaluation.running.answers import answer_of
-    from stages.evaluation.running.judging import SCHEMA, observation
-    from stages.project.model_kinds import OpenAIModel
-    from stages.project.roles import RoleModel
-    from stages.tables.columns import Row
-    from stages.tables.reading import manifest, read_shard, shard_names
+    from gamut.asking.job import Job
+    from gamut.asking.outcomes import Conversation
+    from gamut.asking.questions import Asked, Question, json_schema
+    from gamut.asking.requests import Chat, Message
+    from gamut.asking.run import ask
+    from gamut.asking.visiting import Answer
+    from gamut.evaluation.running.answers import answer_of
+    from gamut.evaluation.running.judging import SCHEMA, observation
+    from gamut.project.model_kinds import OpenAIModel
+    from gamut.project.roles import RoleModel
+    from gamut.tables.columns import Row
+    from gamut.tables.reading import manifest, read_shard, shard_names
 
     class Score(BaseModel):
         score: int

@@ -29,8 +29,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from stages.texts.near_duplicates.pairs import words
-from stages.texts.near_duplicates.search import find_near_duplicates
+from gamut.texts.near_duplicates.pairs import words
+from gamut.texts.near_duplicates.search import find_near_duplicates
 
 LEAST_SIMILARITY = 0.845
 PLANTED = 0.3

@@ -36,7 +36,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any, NamedTuple, TextIO
 
-from stages.asking.requests import Create, Paint, Reply, Request, numbered
+from gamut.asking.requests import Create, Paint, Reply, Request, numbered
 from tests import world
 from tests.end_to_end.project import SIZES, Project, copy_checkout, opened
 from tests.hub.client import environment as led_to

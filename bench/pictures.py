@@ -29,7 +29,7 @@ from functools import cache, partial
 
 from PIL import Image, ImageCms, PngImagePlugin
 
-from stages.tables import images
+from gamut.tables import images
 
 PROCESSES = 2
 ORIENTATION, GPS, MAKER, WIDTH = 0x0112, 0x8825, 0x010F, 0x0100

@@ -32,19 +32,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import BaseModel
 
-from stages.asking.limits import Limits
-from stages.asking.making import Painting
-from stages.asking.outcomes import Conversation
-from stages.asking.progress import Tally
-from stages.asking.questions import Question
-from stages.asking.replies import StageReplies
-from stages.asking.requests import Paint, Reply, Request
-from stages.asking.run import ask_model
-from stages.asking.visiting import Answer, follow
-from stages.project.settings import Endpoint
-from stages.tables.columns import ASKED, IMAGE, ROWS_PER_SLICE, Row, make_id, place
-from stages.tables.reading import slices
-from stages.tables.writing import TableWriter
+from gamut.asking.limits import Limits
+from gamut.asking.making import Painting
+from gamut.asking.outcomes import Conversation
+from gamut.asking.progress import Tally
+from gamut.asking.questions import Question
+from gamut.asking.replies import StageReplies
+from gamut.asking.requests import Paint, Reply, Request
+from gamut.asking.run import ask_model
+from gamut.asking.visiting import Answer, follow
+from gamut.project.settings import Endpoint
+from gamut.tables.columns import ASKED, IMAGE, ROWS_PER_SLICE, Row, make_id, place
+from gamut.tables.reading import slices
+from gamut.tables.writing import TableWriter
 
 IMAGE_BYTES = 20_000
 TEXTS = pa.schema([pa.field("id", pa.string()), pa.field("caption", pa.string())])

@@ -48,11 +48,11 @@ from typing import Any
 import psutil
 from ruamel.yaml import YAML
 
+from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
+from gamut.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE, Row, make_id
+from gamut.tables.reading import Slice, sliced, slices
+from gamut.tables.writing import TableWriter
 from stages.dataset.release import CAPTION_COLUMNS, ORIGINAL_SCORE, ORIGINS, QUALITY_SCORES, RELEVANCE_SCORES, SCHEMA
-from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
-from stages.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE, Row, make_id
-from stages.tables.reading import Slice, sliced, slices
-from stages.tables.writing import TableWriter
 from tests.hub.client import environment
 from tests.hub.server import WRITER, Hub, hub_server
 from tests.hub.xet import uploaded_bytes

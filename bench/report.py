@@ -36,24 +36,24 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from stages.asking.models.opening import identity_of
-from stages.asking.outcomes import Outcome
-from stages.asking.parts import Created
-from stages.asking.visiting import Answer
-from stages.evaluation.boards import rank, score
-from stages.evaluation.defining.benchmark import benchmark_of
-from stages.evaluation.defining.editions import freeze
-from stages.evaluation.running import answers, judging
-from stages.evaluation.running.answers import answer_row, rows_to_answer
-from stages.evaluation.running.judging import observation
-from stages.evaluation.running.spec import code_of_values, of_judged
-from stages.project.roles import RoleModel
-from stages.project.validation import check, read_yaml
-from stages.report.pages import pages
-from stages.report.site.folder import Folder
-from stages.report.site.thumbnails import LONGEST, QUALITY, thumbnails
-from stages.tables.columns import Row, place
-from stages.tables.writing import TableWriter
+from gamut.asking.models.opening import identity_of
+from gamut.asking.outcomes import Outcome
+from gamut.asking.parts import Created
+from gamut.asking.visiting import Answer
+from gamut.evaluation.boards import rank, score
+from gamut.evaluation.defining.benchmark import benchmark_of
+from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.running import answers, judging
+from gamut.evaluation.running.answers import answer_row, rows_to_answer
+from gamut.evaluation.running.judging import observation
+from gamut.evaluation.running.spec import code_of_values, of_judged
+from gamut.project.roles import RoleModel
+from gamut.project.validation import check, read_yaml
+from gamut.report.pages import pages
+from gamut.report.site.folder import Folder
+from gamut.report.site.thumbnails import LONGEST, QUALITY, thumbnails
+from gamut.tables.columns import Row, place
+from gamut.tables.writing import TableWriter
 
 BENCHMARK = benchmark_of("prism")
 SIDE, LARGE = 256, 1024

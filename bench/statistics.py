@@ -23,12 +23,12 @@ import time
 
 import numpy as np
 
-from stages.evaluation.defining.measures import Column, Linear, Reportable, Scale, View, ends_of
-from stages.evaluation.scoring.board import Layout, gaps
-from stages.evaluation.scoring.estimates import estimates
-from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.statistics.inference import p_value
-from stages.evaluation.scoring.statistics.ranks import DRAWS, better, multipliers, rank_intervals, tie_groups
+from gamut.evaluation.defining.measures import Column, Linear, Reportable, Scale, View, ends_of
+from gamut.evaluation.scoring.board import Layout, gaps
+from gamut.evaluation.scoring.estimates import estimates
+from gamut.evaluation.scoring.scores import Bounds
+from gamut.evaluation.scoring.statistics.inference import p_value
+from gamut.evaluation.scoring.statistics.ranks import DRAWS, better, multipliers, rank_intervals, tie_groups
 
 TRACKS, JUDGES = 7, 2
 COLUMNS = [Column(f"track_{track}", "en", f"judge_{judge}") for track in range(TRACKS) for judge in range(JUDGES)]

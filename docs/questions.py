@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import stages
-from stages.asking.questions import Question, json_schema
+from gamut.asking.questions import Question, json_schema
+from gamut.pipeline.asks import Asks
+from gamut.project.markdown import code, table
 from stages.dataset.brainstorm import brainstorming
-from stages.pipeline.asks import Asks
-from stages.project.markdown import code, table
 
 PAGE = Path(__file__).with_suffix(".md")
 INTRODUCTION = """\

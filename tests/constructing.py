@@ -10,15 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.evaluation.construction.parameters import Params
-from stages.evaluation.construction.proposals import path_of
-from stages.evaluation.construction.slots import Construction, Slots, Stage
-from stages.evaluation.construction.stages import run_stage
-from stages.evaluation.curating.review import AnyRoom, review
-from stages.evaluation.curating.review import path_of as review_of
-from stages.project.files import write_csv
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
+from gamut.evaluation.construction.parameters import Params
+from gamut.evaluation.construction.proposals import path_of
+from gamut.evaluation.construction.slots import Construction, Slots, Stage
+from gamut.evaluation.construction.stages import run_stage
+from gamut.evaluation.curating.review import AnyRoom, review
+from gamut.evaluation.curating.review import path_of as review_of
+from gamut.project.files import write_csv
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
 
 
 def slots_at(construction: Construction, params: Params, step: str = "", edition: str = "v1") -> Slots[Any]:

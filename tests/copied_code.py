@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.asking.models import sandbox
-from stages.project import code
+from gamut.asking.models import sandbox
+from gamut.project import code
 
 
 def code_at(folder: Path, patch: pytest.MonkeyPatch) -> None:

@@ -17,26 +17,26 @@ import pyarrow as pa
 from PIL import Image
 from pydantic import BaseModel
 
-from stages.asking import run
-from stages.asking.limits import Limits
-from stages.asking.outcomes import Conversation
-from stages.asking.progress import Tally
-from stages.asking.questions import Question
-from stages.asking.replies import StageReplies
-from stages.asking.requests import Chat, Model, Reply, Request, fields_of
-from stages.asking.visiting import Answer, Visit
+from gamut.asking import run
+from gamut.asking.limits import Limits
+from gamut.asking.outcomes import Conversation
+from gamut.asking.progress import Tally
+from gamut.asking.questions import Question
+from gamut.asking.replies import StageReplies
+from gamut.asking.requests import Chat, Model, Reply, Request, fields_of
+from gamut.asking.visiting import Answer, Visit
+from gamut.evaluation.construction import parameters as construction
+from gamut.project import places
+from gamut.project.pipeline import EDITIONS, PARAMS
+from gamut.project.roles import ABLE
+from gamut.project.settings import Endpoint
+from gamut.project.validation import check
+from gamut.publish.parameters import Everything, check_everything
+from gamut.tables.columns import ASKED, Row, make_id
+from gamut.tables.reading import Slice
 from stages.dataset import pipeline as dataset
-from stages.evaluation.construction import parameters as construction
 from stages.prism.construction import parameters as prism_proposing
 from stages.prism.shared import parameters as prism
-from stages.project import places
-from stages.project.pipeline import EDITIONS, PARAMS
-from stages.project.roles import ABLE
-from stages.project.settings import Endpoint
-from stages.project.validation import check
-from stages.publish.parameters import Everything, check_everything
-from stages.tables.columns import ASKED, Row, make_id
-from stages.tables.reading import Slice
 
 Proposing = TypeVar("Proposing", bound=construction.Params)
 IDENTITY = {"id": "fake", "revision": "1", "numerics": "", "sampling": {}}

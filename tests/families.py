@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from stages.project.model_kinds import OpenAIModel
+from gamut.project.model_kinds import OpenAIModel
 from tests import shipped as given
 
 KEY = "sk-Right/0123456789+abcdef"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typer.testing import CliRunner
 
-from stages.command.cli import app
+from gamut.command.cli import app
 
 
 def gamut(*arguments: str) -> tuple[int, str]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import importlib
 import sys
 
+from gamut.pipeline.steps import module_of
+from gamut.project.parameters import load
 from stages.dataset.pipeline import STAGES, Params
-from stages.pipeline.steps import module_of
-from stages.project.parameters import load
 
 
 def run(last: str, params: Params) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import chdir
 from typing import Any
 
-from stages.command.profiles import composed
-from stages.project.validation import parsed
+from gamut.command.profiles import composed
+from gamut.project.validation import parsed
 from tests.paths import ROOT
 
 

@@ -25,8 +25,8 @@ import numpy as np
 import orjson
 from aiohttp import web
 
-from stages.asking.parts import unbundled
-from stages.asking.requests import Chat, Create, Embed, Message, Paint, Part, Picture, Reply, Request
+from gamut.asking.parts import unbundled
+from gamut.asking.requests import Chat, Create, Embed, Message, Paint, Part, Picture, Reply, Request
 
 
 @dataclass(frozen=True)

@@ -16,29 +16,29 @@ import grimp
 import pytest
 from ruamel.yaml import YAML
 
-from stages.evaluation.defining.benchmark import benchmark_of
-from stages.evaluation.defining.cells import BOARD
-from stages.evaluation.defining.parameters import STAGE_OF
-from stages.leaderboard.rooms import NAMES
-from stages.project.code import files_of
-from stages.project.pipeline import PIPELINE
+from gamut.evaluation.curating.rooms import NAMES
+from gamut.evaluation.defining.benchmark import benchmark_of
+from gamut.evaluation.defining.cells import BOARD
+from gamut.evaluation.defining.parameters import STAGE_OF
+from gamut.project.code import files_of
+from gamut.project.pipeline import PIPELINE
 from tests.paths import ROOT
 
 PIPELINES = [ROOT / "dvc.yaml", *sorted(ROOT.glob("stages/**/dvc.yaml"))]
 
 BENCHMARKS = [f"stages.{name}" for name in NAMES]
 LAYERS = [
-    {"stages.project", "stages.sandbox"},
-    {"stages.tables", "stages.texts"},
-    {"stages.asking"},
-    {"stages.pipeline"},
-    {"stages.evaluation"},
+    {"gamut.project", "gamut.world"},
+    {"gamut.tables", "gamut.texts"},
+    {"gamut.asking"},
+    {"gamut.pipeline"},
+    {"gamut.evaluation"},
     {"stages.dataset", *BENCHMARKS},
     {"stages.leaderboard", "stages.editions"},
-    {"stages.publish"},
-    {"stages.report"},
-    {"stages.deciding"},
-    {"stages.command"},
+    {"gamut.publish"},
+    {"gamut.report"},
+    {"gamut.deciding"},
+    {"gamut.command"},
 ]
 """From the ground up. A module imports from its own layer or below; packages stand for all their modules."""
 ROOMS = {"stages.dataset", *BENCHMARKS}
@@ -47,25 +47,25 @@ HEAVY = {
     "sentence_transformers", "torch", "torch_fidelity", "torchao", "transformers", "vllm",
 }  # fmt: skip
 AT_HOME = {
-    "stages.asking.models.adapters": {"peft", "safetensors"},
-    "stages.asking.models.chat_network": {"transformers"},
-    "stages.asking.engine.cluster": {"ray"},
-    "stages.asking.models.failures": {"aiohttp"},
-    "stages.asking.models.http": {"aiohttp"},
-    "stages.asking.models.diffusers": {"diffusers", "torch", "transformers"},
-    "stages.asking.models.image_embeddings": {"torch", "torch_fidelity", "transformers"},
-    "stages.asking.models.object_detection": {"torch", "transformers"},
-    "stages.asking.models.painting_options": {"diffusers", "torch", "torchao"},
-    "stages.asking.models.ocr": {"paddleocr", "rapidocr"},
-    "stages.asking.models.sending": {"aiohttp"},
-    "stages.asking.models.text_embeddings": {"safetensors", "sentence_transformers", "torch", "transformers"},
-    "stages.asking.models.batches": {"safetensors", "torch", "transformers"},
-    "stages.asking.models.transformers": {"torch"},
-    "stages.sandbox.ocr": {"onnxruntime"},
+    "gamut.asking.models.adapters": {"peft", "safetensors"},
+    "gamut.asking.models.chat_network": {"transformers"},
+    "gamut.asking.engine.cluster": {"ray"},
+    "gamut.asking.models.failures": {"aiohttp"},
+    "gamut.asking.models.http": {"aiohttp"},
+    "gamut.asking.models.diffusers": {"diffusers", "torch", "transformers"},
+    "gamut.asking.models.image_embeddings": {"torch", "torch_fidelity", "transformers"},
+    "gamut.asking.models.object_detection": {"torch", "transformers"},
+    "gamut.asking.models.painting_options": {"diffusers", "torch", "torchao"},
+    "gamut.asking.models.ocr": {"paddleocr", "rapidocr"},
+    "gamut.asking.models.sending": {"aiohttp"},
+    "gamut.asking.models.text_embeddings": {"safetensors", "sentence_transformers", "torch", "transformers"},
+    "gamut.asking.models.batches": {"safetensors", "torch", "transformers"},
+    "gamut.asking.models.transformers": {"torch"},
+    "gamut.world.ocr": {"onnxruntime"},
 }
 """Where each heavy package may be imported."""
-WORLD = "stages.sandbox"
-DOOR = "stages.asking.models.sandbox"
+WORLD = "gamut.world"
+DOOR = "gamut.asking.models.sandbox"
 """The one module that imports the embedded world. Stages depend on the world by the files that `world` writes."""
 
 
@@ -226,8 +226,8 @@ def test_a_change_of_code_runs_again_what_it_concerns() -> None:
         for path in (ROOT / "stages" / benchmark).rglob("*.py"):
             again = running_again(str(path.relative_to(ROOT)))
             assert all(name.startswith((f"{benchmark}.", f"editions.{benchmark}_")) for name in again)
-    assert running_again("stages/sandbox/judging.py") == {"world"}
-    parameters = running_again("stages/dataset/shared/parameters.py")
+    assert running_again("gamut/world/judging.py") == {"world"}
+    parameters = running_again("gamut/dataset/shared/parameters.py")
     assert not {name for name in parameters if name.startswith("prism.")} and "leaderboard" not in parameters
     for driver in (
         "scoring/board.py",
@@ -237,8 +237,7 @@ def test_a_change_of_code_runs_again_what_it_concerns() -> None:
         "curating/review.py",
     ):
         assert (
-            running_again(f"stages/evaluation/{driver}") & {"prism.answer", "prism.judge", "editions.gir_draft"}
-            == set()
+            running_again(f"gamut/evaluation/{driver}") & {"prism.answer", "prism.judge", "editions.gir_draft"} == set()
         )
     assert "prism.answer" not in running_again("stages/prism/room.py")
 

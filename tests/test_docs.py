@@ -11,8 +11,8 @@ import subprocess
 import tomllib
 from pathlib import Path
 
-from stages.command.cli import DISTRIBUTION
-from stages.project.validation import read_yaml
+from gamut.command.cli import DISTRIBUTION
+from gamut.project.validation import read_yaml
 from tests.paths import ROOT
 
 HOUSE = ROOT / "docs" / "house.md"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from stages.asking.models import chat_network, transformers
-from stages.asking.models.chat_network import Network
-from stages.asking.models.weights import digest
-from stages.asking.requests import Chat, Message, Picture, Reply, Request
-from stages.project.model_kinds import TransformersModel
-from stages.project.settings import Endpoint
+from gamut.asking.models import chat_network, transformers
+from gamut.asking.models.chat_network import Network
+from gamut.asking.models.weights import digest
+from gamut.asking.requests import Chat, Message, Picture, Reply, Request
+from gamut.project.model_kinds import TransformersModel
+from gamut.project.settings import Endpoint
 
 
 def model(folder: Path, **values: Any) -> TransformersModel:

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from stages.asking.models import sandbox
-from stages.asking.requests import Chat, Create, Detect, Embed, Paint, Reply, Request
-from stages.sandbox import captioner, judge, translator, writer
-from stages.sandbox.answering import Unsupported
-from stages.sandbox.looking import sight_of
-from stages.sandbox.painting import commission, jpeg, paint, paint_prompt
-from stages.sandbox.scene import random_scene
-from stages.sandbox.writing import write
+from gamut.asking.models import sandbox
+from gamut.asking.requests import Chat, Create, Detect, Embed, Paint, Reply, Request
+from gamut.world import captioner, judge, translator, writer
+from gamut.world.answering import Unsupported
+from gamut.world.looking import sight_of
+from gamut.world.painting import commission, jpeg, paint, paint_prompt
+from gamut.world.scene import random_scene
+from gamut.world.writing import write
 
 __all__ = [
     "GROSS",

@@ -17,15 +17,15 @@ from typing import Any, get_args
 
 from pydantic import TypeAdapter
 
+from gamut.evaluation.curating.checklist_lint import lint
+from gamut.evaluation.curating.entries import Entry, NoItemError, entries_of, id_of, joined, term, text, texts
+from gamut.evaluation.curating.findings import Finding, Findings, names_in_plain_words, names_of_none, repeated
+from gamut.evaluation.curating.layout import Imported, Layout, PictureFiles, Reading
+from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Role, read_origin
+from gamut.evaluation.defining.inquiries import About
+from gamut.evaluation.running.placing import NAMED
+from gamut.project.errors import UserError, in_one_line
 from stages.aegis.shared.items import ABOUT, DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
-from stages.evaluation.curating.checklist_lint import lint
-from stages.evaluation.curating.entries import Entry, NoItemError, entries_of, id_of, joined, term, text, texts
-from stages.evaluation.curating.findings import Finding, Findings, names_in_plain_words, names_of_none, repeated
-from stages.evaluation.curating.layout import Imported, Layout, PictureFiles, Reading
-from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Role, read_origin
-from stages.evaluation.defining.inquiries import About
-from stages.evaluation.running.placing import NAMED
-from stages.project.errors import UserError, in_one_line
 
 TAGS = tuple(about.capitalize() for about in get_args(About))
 POSSIBLE = {task: tuple(about.capitalize() for about in abouts) for task, abouts in ABOUT.items()}

@@ -20,16 +20,16 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Any
 
+from gamut.evaluation.scoring.conditions import counted
+from gamut.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.scores import NOT_PUT, OK, reason
+from gamut.project.files import write_json
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
 from stages.aegis.shared.benchmark import AEGIS
 from stages.aegis.shared.items import TASKS, AegisItem
 from stages.aegis.shared.judging import MEASURE, conditional
 from stages.aegis.shared.parameters import Params
-from stages.evaluation.scoring.conditions import counted
-from stages.evaluation.scoring.estimates import rounded
-from stages.evaluation.scoring.scores import NOT_PUT, OK, reason
-from stages.project.files import write_json
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
 
 ANSWERED = ["id", "item", "side", "sample", "status", "replies"]
 OBSERVED = ["id", "part", "repeat", "value", "replies"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gamut.evaluation.curating.room import Card, Room
+from gamut.evaluation.defining.editions import Item
 from stages.aegis.annotations import ANNOTATIONS
 from stages.aegis.construction import parameters as proposing
 from stages.aegis.construction.propose import BESIDE, REPEATABLE, TEXTS, items_of, objections
 from stages.aegis.shared.benchmark import AEGIS
-from stages.evaluation.curating.room import Card, Room
-from stages.evaluation.defining.editions import Item
 
 CITATION = """\
 @misc{aegis,

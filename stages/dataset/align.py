@@ -8,16 +8,16 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import BaseModel, Field
 
-from stages.asking.questions import Question
-from stages.asking.requests import Picture, seed_of
-from stages.asking.visiting import Visit
-from stages.dataset.shared.expected import LEGACY_WORDS
-from stages.dataset.shared.joins import pictures, scores, strings, table_of
-from stages.dataset.shared.visits import Asking
-from stages.pipeline.asks import Asks, Requests, Work, filters_by
-from stages.pipeline.steps import Given, start
-from stages.tables.columns import ASKED, Row
-from stages.tables.reading import read_shard, shard_names
+from gamut.asking.questions import Question
+from gamut.asking.requests import Picture, seed_of
+from gamut.asking.visiting import Visit
+from gamut.dataset.shared.expected import LEGACY_WORDS
+from gamut.dataset.shared.joins import pictures, scores, strings, table_of
+from gamut.dataset.shared.visits import Asking
+from gamut.pipeline.asks import Asks, Requests, Work, filters_by
+from gamut.pipeline.steps import Given, start
+from gamut.tables.columns import ASKED, Row
+from gamut.tables.reading import read_shard, shard_names
 
 
 class Alignment(BaseModel):

@@ -12,20 +12,20 @@ from typing import Any
 
 import pyarrow as pa
 
-from stages.asking.limits import FAILURES
-from stages.asking.questions import Question
-from stages.asking.requests import Picture, seed_of
-from stages.asking.visiting import Answer, Visit
-from stages.dataset.shared.expected import CAPTION_WORDS, CATEGORIES, DETAIL_WORDS, PROMPT_WORDS
-from stages.dataset.shared.joins import by_id, count, pictures, strings, table_of
-from stages.dataset.shared.parameters import ASKED_AS, DETAIL
-from stages.dataset.shared.texts import Caption, objection, objection_to_lettering
-from stages.dataset.shared.visits import Asking, caption_of
-from stages.pipeline.asks import Asks, Requests, Work
-from stages.pipeline.steps import Given, start
-from stages.project.parameters import AskingParameters
-from stages.tables.columns import ASKED, Row
-from stages.tables.reading import shard_names
+from gamut.asking.limits import FAILURES
+from gamut.asking.questions import Question
+from gamut.asking.requests import Picture, seed_of
+from gamut.asking.visiting import Answer, Visit
+from gamut.dataset.shared.expected import CAPTION_WORDS, CATEGORIES, DETAIL_WORDS, PROMPT_WORDS
+from gamut.dataset.shared.joins import by_id, count, pictures, strings, table_of
+from gamut.dataset.shared.parameters import ASKED_AS, DETAIL
+from gamut.dataset.shared.texts import Caption, objection, objection_to_lettering
+from gamut.dataset.shared.visits import Asking, caption_of
+from gamut.pipeline.asks import Asks, Requests, Work
+from gamut.pipeline.steps import Given, start
+from gamut.project.parameters import AskingParameters
+from gamut.tables.columns import ASKED, Row
+from gamut.tables.reading import shard_names
 
 
 class Annotate(AskingParameters):

@@ -9,17 +9,17 @@ from typing import Annotated, Any
 import pyarrow as pa
 from pydantic import BaseModel, Field, create_model
 
-from stages.asking.questions import Question
-from stages.asking.requests import seed_of
-from stages.asking.visiting import Visit
-from stages.dataset.shared.expected import SEED_WORDS
-from stages.dataset.shared.joins import source_shards, strings
-from stages.dataset.shared.visits import Asking
-from stages.pipeline.asks import Asks, Requests, Work
-from stages.pipeline.steps import Given, start
-from stages.project.budgets import MaxFailures
-from stages.project.parameters import AskingParameters
-from stages.tables.columns import ASKED, Row, make_id
+from gamut.asking.questions import Question
+from gamut.asking.requests import seed_of
+from gamut.asking.visiting import Visit
+from gamut.dataset.shared.expected import SEED_WORDS
+from gamut.dataset.shared.joins import source_shards, strings
+from gamut.dataset.shared.visits import Asking
+from gamut.pipeline.asks import Asks, Requests, Work
+from gamut.pipeline.steps import Given, start
+from gamut.project.budgets import MaxFailures
+from gamut.project.parameters import AskingParameters
+from gamut.tables.columns import ASKED, Row, make_id
 
 
 class Brainstorm(AskingParameters):

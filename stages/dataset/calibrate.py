@@ -13,8 +13,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from stages.dataset.calibration.filters import FILTERS, abouts_now
-from stages.dataset.calibration.labels import (
+from gamut.dataset.calibration.filters import FILTERS, abouts_now
+from gamut.dataset.calibration.labels import (
     TASK,
     Agreement,
     Joined,
@@ -25,17 +25,17 @@ from stages.dataset.calibration.labels import (
     some_of,
     true_labels,
 )
-from stages.dataset.calibration.measures import Least, Measures, mean_shares, measure, rounded
-from stages.dataset.calibration.operating_points import THRESHOLDS, Points, points_of
-from stages.dataset.calibration.parameters import Calibrate
-from stages.dataset.calibration.sampling import Drawn, are_drawn, sample_of, scores_in
+from gamut.dataset.calibration.measures import Least, Measures, mean_shares, measure, rounded
+from gamut.dataset.calibration.operating_points import THRESHOLDS, Points, points_of
+from gamut.dataset.calibration.parameters import Calibrate
+from gamut.dataset.calibration.sampling import Drawn, are_drawn, sample_of, scores_in
+from gamut.pipeline.steps import start
+from gamut.project.decisions import decided
+from gamut.project.files import write_csv, write_json
+from gamut.project.plain_text import amount
+from gamut.tables.columns import place
+from gamut.tables.reading import read_shard
 from stages.dataset.pipeline import CALIBRATE, Params
-from stages.pipeline.steps import start
-from stages.project.decisions import decided
-from stages.project.files import write_csv, write_json
-from stages.project.plain_text import amount
-from stages.tables.columns import place
-from stages.tables.reading import read_shard
 
 METRICS = Path("metrics/calibration.json")
 SUMMARY = Path("metrics/filters.json")

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stages.dataset.leaks.embedding import embedding_items, item_records, planted
-from stages.dataset.leaks.items import ITEMS_SCHEMA, pictures_of, texts_of
-from stages.dataset.leaks.parameters import HoldOut
-from stages.dataset.leaks.pictures import SCHEMA, hashed
-from stages.dataset.shared.joins import table_of
-from stages.evaluation.defining.editions import read_editions
-from stages.pipeline.asks import Asks, Work
-from stages.pipeline.steps import Given, start
-from stages.tables.writing import TableWriter
+from gamut.dataset.leaks.embedding import embedding_items, item_records, planted
+from gamut.dataset.leaks.items import ITEMS_SCHEMA, pictures_of, texts_of
+from gamut.dataset.leaks.parameters import HoldOut
+from gamut.dataset.leaks.pictures import SCHEMA, hashed
+from gamut.dataset.shared.joins import table_of
+from gamut.evaluation.defining.editions import read_editions
+from gamut.pipeline.asks import Asks, Work
+from gamut.pipeline.steps import Given, start
+from gamut.tables.writing import TableWriter
 
 
 def work(params: Given) -> Work:

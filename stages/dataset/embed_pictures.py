@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stages.asking.requests import Embed, Picture
-from stages.asking.seeing import Embedding
-from stages.dataset.leaks.embedding import without_vectors
-from stages.dataset.leaks.items import PICTURES, PICTURES_SCHEMA, pictures_of
-from stages.dataset.leaks.parameters import HoldOut
-from stages.dataset.leaks.pictures import stored
-from stages.dataset.shared.joins import count, pictures, table_of
-from stages.dataset.shared.visits import Asking
-from stages.evaluation.defining.editions import read_editions
-from stages.pipeline.asks import Asks, Work
-from stages.pipeline.steps import Given, start
-from stages.tables.columns import Row, make_id, place
-from stages.tables.reading import shard_names
+from gamut.asking.requests import Embed, Picture
+from gamut.asking.seeing import Embedding
+from gamut.dataset.leaks.embedding import without_vectors
+from gamut.dataset.leaks.items import PICTURES, PICTURES_SCHEMA, pictures_of
+from gamut.dataset.leaks.parameters import HoldOut
+from gamut.dataset.leaks.pictures import stored
+from gamut.dataset.shared.joins import count, pictures, table_of
+from gamut.dataset.shared.visits import Asking
+from gamut.evaluation.defining.editions import read_editions
+from gamut.pipeline.asks import Asks, Work
+from gamut.pipeline.steps import Given, start
+from gamut.tables.columns import Row, make_id, place
+from gamut.tables.reading import shard_names
 
 
 def work(params: Given) -> Work:

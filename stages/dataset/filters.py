@@ -4,8 +4,8 @@ STEP as in `proofread`, and a word here: `select` leaves out what it rejects.
 
 from __future__ import annotations
 
+from gamut.pipeline.asks import Asks
 from stages.dataset import admit, categorize, examine, proofread, score
-from stages.pipeline.asks import Asks
 
 FILTERS = tuple(module.STEP for module in (examine, admit, score, categorize, proofread))
 SELECTING = tuple(

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from stages.asking.questions import Question
-from stages.dataset.shared.visits import of_sources
-from stages.pipeline.asks import Asks, Requests, about_picture, filters_by, schema_of
-from stages.pipeline.steps import start
+from gamut.asking.questions import Question
+from gamut.dataset.shared.visits import of_sources
+from gamut.pipeline.asks import Asks, Requests, about_picture, filters_by, schema_of
+from gamut.pipeline.steps import start
 
 
 class FoundText(BaseModel):

@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from stages.dataset.leaks.deciding import Counts, Tried, answers_of, leaks_of, recall, thresholds, tried
-from stages.dataset.leaks.parameters import HoldOut
-from stages.dataset.leaks.suspects import tried_texts
-from stages.dataset.shared.joins import grouped, strings, table_of
-from stages.pipeline.entries import uncached
-from stages.pipeline.steps import Decides, Decisions, Given, start
-from stages.project.files import write_json
-from stages.project.parameters import NearDuplicates
-from stages.tables.columns import Row
-from stages.tables.reading import manifest, read_rows, read_shard, shard_names, sliced
+from gamut.dataset.leaks.deciding import Counts, Tried, answers_of, leaks_of, recall, thresholds, tried
+from gamut.dataset.leaks.parameters import HoldOut
+from gamut.dataset.leaks.suspects import tried_texts
+from gamut.dataset.shared.joins import grouped, strings, table_of
+from gamut.pipeline.entries import uncached
+from gamut.pipeline.steps import Decides, Decisions, Given, start
+from gamut.project.files import write_json
+from gamut.project.parameters import NearDuplicates
+from gamut.tables.columns import Row
+from gamut.tables.reading import manifest, read_rows, read_shard, shard_names, sliced
 
 METRICS = Path("metrics/hold_out.json")
 SCHEMA = pa.schema(

@@ -12,18 +12,18 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import Field
 
-from stages.asking.questions import Question
-from stages.asking.requests import seed_of
-from stages.asking.visiting import Visit
-from stages.dataset.shared.expected import SEED_WORDS
-from stages.dataset.shared.joins import strings, table_of
-from stages.dataset.shared.texts import Caption, objection
-from stages.dataset.shared.visits import Asking, caption_of, of_sources
-from stages.pipeline.asks import Asks, Requests, Work
-from stages.pipeline.steps import Given, start
-from stages.project.parameters import AskingParameters
-from stages.tables.columns import ASKED, Row
-from stages.tables.reading import read_rows
+from gamut.asking.questions import Question
+from gamut.asking.requests import seed_of
+from gamut.asking.visiting import Visit
+from gamut.dataset.shared.expected import SEED_WORDS
+from gamut.dataset.shared.joins import strings, table_of
+from gamut.dataset.shared.texts import Caption, objection
+from gamut.dataset.shared.visits import Asking, caption_of, of_sources
+from gamut.pipeline.asks import Asks, Requests, Work
+from gamut.pipeline.steps import Given, start
+from gamut.project.parameters import AskingParameters
+from gamut.tables.columns import ASKED, Row
+from gamut.tables.reading import read_rows
 
 
 class Imagine(AskingParameters):

@@ -6,10 +6,10 @@ from functools import partial
 
 import pyarrow as pa
 
-from stages.dataset.shared.parameters import Score
-from stages.pipeline.steps import Decides, Figure, start
-from stages.project.validation import Strict
-from stages.tables.columns import Row
+from gamut.dataset.shared.parameters import Score
+from gamut.pipeline.steps import Decides, Figure, start
+from gamut.project.validation import Strict
+from gamut.tables.columns import Row
 
 
 class Legible(Strict):

@@ -9,17 +9,17 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from stages.asking.questions import Question
-from stages.asking.requests import Picture, seed_of
-from stages.asking.visiting import Visit
-from stages.dataset.shared.expected import PROMPT_WORDS
-from stages.dataset.shared.joins import by_id, count, strings, table_of
-from stages.dataset.shared.texts import Caption, objection_to_lettering
-from stages.dataset.shared.visits import Asking, caption_of
-from stages.pipeline.asks import Asks, Requests, Work
-from stages.pipeline.steps import Given, start
-from stages.tables.columns import ASKED, Row
-from stages.tables.reading import shard_names, shard_rows
+from gamut.asking.questions import Question
+from gamut.asking.requests import Picture, seed_of
+from gamut.asking.visiting import Visit
+from gamut.dataset.shared.expected import PROMPT_WORDS
+from gamut.dataset.shared.joins import by_id, count, strings, table_of
+from gamut.dataset.shared.texts import Caption, objection_to_lettering
+from gamut.dataset.shared.visits import Asking, caption_of
+from gamut.pipeline.asks import Asks, Requests, Work
+from gamut.pipeline.steps import Given, start
+from gamut.tables.columns import ASKED, Row
+from gamut.tables.reading import shard_names, shard_rows
 
 MINE_TEXT = Question(
     name="mine_text",

@@ -10,14 +10,14 @@ from collections.abc import Collection, Mapping
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import scores, strings, table_of
-from stages.dataset.shared.parameters import Score
-from stages.dataset.shared.source_blocks import Sourced
-from stages.dataset.shared.texts import clean, is_latin, is_readable
-from stages.pipeline.steps import Decides, Figure, Rule, start
-from stages.project.validation import Strict
-from stages.tables.columns import Row
-from stages.tables.reading import read_shard
+from gamut.dataset.shared.joins import scores, strings, table_of
+from gamut.dataset.shared.parameters import Score
+from gamut.dataset.shared.source_blocks import Sourced
+from gamut.dataset.shared.texts import clean, is_latin, is_readable
+from gamut.pipeline.steps import Decides, Figure, Rule, start
+from gamut.project.validation import Strict
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_shard
 
 
 class Originals(Strict):

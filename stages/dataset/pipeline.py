@@ -9,6 +9,12 @@ from typing import TYPE_CHECKING
 
 from pydantic import create_model
 
+from gamut.dataset.calibration.parameters import Calibrate
+from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET, METRICS, PLOTS, SUMMARY
+from gamut.dataset.shared.source_blocks import Build
+from gamut.pipeline.asks import Asks, Filter
+from gamut.pipeline.entries import uncached
+from gamut.pipeline.steps import Decides, Makes, Step, fields
 from stages.dataset import (
     align,
     annotate,
@@ -34,13 +40,7 @@ from stages.dataset import (
     translate,
     world,
 )
-from stages.dataset.calibration.parameters import Calibrate
 from stages.dataset.filters import FILTERS
-from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, METRICS, PLOTS, SUMMARY
-from stages.dataset.shared.source_blocks import Build
-from stages.pipeline.asks import Asks, Filter
-from stages.pipeline.entries import uncached
-from stages.pipeline.steps import Decides, Makes, Step, fields
 
 PAINTING = (world, sources, brainstorm, seeds, imagine, rewrite, find_text, legible, mine_text, prompts, synthesize)
 CAPTIONING = (select, annotate, align, originals, translate)

@@ -13,15 +13,15 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import Field
 
-from stages.dataset.shared.joins import by_id, strings, table_of
-from stages.dataset.shared.texts import clean, is_readable
-from stages.pipeline.steps import Decides, Decisions, Figure, Given, start
-from stages.project import places
-from stages.project.parameters import NearDuplicates
-from stages.project.validation import Strict
-from stages.tables.columns import Row
-from stages.tables.reading import shard_names, shard_rows, sliced
-from stages.texts.near_duplicates.search import find_near_duplicates
+from gamut.dataset.shared.joins import by_id, strings, table_of
+from gamut.dataset.shared.texts import clean, is_readable
+from gamut.pipeline.steps import Decides, Decisions, Figure, Given, start
+from gamut.project import places
+from gamut.project.parameters import NearDuplicates
+from gamut.project.validation import Strict
+from gamut.tables.columns import Row
+from gamut.tables.reading import shard_names, shard_rows, sliced
+from gamut.texts.near_duplicates.search import find_near_duplicates
 
 
 class Prompts(Strict):

@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from stages.dataset.shared.joins import by_id, english_captions, grouped, pictures, table_of
-from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
-from stages.dataset.shared.source_blocks import Foreign, Sourced
-from stages.pipeline.steps import Makes, start
-from stages.project.plain_text import amount
-from stages.tables.columns import IMAGE, Row
-from stages.tables.reading import manifest, read_shard, shard_names, sliced
-from stages.tables.writing import TableWriter
+from gamut.dataset.shared.joins import by_id, english_captions, grouped, pictures, table_of
+from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
+from gamut.dataset.shared.source_blocks import Foreign, Sourced
+from gamut.pipeline.steps import Makes, start
+from gamut.project.plain_text import amount
+from gamut.tables.columns import IMAGE, Row
+from gamut.tables.reading import manifest, read_shard, shard_names, sliced
+from gamut.tables.writing import TableWriter
 
 CAPTION_COLUMNS = (*CHARACTERISTICS, ORIGINAL, DETAIL)
 RELEVANCE_SCORES = tuple(f"score_{name}" for name in CHARACTERISTICS)

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stages.dataset.leaks.embedding import RESEMBLING_SCHEMA, resembling
-from stages.dataset.leaks.parameters import HoldOut
-from stages.dataset.leaks.pictures import read_hashes
-from stages.dataset.leaks.suspects import described
-from stages.dataset.shared.joins import count, pictures, table_of
-from stages.pipeline.asks import Asks, Work
-from stages.pipeline.steps import Given, start
-from stages.tables.columns import Row
-from stages.tables.reading import shard_names
+from gamut.dataset.leaks.embedding import RESEMBLING_SCHEMA, resembling
+from gamut.dataset.leaks.parameters import HoldOut
+from gamut.dataset.leaks.pictures import read_hashes
+from gamut.dataset.leaks.suspects import described
+from gamut.dataset.shared.joins import count, pictures, table_of
+from gamut.pipeline.asks import Asks, Work
+from gamut.pipeline.steps import Given, start
+from gamut.tables.columns import Row
+from gamut.tables.reading import shard_names
 
 
 def work(params: Given) -> Work:

@@ -6,16 +6,16 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from stages.asking.questions import Question
-from stages.asking.requests import Picture, seed_of
-from stages.asking.visiting import Visit
-from stages.dataset.shared.expected import LEGACY_WORDS, PROMPT_WORDS
-from stages.dataset.shared.joins import strings
-from stages.dataset.shared.texts import Caption, objection
-from stages.dataset.shared.visits import Asking, caption_of, of_sources
-from stages.pipeline.asks import Asks, Requests
-from stages.pipeline.steps import Given, start
-from stages.tables.columns import ASKED, Row
+from gamut.asking.questions import Question
+from gamut.asking.requests import Picture, seed_of
+from gamut.asking.visiting import Visit
+from gamut.dataset.shared.expected import LEGACY_WORDS, PROMPT_WORDS
+from gamut.dataset.shared.joins import strings
+from gamut.dataset.shared.texts import Caption, objection
+from gamut.dataset.shared.visits import Asking, caption_of, of_sources
+from gamut.pipeline.asks import Asks, Requests
+from gamut.pipeline.steps import Given, start
+from gamut.tables.columns import ASKED, Row
 
 OPENING = """\
 You write prompts for a text-to-image model. A good prompt is one paragraph of 40 to 90 words that lets a painter who \

@@ -8,18 +8,18 @@ from typing import Any, Literal
 import pyarrow as pa
 from pydantic import BaseModel
 
-from stages.asking.questions import Question
-from stages.asking.requests import seed_of
-from stages.asking.visiting import Visit
-from stages.dataset.leaks.parameters import HoldOut
-from stages.dataset.leaks.suspects import ASKED_ABOUT, with_pairs
-from stages.dataset.shared.expected import CAPTION_WORDS, PAIRS, PAIRS_FROM, PROMPT_WORDS
-from stages.dataset.shared.joins import strings, table_of
-from stages.dataset.shared.visits import Asking
-from stages.pipeline.asks import Asks, Requests, Work
-from stages.pipeline.steps import Given, start
-from stages.tables.columns import ASKED, Row
-from stages.tables.reading import read_shard, shard_columns, shard_names
+from gamut.asking.questions import Question
+from gamut.asking.requests import seed_of
+from gamut.asking.visiting import Visit
+from gamut.dataset.leaks.parameters import HoldOut
+from gamut.dataset.leaks.suspects import ASKED_ABOUT, with_pairs
+from gamut.dataset.shared.expected import CAPTION_WORDS, PAIRS, PAIRS_FROM, PROMPT_WORDS
+from gamut.dataset.shared.joins import strings, table_of
+from gamut.dataset.shared.visits import Asking
+from gamut.pipeline.asks import Asks, Requests, Work
+from gamut.pipeline.steps import Given, start
+from gamut.tables.columns import ASKED, Row
+from gamut.tables.reading import read_shard, shard_columns, shard_names
 
 
 class SameTest(BaseModel):

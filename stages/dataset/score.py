@@ -9,11 +9,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from stages.asking.questions import Question
-from stages.dataset.shared.parameters import ASKED_AS
-from stages.dataset.shared.visits import of_pictures
-from stages.pipeline.asks import filters_by
-from stages.pipeline.steps import start
+from gamut.asking.questions import Question
+from gamut.dataset.shared.parameters import ASKED_AS
+from gamut.dataset.shared.visits import of_pictures
+from gamut.pipeline.asks import filters_by
+from gamut.pipeline.steps import start
 
 Relevance = Annotated[int, Field(ge=0, le=10)]
 

@@ -10,15 +10,15 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import Field
 
-from stages.dataset.shared.joins import strings, table_of
-from stages.pipeline.steps import Decides, Decisions, Given, start
-from stages.project import places
-from stages.project.errors import UserError
-from stages.project.parameters import NearDuplicates
-from stages.project.validation import Strict
-from stages.tables.columns import Row, make_id, place
-from stages.tables.reading import read_rows
-from stages.texts.near_duplicates.search import find_near_duplicates
+from gamut.dataset.shared.joins import strings, table_of
+from gamut.pipeline.steps import Decides, Decisions, Given, start
+from gamut.project import places
+from gamut.project.errors import UserError
+from gamut.project.parameters import NearDuplicates
+from gamut.project.validation import Strict
+from gamut.tables.columns import Row, make_id, place
+from gamut.tables.reading import read_rows
+from gamut.texts.near_duplicates.search import find_near_duplicates
 
 
 class Seeds(Strict):

@@ -11,15 +11,15 @@ from typing import Any
 import pyarrow as pa
 from pydantic import create_model
 
+from gamut.dataset.shared.joins import by_id, pictures_named, strings, table_of
+from gamut.dataset.shared.parameters import Score
+from gamut.dataset.shared.reviewed import EXCLUDED, read_reviews
+from gamut.pipeline.asks import Asks
+from gamut.pipeline.steps import Decides, Decisions, Figure, Given, start
+from gamut.project.validation import Strict
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_shard, shard_names, sliced
 from stages.dataset.filters import SELECTING
-from stages.dataset.shared.joins import by_id, pictures_named, strings, table_of
-from stages.dataset.shared.parameters import Score
-from stages.dataset.shared.reviewed import EXCLUDED, read_reviews
-from stages.pipeline.asks import Asks
-from stages.pipeline.steps import Decides, Decisions, Figure, Given, start
-from stages.project.validation import Strict
-from stages.tables.columns import Row
-from stages.tables.reading import read_shard, shard_names, sliced
 
 SCHEMA = pa.schema(
     [*strings("id"), pa.field("kept", pa.bool_()), *strings("reason"), pa.field("categories", pa.list_(pa.string()))]

@@ -14,12 +14,12 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from stages.dataset.reading.files import file_rows, folder_rows, left_aside, there
-from stages.dataset.reading.hub import hub_rows, verify_commit
-from stages.dataset.reading.tables import Found, FoundRow
-from stages.dataset.reading.waves import mark_of, note, read_before
-from stages.dataset.shared.joins import route_file, strings, table_of
-from stages.dataset.shared.source_blocks import (
+from gamut.dataset.reading.files import file_rows, folder_rows, left_aside, there
+from gamut.dataset.reading.hub import hub_rows, verify_commit
+from gamut.dataset.reading.tables import Found, FoundRow
+from gamut.dataset.reading.waves import mark_of, note, read_before
+from gamut.dataset.shared.joins import route_file, strings, table_of
+from gamut.dataset.shared.source_blocks import (
     FileSource,
     FolderSource,
     GivenSource,
@@ -29,17 +29,17 @@ from stages.dataset.shared.source_blocks import (
     SandboxSource,
     Sourced,
 )
-from stages.dataset.shared.texts import is_latin
-from stages.pipeline.entries import KEPT
-from stages.pipeline.steps import Makes, start
-from stages.project.errors import UserError, in_one_line
-from stages.project.files import write_json
-from stages.project.plain_text import amount, shortened
-from stages.project.stage import declared_inputs
-from stages.tables.columns import IMAGE, Row, make_id, place
-from stages.tables.images import upright_jpeg
-from stages.tables.reading import manifest
-from stages.tables.writing import TableWriter
+from gamut.dataset.shared.texts import is_latin
+from gamut.pipeline.entries import KEPT
+from gamut.pipeline.steps import Makes, start
+from gamut.project.errors import UserError, in_one_line
+from gamut.project.files import write_json
+from gamut.project.plain_text import amount, shortened
+from gamut.project.stage import declared_inputs
+from gamut.tables.columns import IMAGE, Row, make_id, place
+from gamut.tables.images import upright_jpeg
+from gamut.tables.reading import manifest
+from gamut.tables.writing import TableWriter
 
 SCHEMA = pa.schema(
     [
@@ -143,7 +143,7 @@ def rows_of(source: GivenSource | ImagineSource) -> Iterator[Row]:
 
 def read(source: GivenSource) -> Iterator[FoundRow]:
     if isinstance(source, SandboxSource):
-        from stages.asking.models.sandbox import legacy_rows
+        from gamut.asking.models.sandbox import legacy_rows
 
         rows = legacy_rows(source.count, source.seed, paint=has_images(source), **source.shares)
         return (Found(row.caption, row.image) for row in rows)

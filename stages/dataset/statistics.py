@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from stages.asking.limits import FAILURES
+from gamut.asking.limits import FAILURES
+from gamut.dataset.reporting.card import card
+from gamut.dataset.reporting.contact_sheet import contact_sheet, sections_of
+from gamut.dataset.reporting.counts import DESCRIPTIONS, WORDS_PER_BIN
+from gamut.dataset.reporting.figures import TABLES, Build, Report, few, gather, own_reasons
+from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET, METRICS, PLOTS, SUMMARY
+from gamut.pipeline.steps import start
+from gamut.project.files import write_csv, write_json, write_whole
+from gamut.project.plain_text import amount
 from stages.dataset.pipeline import ASKING, STATISTICS, Params
-from stages.dataset.reporting.card import card
-from stages.dataset.reporting.contact_sheet import contact_sheet, sections_of
-from stages.dataset.reporting.counts import DESCRIPTIONS, WORDS_PER_BIN
-from stages.dataset.reporting.figures import TABLES, Build, Report, few, gather, own_reasons
-from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET, METRICS, PLOTS, SUMMARY
-from stages.pipeline.steps import start
-from stages.project.files import write_csv, write_json, write_whole
-from stages.project.plain_text import amount
 
 COLUMNS = 80
 Plot = tuple[Sequence[str], Iterable[Sequence[object]]]

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from stages.dataset.leaks.items import ITEMS, embedded_items, embedded_pictures, gathered
-from stages.dataset.leaks.nearest import Vectors, nearest
-from stages.dataset.leaks.parameters import HoldOut
-from stages.dataset.leaks.suspects import ASKED_ABOUT, SCHEMA, described, suspects_of, suspects_of_items
-from stages.dataset.shared.joins import by_id, table_of
-from stages.evaluation.defining.editions import EDITIONS, read_editions
-from stages.pipeline.steps import Given, Makes, start
-from stages.project.parameters import NearDuplicates
-from stages.project.plain_text import amount
-from stages.tables.columns import make_id, place
-from stages.tables.reading import read_rows, read_shard, shard_names, sliced
-from stages.tables.writing import TableWriter
+from gamut.dataset.leaks.items import ITEMS, embedded_items, embedded_pictures, gathered
+from gamut.dataset.leaks.nearest import Vectors, nearest
+from gamut.dataset.leaks.parameters import HoldOut
+from gamut.dataset.leaks.suspects import ASKED_ABOUT, SCHEMA, described, suspects_of, suspects_of_items
+from gamut.dataset.shared.joins import by_id, table_of
+from gamut.evaluation.defining.editions import EDITIONS, read_editions
+from gamut.pipeline.steps import Given, Makes, start
+from gamut.project.parameters import NearDuplicates
+from gamut.project.plain_text import amount
+from gamut.tables.columns import make_id, place
+from gamut.tables.reading import read_rows, read_shard, shard_names, sliced
+from gamut.tables.writing import TableWriter
 
 NONE: Vectors = np.zeros((0, 0), np.float32)
 

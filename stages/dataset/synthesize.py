@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from stages.asking.making import Painting
-from stages.asking.requests import Paint, seed_of
-from stages.asking.visiting import Visit
-from stages.dataset.shared.expected import PROMPT_WORDS
-from stages.dataset.shared.joins import count, strings, table_of
-from stages.dataset.shared.visits import Asking
-from stages.pipeline.asks import Asks, Requests, Work
-from stages.pipeline.steps import Given, start
-from stages.project.parameters import PaintingParameters
-from stages.tables.columns import ASKED, IMAGE, Row
-from stages.tables.images import size, upright_jpeg
-from stages.tables.reading import read_shard, shard_names
+from gamut.asking.making import Painting
+from gamut.asking.requests import Paint, seed_of
+from gamut.asking.visiting import Visit
+from gamut.dataset.shared.expected import PROMPT_WORDS
+from gamut.dataset.shared.joins import count, strings, table_of
+from gamut.dataset.shared.visits import Asking
+from gamut.pipeline.asks import Asks, Requests, Work
+from gamut.pipeline.steps import Given, start
+from gamut.project.parameters import PaintingParameters
+from gamut.tables.columns import ASKED, IMAGE, Row
+from gamut.tables.images import size, upright_jpeg
+from gamut.tables.reading import read_shard, shard_names
 
 SCHEMA = pa.schema(
     [

@@ -7,18 +7,18 @@ from typing import Any
 
 import pyarrow as pa
 
-from stages.asking.questions import Question
-from stages.asking.requests import seed_of
-from stages.asking.visiting import Visit
-from stages.dataset.shared.expected import CAPTION_WORDS, DETAIL_WORDS, LEGACY_WORDS
-from stages.dataset.shared.joins import english_captions, strings, table_of
-from stages.dataset.shared.visits import Asking
-from stages.pipeline.asks import Asks, Requests, Work
-from stages.pipeline.steps import Given, start
-from stages.tables.columns import ASKED, Row
-from stages.tables.computing import distinct
-from stages.tables.reading import shard_columns, shard_names
-from stages.texts.chinese import Translation, objection, quoted, with_rendered_text
+from gamut.asking.questions import Question
+from gamut.asking.requests import seed_of
+from gamut.asking.visiting import Visit
+from gamut.dataset.shared.expected import CAPTION_WORDS, DETAIL_WORDS, LEGACY_WORDS
+from gamut.dataset.shared.joins import english_captions, strings, table_of
+from gamut.dataset.shared.visits import Asking
+from gamut.pipeline.asks import Asks, Requests, Work
+from gamut.pipeline.steps import Given, start
+from gamut.tables.columns import ASKED, Row
+from gamut.tables.computing import distinct
+from gamut.tables.reading import shard_columns, shard_names
+from gamut.texts.chinese import Translation, objection, quoted, with_rendered_text
 
 TRANSLATE = Question(
     name="translate",

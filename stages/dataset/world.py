@@ -11,15 +11,15 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from stages.asking.models.sandbox import revision
-from stages.dataset.leaks.parameters import HoldOut
-from stages.dataset.shared.source_blocks import Build, SandboxSource
-from stages.evaluation.defining import parameters as evaluation
-from stages.evaluation.defining.parameters import Contestant, members, writer_of
-from stages.pipeline.steps import Makes, start
-from stages.project.files import write_whole
-from stages.project.model_kinds import Model, SandboxModel
-from stages.project.parameters import load
+from gamut.asking.models.sandbox import revision
+from gamut.dataset.leaks.parameters import HoldOut
+from gamut.dataset.shared.source_blocks import Build, SandboxSource
+from gamut.evaluation.defining import parameters as evaluation
+from gamut.evaluation.defining.parameters import Contestant, members, writer_of
+from gamut.pipeline.steps import Makes, start
+from gamut.project.files import write_whole
+from gamut.project.model_kinds import Model, SandboxModel
+from gamut.project.parameters import load
 
 WORLD = Path("datasets/world")
 UNUSED = "not used here"

@@ -1,13 +1,13 @@
 """The stages by which items of new editions are proposed, of all benchmarks."""
 
+from gamut.evaluation.construction.stages import FILE, entry_of
+from gamut.pipeline.entries import Entry, written
+from gamut.project.code import declared_code
 from stages.aegis.construction.steps import AEGIS
-from stages.evaluation.construction.stages import FILE, entry_of
 from stages.gapeval.construction.steps import GAPEVAL
 from stages.genius.construction.steps import GENIUS
 from stages.gir.construction.steps import GIR
-from stages.pipeline.entries import Entry, written
 from stages.prism.construction.steps import PRISM
-from stages.project.code import declared_code
 
 CONSTRUCTIONS = (PRISM, AEGIS, GIR, GAPEVAL, GENIUS)
 INTRODUCTION = """\

@@ -13,14 +13,14 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from stages.evaluation.curating.entries import Entry, NoItemError, term
-from stages.evaluation.curating.findings import Finding, Findings, number_named
-from stages.evaluation.curating.folders import FolderReading, others, plain, take
-from stages.evaluation.curating.layout import Imported, Layout
-from stages.evaluation.defining.editions import EditionPicture
-from stages.evaluation.running.placing import NAMED
+from gamut.evaluation.curating.entries import Entry, NoItemError, term
+from gamut.evaluation.curating.findings import Finding, Findings, number_named
+from gamut.evaluation.curating.folders import FolderReading, others, plain, take
+from gamut.evaluation.curating.layout import Imported, Layout
+from gamut.evaluation.defining.editions import EditionPicture
+from gamut.evaluation.running.placing import NAMED
+from gamut.project.errors import UserError, in_one_line
 from stages.gapeval.shared.items import Category, GapItem
-from stages.project.errors import UserError, in_one_line
 
 NAME, PROMPT = "gapeval", "prompt.json"
 GIVEN, REFERENCE = ("image", "inage"), "ref"

@@ -11,23 +11,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stages.evaluation.defining.boards import BOARDS, RELATIONS, reason_of
-from stages.evaluation.defining.parameters import TRIAL, Contestant
-from stages.evaluation.scoring.estimates import Estimate, rounded
-from stages.evaluation.scoring.statistics.correlation import (
+from gamut.evaluation.defining.boards import BOARDS, RELATIONS, reason_of
+from gamut.evaluation.defining.parameters import TRIAL, Contestant
+from gamut.evaluation.scoring.estimates import Estimate, rounded
+from gamut.evaluation.scoring.statistics.correlation import (
     Scores,
     fisher_interval,
     pearson,
     spearman,
     spearman_interval,
 )
+from gamut.pipeline.entries import Entry, uncached
+from gamut.project.files import read_metrics, write_json
+from gamut.project.pipeline import PIPELINE, ROOMS
+from gamut.project.stage import main
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.parameters import Params
 from stages.gapeval.shared.views import BOTH_SIDES
-from stages.pipeline.entries import Entry, uncached
-from stages.project.files import read_metrics, write_json
-from stages.project.pipeline import PIPELINE, ROOMS
-from stages.project.stage import main
 
 FILE = RELATIONS / "gapeval.json"
 ENTRY = Entry(

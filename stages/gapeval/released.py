@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from stages.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.estimates import rounded
+from gamut.project.files import read_metrics, write_csv, write_json
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.fitting import released as fitted
 from stages.gapeval.shared.fitting.bootstrap import joint_shares
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.parameters import Params
 from stages.gapeval.shared.views import BOTH_SIDES
-from stages.project.files import read_metrics, write_csv, write_json
 
 UND, GEN, GAP = "und", "gen", "gap"
 RIGHT = ("succ", UND, GEN)

@@ -12,16 +12,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from stages.asking.models.folder_paths import plain as as_asked
-from stages.evaluation.curating.entries import Entry, NoItemError, id_of, text
-from stages.evaluation.curating.findings import Finding, Findings, number_named
-from stages.evaluation.curating.folders import PICTURES, FolderReading, origin_beside, others, plain, take
-from stages.evaluation.curating.layout import Imported, Layout
-from stages.evaluation.defining.editions import EditionPicture, Origin, Role
-from stages.evaluation.running.placing import NAMED
+from gamut.asking.models.folder_paths import plain as as_asked
+from gamut.evaluation.curating.entries import Entry, NoItemError, id_of, text
+from gamut.evaluation.curating.findings import Finding, Findings, number_named
+from gamut.evaluation.curating.folders import PICTURES, FolderReading, origin_beside, others, plain, take
+from gamut.evaluation.curating.layout import Imported, Layout
+from gamut.evaluation.defining.editions import EditionPicture, Origin, Role
+from gamut.evaluation.running.placing import NAMED
+from gamut.project.errors import UserError, nearest
+from gamut.project.inputs import stays_within
 from stages.genius.shared.items import TASKS, GeniusItem, Task
-from stages.project.errors import UserError, nearest
-from stages.project.inputs import stays_within
 
 NAME, LIST, IMAGES = "dataset", "test_data.json", "images"
 SOURCE, LICENCE = "https://github.com/arctanxarc/GENIUS", "cc-by-nc-4.0"

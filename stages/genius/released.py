@@ -12,16 +12,16 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from stages.evaluation.scoring.scores import NOT_PUT, OK, reason
+from gamut.evaluation.scoring.scores import NOT_PUT, OK, reason
+from gamut.project.files import write_json
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
 from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.judging import AESTHETIC_QUALITY, RULE_COMPLIANCE, VISUAL_CONSISTENCY
 from stages.genius.shared.parameters import Params
 from stages.genius.shared.putting import PROBE
 from stages.genius.shared.views import WEIGHTS
-from stages.project.files import write_json
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
 
 ANSWERED = ["id", "item", "side", "sample", "status", "replies"]
 OBSERVED = ["id", "question", "part", "repeat", "replies"]

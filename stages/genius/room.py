@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stages.evaluation.curating.room import Card, Room
-from stages.evaluation.defining.editions import Item
+from gamut.evaluation.curating.room import Card, Room
+from gamut.evaluation.defining.editions import Item
 from stages.genius.construction import parameters as proposing
 from stages.genius.construction.propose import AMONG, BESIDE, REPEATABLE, TEXTS, items_of, objections
 from stages.genius.layout import FOLDER

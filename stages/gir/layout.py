@@ -15,18 +15,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.asking.requests import seed_of
-from stages.evaluation.curating.entries import Entry, NoItemError, id_of, text
-from stages.evaluation.curating.findings import Finding, Findings
-from stages.evaluation.curating.folders import FolderReading, others
-from stages.evaluation.curating.layout import Imported, Layout
-from stages.evaluation.defining.editions import EditionPicture, Role
+from gamut.asking.requests import seed_of
+from gamut.evaluation.curating.entries import Entry, NoItemError, id_of, text
+from gamut.evaluation.curating.findings import Finding, Findings
+from gamut.evaluation.curating.folders import FolderReading, others
+from gamut.evaluation.curating.layout import Imported, Layout
+from gamut.evaluation.defining.editions import EditionPicture, Role
+from gamut.project.errors import UserError
+from gamut.tables.images import upright_rgb
 from stages.gir.grids import frame_of, tiling_of
 from stages.gir.shared.items import DISTRACTORS, SUBSETS, Frame, GirItem, Task
 from stages.gir.shared.measures.overlap import INSIDE
 from stages.gir.shared.putting import JIGSAW, REGION, SUDOKU
-from stages.project.errors import UserError
-from stages.tables.images import upright_rgb
 
 NAME, PROMPTS, GRIDS = "reference", "prompt", "sudoku"
 NAMES: Mapping[Task, str] = {

@@ -16,18 +16,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stages.asking.requests import unpacked
-from stages.evaluation.scoring.estimates import rounded
-from stages.evaluation.scoring.scores import NOT_PUT, reason
+from gamut.asking.requests import unpacked
+from gamut.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.scores import NOT_PUT, reason
+from gamut.project.errors import UserError
+from gamut.project.files import write_json
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
 from stages.gir.shared.benchmark import GIR, SCORED
 from stages.gir.shared.looking import MEASURES, RELEASED
 from stages.gir.shared.measures import jigsaw
 from stages.gir.shared.measures.frechet import Features, fid, kid
 from stages.gir.shared.parameters import Params
-from stages.project.errors import UserError
-from stages.project.files import write_json
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
 
 ANSWERED = ["item", "side", "status", "replies"]
 OBSERVED = ["item", "side", "question", "value", "status", "replies"]

@@ -20,19 +20,19 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import AfterValidator, Field, PlainValidator, ValidationError
 
-from stages.evaluation.construction.checklist_lines import duplicates
-from stages.evaluation.curating.checklist_lint import OPEN
-from stages.evaluation.curating.entries import LONGEST_ID, MOST_BYTES
-from stages.evaluation.curating.findings import Finding, Findings
-from stages.evaluation.curating.layout import Imported, Layout, PictureFiles
-from stages.evaluation.defining.editions import ORIGIN, EditionPicture, Role, Text, read_origin
-from stages.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.construction.checklist_lines import duplicates
+from gamut.evaluation.curating.checklist_lint import OPEN
+from gamut.evaluation.curating.entries import LONGEST_ID, MOST_BYTES
+from gamut.evaluation.curating.findings import Finding, Findings
+from gamut.evaluation.curating.layout import Imported, Layout, PictureFiles
+from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Role, Text, read_origin
+from gamut.evaluation.defining.pictures import stand_ins
+from gamut.project.csv_forms import MOST_MISTAKES
+from gamut.project.errors import UserError, in_one_line, nearest
+from gamut.project.inputs import regular, repeated_keys
+from gamut.project.validation import Strict, shown, validated
 from stages.own.shared.items import ABOUT, LONGEST, TAGS, Group, OwnItem, Wanted
 from stages.own.shared.judging import task
-from stages.project.csv_forms import MOST_MISTAKES
-from stages.project.errors import UserError, in_one_line, nearest
-from stages.project.inputs import regular, repeated_keys
-from stages.project.validation import Strict, shown, validated
 
 NAME = "items.jsonl"
 TAG = re.compile(r"^\s*\[[^\[\]\n]{1,40}\]\s*")

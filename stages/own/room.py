@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stages.evaluation.curating.room import Card, Room
+from gamut.evaluation.curating.room import Card, Room
 from stages.own.lines import OWN_LINES
 from stages.own.shared.benchmark import OWN
 

@@ -9,13 +9,13 @@ import codecs
 from collections.abc import Sequence
 from pathlib import Path
 
-from stages.evaluation.curating.entries import NoItemError, held_in
-from stages.evaluation.curating.findings import Findings
-from stages.evaluation.curating.layout import Imported, Layout, Reading
+from gamut.evaluation.curating.entries import NoItemError, held_in
+from gamut.evaluation.curating.findings import Findings
+from gamut.evaluation.curating.layout import Imported, Layout, Reading
+from gamut.project.errors import UserError
+from gamut.project.inputs import parsed_json, regular, repeated_keys
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
-from stages.project.errors import UserError
-from stages.project.inputs import parsed_json, regular, repeated_keys
 
 LANGUAGES = ("en", "zh")
 

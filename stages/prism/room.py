@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from stages.evaluation.curating.room import Card, Room
-from stages.evaluation.defining.editions import Item
+from gamut.evaluation.curating.room import Card, Room
+from gamut.evaluation.defining.editions import Item
+from gamut.project.model_kinds import SandboxModel
+from gamut.project.papers import FLUX_REASON
+from gamut.project.pipeline import EDITIONS, value_at
+from gamut.project.validation import read_yaml
+from gamut.tables.columns import Row
+from gamut.texts.chinese import is_chinese, quoted
 from stages.prism.construction import parameters as proposing
 from stages.prism.layouts import CAPTIONS
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
-from stages.project.model_kinds import SandboxModel
-from stages.project.papers import FLUX_REASON
-from stages.project.pipeline import EDITIONS, value_at
-from stages.project.validation import read_yaml
-from stages.tables.columns import Row
-from stages.texts.chinese import is_chinese, quoted
 
 WORLD_POOLS = "stages/prism/pools/world"
 WARNING = """\

@@ -9,11 +9,11 @@ from typing import Any
 import orjson
 import pytest
 
+from gamut.asking.material import enclosures
+from gamut.asking.models import opening
+from gamut.asking.parts import bundled
+from gamut.asking.requests import Chat, Create, Paint, Picture, Reply, Request, fields_of
 from stages.aegis.construction.parameters import Params
-from stages.asking.material import enclosures
-from stages.asking.models import opening
-from stages.asking.parts import bundled
-from stages.asking.requests import Chat, Create, Paint, Picture, Reply, Request, fields_of
 from tests import fakes
 from tests.fakes import Fake, jpeg
 

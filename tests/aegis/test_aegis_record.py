@@ -9,27 +9,27 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gamut.asking.material import enclosures
+from gamut.asking.outcomes import Outcome
+from gamut.asking.requests import Picture, fields_of
+from gamut.asking.visiting import Answer
+from gamut.evaluation.boards.correct import truths_of
+from gamut.evaluation.boards.score import scores_of
+from gamut.evaluation.defining.measures import Place, View, ends_of
+from gamut.evaluation.defining.parameters import Contestant, nameable
+from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.defining.sides import can
+from gamut.evaluation.running.checklists import NumberedVerdict, Verdicts, polarity
+from gamut.evaluation.running.judging import judged
+from gamut.evaluation.running.rewritings import asked_to_rewrite
+from gamut.evaluation.scoring.agreement import Rating
+from gamut.evaluation.scoring.board import Layout, Standing, over_base, ranked
+from gamut.evaluation.scoring.scores import OFF_TASK, item_scores, score_bounds
+from gamut.evaluation.scoring.values import values
+from gamut.tables.columns import Row
 from stages.aegis.shared.benchmark import AEGIS, DESCRIBE, PARTS, WANTED, put, views, with_checklist
 from stages.aegis.shared.items import DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
 from stages.aegis.shared.judging import DCE, MEASURE, inquiries
-from stages.asking.material import enclosures
-from stages.asking.outcomes import Outcome
-from stages.asking.requests import Picture, fields_of
-from stages.asking.visiting import Answer
-from stages.evaluation.boards.correct import truths_of
-from stages.evaluation.boards.score import scores_of
-from stages.evaluation.defining.measures import Place, View, ends_of
-from stages.evaluation.defining.parameters import Contestant, nameable
-from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.defining.sides import can
-from stages.evaluation.running.checklists import NumberedVerdict, Verdicts, polarity
-from stages.evaluation.running.judging import judged
-from stages.evaluation.running.rewritings import asked_to_rewrite
-from stages.evaluation.scoring.agreement import Rating
-from stages.evaluation.scoring.board import Layout, Standing, over_base, ranked
-from stages.evaluation.scoring.scores import OFF_TASK, item_scores, score_bounds
-from stages.evaluation.scoring.values import values
-from stages.tables.columns import Row
 from tests.evaluation.small_pictures import named, png
 from tests.fakes import drive, numbered
 

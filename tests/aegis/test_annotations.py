@@ -18,16 +18,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from gamut.command.cli import app
+from gamut.evaluation.curating.checklist_lint import lint
+from gamut.evaluation.curating.findings import ERRORS, REMARKS, Finding, Findings
+from gamut.evaluation.curating.freeze import import_apart, import_items
+from gamut.evaluation.curating.layout import Imported
+from gamut.evaluation.defining.editions import Item, read_edition, write_items
+from gamut.project.errors import UserError
 from stages.aegis.annotations import ANNOTATIONS, inverted_questions, keywords_in
 from stages.aegis.room import ROOM
 from stages.aegis.shared.items import AegisItem
-from stages.command.cli import app
-from stages.evaluation.curating.checklist_lint import lint
-from stages.evaluation.curating.findings import ERRORS, REMARKS, Finding, Findings
-from stages.evaluation.curating.freeze import import_apart, import_items
-from stages.evaluation.curating.layout import Imported
-from stages.evaluation.defining.editions import Item, read_edition, write_items
-from stages.project.errors import UserError
 from tests.aegis import released_file
 from tests.aegis.released_file import DATA, Entry, entries, put
 from tests.evaluation.small_pictures import png

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from gamut.tables.columns import Row
 from stages.aegis.construction.checklists import refined
 from stages.aegis.construction.tasks import chosen
-from stages.tables.columns import Row
 
 FOX = "a fox"
 

@@ -13,21 +13,21 @@ from typing import Any
 
 import pytest
 
+from gamut.asking.material import enclosures
+from gamut.asking.requests import Chat, Create, Picture
+from gamut.evaluation.construction.own_pictures import read_own_pictures
+from gamut.evaluation.construction.proposals import path_of
+from gamut.evaluation.curating.freeze import freeze
+from gamut.evaluation.curating.review import review
+from gamut.evaluation.defining.editions import read_edition
+from gamut.project.errors import UserError
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
 from stages.aegis.construction import checklists as checking
 from stages.aegis.construction.parameters import read_taxonomy
 from stages.aegis.construction.steps import AEGIS
 from stages.aegis.room import ROOM
 from stages.aegis.shared.items import TASKS, AegisItem
-from stages.asking.material import enclosures
-from stages.asking.requests import Chat, Create, Picture
-from stages.evaluation.construction.own_pictures import read_own_pictures
-from stages.evaluation.construction.proposals import path_of
-from stages.evaluation.curating.freeze import freeze
-from stages.evaluation.curating.review import review
-from stages.evaluation.defining.editions import read_edition
-from stages.project.errors import UserError
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
 from tests import constructing
 from tests.aegis.small_author import PROPOSE, Author, params_of
 from tests.fakes import contents, jpeg

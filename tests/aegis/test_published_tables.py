@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from gamut.evaluation.scoring.scores import item_scores, score_matrix
+from gamut.evaluation.scoring.values import values
 from stages.aegis.shared.benchmark import AEGIS, views
 from stages.aegis.shared.items import DOMAINS, TASKS, AegisItem, CheckQuestion
-from stages.evaluation.scoring.scores import item_scores, score_matrix
-from stages.evaluation.scoring.values import values
 from tests.paths import DATA
 
 Printed = Sequence[float | None]

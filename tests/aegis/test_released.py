@@ -19,24 +19,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gamut.asking.outcomes import Outcome
+from gamut.asking.requests import Finish, Reply
+from gamut.asking.visiting import Answer
+from gamut.evaluation.defining.editions import path_of, write_items
+from gamut.evaluation.running import answers as answer_table
+from gamut.evaluation.running import judging
+from gamut.evaluation.running.judging import heard, rows_of, with_parts
+from gamut.evaluation.scoring.conditions import conditional_in, counted_rows
+from gamut.evaluation.scoring.scores import item_scores, score_matrix
+from gamut.evaluation.scoring.values import values
+from gamut.project.validation import check
+from gamut.tables.columns import Row
+from gamut.tables.writing import TableWriter
 from stages.aegis.released import as_released, compared, judgements, marks, metrics, released
 from stages.aegis.shared.benchmark import AEGIS, views
 from stages.aegis.shared.items import DOMAINS, TASKS, AegisItem
 from stages.aegis.shared.judging import inquiries
 from stages.aegis.shared.parameters import Params
-from stages.asking.outcomes import Outcome
-from stages.asking.requests import Finish, Reply
-from stages.asking.visiting import Answer
-from stages.evaluation.defining.editions import path_of, write_items
-from stages.evaluation.running import answers as answer_table
-from stages.evaluation.running import judging
-from stages.evaluation.running.judging import heard, rows_of, with_parts
-from stages.evaluation.scoring.conditions import conditional_in, counted_rows
-from stages.evaluation.scoring.scores import item_scores, score_matrix
-from stages.evaluation.scoring.values import values
-from stages.project.validation import check
-from stages.tables.columns import Row
-from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.aegis.real import real_items
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from gamut.asking.models.weights import digest
+from gamut.evaluation.bodies.answer import answer
+from gamut.evaluation.defining.editions import path_of, write_items
+from gamut.evaluation.running.answers import parts_of
+from gamut.project.validation import check
+from gamut.tables.reading import read_rows
 from stages.aegis.shared.benchmark import AEGIS
 from stages.aegis.shared.items import TASKS
 from stages.aegis.shared.parameters import Params
-from stages.asking.models.weights import digest
-from stages.evaluation.bodies.answer import answer
-from stages.evaluation.defining.editions import path_of, write_items
-from stages.evaluation.running.answers import parts_of
-from stages.project.validation import check
-from stages.tables.reading import read_rows
 from tests.aegis.real import real_items
 from tests.aegis.test_released import BLOCK
 from tests.fakes import jpeg, values

@@ -9,11 +9,11 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from stages.asking.making import Painting
-from stages.asking.requests import Paint
-from stages.asking.visiting import Answer
-from stages.tables.columns import ASKED, IMAGE, Row
-from stages.tables.reading import Slice, read_rows, sliced
+from gamut.asking.making import Painting
+from gamut.asking.requests import Paint
+from gamut.asking.visiting import Answer
+from gamut.tables.columns import ASKED, IMAGE, Row
+from gamut.tables.reading import Slice, read_rows, sliced
 from tests import fakes
 from tests.fakes import AGAIN, ECHO, records
 

@@ -10,12 +10,12 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from stages.asking.as_shown import MOST_PICTURES, as_shown, beyond_bounds, within_bounds
-from stages.asking.making import Creating, Painting, png_comment, remark_in
-from stages.asking.outcomes import Outcome
-from stages.asking.parts import bundled
-from stages.asking.requests import Create, Paint, Picture, Reply
-from stages.tables.images import as_made, scaled_down, upright_jpeg
+from gamut.asking.as_shown import MOST_PICTURES, as_shown, beyond_bounds, within_bounds
+from gamut.asking.making import Creating, Painting, png_comment, remark_in
+from gamut.asking.outcomes import Outcome
+from gamut.asking.parts import bundled
+from gamut.asking.requests import Create, Paint, Picture, Reply
+from gamut.tables.images import as_made, scaled_down, upright_jpeg
 from tests.fakes import encoded, jpeg
 
 RED = jpeg("red")
@@ -92,7 +92,7 @@ def test_what_nobody_can_be_shown_is_no_picture(monkeypatch: pytest.MonkeyPatch)
     def refuse(picture: bytes) -> bytes:
         raise ValueError("cannot be decoded (too long)")
 
-    monkeypatch.setattr("stages.tables.images.as_everyone_sees", refuse)
+    monkeypatch.setattr("gamut.tables.images.as_everyone_sees", refuse)
     outcome = painted(CLEAR)
     assert (outcome.status, outcome.reason) == ("parse_error", "the image cannot be decoded (too long)")
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, TypeAdapter
 
-from stages.asking.questions import Question
-from stages.asking.requests import (
+from gamut.asking.questions import Question
+from gamut.asking.requests import (
     Chat,
     Create,
     Detect,
@@ -25,8 +25,8 @@ from stages.asking.requests import (
     Request,
     fingerprint,
 )
-from stages.project import model_kinds
-from stages.project.model_kinds import identity
+from gamut.project import model_kinds
+from gamut.project.model_kinds import identity
 from tests.fakes import IDENTITY
 
 

@@ -6,13 +6,13 @@ from collections.abc import Collection
 
 import pytest
 
-from stages.asking.limits import FAILURES, NOT_REACHED, Limits
-from stages.asking.parts import BUNDLE, bundled
-from stages.asking.progress import Tally, duration
-from stages.asking.requests import Chat, Create, Message, Paint, Picture, Reply
-from stages.project.errors import UserError
-from stages.project.settings import Endpoint
-from stages.tables.columns import Row
+from gamut.asking.limits import FAILURES, NOT_REACHED, Limits
+from gamut.asking.parts import BUNDLE, bundled
+from gamut.asking.progress import Tally, duration
+from gamut.asking.requests import Chat, Create, Message, Paint, Picture, Reply
+from gamut.project.errors import UserError
+from gamut.project.settings import Endpoint
+from gamut.tables.columns import Row
 
 CHAT = Chat("q", (Message("user", ("x" * 400, Picture(b"j"), "y" * 40)),), {}, 0)
 PAINT = Paint("p" * 80, 64, 64, 0)

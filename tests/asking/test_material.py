@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from stages.asking.material import enclosed, enclosures, escaped, freed, unescaped
-from stages.asking.questions import Asked
-from stages.asking.requests import Chat, Message, Picture, Reply
+from gamut.asking.material import enclosed, enclosures, escaped, freed, unescaped
+from gamut.asking.questions import Asked
+from gamut.asking.requests import Chat, Message, Picture, Reply
 from tests.fakes import AGAIN, ECHO
 
 PICTURE = Picture(b"\xff\xd8 red")

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from PIL import Image
 from pydantic import BaseModel, Field
 
-from stages.asking import questions
-from stages.asking.making import Painting
-from stages.asking.outcomes import FAILED, Outcome, Status
-from stages.asking.questions import Asked, Question, json_schema
-from stages.asking.requests import (
+from gamut.asking import questions
+from gamut.asking.making import Painting
+from gamut.asking.outcomes import FAILED, Outcome, Status
+from gamut.asking.questions import Asked, Question, json_schema
+from gamut.asking.requests import (
     Chat,
     Embed,
     Finish,
@@ -33,7 +33,7 @@ from stages.asking.requests import (
     tagged,
     untagged,
 )
-from stages.asking.seeing import Embedding, Line, Reading
+from gamut.asking.seeing import Embedding, Line, Reading
 from stages.dataset import examine, proofread
 from tests.fakes import AGAIN, ECHO, Word, encoded, jpeg, said
 

@@ -7,12 +7,12 @@ from typing import get_args
 
 import pytest
 
-from stages.asking.making import Reflecting
-from stages.asking.material import TAG
-from stages.asking.outcomes import Outcome
-from stages.asking.parts import Created, bundled
-from stages.asking.requests import Create, Finish, Picture, Reply
-from stages.tables.images import as_made
+from gamut.asking.making import Reflecting
+from gamut.asking.material import TAG
+from gamut.asking.outcomes import Outcome
+from gamut.asking.parts import Created, bundled
+from gamut.asking.requests import Create, Finish, Picture, Reply
+from gamut.tables.images import as_made
 from tests import fakes
 
 GIVEN = ("Here is ", Picture(b"given"), ". Paint it.")

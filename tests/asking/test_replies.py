@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.asking import replies
-from stages.asking.failed_rows import Failure, failed_rows, note_failed
-from stages.asking.replies import MAGIC, SliceReplies, StageReplies, encode, scan
-from stages.asking.requests import Reply
+from gamut.asking import replies
+from gamut.asking.failed_rows import Failure, failed_rows, note_failed
+from gamut.asking.replies import MAGIC, SliceReplies, StageReplies, encode, scan
+from gamut.asking.requests import Reply
 
 SHARD = "w-part01-00000"
 A, B, C = Reply(b"first", "stop", 10, 2), Reply(b"\x00\xffGRJ1 second", "length", 0, 7), Reply(b"", "refused")

@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from stages.asking.engine import local
-from stages.asking.failed_rows import failed_rows
-from stages.asking.requests import Reply, Request
-from stages.asking.visiting import Answer
-from stages.project.errors import UserError
-from stages.project.settings import Endpoint
-from stages.tables.columns import Row, make_id
-from stages.tables.reading import manifest, sliced
+from gamut.asking.engine import local
+from gamut.asking.failed_rows import failed_rows
+from gamut.asking.requests import Reply, Request
+from gamut.asking.visiting import Answer
+from gamut.project.errors import UserError
+from gamut.project.settings import Endpoint
+from gamut.tables.columns import Row, make_id
+from gamut.tables.reading import manifest, sliced
 from tests import fakes
 from tests.asking.slices import PICTURES, S0, TABLE, WAVE, kept, one_slice, paint, rows, two_shards
 from tests.fakes import ECHO, Fake, contents, echo, failing, jpeg, put, records, said, word_of

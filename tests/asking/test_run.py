@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from stages.asking.models import opening
-from stages.asking.models.opening import OpenedWhenAsked
-from stages.asking.requests import Reply, Request, fingerprint
-from stages.asking.visiting import Answer, follow
-from stages.project import settings
-from stages.project.errors import UserError
-from stages.project.roles import RoleModel
-from stages.tables.columns import Row, make_id
-from stages.tables.reading import Slice, manifest, sliced
+from gamut.asking.models import opening
+from gamut.asking.models.opening import OpenedWhenAsked
+from gamut.asking.requests import Reply, Request, fingerprint
+from gamut.asking.visiting import Answer, follow
+from gamut.project import settings
+from gamut.project.errors import UserError
+from gamut.project.roles import RoleModel
+from gamut.tables.columns import Row, make_id
+from gamut.tables.reading import Slice, manifest, sliced
 from tests import fakes
 from tests.asking.slices import S0, S1, TABLE, WAVE, one_slice, rounds, rows, two_shards
 from tests.fakes import ECHO, Fake, contents, echo, put, records, said, word_of

@@ -11,15 +11,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stages.command.benchmarking import LEAKED
+from gamut.command.benchmarking import LEAKED
+from gamut.dataset.shared.joins import table_of
+from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.pictures import described
+from gamut.evaluation.scoring.scores import SCHEMA
+from gamut.tables.writing import TableWriter
 from stages.dataset import release
-from stages.dataset.shared.joins import table_of
-from stages.evaluation.defining.editions import freeze
-from stages.evaluation.defining.pictures import described
-from stages.evaluation.scoring.scores import SCHEMA
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.tracks import AXES, TRACKS
-from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.drawn import drawn_picture, encoded_again
 from tests.in_command import gamut

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from stages.command import check
-from stages.project.pipeline import EDITIONS
-from stages.publish.parameters import load_everything
+from gamut.command import check
+from gamut.project.pipeline import EDITIONS
+from gamut.publish.parameters import load_everything
 from tests import fakes
 from tests.paths import ROOT
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from stages.command import check
-from stages.dataset.calibration.sampling import SAMPLE
-from stages.evaluation.defining.editions import freeze
+from gamut.command import check
+from gamut.dataset.calibration.sampling import SAMPLE
+from gamut.evaluation.defining.editions import freeze
+from gamut.project.errors import UserError
+from gamut.publish.parameters import Everything
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
-from stages.project.errors import UserError
-from stages.publish.parameters import Everything
 from tests import fakes
 
 SCORES = Path("datasets/labels/prism/small.csv")

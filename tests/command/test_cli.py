@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
+from gamut.asking.models.extras import INSTALL_VLLM, install
+from gamut.command import check, cli, reply_store
+from gamut.command.check import Finding
+from gamut.command.left_out import items_of
+from gamut.evaluation.defining.editions import freeze
+from gamut.project import parameters
+from gamut.project.settings import Endpoint, Settings
+from gamut.project.validation import read_yaml
 from stages.aegis.shared.benchmark import AEGIS
-from stages.asking.models.extras import INSTALL_VLLM, install
-from stages.command import check, cli, reply_store
-from stages.command.check import Finding
-from stages.command.left_out import items_of
-from stages.evaluation.defining.editions import freeze
 from stages.prism.shared.items import PrismItem
-from stages.project import parameters
-from stages.project.settings import Endpoint, Settings
-from stages.project.validation import read_yaml
 from tests import fakes
 from tests.in_command import gamut as call
 from tests.paths import ROOT
@@ -66,7 +66,7 @@ def test_a_judge_that_is_a_contestant_too_is_named(tmp_path: Path, monkeypatch: 
     named = [name for name in NAMED if name != "elsewhere"]
     prism = fakes.values()["prism"] | {"judges": ["gpt", "world"], "contestants": named}
     with monkeypatch.context() as there:
-        there.setattr("stages.publish.parameters.NAMES", ("prism", "other"))
+        there.setattr("gamut.publish.parameters.NAMES", ("prism", "other"))
         there.chdir(tmp_path)
         freeze("prism", "small", [PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")])
         found = list(
@@ -265,7 +265,7 @@ def test_help_is_quick_and_names_every_command() -> None:
     code, said = call("--help")
     assert code == 0 and all(name in said for name in ("check", "use", "retry", "store"))
     light = (
-        "import sys, stages.command.cli\nprint(*sorted({'pyarrow', 'torch', 'aiohttp', 'datasets'} & set(sys.modules)))"
+        "import sys, gamut.command.cli\nprint(*sorted({'pyarrow', 'torch', 'aiohttp', 'datasets'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", light], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "\n"

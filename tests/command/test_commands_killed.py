@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from stages.command import cli
-from stages.evaluation.defining.editions import path_of
+from gamut.command import cli
+from gamut.evaluation.defining.editions import path_of
 from tests.paths import ROOT
 from tests.prism.small_dataset import EDITION
 from tests.prism.small_proposal import CAT, DOG, fill_in, put
@@ -25,10 +25,10 @@ V1 = path_of("prism", "v1")
 RUNS = """
 import json, os, resource, signal, sys
 sys.dont_write_bytecode = True
-from stages.command import cli, left_out  # importing takes longer than all else
-from stages.deciding import proposed
-from stages.evaluation.curating import freeze, review
-from stages.leaderboard.rooms import rooms
+from gamut.command import cli, left_out  # importing takes longer than all else
+from gamut.deciding import proposed
+from gamut.evaluation.curating import freeze, review
+from gamut.evaluation.curating.rooms import rooms
 
 rooms()
 

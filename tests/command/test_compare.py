@@ -16,18 +16,18 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from stages.command import compare
-from stages.command.cli import app
-from stages.evaluation.defining.measures import Linear, Resampled, Scale, View, averages
-from stages.evaluation.scoring.scores import NOT_PUT, SCHEMA
-from stages.evaluation.scoring.specs import write_views
-from stages.leaderboard.rooms import room_of
+from gamut.command import compare
+from gamut.command.cli import app
+from gamut.evaluation.curating.rooms import room_of
+from gamut.evaluation.defining.measures import Linear, Resampled, Scale, View, averages
+from gamut.evaluation.scoring.scores import NOT_PUT, SCHEMA
+from gamut.evaluation.scoring.specs import write_views
+from gamut.project.validation import read_yaml
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
+from gamut.tables.writing import TableWriter
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.tracks import AXES, TRACKS
-from stages.project.validation import read_yaml
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
-from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.in_command import gamut
 

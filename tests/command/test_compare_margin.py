@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stages.command.comparison_shown import ruling
-from stages.evaluation.defining.measures import ends_of
-from stages.evaluation.scoring.board import Layout, over_base
-from stages.evaluation.scoring.comparison import Difference
-from stages.evaluation.scoring.pairwise import Comparison
-from stages.evaluation.scoring.statistics.inference import Inferred
-from stages.evaluation.scoring.statistics.standard_error import StandardError
+from gamut.command.comparison_shown import ruling
+from gamut.evaluation.defining.measures import ends_of
+from gamut.evaluation.scoring.board import Layout, over_base
+from gamut.evaluation.scoring.comparison import Difference
+from gamut.evaluation.scoring.pairwise import Comparison
+from gamut.evaluation.scoring.statistics.inference import Inferred
+from gamut.evaluation.scoring.statistics.standard_error import StandardError
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.tracks import TRACKS
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
 from tests.command.test_compare import BOTH, ITEMS, VIEWS, call, compared, params, scored, write
 
 EN = {("en", "world"): BOTH["en", "world"]}

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from stages.command import compare
-from stages.evaluation.defining.measures import View, averages
-from stages.evaluation.scoring.specs import write_views
-from stages.leaderboard.rooms import room_of
+from gamut.command import compare
+from gamut.evaluation.curating.rooms import room_of
+from gamut.evaluation.defining.measures import View, averages
+from gamut.evaluation.scoring.specs import write_views
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.tracks import TRACKS
 from tests.command.test_compare import BOTH, call, params, scored

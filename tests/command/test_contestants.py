@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from stages.asking.models.weights import digest
-from stages.command.contestants import adding, blocks
-from stages.command.contestants.outlook import parted
-from stages.evaluation.bodies.answer import answer
-from stages.evaluation.defining.editions import freeze
+from gamut.asking.models.weights import digest
+from gamut.command.contestants import adding, blocks
+from gamut.command.contestants.outlook import parted
+from gamut.evaluation.bodies.answer import answer
+from gamut.evaluation.defining.editions import freeze
+from gamut.project.errors import UserError
+from gamut.project.parameters import load
+from gamut.project.validation import read_yaml
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params as PrismParams
-from stages.project.errors import UserError
-from stages.project.parameters import load
-from stages.project.validation import read_yaml
 from tests import fakes
 from tests.in_command import gamut as call
 
@@ -307,7 +307,7 @@ def test_who_is_overtaken_touches_nothing(small: Path, monkeypatch: pytest.Monke
         return []
 
     pictures("outputs/mine", *IDS)
-    monkeypatch.setattr("stages.command.contestants.outlook.require_answers", overtaken)
+    monkeypatch.setattr("gamut.command.contestants.outlook.require_answers", overtaken)
     monkeypatch.setattr(adding, "keep", lambda folder: pytest.fail("it was kept"))
     code, said = call("add", "contestant", "mine", "--folder", "outputs/mine")
     assert (code, said) == (1, "params.yaml has changed meanwhile: run this again\n")

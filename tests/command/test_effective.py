@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from stages.command.check import findings
-from stages.command.cli import app
-from stages.command.effective import absent_keys, lines
-from stages.leaderboard.rooms import NAMES
-from stages.project.pipeline import EDITIONS, PARAMS, PIPELINE, ROOMS
-from stages.project.validation import read_yaml
-from stages.publish.parameters import check_everything, load_everything
+from gamut.command.check import findings
+from gamut.command.cli import app
+from gamut.command.effective import absent_keys, lines
+from gamut.evaluation.curating.rooms import NAMES
+from gamut.project.pipeline import EDITIONS, PARAMS, PIPELINE, ROOMS
+from gamut.project.validation import read_yaml
+from gamut.publish.parameters import check_everything, load_everything
 from tests.paths import ROOT
 
 

@@ -16,17 +16,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from stages.command.cli import app
-from stages.command.estimate import figures
-from stages.command.estimate.asks import Ask, asks, cost, disk, hours_of, lines, model_of, read, tokens
-from stages.command.estimate.flow import SHARES, Flow, flow, source_rows
-from stages.command.estimate.report import given_rows
+from gamut.command.cli import app
+from gamut.command.estimate import figures
+from gamut.command.estimate.asks import Ask, asks, cost, disk, hours_of, lines, model_of, read, tokens
+from gamut.command.estimate.flow import SHARES, Flow, flow, source_rows
+from gamut.command.estimate.report import given_rows
+from gamut.project.errors import UserError
+from gamut.project.settings import Endpoint, Settings
+from gamut.project.validation import check
 from stages.dataset.annotate import OPENING
 from stages.dataset.examine import EXAMINE
 from stages.dataset.pipeline import Params
-from stages.project.errors import UserError
-from stages.project.settings import Endpoint, Settings
-from stages.project.validation import check
 from tests import fakes
 from tests.paths import ROOT
 from tests.shipped import profile

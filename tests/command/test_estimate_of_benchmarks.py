@@ -14,21 +14,21 @@ import orjson
 import pytest
 from typer.testing import CliRunner
 
-from stages.asking.requests import Create, Modality, Paint, Reply, Request, parts_of
-from stages.command.cli import app
-from stages.command.estimate import asks, benchmarks, figures
-from stages.command.profiles import use
-from stages.evaluation.bodies.answer import answer
-from stages.evaluation.bodies.judge import judge_answers, judge_controls
-from stages.evaluation.defining.editions import freeze, read_items
+from gamut.asking.requests import Create, Modality, Paint, Reply, Request, parts_of
+from gamut.command.cli import app
+from gamut.command.estimate import asks, benchmarks, figures
+from gamut.command.profiles import use
+from gamut.evaluation.bodies.answer import answer
+from gamut.evaluation.bodies.judge import judge_answers, judge_controls
+from gamut.evaluation.defining.editions import freeze, read_items
+from gamut.project.model_kinds import OpenAIModel
+from gamut.project.roles import RoleModel, RolePair
+from gamut.project.settings import Endpoint, Settings
+from gamut.project.validation import check
+from gamut.tables.images import size
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
-from stages.project.model_kinds import OpenAIModel
-from stages.project.roles import RoleModel, RolePair
-from stages.project.settings import Endpoint, Settings
-from stages.project.validation import check
-from stages.tables.images import size
 from tests import fakes, shipped
 from tests.paths import ROOT
 from tests.stub_server import Stub, stub_server

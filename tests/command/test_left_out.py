@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from stages.command import check, left_out
-from stages.command.left_out import leave_out
-from stages.evaluation.defining.boards import RELATIONS
-from stages.evaluation.defining.editions import freeze, pictures_path
-from stages.leaderboard.leaderboard import leaderboard
+from gamut.command import check, left_out
+from gamut.command.left_out import leave_out
+from gamut.evaluation.boards.leaderboard import leaderboard
+from gamut.evaluation.defining.boards import RELATIONS
+from gamut.evaluation.defining.editions import freeze, pictures_path
+from gamut.project import pipeline
+from gamut.project.parameters import Shared, load
+from gamut.publish.parameters import load_everything
 from stages.prism.shared.items import PrismItem
-from stages.project import pipeline
-from stages.project.parameters import Shared, load
-from stages.publish.parameters import load_everything
 from tests import fakes
 from tests.evaluation.small_pictures import by_digest, named, png
 

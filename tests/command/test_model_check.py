@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from stages.asking.requests import Chat, Create, Embed, Paint, Picture, Read, Reply, Request, packed, pictures_of
-from stages.asking.seeing import Reading
-from stages.command import model_check
-from stages.command.cli import app
-from stages.command.model_check import WORD, Probe, Result
-from stages.project.settings import Settings
-from stages.publish.parameters import Everything
+from gamut.asking.requests import Chat, Create, Embed, Paint, Picture, Read, Reply, Request, packed, pictures_of
+from gamut.asking.seeing import Reading
+from gamut.command import model_check
+from gamut.command.cli import app
+from gamut.command.model_check import WORD, Probe, Result
+from gamut.project.settings import Settings
+from gamut.publish.parameters import Everything
 from tests import fakes
 from tests.stub_server import Say, stub_server
 

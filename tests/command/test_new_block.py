@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from stages.command.cli import app
-from stages.command.left_out import leave_out
-from stages.command.profiles import put_block
+from gamut.command.cli import app
+from gamut.command.left_out import leave_out
+from gamut.command.profiles import put_block
+from gamut.project.errors import UserError
+from gamut.project.validation import read_yaml
+from gamut.publish.parameters import load_everything
 from stages.own.room import ROOM
 from stages.prism.room import ROOM as ANOTHER
-from stages.project.errors import UserError
-from stages.project.validation import read_yaml
-from stages.publish.parameters import load_everything
 from tests.paths import ROOT
 
 PARAMS, OWN = Path("params.yaml"), Path("stages/own")

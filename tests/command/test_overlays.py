@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.command.overlays import laid_over, lines_of, plain_blocks, read, settled, values_of
-from stages.project.validation import parsed
+from gamut.command.overlays import laid_over, lines_of, plain_blocks, read, settled, values_of
+from gamut.project.validation import parsed
 
 BELOW = """\
 # what it is for

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from stages.command import pipeline_files
+from gamut.command import pipeline_files
+from gamut.pipeline.asks import Asks
+from gamut.pipeline.steps import Makes, module_of
+from gamut.project.code import files_of
+from gamut.project.errors import UserError
+from gamut.project.validation import read_yaml
 from stages.dataset.pipeline import STAGES, STEPS
-from stages.pipeline.asks import Asks
-from stages.pipeline.steps import Makes, module_of
-from stages.project.code import files_of
-from stages.project.errors import UserError
-from stages.project.validation import read_yaml
 from tests.dataset.new_filter import NAME, add_filter
 from tests.paths import ROOT
 
@@ -39,7 +39,7 @@ def test_a_step_that_starts_imports_its_own_record_alone(monkeypatch: pytest.Mon
         assert not files & {LISTS[0]}, step.name
         if step.name != "select":
             assert not others and LISTS[1] not in files, step.name
-            assert isinstance(step, Asks | Makes) or "stages/asking/run.py" not in files, step.name
+            assert isinstance(step, Asks | Makes) or "gamut/asking/run.py" not in files, step.name
 
 
 def test_nobody_else_lists_the_steps() -> None:
@@ -71,14 +71,14 @@ import json
 from pathlib import Path
 
 from docs import questions
-from stages.command import pipeline_files
-from stages.command.estimate.asks import asks
-from stages.command.estimate.flow import flow
+from gamut.command import pipeline_files
+from gamut.command.estimate.asks import asks
+from gamut.command.estimate.flow import flow
 from stages.dataset import pipeline
-from stages.dataset.calibration.filters import FILTERS
-from stages.dataset.reporting.figures import SCORES, TABLES, own_reasons
-from stages.project.parameters import load
-from stages.report.dataset import records
+from gamut.dataset.calibration.filters import FILTERS
+from gamut.dataset.reporting.figures import SCORES, TABLES, own_reasons
+from gamut.project.parameters import load
+from gamut.report.dataset import records
 
 params = load(pipeline.Params)
 Path("dvc.yaml").write_text(pipeline_files.root_text())

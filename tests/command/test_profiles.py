@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from stages.command import profiles
-from stages.command.effective import absent_keys
-from stages.dataset.shared.source_blocks import FileSource, ImagineSource
-from stages.leaderboard.rooms import NAMES
+from gamut.command import profiles
+from gamut.command.effective import absent_keys
+from gamut.dataset.shared.source_blocks import FileSource, ImagineSource
+from gamut.evaluation.curating.rooms import NAMES
+from gamut.project import settings
+from gamut.project.errors import UserError
+from gamut.project.settings import Settings
+from gamut.project.validation import check, parsed, read_yaml
+from gamut.publish.parameters import Everything, check_everything
 from stages.prism.shared import parameters as prism
-from stages.project import settings
-from stages.project.errors import UserError
-from stages.project.settings import Settings
-from stages.project.validation import check, parsed, read_yaml
-from stages.publish.parameters import Everything, check_everything
 from tests import fakes
 from tests.paths import ROOT
 from tests.shipped import profile

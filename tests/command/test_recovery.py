@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from stages.command import recovery
-from stages.command.recovery import recover
-from stages.project.errors import UserError
+from gamut.command import recovery
+from gamut.command.recovery import recover
+from gamut.project.errors import UserError
 
 HEADER = "schema: '2.0'\nstages:\n"
 SOURCES = """\

@@ -10,11 +10,11 @@ import pytest
 from ruamel.yaml import YAML
 from typer.testing import CliRunner
 
-from stages.command.cli import app
+from gamut.command.cli import app
+from gamut.project import stage
+from gamut.project.errors import UserError
+from gamut.project.validation import read_yaml
 from stages.dataset.pipeline import Params
-from stages.project import stage
-from stages.project.errors import UserError
-from stages.project.validation import read_yaml
 from tests import fakes
 
 PIPELINE = """

@@ -13,20 +13,20 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from stages.asking.failed_rows import Failure, note_failed
-from stages.asking.models.sandbox import sights_in
-from stages.asking.outcomes import Outcome, Status
-from stages.asking.parts import Created, bundled
-from stages.asking.requests import Reply
-from stages.asking.visiting import Answer
-from stages.command import reply_store
-from stages.evaluation.running.answers import SCHEMA as ANSWERS
-from stages.evaluation.running.answers import answer_row
-from stages.project import pipeline
-from stages.project.errors import UserError
-from stages.project.places import store_root
-from stages.tables.columns import Row, make_id
-from stages.tables.writing import TableWriter
+from gamut.asking.failed_rows import Failure, note_failed
+from gamut.asking.models.sandbox import sights_in
+from gamut.asking.outcomes import Outcome, Status
+from gamut.asking.parts import Created, bundled
+from gamut.asking.requests import Reply
+from gamut.asking.visiting import Answer
+from gamut.command import reply_store
+from gamut.evaluation.running.answers import SCHEMA as ANSWERS
+from gamut.evaluation.running.answers import answer_row
+from gamut.project import pipeline
+from gamut.project.errors import UserError
+from gamut.project.places import store_root
+from gamut.tables.columns import Row, make_id
+from gamut.tables.writing import TableWriter
 from tests import fakes
 from tests.asking.slices import PICTURES, S0, S1, paint, rounds
 from tests.fakes import Fake, contents, echo, jpeg, put, records

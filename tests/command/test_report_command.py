@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from stages.command import report
-from stages.evaluation.defining.editions import freeze
-from stages.evaluation.running.answers import SCHEMA
-from stages.leaderboard.rooms import NAMES
+from gamut.command import report
+from gamut.evaluation.curating.rooms import NAMES
+from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.running.answers import SCHEMA
+from gamut.project.errors import UserError
+from gamut.project.locks import only_writer
+from gamut.project.validation import read_yaml
+from gamut.report.site.folder import MARK, Folder
+from gamut.tables.writing import TableWriter
 from stages.prism.shared.benchmark import PRISM
-from stages.project.errors import UserError
-from stages.project.locks import only_writer
-from stages.project.validation import read_yaml
-from stages.report.site.folder import MARK, Folder
-from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.in_command import gamut_lines
 from tests.publish import small_version

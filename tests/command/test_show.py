@@ -11,17 +11,17 @@ import orjson
 import pytest
 from PIL import Image
 
-from stages.asking.failed_rows import note_failed
-from stages.asking.parts import bundled
-from stages.asking.requests import Paint, Reply, Request
-from stages.command.show.item import show_item, shown
-from stages.command.show.lines import LONGEST, file_name, folder_of, picture, text, value
-from stages.command.show.record import show_record
-from stages.evaluation.defining.editions import freeze
+from gamut.asking.failed_rows import note_failed
+from gamut.asking.parts import bundled
+from gamut.asking.requests import Paint, Reply, Request
+from gamut.command.show.item import show_item, shown
+from gamut.command.show.lines import LONGEST, file_name, folder_of, picture, text, value
+from gamut.command.show.record import show_record
+from gamut.evaluation.defining.editions import freeze
+from gamut.project.errors import UserError
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
-from stages.project.errors import UserError
 from tests import fakes
 from tests.asking.slices import PICTURES, S0, paint
 from tests.evaluation.test_evaluating import answer, judge, play, score, verdict, with_two
@@ -32,7 +32,7 @@ REPEATED, PAINTED, OUT = Path("datasets/repeated"), Path("datasets/painted"), Pa
 PIPELINE = """
 stages:
   paint: {cmd: x, outs: [datasets/painted]}
-  repeat: {cmd: x, deps: [stages/asking, datasets/painted, datasets/none], outs: [datasets/repeated]}
+  repeat: {cmd: x, deps: [gamut/asking, datasets/painted, datasets/none], outs: [datasets/repeated]}
   decide: {cmd: x, outs: [{metrics/decided.json: {cache: false}}]}
 """
 SLICES = [(S0, 0, records(3)), (S0, 1, records(2, start=100))]

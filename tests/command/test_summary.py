@@ -8,8 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from stages.command.summary import summary
-from stages.tables.writing import TableWriter
+from gamut.command.summary import summary
+from gamut.tables.writing import TableWriter
 
 PIPELINE = "stages: {score: {cmd: x, outs: [datasets/score]}, other: {cmd: x, outs: [datasets/other]}}"
 NOTHING = ["nothing", "no board", "none", "0 calls of models in 0 cells, at no price that run.toml names"]

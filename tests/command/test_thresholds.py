@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from stages.command import thresholds
+from gamut.command import thresholds
+from gamut.dataset.calibration.filters import FILTERS
+from gamut.dataset.calibration.sampling import SAMPLE
 from stages.dataset.calibrate import METRICS
-from stages.dataset.calibration.filters import FILTERS
-from stages.dataset.calibration.sampling import SAMPLE
 from tests import fakes
 from tests.in_command import gamut_lines
 
@@ -164,7 +164,7 @@ def test_damaged_metrics(content: str) -> None:
 def test_sample_command(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
     monkeypatch.setattr(
-        "stages.dataset.calibration.sampling.write_sample",
+        "gamut.dataset.calibration.sampling.write_sample",
         lambda count, params: seen.append((count, params.seed)) or {"clarity": 12},
     )
     code, lines = call("--sample", "12")

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from stages.command import trial
-from stages.command.estimate.flow import Flow
-from stages.command.estimate.report import Bill
-from stages.command.trial import PLACE, cut, lay_out, require_consent, spread
-from stages.project import places
-from stages.project.errors import UserError
-from stages.project.validation import read_yaml
+from gamut.command import trial
+from gamut.command.estimate.flow import Flow
+from gamut.command.estimate.report import Bill
+from gamut.command.trial import PLACE, cut, lay_out, require_consent, spread
+from gamut.project import places
+from gamut.project.errors import UserError
+from gamut.project.validation import read_yaml
 from tests import fakes
 
 PIPELINE = """
 stages:
-  world: {cmd: x, deps: [stages/project], outs: [datasets/world]}
+  world: {cmd: x, deps: [gamut/project], outs: [datasets/world]}
   read: {cmd: x, deps: [datasets/sources, datasets/world, datasets/labels], outs: [datasets/rows]}
   answer: {cmd: x, deps: ["datasets/editions/prism/${prism.edition}.jsonl"], outs: [datasets/answers/good]}
   board: {cmd: x, deps: [datasets/answers], metrics: [{metrics/board.json: {cache: false}}]}
@@ -72,7 +72,7 @@ def small(project: Path) -> Path:
         "params.yaml": json.dumps(values),
         "dvc.yaml": PIPELINE,
         "dvc.lock": "built",
-        "stages/project/code.py": "1",
+        "gamut/project/code.py": "1",
         "stages/prism/dvc.lock": "built",
         "datasets/world/w.json": "{}",
         "datasets/rows/r.parquet": "rows",
@@ -103,7 +103,7 @@ def test_what_stages_read_is_brought_and_nothing_that_they_write(small: Path) ->
             ".dvc/config",
             "dvc.yaml",
             "params.yaml",
-            "stages/project/code.py",
+            "gamut/project/code.py",
             "stages/editions/params.yaml",
             "datasets/sources/mine.csv",
         ),
@@ -124,14 +124,14 @@ def test_again_it_goes_on(small: Path) -> None:
     for path in ("dvc.lock", "datasets/world/w.json", "stages/prism/dvc.lock"):
         (PLACE / path).parent.mkdir(parents=True, exist_ok=True)
         (PLACE / path).write_text("ran there")
-    Path("stages/project/code.py").unlink()
-    Path("stages/project/other.py").write_text("22")
+    Path("gamut/project/code.py").unlink()
+    Path("gamut/project/other.py").write_text("22")
     Path("datasets/sources/mine.csv").unlink()
     Path("datasets/sources/mine.csv").write_text("c\n1\n2\n")
     lay_out(4)
     found = laid()
     assert [found[path] for path in ("dvc.lock", "datasets/world/w.json", "stages/prism/dvc.lock")] == ["ran there"] * 3
-    assert "stages/project/code.py" not in found and found["stages/project/other.py"] == "22"
+    assert "gamut/project/code.py" not in found and found["gamut/project/other.py"] == "22"
     assert found["datasets/sources/mine.csv"] == "c\n1\n2\n"
     assert read_yaml(PLACE / "params.yaml")["sources"][0]["count"] == 4
     assert Path("dvc.lock").read_text() == "built" and Path("datasets/world/w.json").read_text() == "{}"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.command.yaml_text import flowing, with_blocks, with_members, with_values
-from stages.project.errors import UserError
-from stages.project.validation import parsed
+from gamut.command.yaml_text import flowing, with_blocks, with_members, with_values
+from gamut.project.errors import UserError
+from gamut.project.validation import parsed
 
 PARAMS = Path("params.yaml")
 

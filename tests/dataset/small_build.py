@@ -12,14 +12,14 @@ from typing import Any
 
 import pyarrow as pa
 
+from gamut.dataset.leaks import items
+from gamut.dataset.shared import joins
+from gamut.dataset.shared.parameters import CHARACTERISTICS
+from gamut.tables.columns import Row, make_id
+from gamut.tables.reading import sliced
+from gamut.tables.writing import TableWriter
 from stages.dataset import release, sources
-from stages.dataset.leaks import items
 from stages.dataset.pipeline import ASKING, DECIDING, Params
-from stages.dataset.shared import joins
-from stages.dataset.shared.parameters import CHARACTERISTICS
-from stages.tables.columns import Row, make_id
-from stages.tables.reading import sliced
-from stages.tables.writing import TableWriter
 from tests import fakes
 
 SCHEMAS = {

@@ -8,11 +8,14 @@ from typing import Any, cast
 
 import pytest
 
-from stages.asking.limits import FAILURES
-from stages.asking.outcomes import Outcome
-from stages.asking.questions import Asked
-from stages.asking.requests import Chat, Model, Reply, fields_of, pictures_of, seed_of
-from stages.asking.visiting import Answer, follow
+from gamut.asking.limits import FAILURES
+from gamut.asking.outcomes import Outcome
+from gamut.asking.questions import Asked
+from gamut.asking.requests import Chat, Model, Reply, fields_of, pictures_of, seed_of
+from gamut.asking.visiting import Answer, follow
+from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL
+from gamut.dataset.shared.texts import Caption, objection_to_lettering
+from gamut.tables.columns import Row
 from stages.dataset.annotate import (
     EMPHASIS,
     GENERATION_CHAIN_OF_THOUGHT,
@@ -21,9 +24,6 @@ from stages.dataset.annotate import (
     QUESTIONS_WITH_PROMPT,
     describe,
 )
-from stages.dataset.shared.parameters import CHARACTERISTICS, DETAIL
-from stages.dataset.shared.texts import Caption, objection_to_lettering
-from stages.tables.columns import Row
 from tests import fakes
 from tests.fakes import drive
 

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
+from gamut.dataset.calibration.filters import FILTERS
+from gamut.dataset.calibration.labels import BAD, GOOD, TASK, known_ids, read_labels, true_labels
+from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.parameters import CHARACTERISTICS
+from gamut.project.decisions import path_of
+from gamut.project.errors import UserError
+from gamut.world import legacy, truth
 from stages.dataset import align, examine, find_text, proofread, score, synthesize
 from stages.dataset.calibrate import CURVES, METRICS, SUMMARY, calibrate
-from stages.dataset.calibration.filters import FILTERS
-from stages.dataset.calibration.labels import BAD, GOOD, TASK, known_ids, read_labels, true_labels
-from stages.dataset.shared.joins import table_of
-from stages.dataset.shared.parameters import CHARACTERISTICS
-from stages.project.decisions import path_of
-from stages.project.errors import UserError
-from stages.sandbox import legacy, truth
 from tests import fakes
 from tests.dataset.calibrated import (
     CAPTIONED,

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 from scipy.stats import binomtest
 
+from gamut.dataset.calibration.filters import FILTERS, abouts_now
+from gamut.dataset.calibration.labels import TASK, Label, known_ids, label_of, read_labels
+from gamut.dataset.calibration.sampling import SAMPLE, are_drawn, draw, lot_of, shared_out, write_sample
+from gamut.dataset.shared.joins import table_of
+from gamut.project.decisions import path_of
+from gamut.project.errors import UserError
 from stages.dataset import examine, synthesize
 from stages.dataset.calibrate import calibrate
-from stages.dataset.calibration.filters import FILTERS, abouts_now
-from stages.dataset.calibration.labels import TASK, Label, known_ids, label_of, read_labels
-from stages.dataset.calibration.sampling import SAMPLE, are_drawn, draw, lot_of, shared_out, write_sample
-from stages.dataset.shared.joins import table_of
-from stages.project.decisions import path_of
-from stages.project.errors import UserError
 from tests import fakes
 from tests.dataset.calibrated import (
     CAPTIONED,

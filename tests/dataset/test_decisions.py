@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
+from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.parameters import CHARACTERISTICS
+from gamut.pipeline.steps import reason_key
+from gamut.tables.columns import Row
+from gamut.tables.reading import manifest, read_rows
+from gamut.tables.writing import TableWriter
 from stages.dataset import admit, categorize, examine, proofread, score, select, synthesize
 from stages.dataset.admit import Admit
 from stages.dataset.categorize import Categorize
 from stages.dataset.select import Select
-from stages.dataset.shared.joins import table_of
-from stages.dataset.shared.parameters import CHARACTERISTICS
-from stages.pipeline.steps import reason_key
-from stages.tables.columns import Row
-from stages.tables.reading import manifest, read_rows
-from stages.tables.writing import TableWriter
 from tests import fakes
 
 FAILURES = ["unsupported", "parse_error"]

@@ -9,6 +9,16 @@ from typing import Any
 
 import pytest
 
+from gamut.dataset.leaks.items import gathered
+from gamut.dataset.leaks.suspects import suspects_of
+from gamut.dataset.shared.joins import table_of
+from gamut.evaluation.defining import picture_shards
+from gamut.evaluation.defining.editions import Item, freeze, pictures_path, read_editions, source_sha256
+from gamut.evaluation.defining.pictures import described
+from gamut.tables.columns import Row
+from gamut.tables.reading import manifest, read_rows
+from gamut.tables.writing import TableWriter
+from gamut.world.painting import paint_prompt
 from stages.dataset import (
     annotate,
     embed_items,
@@ -23,17 +33,7 @@ from stages.dataset import (
     synthesize,
     translate,
 )
-from stages.dataset.leaks.items import gathered
-from stages.dataset.leaks.suspects import suspects_of
 from stages.dataset.pipeline import Params
-from stages.dataset.shared.joins import table_of
-from stages.evaluation.defining import picture_shards
-from stages.evaluation.defining.editions import Item, freeze, pictures_path, read_editions, source_sha256
-from stages.evaluation.defining.pictures import described
-from stages.sandbox.painting import paint_prompt
-from stages.tables.columns import Row
-from stages.tables.reading import manifest, read_rows
-from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.drawn import drawn_picture, encoded_again
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from gamut.project.parameters import load
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
 from stages.dataset.pipeline import Params
-from stages.project.parameters import load
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
 from tests import in_one_process
 from tests.paths import PARTI
 from tests.shipped import profile

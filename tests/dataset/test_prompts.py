@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from gamut.dataset.shared.joins import table_of
+from gamut.project.places import OF_THE_TREE
+from gamut.tables.columns import Row, place
+from gamut.tables.reading import manifest, read_rows
+from gamut.tables.writing import TableWriter
 from stages.dataset import imagine, legible, mine_text, rewrite, sources
 from stages.dataset.prompts import SCHEMA, prompts, text_of
-from stages.dataset.shared.joins import table_of
-from stages.project.places import OF_THE_TREE
-from stages.tables.columns import Row, place
-from stages.tables.reading import manifest, read_rows
-from stages.tables.writing import TableWriter
 from tests import fakes
 
 LONG = "a red cube on a white table in a quiet room with two tall windows"  # 15 words

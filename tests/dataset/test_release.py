@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from gamut.dataset.shared.joins import table_of
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows, read_shard
+from gamut.tables.writing import TableWriter
 from stages.dataset import release
 from stages.dataset.release import SCHEMA, caption_pairs, released_row
-from stages.dataset.shared.joins import table_of
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows, read_shard
-from stages.tables.writing import TableWriter
 from tests.dataset import small_build
 from tests.fakes import jpeg
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.reviewed import TASK, digest_of, read_reviews
+from gamut.project.decisions import Decision, opened
+from gamut.project.errors import UserError
+from gamut.tables.columns import Row
+from gamut.tables.writing import TableWriter
 from stages.dataset import select, synthesize
 from stages.dataset.select import Select
-from stages.dataset.shared.joins import table_of
-from stages.dataset.shared.reviewed import TASK, digest_of, read_reviews
-from stages.project.decisions import Decision, opened
-from stages.project.errors import UserError
-from stages.tables.columns import Row
-from stages.tables.writing import TableWriter
 
 CAT, DOG, OWL = (
     {"id": f"w-{n:08d}", "status": "ok", "prompt": prompt, "seed": n, "model": "world"}

@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from stages.asking.outcomes import Outcome
-from stages.asking.requests import fields_of, pictures_of, seed_of
-from stages.asking.visiting import Answer
+from gamut.asking.outcomes import Outcome
+from gamut.asking.requests import fields_of, pictures_of, seed_of
+from gamut.asking.visiting import Answer
+from gamut.dataset.shared.joins import count_sources, route_file, source_rows, source_shards, table_of
+from gamut.dataset.shared.texts import Caption
+from gamut.project.errors import UserError
+from gamut.project.files import write_json
+from gamut.tables.columns import Row
+from gamut.tables.reading import manifest, read_rows
+from gamut.tables.writing import TableWriter
 from stages.dataset import brainstorm, find_text, imagine, legible, mine_text, rewrite, seeds
 from stages.dataset.legible import Legible
-from stages.dataset.shared.joins import count_sources, route_file, source_rows, source_shards, table_of
-from stages.dataset.shared.texts import Caption
 from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
-from stages.project.errors import UserError
-from stages.project.files import write_json
-from stages.tables.columns import Row
-from stages.tables.reading import manifest, read_rows
-from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.fakes import drive
 

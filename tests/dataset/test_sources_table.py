@@ -10,13 +10,13 @@ import pyarrow.parquet as pq
 import pytest
 
 import stages.dataset.sources as sources_module
-from stages.command import check
-from stages.dataset.reading.waves import place_of
-from stages.dataset.shared.joins import ROUTES, table_of
-from stages.dataset.shared.source_blocks import FileSource
+from gamut.command import check
+from gamut.dataset.reading.waves import place_of
+from gamut.dataset.shared.joins import ROUTES, table_of
+from gamut.dataset.shared.source_blocks import FileSource
+from gamut.tables.columns import Row
+from gamut.tables.reading import manifest, read_rows
 from stages.dataset.sources import SCHEMA, sources
-from stages.tables.columns import Row
-from stages.tables.reading import manifest, read_rows
 from tests import fakes
 from tests.paths import PARTI
 

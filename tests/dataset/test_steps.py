@@ -8,14 +8,14 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from gamut.pipeline.asks import Asks
+from gamut.pipeline.steps import Step, given_to, module_of, stage_of
+from gamut.project.errors import UserError
+from gamut.project.pipeline import PARAMS
+from gamut.project.validation import check
+from gamut.tables.columns import ASKED
 from stages.dataset import admit, annotate, brainstorm, examine, hold_out, proofread, score, seeds
 from stages.dataset.pipeline import ASKING, DECIDING, STAGES, STEPS, Params
-from stages.pipeline.asks import Asks
-from stages.pipeline.steps import Step, given_to, module_of, stage_of
-from stages.project.errors import UserError
-from stages.project.pipeline import PARAMS
-from stages.project.validation import check
-from stages.tables.columns import ASKED
 from tests import fakes
 
 FURTHER = {"source_rows", "hashed_pictures"}

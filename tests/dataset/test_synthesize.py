@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from stages.asking.limits import Limits
-from stages.asking.progress import Tally
-from stages.asking.requests import Paint, Reply, Request, seed_of
-from stages.asking.run import ask_model
+from gamut.asking.limits import Limits
+from gamut.asking.progress import Tally
+from gamut.asking.requests import Paint, Reply, Request, seed_of
+from gamut.asking.run import ask_model
+from gamut.project.parameters import load
+from gamut.project.settings import Endpoint
+from gamut.tables.reading import read_rows
 from stages.dataset.pipeline import Params
 from stages.dataset.synthesize import SCHEMA, paint
-from stages.project.parameters import load
-from stages.project.settings import Endpoint
-from stages.tables.reading import read_rows
 from tests.fakes import claiming, encoded
 from tests.paths import ROOT
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stages.asking.outcomes import Outcome
-from stages.asking.requests import fields_of, seed_of
-from stages.asking.visiting import Answer
+from gamut.asking.outcomes import Outcome
+from gamut.asking.requests import fields_of, seed_of
+from gamut.asking.visiting import Answer
+from gamut.dataset.shared.joins import table_of
+from gamut.tables.writing import TableWriter
+from gamut.texts.chinese import Translation
 from stages.dataset import annotate, originals
-from stages.dataset.shared.joins import table_of
 from stages.dataset.translate import captioned, into_chinese
-from stages.tables.writing import TableWriter
-from stages.texts.chinese import Translation
 from tests import fakes
 from tests.fakes import drive
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.dataset.shared.texts import Caption, clean, is_latin, objection, objection_to_lettering
+from gamut.dataset.shared.texts import Caption, clean, is_latin, objection, objection_to_lettering
 
 
 @pytest.mark.parametrize(

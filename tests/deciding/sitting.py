@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from typing import NamedTuple
 
-from stages.deciding.cards import Task
-from stages.deciding.desk import Desk
-from stages.deciding.server import Server
-from stages.project.decisions import Decision, opened, path_of, read_log
+from gamut.deciding.cards import Task
+from gamut.deciding.desk import Desk
+from gamut.deciding.server import Server
+from gamut.project.decisions import Decision, opened, path_of, read_log
 
 
 class Sitting(NamedTuple):

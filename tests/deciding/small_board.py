@@ -7,16 +7,16 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from stages.asking.models import sandbox
-from stages.asking.requests import Paint, seed_of
-from stages.evaluation.defining.editions import freeze
-from stages.evaluation.running import answers
+from gamut.asking.models import sandbox
+from gamut.asking.requests import Paint, seed_of
+from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.running import answers
+from gamut.project.validation import check
+from gamut.tables.columns import make_id
+from gamut.tables.writing import TableWriter
 from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.parameters import Params
-from stages.project.validation import check
-from stages.tables.columns import make_id
-from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.gir.construction.small_maker import BLOCK
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.deciding.cards import APART, Card, Task, choices_of, shuffled, with_repeats
-from stages.deciding.desk import Counts, Desk, Refused
-from stages.project.decisions import Decision, Log, opened, path_of, read_log
-from stages.project.errors import UserError
+from gamut.deciding.cards import APART, Card, Task, choices_of, shuffled, with_repeats
+from gamut.deciding.desk import Counts, Desk, Refused
+from gamut.project.decisions import Decision, Log, opened, path_of, read_log
+from gamut.project.errors import UserError
 
 PLACES = [("a", 0), ("b", 0), ("c", 0), ("a", 1)]
 

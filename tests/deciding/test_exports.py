@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from stages.deciding.cards import Card, Task, choices_of
-from stages.deciding.exports import decisions_in, take_over
-from stages.project.decisions import Decision, opened, path_of, read_log
-from stages.project.errors import UserError
+from gamut.deciding.cards import Card, Task, choices_of
+from gamut.deciding.exports import decisions_in, take_over
+from gamut.project.decisions import Decision, opened, path_of, read_log
+from gamut.project.errors import UserError
 
 DATA = {"id": "row-1", "round": 0, "about": "d1g3", "shown_prompt": "a red cat"}
 ACCEPTED = Decision(id="row-1", about="d1g3", decision="accept")

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from stages.asking.requests import Picture
-from stages.deciding.cards import Card, Task, choices_of
-from stages.deciding.desk import KEPT
-from stages.deciding.server import Server
-from stages.evaluation.labelling.sheets import Shown
-from stages.project.errors import UserError
+from gamut.asking.requests import Picture
+from gamut.deciding.cards import Card, Task, choices_of
+from gamut.deciding.desk import KEPT
+from gamut.deciding.server import Server
+from gamut.evaluation.labelling.sheets import Shown
+from gamut.project.errors import UserError
 from tests.deciding.sitting import Sitting, cookie_of, sitting
 from tests.evaluation.small_pictures import png
 

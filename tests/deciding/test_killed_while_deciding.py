@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 import pytest
 from typer.testing import CliRunner
 
-from stages.command.cli import app
-from stages.evaluation.curating.review import digest_of
+from gamut.command.cli import app
+from gamut.evaluation.curating.review import digest_of
+from gamut.project.decisions import last_words, path_of, read_log
 from stages.prism.room import ROOM
-from stages.project.decisions import last_words, path_of, read_log
 from tests.deciding.small_board import write_board
 from tests.paths import ROOT
 from tests.prism.small_dataset import EDITION
@@ -32,9 +32,9 @@ LOG = path_of("ann", f"review.prism.{EDITION}")
 COMMAND = ["review", "prism", EDITION, "--reviewer", "ann", "--no-open"]
 RUNS = """
 import json, os, sys
-from stages.command import cli
-from stages.deciding import proposed, sitting  # importing takes longer than all else
-from stages.leaderboard.rooms import rooms
+from gamut.command import cli
+from gamut.deciding import proposed, sitting  # importing takes longer than all else
+from gamut.evaluation.curating.rooms import rooms
 
 rooms()
 

@@ -14,21 +14,21 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from stages.asking.requests import Picture
-from stages.command.cli import app
-from stages.deciding import label_studio, passing
-from stages.deciding.answered import drawing, labelling
-from stages.deciding.cards import Card, Task, choices_of
-from stages.deciding.exports import keeping
-from stages.deciding.label_studio import LINE, write_tasks
-from stages.deciding.proposed import reviewing
-from stages.evaluation.curating.review import digest_of
-from stages.evaluation.labelling.logged import all_said
-from stages.evaluation.labelling.sheets import Shown
+from gamut.asking.requests import Picture
+from gamut.command.cli import app
+from gamut.deciding import label_studio, passing
+from gamut.deciding.answered import drawing, labelling
+from gamut.deciding.cards import Card, Task, choices_of
+from gamut.deciding.exports import keeping
+from gamut.deciding.label_studio import LINE, write_tasks
+from gamut.deciding.proposed import reviewing
+from gamut.evaluation.curating.review import digest_of
+from gamut.evaluation.labelling.logged import all_said
+from gamut.evaluation.labelling.sheets import Shown
+from gamut.project.decisions import Decision, path_of, read_log
+from gamut.project.errors import UserError
 from stages.gir.shared.benchmark import GIR
 from stages.prism.room import ROOM
-from stages.project.decisions import Decision, path_of, read_log
-from stages.project.errors import UserError
 from tests import fakes
 from tests.deciding.small_board import NAMES, params_of, write_board
 from tests.deciding.test_exports import annotation, result

@@ -15,17 +15,17 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image, PngImagePlugin
 
-from stages.deciding.answered import drawing, labelling
-from stages.deciding.cards import ACCEPT, REJECT, Card, Task, choices_of
-from stages.deciding.label_studio import ASKED, interface
-from stages.deciding.passing import WORDS
-from stages.evaluation.labelling.logged import all_said
-from stages.evaluation.labelling.questions import replies_in
-from stages.evaluation.labelling.sheets import write_sheet
-from stages.evaluation.scoring.agreement import agreements
-from stages.evaluation.scoring.labels import write_labels
+from gamut.deciding.answered import drawing, labelling
+from gamut.deciding.cards import ACCEPT, REJECT, Card, Task, choices_of
+from gamut.deciding.label_studio import ASKED, interface
+from gamut.deciding.passing import WORDS
+from gamut.evaluation.labelling.logged import all_said
+from gamut.evaluation.labelling.questions import replies_in
+from gamut.evaluation.labelling.sheets import write_sheet
+from gamut.evaluation.scoring.agreement import agreements
+from gamut.evaluation.scoring.labels import write_labels
+from gamut.project.errors import UserError
 from stages.gir.shared.benchmark import GIR
-from stages.project.errors import UserError
 from tests.browser import visited
 from tests.deciding.sitting import cookie_of, sitting
 from tests.deciding.small_board import NAMES, params_of, riddles, write_board

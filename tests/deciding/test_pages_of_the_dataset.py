@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gamut.dataset.calibration.filters import FILTERS, abouts_now
+from gamut.dataset.calibration.labels import BAD, GOOD, people_said, well_formed
+from gamut.dataset.calibration.sampling import SAMPLE
+from gamut.dataset.shared.joins import table_of
+from gamut.deciding import passing, selected
+from gamut.deciding.exports import take_over
+from gamut.deciding.label_studio import write_tasks
+from gamut.project.decisions import path_of, read_log
+from gamut.project.errors import UserError
+from gamut.tables.reading import read_rows
 from stages.dataset import select
-from stages.dataset.calibration.filters import FILTERS, abouts_now
-from stages.dataset.calibration.labels import BAD, GOOD, people_said, well_formed
-from stages.dataset.calibration.sampling import SAMPLE
-from stages.dataset.shared.joins import table_of
-from stages.deciding import passing, selected
-from stages.deciding.exports import take_over
-from stages.deciding.label_studio import write_tasks
-from stages.project.decisions import path_of, read_log
-from stages.project.errors import UserError
-from stages.tables.reading import read_rows
 from tests.browser import serious, sideways, visited
 from tests.dataset import small_build
 from tests.dataset.small_build import I0, L0, M0, M1

@@ -6,8 +6,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stages.deciding.proposed import reviewing
-from stages.evaluation.curating.review import digest_of
+from gamut.deciding.proposed import reviewing
+from gamut.evaluation.curating.review import digest_of
 from stages.prism.room import ROOM
 from tests.browser import serious, sideways, visited
 from tests.deciding.sitting import sitting

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.project.locks import held
+from gamut.project.locks import held
 from tests.end_to_end.construction_story import Story, make_story, story_in
 from tests.end_to_end.kills import make_run
 from tests.end_to_end.project import Project, clone, copy_of, opened, with_contestants

@@ -13,9 +13,9 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from gamut.project.pipeline import EDITIONS
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gir.shared.items import TASKS
-from stages.project.pipeline import EDITIONS
 from tests.end_to_end.project import Project, clone, opened, review, with_contestants
 from tests.fakes import contents
 from tests.guard.declared import unseen_commands, with_tracing

@@ -15,10 +15,10 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from stages.project.pipeline import EDITIONS, PARAMS, PIPELINE
-from stages.project.validation import read_yaml
-from stages.tables.columns import ANSWERED_BY, Row
-from stages.tables.reading import read_rows
+from gamut.project.pipeline import EDITIONS, PARAMS, PIPELINE
+from gamut.project.validation import read_yaml
+from gamut.tables.columns import ANSWERED_BY, Row
+from gamut.tables.reading import read_rows
 from tests.constructing import fill_in
 from tests.paths import ROOT
 

@@ -10,12 +10,12 @@ from dvc.repo import Repo
 from PIL import Image
 from typer.testing import CliRunner
 
-from stages.command.cli import app
-from stages.evaluation.defining.editions import read_editions, source_sha256
-from stages.leaderboard.rooms import NAMES
+from gamut.command.cli import app
+from gamut.evaluation.curating.rooms import NAMES
+from gamut.evaluation.defining.editions import read_editions, source_sha256
+from gamut.tables.reading import manifest, read_rows
+from gamut.world.same_tests import differences, scene_of
 from stages.prism.shared.tracks import TRACKS
-from stages.sandbox.same_tests import differences, scene_of
-from stages.tables.reading import manifest, read_rows
 from tests import shipped
 from tests.end_to_end.project import LEGACY, PER_TRACK, ROWS_IN, Project, copy_of
 

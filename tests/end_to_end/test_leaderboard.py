@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from gamut.project.pipeline import EDITIONS
+from gamut.project.staleness import staleness
+from gamut.project.validation import read_yaml
 from stages.prism.shared.tracks import TRACKS
-from stages.project.pipeline import EDITIONS
-from stages.project.staleness import staleness
-from stages.project.validation import read_yaml
 from tests.end_to_end.project import PER_TRACK, Project
 from tests.guard.declared import require_declared, with_tracing
 

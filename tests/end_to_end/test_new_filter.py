@@ -7,7 +7,7 @@ import json
 from tests.dataset.new_filter import NAME, add_filter
 from tests.end_to_end.project import Project
 
-WRITE = "from stages.command.pipeline_files import root_text; open('dvc.yaml', 'w').write(root_text())"
+WRITE = "from gamut.command.pipeline_files import root_text; open('dvc.yaml', 'w').write(root_text())"
 REPRO = ("dvc", "repro", "calibrate", "statistics")
 
 

@@ -10,8 +10,8 @@ from collections import Counter
 import pytest
 from ruamel.yaml import YAML
 
-from stages.asking.replies import StageReplies
-from stages.asking.requests import Reply, Request
+from gamut.asking.replies import StageReplies
+from gamut.asking.requests import Reply, Request
 from tests.end_to_end.kills import killed_writing, run_until
 from tests.end_to_end.project import ROOT, ROWS_PER_SHARD, ROWS_PER_SLICE, Project, answer_over_http, clone
 from tests.stub_server import Call, stub_server

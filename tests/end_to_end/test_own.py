@@ -13,16 +13,16 @@ import pytest
 from ruamel.yaml import YAML
 from typer.testing import CliRunner
 
-from stages.command.cli import app
-from stages.command.left_out import leave_out
-from stages.evaluation.defining.editions import read_editions
-from stages.leaderboard.leaderboard import leaderboard
-from stages.project.parameters import Shared, load
-from stages.publish.card import card
-from stages.publish.edition_card import about
-from stages.publish.parameters import load_everything
-from stages.publish.products import product
-from stages.tables.reading import read_rows
+from gamut.command.cli import app
+from gamut.command.left_out import leave_out
+from gamut.evaluation.boards.leaderboard import leaderboard
+from gamut.evaluation.defining.editions import read_editions
+from gamut.project.parameters import Shared, load
+from gamut.publish.card import card
+from gamut.publish.edition_card import about
+from gamut.publish.parameters import load_everything
+from gamut.publish.products import product
+from gamut.tables.reading import read_rows
 from tests.end_to_end.project import SIZES, Project
 from tests.guard.declared import require_declared, with_tracing
 from tests.paths import ROOT

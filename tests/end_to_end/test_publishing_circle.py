@@ -20,9 +20,9 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
-from stages.project.validation import read_yaml
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
+from gamut.project.validation import read_yaml
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
 from tests.end_to_end.project import Project, copy_of
 from tests.hub.client import environment
 from tests.hub.server import WRITER, Hub, hub_server

@@ -24,10 +24,10 @@ import pytest
 
 pytest.importorskip("ray")
 
-from stages.asking.requests import Paint, Reply, Request
+from gamut.asking.requests import Paint, Reply, Request
+from gamut.tables.columns import make_id
+from gamut.tables.writing import TableWriter
 from stages.dataset.prompts import SCHEMA
-from stages.tables.columns import make_id
-from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.end_to_end.project import SIZES, Project, clone
 from tests.stub_server import Stub, stub_server

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 from ruamel.yaml import YAML
 
-from stages.project.pipeline import EDITIONS, stages
-from stages.project.validation import read_yaml
+from gamut.project.pipeline import EDITIONS, stages
+from gamut.project.validation import read_yaml
 from tests.end_to_end.construction_story import SMALL, Story
 from tests.end_to_end.project import Project, opened
 from tests.guard.declared import findings, readings, require_declared, with_tracing
@@ -26,9 +26,9 @@ import os, subprocess, sys
 from pathlib import Path
 
 import cv2, pyarrow, pyarrow.parquet
-from stages.project.parameters import Shared
-from stages.project.stage import main
-from stages.project.validation import read_yaml
+from gamut.project.parameters import Shared
+from gamut.project.stage import main
+from gamut.project.validation import read_yaml
 
 
 def read_all(params):
@@ -42,7 +42,7 @@ def read_all(params):
         os.listdir(f"datasets/{folder}/listed")
     params.seed, params.roles.judge, params.models["world"].kind
     read_yaml(Path("params.yaml"))["hold_out"]["asked"]
-    import stages.leaderboard.rooms
+    import gamut.evaluation.curating.rooms
 
 
 if __name__ == "__main__":
@@ -50,12 +50,12 @@ if __name__ == "__main__":
 """
 ENTRY = {
     "cmd": "python -m stages.planted.read_all",
-    "deps": ["stages/planted", "stages/project", "datasets/declared"],
+    "deps": ["stages/planted", "gamut/project", "datasets/declared"],
     "params": ["seed"],
     "outs": ["datasets/out"],
 }
 UNDECLARED = [
-    "imports stages/leaderboard/rooms.py",
+    "imports gamut/evaluation/curating/rooms.py",
     "lists datasets/undeclared/listed",
     "parameter hold_out.asked",
     "parameter models.world.kind",
@@ -65,7 +65,7 @@ UNDECLARED = [
 needs_strace = pytest.mark.skipif(shutil.which("strace") is None, reason="there is no strace here")
 OPENED = re.compile(r'open(?:at)?\((?:[^,"]*, )?"(.*?)", ([A-Z_|]+).*(= \d+|<unfinished)')
 WRITTEN = {"O_WRONLY", "O_TRUNC"}
-IN_CPP = ("stages.dataset.prompts", "stages.dataset.release", "stages.report.board")
+IN_CPP = ("stages.dataset.prompts", "stages.dataset.release", "gamut.report.board")
 """Stages whose tables Arrow opens, some of them in memory that is mapped."""
 
 

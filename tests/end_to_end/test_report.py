@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from stages.tables.reading import read_rows
+from gamut.tables.reading import read_rows
 from tests.browser import serious, served, sideways, visited
 from tests.end_to_end.project import Project
 

@@ -26,8 +26,8 @@ MEASURING = {"toy/dvc.yaml:board"} | {
 }
 WRITE = """
 from pathlib import Path
-from stages.evaluation.defining.benchmark import benchmark_of
-from stages.evaluation.defining.cells import text_of
+from gamut.evaluation.defining.benchmark import benchmark_of
+from gamut.evaluation.defining.cells import text_of
 Path("stages/toy/dvc.yaml").write_text(text_of(benchmark_of("toy")))
 """
 
@@ -37,7 +37,7 @@ def put_toy(project: Project) -> None:
     for name in ("stages", "datasets"):
         ignored = shutil.ignore_patterns("__pycache__", "v1.jsonl", "edition_images")
         shutil.copytree(TOY / name, project.folder / name, dirs_exist_ok=True, ignore=ignored)
-    project.replace("stages/leaderboard/rooms.py", '"own")', '"own", "toy")')
+    project.replace("gamut/evaluation/curating/rooms.py", '"own")', '"own", "toy")')
     project.edit(lambda params: params.update(YAML().load((TOY / "params.yaml").read_text())))
     project.run("python", "-c", WRITE)
 

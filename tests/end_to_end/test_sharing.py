@@ -20,7 +20,7 @@ import polars
 import pytest
 from moto.server import ThreadedMotoServer
 
-from stages.project.validation import read_yaml
+from gamut.project.validation import read_yaml
 from tests.end_to_end.project import Project, copy_of
 from tests.paths import ROOT
 

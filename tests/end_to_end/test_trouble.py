@@ -6,7 +6,7 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
-from stages.asking.requests import Reply, Request
+from gamut.asking.requests import Reply, Request
 from tests.end_to_end.project import Project, copy_of
 from tests.stub_server import stub_server
 from tests.world import reply as world

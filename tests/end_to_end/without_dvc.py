@@ -14,8 +14,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from stages.project.pipeline import all_variables
-from stages.project.validation import read_yaml
+from gamut.project.pipeline import all_variables
+from gamut.project.validation import read_yaml
 
 
 def commands(pipeline: str, last: str, params: Any) -> Iterator[list[str]]:

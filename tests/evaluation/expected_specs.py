@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from stages.evaluation.bodies import answer
-from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.editions import usable
-from stages.evaluation.scoring.specs import expected, scored_as, together
+from gamut.evaluation.bodies import answer
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.editions import usable
+from gamut.evaluation.scoring.specs import expected, scored_as, together
 
 
 def specs_of(benchmark: Benchmark[Any, Any], params: Any, side: str, judge: str) -> dict[tuple[str, str], str]:

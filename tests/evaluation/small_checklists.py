@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from stages.asking.questions import Question
-from stages.evaluation.defining.inquiries import Inquiry
-from stages.evaluation.running.checklists import Verdicts, checklist_fields, miscounted, verdicts
+from gamut.asking.questions import Question
+from gamut.evaluation.defining.inquiries import Inquiry
+from gamut.evaluation.running.checklists import Verdicts, checklist_fields, miscounted, verdicts
 
 CHECKLIST = Question("checklist", "Check a picture.", "Which statements hold?", Verdicts, miscounted)
 

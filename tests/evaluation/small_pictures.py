@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from PIL import Image
 
-from stages.evaluation.defining.editions import EditionPicture, Item, Origin
-from stages.evaluation.defining.pictures import described
+from gamut.evaluation.defining.editions import EditionPicture, Item, Origin
+from gamut.evaluation.defining.pictures import described
 from tests.fakes import encoded
 
 ORIGIN = Origin(source="https://example.org/zoo", revision="2", licence="cc-by-4.0", redistributable=True)

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from stages.asking.parts import bundled
-from stages.asking.requests import Chat, Create, Reply, Request
-from stages.evaluation.boards import score
-from stages.evaluation.bodies import answer, judge, observe
-from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.inquiries import Inquiry
-from stages.evaluation.scoring.specs import of_all
-from stages.project.roles import RoleModel
+from gamut.asking.parts import bundled
+from gamut.asking.requests import Chat, Create, Reply, Request
+from gamut.evaluation.boards import score
+from gamut.evaluation.bodies import answer, judge, observe
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.inquiries import Inquiry
+from gamut.evaluation.scoring.specs import of_all
+from gamut.project.roles import RoleModel
 from tests.evaluation import test_toy
 from tests.evaluation.expected_specs import specs_of
 from tests.evaluation.toy_project import ONE, Played, canned, params_of, put_edition, rows

@@ -17,27 +17,27 @@ from typing import Any
 import orjson
 import pytest
 
-from stages.asking.models import opening
-from stages.asking.questions import Question
-from stages.asking.requests import Chat, Create, Detect, Reply, Request, fields_of
-from stages.asking.seeing import Detecting
-from stages.evaluation.boards import rank, score
-from stages.evaluation.bodies import answer, judge, observe
-from stages.evaluation.defining import parameters
-from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.editions import Item, freeze
-from stages.evaluation.defining.inquiries import Inquiry, Judged, Put, Sighting
-from stages.evaluation.defining.measures import Linear, Scale, View, averages
-from stages.evaluation.running import spec
-from stages.evaluation.running.checklists import Verdicts, verdicts
-from stages.evaluation.scoring import specs
-from stages.evaluation.scoring.entrants import Entrant, read_scored
-from stages.evaluation.scoring.pairwise import comparisons
-from stages.evaluation.scoring.scores import SCHEMA
-from stages.project.errors import UserError
-from stages.project.validation import check
-from stages.tables.reading import read_rows
-from stages.tables.writing import TableWriter
+from gamut.asking.models import opening
+from gamut.asking.questions import Question
+from gamut.asking.requests import Chat, Create, Detect, Reply, Request, fields_of
+from gamut.asking.seeing import Detecting
+from gamut.evaluation.boards import rank, score
+from gamut.evaluation.bodies import answer, judge, observe
+from gamut.evaluation.defining import parameters
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.editions import Item, freeze
+from gamut.evaluation.defining.inquiries import Inquiry, Judged, Put, Sighting
+from gamut.evaluation.defining.measures import Linear, Scale, View, averages
+from gamut.evaluation.running import spec
+from gamut.evaluation.running.checklists import Verdicts, verdicts
+from gamut.evaluation.scoring import specs
+from gamut.evaluation.scoring.entrants import Entrant, read_scored
+from gamut.evaluation.scoring.pairwise import comparisons
+from gamut.evaluation.scoring.scores import SCHEMA
+from gamut.project.errors import UserError
+from gamut.project.validation import check
+from gamut.tables.reading import read_rows
+from gamut.tables.writing import TableWriter
 from tests import fakes
 from tests.copied_code import code_at
 from tests.evaluation.small_checklists import CHECKLIST

@@ -13,22 +13,22 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from stages.asking.models import opening
-from stages.asking.models.weights import digest
-from stages.asking.requests import Chat, Paint, Reply, Request, pictures_of
-from stages.evaluation.boards import agree as agreeing
-from stages.evaluation.boards import rank as boards
-from stages.evaluation.boards import score as scoring
-from stages.evaluation.bodies import answer as answering
-from stages.evaluation.bodies import judge as judging
-from stages.evaluation.defining.editions import freeze
+from gamut.asking.models import opening
+from gamut.asking.models.weights import digest
+from gamut.asking.requests import Chat, Paint, Reply, Request, pictures_of
+from gamut.evaluation.boards import agree as agreeing
+from gamut.evaluation.boards import rank as boards
+from gamut.evaluation.boards import score as scoring
+from gamut.evaluation.bodies import answer as answering
+from gamut.evaluation.bodies import judge as judging
+from gamut.evaluation.defining.editions import freeze
+from gamut.project.errors import UserError
+from gamut.project.roles import RoleModel
+from gamut.tables.reading import read_rows
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
-from stages.project.errors import UserError
-from stages.project.roles import RoleModel
-from stages.tables.reading import read_rows
 from tests import fakes
 from tests.fakes import Fake, encoded, jpeg
 from tests.prism.made_up_scripts import CHAT

@@ -13,26 +13,26 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from stages.asking.models import opening
-from stages.asking.parts import bundled
-from stages.asking.requests import Chat, Create, Detect, Picture, Reply, Request
-from stages.deciding.answered import drawing, labelling
-from stages.deciding.desk import Desk
-from stages.deciding.label_studio import inlined
-from stages.evaluation.bodies import answer, judge, observe
-from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.editions import freeze
-from stages.evaluation.labelling.sheets import write_sheet
-from stages.evaluation.running import controls
-from stages.project.decisions import opened
-from stages.project.roles import RoleModel
-from stages.report.benchmarks.answers import blocks
-from stages.report.benchmarks.measured import measured
-from stages.report.site.folder import Folder
-from stages.report.site.texts import Cut
-from stages.report.site.thumbnails import made
-from stages.tables.images import as_jpeg, upright_rgb
-from stages.tables.reading import read_rows
+from gamut.asking.models import opening
+from gamut.asking.parts import bundled
+from gamut.asking.requests import Chat, Create, Detect, Picture, Reply, Request
+from gamut.deciding.answered import drawing, labelling
+from gamut.deciding.desk import Desk
+from gamut.deciding.label_studio import inlined
+from gamut.evaluation.bodies import answer, judge, observe
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.labelling.sheets import write_sheet
+from gamut.evaluation.running import controls
+from gamut.project.decisions import opened
+from gamut.project.roles import RoleModel
+from gamut.report.benchmarks.answers import blocks
+from gamut.report.benchmarks.measured import measured
+from gamut.report.site.folder import Folder
+from gamut.report.site.texts import Cut
+from gamut.report.site.thumbnails import made
+from gamut.tables.images import as_jpeg, upright_rgb
+from gamut.tables.reading import read_rows
 from tests.evaluation import test_toy
 from tests.evaluation.small_pictures import by_digest, named
 from tests.evaluation.toy_project import ONE, canned, params_of

@@ -13,20 +13,20 @@ import numpy as np
 import orjson
 import pytest
 
-from stages.asking.parts import bundled
-from stages.asking.requests import Chat, Detect, Reply, Request
-from stages.command.show.item import show_item
-from stages.evaluation.boards import agree, rank, score
-from stages.evaluation.bodies import answer, judge, observe
-from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.measures import Column, Joint, Linear, Resampled, Scale, View
-from stages.evaluation.running.checklists import VERDICTS
-from stages.evaluation.running.spec import parts_of
-from stages.evaluation.scoring.entrants import Entrant, read_scored
-from stages.evaluation.scoring.pairwise import comparisons
-from stages.evaluation.scoring.specs import first_unlike, specs_of
-from stages.project.roles import RoleModel
-from stages.report.pages import pages
+from gamut.asking.parts import bundled
+from gamut.asking.requests import Chat, Detect, Reply, Request
+from gamut.command.show.item import show_item
+from gamut.evaluation.boards import agree, rank, score
+from gamut.evaluation.bodies import answer, judge, observe
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.measures import Column, Joint, Linear, Resampled, Scale, View
+from gamut.evaluation.running.checklists import VERDICTS
+from gamut.evaluation.running.spec import parts_of
+from gamut.evaluation.scoring.entrants import Entrant, read_scored
+from gamut.evaluation.scoring.pairwise import comparisons
+from gamut.evaluation.scoring.specs import first_unlike, specs_of
+from gamut.project.roles import RoleModel
+from gamut.report.pages import pages
 from tests.evaluation import test_toy
 from tests.evaluation.toy_project import FAULTS, SIDES, SKILLED, Played, ask_all, canned, params_of, put_edition, rows
 from tests.fakes import jpeg, numbered

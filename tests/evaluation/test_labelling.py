@@ -17,27 +17,27 @@ from PIL import Image, PngImagePlugin
 from pydantic import BaseModel, Field
 from typer.testing import CliRunner
 
-from stages.asking.questions import Question
-from stages.command.cli import app
-from stages.evaluation.defining.editions import freeze
-from stages.evaluation.defining.inquiries import Inquiry, Judged
-from stages.evaluation.defining.measures import Scale
-from stages.evaluation.labelling.drawing import Given, code_of, draw
-from stages.evaluation.labelling.logged import all_said, changed_since, people_said, task_of
-from stages.evaluation.labelling.questions import KEY, lines_of, replies_in
-from stages.evaluation.labelling.sheets import LONGEST, cell, in_file, reader
-from stages.evaluation.labelling.sheets import given as given_answers
-from stages.evaluation.running.answers import SCHEMA
-from stages.evaluation.running.checklists import VERDICTS, Verdict, Verdicts
-from stages.evaluation.scoring.agreement import Rating
+from gamut.asking.questions import Question
+from gamut.command.cli import app
+from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.inquiries import Inquiry, Judged
+from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.labelling.drawing import Given, code_of, draw
+from gamut.evaluation.labelling.logged import all_said, changed_since, people_said, task_of
+from gamut.evaluation.labelling.questions import KEY, lines_of, replies_in
+from gamut.evaluation.labelling.sheets import LONGEST, cell, in_file, reader
+from gamut.evaluation.labelling.sheets import given as given_answers
+from gamut.evaluation.running.answers import SCHEMA
+from gamut.evaluation.running.checklists import VERDICTS, Verdict, Verdicts
+from gamut.evaluation.scoring.agreement import Rating
+from gamut.project.decisions import Decision, opened, path_of
+from gamut.project.errors import UserError
+from gamut.project.parameters import load
+from gamut.tables.columns import Row
+from gamut.tables.writing import TableWriter
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
-from stages.project.decisions import Decision, opened, path_of
-from stages.project.errors import UserError
-from stages.project.parameters import load
-from stages.tables.columns import Row
-from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.evaluation.small_pictures import png
 from tests.fakes import encoded

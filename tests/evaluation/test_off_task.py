@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stages.evaluation.boards import rank, score
-from stages.evaluation.bodies import answer, judge, observe
-from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.measures import Column, Linear, Scale, View, ends_of
-from stages.evaluation.defining.parameters import Contestant
-from stages.evaluation.scoring.board import Layout, ranked, without_rank
-from stages.evaluation.scoring.entrants import Entrant, read_scored
-from stages.evaluation.scoring.pairwise import comparisons
-from stages.tables.columns import Row
+from gamut.evaluation.boards import rank, score
+from gamut.evaluation.bodies import answer, judge, observe
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.measures import Column, Linear, Scale, View, ends_of
+from gamut.evaluation.defining.parameters import Contestant
+from gamut.evaluation.scoring.board import Layout, ranked, without_rank
+from gamut.evaluation.scoring.entrants import Entrant, read_scored
+from gamut.evaluation.scoring.pairwise import comparisons
+from gamut.tables.columns import Row
 from tests.evaluation.test_toy import edition, toy
 from tests.evaluation.toy_project import Played, canned, params_of
 

@@ -13,19 +13,19 @@ import numpy as np
 import orjson
 import pytest
 
-from stages.asking.requests import Detect, Reply, Request
-from stages.asking.seeing import Computing, Detecting
-from stages.evaluation.boards import agree, measure, rank, score
-from stages.evaluation.bodies import answer, observe
-from stages.evaluation.defining.benchmark import Benchmark, ask_nothing
-from stages.evaluation.defining.cells import record_of
-from stages.evaluation.defining.inquiries import Judged, Seen, Sighting
-from stages.evaluation.defining.measures import Column, Linear, View
-from stages.evaluation.defining.parameters import RULES
-from stages.project.errors import UserError
-from stages.project.roles import RoleModel
-from stages.project.validation import check
-from stages.report.board import forget_others
+from gamut.asking.requests import Detect, Reply, Request
+from gamut.asking.seeing import Computing, Detecting
+from gamut.evaluation.boards import agree, measure, rank, score
+from gamut.evaluation.bodies import answer, observe
+from gamut.evaluation.defining.benchmark import Benchmark, ask_nothing
+from gamut.evaluation.defining.cells import record_of
+from gamut.evaluation.defining.inquiries import Judged, Seen, Sighting
+from gamut.evaluation.defining.measures import Column, Linear, View
+from gamut.evaluation.defining.parameters import RULES
+from gamut.project.errors import UserError
+from gamut.project.roles import RoleModel
+from gamut.project.validation import check
+from gamut.report.board import forget_others
 from tests.evaluation import test_toy
 from tests.evaluation.toy_project import ONE, Played, canned, params_of, put_edition, rows
 from tests.fakes import jpeg

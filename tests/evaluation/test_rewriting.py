@@ -16,23 +16,23 @@ import orjson
 import pytest
 from pydantic import BaseModel
 
-from stages.asking.material import enclosures
-from stages.asking.models import opening
-from stages.asking.questions import Question
-from stages.asking.requests import Chat, Create, Paint, Reply, Request, fields_of, parts_of
-from stages.command.estimate import benchmarks
-from stages.command.show.item import show_item
-from stages.evaluation.boards import score
-from stages.evaluation.bodies import answer, judge, observe, rewrite
-from stages.evaluation.defining.benchmark import Benchmark, Rewriting
-from stages.evaluation.defining.sides import sides_of
+from gamut.asking.material import enclosures
+from gamut.asking.models import opening
+from gamut.asking.questions import Question
+from gamut.asking.requests import Chat, Create, Paint, Reply, Request, fields_of, parts_of
+from gamut.command.estimate import benchmarks
+from gamut.command.show.item import show_item
+from gamut.evaluation.boards import score
+from gamut.evaluation.bodies import answer, judge, observe, rewrite
+from gamut.evaluation.defining.benchmark import Benchmark, Rewriting
+from gamut.evaluation.defining.sides import sides_of
+from gamut.project.errors import UserError
+from gamut.project.roles import RoleModel
+from gamut.project.settings import Settings
+from gamut.project.validation import check
+from gamut.publish import parameters
 from stages.prism.room import ROOM
 from stages.prism.shared.benchmark import PRISM
-from stages.project.errors import UserError
-from stages.project.roles import RoleModel
-from stages.project.settings import Settings
-from stages.project.validation import check
-from stages.publish import parameters
 from tests import fakes
 from tests.evaluation import test_toy
 from tests.evaluation.expected_specs import specs_of

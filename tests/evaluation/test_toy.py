@@ -19,17 +19,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stages.asking.parts import bundled, unbundled
-from stages.asking.requests import Chat, Create, Reply, Request
-from stages.command import reply_store
-from stages.command.estimate import benchmarks
-from stages.evaluation.boards import agree, rank, score
-from stages.evaluation.bodies import answer, judge
-from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.cells import text_of
-from stages.evaluation.running import controls
-from stages.project.roles import RoleModel
-from stages.project.settings import Settings
+from gamut.asking.parts import bundled, unbundled
+from gamut.asking.requests import Chat, Create, Reply, Request
+from gamut.command import reply_store
+from gamut.command.estimate import benchmarks
+from gamut.evaluation.boards import agree, rank, score
+from gamut.evaluation.bodies import answer, judge
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.cells import text_of
+from gamut.evaluation.running import controls
+from gamut.project.roles import RoleModel
+from gamut.project.settings import Settings
 from tests.evaluation import wide_toy
 from tests.evaluation.toy_project import (
     FAULTS,

@@ -13,17 +13,17 @@ from typing import Any
 import orjson
 import pytest
 
-from stages.asking.models import opening, sandbox
-from stages.asking.parts import bundled
-from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request
-from stages.evaluation.boards import agree, rank, score
-from stages.evaluation.bodies import answer, judge, observe
-from stages.evaluation.defining.benchmark import Benchmark
-from stages.project.model_kinds import SandboxModel
-from stages.project.roles import RoleModel
-from stages.project.validation import check, read_yaml
-from stages.tables.columns import ANSWERED_BY, Row
-from stages.tables.reading import read_rows
+from gamut.asking.models import opening, sandbox
+from gamut.asking.parts import bundled
+from gamut.asking.requests import Chat, Create, Detect, Paint, Reply, Request
+from gamut.evaluation.boards import agree, rank, score
+from gamut.evaluation.bodies import answer, judge, observe
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.project.model_kinds import SandboxModel
+from gamut.project.roles import RoleModel
+from gamut.project.validation import check, read_yaml
+from gamut.tables.columns import ANSWERED_BY, Row
+from gamut.tables.reading import read_rows
 from tests.evaluation import wide_toy
 from tests.fakes import Fake, jpeg, numbered
 from tests.paths import ROOT

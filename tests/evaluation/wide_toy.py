@@ -16,14 +16,14 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 import stages
-from stages.asking.material import enclosed
-from stages.asking.questions import Question
-from stages.asking.requests import Detect, Part
-from stages.asking.seeing import Detecting
-from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Put, Seen, Sighting
-from stages.evaluation.defining.measures import Column, Linear, Scale, View
-from stages.evaluation.running.checklists import VERDICTS
-from stages.evaluation.running.placing import placed
+from gamut.asking.material import enclosed
+from gamut.asking.questions import Question
+from gamut.asking.requests import Detect, Part
+from gamut.asking.seeing import Detecting
+from gamut.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Put, Seen, Sighting
+from gamut.evaluation.defining.measures import Column, Linear, Scale, View
+from gamut.evaluation.running.checklists import VERDICTS
+from gamut.evaluation.running.placing import placed
 from tests.paths import ROOT
 
 DOCUMENTED = ROOT / "docs/toy"

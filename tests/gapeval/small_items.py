@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from stages.asking.models import sandbox
-from stages.asking.requests import Paint, Picture
-from stages.evaluation.defining.pictures import described
+from gamut.asking.models import sandbox
+from gamut.asking.requests import Paint, Picture
+from gamut.evaluation.defining.pictures import described
+from gamut.tables.images import media_type
 from stages.gapeval.shared.items import GapItem
-from stages.tables.images import media_type
 
 SCENE = "two red cars to the left of a blue house"
 

@@ -11,22 +11,22 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from stages.evaluation.boards.agree import agree
-from stages.evaluation.defining.editions import freeze
-from stages.evaluation.defining.measures import OfSums, ends_of
-from stages.evaluation.running import answers, judging
-from stages.evaluation.scoring.board import Layout, ranked
-from stages.evaluation.scoring.estimates import Estimate, estimates
-from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.values import value_of
+from gamut.evaluation.boards.agree import agree
+from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.measures import OfSums, ends_of
+from gamut.evaluation.running import answers, judging
+from gamut.evaluation.scoring.board import Layout, ranked
+from gamut.evaluation.scoring.estimates import Estimate, estimates
+from gamut.evaluation.scoring.scores import Bounds
+from gamut.evaluation.scoring.values import value_of
+from gamut.project.validation import check
+from gamut.tables.columns import Row
+from gamut.tables.writing import TableWriter
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.items import CATEGORIES, SIDES
 from stages.gapeval.shared.judging import MEASURE
 from stages.gapeval.shared.parameters import Params
 from stages.gapeval.shared.views import ACROSS, MEASURES, across, items_by_category, shares
-from stages.project.validation import check
-from stages.tables.columns import Row
-from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.gapeval.small_items import item_of, painted
 

@@ -10,21 +10,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.asking.material import enclosures
-from stages.asking.models import sandbox
-from stages.asking.outcomes import Outcome
-from stages.asking.questions import Asked
-from stages.asking.requests import Part, Picture, Reply
-from stages.asking.visiting import Answer
-from stages.evaluation.defining.inquiries import Put
-from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.running.judging import judged
-from stages.evaluation.running.spec import of_judged, parts_of
+from gamut.asking.material import enclosures
+from gamut.asking.models import sandbox
+from gamut.asking.outcomes import Outcome
+from gamut.asking.questions import Asked
+from gamut.asking.requests import Part, Picture, Reply
+from gamut.asking.visiting import Answer
+from gamut.evaluation.defining.inquiries import Put
+from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.running.judging import judged
+from gamut.evaluation.running.spec import of_judged, parts_of
+from gamut.tables.columns import Row
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.items import CATEGORIES, SIDES, GapItem
 from stages.gapeval.shared.judging import AGAIN, QUESTIONS
 from stages.gapeval.shared.parameters import GapEval, SecondLook
-from stages.tables.columns import Row
 from tests.gapeval.small_items import item_of, painted, pictures_of
 
 RIGHT, WRONG = ({"reason": "seen", "score": score} for score in (1, 0))

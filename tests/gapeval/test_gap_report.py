@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.defining.parameters import Contestant
+from gamut.evaluation.defining.parameters import Contestant
+from gamut.project.errors import UserError
+from gamut.project.files import write_json, write_whole
+from gamut.project.validation import check
 from stages.gapeval import released as by_release
 from stages.gapeval.relations import gaps, in_words, ranking_values, related, relations, told
 from stages.gapeval.released import MAP, released_gaps, values_by_contestant
 from stages.gapeval.shared.fitting.released import released
 from stages.gapeval.shared.items import CATEGORIES
 from stages.gapeval.shared.parameters import Params
-from stages.project.errors import UserError
-from stages.project.files import write_json, write_whole
-from stages.project.validation import check
 from tests import fakes
 from tests.paths import ROOT
 

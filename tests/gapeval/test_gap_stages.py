@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from stages.asking.models.weights import digest
-from stages.evaluation.boards import agree, rank, score
-from stages.evaluation.bodies import answer, judge
-from stages.evaluation.curating.freeze import import_items
+from gamut.asking.models.weights import digest
+from gamut.evaluation.boards import agree, rank, score
+from gamut.evaluation.bodies import answer, judge
+from gamut.evaluation.curating.freeze import import_items
+from gamut.project.validation import check
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
 from stages.gapeval.room import ROOM
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.parameters import Params
-from stages.project.validation import check
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
 from tests import fakes
 from tests.gapeval.published.gap_folders import ROOT as PUBLISHED
 from tests.gapeval.published.gap_folders import SCENES, TEXTS, put

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from stages.asking.requests import Picture
-from stages.evaluation.defining.pictures import described
+from gamut.asking.requests import Picture
+from gamut.evaluation.defining.pictures import described
+from gamut.project.validation import check
+from gamut.tables.images import media_type
 from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.parameters import Genius, Params
-from stages.project.validation import check
-from stages.tables.images import media_type
 from tests import fakes
 from tests.gapeval.small_items import painted
 

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.boards.correct import of_both
-from stages.evaluation.defining.measures import OfSums, Scale, View, ends_of
-from stages.evaluation.scoring.estimates import Estimate, estimates
-from stages.evaluation.scoring.joining import joint_scores
-from stages.evaluation.scoring.scores import by_view_and_judge, item_scores, score_bounds
-from stages.evaluation.scoring.values import value_of
+from gamut.evaluation.boards.correct import of_both
+from gamut.evaluation.defining.measures import OfSums, Scale, View, ends_of
+from gamut.evaluation.scoring.estimates import Estimate, estimates
+from gamut.evaluation.scoring.joining import joint_scores
+from gamut.evaluation.scoring.scores import by_view_and_judge, item_scores, score_bounds
+from gamut.evaluation.scoring.values import value_of
+from gamut.tables.columns import Row
 from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.views import JOINT, MEASURES, execution_gap, is_right, views
-from stages.tables.columns import Row
 from tests.genius.small_genius import genius_item
 
 VIEW = execution_gap()

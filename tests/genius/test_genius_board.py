@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.editions import freeze
-from stages.evaluation.defining.measures import View
-from stages.evaluation.running import answers, judging
-from stages.evaluation.scoring.scores import coverage, item_scores, left_out, score_bounds
-from stages.evaluation.scoring.values import values
+from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.measures import View
+from gamut.evaluation.running import answers, judging
+from gamut.evaluation.scoring.scores import coverage, item_scores, left_out, score_bounds
+from gamut.evaluation.scoring.values import values
+from gamut.tables.columns import Row, make_id
+from gamut.tables.writing import TableWriter
 from stages.genius.released import Scores, metrics, released
 from stages.genius.shared.items import DIMENSION_OF, SUB_TASKS, TASKS, GeniusItem, Task
 from stages.genius.shared.views import JUDGED, of_side, over, views
-from stages.tables.columns import Row, make_id
-from stages.tables.writing import TableWriter
 from tests.genius.small_genius import BLOCK, GIVEN, RECORD, SIDE, genius_item, params_of
 
 [VIEW] = RECORD.views_of(params_of())

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from stages.asking.requests import Part, Picture
-from stages.asking.visiting import Answer
-from stages.evaluation.defining.pictures import described
-from stages.evaluation.running.judging import observed
-from stages.evaluation.running.spec import OF_RULES, of_seen
+from gamut.asking.requests import Part, Picture
+from gamut.asking.visiting import Answer
+from gamut.evaluation.defining.pictures import described
+from gamut.evaluation.running.judging import observed
+from gamut.evaluation.running.spec import OF_RULES, of_seen
+from gamut.tables.columns import Row
 from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import ASKS, CHOOSE, GeniusItem, Probe
 from stages.genius.shared.judging import sightings
 from stages.genius.shared.putting import FORMS, SIDES, put, sides_of
-from stages.tables.columns import Row
 from tests.fakes import drive
 from tests.gapeval.small_items import painted
 from tests.genius.small_genius import BLOCK, RULE, genius_item, pictures_given

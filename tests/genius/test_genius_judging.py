@@ -12,22 +12,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from stages.asking.material import enclosures
-from stages.asking.models import sandbox
-from stages.asking.outcomes import Conversation, Outcome
-from stages.asking.questions import Asked, Question
-from stages.asking.requests import Part, Picture, Reply
-from stages.asking.visiting import Answer
-from stages.evaluation.bodies.judge import by_rules
-from stages.evaluation.defining.inquiries import Judged
-from stages.evaluation.running.controls import praising
-from stages.evaluation.running.judging import judged
+from gamut.asking.material import enclosures
+from gamut.asking.models import sandbox
+from gamut.asking.outcomes import Conversation, Outcome
+from gamut.asking.questions import Asked, Question
+from gamut.asking.requests import Part, Picture, Reply
+from gamut.asking.visiting import Answer
+from gamut.evaluation.bodies.judge import by_rules
+from gamut.evaluation.defining.inquiries import Judged
+from gamut.evaluation.running.controls import praising
+from gamut.evaluation.running.judging import judged
+from gamut.tables.columns import Row
+from gamut.tables.images import as_jpeg
 from stages.genius.shared.items import GeniusItem, rule_of
 from stages.genius.shared.judging import AESTHETIC_QUALITY, RULE_COMPLIANCE, VISUAL_CONSISTENCY, inquiries
 from stages.genius.shared.putting import put
 from stages.genius.shared.views import JUDGED
-from stages.tables.columns import Row
-from stages.tables.images import as_jpeg
 from tests import fakes
 from tests.gapeval.small_items import painted
 from tests.genius.small_genius import CATS, LIGHT, MADE, THINGS, genius_item, pictures_given, shown

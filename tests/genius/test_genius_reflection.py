@@ -10,25 +10,25 @@ from typing import Any
 import orjson
 import pytest
 
-from stages.asking.models import opening, sandbox
-from stages.asking.models.weights import digest
-from stages.asking.outcomes import Outcome
-from stages.asking.parts import Created
-from stages.asking.requests import Create, Picture, Reply, Request, wants_picture
-from stages.command.estimate import benchmarks
-from stages.evaluation.bodies.answer import answer, conversation, is_folder, spec_of
-from stages.evaluation.defining.editions import freeze, read_items
-from stages.evaluation.defining.inquiries import Put
-from stages.evaluation.defining.parameters import played_by
-from stages.evaluation.defining.pictures import pictures_of
-from stages.evaluation.running.answers import parts_of
-from stages.evaluation.running.spec import parts_of as spec_parts
+from gamut.asking.models import opening, sandbox
+from gamut.asking.models.weights import digest
+from gamut.asking.outcomes import Outcome
+from gamut.asking.parts import Created
+from gamut.asking.requests import Create, Picture, Reply, Request, wants_picture
+from gamut.command.estimate import benchmarks
+from gamut.evaluation.bodies.answer import answer, conversation, is_folder, spec_of
+from gamut.evaluation.defining.editions import freeze, read_items
+from gamut.evaluation.defining.inquiries import Put
+from gamut.evaluation.defining.parameters import played_by
+from gamut.evaluation.defining.pictures import pictures_of
+from gamut.evaluation.running.answers import parts_of
+from gamut.evaluation.running.spec import parts_of as spec_parts
+from gamut.project.settings import Settings
+from gamut.project.validation import check
+from gamut.tables.reading import read_rows
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.parameters import Params
 from stages.genius.shared.putting import AGAIN, CRITIQUE
-from stages.project.settings import Settings
-from stages.project.validation import check
-from stages.tables.reading import read_rows
 from tests import fakes
 from tests.genius.small_genius import GIVEN, RECORD, VALUES, genius_item, pictures_given
 from tests.paths import ROOT

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from stages.evaluation.scoring.scores import OK
+from gamut.evaluation.scoring.scores import OK
+from gamut.tables.columns import Row
 from stages.genius.released import metrics, scores_of
 from stages.genius.shared.views import JUDGED
-from stages.tables.columns import Row
 from tests.genius.small_genius import genius_item
 
 

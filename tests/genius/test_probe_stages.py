@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from stages.evaluation.boards import agree, measure, rank, score
-from stages.evaluation.bodies import answer, judge
-from stages.evaluation.defining.editions import freeze, read_edition
-from stages.evaluation.defining.pictures import pictures_of
+from gamut.evaluation.boards import agree, measure, rank, score
+from gamut.evaluation.bodies import answer, judge
+from gamut.evaluation.defining.editions import freeze, read_edition
+from gamut.evaluation.defining.pictures import pictures_of
+from gamut.project.validation import check
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
 from stages.genius.released import released
 from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.parameters import Params
-from stages.project.validation import check
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
 from tests import fakes
 from tests.genius.small_genius import VALUES
 from tests.paths import ROOT

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from stages.asking.models import sandbox
-from stages.asking.outcomes import Outcome
-from stages.asking.requests import Embed, Part, Picture, Read, Reply, Request
-from stages.asking.seeing import LINES, Line
-from stages.asking.visiting import Answer
-from stages.evaluation.defining.editions import EditionPicture
-from stages.evaluation.defining.inquiries import Pictures
-from stages.evaluation.running.judging import observed
+from gamut.asking.models import sandbox
+from gamut.asking.outcomes import Outcome
+from gamut.asking.requests import Embed, Part, Picture, Read, Reply, Request
+from gamut.asking.seeing import LINES, Line
+from gamut.asking.visiting import Answer
+from gamut.evaluation.defining.editions import EditionPicture
+from gamut.evaluation.defining.inquiries import Pictures
+from gamut.evaluation.running.judging import observed
+from gamut.tables.columns import Row
+from gamut.tables.images import media_type, size
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.looking import MEASURES, sightings
-from stages.tables.columns import Row
-from stages.tables.images import media_type, size
 
 
 def seen(request: Request, read: Callable[[Read], Reply]) -> Reply:

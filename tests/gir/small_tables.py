@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from stages.evaluation.defining.editions import freeze
-from stages.evaluation.running import answers, judging
+from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.running import answers, judging
+from gamut.project.validation import check
+from gamut.tables.columns import Row, make_id
+from gamut.tables.writing import TableWriter
 from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.parameters import Params
-from stages.project.validation import check
-from stages.tables.columns import Row, make_id
-from stages.tables.writing import TableWriter
 from tests import fakes
 from tests.gir.construction.small_maker import BLOCK
 

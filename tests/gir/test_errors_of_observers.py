@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from stages.evaluation.boards.agree import agree
-from stages.evaluation.boards.correct import never_asked
-from stages.evaluation.boards.observer_errors import observer_errors
-from stages.evaluation.running.judging import SCHEMA
-from stages.evaluation.scoring.statistics.wilson import wilson_interval
+from gamut.evaluation.boards.agree import agree
+from gamut.evaluation.boards.correct import never_asked
+from gamut.evaluation.boards.observer_errors import observer_errors
+from gamut.evaluation.running.judging import SCHEMA
+from gamut.evaluation.scoring.statistics.wilson import wilson_interval
+from gamut.project.errors import UserError
+from gamut.tables.reading import read_rows
+from gamut.tables.writing import TableWriter
 from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.items import GirItem
-from stages.project.errors import UserError
-from stages.tables.reading import read_rows
-from stages.tables.writing import TableWriter
 from tests.gir.small_tables import ITEMS, params_of, write_edition, write_tables
 from tests.gir.small_tables import ITEMS as RIDDLES
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stages.asking.models import sandbox
-from stages.asking.requests import Paint, Picture
+from gamut.asking.models import sandbox
+from gamut.asking.requests import Paint, Picture
 from stages.gir.construction import draw_sudoku
 from stages.gir.shared import looking
 from stages.gir.shared.items import Frame, GirItem, lacks

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from stages.evaluation.boards.observer_errors import observer_errors
-from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.labelling.logged import take_over
-from stages.evaluation.labelling.questions import lines_asked, lines_of_seen
-from stages.evaluation.labelling.sheets import SHEET, write_sheet
-from stages.evaluation.running.spec import OF_RULES, of_seen
+from gamut.evaluation.boards.observer_errors import observer_errors
+from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.labelling.logged import take_over
+from gamut.evaluation.labelling.questions import lines_asked, lines_of_seen
+from gamut.evaluation.labelling.sheets import SHEET, write_sheet
+from gamut.evaluation.running.spec import OF_RULES, of_seen
 from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.looking import MEASURES, sightings

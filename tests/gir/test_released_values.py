@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stages.asking.requests import packed
+from gamut.asking.requests import packed
+from gamut.project.errors import UserError
+from gamut.tables.columns import Row
 from stages.gir.released import metrics, of_all_answers, released, sets_of
-from stages.project.errors import UserError
-from stages.tables.columns import Row
 from tests.gir.small_tables import params_of, write_edition, write_tables
 
 

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 
 from ruamel.yaml import YAML
 
-from stages.project import pipeline
-from stages.project.build_progress import outputs
-from stages.project.code import path_of
+from gamut.project import pipeline
+from gamut.project.build_progress import outputs
+from gamut.project.code import path_of
 from tests.end_to_end.project import Project
 from tests.paths import ROOT
 
@@ -46,7 +46,7 @@ OF_JUDGES = re.compile(r"(\w+)\.(repeats|judge\.one_by_one)")
 """Keys that params.yaml may lack: then they are refused there where no stage asks whom they would name, or where there
 are no judges.
 """
-WORLD, EMBEDDED, PAGES, EDITIONS = "datasets/world", "stages/sandbox", "report/benchmarks", "datasets/editions"
+WORLD, EMBEDDED, PAGES, EDITIONS = "datasets/world", "gamut/world", "report/benchmarks", "datasets/editions"
 
 
 class Reading(NamedTuple):

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.curating import freeze
-from stages.evaluation.curating.layout import MOST_BYTES
-from stages.evaluation.defining.editions import read_edition
+from gamut.evaluation.curating import freeze
+from gamut.evaluation.curating.layout import MOST_BYTES
+from gamut.evaluation.defining.editions import read_edition
+from gamut.project.errors import UserError
 from stages.own.lines import Line, parsed, read
 from stages.own.room import BLOCK, ROOM
 from stages.own.shared.items import LONGEST, OwnItem
-from stages.project.errors import UserError
 from tests.evaluation.small_pictures import png
 from tests.paths import ROOT
 

@@ -10,24 +10,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stages.asking.material import enclosures
-from stages.asking.requests import Picture
-from stages.evaluation.defining.benchmark import misnamed
-from stages.evaluation.defining.editions import freeze
-from stages.evaluation.defining.measures import Linear, OfSums, ends_of
-from stages.evaluation.defining.parameters import nameable
-from stages.evaluation.defining.pictures import stand_ins
-from stages.evaluation.labelling.questions import lines_of
-from stages.evaluation.scoring.board import Layout, ranked
-from stages.evaluation.scoring.scores import item_scores, score_bounds
-from stages.evaluation.scoring.values import values
+from gamut.asking.material import enclosures
+from gamut.asking.requests import Picture
+from gamut.evaluation.defining.benchmark import misnamed
+from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.measures import Linear, OfSums, ends_of
+from gamut.evaluation.defining.parameters import nameable
+from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.labelling.questions import lines_of
+from gamut.evaluation.scoring.board import Layout, ranked
+from gamut.evaluation.scoring.scores import item_scores, score_bounds
+from gamut.evaluation.scoring.values import values
+from gamut.project.errors import UserError
+from gamut.project.validation import check, parsed
+from gamut.tables.columns import Row
 from stages.own.room import BLOCK, ROOM
 from stages.own.shared.benchmark import OWN, view
 from stages.own.shared.items import MEASURES, SIDE, WAYS, OwnItem
 from stages.own.shared.judging import BY_RUBRIC, Grade, Score, inquiries
-from stages.project.errors import UserError
-from stages.project.validation import check, parsed
-from stages.tables.columns import Row
 from tests.evaluation.small_pictures import named, png
 
 CHECKED = ("[Image] Is it red?", "[Image] Is it a car?")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from stages.asking.models.vllm import free_port
+from gamut.asking.models.vllm import free_port
+from gamut.dataset.shared import joins
+from gamut.tables.columns import make_id
+from gamut.tables.reading import read_rows
 from stages.dataset import imagine, sources
-from stages.dataset.shared import joins
-from stages.tables.columns import make_id
-from stages.tables.reading import read_rows
 from tests import fakes
 from tests.dataset import small_build
 from tests.peers.conftest import running

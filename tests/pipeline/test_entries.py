@@ -7,13 +7,13 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.pipeline.entries import WIDTH, Entry, read, uncached, written
+from gamut.pipeline.entries import WIDTH, Entry, read, uncached, written
 
 BELOW = Path("stages/gir/dvc.yaml")
 ANSWER = Entry(
     name="answer",
     command="stages.gir.answer ${item.contestant}",
-    code=("stages/asking", "stages/gir/shared"),
+    code=("gamut/asking", "stages/gir/shared"),
     data=("datasets/editions/gir/${gir.edition}.jsonl",),
     params=("seed", "contestants.${item.contestant}"),
     outs=("datasets/gir/answers/${item.contestant}", uncached("metrics/gir.json")),
@@ -33,7 +33,7 @@ def test_a_stage_is_a_few_plain_lines() -> None:
         'cmd: "python -m stages.gir.answer ${item.contestant}",',
         '    params: [seed, "contestants.${item.contestant}"], outs: ["datasets/gir/answers/${item.contestant}",',
         "    {metrics/gir.json: {cache: false}}],",
-        '    deps: [stages/asking, stages/gir/shared, "datasets/editions/gir/${gir.edition}.jsonl"]}',
+        '    deps: [gamut/asking, stages/gir/shared, "datasets/editions/gir/${gir.edition}.jsonl"]}',
     ]
 
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from gamut.dataset.shared.parameters import CHARACTERISTICS
+from gamut.tables.columns import Row, make_id
+from gamut.tables.reading import sliced
+from gamut.tables.writing import TableWriter
 from stages.dataset import annotate, examine, originals, score, select
-from stages.dataset.shared.parameters import CHARACTERISTICS
 from stages.prism.construction.proposals import ANNOTATED, EXAMINED, ORIGINALS, SCORED, SELECTED
-from stages.tables.columns import Row, make_id
-from stages.tables.reading import sliced
-from stages.tables.writing import TableWriter
 
 EDITION = "v1"
 """The edition under construction."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping
 
-from stages.evaluation.construction import proposals
-from stages.evaluation.curating.review import path_of
+from gamut.evaluation.construction import proposals
+from gamut.evaluation.curating.review import path_of
+from gamut.tables.columns import Row, make_id
+from gamut.tables.writing import TableWriter
 from stages.prism.construction.proposals import COLUMNS, wave_of
 from stages.prism.room import ROOM
-from stages.tables.columns import Row, make_id
-from stages.tables.writing import TableWriter
 from tests.prism.small_dataset import EDITION
 
 REVIEW = path_of(ROOM, EDITION)

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from stages.evaluation.boards import agree as agreeing
-from stages.evaluation.defining.editions import freeze
-from stages.evaluation.running import answers
-from stages.evaluation.running.judging import SCHEMA
+from gamut.evaluation.boards import agree as agreeing
+from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.running import answers
+from gamut.evaluation.running.judging import SCHEMA
+from gamut.project.errors import UserError
+from gamut.report import board as boards
+from gamut.tables.columns import Row
+from gamut.tables.writing import TableWriter
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import TRACKS
-from stages.project.errors import UserError
-from stages.report import board as boards
-from stages.tables.columns import Row
-from stages.tables.writing import TableWriter
 from tests import fakes
 
 agree, forget_others = partial(agreeing.agree, PRISM), partial(boards.forget_others, PRISM)

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.construction.proposals import write_wave
-from stages.evaluation.construction.ranking import Best
-from stages.evaluation.construction.slots import Slots
+from gamut.evaluation.construction.proposals import write_wave
+from gamut.evaluation.construction.ranking import Best
+from gamut.evaluation.construction.slots import Slots
+from gamut.tables.columns import Row, make_id
+from gamut.tables.reading import manifest, read_rows, shard_names
+from gamut.tables.writing import TableWriter
 from stages.prism.construction.cluster import Clusters, candidates, choose, embed, represent
 from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import DESCRIPTION_OF, wave_of
 from stages.prism.construction.steps import PRISM
 from stages.prism.shared.tracks import TRACKS
-from stages.tables.columns import Row, make_id
-from stages.tables.reading import manifest, read_rows, shard_names
-from stages.tables.writing import TableWriter
 from tests import constructing, fakes
 from tests.prism.small_dataset import Picture, write_dataset
 

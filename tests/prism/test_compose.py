@@ -12,11 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.asking.models import opening
-from stages.asking.outcomes import Outcome
-from stages.asking.questions import Asked
-from stages.asking.requests import Chat, Reply, fields_of, seed_of
-from stages.evaluation.construction.slots import Slots
+from gamut.asking.models import opening
+from gamut.asking.outcomes import Outcome
+from gamut.asking.questions import Asked
+from gamut.asking.requests import Chat, Reply, fields_of, seed_of
+from gamut.evaluation.construction.slots import Slots
+from gamut.project.errors import UserError
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
 from stages.prism.construction.compose import COMPOSE_OF, EXPAND, RULES, compose, elements_of, laid_out, records
 from stages.prism.construction.localize import Adaptation, localize, objection_to_adaptation
 from stages.prism.construction.parameters import Params
@@ -24,9 +27,6 @@ from stages.prism.construction.samples import FOLDER, draw_samples
 from stages.prism.construction.samples import TRACKS as DRAWN
 from stages.prism.construction.steps import PRISM
 from stages.prism.shared.tracks import TRACKS
-from stages.project.errors import UserError
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
 from tests import constructing, fakes
 from tests.prism.small_dataset import Picture, write_dataset
 

@@ -10,20 +10,20 @@ from types import SimpleNamespace
 
 import pytest
 
-from stages.evaluation.boards.agree import agree
-from stages.evaluation.boards.correct import truths_of
-from stages.evaluation.boards.score import ANSWERED, OBSERVED, metrics, scores_of
-from stages.evaluation.defining.editions import freeze
-from stages.evaluation.defining.measures import Scale
-from stages.evaluation.running import answers, judging
-from stages.evaluation.scoring.agreement import Rating
+from gamut.evaluation.boards.agree import agree
+from gamut.evaluation.boards.correct import truths_of
+from gamut.evaluation.boards.score import ANSWERED, OBSERVED, metrics, scores_of
+from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.running import answers, judging
+from gamut.evaluation.scoring.agreement import Rating
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
+from gamut.tables.writing import TableWriter
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
 from stages.prism.shared.tracks import AXES, TRACKS
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
-from stages.tables.writing import TableWriter
 from tests import fakes
 
 ITEMS = [

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from stages.command.cli import app
-from stages.evaluation.curating import freeze as freezing
-from stages.evaluation.curating import review as reviewing
-from stages.evaluation.curating.room import nothing
-from stages.evaluation.defining.editions import read_edition
+from gamut.command.cli import app
+from gamut.evaluation.curating import freeze as freezing
+from gamut.evaluation.curating import review as reviewing
+from gamut.evaluation.curating.room import nothing
+from gamut.evaluation.defining.editions import read_edition
+from gamut.project.decisions import Decision, opened
+from gamut.project.errors import UserError
 from stages.prism.room import ROOM
 from stages.prism.shared.items import PrismItem
-from stages.project.decisions import Decision, opened
-from stages.project.errors import UserError
 from tests.prism.captions import write_captions
 from tests.prism.small_dataset import EDITION
 from tests.prism.small_proposal import CAT, DOG, LOST, OWL, PROPOSAL, REVIEW, SHA256, fill_in, proposed, put

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.curating.freeze import import_items
-from stages.evaluation.defining.editions import Item, read_edition
+from gamut.evaluation.curating.freeze import import_items
+from gamut.evaluation.defining.editions import Item, read_edition
+from gamut.project.errors import UserError
 from stages.prism.layouts import CAPTIONS
 from stages.prism.room import ROOM
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
-from stages.project.errors import UserError
 from tests import fakes
 from tests.prism.captions import write_captions
 

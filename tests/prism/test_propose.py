@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from gamut.evaluation.construction.proposals import SOURCE_ROWS, SYNTHESIZED
+from gamut.evaluation.defining.editions import source_sha256
+from gamut.tables.columns import Row
+from gamut.tables.reading import manifest, read_rows, shard_names
+from gamut.tables.writing import TableWriter
 from stages.dataset import sources, synthesize
-from stages.evaluation.construction.proposals import SOURCE_ROWS, SYNTHESIZED
-from stages.evaluation.defining.editions import source_sha256
 from stages.prism.construction.steps import PRISM
-from stages.tables.columns import Row
-from stages.tables.reading import manifest, read_rows, shard_names
-from stages.tables.writing import TableWriter
 from tests import constructing, fakes
 from tests.prism.small_proposal import PROPOSAL
 

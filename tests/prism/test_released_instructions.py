@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from stages.asking.models.protocol import conversation
-from stages.asking.outcomes import Outcome
-from stages.asking.questions import Asked
-from stages.asking.requests import Message, Picture, Reply
-from stages.command import check
-from stages.evaluation.defining.editions import freeze
-from stages.evaluation.defining.inquiries import Put
-from stages.evaluation.running.spec import of_judged, parts_of
+from gamut.asking.models.protocol import conversation
+from gamut.asking.outcomes import Outcome
+from gamut.asking.questions import Asked
+from gamut.asking.requests import Message, Picture, Reply
+from gamut.command import check
+from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.inquiries import Put
+from gamut.evaluation.running.spec import of_judged, parts_of
+from gamut.project.errors import UserError
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.judging import inquiries
 from stages.prism.shared.parameters import Prism
-from stages.project.errors import UserError
 from tests import fakes
 from tests.prism.made_up_scripts import CHAT, PLAIN, digest
 

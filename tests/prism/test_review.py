@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from stages.evaluation.curating import review as reviewing
+from gamut.evaluation.curating import review as reviewing
+from gamut.project.errors import UserError
 from stages.prism.room import ROOM
-from stages.project.errors import UserError
 from tests.prism.small_dataset import EDITION
 from tests.prism.small_proposal import CAT, DOG, LOST, OWL, REVIEW, fill_in, proposed, put, sheet
 

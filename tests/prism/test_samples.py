@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gamut.project.errors import UserError
 from stages.prism.construction.samples import (
     ATTRIBUTES,
     FOLDER,
@@ -25,7 +26,6 @@ from stages.prism.construction.samples import (
     pools,
 )
 from stages.prism.shared.tracks import TRACKS as PUBLISHED
-from stages.project.errors import UserError
 
 WORLD = FOLDER / "world"
 SEEDS = st.integers(0, 2**32)

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from stages.evaluation.boards.score import metrics, scores_of
-from stages.evaluation.defining.editions import freeze
-from stages.evaluation.defining.measures import Linear
-from stages.evaluation.scoring.values import combined
+from gamut.evaluation.boards.score import metrics, scores_of
+from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.measures import Linear
+from gamut.evaluation.scoring.values import combined
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import AXES, TRACKS

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.asking.outcomes import Outcome
-from stages.asking.questions import Asked
-from stages.asking.requests import Chat, Picture, Reply, fields_of, fingerprint, pictures_of
+from gamut.asking.outcomes import Outcome
+from gamut.asking.questions import Asked
+from gamut.asking.requests import Chat, Picture, Reply, fields_of, fingerprint, pictures_of
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.judging import CRITERIA, OWN, Verdict, inquiries
 from stages.prism.shared.tracks import AXES, TRACKS

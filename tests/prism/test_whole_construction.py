@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from stages.asking.models import opening, sandbox
+from gamut.asking.models import opening, sandbox
+from gamut.dataset.shared.parameters import CHARACTERISTICS
+from gamut.evaluation.construction.proposals import SOURCE_ROWS, SYNTHESIZED
+from gamut.project.roles import RoleModel
+from gamut.tables.writing import TableWriter
 from stages.dataset import sources, synthesize
-from stages.dataset.shared.parameters import CHARACTERISTICS
-from stages.evaluation.construction.proposals import SOURCE_ROWS, SYNTHESIZED
 from stages.prism.construction.parameters import Params
 from stages.prism.construction.steps import PRISM
-from stages.project.roles import RoleModel
-from stages.tables.writing import TableWriter
 from tests import constructing, fakes
 from tests.paths import ROOT
 from tests.prism.small_dataset import Picture, write_dataset

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.project import build_progress
-from stages.project.build_progress import ended, progress, started
+from gamut.project import build_progress
+from gamut.project.build_progress import ended, progress, started
 
 PIPELINE = """
 stages:

@@ -9,8 +9,8 @@ from pathlib import Path
 import grimp
 import pytest
 
-from stages.project.code import WORLD, digest_of, files_of, path_of
-from stages.project.errors import UserError
+from gamut.project.code import WORLD, digest_of, files_of, path_of
+from gamut.project.errors import UserError
 from tests.copied_code import code_at
 from tests.paths import ROOT
 

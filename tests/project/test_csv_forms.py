@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from stages.project.csv_forms import form_rows, refuse
-from stages.project.errors import UserError
-from stages.project.files import write_csv
+from gamut.project.csv_forms import form_rows, refuse
+from gamut.project.errors import UserError
+from gamut.project.files import write_csv
 
 
 def rows(folder: Path, content: bytes) -> list[tuple[int, dict[str, str]]]:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from stages.leaderboard.rooms import NAMES, room_of
-from stages.project.parameters import load
-from stages.project.validation import read_yaml
+from gamut.evaluation.curating.rooms import NAMES, room_of
+from gamut.project.parameters import load
+from gamut.project.validation import read_yaml
 from tests.paths import ROOT
 
 PIPELINES = [ROOT / "dvc.yaml", *sorted(ROOT.glob("stages/**/dvc.yaml"))]

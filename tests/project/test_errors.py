@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.project.errors import UserError, one_line_errors, system_refusal
+from gamut.project.errors import UserError, one_line_errors, system_refusal
 from tests.paths import ROOT
 
 
@@ -91,7 +91,7 @@ def test_a_mistake_of_ours_is_not_hidden(error: Exception) -> None:
 
 COMMAND = """
 import sys
-from stages.project.errors import UserError, one_line_errors
+from gamut.project.errors import UserError, one_line_errors
 @one_line_errors
 def command():
     print("caf\\u00e9 \\u2192 1")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.project import files
-from stages.project.files import write_csv, write_whole
+from gamut.project import files
+from gamut.project.files import write_csv, write_whole
 from tests.paths import ROOT
 
 OLD, NEW = b"old\n", b"new\n"

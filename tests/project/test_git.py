@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.project.git import is_committed
+from gamut.project.git import is_committed
 from tests.paths import ROOT
 
 ATTRIBUTES = (ROOT / ".gitattributes").read_bytes()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.project.errors import UserError
-from stages.project.inputs import files_below, regular, repeated_keys
+from gamut.project.errors import UserError
+from gamut.project.inputs import files_below, regular, repeated_keys
 
 
 @pytest.mark.usefixtures("project")

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from stages.project import locks
-from stages.project.errors import UserError
+from gamut.project import locks
+from gamut.project.errors import UserError
 from tests.paths import ROOT
 
 HOLD = """
 import signal, sys
-from stages.project import locks
+from gamut.project import locks
 with getattr(locks, sys.argv[1])("rate"):
     print("held", flush=True)
     signal.pause()

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.project import decisions
-from stages.project.decisions import Decision, decided, most_say, opened, path_of, read_log, reviewer
-from stages.project.errors import UserError
+from gamut.project import decisions
+from gamut.project.decisions import Decision, decided, most_say, opened, path_of, read_log, reviewer
+from gamut.project.errors import UserError
 
 CAT = Decision(id="cat", about="5a", decision="accept")
 DOG = Decision(id="dog", decision="rewrite", texts={"prompt": 'a dog,\n"狗"'}, remark="two readings")
@@ -86,7 +86,7 @@ def test_two_runs_of_one_person_do_not_write_into_one_log() -> None:
 def test_a_killed_run_leaves_the_log_free_and_whole() -> None:
     code = (
         "import os, signal\n"
-        "from stages.project.decisions import Decision, opened\n"
+        "from gamut.project.decisions import Decision, opened\n"
         "with opened('ann', 'review.toy.v1') as log:\n"
         "    log.add(Decision(id='cat', decision='accept'))\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"

@@ -8,8 +8,8 @@ from typing import Any, get_args
 import pytest
 from pydantic import ValidationError
 
-from stages.project import model_kinds
-from stages.project.model_kinds import OpenAIModel, identity
+from gamut.project import model_kinds
+from gamut.project.model_kinds import OpenAIModel, identity
 
 PIN = "sha256-" + "0" * 64
 FIELDS: dict[str, dict[str, Any]] = {

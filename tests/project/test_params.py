@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gamut.evaluation.defining.benchmark import benchmark_of
+from gamut.evaluation.defining.parameters import BenchmarkParameters, Contestant, played_by
+from gamut.project.errors import UserError, nearest
+from gamut.project.pipeline import EDITIONS
+from gamut.project.validation import check, read_yaml
+from gamut.publish.parameters import check_everything, load_everything
 from stages.dataset import pipeline as dataset
-from stages.evaluation.defining.benchmark import benchmark_of
-from stages.evaluation.defining.parameters import BenchmarkParameters, Contestant, played_by
 from stages.prism.shared import parameters as prism
-from stages.project.errors import UserError, nearest
-from stages.project.pipeline import EDITIONS
-from stages.project.validation import check, read_yaml
-from stages.publish.parameters import check_everything, load_everything
 from tests import fakes
 from tests.paths import ROOT
 

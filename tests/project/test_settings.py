@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.project import places, settings
-from stages.project.errors import UserError
+from gamut.project import places, settings
+from gamut.project.errors import UserError
 
 
 def test_without_a_file_all_is_default(project: Path) -> None:

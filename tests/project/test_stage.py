@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from stages.project import pipeline, stage
-from stages.project.errors import UserError
-from stages.project.locks import only_writer
-from stages.project.parameters import Shared
-from stages.project.pipeline import PARAMS
+from gamut.project import pipeline, stage
+from gamut.project.errors import UserError
+from gamut.project.locks import only_writer
+from gamut.project.parameters import Shared
+from gamut.project.pipeline import PARAMS
 from tests import fakes
 
 PIPELINE = """

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from stages.project.staleness import staleness
+from gamut.project.staleness import staleness
 
 ROOT = {
     "world": {"params": ["sources"], "outs": ["datasets/world"]},

@@ -12,19 +12,19 @@ from tests.paths import ROOT
 
 NO_CELL = ("pyarrow.compute", "pandas", "filelock", "statistics", "typer", "rich", "ray", "torch", "aiohttp", "cv2")
 """What takes a cell longer to import than all that it does with it."""
-ASKING = ("asyncio", "stages.asking.run", "stages.asking.job")
-CLUSTER = ("stages.asking.engine.cluster", "stages.asking.engine.workers")
+ASKING = ("asyncio", "gamut.asking.run", "gamut.asking.job")
+CLUSTER = ("gamut.asking.engine.cluster", "gamut.asking.engine.workers")
 
 
 @pytest.mark.parametrize(
     ("modules", "unwanted"),
     [
-        ("stages.dataset.admit", ("PIL", "stages.asking", *NO_CELL)),  # decides
+        ("stages.dataset.admit", ("PIL", "gamut.asking", *NO_CELL)),  # decides
         ("stages.dataset.examine", ("PIL", *ASKING, *NO_CELL)),  # what readers of its record import
-        ("stages.dataset.examine, stages.asking.run", ("PIL", *CLUSTER, *NO_CELL)),  # asks
+        ("stages.dataset.examine, gamut.asking.run", ("PIL", *CLUSTER, *NO_CELL)),  # asks
         ("stages.dataset.translate, stages.dataset.imagine", ("PIL", *ASKING, *NO_CELL)),
-        ("stages.evaluation.bodies.judge, stages.prism.room", ("PIL.ImageDraw", "PIL.ImageFont", *CLUSTER, *NO_CELL)),
-        ("stages.evaluation.bodies.answer, stages.prism.room", ("stages.asking.models.folder", *CLUSTER, *NO_CELL)),
+        ("gamut.evaluation.bodies.judge, stages.prism.room", ("PIL.ImageDraw", "PIL.ImageFont", *CLUSTER, *NO_CELL)),
+        ("gamut.evaluation.bodies.answer, stages.prism.room", ("gamut.asking.models.folder", *CLUSTER, *NO_CELL)),
     ],
 )
 def test_a_cell_imports_only_what_it_needs(modules: str, unwanted: tuple[str, ...]) -> None:
@@ -37,9 +37,9 @@ def test_tables_are_written_and_read_without_all_of_arrow_s_functions(tmp_path: 
     code = (
         "import sys, pyarrow as pa\n"
         "from pathlib import Path\n"
-        "from stages.tables.columns import REPLIES\n"
-        "from stages.tables.reading import shard_rows\n"
-        "from stages.tables.writing import TableWriter\n"
+        "from gamut.tables.columns import REPLIES\n"
+        "from gamut.tables.reading import shard_rows\n"
+        "from gamut.tables.writing import TableWriter\n"
         "row = {'id': 'part-00000007', 'replies': [{'fingerprint': 'a'}]}\n"
         "with TableWriter(Path('table'), pa.schema([('id', pa.string()), ('replies', REPLIES)])) as table:\n"
         "    table.write('part-00000', [row])\n"

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from stages.project.markdown import code, plain, table
-from stages.project.plain_text import decimals, harmless, signed
+from gamut.project.markdown import code, plain, table
+from gamut.project.plain_text import decimals, harmless, signed
 
 evil = st.text(st.sampled_from("`|\\<>&![](){}:;#-=~ \n\r\t\x1b\u2028\u202eaé1/\"'"), max_size=30)
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from huggingface_hub.utils import disable_progress_bars
 
-from stages.publish.content import manifest
-from stages.publish.files import File, in_memory, on_disk
-from stages.publish.hub import Remote
+from gamut.publish.content import manifest
+from gamut.publish.files import File, in_memory, on_disk
+from gamut.publish.hub import Remote
 from tests.hub.client import client_here
 from tests.hub.server import Hub, hub_server
 

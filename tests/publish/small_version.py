@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from gamut.evaluation.defining.editions import freeze
+from gamut.publish.content import content
+from gamut.publish.files import File
+from gamut.publish.parameters import Everything
+from gamut.publish.products import product
 from stages.dataset.statistics import statistics
-from stages.evaluation.defining.editions import freeze
 from stages.prism.shared.items import PrismItem
-from stages.publish.content import content
-from stages.publish.files import File
-from stages.publish.parameters import Everything
-from stages.publish.products import product
 from tests import fakes
 from tests.dataset import small_build
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET
-from stages.leaderboard.rooms import rooms
-from stages.project.errors import UserError
-from stages.publish import products
-from stages.publish.content import content
-from stages.publish.files import File
-from stages.publish.products import product
-from stages.publish.publishing import unlicensed
+from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET
+from gamut.evaluation.curating.rooms import rooms
+from gamut.project.errors import UserError
+from gamut.publish import products
+from gamut.publish.content import content
+from gamut.publish.files import File
+from gamut.publish.products import product
+from gamut.publish.publishing import unlicensed
 from tests.publish import small_version
 
 PARAMS = small_version.params()

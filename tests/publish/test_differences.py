@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.project.errors import UserError
-from stages.publish.differences import Counts, Differences, Part, differences
-from stages.publish.diffing import in_json, show, summary
-from stages.tables.columns import IMAGE, Row
-from stages.tables.reading import manifest
-from stages.tables.writing import TableWriter
+from gamut.project.errors import UserError
+from gamut.publish.differences import Counts, Differences, Part, differences
+from gamut.publish.diffing import in_json, show, summary
+from gamut.tables.columns import IMAGE, Row
+from gamut.tables.reading import manifest
+from gamut.tables.writing import TableWriter
 
 TYPES: dict[str, pa.DataType] = {
     "id": pa.string(),

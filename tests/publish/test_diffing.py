@@ -11,12 +11,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from stages.dataset.shared.joins import table_of
-from stages.project.errors import UserError
-from stages.publish import content, diffing
-from stages.publish.parameters import load_everything
-from stages.publish.products import product
-from stages.tables.writing import TableWriter
+from gamut.dataset.shared.joins import table_of
+from gamut.project.errors import UserError
+from gamut.publish import content, diffing
+from gamut.publish.parameters import load_everything
+from gamut.publish.products import product
+from gamut.tables.writing import TableWriter
 from tests import fakes
 from tests.hub.server import Hub
 from tests.publish.bare_version import REPO, served

@@ -10,13 +10,13 @@ import pytest
 from huggingface_hub import DatasetCard
 from markdown_it import MarkdownIt
 
-from stages.leaderboard import rooms
+from gamut.evaluation.curating import rooms
+from gamut.publish import edition_card
+from gamut.publish.card import About, card
+from gamut.publish.edition_card import about
+from gamut.publish.parameters import Everything
+from gamut.publish.products import product
 from stages.prism.shared.items import PrismItem
-from stages.publish import edition_card
-from stages.publish.card import About, card
-from stages.publish.edition_card import about
-from stages.publish.parameters import Everything
-from stages.publish.products import product
 from tests import fakes
 from tests.publish import small_version
 

@@ -13,12 +13,12 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from stages.project import pipeline
-from stages.project.errors import UserError
-from stages.project.locks import only_writer
-from stages.publish import fetching, troubles
-from stages.publish.files import File, in_memory
-from stages.tables.writing import TableWriter
+from gamut.project import pipeline
+from gamut.project.errors import UserError
+from gamut.project.locks import only_writer
+from gamut.publish import fetching, troubles
+from gamut.publish.files import File, in_memory
+from gamut.tables.writing import TableWriter
 from tests.hub.faults import Fault
 from tests.hub.server import Hub
 from tests.publish.bare_version import REPO, served, table, version
@@ -336,6 +336,6 @@ def test_an_edition_is_never_overwritten(hub: Hub, project: Path, monkeypatch: p
 
 
 def served_edition(folder: Path, data: File) -> list[File]:
-    from stages.publish.content import manifest
+    from gamut.publish.content import manifest
 
     return [data, manifest("prism", "0.1.0", 1, [data])]

@@ -23,10 +23,10 @@ from tests.publish.test_fetching import OTHER, RELEASE, SHARDS, here, laid_out, 
 
 FETCHES = """
 import json, os, signal, sys
-from stages.command import cli  # whose imports take longer than all else
-from stages.project.errors import UserError
+from gamut.command import cli  # whose imports take longer than all else
+from gamut.project.errors import UserError
 import huggingface_hub.hf_api
-from stages.publish import fetching
+from gamut.publish import fetching
 
 os.environ["TMPDIR"] = os.getcwd()
 CHANGES = {"os.link", "os.mkdir", "os.remove", "os.rename", "os.rmdir"}

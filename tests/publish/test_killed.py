@@ -29,7 +29,7 @@ def hub(project: Path) -> Iterator[Hub]:
 
 def start(hub: Hub) -> subprocess.Popen[str]:
     surroundings = os.environ | environment(hub.url, Path("home").absolute(), WRITER) | {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "stages.command.cli", "publish", "prism"]
+    command = [sys.executable, "-m", "gamut.command.cli", "publish", "prism"]
     return subprocess.Popen(command, env=surroundings, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from stages.project.errors import UserError
-from stages.publish.versions import Manifest, parsed
+from gamut.project.errors import UserError
+from gamut.publish.versions import Manifest, parsed
 
 SHARD, TABLE, ITEMS = (
     {"path": f"data/{name}", "bytes": 1, "sha256": hashlib.sha256(b"1").hexdigest(), "name": name}

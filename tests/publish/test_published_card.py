@@ -12,10 +12,10 @@ from datasets import Image, Value, VerificationMode, load_dataset
 from datasets.info import DatasetInfosDict
 from huggingface_hub import DatasetCard
 
-from stages.publish.card import bibtex, size_category
-from stages.publish.content import content
-from stages.publish.products import product
-from stages.publish.publication import Publication
+from gamut.publish.card import bibtex, size_category
+from gamut.publish.content import content
+from gamut.publish.products import product
+from gamut.publish.publication import Publication
 from tests.publish import small_version
 
 

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from stages.evaluation.curating import tracking
-from stages.evaluation.defining import picture_shards
-from stages.evaluation.defining.editions import Origin, freeze, origin_path, pictures_path
-from stages.evaluation.defining.pictures import missing_pictures, pictures_of
+from gamut.evaluation.curating import tracking
+from gamut.evaluation.defining import picture_shards
+from gamut.evaluation.defining.editions import Origin, freeze, origin_path, pictures_path
+from gamut.evaluation.defining.pictures import missing_pictures, pictures_of
+from gamut.project.errors import UserError
+from gamut.publish import fetching, publishing, readiness, troubles
+from gamut.publish.card import card
+from gamut.publish.content import data, manifest
+from gamut.publish.edition_card import about
+from gamut.publish.files import in_memory
+from gamut.publish.parameters import load_everything
+from gamut.publish.products import Product, product
 from stages.prism.shared.items import PrismItem
-from stages.project.errors import UserError
-from stages.publish import fetching, publishing, readiness, troubles
-from stages.publish.card import card
-from stages.publish.content import data, manifest
-from stages.publish.edition_card import about
-from stages.publish.files import in_memory
-from stages.publish.parameters import load_everything
-from stages.publish.products import Product, product
 from tests.evaluation.small_pictures import ORIGIN, by_digest, named, png
 from tests.hub.client import client_here
 from tests.hub.server import Hub, hub_server

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.project.errors import UserError
-from stages.publish import publishing, troubles
+from gamut.project.errors import UserError
+from gamut.publish import publishing, troubles
 from tests.hub.client import client_here
 from tests.hub.faults import Fault
 from tests.hub.server import READER, WRITER, Hub, hub_server
@@ -315,7 +315,7 @@ def test_the_token_is_nowhere(hub: Hub, folder: Path, capfd: pytest.CaptureFixtu
 
 
 def test_two_runs_at_once(hub: Hub) -> None:
-    from stages.project.locks import only_writer
+    from gamut.project.locks import only_writer
 
     with only_writer("publish.prism"), pytest.raises(UserError, match=r"already runs this: wait for it to end$"):
         publish()

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from stages.project.errors import UserError
-from stages.publish import hub as asking
-from stages.publish import protocol, troubles
-from stages.publish.content import manifest
-from stages.publish.files import File, in_memory
-from stages.publish.hub import Held, Remote, git_blob_id
-from stages.publish.protocol import Change, Plan
+from gamut.project.errors import UserError
+from gamut.publish import hub as asking
+from gamut.publish import protocol, troubles
+from gamut.publish.content import manifest
+from gamut.publish.files import File, in_memory
+from gamut.publish.hub import Held, Remote, git_blob_id
+from gamut.publish.protocol import Change, Plan
 from tests.hub.faults import Fault
 from tests.hub.server import Hub
 from tests.publish.bare_version import REPO, served, version

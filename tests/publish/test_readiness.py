@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from dvc.repo import Repo
 
-from stages.dataset.shared.joins import table_of
-from stages.project.errors import UserError
-from stages.publish import readiness, receipts
-from stages.publish.receipts import RECEIPTS, Receipt
+from gamut.dataset.shared.joins import table_of
+from gamut.project.errors import UserError
+from gamut.publish import readiness, receipts
+from gamut.publish.receipts import RECEIPTS, Receipt
 
 
 @pytest.fixture(autouse=True)

@@ -18,8 +18,8 @@ import pytest
 from datasets import Dataset, Json, VerificationMode, load_dataset
 from huggingface_hub import DatasetCard
 
-from stages.project.validation import read_yaml
-from stages.publish import publishing
+from gamut.project.validation import read_yaml
+from gamut.publish import publishing
 from tests.hub.client import client_here, environment
 from tests.hub.server import Hub, hub_server
 from tests.paths import ROOT

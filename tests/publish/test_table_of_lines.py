@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.publish.products import as_parquet, table_of_lines
+from gamut.publish.products import as_parquet, table_of_lines
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(-1, 1) | st.text(max_size=3),

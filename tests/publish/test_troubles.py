@@ -13,10 +13,10 @@ from urllib.parse import quote
 import pytest
 from huggingface_hub import get_session
 
-from stages.project.errors import UserError
-from stages.publish import downloads, troubles
-from stages.publish import hub as asking
-from stages.publish.hub import Remote
+from gamut.project.errors import UserError
+from gamut.publish import downloads, troubles
+from gamut.publish import hub as asking
+from gamut.publish.hub import Remote
 from tests.hub.answers import Response
 from tests.hub.client import client_here
 from tests.hub.faults import Fault
@@ -260,4 +260,4 @@ def test_a_token_that_is_none_and_an_answer_that_is_no_hubs_are_told_in_a_line()
     with pytest.raises(UserError, match=r"the client cannot read what .* answers \(KeyError: 'id'\)"), explained():
         exec(reads, {"__name__": "huggingface_hub.hf_api"})
     with pytest.raises(KeyError), explained():
-        exec(reads, {"__name__": "stages.publish.hub"})
+        exec(reads, {"__name__": "gamut.publish.hub"})

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stages.sandbox.faults import STRONGEST, WEAKEST
-from stages.sandbox.observers import detect, embed
-from stages.sandbox.painting import FAULTS, applicable_faults, draw_faults, paint
-from stages.sandbox.scene import Group, Scene, complete, random_scene
-from stages.sandbox.seeing import see
-from stages.sandbox.vocabulary import LETTERING_ZH
+from gamut.world.faults import STRONGEST, WEAKEST
+from gamut.world.observers import detect, embed
+from gamut.world.painting import FAULTS, applicable_faults, draw_faults, paint
+from gamut.world.scene import Group, Scene, complete, random_scene
+from gamut.world.seeing import see
+from gamut.world.vocabulary import LETTERING_ZH
 from tests import world
 from tests.fakes import encoded
 from tests.world import PROMPT

@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from gamut.world.captions import understand
+from gamut.world.faults import FAULTS
+from gamut.world.painting import applicable_faults
+from gamut.world.phrases import FORMS
+from gamut.world.reading import read
+from gamut.world.scene import Scene, complete, random_scene
+from gamut.world.vocabulary import CHINESE_FOR, LETTERING_ZH
+from gamut.world.writing import write
 from stages.prism.construction.samples import FOLDER, TRACKS, Sample, draw_samples, missing
-from stages.sandbox.captions import understand
-from stages.sandbox.faults import FAULTS
-from stages.sandbox.painting import applicable_faults
-from stages.sandbox.phrases import FORMS
-from stages.sandbox.reading import read
-from stages.sandbox.scene import Scene, complete, random_scene
-from stages.sandbox.vocabulary import CHINESE_FOR, LETTERING_ZH
-from stages.sandbox.writing import write
 from tests import world
 from tests.world import PROMPT
 

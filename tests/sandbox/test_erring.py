@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from stages.asking.models import sandbox
-from stages.asking.questions import Question
-from stages.asking.requests import Picture
-from stages.project.model_kinds import Judging, SandboxModel
-from stages.sandbox import judge
-from stages.sandbox.judge import chance, err
+from gamut.asking.models import sandbox
+from gamut.asking.questions import Question
+from gamut.asking.requests import Picture
+from gamut.project.model_kinds import Judging, SandboxModel
+from gamut.world import judge
+from gamut.world.judge import chance, err
 from tests import world
 
 MANY = 4000

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.sandbox.reading import read, translate
-from stages.sandbox.scene import random_scene
-from stages.sandbox.writing import write
+from gamut.world.reading import read, translate
+from gamut.world.scene import random_scene
+from gamut.world.writing import write
 from tests import world
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stages.sandbox.agreement import COSTS, alignment, disagreements
-from stages.sandbox.reading import read
+from gamut.world.agreement import COSTS, alignment, disagreements
+from gamut.world.reading import read
 from tests import world
 
 PROMPT = (

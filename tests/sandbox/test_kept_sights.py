@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageFilter
 
-from stages.sandbox import looking
-from stages.sandbox.answering import Unsupported
-from stages.sandbox.scene import random_scene
-from stages.sandbox.seeing import Sight, see
-from stages.sandbox.writing import write
+from gamut.world import looking
+from gamut.world.answering import Unsupported
+from gamut.world.scene import random_scene
+from gamut.world.seeing import Sight, see
+from gamut.world.writing import write
 from tests import world
 from tests.drawn import drawn_picture
 

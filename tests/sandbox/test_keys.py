@@ -15,23 +15,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.asking.models import sandbox
-from stages.asking.models.ocr import open_rapidocr
-from stages.asking.outcomes import Outcome
-from stages.asking.parts import unbundled
-from stages.asking.requests import Create, Part, Picture, Read, Reply, Request
-from stages.evaluation.defining.benchmark import Benchmark, benchmark_of
-from stages.evaluation.defining.editions import read_edition
-from stages.evaluation.defining.inquiries import Inquiry
-from stages.evaluation.defining.pictures import pictures_of
-from stages.project.model_kinds import RapidOCRModel, SandboxModel
-from stages.project.settings import Endpoint
-from stages.project.validation import check, read_yaml
-from stages.sandbox import keys
-from stages.sandbox.answering import Unsupported
-from stages.sandbox.contestant import COUPLINGS, answer, fails
-from stages.sandbox.judge import answer as judge
-from stages.tables.images import media_type
+from gamut.asking.models import sandbox
+from gamut.asking.models.ocr import open_rapidocr
+from gamut.asking.outcomes import Outcome
+from gamut.asking.parts import unbundled
+from gamut.asking.requests import Create, Part, Picture, Read, Reply, Request
+from gamut.evaluation.defining.benchmark import Benchmark, benchmark_of
+from gamut.evaluation.defining.editions import read_edition
+from gamut.evaluation.defining.inquiries import Inquiry
+from gamut.evaluation.defining.pictures import pictures_of
+from gamut.project.model_kinds import RapidOCRModel, SandboxModel
+from gamut.project.settings import Endpoint
+from gamut.project.validation import check, read_yaml
+from gamut.tables.images import media_type
+from gamut.world import keys
+from gamut.world.answering import Unsupported
+from gamut.world.contestant import COUPLINGS, answer, fails
+from gamut.world.judge import answer as judge
 from tests.gir.looked_at import rows_of
 from tests.paths import ROOT
 

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from stages.sandbox.agreement import disagreements
-from stages.sandbox.colloquial import reword, say_in_part
-from stages.sandbox.legacy import LegacyRow, legacy_rows
-from stages.sandbox.reading import read
-from stages.sandbox.scene import random_scene
+from gamut.world.agreement import disagreements
+from gamut.world.colloquial import reword, say_in_part
+from gamut.world.legacy import LegacyRow, legacy_rows
+from gamut.world.reading import read
+from gamut.world.scene import random_scene
 
 SHARES = {"without_image": 0.1, "mismatched": 0.15, "duplicates": 0.1}
 FAULTS = {"low_contrast": 0.15, "blur": 0.1}

@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_array_equal as same
 from scipy import ndimage
 
-from stages.sandbox.brush import softened
-from stages.sandbox.marks import areas, closed, depth, filled, grown, opened, pieces
+from gamut.world.brush import softened
+from gamut.world.marks import areas, closed, depth, filled, grown, opened, pieces
 
 SQUARE = np.ones((3, 3))
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.asking.models import sandbox
-from stages.asking.models.sandbox import PARTS
+from gamut.asking.models import sandbox
+from gamut.asking.models.sandbox import PARTS
 from tests.copied_code import code_at
 from tests.paths import ROOT
 
@@ -18,8 +18,8 @@ CONTESTANT = {"creator", "editor"}
 @pytest.fixture
 def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the world, whose revisions are taken."""
-    folder = tmp_path / "stages/sandbox"
-    shutil.copytree(ROOT / "stages/sandbox", folder)
+    folder = tmp_path / "gamut/world"
+    shutil.copytree(ROOT / "gamut/world", folder)
     code_at(tmp_path, monkeypatch)
     return folder
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.sandbox.colloquial import reword, say_in_part
-from stages.sandbox.reading import read, translate
-from stages.sandbox.scene import random_scene
+from gamut.world.colloquial import reword, say_in_part
+from gamut.world.reading import read, translate
+from gamut.world.scene import random_scene
 from tests import world
 from tests.world import PROMPT
 

@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from stages.asking.models import sandbox
-from stages.sandbox.captions import understand
-from stages.sandbox.paraphrasing import WAYS, paraphrases
-from stages.sandbox.same_tests import differences
-from stages.sandbox.scene import random_scene
-from stages.sandbox.writing import write
+from gamut.asking.models import sandbox
+from gamut.world.captions import understand
+from gamut.world.paraphrasing import WAYS, paraphrases
+from gamut.world.same_tests import differences
+from gamut.world.scene import random_scene
+from gamut.world.writing import write
 from tests import world
 
 CARS = "two red cars to the left of a blue house"
@@ -41,7 +41,7 @@ def test_the_same_test(one: str, other: str, verdict: str, named: str) -> None:
 
 
 def test_a_judge_who_errs_does_not_misread() -> None:
-    from stages.asking.requests import Reply
+    from gamut.asking.requests import Reply
     from stages.dataset.same_test import SAME_TEST
 
     replies = {

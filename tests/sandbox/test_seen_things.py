@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 from PIL import Image
 
-from stages.sandbox.layout import plan, rim
-from stages.sandbox.looking import sight_of
-from stages.sandbox.observers import detect, embed
-from stages.sandbox.painting import shown
-from stages.sandbox.scene import canonical, random_scene
-from stages.sandbox.vocabulary import KINDS, STYLES
-from stages.sandbox.writing import write
+from gamut.world.layout import plan, rim
+from gamut.world.looking import sight_of
+from gamut.world.observers import detect, embed
+from gamut.world.painting import shown
+from gamut.world.scene import canonical, random_scene
+from gamut.world.vocabulary import KINDS, STYLES
+from gamut.world.writing import write
 from tests import fakes, world
 
 PAIR = 'Two red cars to the left of a blue house, with the word "OPEN" on a hanging banner.'

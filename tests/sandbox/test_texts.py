@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.sandbox.phrases import FAMILIES, FORMS, Twin
-from stages.sandbox.reading import read, translate
-from stages.sandbox.scene import Group, Scene, canonical, complete, random_scene
-from stages.sandbox.vocabulary import KINDS, LETTERING
-from stages.sandbox.writing import write
+from gamut.world.phrases import FAMILIES, FORMS, Twin
+from gamut.world.reading import read, translate
+from gamut.world.scene import Group, Scene, canonical, complete, random_scene
+from gamut.world.vocabulary import KINDS, LETTERING
+from gamut.world.writing import write
 from tests.paths import PARTI
 
 OPEN_FIELDS = ("relation", "sign", "style", "light", "mood", "surreal")

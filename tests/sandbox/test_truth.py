@@ -11,19 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from stages.asking.models.sandbox import PARTS
-from stages.dataset.shared.parameters import ASKED_AS
-from stages.project.code import WORLD, files_of
-from stages.sandbox import faults
-from stages.sandbox.colloquial import say_in_part
-from stages.sandbox.faults import MISSPELLING, STRONGEST, WEAKEST, draw_strength
-from stages.sandbox.layout import LARGE, plan
-from stages.sandbox.legacy import legacy_rows
-from stages.sandbox.painting import draw_faults, lettering, misspell, misspellings, shown, unlikeness
-from stages.sandbox.scene import Group, Scene, random_scene
-from stages.sandbox.truth import alignment_truth, picture_truth
-from stages.sandbox.vocabulary import LETTERING, LETTERING_ZH
-from stages.sandbox.writing import write
+from gamut.asking.models.sandbox import PARTS
+from gamut.dataset.shared.parameters import ASKED_AS
+from gamut.project.code import WORLD, files_of
+from gamut.world import faults
+from gamut.world.colloquial import say_in_part
+from gamut.world.faults import MISSPELLING, STRONGEST, WEAKEST, draw_strength
+from gamut.world.layout import LARGE, plan
+from gamut.world.legacy import legacy_rows
+from gamut.world.painting import draw_faults, lettering, misspell, misspellings, shown, unlikeness
+from gamut.world.scene import Group, Scene, random_scene
+from gamut.world.truth import alignment_truth, picture_truth
+from gamut.world.vocabulary import LETTERING, LETTERING_ZH
+from gamut.world.writing import write
 from tests import world
 
 SIX = ("composition", "entity", "text", "imaginative", "style", "abstract")

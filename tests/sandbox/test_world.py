@@ -9,8 +9,8 @@ from functools import cache, lru_cache
 
 import pytest
 
-from stages.sandbox.painting import applicable_faults, jpeg, paint
-from stages.sandbox.scene import Scene, canonical, random_scene
+from gamut.world.painting import applicable_faults, jpeg, paint
+from gamut.world.scene import Scene, canonical, random_scene
 from tests import world
 
 SCENES = 150

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageCms, ImageFile, PngImagePlugin
 
-from stages.tables import images
-from stages.tables.containers import SOS, end_of, png_chunks, segments_of
-from stages.tables.images import as_everyone_sees, orientation, seen_otherwise, upright_rgb
+from gamut.tables import images
+from gamut.tables.containers import SOS, end_of, png_chunks, segments_of
+from gamut.tables.images import as_everyone_sees, orientation, seen_otherwise, upright_rgb
 from tests.fakes import encoded
 from tests.tables.test_images import TURNED, two_halves, with_tag
 

@@ -10,12 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stages.project.errors import UserError
-from stages.tables import by_id
-from stages.tables.by_id import RowsById
-from stages.tables.columns import IMAGE, ROWS_PER_SLICE, Row, make_id
-from stages.tables.reading import slice_rows
-from stages.tables.writing import TableWriter
+from gamut.project.errors import UserError
+from gamut.tables import by_id
+from gamut.tables.by_id import RowsById
+from gamut.tables.columns import IMAGE, ROWS_PER_SLICE, Row, make_id
+from gamut.tables.reading import slice_rows
+from gamut.tables.writing import TableWriter
 
 SCHEMA = pa.schema([pa.field("id", pa.string()), pa.field("n", pa.int32()), pa.field("parts", pa.list_(IMAGE))])
 SHARDS = {"en-0-00000": [*range(3), *range(100, 104)], "en-0-00001": [5000, 5007]}

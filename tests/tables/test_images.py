@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageOps, PngImagePlugin
 
-from stages.tables.images import (
+from gamut.tables.images import (
     MAX_PIXELS,
     as_everyone_sees,
     as_jpeg,

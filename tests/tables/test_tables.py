@@ -15,11 +15,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stages.project.errors import UserError
-from stages.project.files import write_json
-from stages.tables import reading, writing
-from stages.tables.columns import IMAGE, REPLIES, Row, make_id, place
-from stages.tables.writing import TableWriter
+from gamut.project.errors import UserError
+from gamut.project.files import write_json
+from gamut.tables import reading, writing
+from gamut.tables.columns import IMAGE, REPLIES, Row, make_id, place
+from gamut.tables.writing import TableWriter
 from tests.fakes import contents
 from tests.paths import ROOT
 
@@ -91,7 +91,7 @@ def test_place(row_id: str, shard: str, number: int) -> None:
     assert place(row_id) == (shard, number)
 
 
-COLUMNS = str(ROOT / "stages/tables/columns.py")
+COLUMNS = str(ROOT / "gamut/tables/columns.py")
 
 
 def test_a_test_may_have_smaller_shards_and_slices(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,7 +337,7 @@ def test_json_is_written_as_it_is_given(tmp_path: Path) -> None:
 def test_tables_are_made_without_pandas_which_is_there_for_who_asks() -> None:
     """Its import would take a quarter of a second of each stage."""
     code = (
-        "import sys, pyarrow as pa, stages.tables.columns\n"
+        "import sys, pyarrow as pa, gamut.tables.columns\n"
         "table = pa.table({'a': [1, 2]})\n"
         "assert 'pandas' not in sys.modules\n"
         "assert table.to_pandas()['a'].sum() == 3\n"

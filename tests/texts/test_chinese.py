@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stages.texts.chinese import Translation, objection, quoted, with_rendered_text
+from gamut.texts.chinese import Translation, objection, quoted, with_rendered_text
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import unicodedata
 
 import pytest
 
-from stages.texts.look_alikes import LOOK_ALIKES, plain
-from stages.texts.near_duplicates.pairs import similarity
+from gamut.texts.look_alikes import LOOK_ALIKES, plain
+from gamut.texts.near_duplicates.pairs import similarity
 from tests.paths import ROOT
 
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.texts.near_duplicates.index import ROWS, Index, count_bands
-from stages.texts.near_duplicates.pairs import are_near_duplicates, similarity, words
-from stages.texts.near_duplicates.search import find_near_duplicates
+from gamut.texts.near_duplicates.index import ROWS, Index, count_bands
+from gamut.texts.near_duplicates.pairs import are_near_duplicates, similarity, words
+from gamut.texts.near_duplicates.search import find_near_duplicates
 from tests.paths import PARTI
 from tests.world import captions
 

@@ -8,17 +8,17 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from gamut.asking.material import enclosed
+from gamut.asking.questions import Asked, Question
+from gamut.asking.requests import seed_of
+from gamut.evaluation.construction.checklist_lines import Line, duplicates, written
+from gamut.evaluation.construction.slots import Slots
+from gamut.evaluation.defining.inquiries import About
+from gamut.evaluation.running.placing import placed
+from gamut.project.errors import nearest
+from gamut.tables.columns import Row
 from stages.aegis.construction.parameters import Params
 from stages.aegis.shared.items import ABOUT
-from stages.asking.material import enclosed
-from stages.asking.questions import Asked, Question
-from stages.asking.requests import seed_of
-from stages.evaluation.construction.checklist_lines import Line, duplicates, written
-from stages.evaluation.construction.slots import Slots
-from stages.evaluation.defining.inquiries import About
-from stages.evaluation.running.placing import placed
-from stages.project.errors import nearest
-from stages.tables.columns import Row
 
 
 class Extracted(BaseModel):

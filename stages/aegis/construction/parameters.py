@@ -6,14 +6,14 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
+from gamut.evaluation.construction import parameters
+from gamut.evaluation.construction.parameters import Construction
+from gamut.evaluation.defining.parameters import different
+from gamut.project.model_kinds import Slug
+from gamut.project.parameters import PaintingParameters, Place
+from gamut.project.pipeline import EDITIONS
+from gamut.project.validation import Strict, read_yaml, validated
 from stages.aegis.shared.items import DOMAIN_OF, REASONING, known_topic
-from stages.evaluation.construction import parameters
-from stages.evaluation.construction.parameters import Construction
-from stages.evaluation.defining.parameters import different
-from stages.project.model_kinds import Slug
-from stages.project.parameters import PaintingParameters, Place
-from stages.project.pipeline import EDITIONS
-from stages.project.validation import Strict, read_yaml, validated
 
 Count = Annotated[int, Field(ge=0, le=1000)]
 Topic = Annotated[str, AfterValidator(known_topic)]

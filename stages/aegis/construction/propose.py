@@ -6,14 +6,14 @@ A reference and its keywords and checklist belong together: whoever revises the 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from gamut.evaluation.construction import checklist_lines as lines
+from gamut.evaluation.construction.proposals import counts, write_proposal
+from gamut.evaluation.construction.slots import Slots
+from gamut.evaluation.running.placing import misnaming, names_in
+from gamut.tables.columns import Row
 from stages.aegis.construction.checklists import COUNTED
 from stages.aegis.construction.parameters import Params, read_taxonomy
 from stages.aegis.shared.items import ABOUT, AegisItem, CheckQuestion
-from stages.evaluation.construction import checklist_lines as lines
-from stages.evaluation.construction.proposals import counts, write_proposal
-from stages.evaluation.construction.slots import Slots
-from stages.evaluation.running.placing import misnaming, names_in
-from stages.tables.columns import Row
 
 REMOVED = 20.0
 """Per cent of the questions that people removed (section 3.3)."""

@@ -2,18 +2,18 @@
 
 from typing import Any
 
+from gamut.asking.making import Creating
+from gamut.asking.models.opening import identity_of
+from gamut.asking.outcomes import Conversation
+from gamut.asking.parts import Created
+from gamut.asking.requests import Create, seed_of
+from gamut.asking.seeing import Computing
+from gamut.evaluation.construction.slots import Slots
+from gamut.evaluation.running.placing import placed, told
+from gamut.tables.columns import Row
+from gamut.tables.images import as_made
 from stages.aegis.construction.parameters import Params
 from stages.aegis.shared.items import WANTED
-from stages.asking.making import Creating
-from stages.asking.models.opening import identity_of
-from stages.asking.outcomes import Conversation
-from stages.asking.parts import Created
-from stages.asking.requests import Create, seed_of
-from stages.asking.seeing import Computing
-from stages.evaluation.construction.slots import Slots
-from stages.evaluation.running.placing import placed, told
-from stages.tables.columns import Row
-from stages.tables.images import as_made
 
 
 def picture(slots: Slots[Params]) -> None:

@@ -8,16 +8,16 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from gamut.asking.questions import Asked, Question
+from gamut.asking.requests import seed_of
+from gamut.evaluation.construction.slots import Slots
+from gamut.evaluation.running.placing import misnaming, names_in
+from gamut.project.errors import UserError
+from gamut.project.pipeline import EDITIONS
+from gamut.tables.columns import Row, make_id
+from gamut.texts.near_duplicates.pairs import Reading, near
 from stages.aegis.construction.parameters import Params, Taxonomy, read_taxonomy
 from stages.aegis.shared.items import DOMAIN_OF
-from stages.asking.questions import Asked, Question
-from stages.asking.requests import seed_of
-from stages.evaluation.construction.slots import Slots
-from stages.evaluation.running.placing import misnaming, names_in
-from stages.project.errors import UserError
-from stages.project.pipeline import EDITIONS
-from stages.tables.columns import Row, make_id
-from stages.texts.near_duplicates.pairs import Reading, near
 
 
 class Drafted(BaseModel):

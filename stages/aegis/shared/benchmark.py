@@ -13,17 +13,17 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import BaseModel
 
+from gamut.asking.questions import Question
+from gamut.evaluation.defining.benchmark import Benchmark, Released, Rewriting
+from gamut.evaluation.defining.inquiries import Pictures, Put
+from gamut.evaluation.defining.measures import Column, Linear, View
+from gamut.evaluation.defining.parameters import BY_ITSELF, DESCRIBED
+from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.running.checklists import VERDICTS
+from gamut.evaluation.running.placing import NAMED, placed
 from stages.aegis.shared.items import DOMAIN_OF, DOMAINS, REASONING, TASKS, WANTED, AegisItem, Task
 from stages.aegis.shared.judging import MEASURE, conditional, inquiries, reference
 from stages.aegis.shared.parameters import Aegis, Params
-from stages.asking.questions import Question
-from stages.evaluation.defining.benchmark import Benchmark, Released, Rewriting
-from stages.evaluation.defining.inquiries import Pictures, Put
-from stages.evaluation.defining.measures import Column, Linear, View
-from stages.evaluation.defining.parameters import BY_ITSELF, DESCRIBED
-from stages.evaluation.defining.pictures import of_role
-from stages.evaluation.running.checklists import VERDICTS
-from stages.evaluation.running.placing import NAMED, placed
 
 KINDS = tuple(f"{kind}_reasoning" for kind in REASONING)
 ACROSS = {"overall": "all"} | {name: name for name in (*DOMAINS, *DOMAIN_OF, *KINDS)}

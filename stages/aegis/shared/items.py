@@ -11,10 +11,10 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from stages.asking.requests import Modality
-from stages.evaluation.defining.editions import Item, Text
-from stages.evaluation.defining.inquiries import About
-from stages.project.errors import nearest
+from gamut.asking.requests import Modality
+from gamut.evaluation.defining.editions import Item, Text
+from gamut.evaluation.defining.inquiries import About
+from gamut.project.errors import nearest
 
 Task = Literal["understanding", "generation", "editing", "interleaved"]
 Reasoning = Literal["spatial", "temporal", "causal", "comparative", "analogical", "logical", "none"]

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from gamut.asking.material import enclosed
+from gamut.asking.questions import Question
+from gamut.asking.requests import Modality, Part
+from gamut.evaluation.defining.inquiries import About, Inquiry, Pictures
+from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.running.checklists import QUESTIONS_BY_TAG, Verdicts, checklist_fields, miscounted, polarity
+from gamut.evaluation.running.placing import placed
 from stages.aegis.shared.items import AegisItem, CheckQuestion
-from stages.asking.material import enclosed
-from stages.asking.questions import Question
-from stages.asking.requests import Modality, Part
-from stages.evaluation.defining.inquiries import About, Inquiry, Pictures
-from stages.evaluation.defining.pictures import of_role
-from stages.evaluation.running.checklists import QUESTIONS_BY_TAG, Verdicts, checklist_fields, miscounted, polarity
-from stages.evaluation.running.placing import placed
 
 MEASURE = "met"
 NEEDED: Mapping[About, Sequence[Modality]] = {"text": ("text",), "image": ("image",), "consistency": ("text", "image")}

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
-from stages.evaluation.construction.slots import packed
-from stages.tables.columns import Row
-from stages.tables.images import as_png
+from gamut.evaluation.construction.slots import packed
+from gamut.tables.columns import Row
+from gamut.tables.images import as_png
 
 
 class Prompts(NamedTuple):

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from PIL import Image
 
+from gamut.tables.images import as_png
 from stages.gapeval.construction.cases import INK, MARK, WIDTH, Case, letters, sheet, wrapped
 from stages.gapeval.construction.questions import MAKERS, WRONG
-from stages.tables.images import as_png
 
 LETTERS = "ABCDEFGHIJ"
 TEXT = 26

@@ -6,13 +6,13 @@ import random
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from stages.evaluation.construction.drawing import distinct
-from stages.evaluation.construction.slots import Slots, case_row
+from gamut.evaluation.construction.drawing import distinct
+from gamut.evaluation.construction.slots import Slots, case_row
+from gamut.tables.columns import Row
 from stages.gapeval.construction import choices, diagrams, levers, mirrors, runs, sequences, tanks
 from stages.gapeval.construction.cases import Case, Prompts, in_columns
 from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.pictures import REFERENCE
-from stages.tables.columns import Row
 
 
 class Kind(NamedTuple):

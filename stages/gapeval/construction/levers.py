@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 
 from PIL import Image, ImageDraw
 
+from gamut.tables.images import as_png
 from stages.gapeval.construction.cases import GREY, INK, PALE, PAPER, WIDTH, Case, Colour, sheet, write
-from stages.tables.images import as_png
 
 QUESTION = (
     "The picture shows weights on a beam that two props hold level. The numbers are masses in kilograms, the marks on "

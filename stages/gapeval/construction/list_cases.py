@@ -9,15 +9,15 @@ from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from stages.evaluation.construction.slots import Slots
+from gamut.evaluation.construction.slots import Slots
+from gamut.project.errors import UserError
+from gamut.project.pipeline import EDITIONS
+from gamut.project.validation import Strict, read_yaml, validated
+from gamut.tables.columns import Row, make_id
 from stages.gapeval.construction import numbers
 from stages.gapeval.construction.cases import Prompts, in_columns
 from stages.gapeval.construction.parameters import Params, Propose
 from stages.gapeval.construction.words import CHALLENGES
-from stages.project.errors import UserError
-from stages.project.pipeline import EDITIONS
-from stages.project.validation import Strict, read_yaml, validated
-from stages.tables.columns import Row, make_id
 
 Domain = Literal["animals", "plants", "landmarks", "instruments", "literature", "culture"]
 DOMAINS: tuple[Domain, ...] = get_args(Domain)

@@ -10,9 +10,9 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field, model_validator
 
-from stages.evaluation.construction.drawing import distinct
+from gamut.evaluation.construction.drawing import distinct
+from gamut.project.validation import Strict, read_yaml, validated
 from stages.gapeval.construction.cases import Prompts
-from stages.project.validation import Strict, read_yaml, validated
 
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 Name = Annotated[str, Field(pattern=r"^\S+( \S+)*$")]

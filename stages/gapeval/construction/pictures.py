@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from stages.asking.making import Creating
-from stages.asking.models.opening import identity_of
-from stages.asking.outcomes import Conversation
-from stages.asking.parts import Created
-from stages.asking.requests import Create, Detect
-from stages.asking.seeing import Detecting
-from stages.evaluation.construction.own_pictures import OwnPictures
-from stages.evaluation.construction.slots import Slots, case_of
+from gamut.asking.making import Creating
+from gamut.asking.models.opening import identity_of
+from gamut.asking.outcomes import Conversation
+from gamut.asking.parts import Created
+from gamut.asking.requests import Create, Detect
+from gamut.asking.seeing import Detecting
+from gamut.evaluation.construction.own_pictures import OwnPictures
+from gamut.evaluation.construction.slots import Slots, case_of
+from gamut.tables.columns import Row
+from gamut.tables.images import as_made, upright_rgb
 from stages.gapeval.construction.cases import in_columns
 from stages.gapeval.construction.numbers import Amount, Pair, asked, counted, exchanged, mistake, read_countable, said
 from stages.gapeval.construction.parameters import Params
-from stages.tables.columns import Row
-from stages.tables.images import as_made, upright_rgb
 
 QUESTION, REFERENCE = "question_1", "reference_1"
 """Names of pictures."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from stages.evaluation.construction.proposals import counts, write_proposal
-from stages.evaluation.construction.slots import Slots, case_of
+from gamut.evaluation.construction.proposals import counts, write_proposal
+from gamut.evaluation.construction.slots import Slots, case_of
+from gamut.tables.columns import Row
 from stages.gapeval.construction.list_cases import named_in
 from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.pictures import BEFORE, REFERENCE, RIGHT
 from stages.gapeval.shared.items import CATEGORIES, GapItem
-from stages.tables.columns import Row
 
 BESIDE = ("category", "subcategory", "case", "remarks")
 TEXTS = ("question", "prompt", "reference_text")

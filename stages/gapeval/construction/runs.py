@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import NamedTuple
 
+from gamut.tables.images import as_png
 from stages.gapeval.construction.cases import INK, MARK, WIDTH, Case, sheet, write
-from stages.tables.images import as_png
 
 QUESTION = (
     "The picture shows a ball above tilted ramps, with bins below them. The ball falls straight down, rolls slowly to "

@@ -1,7 +1,7 @@
 """The steps by which cases of GapEval are made, and the stages that they run in. A row is a case."""
 
-from stages.evaluation.construction.slots import PICTURES, TEXT, Construction, Stage, Step
-from stages.evaluation.construction.stages import main_of
+from gamut.evaluation.construction.slots import PICTURES, TEXT, Construction, Stage, Step
+from gamut.evaluation.construction.stages import main_of
 from stages.gapeval.construction.draw_problems import draw_problems
 from stages.gapeval.construction.list_cases import list_cases
 from stages.gapeval.construction.parameters import Params

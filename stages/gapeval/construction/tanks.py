@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import NamedTuple
 
+from gamut.tables.images import as_png
 from stages.gapeval.construction.cases import INK, WIDTH, Case, Colour, sheet, write
-from stages.tables.images import as_png
 
 QUESTION = (
     "The picture shows three blocks above a tank of water, with the mass and the volume of each. Water has a mass of "

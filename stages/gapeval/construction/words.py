@@ -5,13 +5,13 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel
 
-from stages.asking.material import enclosed
-from stages.asking.questions import Asked, Question
-from stages.evaluation.construction.slots import Slots, digest_of
+from gamut.asking.material import enclosed
+from gamut.asking.questions import Asked, Question
+from gamut.evaluation.construction.slots import Slots, digest_of
+from gamut.tables.columns import Row
 from stages.gapeval.construction.cases import Prompts, in_columns
 from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.pictures import QUESTION
-from stages.tables.columns import Row
 
 Challenge = Literal["explicit", "implicit"]
 CHALLENGES: tuple[Challenge, ...] = get_args(Challenge)

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import orjson
 
-from stages.evaluation.curating.folders import FolderReading
+from gamut.evaluation.curating.folders import FolderReading
+from gamut.project.errors import UserError, in_one_line, nearest, said_in_one_line
+from gamut.project.files import write_whole
+from gamut.project.inputs import regular, repeated_keys, stays_within
 from stages.gapeval.layout import items_in, models_in, reading
 from stages.gapeval.shared.items import GapItem
-from stages.project.errors import UserError, in_one_line, nearest, said_in_one_line
-from stages.project.files import write_whole
-from stages.project.inputs import regular, repeated_keys, stays_within
 
 TEXTS = "text.json"
 READ = (".png", ".jpg", ".jpeg", ".webp")

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from stages.evaluation.defining.benchmark import Benchmark, Released
+from gamut.evaluation.defining.benchmark import Benchmark, Released
 from stages.gapeval.shared.items import CATEGORIES, SIDES, GapItem, put, reference
 from stages.gapeval.shared.judging import inquiries
 from stages.gapeval.shared.parameters import GapEval, Params

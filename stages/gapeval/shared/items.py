@@ -10,11 +10,11 @@ from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from stages.asking.requests import Part
-from stages.evaluation.defining.editions import EditionPicture, Item, Text
-from stages.evaluation.defining.inquiries import Pictures, Put
-from stages.evaluation.defining.pictures import of_role
-from stages.evaluation.running.placing import placed
+from gamut.asking.requests import Part
+from gamut.evaluation.defining.editions import EditionPicture, Item, Text
+from gamut.evaluation.defining.inquiries import Pictures, Put
+from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.running.placing import placed
 
 Side = Literal["und", "gen"]
 SIDES: tuple[Side, ...] = get_args(Side)

@@ -12,12 +12,12 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from stages.asking.material import enclosed
-from stages.asking.questions import Question
-from stages.asking.requests import Part
-from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures
-from stages.evaluation.defining.pictures import of_role
-from stages.evaluation.running.copies import TOLERANCE, known_copy
+from gamut.asking.material import enclosed
+from gamut.asking.questions import Question
+from gamut.asking.requests import Part
+from gamut.evaluation.defining.inquiries import Inquiry, Judged, Pictures
+from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.running.copies import TOLERANCE, known_copy
 from stages.gapeval.shared.items import CATEGORIES, SIDES, GapItem, asked_on
 from stages.gapeval.shared.parameters import GapEval
 

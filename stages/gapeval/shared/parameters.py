@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, Self
 
-from stages.evaluation.defining import parameters
-from stages.evaluation.defining.parameters import BenchmarkParameters
+from gamut.evaluation.defining import parameters
+from gamut.evaluation.defining.parameters import BenchmarkParameters
 
 SecondLook = Literal[False, "both", "released"]
 

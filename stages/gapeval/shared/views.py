@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import (
+from gamut.evaluation.defining.measures import (
     Column,
     Joint,
     Linear,
@@ -22,7 +22,7 @@ from stages.evaluation.defining.measures import (
     View,
     averages,
 )
-from stages.evaluation.running.checklists import VERDICTS
+from gamut.evaluation.running.checklists import VERDICTS
 from stages.gapeval.shared.fitting import bootstrap
 from stages.gapeval.shared.items import CATEGORIES, SIDES, Category
 from stages.gapeval.shared.judging import MEASURE

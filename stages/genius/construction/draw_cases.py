@@ -8,15 +8,15 @@ from pathlib import Path
 
 import orjson
 
-from stages.evaluation.construction.drawing import distinct
-from stages.evaluation.construction.slots import Slots
+from gamut.evaluation.construction.drawing import distinct
+from gamut.evaluation.construction.slots import Slots
+from gamut.tables.columns import Row, make_id
+from gamut.texts.near_duplicates.pairs import Reading, near
 from stages.genius.construction import other_worlds, phrases, preferences, symbols, visual_rules
 from stages.genius.construction.cases import KEPT, Case, Rule, in_full, multimodal_hint, rule_hint, shows, text_hint
 from stages.genius.construction.parameters import Params
 from stages.genius.construction.scenes import Pool, in_words, read_pool
 from stages.genius.shared.items import SUB_TASKS
-from stages.tables.columns import Row, make_id
-from stages.texts.near_duplicates.pairs import Reading, near
 
 RULES: Mapping[str, Rule] = {
     **preferences.RULES,

@@ -4,11 +4,11 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, StringConstraints
 
-from stages.evaluation.construction import parameters
-from stages.evaluation.construction.parameters import Construction
-from stages.project.model_kinds import Slug
-from stages.project.parameters import PaintingParameters, Place
-from stages.project.pipeline import EDITIONS
+from gamut.evaluation.construction import parameters
+from gamut.evaluation.construction.parameters import Construction
+from gamut.project.model_kinds import Slug
+from gamut.project.parameters import PaintingParameters, Place
+from gamut.project.pipeline import EDITIONS
 
 
 class Propose(Construction, PaintingParameters):

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
 
+from gamut.project.validation import Strict, read_yaml, validated
 from stages.genius.construction.cases import PEOPLE, Case, Rule
 from stages.genius.construction.scenes import NUMBERS, Pool, Scene, Things, article, thing_in_words
-from stages.project.validation import Strict, read_yaml, validated
 
 POOL = Path(__file__).with_name("pools") / "phrases.yaml"
 SENSES = ("literal", "figurative")

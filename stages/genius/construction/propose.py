@@ -10,13 +10,13 @@ from itertools import chain
 import orjson
 from pydantic import ValidationError
 
-from stages.asking.requests import seed_of
-from stages.evaluation.construction.proposals import counts, write_proposal
-from stages.evaluation.construction.slots import Slots
-from stages.evaluation.running.placing import names_in
+from gamut.asking.requests import seed_of
+from gamut.evaluation.construction.proposals import counts, write_proposal
+from gamut.evaluation.construction.slots import Slots
+from gamut.evaluation.running.placing import names_in
+from gamut.tables.columns import Row
 from stages.genius.construction.parameters import Params
 from stages.genius.shared.items import LETTERS, SUB_TASKS, GeniusItem, Probe, rule_of
-from stages.tables.columns import Row
 
 BESIDE = ("task", "sub_task", "shown", "consistency_hints")
 WORDS = ("context", "prompt", "rule_hint", "text_hint", "multimodal_hint")

@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from stages.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_yaml, validated
 
 NUMBERS = ("zero", "one", "two", "three", "four", "five")
 RELATIONS: Mapping[str, str] = {

@@ -2,8 +2,8 @@
 
 import pyarrow as pa
 
-from stages.evaluation.construction.slots import PICTURES, TEXT, Construction, Stage, Step
-from stages.evaluation.construction.stages import main_of
+from gamut.evaluation.construction.slots import PICTURES, TEXT, Construction, Stage, Step
+from gamut.evaluation.construction.stages import main_of
 from stages.genius.construction.draw_cases import draw_cases, paint_pictures
 from stages.genius.construction.parameters import Params
 from stages.genius.construction.propose import TEXTS, propose

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from stages.evaluation.defining.benchmark import Benchmark, Released
-from stages.evaluation.defining.parameters import RULES
+from gamut.evaluation.defining.benchmark import Benchmark, Released
+from gamut.evaluation.defining.parameters import RULES
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.judging import inquiries, sightings
 from stages.genius.shared.parameters import Genius, Params

@@ -11,8 +11,8 @@ from typing import Annotated, Literal, NamedTuple, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from stages.evaluation.defining.editions import Item, PictureName, Text
-from stages.project.errors import nearest
+from gamut.evaluation.defining.editions import Item, PictureName, Text
+from gamut.project.errors import nearest
 
 Letter = Literal["A", "B", "C", "D"]
 LETTERS: tuple[Letter, ...] = ("A", "B", "C", "D")

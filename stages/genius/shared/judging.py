@@ -13,12 +13,12 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from stages.asking.material import enclosed
-from stages.asking.questions import Question
-from stages.asking.requests import Part
-from stages.asking.seeing import Computing
-from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Seen, Sighting, Wording
-from stages.evaluation.running.copies import TOLERANCE, known_copy
+from gamut.asking.material import enclosed
+from gamut.asking.questions import Question
+from gamut.asking.requests import Part
+from gamut.asking.seeing import Computing
+from gamut.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Seen, Sighting, Wording
+from gamut.evaluation.running.copies import TOLERANCE, known_copy
 from stages.genius.shared.items import LETTERS, ConsistencyHint, GeniusItem, Rule, chosen
 from stages.genius.shared.putting import PROBE, probe_of
 

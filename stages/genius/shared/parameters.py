@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from stages.evaluation.defining import parameters
-from stages.evaluation.defining.parameters import BenchmarkParameters, different
+from gamut.evaluation.defining import parameters
+from gamut.evaluation.defining.parameters import BenchmarkParameters, different
+from gamut.project.validation import Strict
 from stages.genius.shared.putting import Side
-from stages.project.validation import Strict
 
 
 class Rounds(Strict):

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 from typing import Literal, get_args
 
-from stages.evaluation.defining.inquiries import Pictures, Put, Reflection
-from stages.evaluation.defining.pictures import of_role
-from stages.evaluation.running.placing import NAMED, Form, placed, taken_apart
+from gamut.evaluation.defining.inquiries import Pictures, Put, Reflection
+from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.running.placing import NAMED, Form, placed, taken_apart
 from stages.genius.shared.items import ASKS, CHOOSE, LETTERS, GeniusItem, Probe
 
 CRITIQUE = """\

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining.measures import Column, Joint, Linear, OfSums, Reportable, Scale, View
-from stages.evaluation.defining.parameters import RULES
-from stages.evaluation.running.checklists import VERDICTS
+from gamut.evaluation.defining.measures import Column, Joint, Linear, OfSums, Reportable, Scale, View
+from gamut.evaluation.defining.parameters import RULES
+from gamut.evaluation.running.checklists import VERDICTS
 from stages.genius.shared.items import ALL, DIMENSIONS, SUB_TASKS, TASKS
 from stages.genius.shared.judging import CHOSEN
 from stages.genius.shared.putting import FORMS, PLAIN, PROBE

@@ -10,17 +10,17 @@ from typing import Any, NamedTuple
 
 from PIL import Image
 
-from stages.asking.models.opening import identity_of
-from stages.asking.outcomes import Conversation
-from stages.evaluation.construction.drawing import distinct
-from stages.evaluation.construction.own_pictures import OwnPictures
-from stages.evaluation.construction.slots import Slots, digest_of, packed
+from gamut.asking.models.opening import identity_of
+from gamut.asking.outcomes import Conversation
+from gamut.evaluation.construction.drawing import distinct
+from gamut.evaluation.construction.own_pictures import OwnPictures
+from gamut.evaluation.construction.slots import Slots, digest_of, packed
+from gamut.project.errors import UserError
+from gamut.tables.columns import Row, make_id
+from gamut.tables.images import UnusableError, as_jpeg, as_png, upright_rgb
 from stages.gir.construction.parameters import Params
 from stages.gir.construction.words import Amount, Thing, joined, read_things, said
 from stages.gir.shared.putting import JIGSAW
-from stages.project.errors import UserError
-from stages.tables.columns import Row, make_id
-from stages.tables.images import UnusableError, as_jpeg, as_png, upright_rgb
 
 LEAST_SIDE = 8
 """Pixels of a tile's shorter side."""

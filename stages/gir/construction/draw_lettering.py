@@ -9,10 +9,10 @@ from typing import Annotated, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from stages.evaluation.construction.slots import Slots, case_row, packed
+from gamut.evaluation.construction.slots import Slots, case_row, packed
+from gamut.project.validation import Strict, read_yaml, validated
 from stages.gir.construction.parameters import Params
 from stages.gir.construction.words import joined, said
-from stages.project.validation import Strict, read_yaml, validated
 
 SHORT = 3
 """So many letters has a word at most that a clue may share with its text, such as "the"."""

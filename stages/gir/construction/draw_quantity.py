@@ -9,13 +9,13 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from stages.evaluation.construction.drawing import distinct
-from stages.evaluation.construction.slots import Slots, case_row, packed
+from gamut.evaluation.construction.drawing import distinct
+from gamut.evaluation.construction.slots import Slots, case_row, packed
+from gamut.project.errors import UserError
+from gamut.project.validation import Strict, read_yaml, validated
+from gamut.tables.columns import Row
 from stages.gir.construction.parameters import Params
 from stages.gir.construction.words import Amount, Said, Slot, Thing, read_things, said
-from stages.project.errors import UserError
-from stages.project.validation import Strict, read_yaml, validated
-from stages.tables.columns import Row
 
 
 class Equation(NamedTuple):

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
-from stages.evaluation.construction.drawing import distinct
-from stages.evaluation.construction.slots import Slots, case_row, packed
+from gamut.evaluation.construction.drawing import distinct
+from gamut.evaluation.construction.slots import Slots, case_row, packed
+from gamut.tables.columns import Row
+from gamut.tables.images import as_png
 from stages.gir.construction.parameters import Params
 from stages.gir.shared.putting import SUDOKU
-from stages.tables.columns import Row
-from stages.tables.images import as_png
 
 Grid = tuple[int, ...]
 BOXES = {4: (2, 2), 6: (2, 3), 9: (3, 3)}

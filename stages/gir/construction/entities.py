@@ -10,15 +10,15 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from stages.asking.questions import Asked, Question
-from stages.evaluation.construction.slots import Slots, case_of, packed
+from gamut.asking.questions import Asked, Question
+from gamut.evaluation.construction.slots import Slots, case_of, packed
+from gamut.project.errors import UserError
+from gamut.project.pipeline import EDITIONS
+from gamut.project.validation import Strict, read_yaml, validated
+from gamut.tables.columns import Row, make_id
 from stages.gir.construction.draw_lettering import words_of
 from stages.gir.construction.parameters import Params
 from stages.gir.shared.items import DISTRACTORS, SUBSETS, Task
-from stages.project.errors import UserError
-from stages.project.pipeline import EDITIONS
-from stages.project.validation import Strict, read_yaml, validated
-from stages.tables.columns import Row, make_id
 
 Name = Annotated[str, Field(pattern=r"^\S+( \S+)*$")]
 PLAIN = {"a", "an", "the", "and", "or", "of", "in", "on", "at", "by", "for", "from", "to", "with", "as", "its"}

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from stages.evaluation.construction.slots import Slots, digest_of, packed
+from gamut.evaluation.construction.slots import Slots, digest_of, packed
+from gamut.project.csv_forms import form_rows, refuse
+from gamut.project.inputs import regular, stays_within
+from gamut.tables.columns import Row, make_id
+from gamut.tables.images import UnusableError, as_png, size, upright_jpeg, upright_rgb
 from stages.gir.construction.parameters import Params
 from stages.gir.shared.measures.overlap import INSIDE
 from stages.gir.shared.putting import REGION
-from stages.project.csv_forms import form_rows, refuse
-from stages.project.inputs import regular, stays_within
-from stages.tables.columns import Row, make_id
-from stages.tables.images import UnusableError, as_png, size, upright_jpeg, upright_rgb
 
 LIST = "perception.csv"
 COLUMNS = ("image", "mask", "description", "origin", "licence")

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from stages.evaluation.construction.proposals import counts, leave_out_near_duplicates, write_proposal
-from stages.evaluation.construction.slots import Slots, case_of, digest_of
+from gamut.evaluation.construction.proposals import counts, leave_out_near_duplicates, write_proposal
+from gamut.evaluation.construction.slots import Slots, case_of, digest_of
+from gamut.tables.columns import Row
 from stages.gir.construction.entities import named_in
 from stages.gir.construction.parameters import Params
 from stages.gir.shared.items import TASKS, GirItem
 from stages.gir.shared.measures.recognition import named
-from stages.tables.columns import Row
 
 DRAWN = ("draw_quantity", "draw_spatial", "draw_lettering", "cut_jigsaw", "draw_sudoku", "list_regions")
 """Steps that make whole cases."""

@@ -2,8 +2,8 @@
 whatever its task: `case` holds the item's own keys as JSON, and `proof`, why there is one right answer.
 """
 
-from stages.evaluation.construction.slots import PICTURES, TEXT, Construction, Stage, Step
-from stages.evaluation.construction.stages import main_of
+from gamut.evaluation.construction.slots import PICTURES, TEXT, Construction, Stage, Step
+from gamut.evaluation.construction.stages import main_of
 from stages.gir.construction.cut_jigsaw import cut_jigsaw
 from stages.gir.construction.draw_lettering import draw_lettering
 from stages.gir.construction.draw_quantity import draw_quantity

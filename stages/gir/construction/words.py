@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from stages.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_yaml, validated
 
 POOLS = Path(__file__).with_name("pools")
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 
-from stages.evaluation.defining.benchmark import Benchmark, Released
-from stages.evaluation.defining.measures import Column, Linear, View
-from stages.evaluation.defining.parameters import RULES
+from gamut.evaluation.defining.benchmark import Benchmark, Released
+from gamut.evaluation.defining.measures import Column, Linear, View
+from gamut.evaluation.defining.parameters import RULES
 from stages.gir.shared.items import SUBSETS, TASKS, GirItem
 from stages.gir.shared.looking import MEASURES, sightings
 from stages.gir.shared.parameters import Gir, Params

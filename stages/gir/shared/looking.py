@@ -10,16 +10,16 @@ from functools import lru_cache, partial
 import numpy as np
 from PIL import Image
 
-from stages.asking.requests import Detect, Embed, Part, Picture, Read
-from stages.asking.seeing import Computing, Detecting, Embedding, Reading
-from stages.evaluation.defining.inquiries import Judged, Pictures, Seen, Sighting
-from stages.evaluation.defining.measures import Scale
-from stages.evaluation.defining.pictures import of_role
+from gamut.asking.requests import Detect, Embed, Part, Picture, Read
+from gamut.asking.seeing import Computing, Detecting, Embedding, Reading
+from gamut.evaluation.defining.inquiries import Judged, Pictures, Seen, Sighting
+from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.defining.pictures import of_role
+from gamut.tables.images import MAX_PIXELS, as_png, scaled_size, upright_rgb
 from stages.gir.shared import wordings
 from stages.gir.shared.items import Frame, GirItem
 from stages.gir.shared.measures import jigsaw, overlap, recognition, similarity, spatial, sudoku, text
 from stages.gir.shared.putting import options
-from stages.tables.images import MAX_PIXELS, as_png, scaled_size, upright_rgb
 
 SHARE = Scale(0, 1)
 RELEASED = "_released"

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from stages.evaluation.defining import parameters
-from stages.evaluation.defining.parameters import BenchmarkParameters, different
+from gamut.evaluation.defining import parameters
+from gamut.evaluation.defining.parameters import BenchmarkParameters, different
 from stages.gir.shared.putting import Side
 
 

@@ -8,13 +8,13 @@ from typing import Literal, get_args
 import numpy as np
 from PIL import Image
 
-from stages.asking.requests import Part, Picture, seed_of
-from stages.evaluation.defining.inquiries import Pictures, Put
-from stages.evaluation.defining.pictures import of_role
+from gamut.asking.requests import Part, Picture, seed_of
+from gamut.evaluation.defining.inquiries import Pictures, Put
+from gamut.evaluation.defining.pictures import of_role
+from gamut.tables.images import as_png, upright_rgb
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.measures.overlap import INSIDE
 from stages.gir.shared.measures.recognition import LETTERS
-from stages.tables.images import as_png, upright_rgb
 
 SUDOKU = (
     "Solve this Sudoku: write the missing digits into the empty cells, so that every row, every column and every box "

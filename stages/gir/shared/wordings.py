@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from stages.evaluation.defining.inquiries import Wording
+from gamut.evaluation.defining.inquiries import Wording
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.measures.recognition import LETTERS
 from stages.gir.shared.putting import options

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.evaluation.defining import parameters
-from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.editions import read_edition
-from stages.evaluation.defining.inquiries import Put
-from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View
-from stages.evaluation.defining.parameters import BenchmarkParameters
+from gamut.evaluation.defining import parameters
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.editions import read_edition
+from gamut.evaluation.defining.inquiries import Put
+from gamut.evaluation.defining.measures import Column, Linear, OfSums, Scale, View
+from gamut.evaluation.defining.parameters import BenchmarkParameters
 from stages.own.shared.items import ALL, MEASURES, SIDE, WANTED, WAYS, OwnItem, way
 from stages.own.shared.judging import inquiries, reference, task
 

@@ -9,12 +9,12 @@ from typing import Annotated, Literal, Self, get_args
 
 from pydantic import AfterValidator, StringConstraints, model_validator
 
-from stages.asking.requests import Modality
-from stages.evaluation.defining.benchmark import misnamed
-from stages.evaluation.defining.editions import Item, Text
-from stages.evaluation.defining.inquiries import About
-from stages.evaluation.defining.measures import Scale
-from stages.evaluation.running.checklists import VERDICTS
+from gamut.asking.requests import Modality
+from gamut.evaluation.defining.benchmark import misnamed
+from gamut.evaluation.defining.editions import Item, Text
+from gamut.evaluation.defining.inquiries import About
+from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.running.checklists import VERDICTS
 
 SIDE = "as_is"
 """The one form in which items are put: as they are."""

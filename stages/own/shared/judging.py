@@ -12,13 +12,13 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from stages.asking.material import enclosed
-from stages.asking.questions import Question
-from stages.asking.requests import Modality, Part, Picture
-from stages.evaluation.defining.inquiries import About, Inquiry, Judged, Pictures
-from stages.evaluation.defining.pictures import of_role
-from stages.evaluation.running.checklists import QUESTIONS_BY_TAG, Verdicts, checklist_fields, miscounted, verdicts
-from stages.evaluation.running.placing import placed
+from gamut.asking.material import enclosed
+from gamut.asking.questions import Question
+from gamut.asking.requests import Modality, Part, Picture
+from gamut.evaluation.defining.inquiries import About, Inquiry, Judged, Pictures
+from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.running.checklists import QUESTIONS_BY_TAG, Verdicts, checklist_fields, miscounted, verdicts
+from gamut.evaluation.running.placing import placed
 from stages.own.shared.items import MEASURES, WANTED, OwnItem, about_of
 
 NEEDED: Mapping[About, Sequence[Modality]] = {"text": ("text",), "image": ("image",), "consistency": ("text", "image")}

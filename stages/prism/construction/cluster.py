@@ -11,10 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.asking.requests import Embed
-from stages.asking.seeing import Embedding
-from stages.evaluation.construction.ranking import Best
-from stages.evaluation.construction.slots import Slots
+from gamut.asking.requests import Embed
+from gamut.asking.seeing import Embedding
+from gamut.evaluation.construction.ranking import Best
+from gamut.evaluation.construction.slots import Slots
+from gamut.project.files import write_json
+from gamut.project.plain_text import amount
+from gamut.tables.columns import Row, make_id
+from gamut.tables.reading import read_shard, shard_names, shard_rows
 from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import (
     ANNOTATED,
@@ -27,10 +31,6 @@ from stages.prism.construction.proposals import (
     wave_of,
 )
 from stages.prism.shared.tracks import TRACKS
-from stages.project.files import write_json
-from stages.project.plain_text import amount
-from stages.tables.columns import Row, make_id
-from stages.tables.reading import read_shard, shard_names, shard_rows
 
 Embeddings = NDArray[np.float32]
 """One row a caption, shape (captions, dimensions)."""

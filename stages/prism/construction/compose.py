@@ -12,10 +12,14 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from stages.asking.questions import Asked, Question
-from stages.asking.requests import seed_of
-from stages.evaluation.construction.ranking import Best
-from stages.evaluation.construction.slots import Slots
+from gamut.asking.questions import Asked, Question
+from gamut.asking.requests import seed_of
+from gamut.evaluation.construction.ranking import Best
+from gamut.evaluation.construction.slots import Slots
+from gamut.project.errors import UserError
+from gamut.project.pipeline import EDITIONS
+from gamut.tables.columns import Row, make_id
+from gamut.tables.reading import read_shard, shard_names
 from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import (
     ANNOTATED,
@@ -31,10 +35,6 @@ from stages.prism.construction.proposals import (
 )
 from stages.prism.construction.samples import Elements, Sample, draw_samples, missing
 from stages.prism.shared.tracks import TRACKS
-from stages.project.errors import UserError
-from stages.project.pipeline import EDITIONS
-from stages.tables.columns import Row, make_id
-from stages.tables.reading import read_shard, shard_names
 
 FEWEST_WORDS = 3
 

@@ -12,13 +12,13 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from stages.asking.questions import Asked, Question
-from stages.asking.requests import seed_of
-from stages.evaluation.construction.slots import Slots
+from gamut.asking.questions import Asked, Question
+from gamut.asking.requests import seed_of
+from gamut.evaluation.construction.slots import Slots
+from gamut.tables.columns import Row
+from gamut.texts.chinese import Translation, is_chinese, objection, quoted, with_rendered_text
 from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import TEXT_RENDERING
-from stages.tables.columns import Row
-from stages.texts.chinese import Translation, is_chinese, objection, quoted, with_rendered_text
 
 QUOTATION = re.compile(r"“([^”]+)”|「([^」]+)」|『([^』]+)』|\"([^\"]+)\"|‘([^’]+)’|(?<![A-Za-z])'([^']+)'(?![A-Za-z])")
 """Words quoted in a Chinese text, which sets no spaces around the marks."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from stages.evaluation.construction.proposals import counts, write_proposal
-from stages.evaluation.construction.slots import Slots
+from gamut.evaluation.construction.proposals import counts, write_proposal
+from gamut.evaluation.construction.slots import Slots
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_shard
 from stages.prism.construction.parameters import Params
 from stages.prism.shared.tracks import TRACKS
-from stages.tables.columns import Row
-from stages.tables.reading import read_shard
 
 SELECTED = Path("datasets/select")
 ANNOTATED = Path("datasets/annotate")

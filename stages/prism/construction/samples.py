@@ -17,7 +17,7 @@ from typing import Annotated, NamedTuple
 from numpy.random import Generator, default_rng
 from pydantic import Field, model_validator
 
-from stages.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_yaml, validated
 
 FEWEST_OBJECTS = 2
 ATTRIBUTES = ("quantity", "size", "pattern", "colour", "material")

@@ -2,8 +2,8 @@
 
 import pyarrow as pa
 
-from stages.evaluation.construction.slots import TEXT, Construction, Stage, Step
-from stages.evaluation.construction.stages import main_of
+from gamut.evaluation.construction.slots import TEXT, Construction, Stage, Step
+from gamut.evaluation.construction.stages import main_of
 from stages.prism.construction.cluster import candidates, embed, represent
 from stages.prism.construction.compose import compose
 from stages.prism.construction.localize import localize

@@ -6,9 +6,9 @@ the paper rounds its two axes first, which moves its overall averages by up to 0
 
 from __future__ import annotations
 
-from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.inquiries import Put
-from stages.evaluation.defining.measures import Scale, averages
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.inquiries import Put
+from gamut.evaluation.defining.measures import Scale, averages
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.judging import inquiries, remarks
 from stages.prism.shared.parameters import Params, Prism

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
-from stages.evaluation.defining.editions import Item, Text
+from gamut.evaluation.defining.editions import Item, Text
 from stages.prism.shared.tracks import TRACKS
 
 

@@ -12,8 +12,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from stages.asking.questions import Question
-from stages.evaluation.defining.inquiries import Inquiry, Judged
+from gamut.asking.questions import Question
+from gamut.evaluation.defining.inquiries import Inquiry, Judged
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Prism
 from stages.prism.shared.released import ReleasedVerdict, released_questions

@@ -6,11 +6,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import StringConstraints, model_validator
 
-from stages.evaluation.defining import parameters
-from stages.evaluation.defining.parameters import BenchmarkParameters, Languages
-from stages.project.model_kinds import Digest, Name
-from stages.project.parameters import NearDuplicates
-from stages.project.validation import Strict
+from gamut.evaluation.defining import parameters
+from gamut.evaluation.defining.parameters import BenchmarkParameters, Languages
+from gamut.project.model_kinds import Digest, Name
+from gamut.project.parameters import NearDuplicates
+from gamut.project.validation import Strict
 
 
 class Release(Strict):

@@ -17,14 +17,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from stages.asking.questions import Asked, Question
-from stages.asking.replied_json import unfenced
-from stages.asking.requests import Chat, Message, Part
+from gamut.asking.questions import Asked, Question
+from gamut.asking.replied_json import unfenced
+from gamut.asking.requests import Chat, Message, Part
+from gamut.project.errors import UserError
+from gamut.project.places import on_disk
+from gamut.project.validation import Strict, validated
 from stages.prism.shared.parameters import Release
 from stages.prism.shared.tracks import TRACKS
-from stages.project.errors import UserError
-from stages.project.places import on_disk
-from stages.project.validation import Strict, validated
 
 FUNCTION = "get_message_templates"
 PROMPT = "text_prompt"

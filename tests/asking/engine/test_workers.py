@@ -15,19 +15,19 @@ import orjson
 import pytest
 from pydantic import TypeAdapter
 
-from stages.asking.engine import cluster, unit_locks
-from stages.asking.engine.cluster import require_gpus, units
-from stages.asking.engine.unit_locks import locks_of, only_one, wait_for_workers
-from stages.asking.engine.workers import SharedJob, Worker, slices_of, write_shard
-from stages.asking.models import opening
-from stages.asking.requests import Reply, Request
-from stages.project import model_kinds
-from stages.project.errors import ModelDied, UserError
-from stages.project.places import store_root
-from stages.project.roles import RoleModel, RolePair
-from stages.project.settings import Settings
-from stages.tables.reading import manifest, read_rows
-from stages.tables.writing import gather
+from gamut.asking.engine import cluster, unit_locks
+from gamut.asking.engine.cluster import require_gpus, units
+from gamut.asking.engine.unit_locks import locks_of, only_one, wait_for_workers
+from gamut.asking.engine.workers import SharedJob, Worker, slices_of, write_shard
+from gamut.asking.models import opening
+from gamut.asking.requests import Reply, Request
+from gamut.project import model_kinds
+from gamut.project.errors import ModelDied, UserError
+from gamut.project.places import store_root
+from gamut.project.roles import RoleModel, RolePair
+from gamut.project.settings import Settings
+from gamut.tables.reading import manifest, read_rows
+from gamut.tables.writing import gather
 from tests import fakes
 from tests.fakes import SCHEMA, Fake, contents, echo, failing, put, records, repeat
 

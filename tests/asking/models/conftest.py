@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stages.asking.models import http, pacing
-from stages.asking.requests import Create, Embed, Paint, Reply, Request, packed
+from gamut.asking.models import http, pacing
+from gamut.asking.requests import Create, Embed, Paint, Reply, Request, packed
 from tests.asking.models.http_asking import KEY, VECTOR
 from tests.stub_server import Stub, stub_server
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from stages.asking.models import http
-from stages.asking.requests import Chat, Create, Embed, Message, Paint, Picture, Reply, Request
-from stages.project.model_kinds import OpenAIModel
-from stages.project.settings import Endpoint
+from gamut.asking.models import http
+from gamut.asking.requests import Chat, Create, Embed, Message, Paint, Picture, Reply, Request
+from gamut.project.model_kinds import OpenAIModel
+from gamut.project.settings import Endpoint
 from tests import fakes
 from tests.fakes import jpeg
 from tests.stub_server import Act, Say, Stub, stub_server

@@ -16,13 +16,13 @@ pytest.importorskip("torch")
 import torch
 from safetensors.torch import load_file, save_file
 
-from stages.asking.models import diffusers, transformers
-from stages.asking.models.adapters import require_adapter
-from stages.asking.models.weights import digest
-from stages.asking.requests import Paint, Reply
-from stages.project.errors import UserError
-from stages.project.model_kinds import Adapter, DiffusersModel, Sampling, TransformersModel, identity
-from stages.project.settings import Endpoint
+from gamut.asking.models import diffusers, transformers
+from gamut.asking.models.adapters import require_adapter
+from gamut.asking.models.weights import digest
+from gamut.asking.requests import Paint, Reply
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import Adapter, DiffusersModel, Sampling, TransformersModel, identity
+from gamut.project.settings import Endpoint
 from tests import tiny_chat_models
 
 pytestmark = [

@@ -15,10 +15,10 @@ pytest.importorskip("torch")
 
 import torch
 
-from stages.asking.models.batches import BatchedModel, Generate, device_of, in_batches
-from stages.asking.requests import Paint, Reply, Request
-from stages.project.errors import ModelDied, UserError
-from stages.project.settings import Endpoint
+from gamut.asking.models.batches import BatchedModel, Generate, device_of, in_batches
+from gamut.asking.requests import Paint, Reply, Request
+from gamut.project.errors import ModelDied, UserError
+from gamut.project.settings import Endpoint
 from tests.fakes import IDENTITY
 
 

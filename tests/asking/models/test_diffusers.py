@@ -18,18 +18,18 @@ pytest.importorskip("torch")
 import transformers
 from PIL import Image
 
-from stages.asking.making import Creating, Painting, remark_in
-from stages.asking.models import diffusers
-from stages.asking.models.diffusers import Reading, cuts, watch
-from stages.asking.models.opening import open_model
-from stages.asking.models.weights import digest
-from stages.asking.outcomes import Outcome
-from stages.asking.requests import Create, Paint, Picture, Reply
-from stages.project.errors import UserError
-from stages.project.model_kinds import DiffusersModel, Sampling
-from stages.project.roles import RoleModel
-from stages.project.settings import Endpoint, Settings
-from stages.tables.images import as_made, upright_jpeg
+from gamut.asking.making import Creating, Painting, remark_in
+from gamut.asking.models import diffusers
+from gamut.asking.models.diffusers import Reading, cuts, watch
+from gamut.asking.models.opening import open_model
+from gamut.asking.models.weights import digest
+from gamut.asking.outcomes import Outcome
+from gamut.asking.requests import Create, Paint, Picture, Reply
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import DiffusersModel, Sampling
+from gamut.project.roles import RoleModel
+from gamut.project.settings import Endpoint, Settings
+from gamut.tables.images import as_made, upright_jpeg
 from tests import fakes
 from tests.fakes import jpeg
 

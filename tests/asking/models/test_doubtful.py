@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from stages.asking.models import http
-from stages.asking.models.failures import proxy_for
-from stages.asking.requests import Chat, Message, Picture, Reply
-from stages.project.errors import UserError
-from stages.project.model_kinds import OpenAIModel
-from stages.project.settings import Endpoint
+from gamut.asking.models import http
+from gamut.asking.models.failures import proxy_for
+from gamut.asking.requests import Chat, Message, Picture, Reply
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import OpenAIModel
+from gamut.project.settings import Endpoint
 from tests import fakes
 from tests.stub_server import Act, Say, Stub, stub_server
 

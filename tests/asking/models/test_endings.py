@@ -8,13 +8,13 @@ from typing import Any
 import orjson
 import pytest
 
-from stages.asking.models import protocol
-from stages.asking.models.host_words import complaint
-from stages.asking.models.protocol import ErrorInside
-from stages.asking.models.wire_replies import CUT_AT_ONCE, BrokenOff, Empty, Misplaced
-from stages.asking.parts import unbundled
-from stages.asking.requests import Chat, Create, Embed, Message, Paint, Reply, Request
-from stages.project.model_kinds import OpenAIModel
+from gamut.asking.models import protocol
+from gamut.asking.models.host_words import complaint
+from gamut.asking.models.protocol import ErrorInside
+from gamut.asking.models.wire_replies import CUT_AT_ONCE, BrokenOff, Empty, Misplaced
+from gamut.asking.parts import unbundled
+from gamut.asking.requests import Chat, Create, Embed, Message, Paint, Reply, Request
+from gamut.project.model_kinds import OpenAIModel
 
 CHAT = Chat("quality", (Message("user", ("rubric",)),), {"type": "object"}, seed=7)
 PAINT = Paint("a red cube", 64, 64, seed=3)

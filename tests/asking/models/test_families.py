@@ -12,12 +12,19 @@ from typing import Any
 
 import pytest
 
-from stages.asking.making import Creating
-from stages.asking.models import http, pacing
-from stages.asking.models.opening import open_model
-from stages.asking.outcomes import Conversation
-from stages.asking.requests import Chat, Create, Paint, Picture, Reply, Request
-from stages.asking.visiting import Answer, Visit, follow
+from gamut.asking.making import Creating
+from gamut.asking.models import http, pacing
+from gamut.asking.models.opening import open_model
+from gamut.asking.outcomes import Conversation
+from gamut.asking.requests import Chat, Create, Paint, Picture, Reply, Request
+from gamut.asking.visiting import Answer, Visit, follow
+from gamut.dataset.shared.visits import columns_of
+from gamut.pipeline.asks import about_picture
+from gamut.project.model_kinds import OpenAIModel
+from gamut.project.roles import RoleModel
+from gamut.project.settings import Endpoint, Settings
+from gamut.tables.columns import Row
+from gamut.tables.images import upright_jpeg
 from stages.dataset import (
     align,
     annotate,
@@ -32,16 +39,9 @@ from stages.dataset import (
     synthesize,
     translate,
 )
-from stages.dataset.shared.visits import columns_of
-from stages.pipeline.asks import about_picture
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.judging import inquiries
 from stages.prism.shared.tracks import TRACKS
-from stages.project.model_kinds import OpenAIModel
-from stages.project.roles import RoleModel
-from stages.project.settings import Endpoint, Settings
-from stages.tables.columns import Row
-from stages.tables.images import upright_jpeg
 from tests import fakes, world
 from tests.fakes import jpeg
 from tests.families import FAMILIES, KEY, Family

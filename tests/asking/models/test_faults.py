@@ -16,13 +16,13 @@ from typing import Any
 import aiohttp
 import pytest
 
-from stages.asking.models import http
-from stages.asking.models.failures import unreached
-from stages.asking.requests import Paint, Request
-from stages.project.errors import UserError
-from stages.project.model_kinds import OpenAIModel
-from stages.project.settings import Endpoint
-from stages.tables.reading import read_rows, sliced
+from gamut.asking.models import http
+from gamut.asking.models.failures import unreached
+from gamut.asking.requests import Paint, Request
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import OpenAIModel
+from gamut.project.settings import Endpoint
+from gamut.tables.reading import read_rows, sliced
 from tests import fakes
 from tests.asking.models.http_asking import KEY
 from tests.fakes import ECHO, echo, put, records

@@ -11,20 +11,20 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from stages.asking.making import Creating
-from stages.asking.models.folder import Folder, FolderModel, in_form, unmatched
-from stages.asking.models.weights import digest
-from stages.asking.outcomes import Conversation
-from stages.asking.parts import Created, unbundled
-from stages.asking.requests import Chat, Create, Message, Modality, Paint, Reply
-from stages.asking.visiting import Answer
+from gamut.asking.making import Creating
+from gamut.asking.models.folder import Folder, FolderModel, in_form, unmatched
+from gamut.asking.models.weights import digest
+from gamut.asking.outcomes import Conversation
+from gamut.asking.parts import Created, unbundled
+from gamut.asking.requests import Chat, Create, Message, Modality, Paint, Reply
+from gamut.asking.visiting import Answer
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import FolderModel as Parameters
+from gamut.project.model_kinds import identity
+from gamut.tables.columns import Row
+from gamut.tables.images import as_made
+from gamut.tables.reading import read_rows
 from stages.dataset.synthesize import SCHEMA, paint
-from stages.project.errors import UserError
-from stages.project.model_kinds import FolderModel as Parameters
-from stages.project.model_kinds import identity
-from stages.tables.columns import Row
-from stages.tables.images import as_made
-from stages.tables.reading import read_rows
 from tests.fakes import encoded, jpeg, params, put, records
 
 RED = jpeg("red")

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.asking.models.folder import FolderModel, unmatched
-from stages.asking.models.folder_lists import listed, normal
-from stages.asking.models.weights import digest
-from stages.asking.parts import unbundled
-from stages.asking.requests import Create, Modality, Paint, Reply
-from stages.project.errors import UserError
-from stages.project.model_kinds import FolderModel as Parameters
+from gamut.asking.models.folder import FolderModel, unmatched
+from gamut.asking.models.folder_lists import listed, normal
+from gamut.asking.models.weights import digest
+from gamut.asking.parts import unbundled
+from gamut.asking.requests import Create, Modality, Paint, Reply
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import FolderModel as Parameters
 from tests.fakes import jpeg
 
 RED, BLUE = jpeg("red"), jpeg("blue")

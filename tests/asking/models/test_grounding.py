@@ -12,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from stages.asking.models import grounding, opening
-from stages.asking.models.grounding import CONVENTIONS, Grounded, asked, by_patches, frame_of, known_boxes, read
-from stages.asking.outcomes import Outcome
-from stages.asking.requests import Chat, Detect, Picture, Reply, fields_of, fingerprint
-from stages.asking.seeing import Detecting, Found
-from stages.project.errors import UserError
-from stages.project.model_kinds import Boxes, OpenAIModel, identity
-from stages.project.roles import RoleModel
-from stages.project.settings import Settings
-from stages.tables.images import scaled_down, size
+from gamut.asking.models import grounding, opening
+from gamut.asking.models.grounding import CONVENTIONS, Grounded, asked, by_patches, frame_of, known_boxes, read
+from gamut.asking.outcomes import Outcome
+from gamut.asking.requests import Chat, Detect, Picture, Reply, fields_of, fingerprint
+from gamut.asking.seeing import Detecting, Found
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import Boxes, OpenAIModel, identity
+from gamut.project.roles import RoleModel
+from gamut.project.settings import Settings
+from gamut.tables.images import scaled_down, size
 from tests import fakes
 from tests.stub_server import stub_server
 

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from stages.asking.models import failures, protocol
-from stages.asking.models.host_words import LIMITS, REFUSALS, complaint
-from stages.asking.requests import Chat, Message, Paint
-from stages.project.model_kinds import OpenAIModel
-from stages.project.settings import Endpoint
+from gamut.asking.models import failures, protocol
+from gamut.asking.models.host_words import LIMITS, REFUSALS, complaint
+from gamut.asking.requests import Chat, Message, Paint
+from gamut.project.model_kinds import OpenAIModel
+from gamut.project.settings import Endpoint
 from tests.paths import ROOT
 
 CHAT, PAINT = Chat("q", (Message("user", ("hello",)),), {}, seed=1), Paint("a red cube", 64, 64, seed=1)

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from stages.asking.models import http, pacing
-from stages.asking.requests import Chat, Create, Embed, Message, Paint, Picture, Reply, Request, packed
-from stages.project.errors import UserError
-from stages.project.model_kinds import Sampling, identity
-from stages.tables import images
+from gamut.asking.models import http, pacing
+from gamut.asking.requests import Chat, Create, Embed, Message, Paint, Picture, Reply, Request, packed
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import Sampling, identity
+from gamut.tables import images
 from tests.asking.models.http_asking import (
     BOTH,
     CHAT,

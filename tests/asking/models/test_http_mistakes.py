@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from stages.asking.models import http, pacing
-from stages.asking.requests import Chat, Message, Picture, Request
-from stages.project.errors import UserError
-from stages.project.model_kinds import Sampling
+from gamut.asking.models import http, pacing
+from gamut.asking.requests import Chat, Message, Picture, Request
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import Sampling
 from tests.asking.models.http_asking import (
     CHAT,
     EMBED,

@@ -19,16 +19,16 @@ import torch
 import transformers as package
 from PIL import Image
 
-from stages.asking.models import image_embeddings
-from stages.asking.models.batches import BatchedModel, decoded
-from stages.asking.models.image_embeddings import open_inception, weights_file
-from stages.asking.models.transformers import open_transformers
-from stages.asking.models.weights import digest
-from stages.asking.requests import Embed, Picture, Reply, unpacked
-from stages.project.errors import UserError
-from stages.project.files import sha256_of
-from stages.project.model_kinds import InceptionModel, TransformersModel, identity
-from stages.project.settings import Endpoint
+from gamut.asking.models import image_embeddings
+from gamut.asking.models.batches import BatchedModel, decoded
+from gamut.asking.models.image_embeddings import open_inception, weights_file
+from gamut.asking.models.transformers import open_transformers
+from gamut.asking.models.weights import digest
+from gamut.asking.requests import Embed, Picture, Reply, unpacked
+from gamut.project.errors import UserError
+from gamut.project.files import sha256_of
+from gamut.project.model_kinds import InceptionModel, TransformersModel, identity
+from gamut.project.settings import Endpoint
 from tests import fakes, tiny_chat_models
 
 

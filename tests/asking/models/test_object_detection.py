@@ -16,16 +16,16 @@ import torch
 import transformers as package
 from PIL import Image
 
-from stages.asking.models.batches import BatchedModel
-from stages.asking.models.object_detection import KNOWN, Seen, found
-from stages.asking.models.transformers import open_transformers
-from stages.asking.models.weights import digest
-from stages.asking.outcomes import Outcome
-from stages.asking.requests import Detect, Picture, Reply
-from stages.asking.seeing import Detecting, Found
-from stages.project.errors import UserError
-from stages.project.model_kinds import TransformersModel, identity
-from stages.project.settings import Endpoint
+from gamut.asking.models.batches import BatchedModel
+from gamut.asking.models.object_detection import KNOWN, Seen, found
+from gamut.asking.models.transformers import open_transformers
+from gamut.asking.models.weights import digest
+from gamut.asking.outcomes import Outcome
+from gamut.asking.requests import Detect, Picture, Reply
+from gamut.asking.seeing import Detecting, Found
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import TransformersModel, identity
+from gamut.project.settings import Endpoint
 from tests import fakes, tiny_chat_models
 
 LABELS = ("red cube", "dog")

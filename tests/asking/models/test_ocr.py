@@ -16,15 +16,15 @@ import pytest
 import rapidocr as package
 from PIL import Image
 
-from stages.asking.models.batches import BatchedModel
-from stages.asking.models.ocr import answer, in_reading_order, open_paddleocr, open_rapidocr
-from stages.asking.models.weights import digest
-from stages.asking.outcomes import Outcome
-from stages.asking.requests import Picture, Read, Reply
-from stages.asking.seeing import LINES, Line, Reading
-from stages.project.errors import UserError
-from stages.project.model_kinds import PaddleOCRModel, RapidOCRModel
-from stages.project.settings import Endpoint
+from gamut.asking.models.batches import BatchedModel
+from gamut.asking.models.ocr import answer, in_reading_order, open_paddleocr, open_rapidocr
+from gamut.asking.models.weights import digest
+from gamut.asking.outcomes import Outcome
+from gamut.asking.requests import Picture, Read, Reply
+from gamut.asking.seeing import LINES, Line, Reading
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import PaddleOCRModel, RapidOCRModel
+from gamut.project.settings import Endpoint
 from tests import fakes
 from tests.fakes import encoded
 from tests.lettering import SHOP, blank, shop

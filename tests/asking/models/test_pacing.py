@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from stages.asking.models.failures import Failure
-from stages.asking.models.http import HttpModel
-from stages.asking.models.pacing import LONGEST_PAUSE, Pool, Server, asked_to_wait, retry_after
-from stages.asking.requests import Chat, Message, Reply, Request
-from stages.project.errors import UserError
-from stages.project.model_kinds import OpenAIModel
-from stages.project.settings import Endpoint
+from gamut.asking.models.failures import Failure
+from gamut.asking.models.http import HttpModel
+from gamut.asking.models.pacing import LONGEST_PAUSE, Pool, Server, asked_to_wait, retry_after
+from gamut.asking.requests import Chat, Message, Reply, Request
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import OpenAIModel
+from gamut.project.settings import Endpoint
 
 
 class JumpingClock(asyncio.SelectorEventLoop):

@@ -16,10 +16,10 @@ pytest.importorskip("torch")
 
 import torch
 
-from stages.asking.models import extras, painting_options
-from stages.asking.models.painting_options import call_arguments, longest_prompt
-from stages.project.errors import UserError
-from stages.project.model_kinds import DiffusersModel, Sampling, identity
+from gamut.asking.models import extras, painting_options
+from gamut.asking.models.painting_options import call_arguments, longest_prompt
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import DiffusersModel, Sampling, identity
 
 FLUX_DEV = {"guidance_embeds": True}
 FLUX_SCHNELL = {"guidance_embeds": False}

@@ -7,19 +7,19 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from stages.asking.limits import Limits
-from stages.asking.making import Creating
-from stages.asking.models import opening
-from stages.asking.models.opening import ASKED, MOST
-from stages.asking.models.players import opened_when_asked
-from stages.asking.outcomes import Outcome
-from stages.asking.parts import Created, bundled, unbundled
-from stages.asking.progress import Tally
-from stages.asking.requests import Create, Modality, Paint, Picture, Reply, Request
-from stages.project.model_kinds import OpenAIModel
-from stages.project.roles import RoleModel, RolePair
-from stages.project.settings import Endpoint, Settings
-from stages.tables.images import as_made
+from gamut.asking.limits import Limits
+from gamut.asking.making import Creating
+from gamut.asking.models import opening
+from gamut.asking.models.opening import ASKED, MOST
+from gamut.asking.models.players import opened_when_asked
+from gamut.asking.outcomes import Outcome
+from gamut.asking.parts import Created, bundled, unbundled
+from gamut.asking.progress import Tally
+from gamut.asking.requests import Create, Modality, Paint, Picture, Reply, Request
+from gamut.project.model_kinds import OpenAIModel
+from gamut.project.roles import RoleModel, RolePair
+from gamut.project.settings import Endpoint, Settings
+from gamut.tables.images import as_made
 from tests import fakes
 from tests.fakes import Fake
 

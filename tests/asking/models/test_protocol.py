@@ -10,9 +10,9 @@ import numpy as np
 import orjson
 import pytest
 
-from stages.asking.models import protocol
-from stages.asking.models.host_words import Complaint, complaint
-from stages.asking.requests import (
+from gamut.asking.models import protocol
+from gamut.asking.models.host_words import Complaint, complaint
+from gamut.asking.requests import (
     Chat,
     Create,
     Embed,
@@ -26,7 +26,7 @@ from stages.asking.requests import (
     schema_in_words,
     unpacked,
 )
-from stages.project.model_kinds import OpenAIModel, Sampling
+from gamut.project.model_kinds import OpenAIModel, Sampling
 
 SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}, "required": ["score"]}
 PICTURE = Picture(b"\xff\xd8jpeg")

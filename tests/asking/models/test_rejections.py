@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from stages.asking.limits import Limits
-from stages.asking.models import http
-from stages.asking.models.pacing import REJECTIONS, Server
-from stages.project.errors import UserError
-from stages.project.model_kinds import OpenAIModel
-from stages.project.settings import Endpoint
+from gamut.asking.limits import Limits
+from gamut.asking.models import http
+from gamut.asking.models.pacing import REJECTIONS, Server
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import OpenAIModel
+from gamut.project.settings import Endpoint
 from tests import fakes
 from tests.fakes import ECHO, echo, records
 from tests.stub_server import Act, Say, Stub, stub_server

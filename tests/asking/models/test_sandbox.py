@@ -14,17 +14,17 @@ import orjson
 import pytest
 from pydantic import BaseModel
 
-from stages.asking.material import enclosed
-from stages.asking.models import sandbox, sandbox_workers
-from stages.asking.models.pair import ASKED
-from stages.asking.parts import unbundled
-from stages.asking.questions import Question
-from stages.asking.requests import Chat, Create, Detect, Embed, Paint, Picture, Read, Request, unpacked
-from stages.asking.seeing import FOUND
-from stages.project import model_kinds
-from stages.project.errors import ModelDied
-from stages.project.settings import Endpoint
-from stages.sandbox.faults import FAULTS
+from gamut.asking.material import enclosed
+from gamut.asking.models import sandbox, sandbox_workers
+from gamut.asking.models.pair import ASKED
+from gamut.asking.parts import unbundled
+from gamut.asking.questions import Question
+from gamut.asking.requests import Chat, Create, Detect, Embed, Paint, Picture, Read, Request, unpacked
+from gamut.asking.seeing import FOUND
+from gamut.project import model_kinds
+from gamut.project.errors import ModelDied
+from gamut.project.settings import Endpoint
+from gamut.world.faults import FAULTS
 from tests.world import reply as answer
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from stages.asking.models import http, sending
-from stages.asking.models.sending import Body, Room
-from stages.asking.requests import Chat, Message, Picture, Reply
-from stages.project.model_kinds import OpenAIModel
-from stages.project.settings import Endpoint
+from gamut.asking.models import http, sending
+from gamut.asking.models.sending import Body, Room
+from gamut.asking.requests import Chat, Message, Picture, Reply
+from gamut.project.model_kinds import OpenAIModel
+from gamut.project.settings import Endpoint
 from tests import fakes
 from tests.stub_server import stub_server
 

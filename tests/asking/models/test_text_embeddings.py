@@ -17,13 +17,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stages.asking.models.batches import BatchedModel
-from stages.asking.models.text_embeddings import open_sentence_transformers, open_tfidf, terms
-from stages.asking.models.weights import digest
-from stages.asking.requests import Embed, Reply, unpacked
-from stages.project.errors import UserError
-from stages.project.model_kinds import SentenceTransformersModel, TfidfModel
-from stages.project.settings import Endpoint
+from gamut.asking.models.batches import BatchedModel
+from gamut.asking.models.text_embeddings import open_sentence_transformers, open_tfidf, terms
+from gamut.asking.models.weights import digest
+from gamut.asking.requests import Embed, Reply, unpacked
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import SentenceTransformersModel, TfidfModel
+from gamut.project.settings import Endpoint
 from tests import fakes
 
 TEXTS = [

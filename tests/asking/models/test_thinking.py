@@ -12,10 +12,10 @@ pytest.importorskip("torch")
 
 import torch
 
-from stages.asking.models import chat_network
-from stages.asking.parts import bundled
-from stages.asking.requests import Create, Reply
-from stages.project.errors import UserError
+from gamut.asking.models import chat_network
+from gamut.asking.parts import bundled
+from gamut.asking.requests import Create, Reply
+from gamut.project.errors import UserError
 from tests import tiny_chat_models
 from tests.tiny_chats import ask, chat, opened
 

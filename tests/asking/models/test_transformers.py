@@ -24,14 +24,14 @@ from PIL import Image
 from safetensors.torch import load_file, save_file
 from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import smart_resize
 
-from stages.asking.models import chat_network, grounding, transformers
-from stages.asking.models.opening import open_model
-from stages.asking.outcomes import Outcome
-from stages.asking.requests import Chat, Create, Detect, Message, Picture, Reply, schema_in_words
-from stages.asking.seeing import Detecting
-from stages.project.errors import UserError
-from stages.project.roles import RoleModel
-from stages.project.settings import Endpoint, Settings
+from gamut.asking.models import chat_network, grounding, transformers
+from gamut.asking.models.opening import open_model
+from gamut.asking.outcomes import Outcome
+from gamut.asking.requests import Chat, Create, Detect, Message, Picture, Reply, schema_in_words
+from gamut.asking.seeing import Detecting
+from gamut.project.errors import UserError
+from gamut.project.roles import RoleModel
+from gamut.project.settings import Endpoint, Settings
 from tests import fakes, tiny_chat_models
 from tests.tiny_chats import ask, chat, model, opened
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from stages.asking.models import vllm
-from stages.asking.models.extras import find_program
-from stages.asking.models.weights import digest
-from stages.asking.requests import Chat, Create, Message, Reply
-from stages.project import model_kinds
-from stages.project.errors import ModelDied, UserError
-from stages.project.settings import Endpoint
+from gamut.asking.models import vllm
+from gamut.asking.models.extras import find_program
+from gamut.asking.models.weights import digest
+from gamut.asking.requests import Chat, Create, Message, Reply
+from gamut.project import model_kinds
+from gamut.project.errors import ModelDied, UserError
+from gamut.project.settings import Endpoint
 from tests import fakes
 from tests.paths import ROOT
 
@@ -201,9 +201,9 @@ def test_a_server_that_dies_while_asked_is_model_died(
 def test_nothing_is_left_when_this_process_is_killed(project: Path, model: model_kinds.VllmModel) -> None:
     alive = pipe()
     code = (
-        "from stages.asking.models import vllm\n"
-        "from stages.project import model_kinds\n"
-        "from stages.project.settings import Endpoint\n"
+        "from gamut.asking.models import vllm\n"
+        "from gamut.project import model_kinds\n"
+        "from gamut.project.settings import Endpoint\n"
         f"model = model_kinds.VllmModel(kind='vllm', id='org/small', revision={model.revision!r})\n"
         "server = vllm.open_vllm('judge (small)', 'small', model, Endpoint(weights='weights'))\n"
         "print('ready', flush=True); input()\n"

@@ -12,11 +12,11 @@ import huggingface_hub
 import pytest
 from huggingface_hub import constants
 
-from stages.asking.models import weights
-from stages.asking.models.weights import digest, weights_folder
-from stages.project.errors import UserError
-from stages.project.files import git_blob_id, sha256_of
-from stages.project.settings import Endpoint
+from gamut.asking.models import weights
+from gamut.asking.models.weights import digest, weights_folder
+from gamut.project.errors import UserError
+from gamut.project.files import git_blob_id, sha256_of
+from gamut.project.settings import Endpoint
 from tests.fakes import safetensors
 from tests.hub.answers import Response
 from tests.hub.server import hub_server

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.asking.models import protocol, wire_parts, wire_replies
-from stages.asking.parts import BUNDLE, Created, bundled, unbundled
-from stages.asking.requests import Chat, Create, Message, Picture, Reply
-from stages.project.model_kinds import OpenAIModel
+from gamut.asking.models import protocol, wire_parts, wire_replies
+from gamut.asking.parts import BUNDLE, Created, bundled, unbundled
+from gamut.asking.requests import Chat, Create, Message, Picture, Reply
+from gamut.project.model_kinds import OpenAIModel
 
 BOTH = Create(("Draw and tell.",), ("text", "image"), 64, 64, seed=1)
 EDIT = Create((Picture(b"\xff\xd8jpeg"), "blue"), ("image",), 64, 64, seed=1)

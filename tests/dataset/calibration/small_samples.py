@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from stages.dataset.calibration.labels import BAD, BLANK, DISPUTED, GOOD, KINDS
-from stages.dataset.calibration.operating_points import Floats, Strata
-from stages.dataset.calibration.sampling import Sample
+from gamut.dataset.calibration.labels import BAD, BLANK, DISPUTED, GOOD, KINDS
+from gamut.dataset.calibration.operating_points import Floats, Strata
+from gamut.dataset.calibration.sampling import Sample
 
 ONE = Strata(np.ones(1))
 """Labels of all rows, or of rows that were all as likely to be drawn."""

@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from stages.dataset.calibration.labels import KINDS, Agreement
-from stages.dataset.calibration.measures import Least, measure
-from stages.dataset.calibration.operating_points import Strata
+from gamut.dataset.calibration.labels import KINDS, Agreement
+from gamut.dataset.calibration.measures import Least, measure
+from gamut.dataset.calibration.operating_points import Strata
 from tests.dataset.calibration.small_samples import one_stratum, sampled
 
 LEAST = Least(0.95, 0.5)

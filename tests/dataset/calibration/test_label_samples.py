@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from stages.dataset.calibration.labels import BAD, GOOD, KINDS, Label
-from stages.dataset.calibration.operating_points import Floats
-from stages.dataset.calibration.sampling import FOLDS, Drawn, dealt, sample_of, strata_of
+from gamut.dataset.calibration.labels import BAD, GOOD, KINDS, Label
+from gamut.dataset.calibration.operating_points import Floats
+from gamut.dataset.calibration.sampling import FOLDS, Drawn, dealt, sample_of, strata_of
 
 TABLE = np.array([1.0, 0, 12, 0, 0, 0, 0, 0, 0, 300, 0])
 """How many rows score so much: one 0, twelve 2, three hundred 9."""

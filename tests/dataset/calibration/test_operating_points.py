@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from sklearn.metrics import precision_score, recall_score
 
-from stages.dataset.calibration.labels import BAD, GOOD, KINDS
-from stages.dataset.calibration.operating_points import (
+from gamut.dataset.calibration.labels import BAD, GOOD, KINDS
+from gamut.dataset.calibration.operating_points import (
     Counted,
     Floats,
     Points,

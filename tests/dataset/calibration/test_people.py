@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from stages.dataset.calibration.labels import BAD, DISPUTED, GOOD, Agreement, Label, agreement, joined
-from stages.project.decisions import Decision, Decisions
-from stages.project.errors import UserError
+from gamut.dataset.calibration.labels import BAD, DISPUTED, GOOD, Agreement, Label, agreement, joined
+from gamut.project.decisions import Decision, Decisions
+from gamut.project.errors import UserError
 
 FILE = Path("datasets/labels/mine.csv")
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.dataset.calibration.measures import Least, candidate, chosen, enough, holds
-from stages.dataset.calibration.operating_points import Floats, Strata, points_of
+from gamut.dataset.calibration.measures import Least, candidate, chosen, enough, holds
+from gamut.dataset.calibration.operating_points import Floats, Strata, points_of
 from tests.dataset.calibration.small_samples import ONE, counted, one_stratum, sampled
 
 LEAST = Least(0.95, 0.5)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stages.dataset.leaks.nearest import at_odds, named
+from gamut.dataset.leaks.nearest import at_odds, named
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from stages.dataset.leaks.deciding import Counts, Tried, answers_of, leaks_of, recall, thresholds, tried
-from stages.dataset.leaks.suspects import finding, pair
+from gamut.dataset.leaks.deciding import Counts, Tried, answers_of, leaks_of, recall, thresholds, tried
+from gamut.dataset.leaks.suspects import finding, pair
 from tests import fakes
 
 BLOCK = fakes.params().hold_out  # unanswered from .9 on

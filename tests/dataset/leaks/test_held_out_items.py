@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from stages.dataset.leaks.items import gathered, texts_of
-from stages.dataset.leaks.suspects import SAME_TEXT, near_duplicates
-from stages.evaluation.defining.editions import EDITIONS, Item, read_editions, read_items
-from stages.leaderboard.rooms import NAMES, room_of
+from gamut.dataset.leaks.items import gathered, texts_of
+from gamut.dataset.leaks.suspects import SAME_TEXT, near_duplicates
+from gamut.evaluation.curating.rooms import NAMES, room_of
+from gamut.evaluation.defining.editions import EDITIONS, Item, read_editions, read_items
 from tests.paths import ROOT
 
 

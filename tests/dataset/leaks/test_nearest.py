@@ -6,7 +6,7 @@ import hypothesis.strategies as st
 import numpy as np
 from hypothesis import given
 
-from stages.dataset.leaks.nearest import Near, embedded, nearest
+from gamut.dataset.leaks.nearest import Near, embedded, nearest
 
 # Items a (two texts) and b: along the axes, and between them
 ITEMS = embedded([[1, 0], [3, 4], [0, 2]], ["a", "a", "b"], [0, 1, 5])

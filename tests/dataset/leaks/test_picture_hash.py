@@ -8,11 +8,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from stages.dataset.leaks import pictures
-from stages.dataset.leaks.parameters import BITS
-from stages.dataset.leaks.pictures import WORDS, distances, hash_of, hashes_of, most_alike
-from stages.sandbox.scene import random_scene
-from stages.sandbox.writing import write
+from gamut.dataset.leaks import pictures
+from gamut.dataset.leaks.parameters import BITS
+from gamut.dataset.leaks.pictures import WORDS, distances, hash_of, hashes_of, most_alike
+from gamut.world.scene import random_scene
+from gamut.world.writing import write
 from tests import fakes, world
 from tests.drawn import changed, drawn_picture, opened
 

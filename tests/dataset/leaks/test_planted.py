@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from stages.dataset.leaks.embedding import WORDED_ANEW, Planted, planted
-from stages.dataset.leaks.items import ItemText, evenly
-from stages.project.errors import UserError
+from gamut.dataset.leaks.embedding import WORDED_ANEW, Planted, planted
+from gamut.dataset.leaks.items import ItemText, evenly
+from gamut.project.errors import UserError
 
 TEXTS = [
     ItemText("zoo/v1", "1", "a corgi"),

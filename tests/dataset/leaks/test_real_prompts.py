@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from stages.asking.models.text_embeddings import fit
-from stages.dataset.leaks.deciding import answers_of, leaks_of
-from stages.dataset.leaks.embedding import nearest_of
-from stages.dataset.leaks.items import ITEMS, gathered
-from stages.dataset.leaks.nearest import embedded, nearest
-from stages.dataset.leaks.suspects import ASKED_ABOUT, passages, suspects_of
-from stages.evaluation.defining.editions import Item
-from stages.tables.columns import make_id
+from gamut.asking.models.text_embeddings import fit
+from gamut.dataset.leaks.deciding import answers_of, leaks_of
+from gamut.dataset.leaks.embedding import nearest_of
+from gamut.dataset.leaks.items import ITEMS, gathered
+from gamut.dataset.leaks.nearest import embedded, nearest
+from gamut.dataset.leaks.suspects import ASKED_ABOUT, passages, suspects_of
+from gamut.evaluation.defining.editions import Item
+from gamut.tables.columns import make_id
 from tests import fakes
 from tests.paths import ROOT
 

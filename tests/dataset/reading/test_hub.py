@@ -20,10 +20,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stages.dataset.shared.joins import table_of
+from gamut.dataset.shared.joins import table_of
+from gamut.project.errors import UserError
+from gamut.tables.columns import IMAGE, Row
 from stages.dataset.sources import rows_of, sources
-from stages.project.errors import UserError
-from stages.tables.columns import IMAGE, Row
 from tests import fakes
 from tests.hub.client import environment
 from tests.hub.server import Hub, hub_server

@@ -16,11 +16,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stages.command.estimate.flow import source_rows
-from stages.dataset.reading import folders
-from stages.dataset.reading.waves import mark_of
+from gamut.command.estimate.flow import source_rows
+from gamut.dataset.reading import folders
+from gamut.dataset.reading.waves import mark_of
+from gamut.project.errors import UserError
 from stages.dataset.sources import rows_of, sources
-from stages.project.errors import UserError
 from tests import fakes
 from tests.dataset.reading.test_two_ways import BLUE, LINES, METADATA, RED, Files, tarred, zipped
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from stages.tables.columns import Row
+from gamut.tables.columns import Row
 from tests.dataset.reading.test_hub import BLUE, RED, block, client, hub, read  # noqa: F401
 from tests.hub.server import Hub
 

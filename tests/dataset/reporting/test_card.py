@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from gamut.dataset.reporting import card as cards
+from gamut.dataset.reporting.card import DESCRIPTIONS, card
+from gamut.dataset.reporting.counts import DESCRIPTIONS as COUNTED
+from gamut.dataset.reporting.figures import Report, gather, own_reasons
+from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET
 from stages.dataset.annotate import Annotate
 from stages.dataset.pipeline import ASKING, Params
-from stages.dataset.reporting import card as cards
-from stages.dataset.reporting.card import DESCRIPTIONS, card
-from stages.dataset.reporting.counts import DESCRIPTIONS as COUNTED
-from stages.dataset.reporting.figures import Report, gather, own_reasons
-from stages.dataset.reporting.outputs import CARD, CONTACT_SHEET
 from tests import fakes
 from tests.dataset import small_build
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 
-from stages.dataset.reporting import contact_sheet as sheets
-from stages.dataset.reporting.contact_sheet import (
+from gamut.dataset.reporting import contact_sheet as sheets
+from gamut.dataset.reporting.contact_sheet import (
     PER_ROW,
     THUMBNAIL,
     Examples,
@@ -21,10 +21,10 @@ from stages.dataset.reporting.contact_sheet import (
     selected,
     thumbnail,
 )
-from stages.dataset.reporting.figures import gather
-from stages.dataset.shared import joins
-from stages.tables.columns import make_id
-from stages.tables.images import upright_jpeg
+from gamut.dataset.reporting.figures import gather
+from gamut.dataset.shared import joins
+from gamut.tables.columns import make_id
+from gamut.tables.images import upright_jpeg
 from tests import fakes
 from tests.dataset import small_build
 from tests.dataset.small_build import I0, L0, L1, M0, M1

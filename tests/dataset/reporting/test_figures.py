@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.dataset.reporting import counts
-from stages.dataset.reporting.figures import TABLES, few, gather, own_reasons
-from stages.dataset.shared import joins
+from gamut.dataset.reporting import counts
+from gamut.dataset.reporting.figures import TABLES, few, gather, own_reasons
+from gamut.dataset.shared import joins
 from tests.dataset import small_build
 from tests.dataset.small_build import I0, SCHEMAS, asked, put
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.evaluation.construction.checklist_lines import Line, duplicates, parsed, read, written
+from gamut.evaluation.construction.checklist_lines import Line, duplicates, parsed, read, written
 
 TEXT = (
     (st.text(st.sampled_from("ab |?[],N"), min_size=1) | st.text(min_size=1))

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from stages.evaluation.construction.drawing import distinct
+from gamut.evaluation.construction.drawing import distinct
 
 
 def even(chance: random.Random) -> int | None:

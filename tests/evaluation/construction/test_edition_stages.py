@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from gamut.evaluation.construction.slots import Construction, Slots, Stage, Step
+from gamut.evaluation.construction.stages import FILE, run_stage
+from gamut.project import pipeline
+from gamut.project.errors import UserError
+from gamut.project.validation import read_yaml
 from stages.editions.pipeline import CONSTRUCTIONS
-from stages.evaluation.construction.slots import Construction, Slots, Stage, Step
-from stages.evaluation.construction.stages import FILE, run_stage
-from stages.project import pipeline
-from stages.project.errors import UserError
-from stages.project.validation import read_yaml
 from tests import fakes
 from tests.paths import ROOT
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from stages.evaluation.curating.entries import NoItemError
-from stages.evaluation.curating.findings import Findings
-from stages.evaluation.curating.folders import FolderReading, in_order
-from stages.evaluation.defining.editions import Item
-from stages.project.errors import UserError
+from gamut.evaluation.curating.entries import NoItemError
+from gamut.evaluation.curating.findings import Findings
+from gamut.evaluation.curating.folders import FolderReading, in_order
+from gamut.evaluation.defining.editions import Item
+from gamut.project.errors import UserError
 from tests.evaluation.small_pictures import ORIGIN, png
 from tests.fakes import encoded
 

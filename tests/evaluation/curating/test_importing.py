@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from stages.evaluation.curating import freeze, tracking
-from stages.evaluation.curating.freeze import import_apart, import_items
-from stages.evaluation.defining.editions import Item, origin_path, path_of, pictures_path, read_edition, read_origin
-from stages.evaluation.defining.pictures import pictures_of
+from gamut.evaluation.curating import freeze, tracking
+from gamut.evaluation.curating.freeze import import_apart, import_items
+from gamut.evaluation.defining.editions import Item, origin_path, path_of, pictures_path, read_edition, read_origin
+from gamut.evaluation.defining.pictures import pictures_of
+from gamut.project.errors import UserError
+from gamut.publish.products import may_not_again
 from stages.prism.room import ROOM
-from stages.project.errors import UserError
-from stages.publish.products import may_not_again
 from tests.evaluation.small_pictures import ORIGIN, png
 from tests.fakes import claiming
 

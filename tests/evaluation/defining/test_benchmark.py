@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stages.asking.requests import Detect
-from stages.asking.seeing import Detecting
-from stages.evaluation.defining.benchmark import benchmark_of
-from stages.evaluation.defining.editions import counted, freeze, usable
-from stages.evaluation.defining.inquiries import Put, Sighting
-from stages.evaluation.defining.measures import Column, Joint, Linear, OfSums, Resampled, Scale, ends_of
-from stages.evaluation.running.placing import placed
+from gamut.asking.requests import Detect
+from gamut.asking.seeing import Detecting
+from gamut.evaluation.defining.benchmark import benchmark_of
+from gamut.evaluation.defining.editions import counted, freeze, usable
+from gamut.evaluation.defining.inquiries import Put, Sighting
+from gamut.evaluation.defining.measures import Column, Joint, Linear, OfSums, Resampled, Scale, ends_of
+from gamut.evaluation.running.placing import placed
+from gamut.project.errors import UserError
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
-from stages.project.errors import UserError
 from tests import fakes
 from tests.evaluation.small_checklists import checklist
 from tests.fakes import AGAIN

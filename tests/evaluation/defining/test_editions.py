@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.defining.editions import Item, freeze, path_of, read_edition, read_editions
-from stages.project.errors import UserError
+from gamut.evaluation.defining.editions import Item, freeze, path_of, read_edition, read_editions
+from gamut.project.errors import UserError
 
 TEXTS = st.text(min_size=1).filter(str.strip)
 OTHER = st.dictionaries(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stages.asking.requests import Modality, Part, Picture
-from stages.evaluation.defining.inquiries import Put, Reflection
+from gamut.asking.requests import Modality, Part, Picture
+from gamut.evaluation.defining.inquiries import Put, Reflection
 
 ONE, TWO = Picture(b"one"), Picture(b"two")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stages.evaluation.defining.measures import Linear, OfSums, Scale, averages, ends_of
+from gamut.evaluation.defining.measures import Linear, OfSums, Scale, averages, ends_of
 
 TWO = {"fit": Scale(0, 10), "holds": Scale(0, 1)}
 

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stages.asking.requests import Picture
-from stages.evaluation.defining import editions, picture_shards
-from stages.evaluation.defining.editions import (
+from gamut.asking.requests import Picture
+from gamut.evaluation.defining import editions, picture_shards
+from gamut.evaluation.defining.editions import (
     Item,
     freeze,
     origin_path,
@@ -21,8 +21,8 @@ from stages.evaluation.defining.editions import (
     read_edition,
     read_origin,
 )
-from stages.evaluation.defining.pictures import absent, missing_pictures, pictures_of
-from stages.project.errors import UserError
+from gamut.evaluation.defining.pictures import absent, missing_pictures, pictures_of
+from gamut.project.errors import UserError
 from tests.evaluation.small_pictures import ORIGIN, by_digest, item, png
 
 TWO_HUNDRED = [png(number) for number in range(200)]

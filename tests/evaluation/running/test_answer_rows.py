@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from stages.asking.outcomes import Outcome
-from stages.asking.parts import Created
-from stages.asking.requests import Picture, Reply
-from stages.asking.visiting import Answer
-from stages.evaluation.running.answers import SCHEMA, answer_of, answer_row, parts_of, rows_to_answer
-from stages.evaluation.running.folder_answers import require_apart
-from stages.project.errors import UserError
-from stages.tables.reading import read_rows
-from stages.tables.writing import TableWriter
+from gamut.asking.outcomes import Outcome
+from gamut.asking.parts import Created
+from gamut.asking.requests import Picture, Reply
+from gamut.asking.visiting import Answer
+from gamut.evaluation.running.answers import SCHEMA, answer_of, answer_row, parts_of, rows_to_answer
+from gamut.evaluation.running.folder_answers import require_apart
+from gamut.project.errors import UserError
+from gamut.tables.reading import read_rows
+from gamut.tables.writing import TableWriter
 from tests.evaluation.small_pictures import png
 from tests.fakes import jpeg
 

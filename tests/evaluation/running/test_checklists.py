@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from stages.asking.outcomes import Outcome
-from stages.asking.requests import Chat, Reply, fields_of
-from stages.evaluation.defining.inquiries import Judged
+from gamut.asking.outcomes import Outcome
+from gamut.asking.requests import Chat, Reply, fields_of
+from gamut.evaluation.defining.inquiries import Judged
 from tests.evaluation.small_checklists import checklist
 
 LIST = checklist({"count": "two red cars", "place": "a blue house"})

@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stages.aegis.shared.benchmark import AEGIS
-from stages.asking.requests import Part, Picture
-from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.editions import read_items
-from stages.evaluation.defining.inquiries import Put
-from stages.evaluation.running.controls import (
+from gamut.asking.requests import Part, Picture
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.editions import read_items
+from gamut.evaluation.defining.inquiries import Put
+from gamut.evaluation.running.controls import (
     CONTROLS,
     DRAWN,
     Sources,
@@ -28,12 +27,13 @@ from stages.evaluation.running.controls import (
     mismatches,
     twin,
 )
+from gamut.project.validation import check
+from stages.aegis.shared.benchmark import AEGIS
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.genius.shared.benchmark import GENIUS
 from stages.own.shared.benchmark import OWN
 from stages.own.shared.items import OwnItem
 from stages.prism.shared.benchmark import PRISM
-from stages.project.validation import check
 from tests import shipped
 from tests.fakes import encoded
 from tests.paths import ROOT

@@ -7,9 +7,9 @@ import io
 import pytest
 from PIL import Image, ImageDraw
 
-from stages.asking.requests import Picture
-from stages.evaluation.running.copies import TOLERANCE, known_copy, unlikeness
-from stages.tables.images import as_jpeg, as_png
+from gamut.asking.requests import Picture
+from gamut.evaluation.running.copies import TOLERANCE, known_copy, unlikeness
+from gamut.tables.images import as_jpeg, as_png
 from tests.gapeval.small_items import painted, pictures_of
 
 SCENES = ("two red cars to the left of a blue house", "three purple birds", "a black cat", "five red apples", "a tree")

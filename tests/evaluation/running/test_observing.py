@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from stages.asking.outcomes import Outcome
-from stages.asking.requests import Detect, Embed, Part, Picture, Reply
-from stages.asking.seeing import Detecting, Embedding, Found
-from stages.asking.visiting import Answer
-from stages.evaluation.defining.inquiries import Judged, Seen, Sighting
-from stages.evaluation.defining.measures import Scale
-from stages.evaluation.running.judging import observed
-from stages.tables.columns import Row
+from gamut.asking.outcomes import Outcome
+from gamut.asking.requests import Detect, Embed, Part, Picture, Reply
+from gamut.asking.seeing import Detecting, Embedding, Found
+from gamut.asking.visiting import Answer
+from gamut.evaluation.defining.inquiries import Judged, Seen, Sighting
+from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.running.judging import observed
+from gamut.tables.columns import Row
 
 ONE, TWO, WANTED = Picture(b"\xff\xd8 one"), Picture(b"\xff\xd8 two"), Picture(b"\xff\xd8 wanted")
 CAR = Found("car", 0.9, (1, 2, 30, 40))

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.asking.requests import Part, Picture
-from stages.evaluation.running.placing import Form, placed
+from gamut.asking.requests import Part, Picture
+from gamut.evaluation.running.placing import Form, placed
 
 PICTURES = {name: Picture(name.encode()) for name in ("cat", "dog", "my hat.png")}
 NAMES = st.sampled_from(["<image:cat>", "<image: dog >", "<image:my hat.png>", "<image1>", "<image 2>", "<image3>"])

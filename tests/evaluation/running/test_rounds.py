@@ -8,14 +8,14 @@ from dataclasses import replace
 import pytest
 from pydantic import BaseModel
 
-from stages.asking.outcomes import Outcome
-from stages.asking.questions import Asked, Question
-from stages.asking.requests import Modality, Part, Picture, Reply
-from stages.asking.visiting import Answer
-from stages.evaluation.defining.inquiries import Inquiry, Judged
-from stages.evaluation.defining.measures import Scale
-from stages.evaluation.running.judging import judged, judged_in_part
-from stages.tables.columns import Row
+from gamut.asking.outcomes import Outcome
+from gamut.asking.questions import Asked, Question
+from gamut.asking.requests import Modality, Part, Picture, Reply
+from gamut.asking.visiting import Answer
+from gamut.evaluation.defining.inquiries import Inquiry, Judged
+from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.running.judging import judged, judged_in_part
+from gamut.tables.columns import Row
 
 
 class Value(BaseModel):

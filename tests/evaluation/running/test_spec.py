@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
+from gamut.asking import material
+from gamut.asking.material import enclosed
+from gamut.asking.requests import Detect
+from gamut.asking.seeing import Detecting
+from gamut.evaluation.defining.editions import Item
+from gamut.evaluation.defining.inquiries import Inquiry, Judged, Put, Reflection, Sighting
+from gamut.evaluation.running.spec import Specs, code_of_values, digest, of_answer, of_judged, of_seen, parts_of
+from gamut.project.code import digest_of, files_of
+from gamut.project.errors import UserError
+from gamut.project.validation import read_yaml
 from stages.aegis.shared.benchmark import AEGIS
-from stages.asking import material
-from stages.asking.material import enclosed
-from stages.asking.requests import Detect
-from stages.asking.seeing import Detecting
-from stages.evaluation.defining.editions import Item
-from stages.evaluation.defining.inquiries import Inquiry, Judged, Put, Reflection, Sighting
-from stages.evaluation.running.spec import Specs, code_of_values, digest, of_answer, of_judged, of_seen, parts_of
 from stages.prism.shared.benchmark import PRISM
-from stages.project.code import digest_of, files_of
-from stages.project.errors import UserError
-from stages.project.validation import read_yaml
 from tests.evaluation.small_pictures import named, png
 from tests.fakes import ECHO, IDENTITY, Word
 from tests.paths import ROOT
@@ -93,10 +93,10 @@ def test_how_material_is_shown_is_part_of_it(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_so_is_the_code_that_reads_replies() -> None:
     """All that the benchmark's record imports, and what makes values of replies; not of other benchmarks, nor pages."""
-    files = files_of("stages.aegis.shared.benchmark", "stages.evaluation.running.judging")
+    files = files_of("stages.aegis.shared.benchmark", "gamut.evaluation.running.judging")
     assert {f"stages/aegis/shared/{name}.py" for name in ("benchmark", "items", "judging", "parameters")} <= {*files}
-    assert {"stages/asking/questions.py", "stages/asking/replied_json.py", "stages/tables/columns.py"} <= {*files}
-    assert {"stages/evaluation/running/judging.py", "stages/evaluation/running/checklists.py"} <= {*files}
+    assert {"gamut/asking/questions.py", "gamut/asking/replied_json.py", "gamut/tables/columns.py"} <= {*files}
+    assert {"gamut/evaluation/running/judging.py", "gamut/evaluation/running/checklists.py"} <= {*files}
     rest = {file.split("/")[1] for file in files} - {"aegis", "evaluation", "asking", "project", "tables"}
     assert not rest and not [file for file in files if "/boards/" in file or "/scoring/" in file or "/models/" in file]
     assert code_of_values(AEGIS) == digest_of(files)[:8] != code_of_values(PRISM)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.evaluation.running.stale_outputs import forget_removed
+from gamut.evaluation.running.stale_outputs import forget_removed
 
 FOLDER = Path("datasets/observations")
 

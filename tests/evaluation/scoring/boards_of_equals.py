@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stages.evaluation.defining.measures import Place, Scale, averages, ends_of
-from stages.evaluation.scoring.board import Layout, Standing, ranked
-from stages.evaluation.scoring.scores import item_scores
-from stages.tables.columns import Row
+from gamut.evaluation.defining.measures import Place, Scale, averages, ends_of
+from gamut.evaluation.scoring.board import Layout, Standing, ranked
+from gamut.evaluation.scoring.scores import item_scores
+from gamut.tables.columns import Row
 
 HIDDEN = 0.3
 WAYS = {"missing": "missing_output", "refused": "refused_generation", "corrupt": "parse_error", "unjudged": "ok"}

@@ -21,10 +21,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from stages.evaluation.defining.measures import Scale, averages, ends_of
-from stages.evaluation.scoring.board import Layout
-from stages.evaluation.scoring.trial import Evidence, tried
-from stages.tables.columns import Row
+from gamut.evaluation.defining.measures import Scale, averages, ends_of
+from gamut.evaluation.scoring.board import Layout
+from gamut.evaluation.scoring.trial import Evidence, tried
+from gamut.tables.columns import Row
 
 JUDGES = ("honest", "vain", "deaf", "blind", "kind")
 FORMS: Mapping[str, Mapping[str, Scale]] = {

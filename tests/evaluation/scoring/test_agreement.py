@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from stages.evaluation.defining.measures import Scale
-from stages.evaluation.scoring.agreement import EVERY, Rating, agreements, flat, ratings
-from stages.evaluation.scoring.agreement_measures import PAIRED, interval, share, together
-from stages.evaluation.scoring.labels import COLUMNS, Known, read_labels, scored_too
-from stages.evaluation.scoring.statistics.inference import Interval
-from stages.evaluation.scoring.statistics.kappa import alpha_of_sums, krippendorff_alpha
-from stages.evaluation.scoring.statistics.wilson import wilson_interval
-from stages.project.errors import UserError
+from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.scoring.agreement import EVERY, Rating, agreements, flat, ratings
+from gamut.evaluation.scoring.agreement_measures import PAIRED, interval, share, together
+from gamut.evaluation.scoring.labels import COLUMNS, Known, read_labels, scored_too
+from gamut.evaluation.scoring.statistics.inference import Interval
+from gamut.evaluation.scoring.statistics.kappa import alpha_of_sums, krippendorff_alpha
+from gamut.evaluation.scoring.statistics.wilson import wilson_interval
+from gamut.project.errors import UserError
 
 
 def of(rater: str, scores: Sequence[float | None], repeat: int = 1, contestant: str = "c") -> list[Rating]:

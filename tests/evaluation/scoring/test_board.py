@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View, ends_of
-from stages.evaluation.scoring.board import Layout, flat_standings, over_base, rank_in_words, ranked, standing, table
-from stages.tables.columns import Row
+from gamut.evaluation.defining.measures import Column, Linear, OfSums, Scale, View, ends_of
+from gamut.evaluation.scoring.board import Layout, flat_standings, over_base, rank_in_words, ranked, standing, table
+from gamut.tables.columns import Row
 from tests.evaluation.scoring.boards_of_equals import WAYS, hiding
 
 ITEMS = [f"style/{n}" for n in range(60)]

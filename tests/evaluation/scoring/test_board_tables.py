@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from stages.evaluation.defining.measures import View
-from stages.evaluation.defining.parameters import CONTROL
-from stages.evaluation.scoring.board import Board, Standing
-from stages.evaluation.scoring.estimates import Estimate
-from stages.evaluation.scoring.statistics.ranks import RankInterval
-from stages.evaluation.scoring.tables import write_plots, write_tables
+from gamut.evaluation.defining.measures import View
+from gamut.evaluation.defining.parameters import CONTROL
+from gamut.evaluation.scoring.board import Board, Standing
+from gamut.evaluation.scoring.estimates import Estimate
+from gamut.evaluation.scoring.statistics.ranks import RankInterval
+from gamut.evaluation.scoring.tables import write_plots, write_tables
 from tests.paths import ROOT
 
 VIEW = View("both_sides", ("en",), (), {}, ("overall",), ("style", "gap_1"))

@@ -7,10 +7,10 @@ from math import inf, sqrt
 import numpy as np
 import pytest
 
-from stages.evaluation.defining.measures import Linear, Reported, Scale
-from stages.evaluation.scoring import comparison
-from stages.evaluation.scoring.comparison import Difference, together
-from stages.evaluation.scoring.scores import Bounds
+from gamut.evaluation.defining.measures import Linear, Reported, Scale
+from gamut.evaluation.scoring import comparison
+from gamut.evaluation.scoring.comparison import Difference, together
+from gamut.evaluation.scoring.scores import Bounds
 
 NAN = np.nan
 STRATA = np.array([0, 0, 0, 0, 1, 1])

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from stages.evaluation.scoring.conditions import WHY, counted, counted_rows
-from stages.tables.columns import Row
+from gamut.evaluation.scoring.conditions import WHY, counted, counted_rows
+from gamut.tables.columns import Row
 
 HANGING = (1, 2)
 """Of the parts 0 to 2 these count only beside the first."""

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.evaluation.defining.measures import Scale, View, averages, ends_of
-from stages.evaluation.scoring import corrected
-from stages.evaluation.scoring.board import Layout
-from stages.evaluation.scoring.corrected import Ranked, flat_corrected, ranked, righted
-from stages.evaluation.scoring.labelled_scores import at_both_ends, scores_put_right
-from stages.evaluation.scoring.statistics.inference import Inferred, interval
-from stages.evaluation.scoring.statistics.standard_error import StandardError
-from stages.tables.columns import Row
+from gamut.evaluation.defining.measures import Scale, View, averages, ends_of
+from gamut.evaluation.scoring import corrected
+from gamut.evaluation.scoring.board import Layout
+from gamut.evaluation.scoring.corrected import Ranked, flat_corrected, ranked, righted
+from gamut.evaluation.scoring.labelled_scores import at_both_ends, scores_put_right
+from gamut.evaluation.scoring.statistics.inference import Inferred, interval
+from gamut.evaluation.scoring.statistics.standard_error import StandardError
+from gamut.tables.columns import Row
 
 SCALES = {"fit": Scale(0, 10)}
 BOTH = SCALES | {"looks": Scale(0, 5)}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from stages.evaluation.defining.measures import View
-from stages.evaluation.scoring.board import Standing
-from stages.evaluation.scoring.correlations import correlations, same_order
-from stages.evaluation.scoring.estimates import Estimate
-from stages.evaluation.scoring.statistics.correlation import fisher_interval
+from gamut.evaluation.defining.measures import View
+from gamut.evaluation.scoring.board import Standing
+from gamut.evaluation.scoring.correlations import correlations, same_order
+from gamut.evaluation.scoring.estimates import Estimate
+from gamut.evaluation.scoring.statistics.correlation import fisher_interval
 
 VIEW = View("raw", ("raw",), (), {}, (), correlated=(("says", "paints"), ("says", "edits")))
 PAIR = ("says", "paints")

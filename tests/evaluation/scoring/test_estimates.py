@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from stages.evaluation.defining.measures import Linear, Scale
-from stages.evaluation.scoring.estimates import Estimate, estimates, flat, rounded_share, unseen_loss
-from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.values import combined, deviations, values
+from gamut.evaluation.defining.measures import Linear, Scale
+from gamut.evaluation.scoring.estimates import Estimate, estimates, flat, rounded_share, unseen_loss
+from gamut.evaluation.scoring.scores import Bounds
+from gamut.evaluation.scoring.values import combined, deviations, values
 from tests.paths import DATA
 
 AEGIS = DATA / "tables" / "aegis.json"

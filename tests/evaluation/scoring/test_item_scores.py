@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.defining.measures import Column, Place, Scale, View, averages
-from stages.evaluation.scoring.scores import (
+from gamut.evaluation.defining.measures import Column, Place, Scale, View, averages
+from gamut.evaluation.scoring.scores import (
     SCHEMA,
     by_side_and_judge,
     by_view_and_judge,
@@ -22,7 +22,7 @@ from stages.evaluation.scoring.scores import (
     score_matrix,
     too_little_judged,
 )
-from stages.tables.columns import Row
+from gamut.tables.columns import Row
 
 PLACES = {"a": Place("style", ("style",)), "b": Place("style", ("style",)), "c": Place("entity", ("entity", "hard"))}
 MEASURES = ("alignment", "aesthetic")

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.defining.measures import Column, Joint, Linear, Place, Scale, View
-from stages.evaluation.running.checklists import VERDICTS
-from stages.evaluation.scoring.joining import joint_scores
-from stages.evaluation.scoring.scores import (
+from gamut.evaluation.defining.measures import Column, Joint, Linear, Place, Scale, View
+from gamut.evaluation.running.checklists import VERDICTS
+from gamut.evaluation.scoring.joining import joint_scores
+from gamut.evaluation.scoring.scores import (
     by_view_and_judge,
     coverage,
     item_scores,
@@ -21,7 +21,7 @@ from stages.evaluation.scoring.scores import (
     made_of,
     too_little_judged,
 )
-from stages.tables.columns import Row
+from gamut.tables.columns import Row
 
 SIDES = ("text", "picture")
 JOINT = [

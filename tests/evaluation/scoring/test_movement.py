@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stages.evaluation.defining.measures import Linear, OfSums, Reportable
-from stages.evaluation.scoring.estimates import estimates
-from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.values import (
+from gamut.evaluation.defining.measures import Linear, OfSums, Reportable
+from gamut.evaluation.scoring.estimates import estimates
+from gamut.evaluation.scoring.scores import Bounds
+from gamut.evaluation.scoring.values import (
     difference,
     inferred,
     influences,

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.boards.observer_errors import Verdict, labels_by_place, observer_rates, truth_of
-from stages.evaluation.scoring.agreement import Rating
-from stages.evaluation.scoring.statistics.wilson import wilson_interval
+from gamut.evaluation.boards.observer_errors import Verdict, labels_by_place, observer_rates, truth_of
+from gamut.evaluation.scoring.agreement import Rating
+from gamut.evaluation.scoring.statistics.wilson import wilson_interval
 
 
 def verdicts(

@@ -6,7 +6,7 @@ import pytest
 from rich.table import Table
 from rich.text import Text
 
-from stages.evaluation.scoring.printed import broken, show
+from gamut.evaluation.scoring.printed import broken, show
 
 
 def test_a_narrow_terminal_breaks_no_name(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.defining.measures import Column, Linear, Resampled, Scale, View, ends_of
-from stages.evaluation.scoring.board import Layout, lines_of_no_difference, ranked
-from stages.evaluation.scoring.comparison import Difference, differences, together
-from stages.evaluation.scoring.estimates import Estimate, estimates, flat
-from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.statistics.inference import Draws, detectable, deviates, difference_of, interval, p_value
-from stages.evaluation.scoring.statistics.ranks import DRAWS, adjusted, joint_level
-from stages.tables.columns import Row
+from gamut.evaluation.defining.measures import Column, Linear, Resampled, Scale, View, ends_of
+from gamut.evaluation.scoring.board import Layout, lines_of_no_difference, ranked
+from gamut.evaluation.scoring.comparison import Difference, differences, together
+from gamut.evaluation.scoring.estimates import Estimate, estimates, flat
+from gamut.evaluation.scoring.scores import Bounds
+from gamut.evaluation.scoring.statistics.inference import Draws, detectable, deviates, difference_of, interval, p_value
+from gamut.evaluation.scoring.statistics.ranks import DRAWS, adjusted, joint_level
+from gamut.tables.columns import Row
 
 ITEMS = [f"i{n}" for n in range(40)]
 STRATA = np.zeros(40, np.int64)

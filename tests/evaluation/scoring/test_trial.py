@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stages.evaluation.defining.measures import Column, Joint, Linear, OfSums, Scale, View, ends_of
-from stages.evaluation.scoring.board import Layout
-from stages.evaluation.scoring.trial import Evidence, Trial, flat_trial, tried, verdict_in_words
-from stages.tables.columns import Row
+from gamut.evaluation.defining.measures import Column, Joint, Linear, OfSums, Scale, View, ends_of
+from gamut.evaluation.scoring.board import Layout
+from gamut.evaluation.scoring.trial import Evidence, Trial, flat_trial, tried, verdict_in_words
+from gamut.tables.columns import Row
 from tests.evaluation.scoring.simulated_judges import FORMS, JUDGES, verdicts
 
 ITEMS = [f"i{n}" for n in range(24)]

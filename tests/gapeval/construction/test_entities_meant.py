@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from gamut.project.errors import UserError
 from stages.gapeval.construction.list_cases import DOMAINS, Entity, asked, named_in, read_pool
-from stages.project.errors import UserError
 from tests.paths import ROOT
 
 POOLS = ROOT / "stages/gapeval/construction/pools"

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gamut.project.errors import UserError
+from gamut.world.naming import named
 from stages.gapeval.construction.numbers import (
     Amount,
     Countable,
@@ -19,8 +21,6 @@ from stages.gapeval.construction.numbers import (
     read_countable,
     said,
 )
-from stages.project.errors import UserError
-from stages.sandbox.naming import named
 from tests.paths import ROOT
 
 POOLS = ROOT / "stages/gapeval/construction/pools"

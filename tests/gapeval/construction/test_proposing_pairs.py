@@ -12,23 +12,23 @@ from typing import Any
 import orjson
 import pytest
 
-from stages.asking.models import opening, sandbox
-from stages.asking.requests import Chat, Detect, Paint, Reply, Request
-from stages.evaluation.construction.proposals import path_of
-from stages.evaluation.construction.slots import case_of
-from stages.evaluation.curating.freeze import freeze
-from stages.evaluation.curating.review import review
-from stages.evaluation.defining.editions import read_edition
-from stages.evaluation.defining.pictures import pictures_of
+from gamut.asking.models import opening, sandbox
+from gamut.asking.requests import Chat, Detect, Paint, Reply, Request
+from gamut.evaluation.construction.proposals import path_of
+from gamut.evaluation.construction.slots import case_of
+from gamut.evaluation.curating.freeze import freeze
+from gamut.evaluation.curating.review import review
+from gamut.evaluation.defining.editions import read_edition
+from gamut.evaluation.defining.pictures import pictures_of
+from gamut.project.errors import UserError
+from gamut.project.roles import RoleModel
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
 from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.propose import items_of, objections
 from stages.gapeval.construction.steps import GAPEVAL
 from stages.gapeval.room import ROOM
 from stages.gapeval.shared.items import GapItem
-from stages.project.errors import UserError
-from stages.project.roles import RoleModel
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
 from tests import constructing, fakes, world
 from tests.fakes import Fake
 from tests.gapeval.small_items import DRAFTS, POOLS, PROPOSE
@@ -109,7 +109,7 @@ def test_what_is_right_is_right_by_the_judge(whole: tuple[Path, Counter[str]]) -
             blocks["question_picture"] = given
 
         def score(side: str, answered: str | bytes, row: Row = row, blocks: Any = blocks) -> object:
-            from stages.sandbox.judge import answer
+            from gamut.world.judge import answer
 
             return answer(f"{row['category']}_{side}", {}, [], 0, blocks | {"answer": [answered]})["score"]
 

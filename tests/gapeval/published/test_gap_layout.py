@@ -10,22 +10,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stages.asking.models.weights import digest
-from stages.evaluation.bodies import answer
-from stages.evaluation.curating.freeze import import_items
-from stages.evaluation.curating.layout import Imported
-from stages.evaluation.defining.editions import Item, read_edition
-from stages.evaluation.defining.pictures import missing_pictures, pictures_of
+from gamut.asking.models.weights import digest
+from gamut.evaluation.bodies import answer
+from gamut.evaluation.curating.freeze import import_items
+from gamut.evaluation.curating.layout import Imported
+from gamut.evaluation.defining.editions import Item, read_edition
+from gamut.evaluation.defining.pictures import missing_pictures, pictures_of
+from gamut.project.errors import UserError
+from gamut.project.validation import check
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
 from stages.gapeval.layout import FOLDER
 from stages.gapeval.published.answers import write_answers
 from stages.gapeval.room import ROOM, made
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.items import GapItem
 from stages.gapeval.shared.parameters import Params
-from stages.project.errors import UserError
-from stages.project.validation import check
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
 from tests import fakes
 from tests.gapeval.published.gap_folders import PUBLISHED, ROOT, SCENES, TEXTS, put, put_all, put_answers
 from tests.gapeval.small_items import painted

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-from stages.evaluation.construction.drawing import distinct
+from gamut.evaluation.construction.drawing import distinct
+from gamut.world import vocabulary as v
+from gamut.world.reading import read
+from gamut.world.scene import Scene as Shown
 from stages.genius.construction.cases import Case
 from stages.genius.construction.draw_cases import RULES
 from stages.genius.construction.scenes import OPPOSITE, Pool, Scene, Things, read_pool
-from stages.sandbox import vocabulary as v
-from stages.sandbox.reading import read
-from stages.sandbox.scene import Scene as Shown
 from tests.paths import ROOT
 
 

@@ -11,18 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from stages.asking.models import opening, sandbox
-from stages.asking.requests import Chat, Paint, Reply, Request
-from stages.evaluation.construction.proposals import path_of
-from stages.evaluation.curating.freeze import freeze
-from stages.evaluation.defining.editions import read_edition
+from gamut.asking.models import opening, sandbox
+from gamut.asking.requests import Chat, Paint, Reply, Request
+from gamut.evaluation.construction.proposals import path_of
+from gamut.evaluation.curating.freeze import freeze
+from gamut.evaluation.defining.editions import read_edition
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
 from stages.genius.construction.parameters import Params
 from stages.genius.construction.propose import item_of, objections, stated
 from stages.genius.construction.steps import GENIUS
 from stages.genius.room import ROOM
 from stages.genius.shared.items import LETTERS, GeniusItem, chosen
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
 from tests import constructing, fakes
 from tests.fakes import Fake, jpeg
 from tests.genius.small_genius import PROPOSE

@@ -14,10 +14,10 @@ import pytest
 from pydantic import ValidationError
 from scipy.stats import chisquare
 
+from gamut.texts.near_duplicates.pairs import are_near_duplicates
 from stages.genius.construction.cases import Case, in_full, multimodal_hint, rule_hint, shows, text_hint
 from stages.genius.construction.draw_cases import RULES, unlike
 from stages.genius.construction.scenes import NUMBERS, Pool, Scene, in_words
-from stages.texts.near_duplicates.pairs import are_near_duplicates
 from tests.genius.construction.solving import accepts, canonical, cases, compatible, described, pool, seen
 from tests.paths import ROOT
 

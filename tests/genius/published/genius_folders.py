@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from gamut.project.validation import check
 from stages.genius.shared.items import TASKS
 from stages.genius.shared.parameters import Params
-from stages.project.validation import check
 from tests import fakes
 from tests.evaluation.small_pictures import png
 from tests.genius.small_genius import SIDE, VALUES

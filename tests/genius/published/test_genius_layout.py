@@ -12,23 +12,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.asking.models.folder import unmatched
-from stages.asking.models.weights import digest
-from stages.asking.requests import Picture
-from stages.evaluation.bodies import answer
-from stages.evaluation.curating.findings import Findings
-from stages.evaluation.curating.freeze import import_apart, import_items
-from stages.evaluation.curating.layout import Imported
-from stages.evaluation.defining.editions import Item, Origin, origin_path, read_edition, read_origin
-from stages.evaluation.defining.pictures import missing_pictures, pictures_of
+from gamut.asking.models.folder import unmatched
+from gamut.asking.models.weights import digest
+from gamut.asking.requests import Picture
+from gamut.evaluation.bodies import answer
+from gamut.evaluation.curating.findings import Findings
+from gamut.evaluation.curating.freeze import import_apart, import_items
+from gamut.evaluation.curating.layout import Imported
+from gamut.evaluation.defining.editions import Item, Origin, origin_path, read_edition, read_origin
+from gamut.evaluation.defining.pictures import missing_pictures, pictures_of
+from gamut.project.errors import UserError
+from gamut.publish import products
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
 from stages.genius.layout import FOLDER, hint_of, mended, names_in
 from stages.genius.room import ROOM, made
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.putting import FORMS, put
-from stages.project.errors import UserError
-from stages.publish import products
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
 from tests.genius.published.genius_folders import (
     DATASET,
     ROOT,

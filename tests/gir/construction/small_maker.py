@@ -11,8 +11,8 @@ import orjson
 import pytest
 from PIL import Image
 
-from stages.asking.models import opening
-from stages.asking.requests import Chat, Paint, Reply, Request, fields_of
+from gamut.asking.models import opening
+from gamut.asking.requests import Chat, Paint, Reply, Request, fields_of
 from stages.gir.construction.parameters import Params
 from tests import fakes
 from tests.fakes import Fake, encoded, jpeg

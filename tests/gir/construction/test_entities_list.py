@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gamut.project.errors import UserError
+from gamut.world.vocabulary import COLOURS, KINDS, LETTERING
 from stages.gir.construction.draw_lettering import Riddle, letterings, prompt, read_riddles, words_of
 from stages.gir.construction.entities import PLAIN, named_in, read_entities
 from stages.gir.construction.words import POOLS
-from stages.project.errors import UserError
-from stages.sandbox.vocabulary import COLOURS, KINDS, LETTERING
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stages.evaluation.construction.slots import case_of
+from gamut.evaluation.construction.slots import case_of
+from gamut.project.errors import UserError
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
 from stages.gir.construction.list_regions import list_regions
 from stages.gir.construction.steps import GIR
-from stages.project.errors import UserError
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
 from tests import constructing
 from tests.fakes import jpeg
 from tests.gir.construction.small_maker import list_perceptions, params_of, stripes

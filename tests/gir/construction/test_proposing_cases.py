@@ -14,12 +14,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stages.evaluation.construction.proposals import path_of
-from stages.evaluation.construction.slots import case_of
-from stages.evaluation.curating.freeze import freeze
-from stages.evaluation.curating.review import review
-from stages.evaluation.defining.editions import read_edition
-from stages.evaluation.defining.pictures import pictures_of
+from gamut.evaluation.construction.proposals import path_of
+from gamut.evaluation.construction.slots import case_of
+from gamut.evaluation.curating.freeze import freeze
+from gamut.evaluation.curating.review import review
+from gamut.evaluation.defining.editions import read_edition
+from gamut.evaluation.defining.pictures import pictures_of
+from gamut.project.errors import UserError
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
 from stages.gir.construction.draw_quantity import Equation, determine
 from stages.gir.construction.draw_sudoku import BOXES
 from stages.gir.construction.entities import Described, objection
@@ -27,9 +30,6 @@ from stages.gir.construction.propose import items_of, mistakes
 from stages.gir.construction.steps import GIR
 from stages.gir.room import ROOM
 from stages.gir.shared.items import TASKS, GirItem
-from stages.project.errors import UserError
-from stages.tables.columns import Row
-from stages.tables.reading import read_rows
 from tests import constructing
 from tests.fakes import contents, jpeg
 from tests.gir.construction.exact_cover import covers
@@ -188,7 +188,7 @@ def test_what_is_wrong_is_left_out_with_its_reason(project: Path, monkeypatch: p
         return {"description": "It is a living thing that nobody can tell from another."}
 
     Maker(monkeypatch, describe_entity=same, guess_entity=lambda fields: {"guess": "a dragon"})
-    monkeypatch.setattr("stages.evaluation.construction.slots.as_made", lambda data: jpeg("red", (96, 64)))
+    monkeypatch.setattr("gamut.evaluation.construction.slots.as_made", lambda data: jpeg("red", (96, 64)))
     run(drafts=DRAFTS | {"zoology": 2})
     found = {name: (row["status"], row["reason"]) for name, row in rows().items() if row["status"] != "ok"}
     assert found["jigsaw-00000000"] == (

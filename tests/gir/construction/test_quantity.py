@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gamut.project.errors import UserError
+from gamut.world.vocabulary import COUNTS, KINDS
 from stages.gir.construction import draw_quantity as facts
 from stages.gir.construction.draw_quantity import (
     LARGEST,
@@ -21,8 +23,6 @@ from stages.gir.construction.draw_quantity import (
     sameness,
 )
 from stages.gir.construction.words import POOLS, Amount, read_things, said
-from stages.project.errors import UserError
-from stages.sandbox.vocabulary import COUNTS, KINDS
 
 GENERAL, WORLD = read_pools(POOLS), read_pools(POOLS / "world")
 

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gamut.project.errors import UserError
+from gamut.world.vocabulary import COLOURS, RELATIONS
 from stages.gir.construction.draw_spatial import (
     KINDS,
     TOGETHER,
@@ -22,8 +24,6 @@ from stages.gir.construction.draw_spatial import (
     true_facts,
 )
 from stages.gir.construction.words import POOLS
-from stages.project.errors import UserError
-from stages.sandbox.vocabulary import COLOURS, RELATIONS
 
 GENERAL, WORLD = read_pools(POOLS), read_pools(POOLS / "world")
 ROW = ((0, 0), (0, 1), (0, 2), (0, 3))

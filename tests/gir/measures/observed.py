@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.asking.seeing import Found, Line
+from gamut.asking.seeing import Found, Line
 
 
 def boxes(**counts: int) -> list[Found]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stages.evaluation.defining.measures import Linear
+from gamut.evaluation.defining.measures import Linear
 from stages.gir.shared.benchmark import of_side
 from stages.gir.shared.measures.similarity import released, score
 

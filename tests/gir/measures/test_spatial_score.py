@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from stages.asking.seeing import Found
+from gamut.asking.seeing import Found
 from stages.gir.shared.measures.spatial import Relation, score, share
 from tests.gir.measures.observed import boxes, placed
 

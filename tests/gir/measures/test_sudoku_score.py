@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from stages.asking.seeing import Line
+from gamut.asking.seeing import Line
 from stages.gir.shared.measures.sudoku import as_read, released, score
 from tests.gir.measures.observed import digit, line
 

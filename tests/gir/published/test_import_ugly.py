@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.evaluation.curating.freeze import import_items
-from stages.evaluation.defining.editions import Item, read_edition
+from gamut.evaluation.curating.freeze import import_items
+from gamut.evaluation.defining.editions import Item, read_edition
+from gamut.project.errors import UserError
 from stages.gir.layout import REFERENCE, plain
 from stages.gir.room import ROOM
 from stages.gir.shared.putting import REGION
-from stages.project.errors import UserError
 from tests.gir.published.folders import (
     ANSWER,
     PUZZLE,

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from stages.asking.models.weights import digest
-from stages.evaluation.bodies import answer
-from stages.evaluation.curating.freeze import import_items
-from stages.evaluation.defining.editions import read_edition
-from stages.evaluation.defining.pictures import missing_pictures, pictures_of
+from gamut.asking.models.weights import digest
+from gamut.evaluation.bodies import answer
+from gamut.evaluation.curating.freeze import import_items
+from gamut.evaluation.defining.editions import read_edition
+from gamut.evaluation.defining.pictures import missing_pictures, pictures_of
+from gamut.project.errors import UserError
+from gamut.project.validation import check
+from gamut.tables.reading import read_rows
 from stages.gir.layout import REFERENCE
 from stages.gir.room import ROOM, made
 from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.parameters import Params
 from stages.gir.shared.putting import JIGSAW, REGION, SUDOKU
-from stages.project.errors import UserError
-from stages.project.validation import check
-from stages.tables.reading import read_rows
 from tests import fakes
 from tests.gir.published.folders import ANIMALS, ROOT, encoded, put_all, put_t2i, scenery
 

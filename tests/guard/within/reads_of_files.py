@@ -29,7 +29,7 @@ WRAPPED = {
 def trace() -> None:
     for module, names in WRAPPED.items():
         change_module(module, wrap_names(names))
-    change_module("stages.project.stage", at_start_and_end)
+    change_module("gamut.project.stage", at_start_and_end)
     sys.addaudithook(hear_event)
 
 
@@ -70,7 +70,7 @@ def record_path(kind: str, path: Any) -> None:
 def is_of_the_world() -> bool:
     """Whether it is the embedded world that reads: it knows what is right of the items of frozen editions."""
     frame = sys._getframe()
-    while frame and not frame.f_globals.get("__name__", "").startswith("stages.sandbox"):
+    while frame and not frame.f_globals.get("__name__", "").startswith("gamut.world"):
         frame = frame.f_back  # type: ignore[assignment]
     return frame is not None
 

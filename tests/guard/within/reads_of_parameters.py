@@ -13,14 +13,14 @@ from typing import Any
 
 from records import PARAMETERS, change_module, record
 
-STARTING = {f"stages.project.{name}" for name in ("stage", "pipeline", "parameters", "build_progress", "staleness")}
+STARTING = {f"gamut.project.{name}" for name in ("stage", "pipeline", "parameters", "build_progress", "staleness")}
 """Modules that read these files whole: of a block that is checked, its reader is seen."""
 blocks: dict[int, tuple[Any, dict[str, str]]] = {}
 """Checked blocks by identity, each with the paths of its fields."""
 
 
 def trace() -> None:
-    change_module("stages.project.validation", change_validation)
+    change_module("gamut.project.validation", change_validation)
 
 
 def change_validation(module: Any) -> None:

@@ -17,21 +17,21 @@ from typing import Any, NamedTuple
 import orjson
 import pytest
 
-from stages.asking.requests import Chat, Reply, Request
-from stages.command.compare import compare
-from stages.evaluation.boards import agree, rank, score
-from stages.evaluation.bodies import answer, judge, observe
-from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.running import controls
-from stages.evaluation.scoring.labels import COLUMNS, FINER
-from stages.project.errors import UserError
-from stages.project.roles import RoleModel
-from stages.report.benchmarks.comparisons import write_comparisons
-from stages.report.benchmarks.judges import write_judges
-from stages.report.benchmarks.measured import measured
-from stages.report.pages import pages
-from stages.report.site.folder import MARK, Folder
-from stages.tables.reading import read_rows
+from gamut.asking.requests import Chat, Reply, Request
+from gamut.command.compare import compare
+from gamut.evaluation.boards import agree, rank, score
+from gamut.evaluation.bodies import answer, judge, observe
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.running import controls
+from gamut.evaluation.scoring.labels import COLUMNS, FINER
+from gamut.project.errors import UserError
+from gamut.project.roles import RoleModel
+from gamut.report.benchmarks.comparisons import write_comparisons
+from gamut.report.benchmarks.judges import write_judges
+from gamut.report.benchmarks.measured import measured
+from gamut.report.pages import pages
+from gamut.report.site.folder import MARK, Folder
+from gamut.tables.reading import read_rows
 from tests.evaluation import test_toy
 from tests.evaluation.toy_project import ONE, Played, canned, params_of, put_edition
 from tests.fakes import numbered
@@ -216,7 +216,7 @@ def test_who_failed_its_trial_is_told_wherever_its_scores_stand(site: Site) -> N
 def compare_or_say(site: Site, first: str, second: str, refused: list[str]) -> None:
     """Print the comparison; where none can be made keep the lines."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("stages.command.compare.room_of", lambda name: SimpleNamespace(benchmark=site.record))
+        patch.setattr("gamut.command.compare.room_of", lambda name: SimpleNamespace(benchmark=site.record))
         try:
             compare(first, second, site.record.name, as_json=True)
         except UserError as error:

@@ -13,20 +13,20 @@ import orjson
 import pyarrow.parquet as pq
 import pytest
 
-from stages.asking import progress
-from stages.asking.parts import bundled
-from stages.asking.requests import Chat, Create, Detect, Paint, Reply, Request
-from stages.evaluation.boards import score
-from stages.evaluation.bodies import answer, judge, observe
-from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.running import controls
-from stages.project.errors import UserError
-from stages.project.roles import RoleModel
-from stages.report.benchmarks.items import Given, given_rewritten
-from stages.report.benchmarks.measured import measured
-from stages.report.pages import pages
-from stages.report.site.texts import Cut
-from stages.report.site.thumbnails import Shown
+from gamut.asking import progress
+from gamut.asking.parts import bundled
+from gamut.asking.requests import Chat, Create, Detect, Paint, Reply, Request
+from gamut.evaluation.boards import score
+from gamut.evaluation.bodies import answer, judge, observe
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.running import controls
+from gamut.project.errors import UserError
+from gamut.project.roles import RoleModel
+from gamut.report.benchmarks.items import Given, given_rewritten
+from gamut.report.benchmarks.measured import measured
+from gamut.report.pages import pages
+from gamut.report.site.texts import Cut
+from gamut.report.site.thumbnails import Shown
 from tests.browser import serious, sideways, visited
 from tests.evaluation import test_toy
 from tests.evaluation.toy_project import ONE, SIDES, Played, canned, params_of, put_edition

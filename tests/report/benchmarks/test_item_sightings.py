@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from stages.evaluation.defining.editions import EditionPicture, Item
-from stages.report.benchmarks.sightings import MOST, Looked, Mask, Shape, drawn, looked, masks_of
-from stages.report.site.pages import templates
-from stages.report.site.thumbnails import Shown
+from gamut.evaluation.defining.editions import EditionPicture, Item
+from gamut.report.benchmarks.sightings import MOST, Looked, Mask, Shape, drawn, looked, masks_of
+from gamut.report.site.pages import templates
+from gamut.report.site.thumbnails import Shown
 from tests.report.html import Element, tree
 
 SHOWN = Shown("pictures/a.jpg", 200, 100, 400, 200)

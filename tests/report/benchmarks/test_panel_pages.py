@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from stages.evaluation.defining.benchmark import Benchmark
-from stages.report.pages import pages
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.report.pages import pages
 from tests.evaluation import test_panels
 from tests.evaluation.test_panels import params_with
 from tests.evaluation.toy_project import Played

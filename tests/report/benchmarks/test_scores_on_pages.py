@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stages.evaluation.defining.measures import Column, Linear, OfSums, Scale, View
-from stages.report.benchmarks.agreement import tables_of
-from stages.report.benchmarks.item_scores import Score, Summary, apart, orders, scores_of, share, summary, weights
+from gamut.evaluation.defining.measures import Column, Linear, OfSums, Scale, View
+from gamut.report.benchmarks.agreement import tables_of
+from gamut.report.benchmarks.item_scores import Score, Summary, apart, orders, scores_of, share, summary, weights
 
 MEASURES = {"fit": Scale(0, 10), "true": Scale(0, 1), "beside": Scale(-1, 1)}
 COLUMNS = [Column("all", "en", "fit"), Column("all", "en", "true"), Column("few", "en", "true")]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.project.errors import UserError
-from stages.report.dataset.figures import (
+from gamut.project.errors import UserError
+from gamut.report.dataset.figures import (
     Figure,
     Grid,
     Group,
@@ -18,7 +18,7 @@ from stages.report.dataset.figures import (
     places_of,
     sections,
 )
-from stages.report.site.metric_files import metric_file
+from gamut.report.site.metric_files import metric_file
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from stages.dataset.reporting.figures import gather
-from stages.dataset.reporting.outputs import METRICS
-from stages.dataset.shared import joins
-from stages.project.files import write_json
-from stages.report.dataset.gallery import write_dataset
-from stages.report.report import dataset_pages, report
-from stages.report.site.folder import Folder
-from stages.tables.reading import read_rows
+from gamut.dataset.reporting.figures import gather
+from gamut.dataset.reporting.outputs import METRICS
+from gamut.dataset.shared import joins
+from gamut.project.files import write_json
+from gamut.report.dataset.gallery import write_dataset
+from gamut.report.report import dataset_pages, report
+from gamut.report.site.folder import Folder
+from gamut.tables.reading import read_rows
 from tests.browser import serious, served, sideways, visited
 from tests.dataset import small_build
 from tests.dataset.small_build import I0, I2, L0, L1, M0

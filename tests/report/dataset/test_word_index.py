@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from stages.report.dataset import word_index
-from stages.report.dataset.records import HIGHEST, digest, highest_shown
-from stages.report.dataset.word_index import WordIndex, bucket_of, words_of
-from stages.report.site.folder import Folder
+from gamut.report.dataset import word_index
+from gamut.report.dataset.records import HIGHEST, digest, highest_shown
+from gamut.report.dataset.word_index import WordIndex, bucket_of, words_of
+from gamut.report.site.folder import Folder
 
 TEXTS = [
     'A sign that says "OPEN", at night',

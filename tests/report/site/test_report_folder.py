@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from stages.project.errors import UserError
-from stages.report.site.folder import MARK, Folder, claim
+from gamut.project.errors import UserError
+from gamut.report.site.folder import MARK, Folder, claim
 
 
 def files(folder: Path) -> list[str]:

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import settings as trying
 from hypothesis import strategies as st
 
-from stages.evaluation.defining.parameters import Contestant
-from stages.project.model_kinds import OpenAIModel
-from stages.report.benchmarks.boards import settings
-from stages.report.site.pages import in_script, script_of, templates
-from stages.report.site.texts import HIDDEN, address, cut, visible, without_secrets
+from gamut.evaluation.defining.parameters import Contestant
+from gamut.project.model_kinds import OpenAIModel
+from gamut.report.benchmarks.boards import settings
+from gamut.report.site.pages import in_script, script_of, templates
+from gamut.report.site.texts import HIDDEN, address, cut, visible, without_secrets
 
 EVIL = [
     "<script>alert(1)</script>",

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from stages.report.site.folder import Folder
-from stages.report.site.thumbnails import Shown, thumbnails
-from stages.tables.images import ORIENTATION
+from gamut.report.site.folder import Folder
+from gamut.report.site.thumbnails import Shown, thumbnails
+from gamut.tables.images import ORIENTATION
 from tests.fakes import encoded, jpeg
 
 RED, BLUE = (200, 0, 0), (0, 0, 200)

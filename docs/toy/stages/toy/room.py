@@ -1,6 +1,6 @@
 """The toy as the commands see it: how its items are reviewed, and what its card says."""
 
-from stages.evaluation.curating.room import Card, Room
+from gamut.evaluation.curating.room import Card, Room
 from stages.toy.shared.benchmark import TOY
 
 ROOM = Room(

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from stages.asking.seeing import Found
+from gamut.asking.seeing import Found
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom in pixels."""

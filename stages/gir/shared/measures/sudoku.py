@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from stages.asking.seeing import Line
+from gamut.asking.seeing import Line
 from stages.gir.shared.measures.text import sure
 
 Box = tuple[float, float, float, float]

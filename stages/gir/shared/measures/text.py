@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from stages.asking.seeing import Line
+from gamut.asking.seeing import Line
 
 CONFIDENCE = 0.5
 """A line counts above this."""

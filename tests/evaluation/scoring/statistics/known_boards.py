@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from stages.evaluation.defining.measures import Column, Linear, Scale, View
-from stages.evaluation.scoring.board import Layout, gaps
-from stages.evaluation.scoring.comparison import differences
-from stages.evaluation.scoring.estimates import estimates
-from stages.evaluation.scoring.scores import Bounds
-from stages.evaluation.scoring.statistics.ranks import better, rank_intervals
+from gamut.evaluation.defining.measures import Column, Linear, Scale, View
+from gamut.evaluation.scoring.board import Layout, gaps
+from gamut.evaluation.scoring.comparison import differences
+from gamut.evaluation.scoring.estimates import estimates
+from gamut.evaluation.scoring.scores import Bounds
+from gamut.evaluation.scoring.statistics.ranks import better, rank_intervals
 
 SKILLS = (8.0, 6.5, 5.0)
 SPREAD_OF_ITEMS, SPREAD_OF_CHANCE = 1.5, 1.5

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import nct, ttest_rel
 
-from stages.evaluation.defining.measures import Scale
-from stages.evaluation.scoring.statistics.inference import (
+from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.scoring.statistics.inference import (
     Inferred,
     as_difference,
     as_many_equal,
@@ -19,7 +19,7 @@ from stages.evaluation.scoring.statistics.inference import (
     interval,
     p_value,
 )
-from stages.evaluation.scoring.statistics.standard_error import StandardError
+from gamut.evaluation.scoring.statistics.standard_error import StandardError
 
 SCALE, APART = Scale(0, 100), Scale(-100, 100)
 

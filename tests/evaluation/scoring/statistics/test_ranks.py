@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from stages.evaluation.scoring.statistics.inference import Inferred
-from stages.evaluation.scoring.statistics.ranks import (
+from gamut.evaluation.scoring.statistics.inference import Inferred
+from gamut.evaluation.scoring.statistics.ranks import (
     RankInterval,
     better,
     multipliers,
@@ -13,7 +13,7 @@ from stages.evaluation.scoring.statistics.ranks import (
     studentized,
     tie_groups,
 )
-from stages.evaluation.scoring.statistics.standard_error import StandardError
+from gamut.evaluation.scoring.statistics.standard_error import StandardError
 from tests.evaluation.scoring.statistics.known_boards import joint_ranks_held
 
 KNOWN = np.full(3, np.inf)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from stages.evaluation.scoring.statistics.ranks import DRAWS, adjusted, joint_level, multipliers, studentized
+from gamut.evaluation.scoring.statistics.ranks import DRAWS, adjusted, joint_level, multipliers, studentized
 
 KNOWN = np.full(4, np.inf)
 """Degrees of freedom of standard errors that are known."""

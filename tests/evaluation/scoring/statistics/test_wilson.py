@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from stages.evaluation.scoring.statistics.wilson import as_many_independent, wilson_interval
+from gamut.evaluation.scoring.statistics.wilson import as_many_independent, wilson_interval
 
 Z = 1.959964
 

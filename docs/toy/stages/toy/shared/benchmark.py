@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from stages.asking.material import enclosed
-from stages.asking.questions import Question
-from stages.evaluation.defining import parameters
-from stages.evaluation.defining.benchmark import Benchmark
-from stages.evaluation.defining.editions import Item
-from stages.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Put
-from stages.evaluation.defining.measures import averages
-from stages.evaluation.running.checklists import VERDICTS, Verdict, Verdicts, checklist_fields, miscounted, verdicts
-from stages.evaluation.running.placing import placed
+from gamut.asking.material import enclosed
+from gamut.asking.questions import Question
+from gamut.evaluation.defining import parameters
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.editions import Item
+from gamut.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Put
+from gamut.evaluation.defining.measures import averages
+from gamut.evaluation.running.checklists import VERDICTS, Verdict, Verdicts, checklist_fields, miscounted, verdicts
+from gamut.evaluation.running.placing import placed
 
 WANTED = {"words": ("text",), "picture": ("image",)}
 MEASURES = {"right": VERDICTS}

@@ -1,0 +1,62 @@
+"""What everybody sees of an answer: judges, people, pages of the report, observers, and controls that are made of it.
+
+The table keeps what the contestant made; where it looks otherwise, its row has a remark. Nobody can run up a judge's
+bill: texts and pictures are bounded, and of a picture's file nothing stays but the picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from gamut.asking.requests import Part, Picture
+from gamut.project.plain_text import amount, can_be_seen
+from gamut.tables.images import as_everyone_sees, media_type
+
+MOST_CHARACTERS = 20_000  # of all texts of an answer together
+MOST_PICTURES = 32  # of an answer
+
+
+def as_shown(parts: Iterable[str | bytes]) -> list[Part]:
+    """Return an answer's parts as everybody sees them; ValueError saying why a picture cannot be shown."""
+    return [part if isinstance(part, str) else picture_as_shown(part) for part in within_bounds(parts)]
+
+
+def picture_as_shown(data: bytes) -> Picture:
+    shown = as_everyone_sees(data)
+    return Picture(shown, media_type(shown))
+
+
+def within_bounds(parts: Iterable[str | bytes]) -> list[str | bytes]:
+    """Return parts with MOST_CHARACTERS of text and MOST_PICTURES pictures at most; later texts are left out."""
+    kept = list[str | bytes]()
+    characters, pictures = MOST_CHARACTERS, MOST_PICTURES
+    for part in parts:
+        if isinstance(part, bytes):
+            if pictures:
+                kept.append(part)
+                pictures -= 1
+        elif characters or not part:
+            kept.append(cut_inside(part, characters))
+            characters = max(0, characters - len(part))
+    return kept
+
+
+def cut_inside(text: str, most: int) -> str:
+    """Shorten a text in its middle: answers have their conclusion at the end. What cannot be seen gets no mark, and
+    stays none.
+    """
+    if len(text) <= most:
+        return text
+    if not can_be_seen(text):
+        return text[:most]
+    behind = most // 2
+    mark = f"\n[… {amount(len(text) - most, 'character')} left out …]\n"
+    return text[: most - behind] + mark + text[len(text) - behind :]
+
+
+def beyond_bounds(parts: Sequence[str | bytes]) -> Iterator[str]:
+    characters = sum(len(part) for part in parts if isinstance(part, str))
+    if characters > MOST_CHARACTERS:
+        yield f"{characters:,} characters, of which {MOST_CHARACTERS:,} are shown"
+    if (pictures := sum(isinstance(part, bytes) for part in parts)) > MOST_PICTURES:
+        yield f"{amount(pictures, 'picture')}, of which the first {MOST_PICTURES} are shown"

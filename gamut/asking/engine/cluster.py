@@ -1,0 +1,171 @@
+"""Asks about records on a Ray cluster: workers fill the reply store, then the local engine writes each shard from it,
+so that its bytes are those of a local run. A unit of work is a few slices of one shard, named by numbers: no record and
+no image passes through Ray.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import shutil
+import socket
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import orjson
+
+from gamut.asking.engine.local import keep
+from gamut.asking.engine.unit_locks import locks_of
+from gamut.asking.engine.workers import IN_WORKERS, SharedJob, Worker, read_failures, write_shard
+from gamut.asking.failed_rows import note_failed
+from gamut.asking.limits import NAMED, Limits
+from gamut.asking.models.extras import first_line, install
+from gamut.asking.replies import StageReplies
+from gamut.project.errors import UserError
+from gamut.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE
+from gamut.tables.writing import gather
+
+SLICES_A_UNIT = {"painter": 1, "editor": 1}
+"""For other roles 10: 100 pictures or 1,000 records are minutes of a GPU's work."""
+OVERLAPPING = 2  # units under way in a worker: while one waits for its last answers the next one keeps the model busy
+MOST_BLOCKS = 10_000
+CONNECT_SECONDS = 10.0
+Failed = dict[str, list[Any]]  # what was not answered, by shard: shard, slice number, fingerprint, finish and cause
+
+
+def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
+    """Ask about every record by workers of a cluster, and write the table; what was received before an
+    error is kept.
+    """
+    if limits.max_cost is not None:
+        raise UserError("many processes cannot keep to one max_cost: take it out of run.toml, or set engine = 'local'")
+    store = StageReplies(job.store, job.stage)
+    store.require_unpruned()
+    ray = connected(job)
+    locks_of(job.store, job.stage).mkdir(parents=True, exist_ok=True)
+    try:
+        require_gpus(ray, job)
+        failed = answered(ray, job, limits)
+        shutil.rmtree(job.parts, ignore_errors=True)
+        written(ray, job, failed, limits)
+        gather([job.parts / shard for shard in job.shards], job.folder)
+        job.parts.rmdir()
+        keep(read_failures([failure for of_shard in failed.values() for failure in of_shard]), store)
+        shutil.rmtree(locks_of(job.store, job.stage))
+    except ray.exceptions.RayTaskError:
+        raise  # an error in our own code: its traceback tells where
+    except ray.exceptions.RayError as error:
+        raise UserError(
+            f"Ray gave up: {first_line(error)}; what was answered is kept: mend the cause and run `dvc repro` again"
+        ) from None
+    finally:
+        ray.shutdown()
+        note_failed(job.stage, limits.failed)
+
+
+def answered(ray: Any, job: SharedJob, limits: Limits) -> Failed:
+    todo = units(job.shards, job.role_model.role)
+    done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS)).map(
+        Worker,
+        fn_constructor_args=(job,),
+        compute=ray.data.ActorPoolStrategy(
+            size=job.endpoint.workers,
+            max_tasks_in_flight_per_actor=OVERLAPPING,
+            max_concurrent_calls_per_actor=OVERLAPPING,
+        ),
+        num_cpus=1,
+        num_gpus=job.endpoint.gpus or 0,
+    )
+    failed: Failed = {}
+    for found in reports(done):
+        limits.tally.add(found["done"], found["asked"], found["failed"], found["unusable"], found["cost"])
+        limits.first += found["first"][: NAMED - len(limits.first)]
+        limits.first_unusable += found["first_unusable"][: NAMED - len(limits.first_unusable)]
+        limits.failed += found["noted"]
+        for failure in found["failures"]:
+            failed.setdefault(failure[0], []).append(failure)
+        limits.check_failures()
+    return failed
+
+
+def written(ray: Any, job: SharedJob, failed: Failed, limits: Limits) -> None:
+    todo = [{"shard": orjson.dumps([shard, failed.get(shard, [])])} for shard in job.shards]
+    done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS))
+    for found in reports(done.map(write_shard, fn_kwargs={"job": job}, num_cpus=1)):
+        limits.statuses.update(found["statuses"])
+        for status, example in found["examples"].items():
+            limits.examples[status] = min(example, limits.examples.get(status, example))
+
+
+def require_gpus(ray: Any, job: SharedJob) -> None:
+    wanted, there = job.endpoint.gpus or 0, ray.cluster_resources().get("GPU", 0)
+    for player in job.role_model.players:
+        unsaid = isinstance(player.model, IN_WORKERS) and job.settings.endpoint(player.slug).gpus is None
+        if unsaid and (there or ray_address(job) != "local"):
+            raise UserError(
+                f"{player}: run.toml does not say how many GPUs a Ray worker takes: write `gpus = 1` under "
+                f"[models.{player.slug}], a share such as 0.5 where workers share a card, or `gpus = 0` to compute on "
+                "processors"
+            )
+    if wanted > there and ray_address(job) == "local":
+        raise UserError(f"run.toml wants {wanted:g} GPUs for a worker, and this machine has {there:g}")
+    if wanted > there:
+        print(f"{job.stage}: waits until the cluster has a node with {wanted:g} GPUs", flush=True)
+
+
+def ray_address(job: SharedJob) -> str:
+    return job.settings.ray_address or os.environ.get("RAY_ADDRESS") or "local"
+
+
+def reports(rows: Any) -> Iterable[dict[str, Any]]:
+    """Yield what workers report, as it comes; UserError for a problem that every unit would have."""
+    for row in rows.iter_rows():
+        found: dict[str, Any] = orjson.loads(row["report"])
+        if found["problem"]:
+            raise UserError(found["problem"])
+        yield found
+
+
+def units(shards: Sequence[str], role: str) -> list[dict[str, Any]]:
+    step = SLICES_A_UNIT.get(role, 10)
+    starts = range(0, ROWS_PER_SHARD // ROWS_PER_SLICE, step)
+    return [{"shard": shard, "first": first, "last": first + step} for shard in shards for first in starts]
+
+
+def connected(job: SharedJob) -> Any:
+    try:
+        import ray
+        import ray.data
+    except ImportError:
+        raise UserError(f"engine = 'ray': the package ray is missing: {install('ray')}") from None
+    context = ray.data.DataContext.get_current()
+    context.enable_progress_bars = False
+    context.print_on_execution_start = False
+    logging.getLogger("ray.data").setLevel(logging.ERROR)
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    address = ray_address(job)
+    paths = os.pathsep.join([str(job.project), *filter(None, [os.environ.get("PYTHONPATH")])])
+    if address == "local":
+        os.environ["PYTHONPATH"] = paths  # inherited; a runtime_env of their own would cost its workers another start
+        # Else Ray leaves a token in the home folder: a later `ray start --head` asks for it, other nodes send none.
+        os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex())
+        options: dict[str, Any] = {"include_dashboard": False, "object_store_memory": 100_000_000}
+    else:
+        options = {"runtime_env": {"env_vars": {"PYTHONPATH": paths}}}
+    try:
+        reach(address)
+        ray.init(address=address, logging_level="ERROR", log_to_driver=True, **options)
+    except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
+        raise UserError(
+            f"no Ray cluster at {address} ({first_line(error)}): start it, and where its nodes ask for a token export "
+            "RAY_AUTH_MODE=token here too: docs/cluster.md"
+        ) from None
+    return ray
+
+
+def reach(address: str) -> None:
+    """Raise OSError when nothing listens at HOST:PORT: Ray itself would try for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=CONNECT_SECONDS).close()

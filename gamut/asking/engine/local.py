@@ -1,0 +1,247 @@
+"""Asks about records from this process: slices are opened in order, workers ask what the reply store does not know, and
+a finished slice is given on, in order, its rows parsed afresh from the replies. Only open slices are in memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+
+from gamut.asking.limits import Limits
+from gamut.asking.replies import SliceReplies, StageReplies
+from gamut.asking.requests import Model, Reply, Request
+from gamut.asking.visiting import Visit, follow
+from gamut.project.errors import UserError
+from gamut.tables.columns import ROWS_PER_SLICE, Row
+from gamut.tables.reading import Slice
+from gamut.tables.writing import TableWriter
+
+GRACE_SECONDS = 60.0  # how long a run that has to stop waits for what is in flight
+NOT_ANSWERED = ("transport_error", "invalid")
+RECORDS_AHEAD = 4
+"""Records that may be open for each one in flight: so far the workers get ahead of one slow answer. They are all that
+is in memory."""
+
+
+@dataclass
+class OpenSlice:
+    """A slice that is being worked on: its records' rows so far, its replies, and failures that are not kept yet."""
+
+    shard: str
+    number: int
+    records: list[Row]
+    replies: SliceReplies
+    asking: dict[str, asyncio.Event] = field(default_factory=dict)
+    failed: dict[str, Reply] = field(default_factory=dict)
+    rows: dict[int, list[Row]] = field(default_factory=dict)
+
+    def known(self, mark: str) -> Reply | None:
+        return self.replies.replies.get(mark) or self.failed.get(mark)
+
+
+Failures = dict[tuple[str, int], dict[str, Reply]]
+"""What was not answered, by shard and slice number, and by fingerprint."""
+
+
+class Asking:
+    """One run of one asking stage. `finished` is given each slice's shard, its rows, and whether its shard ends here;
+    what is among `failures` was asked elsewhere in this run and is not asked again.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        slices: Iterator[Slice],
+        visit: Visit,
+        store: StageReplies,
+        limits: Limits,
+        finished: Callable[[str, list[Row], bool], None],
+        failures: Failures,
+    ) -> None:
+        self.model, self.slices, self.visit = model, slices, visit
+        self.store, self.limits, self.finished, self.failures = store, limits, finished, failures
+        self.open: deque[OpenSlice] = deque()
+        self.queue: deque[tuple[OpenSlice, int]] = deque()
+        self.room = asyncio.Event()
+        self.slots = asyncio.Semaphore(model.concurrency)
+        self.concurrency = model.concurrency
+        self.price_known = asyncio.Event()
+        self.exhausted = self.begun = False
+        self.stopped_by: UserError | None = None
+        self.workers: list[asyncio.Task[None]] = []
+
+    async def run(self) -> None:
+        """Visit all records; `failures` are complete then, and not kept.
+
+        A UserError stops the run: what is in flight is waited for and kept, then the error is raised.
+        """
+        try:
+            async with asyncio.TaskGroup() as self.group:
+                self.workers = [self.group.create_task(self._work()) for _ in range(self.concurrency)]
+        except BaseExceptionGroup as errors:
+            raise first_of(errors) from None
+        finally:
+            for work_slice in self.open:
+                work_slice.replies.close()
+        if self.stopped_by:
+            raise self.stopped_by
+
+    def _stop(self, error: UserError) -> None:
+        """Stop asking; whoever waits is woken, and what is in flight has some time to end."""
+        if self.stopped_by is None:
+            self.stopped_by = error
+            self.price_known.set()
+            self.room.set()
+            asyncio.get_running_loop().call_later(GRACE_SECONDS, lambda: [task.cancel() for task in self.workers])
+
+    @property
+    def most_records(self) -> int:
+        return RECORDS_AHEAD * self.concurrency + 2 * ROWS_PER_SLICE
+
+    async def _begin(self, answering: Awaitable[Reply]) -> Awaitable[Reply]:
+        """Begin the first request, which opens the model; then let as many workers join as it bears."""
+        self.begun = True
+        answering = asyncio.ensure_future(answering)
+        await asyncio.sleep(0)
+        for _ in range(self.model.concurrency - self.concurrency):
+            self.slots.release()
+            self.workers.append(self.group.create_task(self._work()))
+        self.concurrency = self.model.concurrency
+        return answering
+
+    async def _work(self) -> None:
+        while (work := await self._next()) is not None:
+            work_slice, position = work
+            visiting = follow(self.visit, work_slice.records[position], self.model, work_slice.known)
+            while True:
+                try:
+                    missing = next(visiting)
+                except StopIteration as end:
+                    rows = end.value
+                    break
+                except UserError as error:  # a damaged table that the visit reads
+                    self._stop(error)
+                    return
+                if self.stopped_by:
+                    return
+                if len(missing) == 1:
+                    await self._ask(work_slice, *missing.popitem())
+                else:
+                    async with asyncio.TaskGroup() as group:
+                        for mark, request in missing.items():
+                            group.create_task(self._ask(work_slice, mark, request))
+            work_slice.rows[position] = rows
+            try:
+                self.limits.visited(rows)
+            except UserError as error:
+                self._stop(error)
+            if len(work_slice.rows) == len(work_slice.records):
+                self._write_finished()
+
+    async def _next(self) -> tuple[OpenSlice, int] | None:
+        while not self.queue and not self.stopped_by:
+            if self.exhausted:
+                return None
+            idle = all(len(work_slice.rows) == len(work_slice.records) for work_slice in self.open)
+            # one slice may be larger than most
+            if idle or sum(len(work_slice.records) for work_slice in self.open) < self.most_records:
+                try:
+                    self._open_slice()
+                except UserError as error:  # a damaged table or store file
+                    self._stop(error)
+                await asyncio.sleep(0)  # many slices may be empty, and replies are waiting to be read
+            else:
+                self.room.clear()
+                await self.room.wait()
+        return None if self.stopped_by else self.queue.popleft()
+
+    def _open_slice(self) -> None:
+        following = next(self.slices, None)
+        if following is None:
+            self.exhausted = True
+        else:
+            shard, number, records = following
+            failed = self.failures.pop((shard, number), {})
+            work_slice = OpenSlice(shard, number, records, self.store.slice(shard, number), failed=failed)
+            self.open.append(work_slice)
+            self.queue.extend((work_slice, position) for position in range(len(records)))
+        self._write_finished()
+
+    def _write_finished(self) -> None:
+        while self.open and len(self.open[0].rows) == len(self.open[0].records):
+            if len(self.open) == 1 and not self.exhausted:
+                break  # the next slice tells whether this one ends its shard
+            work_slice = self.open.popleft()
+            last_of_shard = not self.open or self.open[0].shard != work_slice.shard
+            work_slice.replies.close()
+            rows = [row for position in sorted(work_slice.rows) for row in work_slice.rows[position]]
+            if work_slice.failed:
+                self.failures[work_slice.shard, work_slice.number] = work_slice.failed
+            self.finished(work_slice.shard, rows, last_of_shard)
+        self.room.set()
+
+    async def _ask(self, work_slice: OpenSlice, mark: str, request: Request) -> None:
+        """Ask and keep the reply; an equal request that is in flight already is waited for instead."""
+        if mark in work_slice.asking:
+            await work_slice.asking[mark].wait()
+            return
+        work_slice.asking[mark] = asyncio.Event()
+        try:
+            async with self.slots:
+                if self.limits.max_cost is not None and self.limits.in_flight:
+                    await self.price_known.wait()  # only the first reply tells what replies cost
+                if self.stopped_by:
+                    return
+                with self.limits.asking(request):
+                    answering: Awaitable[Reply] = self.model.answer(request)
+                    if not self.begun:
+                        answering = await self._begin(answering)
+                    reply = await answering
+            self.price_known.set()
+            self.limits.answered(request, reply)
+            if reply.finish in NOT_ANSWERED:
+                work_slice.failed[mark] = reply
+            else:
+                work_slice.replies.add(mark, reply)
+        except UserError as error:
+            self._stop(error)
+        finally:
+            work_slice.asking.pop(mark).set()
+
+
+async def ask_here(
+    model: Model,
+    slices: Iterator[Slice],
+    visit: Visit,
+    table: TableWriter,
+    store: StageReplies,
+    limits: Limits,
+    failures: Failures,
+) -> None:
+    """Ask a model about all records from this process and write `table`; a shard's replies are then compacted."""
+
+    def write(shard: str, rows: list[Row], last_of_shard: bool) -> None:
+        table.write(shard, rows)
+        if last_of_shard:
+            store.compact(shard)
+
+    try:
+        await Asking(model, slices, visit, store, limits, write, failures).run()
+    finally:
+        await model.close()
+
+
+def keep(failures: Failures, store: StageReplies) -> None:
+    """Keep what was not answered, only now that a stage ends well: a stopped run asks it again by itself."""
+    for (shard, number), failed in failures.items():
+        replies = store.slice(shard, number)
+        for mark, reply in failed.items():
+            replies.add(mark, reply)
+        replies.close()
+
+
+def first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    first = errors.exceptions[0]
+    return first_of(first) if isinstance(first, BaseExceptionGroup) else first

@@ -1,0 +1,36 @@
+"""What failed in a stage's last run in this working tree: `gamut retry` asks it again, `gamut show` shows it.
+
+Other trees that share the store ask about other records: what failed there is noted there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TypedDict
+
+from gamut.project.files import write_json
+from gamut.project.places import OF_THE_TREE
+
+
+class Failure(TypedDict):
+    """A failed row of a record: the record's id, why it failed, and the requests behind it, by fingerprint."""
+
+    id: str
+    status: str
+    reason: str | None
+    fingerprints: list[str]
+
+
+def note_failed(stage: str, failures: Iterable[Failure]) -> None:
+    write_json(note_of(stage), sorted(failures, key=lambda one: (one["id"], one["fingerprints"])))
+
+
+def failed_rows(stage: str) -> list[Failure]:
+    path = note_of(stage)
+    return list(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else []
+
+
+def note_of(stage: str) -> Path:
+    return OF_THE_TREE / "failed" / f"{stage}.json"

@@ -1,0 +1,31 @@
+"""What one stage asks, as one thing that is handed on: to whoever runs it here, and to every worker of a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from gamut.asking.limits import FAILURES
+from gamut.asking.visiting import Visit
+from gamut.project.roles import Played
+from gamut.tables.columns import Row
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a stage asks, and the table that it writes; a cluster's workers get it pickled."""
+
+    stage: str  # its name, as in dvc.yaml; one of several cells of a matrix has its own: `room.judge@careful-world`
+    role_model: Played  # the role that is asked, and the model, or the pair, that plays it
+    shards: Sequence[str]
+    records: Callable[[str], Iterator[Row]]  # gives a shard's records in order of id
+    total: int  # how many records there are in all shards
+    visit: Visit  # what each record is asked, and the rows that the answers make
+    schema: pa.Schema
+    folder: Path  # where the table is written
+    max_failures: int | float  # how many records may fail: a count, or a share of all
+    counted: Collection[str] = FAILURES  # the statuses of a record that has failed
+    texts: Callable[[], Iterable[str]] = tuple  # all texts that a text embedder is asked about

@@ -1,0 +1,189 @@
+"""What an asking stage may fail and cost: counted as it runs, stopped before a limit is passed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from gamut.asking.failed_rows import Failure
+from gamut.asking.parts import unbundled
+from gamut.asking.progress import Tally
+from gamut.asking.requests import Chat, Create, Reply, Request, parts_of, pictures_of, wants_picture
+from gamut.project.budgets import most_failures
+from gamut.project.errors import UserError
+from gamut.project.plain_text import amount, one_line
+from gamut.project.settings import Endpoint
+from gamut.tables.columns import Row
+
+FAILURES = ("transport_error", "invalid_input", "parse_error", "truncated", "missing_output")
+"""Statuses that count against a stage's `max_failures`. Refusals and `unsupported` are answers."""
+NOT_REACHED = ("transport_error", "missing_output")
+"""Those that count where contestants' answers are asked about: there is no reply. One that came and cannot be used may
+be the doing of what was asked about (a picture with instructions painted on it, one that a server rejects), by which no
+contestant is to stop a stage: a budget of its own holds that (`judge.max_unjudged`)."""
+LEAST_TRIED, SHARE_TRIED = 20, 0.1
+"""Of records, after which it is the model that gives no usable replies if it never gave one."""
+REMARKED = "ok with a remark"
+"""What rows are counted as that are `ok` and have a reason: a picture of another size than asked for, or of a prompt
+that its painter cut, or an answer that everybody sees otherwise than it was made."""
+NAMED = 3  # how many failures an error names
+QUOTED = 200  # characters of the first one's reply that it quotes
+Named = Sequence[str]
+"""A failed record as an error names it: its id, why it failed, and how its reply begins, if one came."""
+CHARACTERS_PER_TOKEN = 4
+"""Of English; of other scripts bytes in UTF-8, by which a Chinese sign is three quarters of a token."""
+TOKENS_PER_IMAGE = 1000
+
+
+class Limits:
+    """Failure budget (a count, or a share of all records) of the statuses `counted`, and cost limit of one run.
+
+    Other FAILURES stop a run only where nothing said about a record can be used throughout: in all of the first tenth
+    of the records (20 at least), or in more than half of all. `examples` has the first record of every status but `ok`.
+    """
+
+    def __init__(
+        self,
+        tally: Tally,
+        max_failures: int | float,
+        max_cost: float | None,
+        endpoint: Endpoint,
+        asked: str,
+        counted: Collection[str] = FAILURES,
+    ) -> None:
+        self.tally, self.max_cost, self.endpoint, self.asked = tally, max_cost, endpoint, asked
+        self.counted = counted
+        self.most_failures = most_failures(max_failures, tally.total)
+        self.statuses: Counter[str] = Counter()
+        self.first: list[Named] = []
+        self.first_unusable: list[Named] = []
+        self.examples: dict[str, str] = {}
+        self.failed: list[Failure] = []
+        self.in_flight = 0
+        self.dearest = 0.0
+
+    @contextmanager
+    def asking(self, request: Request) -> Iterator[None]:
+        if self.max_cost is not None:
+            self.dearest = max(self.dearest, self.least_cost(request))
+            if self.tally.cost + (self.in_flight + 1) * self.dearest > self.max_cost:
+                raise UserError(
+                    f"stopped before the cost limit: {self.tally.cost:.4f} spent after {self.tally.asked:,} requests, "
+                    f"max_cost is {self.max_cost} a run; what was answered is kept: `dvc repro` spends up to as much "
+                    "again"
+                )
+        self.in_flight += 1
+        try:
+            yield
+        finally:
+            self.in_flight -= 1
+
+    def answered(self, request: Request, reply: Reply) -> None:
+        cost = self.cost(request, reply)
+        self.dearest = max(self.dearest, cost)
+        self.tally.cost += cost
+        self.tally.count_asked()
+
+    def cost(self, request: Request, reply: Reply) -> float:
+        return cost(request, reply, self.endpoint) if reply.cost is None else reply.cost
+
+    def least_cost(self, request: Request) -> float:
+        image = self.endpoint.image_price if wants_picture(request) else 0.0
+        return input_tokens(request) * self.endpoint.input_price / 1e6 + image
+
+    def visited(self, rows: Sequence[Row]) -> None:
+        self.tally.done += 1
+        for row in rows:
+            status = REMARKED if row["status"] == "ok" and row.get("reason") else row["status"]
+            self.statuses[status] += 1
+            if status != "ok":
+                self.examples.setdefault(status, f"{row['id']}: {row['reason']}")
+        # what has a broken input of its own was never asked
+        failed = [
+            row for row in rows if row["status"] in FAILURES and (row["replies"] or row["status"] != "invalid_input")
+        ]
+        if not failed:
+            return
+        for row in failed:
+            marks = [reply["fingerprint"] for reply in row["replies"]]
+            self.failed.append(Failure(id=row["id"], status=row["status"], reason=row["reason"], fingerprints=marks))
+        if counted := [row for row in failed if row["status"] in self.counted]:
+            self.tally.failed += 1
+            self.name(counted[0], self.first)
+        elif not any(row["status"] == "ok" for row in rows):
+            self.tally.unusable += 1
+            self.name(failed[0], self.first_unusable)
+        self.check_failures()
+
+    def name(self, row: Row, named: list[Named]) -> None:
+        if len(named) < NAMED:
+            named.append((row["id"], f"{row['status']}: {row['reason']}", beginning(row)))
+
+    def told(self, named: Sequence[Named]) -> str:
+        first, _, reply = named[0]
+        quoted = f', whose reply begins "{reply}"' if reply else ""
+        causes = "; ".join(f"{record} ({why})" for record, why, _ in named)
+        return f"{causes}. `gamut show {self.tally.name} {first}` shows the first{quoted}"
+
+    def check_failures(self) -> None:
+        where = f" at {', '.join(self.endpoint.urls)}" if self.endpoint.url else ""
+        unusable, done, total = self.tally.unusable, self.tally.done, self.tally.total
+        if 2 * unusable > total or unusable == done >= max(LEAST_TRIED, SHARE_TRIED * total):
+            raise UserError(
+                f"{self.asked}{where}: the replies about {unusable:,} of {amount(done, 'record')} cannot be used: "
+                f"{self.told(self.first_unusable)}. Mend the cause and run `gamut retry {self.tally.name}`; where the "
+                "same model is right about others, what it is asked about is the cause"
+            )
+        if self.tally.failed > self.most_failures:
+            raise UserError(
+                f"{self.asked}{where}: {self.tally.failed} of {amount(self.tally.done, 'record')} failed, at most "
+                f"{self.most_failures} of {self.tally.total:,} may: {self.told(self.first)}. What was answered is "
+                f"kept: mend the cause and run `dvc repro` again, or `gamut retry {self.tally.name}` to ask again what "
+                "could not be parsed"
+            )
+
+    def estimate(self, requests: Iterable[Request], share: float) -> str:
+        """Return words for what a run will ask, from the requests that its first records (`share` of all) open with."""
+        bill = [(input_tokens(request), self.least_cost(request)) for request in requests]
+        count = round(len(bill) / share) if share else 0
+        tokens = round(sum(tokens for tokens, _ in bill) / share) if share else 0
+        cost = sum(cost for _, cost in bill) / share if share else 0.0
+        if not count:
+            return "the first of them are answered already" if share else "nothing to ask"
+        words = f"about {amount(count, 'request')} or more, {tokens:,} input tokens"
+        return words + (f", cost {cost:,.2f} and what the replies add" if cost else "")
+
+
+def beginning(row: Row) -> str:
+    """Return how the last reply behind a row begins, in one harmless line; empty where none came, or no text."""
+    last = row["replies"][-1] if row["replies"] else {"finish": None}
+    return one_line(last["content"] or "", QUOTED) if last["finish"] in ("stop", "length") else ""
+
+
+def cost(request: Request, reply: Reply, endpoint: Endpoint) -> float:
+    tokens = reply.input_tokens * endpoint.input_price + reply.output_tokens * endpoint.output_price
+    return tokens / 1e6 + pictures_made(request, reply) * endpoint.image_price
+
+
+def writes(request: Request) -> bool:
+    return isinstance(request, Chat) or (isinstance(request, Create) and "text" in request.modalities)
+
+
+def pictures_made(request: Request, reply: Reply) -> int:
+    if not wants_picture(request) or reply.finish not in ("stop", "length"):
+        return 0
+    try:
+        return len(unbundled(reply.content).pictures) if isinstance(request, Create) else 1
+    except ValueError:
+        return 1
+
+
+def input_tokens(request: Request) -> int:
+    """Return a rough count of a request's input tokens: four bytes of text a token, 1,000 tokens an image."""
+    length = sum(len(part.encode(errors="replace")) for part in parts_of(request) if isinstance(part, str))
+    return length // CHARACTERS_PER_TOKEN + pictures_in(request) * TOKENS_PER_IMAGE
+
+
+def pictures_in(request: Request) -> int:
+    return len(pictures_of(request))

@@ -1,0 +1,123 @@
+"""Material that a question is about: labelled blocks of texts and pictures, which no word inside them can leave.
+
+Only what looks like a tag of a block that the request has or speaks of, in half or full width, in signs that look so,
+with attributes or with characters that nobody sees, gets a backslash. `<b>` and `x < y > z` stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
+
+from gamut.asking.requests import Chat, Part, fields_of
+
+OPENING = r"<\u2039\u2329\u276c\u276e\u27e8\u27ea\u3008\u300a\ufe64\uff1c"
+CLOSING = r">\u203a\u232a\u276d\u276f\u27e9\u27eb\u3009\u300b\ufe65\uff1e"
+SLASH = r"/\u2044\u2215\u29f8\uff0f"  # signs that may be read as the brackets of a tag, and as the slash in it
+UNSEEN = (
+    r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff"
+)
+"""Characters that are drawn as nothing: control characters, and Unicode's default ignorable code points."""
+BLANKS, NAME = rf"[\s{UNSEEN}]*+", rf"\w[\w:.{UNSEEN}-]*+"
+ATTRIBUTES = rf"[^={OPENING}{CLOSING}]*+=[^{OPENING}{CLOSING}]*+"
+TAG = re.compile(
+    rf"([{OPENING}]{BLANKS})(\\*+)"
+    rf"(?={BLANKS}(?:[{SLASH}]|{NAME}(?:{ATTRIBUTES})?+{BLANKS}[{SLASH}]?+{BLANKS}[{CLOSING}]|(?:{NAME})?+{BLANKS}\Z))"
+)
+"""The beginning of what may be read as a tag: a closing one however it goes on, an opening one that is whole, also with
+attributes, and what the next text may go on with. A long text is looked through once: nothing is taken back."""
+BODY = re.compile(rf"{BLANKS}([{SLASH}]?){BLANKS}([^{OPENING}{CLOSING}]*+)")
+"""What stands in such a tag: its slash, if it closes, and all up to the next bracket."""
+INVISIBLE, LATIN = re.compile(rf"[{UNSEEN}]"), re.compile("[a-z]")
+FIRST, WORD = re.compile(r"\A\s*([\w:.-]*)"), re.compile(r"\w+")
+OPENS = re.compile(r"<(\w+)>\n")
+NAMED = re.compile(r"</?(\w+)>")
+
+
+def enclosed(name: str, parts: Sequence[Part]) -> tuple[Part, ...]:
+    """Return parts as a block `<name>` … `</name>`, whose texts can close no block of whatever name (`as_written`)."""
+    inside = (f"{escaped(part)}\n" if isinstance(part, str) else part for part in parts)
+    return (f"<{name}>\n", *inside, f"</{name}>\n")
+
+
+def as_written(material: Sequence[Part], others: Collection[str]) -> tuple[Part, ...]:
+    """Return blocks with the texts as `enclosed` got them, but for what may be a tag of a block, or of `others`, which
+    the same request has or speaks of.
+    """
+    placed = in_blocks(material)
+    names = folded([*others, *opened(placed)])
+    return tuple(freed(part, names) if name and isinstance(part, str) else part for name, part in placed)
+
+
+def named_in(*texts: str) -> set[str]:
+    return {name for text in texts for name in NAMED.findall(text)}
+
+
+def enclosures(request: Chat) -> dict[str, list[Part]]:
+    parts, fields = request.messages[0].parts, fields_of(request)
+    placed = in_blocks(parts[:-1] if fields else parts)
+    names = folded([*fields, *named_in(*(part for name, part in placed if not name and isinstance(part, str)))])
+    found: dict[str, list[Part]] = {name: [] for name in opened(placed)}
+    for name, part in placed:
+        if name:
+            found[name].append(unescaped(part.removesuffix("\n"), names) if isinstance(part, str) else part)
+    return found
+
+
+def in_blocks(parts: Sequence[Part]) -> list[tuple[str, Part]]:
+    """Return parts, each with the name of the block that it stands in; "" for a block's tags and what is in none."""
+    found, inside = list[tuple[str, Part]](), ""
+    for part in parts:
+        if inside and part != f"</{inside}>\n":
+            found.append((inside, part))
+            continue
+        opening = None if inside or not isinstance(part, str) else OPENS.fullmatch(part)
+        inside = opening[1] if opening else ""
+        found.append(("", part))
+    return found
+
+
+def opened(placed: Sequence[tuple[str, Part]]) -> list[str]:
+    opening = (OPENS.fullmatch(part) for name, part in placed if not name and isinstance(part, str))
+    return [tag[1] for tag in opening if tag]
+
+
+def folded(names: Iterable[str]) -> set[str]:
+    return {name.casefold() for name in names}
+
+
+def escaped(text: str) -> str:
+    return TAG.sub(r"\1\2\\", text)
+
+
+def freed(text: str, names: Collection[str]) -> str:
+    """Return an escaped text in which only tags that may be read as ones of these names are escaped."""
+    return TAG.sub(lambda tag: tag[0] if names_one(tag, names) else one_less(tag), text)
+
+
+def unescaped(text: str, names: Collection[str]) -> str:
+    return TAG.sub(lambda tag: one_less(tag) if names_one(tag, names) else tag[0], text)
+
+
+def one_less(tag: re.Match[str]) -> str:
+    return tag[1] + tag[2][1:]
+
+
+def names_one(tag: re.Match[str], names: Collection[str]) -> bool:
+    """Return whether a tag may be read as one of these names, whatever the case, width and accents of its letters and
+    what cannot be seen between them, also behind a prefix; or ends a text, so that the next one may go on with a name.
+    Letters of two scripts may look like any name, and so may a closing tag in another script.
+    """
+    body = BODY.match(tag.string, tag.end())
+    assert body is not None  # all of it may be empty
+    letters = unicodedata.normalize("NFKD", INVISIBLE.sub("", body[2])).casefold()
+    letters = "".join(one for one in letters if not unicodedata.combining(one))
+    first, together = FIRST.findall(letters)[0], "".join(letters.split())
+    words = WORD.findall(letters if body[1] else first)
+    if together in names or any(word in names for word in words):
+        return True
+    ends = body.end() == len(tag.string) and not together
+    return ends or (not first.isascii() and bool(body[1] or LATIN.search(first)))

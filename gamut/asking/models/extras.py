@@ -1,0 +1,41 @@
+"""Packages that only some kinds of model need: each comes with an extra of this project, but for vLLM.
+
+vLLM is a program that is started, and may want other versions of transformers and numpy than gamut: it has an
+environment of its own, `.venv-vllm`, or is found on PATH.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from gamut.project.errors import UserError
+from gamut.project.places import project_root
+
+INSTALL_VLLM = "python3 -m venv .venv-vllm && .venv-vllm/bin/pip install 'vllm>=0.14'"
+"""The first version that fits a model's context into memory by itself."""
+
+
+def install(extra: str) -> str:
+    pinned = "" if extra == "paddle" else "-c constraints.txt "
+    return f"pip install {pinned}-e '.[{extra}]'"
+
+
+def require(name: str, package: str, extra: str) -> None:
+    if importlib.util.find_spec(package) is None:
+        raise UserError(f"{name}: the package {package} is missing: {install(extra)}")
+
+
+def first_line(error: BaseException) -> str:
+    """Return what a library's error says first, at most 300 characters of it."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".:")[:300]
+
+
+def find_program(name: str) -> str | None:
+    """Return where a program is: in `.venv-NAME` of the project, else on PATH, else beside this Python."""
+    its_own = str(project_root() / f".venv-{name}" / "bin")
+    beside = str(Path(sys.executable).parent)
+    return shutil.which(name, path=os.pathsep.join([its_own, os.environ.get("PATH", os.defpath), beside]))

@@ -1,0 +1,103 @@
+"""Names of answers in a folder, and paths that lists and results of another machine have: which files they mean.
+
+What counts is where a path ends in the folder at hand, the longest end first. A path may be one of Windows or a `file:`
+URI; a name that has a backslash itself is a name first.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from urllib.parse import unquote
+
+from gamut.asking.models.weights import walk
+from gamut.project.errors import UserError, in_one_line
+from gamut.project.inputs import leads_out, regular, stays_within
+
+PICTURES = (".png", ".jpg", ".jpeg", ".webp")
+DEEPEST = 50
+"""Folders of a path that are looked at, from its end."""
+SCHEME = "file:"
+PADDING = re.compile(r"(^|/)0+(?=[0-9]+(_[0-9]+)?$)")
+
+
+def files_in(name: str, folder: Path) -> list[Path]:
+    """Return a folder's files by their paths in it, in order; UserError for links that lead out and for a FIFO."""
+    paths = list(walk(folder))
+    outside = {parent for parent in {path.parent for path in paths} if not stays_within(folder, parent)}
+    for path in paths:
+        if path.parent not in outside and not (path.is_symlink() and leads_out(folder, path)):
+            regular(path)
+            continue
+        raise UserError(
+            f"{name}: {in_one_line(path)}: a link leads out of the folder: put the file itself there (`cp -rL` copies "
+            "folders so, `hf download --local-dir` fetches them so)"
+        )
+    return [path.relative_to(folder) for path in paths]
+
+
+def plain(key: str) -> str:
+    """Return a key as keys are compared: letters in NFC, as some file systems part them."""
+    return unicodedata.normalize("NFC", key)
+
+
+def unpadded(key: str) -> str:
+    """Return a key without the leading zeros of the number that it is, or ends with behind a folder; the number of a
+    sample may stand behind it.
+
+    Scripts write `0007.png` for item 7. So a name answers what it is without its zeros, unless there is a file of that
+    very name; an id that has leading zeros itself is answered by its own name alone.
+    """
+    return PADDING.sub(r"\1", key)
+
+
+def as_compared(path: str | Path) -> Path:
+    return Path(unicodedata.normalize("NFC", str(path)))
+
+
+def parts_of(path: str) -> tuple[str, ...]:
+    """Return the parts of a path of any machine: POSIX, Windows, or the URI of a file."""
+    is_uri = path[: len(SCHEME)].lower() == SCHEME
+    text = unquote(path[len(SCHEME) :]) if is_uri else path
+    return tuple(part for part in re.split(r"[\\/]+", unicodedata.normalize("NFC", text)) if part not in ("", "."))
+
+
+def ends_of(path: str) -> list[tuple[str, ...]]:
+    literal, split = as_compared(path).parts[-DEEPEST:], parts_of(path)[-DEEPEST:]
+    named = [end for start in range(len(literal)) if "\\" in "".join(end := literal[start:])]
+    return [*named, *(split[start:] for start in range(len(split)))]
+
+
+def found_at(path: str, beside: Path, files: Mapping[Path, Path]) -> Path | None:
+    """Return the file of a folder that a path from another machine means, None where it is not there; `files` by
+    `as_compared`.
+
+    That is the longest end of the path which leads to a file from the folder `beside`, or from one that this lies in:
+    never to a file out of the folder, nor to one below a neighbour of these.
+    """
+    place = as_compared(beside)
+    for end in ends_of(path):
+        for base in (place, *place.parents):
+            if (file := base.joinpath(*end)) in files:
+                return files[file]
+    return None
+
+
+def within(path: str, folder: Path) -> Path | None:
+    """Return what an absolute path means below a folder, as paths are compared; None for any other path."""
+    meant = Path("/", *parts_of(path)) if path[: len(SCHEME)].lower() == SCHEME else as_compared(path)
+    bases = [as_compared(base) for base in (folder, folder.resolve())]
+    return next((meant.relative_to(base) for base in bases if meant.is_absolute() and meant.is_relative_to(base)), None)
+
+
+def two_meant(paths: Sequence[str]) -> tuple[str, str] | None:
+    """Return two paths that cannot mean one file, None where there are none: one must end as the other does."""
+    longest = max(paths, key=lambda path: len(parts_of(path)))
+    whole = parts_of(longest)
+    for path in paths:
+        own = parts_of(path)
+        if whole[len(whole) - len(own) :] != own:
+            return path, longest
+    return None

@@ -1,0 +1,175 @@
+"""Detectors that take names in plain words: OWLv2 and Grounding DINO. Of each box only the likeliest label counts, and
+no boxes are merged. Pictures are resized by Pillow, and names are put as the networks' authors put them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+from PIL import Image
+
+from gamut.asking.models.batches import BatchedModel, answer_about, device_of, in_batches, loaded
+from gamut.asking.models.extras import first_line
+from gamut.asking.requests import Detect, Reply, Request
+from gamut.asking.seeing import Found
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import TransformersModel, identity
+from gamut.project.settings import Endpoint
+
+GPU_BATCH = 8
+MOST_TOKENS = 256  # of all names together, for Grounding DINO (Liu et al. 2023, section 3)
+
+
+class Seen(NamedTuple):
+    """What a network makes of a picture: scores 0..1 of shape (boxes, labels), and boxes of shape (boxes, 4) as centre
+    x and y, width and height, in shares of `frame`, a width and height in pixels.
+    """
+
+    scores: NDArray[np.float32]
+    boxes: NDArray[np.float32]
+    frame: tuple[float, float]
+
+
+Look = Callable[[Image.Image, Sequence[str]], Seen]  # looks for labels in a picture; NamesError when it cannot
+
+
+class NamesError(ValueError):
+    """Why a network cannot look for these names."""
+
+
+def open_object_detection(
+    name: str, slug: str, kind: str, model: TransformersModel, endpoint: Endpoint, folder: Path
+) -> BatchedModel:
+    """Open OWLv2 or Grounding DINO, whichever `kind` says that `folder` holds."""
+    import transformers
+
+    confidence = model.confidence
+    if confidence is None:
+        usual = "0.2 is usual for OWLv2, 0.3 for Grounding DINO"
+        raise UserError(f"{name}: how sure has it to be? Name models.{slug}.confidence in params.yaml: {usual}")
+    device = device_of(name, slug, endpoint)
+    load = transformers.AutoModelForZeroShotObjectDetection.from_pretrained
+    network = loaded(name, folder, load, model.dtype, device)
+    try:
+        # By Pillow on every machine: torchvision resizes to other pixels.
+        look = transformers.AutoImageProcessor.from_pretrained(folder, backend="pil", local_files_only=True)
+        words = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    except (OSError, ValueError, ImportError) as error:
+        raise UserError(f"{name}: {folder} has no usable tokenizer or image processor ({first_line(error)})") from None
+    seen_by = KNOWN[kind](network, look, words, device)
+
+    def found_in(picture: Image.Image, labels: Sequence[str]) -> Reply:
+        try:
+            seen = seen_by(picture, labels)
+        except NamesError as error:
+            return Reply(str(error).encode(), "invalid")
+        if not (np.isfinite(seen.scores).all() and np.isfinite(seen.boxes).all()):
+            raise UserError(f"{name}: it gives scores that are no numbers: set models.{slug}.dtype to float32")
+        return Reply(orjson.dumps([list(one) for one in found(seen, labels, picture.size, confidence)]))
+
+    def look_for_all(requests: Sequence[Request], pictures: Sequence[Image.Image]) -> list[Reply]:
+        asked = [
+            (picture, request.labels)
+            for request, picture in zip(requests, pictures, strict=True)
+            if isinstance(request, Detect)  # the role asks nothing else
+        ]
+        return in_batches(name, slug, device, asked, lambda some: [found_in(*one) for one in some])
+
+    batch = endpoint.batch or (1 if device.startswith("cpu") else GPU_BATCH)
+    return BatchedModel(identity(model), batch, lambda requests: answer_about(requests, look_for_all))
+
+
+def found(seen: Seen, labels: Sequence[str], size: tuple[int, int], confidence: float) -> list[Found]:
+    """Return what is surer than `confidence`, surest first, in pixels of a picture of this size, cut off at its edges.
+
+    Scores have three decimals and boxes one: the rest differs by machine. A box that lies wholly beside the picture, as
+    in the border that OWLv2 adds to make it square, is none.
+    """
+    sure = seen.scores.max(axis=1).round(3)
+    best = seen.scores.argmax(axis=1)
+    centre, half = seen.boxes[:, :2], seen.boxes[:, 2:] / 2
+    edges = np.concatenate([centre - half, centre + half], axis=1) * (*seen.frame, *seen.frame)
+    inside = np.clip(edges, 0, (*size, *size)).round(1)
+    kept = (sure >= confidence) & (inside[:, 2:] > inside[:, :2]).all(axis=1)
+    things = [Found(labels[best[n]], round(float(sure[n]), 3), box(inside[n])) for n in np.nonzero(kept)[0]]
+    return sorted(things, key=lambda thing: (-thing.score, thing))
+
+
+def box(edges: NDArray[np.float64]) -> tuple[float, float, float, float]:
+    left, top, right, bottom = (round(float(edge), 1) for edge in edges)
+    return left, top, right, bottom
+
+
+def by_owlv2(network: Any, look: Any, words: Any, device: str) -> Look:
+    """Return how OWLv2 looks (Minderer et al. 2023): every name as a query of its own, the picture made square."""
+    import torch
+
+    most = network.config.text_config.max_position_embeddings
+
+    def seen(picture: Image.Image, labels: Sequence[str]) -> Seen:
+        queries = words([f"a photo of a {label}" for label in labels], padding=True, return_tensors="pt")
+        if (longest := queries["input_ids"].shape[1]) > most:
+            raise NamesError(f"a name has {longest} tokens with what stands before it, at most {most} are looked for")
+        pixels = look(images=[picture], return_tensors="pt")["pixel_values"].to(device, network.dtype)
+        with torch.inference_mode():
+            out = network(pixel_values=pixels, **{name: queries[name].to(device) for name in QUERY})
+        side = max(picture.size)
+        return Seen(numbers(out.logits[0].float().sigmoid()), numbers(out.pred_boxes[0]), (side, side))
+
+    return seen
+
+
+QUERY = ("input_ids", "attention_mask")
+
+
+def by_grounding_dino(network: Any, look: Any, words: Any, device: str) -> Look:
+    """Return how Grounding DINO looks (Liu et al. 2023): all names in one text, each with a full stop behind it.
+
+    A name's score is that of its likeliest token.
+    """
+    import torch
+
+    def seen(picture: Image.Image, labels: Sequence[str]) -> Seen:
+        tokens, places = text_of(words, labels)
+        pixels = look(images=[picture], return_tensors="pt")["pixel_values"].to(device, network.dtype)
+        ids = torch.tensor([tokens], device=device)
+        with torch.inference_mode():
+            out = network(pixel_values=pixels, input_ids=ids, token_type_ids=torch.zeros_like(ids))
+        scores = out.logits[0].float().sigmoid()
+        of_labels = torch.stack([scores[:, place].amax(dim=1) for place in places], dim=1)
+        return Seen(numbers(of_labels), numbers(out.pred_boxes[0]), picture.size)
+
+    return seen
+
+
+def text_of(words: Any, labels: Sequence[str]) -> tuple[list[int], list[slice]]:
+    """Return the tokens of all names in one text, and where each name's own stand; NamesError when they are too many.
+
+    A full stop inside of a name would end it.
+    """
+    stop = words.convert_tokens_to_ids(".")
+    tokens, places = [words.cls_token_id], []
+    for label in labels:
+        own = words(label.lower().replace(".", " "), add_special_tokens=False)["input_ids"]
+        if not own:
+            raise NamesError(f"the name {label!r} has no words")
+        places.append(slice(len(tokens), len(tokens) + len(own)))
+        tokens += [*own, stop]
+    tokens.append(words.sep_token_id)
+    if len(tokens) > MOST_TOKENS:
+        raise NamesError(f"the names are {len(tokens)} tokens, at most {MOST_TOKENS} can be looked for at once")
+    return tokens, places
+
+
+def numbers(tensor: Any) -> NDArray[np.float32]:
+    array: NDArray[np.float32] = tensor.float().cpu().numpy()
+    return array
+
+
+KNOWN = {"owlv2": by_owlv2, "grounding-dino": by_grounding_dino}
+"""How a network looks, by the `model_type` of its config.json."""

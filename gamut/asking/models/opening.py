@@ -1,0 +1,158 @@
+"""How a model is opened for its role, and what every opened model can: take a request and give a reply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from gamut.asking.requests import Model, Reply, Request
+from gamut.project import model_kinds
+from gamut.project.errors import UserError
+from gamut.project.roles import Played, RoleModel
+from gamut.project.settings import Endpoint, Settings, misplaced
+
+BY_TORCH = (
+    model_kinds.DiffusersModel,
+    model_kinds.TransformersModel,
+    model_kinds.SentenceTransformersModel,
+    model_kinds.InceptionModel,
+)
+"""Kinds that take long to open, and run by torch in whatever process opens them."""
+CHATS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)  # kinds that can be chat models
+PAINTERS = ("painter", "editor", "creator")  # roles in which a model makes pictures, which takes seconds each
+MOST = 8  # pictures that are painted for one answer
+ASKED = f"""
+A painter makes the pictures of your answer. Write each one as <picture>…</picture> where it belongs in the answer, \
+with a description in place of the dots. The painter is given the pictures of the task, if it has any, and that \
+description: not the task, not your other words, no other description. So say in each all that is to be seen. Make as \
+many pictures as the task asks for, {MOST} at most; one where it says no number. What stands outside of <picture> is \
+your answer in words; descriptions are no part of it.
+"""
+"""What a writer is asked beside the task."""
+
+
+def identity_of(played: Played) -> Mapping[str, Any]:
+    """Return the identity of whoever plays a role; a pair's holds both, and how they work together."""
+    if isinstance(played, RoleModel):
+        return identity(played.model, played.role)
+    text, image = map(identity_of, played.players)
+    return {"id": f"{text['id']}+{image['id']}", "text": text, "image": image, "places": ASKED}
+
+
+def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
+    """Return the identity that a model has when it is opened for a role.
+
+    Of tfidf only who opens it knows: it must see its texts.
+    """
+    if isinstance(model, model_kinds.SandboxModel):
+        from gamut.asking.models import sandbox
+
+        return sandbox.identity(model, role)
+    found = model_kinds.identity(model)
+    if role == "detector" and isinstance(model, CHATS):
+        from gamut.asking.models import grounding
+
+        if boxes := grounding.known_boxes(model):
+            found |= grounding.identity_of(boxes)
+    return found
+
+
+class OpenedWhenAsked:
+    """A model, opened by the first request that nobody has answered yet: weights and servers cost minutes.
+
+    Until then it has an identity, which is all that replies from the store need, and a concurrency of 1. `texts` gives
+    all texts that a text embedder will be asked about.
+    """
+
+    def __init__(self, role_model: RoleModel, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> None:
+        self.by_record = isinstance(role_model.model, model_kinds.FolderModel)
+        self.open: Callable[[], Model] = lambda: open_model(role_model, settings, texts())
+        self.opened: Model | None = None
+        if isinstance(role_model.model, model_kinds.TfidfModel):  # only the texts say which one it is
+            self.opened = self.open()
+            self.identity = self.opened.identity
+        else:
+            self.identity = identity_of(role_model)
+
+    @property
+    def concurrency(self) -> int:
+        return 1 if self.opened is None else self.opened.concurrency
+
+    async def answer(self, request: Request) -> Reply:
+        if self.opened is None:
+            self.opened = self.open()
+        return await self.opened.answer(request)
+
+    async def close(self) -> None:
+        if self.opened is not None:
+            await self.opened.close()
+
+
+def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] = ()) -> Model:
+    """Open a model for its role; heavy imports happen here and only for the kind in use.
+
+    `texts` are all texts that a text embedder will be asked about: `tfidf` is fitted on them. UserError when an
+    extra, a folder, a key or weights are missing, or weights are not what the revision says.
+    """
+    role, slug, model = role_model
+    name, endpoint = str(role_model), settings.endpoint(slug)
+    if mend := misplaced(slug, model.kind, endpoint):
+        raise UserError(f"{name}: {mend}")
+    match model:
+        case model_kinds.SandboxModel():
+            from gamut.asking.models.extras import require
+            from gamut.asking.models.sandbox_workers import SandboxModel
+
+            require(name, "fonticon_mdi7", "world")
+            return SandboxModel(model, endpoint, role)
+        case model_kinds.OpenAIModel() | model_kinds.VllmModel() if role == "detector":
+            from gamut.asking.models import grounding
+
+            boxes = grounding.boxes_of(name, slug, model)
+            return grounding.Grounded(open_served(name, slug, model, endpoint, role), boxes, model.largest_picture)
+        case model_kinds.OpenAIModel() | model_kinds.VllmModel():
+            return open_served(name, slug, model, endpoint, role)
+        case model_kinds.DiffusersModel():
+            from gamut.asking.models import diffusers
+
+            return diffusers.open_diffusers(name, slug, model, endpoint)
+        case model_kinds.TransformersModel():
+            from gamut.asking.models import transformers
+
+            return transformers.open_transformers(name, slug, model, endpoint, role)
+        case model_kinds.SentenceTransformersModel():
+            from gamut.asking.models import text_embeddings
+
+            return text_embeddings.open_sentence_transformers(name, slug, model, endpoint)
+        case model_kinds.TfidfModel():
+            from gamut.asking.models import text_embeddings
+
+            return text_embeddings.open_tfidf(model, texts)
+        case model_kinds.InceptionModel():
+            from gamut.asking.models import image_embeddings
+
+            return image_embeddings.open_inception(name, slug, model, endpoint)
+        case model_kinds.RapidOCRModel():
+            from gamut.asking.models import ocr
+
+            return ocr.open_rapidocr(name, model, endpoint)
+        case model_kinds.PaddleOCRModel():
+            from gamut.asking.models import ocr
+
+            return ocr.open_paddleocr(name, slug, model, endpoint)
+        case model_kinds.FolderModel():
+            from gamut.asking.models.folder import FolderModel
+
+            return FolderModel(name, model)
+
+
+def open_served(
+    name: str, slug: str, model: model_kinds.OpenAIModel | model_kinds.VllmModel, endpoint: Endpoint, role: str
+) -> Model:
+    if isinstance(model, model_kinds.OpenAIModel):
+        from gamut.asking.models import http
+
+        return http.HttpModel(name, slug, model, endpoint, http.PAINTING if role in PAINTERS else http.CONCURRENCY)
+    from gamut.asking.models import vllm
+
+    return vllm.open_vllm(name, slug, model, endpoint)

@@ -1,0 +1,174 @@
+"""What params.yaml says of a diffusers pipeline: sampling in its own words with the defaults that its makers mean, and
+what makes it faster (fp8, compiled kernels), all of it in the fingerprint.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gamut.asking.models.extras import require
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import DiffusersModel
+
+EMPTY = " "  # A negative prompt that names nothing, as Qwen-Image's makers write it
+LONGEST_PROMPTS = {
+    "BriaPipeline": 512,
+    "ChromaInpaintPipeline": 512,
+    "Kandinsky5T2IPipeline": 1024,
+    "Lumina2Pipeline": 512,
+    "QwenImage": 1024,
+    "StableDiffusion3": 512,
+}
+"""By how a pipeline's name begins: tokens of a prompt that its `check_inputs` permits, where it reads fewer unless told
+otherwise (diffusers 0.42). The name stands in the weights, which the fingerprint pins: so it holds this number too."""
+
+
+class Meant(NamedTuple):
+    """How a distilled pipeline is meant to be called. `guidance` is None where it has none; `longest` is of a prompt,
+    in tokens, where it reads fewer than its kind permits.
+    """
+
+    steps: int
+    guidance: float | None
+    longest: int | None = None
+
+
+SCHNELL = Meant(4, None, 256)  # diffusers' page of FLUX.1: at most 256 tokens, no guidance, one to four steps
+MARKED = {"Flux2Klein": Meant(4, None), "Krea2": Meant(8, 0.0)}
+"""By how a pipeline's name begins whose model_index.json can say `is_distilled`: FLUX.2-klein's README, and the example
+in diffusers' pipeline_krea2.py."""
+NAMED = {
+    "z-image-turbo": Meant(9, 0.0),
+    "sdxl-turbo": Meant(1, 0.0),
+    "sd-turbo": Meant(1, 0.0),
+    "stable-diffusion-3.5-large-turbo": Meant(4, 0.0),
+    "hidream-i1-dev": Meant(28, 0.0),
+    "hidream-i1-fast": Meant(16, 0.0),
+}
+"""By a part of the id, where nothing in the weights says it: what the examples in their model cards have."""
+
+
+def call_arguments(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> dict[str, Any]:
+    """Return sampling as the pipeline's arguments; UserError for unused ones, and those a distilled one lacks."""
+    kind, taken, meant = type(pipeline).__name__, parameters(pipeline), meant_for(model.id, pipeline)
+    given = guided(taken, model.sampling.model_dump(exclude_none=True))
+    if unused := unused_of(taken, meant, given):
+        raise UserError(f"{name}: {kind} has no use for {unused[0]}: remove models.{slug}.sampling.{unused[0]}")
+    if lacking := lacking_of(meant, given):
+        raise UserError(
+            f"{name}: {model.id} is distilled, and the defaults of {kind} are not: set models.{slug}.sampling."
+            f"{' and '.join(lacking)} in params.yaml, or what you mean instead"
+        )
+    if "max_sequence_length" in taken and (longest := (meant and meant.longest) or longest_prompt(kind)):
+        given.setdefault("max_sequence_length", longest)
+    return given
+
+
+def parameters(pipeline: Any) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(type(pipeline).__call__).parameters
+
+
+def meant_for(id: str, pipeline: Any) -> Meant | None:
+    kind, core = type(pipeline).__name__, getattr(pipeline, "transformer", None)
+    if core is not None and type(core).__name__ == "FluxTransformer2DModel" and not core.config.get("guidance_embeds"):
+        return SCHNELL
+    if getattr(pipeline, "config", {}).get("is_distilled"):
+        return next((meant for start, meant in MARKED.items() if kind.startswith(start)), None)
+    return next((meant for part, meant in NAMED.items() if part in id.lower()), None)
+
+
+def true_scale(taken: Mapping[str, inspect.Parameter]) -> float:
+    default = taken["true_cfg_scale"].default if "true_cfg_scale" in taken else None
+    return default if isinstance(default, float) else 0.0
+
+
+def guided(taken: Mapping[str, inspect.Parameter], given: dict[str, Any]) -> dict[str, Any]:
+    """Return sampling parameters by which a pipeline with `true_cfg_scale` is guided away from a negative prompt:
+    without one it would not be guided at all.
+
+    Where guidance by it is the default (the Qwen-Image kind) it is what `guidance_scale` means.
+    """
+    default = true_scale(taken)
+    if default > 1:
+        if "true_cfg_scale" not in given and "guidance_scale" in given:
+            given["true_cfg_scale"] = given.pop("guidance_scale")
+        given.setdefault("true_cfg_scale", default)
+    if "true_cfg_scale" in taken and given.get("true_cfg_scale", default) > 1:
+        given.setdefault("negative_prompt", EMPTY)
+    return given
+
+
+def unused_of(taken: Mapping[str, inspect.Parameter], meant: Meant | None, given: Mapping[str, Any]) -> list[str]:
+    unused = [key for key in given if key not in taken]
+    if "guidance_scale" in given and (true_scale(taken) > 1 or (meant and meant.guidance is None)):
+        unused.append("guidance_scale")
+    scale = given.get("true_cfg_scale", true_scale(taken)) if "true_cfg_scale" in taken else None
+    unguided = given.get("guidance_scale") == 0 if scale is None else scale <= 1
+    if "negative_prompt" in given and unguided:
+        unused.append("negative_prompt")
+    return unused
+
+
+def lacking_of(meant: Meant | None, given: Mapping[str, Any]) -> list[str]:
+    """Return in words what has to be said of a distilled pipeline and is not: its defaults are those of others."""
+    if meant is None:
+        return []
+    wanted = {"num_inference_steps": meant.steps, "guidance_scale": meant.guidance}
+    return [f"{key}: {value}" for key, value in wanted.items() if value is not None and key not in given]
+
+
+def longest_prompt(kind: str) -> int | None:
+    """Return how many tokens of a prompt a pipeline of this name may read; None where its default is as many."""
+    return next((longest for start, longest in LONGEST_PROMPTS.items() if kind.startswith(start)), None)
+
+
+FP8_CAPABILITY = (8, 9)  # of the first cards that multiply in fp8: Ada, Hopper
+
+
+def require_fp8(name: str, slug: str, model: DiffusersModel, device: str) -> None:
+    """Raise UserError where a model is to be quantised to fp8, and package, card or dtype cannot."""
+    import torch
+
+    if not model.quantization:
+        return
+    require(name, "torchao", "speed")
+    card = torch.cuda.get_device_capability(device) if device.startswith("cuda") else (0, 0)
+    if card < FP8_CAPABILITY:
+        raise UserError(
+            f"{name}: fp8 wants an NVIDIA GPU of compute capability 8.9 or more, {device} is none: leave out "
+            f"models.{slug}.quantization in params.yaml, or mend run.toml, `[models.{slug}] device`"
+        )
+    if model.dtype != "bfloat16":
+        raise UserError(f"{name}: fp8 goes with bfloat16 alone: mend models.{slug}.dtype in params.yaml")
+
+
+def fp8(folder: Path) -> Any:
+    """Quantise the denoiser's linear layers: weights, and activations as they come, in fp8 with a scale a row."""
+    from diffusers import PipelineQuantizationConfig, TorchAoConfig
+    from torchao.quantization import Float8DynamicActivationFloat8WeightConfig, PerRow
+
+    parts = json.loads((folder / "model_index.json").read_bytes())
+    core = "transformer" if "transformer" in parts else "unet"
+    scheme = TorchAoConfig(Float8DynamicActivationFloat8WeightConfig(granularity=PerRow()))
+    return PipelineQuantizationConfig(quant_mapping={core: scheme})
+
+
+def settle_core(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> None:
+    """Compile a pipeline's denoiser where that is wanted, and set PyTorch's own attention: else DIFFUSERS_ATTN_BACKEND
+    of the environment would choose it, which is in no fingerprint.
+    """
+    core = getattr(pipeline, "transformer", None) or getattr(pipeline, "unet", None)
+    if core is None:
+        if model.compile:
+            kind = type(pipeline).__name__
+            raise UserError(f"{name}: {kind} has no transformer that could be compiled: remove models.{slug}.compile")
+        return
+    processors = [module.processor for module in core.modules() if hasattr(module, "processor")]
+    if any(hasattr(one, "_attention_backend") for one in processors):  # others have an attention of their own
+        core.set_attention_backend("native")
+    if model.compile:  # one of its blocks where all are alike, else all of it
+        (core.compile_repeated_blocks if getattr(core, "_repeated_blocks", None) else core.compile)()

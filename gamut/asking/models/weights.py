@@ -1,0 +1,232 @@
+"""Where a model's weights lie on this machine, and proof that they are the ones that params.yaml pins.
+
+Weights come from a local folder that run.toml names, else from the Hub's cache. Only safetensors are loaded: the
+other formats are pickles, which can run code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from gamut.project.errors import UserError
+from gamut.project.files import git_blob_id, sha256_of, write_json
+from gamut.project.inputs import files_below
+from gamut.project.locks import held
+from gamut.project.places import on_disk, store_root
+from gamut.project.settings import Endpoint
+
+WANTED = ("*.safetensors", "*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken")
+"""What is fetched from the Hub: weights, configurations, vocabularies, chat templates."""
+UNWANTED = ("*.fp16.*", "*.non_ema.*", "consolidated*", "original/*", "onnx/*", "openvino/*")
+"""The same weights once more."""
+PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
+DESCRIPTIONS = ("model_index.json", "config.json", "modules.json")
+"""Of a diffusers pipeline, a transformers model, a sentence-transformers model."""
+LARGE_FILE = 1_000_000  # bytes. Smaller files are hashed again each time, which takes less than a look-up is worth
+CLOCKS = 1
+"""Seconds by which times may differ that are the same: some file systems keep whole ones. So long after a change no
+other one can have its time."""
+
+
+def weights_folder(
+    name: str,
+    slug: str,
+    id: str,
+    revision: str,
+    endpoint: Endpoint,
+    trust_remote_code: bool = False,
+    pipeline: bool = False,
+) -> Path:
+    """Return the folder of a model's verified weights; `name` is whose they are, "judge (qwen_vl)".
+
+    `revision` is a commit of the Hub repository `id`, or the `digest` of a local folder. A `pipeline` (of diffusers)
+    has its weights in folders of their own.
+    """
+    if endpoint.weights:
+        folder = on_disk(endpoint.weights)
+        mend = f"mend run.toml, `[models.{slug}] weights`"
+        if not folder.is_dir():
+            raise UserError(f"{name}: there is no folder {folder}: {mend}")
+        try:
+            require_weights(name, folder, mend)
+            verify(name, slug, folder, revision)
+        except OSError as error:
+            raise UserError(f"{name}: {error.filename or folder}: cannot be read ({error.strerror}): {mend}") from None
+        return folder
+    if revision.startswith("sha256-"):
+        raise UserError(
+            f"{name}: models.{slug}.revision is the digest of a local folder, which run.toml does not name: "
+            f'it needs `[models.{slug}] weights = "…"`'
+        )
+    folder = from_hub(name, slug, id, revision, trust_remote_code, pipeline)
+    require_weights(name, folder, f"mend models.{slug} in params.yaml")
+    return folder
+
+
+def require_weights(name: str, folder: Path, mend: str) -> None:
+    if not any((folder / file).is_file() for file in DESCRIPTIONS):
+        raise UserError(f"{name}: {folder} has no {' or '.join(DESCRIPTIONS[:2])}, is this a model? {mend}")
+    for part in parts(folder):
+        found = list(walk(part))
+        if not any(path.suffix == ".safetensors" for path in found):
+            if pickles := [path.name for path in found if path.suffix in PICKLES]:
+                raise UserError(
+                    f"{name}: {part} has its weights only as pickle ({pickles[0]}), which can run code: convert them "
+                    "to safetensors (`save_pretrained` writes them), or take a repository that has them so"
+                )
+            raise UserError(f"{name}: {part} has a configuration but no weights (*.safetensors): {mend}")
+        if cut := [path for path in found if path.suffix == ".safetensors" and not is_whole(path)]:
+            raise UserError(f"{name}: {cut[0]} is cut off or damaged: fetch it again")
+        for index in (path for path in found if path.name.endswith(".safetensors.index.json")):
+            if missing := sorted(file for file in shards(index) if not (index.parent / file).is_file()):
+                raise UserError(f"{name}: {index.parent} lacks {missing[0]}: fetch it again, it is not whole")
+
+
+def parts(folder: Path) -> list[Path]:
+    if not (folder / "model_index.json").is_file():
+        return [folder]
+    return sorted(path.parent for path in folder.glob("*/config.json"))
+
+
+def is_whole(path: Path) -> bool:
+    """Return whether a safetensors file is as long as its header says."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        try:
+            header = json.loads(file.read(length)) if length < size else {}
+            ends = [entry["data_offsets"][1] for key, entry in header.items() if key != "__metadata__"]
+            return bool(ends) and size == 8 + length + max(ends)
+        except (ValueError, LookupError, TypeError, AttributeError):
+            return False
+
+
+def shards(index: Path) -> set[str]:
+    """Return the files that an index of sharded weights names; none when it cannot be read, which loading will say."""
+    try:
+        return set(json.loads(index.read_bytes())["weight_map"].values())
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return set()
+
+
+def verify(name: str, slug: str, folder: Path, revision: str) -> None:
+    """Raise UserError unless a folder is what `revision` pins. A commit is believed of a snapshot in a Hub cache, and
+    of an unchanged folder of `hf download --local-dir`.
+    """
+    whole = folder.resolve()
+    if revision in (whole.name if whole.parent.name == "snapshots" else "", downloaded_commit(folder)):
+        return
+    found = digest(folder)
+    if found != revision:
+        said = "cannot be told to be" if len(revision) == 40 else "is not"
+        raise UserError(
+            f"{name}: {folder} {said} {revision}, as models.{slug}.revision in params.yaml wants it: name another "
+            f"folder in run.toml, `[models.{slug}] weights`, or `gamut pin {slug}` puts its digest there, {found}"
+        )
+
+
+def downloaded_commit(folder: Path) -> str:
+    """Return the commit at which `hf download --local-dir` fetched all files, "" when one has changed.
+
+    Beside the files it leaves three lines for each: commit, etag (a large file's sha256, or git's id), and when that
+    was.
+    """
+    commits = set()
+    for path in walk(folder):
+        relative = path.relative_to(folder)
+        note = folder / ".cache/huggingface/download" / relative.parent / f"{relative.name}.metadata"
+        try:
+            commit, etag, when = note.read_text().split()
+            changed = path.stat().st_ctime > float(when) + CLOCKS
+        except (FileNotFoundError, ValueError):
+            return ""
+        if changed:
+            found = hashes_of([path])[0] if len(etag) == 64 else git_blob_id(path.read_bytes())
+            changed = found != etag
+        commits.add("" if changed else commit)
+    return commits.pop() if len(commits) == 1 else ""
+
+
+def digest(folder: Path) -> str:
+    """Return `sha256-…` of what `sha256sum` prints of all files below a folder in order of their paths, without
+    dotfiles.
+    """
+    paths = list(walk(folder))
+    lines = [
+        f"{hashed}  {path.relative_to(folder).as_posix()}\n"
+        for path, hashed in zip(paths, hashes_of(paths), strict=True)
+    ]
+    return f"sha256-{hashlib.sha256(os.fsencode(''.join(lines))).hexdigest()}"
+
+
+def hashes_of(paths: Sequence[Path]) -> list[str]:
+    """Return the sha256 of files; those of large ones are kept in the store by path, size, inode and times."""
+    notes = store_root() / "weights.json"
+    known = read_notes(notes)
+    hashes, new = [], {}
+    for path in paths:
+        stat = path.stat()
+        place = os.fsencode(path.resolve()).decode(errors="backslashreplace")
+        key = f"{place} {stat.st_size} {stat.st_ino} {stat.st_mtime_ns} {stat.st_ctime_ns}"
+        if (hashed := known.get(key)) is None:
+            hashed = sha256_of(path)
+            if stat.st_size >= LARGE_FILE and time.time() - stat.st_ctime > CLOCKS:
+                new[key] = hashed
+        hashes.append(hashed)
+    if new:
+        notes.parent.mkdir(parents=True, exist_ok=True)
+        with held(notes.with_suffix(".json.lock")):
+            write_json(notes, read_notes(notes) | new)
+    return hashes
+
+
+def read_notes(path: Path) -> dict[str, str]:
+    try:
+        notes = json.loads(path.read_bytes())
+    except (FileNotFoundError, ValueError):
+        return {}
+    return notes if isinstance(notes, dict) else {}
+
+
+def walk(folder: Path) -> Iterator[Path]:
+    """Return all files below a folder in order of their relative paths, without dotfiles and compiled code."""
+    found = [path for path in files_below(folder) if "__pycache__" not in path.relative_to(folder).parts]
+    return iter(sorted(found, key=lambda path: path.relative_to(folder).as_posix()))
+
+
+def from_hub(name: str, slug: str, id: str, revision: str, trust_remote_code: bool, pipeline: bool) -> Path:
+    from huggingface_hub import constants, errors, snapshot_download
+
+    wanted = ["model_index.json", *(f"*/{kind}" for kind in WANTED)] if pipeline else list(WANTED)
+    code = ["*.py"] if trust_remote_code else []
+    where = f"{name}: {id} at {revision}"
+    network = errors.HTTPError  # type: ignore[attr-defined]  # of httpx or httpx2, whichever it speaks through
+    instead = f"or name a local folder in run.toml, `[models.{slug}] weights`"
+    try:
+        return Path(
+            snapshot_download(id, revision=revision, allow_patterns=wanted + code, ignore_patterns=list(UNWANTED))
+        )
+    except errors.GatedRepoError:
+        raise UserError(f"{where}: its owner lets in only some: ask on its page, then `hf auth login`") from None
+    except errors.RepositoryNotFoundError:
+        raise UserError(
+            f"{where}: no such model on the Hub, or a private one: mend models.{slug}.id in params.yaml, or `hf auth "
+            f"login`, {instead}"
+        ) from None
+    except errors.RevisionNotFoundError:
+        raise UserError(f"{where}: no such commit: mend models.{slug}.revision in params.yaml") from None
+    except errors.LocalEntryNotFoundError:
+        offline = "unset HF_HUB_OFFLINE" if constants.HF_HUB_OFFLINE else "check the network"
+        raise UserError(
+            f"{where}: not all of it is in the Hub's cache, and the Hub cannot be reached: {offline}, {instead}"
+        ) from None
+    except (network, OSError, ValueError) as error:
+        if getattr(getattr(error, "response", None), "status_code", 0) == 401:
+            raise UserError(f"{where}: the Hub does not know this token: `hf auth login`") from None
+        said = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+        raise UserError(f"{where}: {said}: check the network and models.{slug} in params.yaml, {instead}") from None

@@ -1,0 +1,201 @@
+"""What chat replies of the OpenAI wire format hold: JSON with half characters, NaN or as a stream; pictures among the
+parts of the content (vLLM-Omni), beside it as `images` (OpenRouter, LiteLLM, Vercel) or in its text as Markdown;
+thinking beside it as `reasoning_content` (DeepSeek) or `reasoning` (vLLM, OpenRouter), as a part (Mistral), or before
+the text.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import orjson
+
+from gamut.asking.parts import Created, thought_apart
+
+ALPHABET = bytes.maketrans(b"-_", b"+/")  # of base64 in addresses and of base64 as such
+THINKING = ("thinking", "reasoning")  # types of parts that hold it
+REASONING = ("reasoning_content", "reasoning")  # fields of messages that hold it; who has both says the same in them
+DRAWN = re.compile(r"!\[[^\[\]]{0,200}\]\((data:image/[\w.+-]+;base64,[\w+/=-]+)\)", re.ASCII)
+"""A picture in Markdown. What it may hold ends where the next could begin: a long text is looked through once."""
+PLACE = "<image>"  # the place of a picture that stands beside the text. Of the servers above none writes one; models do
+
+
+def made(message: Mapping[str, Any], of_pictures: bool) -> Created:
+    """Return the texts and pictures of a message in order, and its thinking; ValueError, TypeError or AttributeError
+    where it is none. Within texts pictures are only looked for where they were asked for.
+    """
+    thoughts = [thinking_beside(message)]
+    parts: list[str | bytes] = []
+    for part in parts_of(message):
+        if part.get("type") in THINKING:
+            thoughts.append(thought_of(part))
+        elif address := address_of(part):
+            parts.append(unencoded(address))
+        else:
+            parts.append(text_in(part))
+    parts = list(joined(parts))
+    if parts and isinstance(parts[0], str):
+        thought, parts[0] = thought_apart(parts[0])
+        thoughts.append(thought)
+    parts = [piece for part in parts for piece in (drawn(part) if of_pictures and isinstance(part, str) else [part])]
+    beside = [unencoded(address_of(image)) for image in images_of(message)]
+    parts = in_place(parts, [picture for picture in beside if picture])
+    kept = tuple(part for part in parts if (part.strip() if isinstance(part, str) else part))
+    return Created(kept, "\n\n".join(filter(None, thoughts)))
+
+
+def thinking_beside(message: Mapping[str, Any]) -> str:
+    return next((said for name in REASONING if isinstance(said := message.get(name), str) and said.strip()), "")
+
+
+def joined(parts: Iterable[str | bytes]) -> Iterator[str | bytes]:
+    for are_texts, some in groupby(parts, lambda part: isinstance(part, str)):
+        alike = list(some)
+        yield from ["".join(map(str, alike))] if are_texts else alike
+
+
+def drawn(text: str) -> Iterator[str | bytes]:
+    """Yield a text's pieces, and the pictures between them as Markdown with data in it; what cannot be
+    decoded is text.
+    """
+    start = 0
+    for found in DRAWN.finditer(text):
+        try:
+            picture = unencoded(found[1])
+        except ValueError:
+            continue
+        yield text[start : found.start()]
+        yield picture
+        start = found.end()
+    yield text[start:]
+
+
+def in_place(parts: Sequence[str | bytes], beside: Sequence[bytes]) -> list[str | bytes]:
+    """Put pictures where the texts have places for them; after all, where the numbers differ."""
+    if sum(part.count(PLACE) for part in parts if isinstance(part, str)) != len(beside):
+        return [*parts, *beside]
+    following = iter(beside)
+    placed: list[str | bytes] = []
+    for part in parts:
+        first, *others = part.split(PLACE) if isinstance(part, str) else [part]
+        placed.append(first)
+        for piece in others:
+            placed += [next(following), piece]
+    return placed
+
+
+def thought_of(part: Mapping[str, Any]) -> str:
+    """Return the words of a part that holds thinking: a text, or a list of parts with texts."""
+    held = part.get(part["type"]) or part.get("text") or part.get("summary") or ""
+    if isinstance(held, list):
+        held = "".join(text_in(one) for one in held)
+    return str(held)
+
+
+def elsewhere(message: Mapping[str, Any]) -> bool:
+    addresses = map(address_of, [*parts_of(message), *images_of(message)])
+    return any(address and not is_data(address) for address in addresses)
+
+
+def images_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    images = message.get("images")
+    for image in images if isinstance(images, list) else []:
+        if isinstance(image, str):
+            yield {"image_url": image if ":" in image[:9] else f"data:,{image}"}
+        elif isinstance(image, dict):
+            yield image
+
+
+def parts_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    content = message.get("content") or []
+    if not isinstance(content, str | list):
+        raise TypeError("the content is neither a text nor a list of parts")
+    for part in [content] if isinstance(content, str) else content:
+        yield {"text": part} if isinstance(part, str) else part
+
+
+def text_of(message: Mapping[str, Any]) -> str:
+    return "".join(text_in(part) for part in parts_of(message) if part.get("type") not in THINKING)
+
+
+def text_in(part: Mapping[str, Any]) -> str:
+    text = part.get("text") or ""
+    if not isinstance(text, str):
+        raise TypeError("the text of a part is none")
+    return text
+
+
+def address_of(part: Mapping[str, Any]) -> str:
+    image = part.get("image_url") or ""
+    return image if isinstance(image, str) else image.get("url") or ""
+
+
+def is_data(address: str) -> bool:
+    return address[:5].lower() == "data:"
+
+
+def unencoded(text: str) -> bytes:
+    """Decode base64 of either alphabet, in lines or not, alone or in a data URL; ValueError when it is none."""
+    encoded = text.partition(",")[2] if is_data(text) else text
+    return base64.b64decode(encoded.encode("ascii").translate(ALPHABET, b" \t\r\n"), validate=True)
+
+
+END = b"[DONE]"  # the last event of a stream
+
+
+def parsed(data: bytes) -> Any:
+    """Read JSON, also with NaN or a byte order mark; half a character is U+FFFD. ValueError when it is none."""
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        try:
+            return with_whole_characters(json.loads(data))
+        except RecursionError:
+            raise ValueError("too deeply nested") from None
+
+
+def with_whole_characters(value: Any) -> Any:
+    # Two halves of a character become the character, and one alone U+FFFD.
+    text = json.dumps(value, ensure_ascii=False).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return json.loads(text)
+
+
+def is_stream(data: bytes) -> bool:
+    """Return whether a body is a stream of events, which was not asked for: some servers answer in no other way."""
+    return data.lstrip()[:6].startswith((b"data:", b"event:", b"id:", b"retry:", b":"))
+
+
+def completion_of(data: bytes) -> Any:
+    """Return the chat completion that a stream of events adds up to, or what it says instead; a choice without an end
+    has broken off, and is none.
+    """
+    body: dict[str, Any] = {"choices": []}
+    other: Any = None
+    choices: dict[int, dict[str, Any]] = {}
+    events = (line[5:].strip() for line in data.splitlines() if line.startswith(b"data:"))
+    for chunk in (json.loads(event) for event in events if event != END):
+        if chunk.get("error"):
+            return {"error": chunk["error"]}
+        other = other if "choices" in chunk else chunk
+        body |= {"usage": chunk["usage"]} if chunk.get("usage") else {}
+        for piece in chunk.get("choices") or []:
+            choice = choices.setdefault(piece.get("index", 0), {"message": {}, "finish_reason": None})
+            choice |= {"finish_reason": piece["finish_reason"]} if piece.get("finish_reason") else {}
+            add(choice["message"], piece.get("delta") or piece.get("message") or {})
+    if not choices and other:
+        return other
+    if not choices or any(choice["finish_reason"] is None for choice in choices.values()):
+        raise ValueError("the stream of events broke off")
+    return with_whole_characters(body | {"choices": [choices[index] for index in sorted(choices)]})
+
+
+def add(message: dict[str, Any], delta: Mapping[str, Any]) -> None:
+    for key, value in delta.items():
+        grows = isinstance(value, str | list) and key != "role" and isinstance(message.get(key), type(value))
+        if value is not None:
+            message[key] = message[key] + value if grows else value

@@ -1,0 +1,72 @@
+"""How a conversation with a model goes on, and how it ends: its status, its value, and why it has none.
+
+A conversation is a pure function of the replies so far: `next(replies)` gives the request to send or the outcome.
+So it can be replayed from the reply store at any time, and tested without a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from gamut.asking.requests import Finish, Reply, Request
+from gamut.project.plain_text import one_line
+
+Status = Literal[
+    "ok",
+    "unsupported",
+    "invalid_input",
+    "refused_generation",
+    "missing_output",
+    "refused_judge",
+    "parse_error",
+    "truncated",
+    "transport_error",
+    "excluded_by_human",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Where a conversation ended: `ok` with a value, `missing_output` perhaps with what came instead; `reason` says why
+    it is another status, or what is odd.
+    """
+
+    status: Status
+    value: Any = None
+    reason: str | None = None
+
+
+class Conversation(Protocol):
+    """What can be followed reply by reply."""
+
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome: ...
+
+
+REASON_LENGTH = 500  # characters
+FAILED: dict[Finish, Status] = {
+    "length": "truncated",
+    "refused": "refused_judge",
+    "unsupported": "unsupported",
+    "missing": "missing_output",
+    "invalid": "invalid_input",
+    "transport_error": "transport_error",
+}
+
+
+def decoded(request: Request, replies: Sequence[Reply], decode: Callable[[bytes], Any]) -> Request | Outcome:
+    """Return a conversation of one request whose reply is decoded, not judged."""
+    if not replies:
+        return request
+    reply = replies[-1]
+    if reply.finish != "stop":
+        return Outcome(FAILED[reply.finish], reason=reason(reply))
+    try:
+        return Outcome("ok", value=decode(reply.content))
+    except ValueError as error:
+        return Outcome("parse_error", reason=str(error).splitlines()[0])
+
+
+def reason(reply: Reply) -> str:
+    return one_line(reply.content.decode("utf-8", errors="replace"), REASON_LENGTH) or reply.finish

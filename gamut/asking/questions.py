@@ -1,0 +1,153 @@
+"""What a question is: instruction text, the schema of its reply, the parser, and the short conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from gamut.asking.material import as_written, named_in
+from gamut.asking.outcomes import FAILED, REASON_LENGTH, Outcome, reason
+from gamut.asking.replied_json import unfenced, unmarked
+from gamut.asking.requests import Chat, Message, Part, Reply, Request, seed_of, tagged
+from gamut.project.inputs import repeated_keys
+from gamut.project.plain_text import one_line, shortened
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question about one record: instruction text, reply schema and parser in one place.
+
+    `opening` is shared by questions that are asked adjacently and comes first, then the material (a picture, or blocks
+    of texts and pictures, `material.enclosed`), then `instruction`, then the record's fields: servers can then reuse
+    the prefix. `check` may object to a well-formed reply (in words that are sent back once); it gets the parsed reply
+    and the record's fields. `repairs`: how often a reply that does not fit is asked for again; `extract`: takes the
+    JSON out of a reply.
+    """
+
+    name: str
+    opening: str
+    instruction: str
+    reply: type[BaseModel]
+    check: Callable[[Any, Mapping[str, str]], str | None] = field(default=lambda reply, fields: None)
+    repairs: int = 1
+    extract: Callable[[str], str] = field(default=lambda reply: unfenced(reply))
+
+    def about(
+        self, fields: Mapping[str, str] | None = None, material: Sequence[Part] = (), seed: int = 0, sample: int = 0
+    ) -> Asked:
+        """Return the conversation of this question about one record. Servers put texts together as they are: each ends
+        with a newline.
+        """
+        fields = fields or {}
+        parts = (f"{self.opening}\n", *self.shown(material, fields), *self.put(fields))
+        return Asked(self, fields, Chat(self.name, (Message("user", parts),), json_schema(self.reply), seed, sample))
+
+    def after(self, earlier: Chat, reply: str, fields: Mapping[str, str] | None = None) -> Asked:
+        """Return this question as a second turn behind what was asked and the accepted `reply`; nothing
+        is shown anew.
+        """
+        fields = fields or {}
+        said = Message("assistant", (shortened(reply, REPEATED_LENGTH),))
+        messages = (*earlier.messages, said, Message("user", self.put(fields)))
+        seed = seed_of(self.name, earlier.seed)
+        return Asked(self, fields, Chat(self.name, messages, json_schema(self.reply), seed, earlier.sample))
+
+    def shown(self, material: Sequence[Part], fields: Mapping[str, str]) -> tuple[Part, ...]:
+        """Return material as it is shown: as written, but for what may be read as a tag of the request's own."""
+        return as_written(material, {*fields, *named_in(self.opening, self.instruction)})
+
+    def put(self, fields: Mapping[str, str]) -> tuple[str, ...]:
+        return (f"{self.instruction}\n", *([f"{tagged(fields)}\n"] if fields else []))
+
+
+@cache
+def json_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """Return the reply's JSON schema as servers want it: nothing optional or additional, neither titles
+    nor docstrings.
+    """
+    schema = model.model_json_schema()
+    for one in (schema, *schema.get("$defs", {}).values()):
+        one.pop("description", None)  # the docstring; a field's own description is an instruction, and stays
+    plain: dict[str, Any] = closed(schema)
+    return plain
+
+
+def closed(node: Any) -> Any:
+    if isinstance(node, list):
+        return [closed(one) for one in node]
+    if not isinstance(node, dict):
+        return node
+    kept = {key: value for key, value in node.items() if key != "title"}
+    for key, value in kept.items():
+        if key in NAMED:
+            kept[key] = {name: closed(one) for name, one in value.items()}
+        elif key not in VALUES:
+            kept[key] = closed(value)
+    if kept.get("type") == "object":
+        kept |= {"additionalProperties": False, "required": list(kept.get("properties", {}))}
+    return kept
+
+
+NAMED = ("properties", "$defs")  # parts of a schema whose keys are names of ours: a property may be called `title`
+VALUES = ("default", "const", "enum", "examples")  # parts of a schema that are values, not schemas
+REPEATED_LENGTH = 100_000  # characters of a reply that are sent back to be repaired: far more than any that could be
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question put about one record; a reply that does not fit is asked for once more with the complaint."""
+
+    question: Question
+    fields: Mapping[str, str]
+    request: Chat
+
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        if not replies:
+            return self.request
+        last = replies[-1]
+        if last.finish != "stop":
+            return Outcome(FAILED[last.finish], reason=reason(last))
+        text = last.content.decode("utf-8", errors="replace")
+        value, complaint = self.parse(text)
+        if complaint is None:
+            return Outcome("ok", value=value)
+        complaint = one_line(complaint, REASON_LENGTH)  # it may quote the reply
+        if len(replies) > self.question.repairs:
+            return Outcome("parse_error", reason=complaint)
+        ask_again = f"That reply cannot be used: {complaint}. Answer again, with only the JSON object asked for.\n"
+        turns = (Message("assistant", (shortened(text, REPEATED_LENGTH),)), Message("user", (ask_again,)))
+        first = self.request
+        own = seed_of(f"answer {len(replies) + 1}", first.seed)
+        return Chat(first.name, first.messages + turns, first.schema, own, first.sample)
+
+    def quotes(self, reply: str, found: str) -> bool:
+        """Return whether what was found within a reply is quoted from what was asked about, as a contestant may have
+        written it.
+        """
+        if not found.startswith("{") or found.strip() == unmarked(reply).strip():
+            return False
+        own = (f"{self.question.opening}\n", f"{self.question.instruction}\n")
+        asked = (part for message in self.request.messages if message.role == "user" for part in message.parts)
+        texts = (part for part in asked if isinstance(part, str) and part not in own)
+        return any("".join(found.split()) in "".join(text.split()) for text in texts)
+
+    def parse(self, text: str) -> tuple[Any, str | None]:
+        bare = self.question.extract(text)
+        if not bare.strip():
+            return None, "the reply is empty"
+        if self.quotes(text, bare):
+            return None, "the JSON object in the reply is quoted from what was asked about"
+        if twice := repeated_keys(bare):
+            return None, f"{twice[0]}: the key stands twice"
+        try:
+            value = self.question.reply.model_validate_json(bare, strict=True)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(str(p) for p in first["loc"])
+            return None, f"{where}: {first['msg']}" if where else str(first["msg"])
+        complaint = self.question.check(value, self.fields)
+        return (None, complaint) if complaint else (value, None)

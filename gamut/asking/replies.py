@@ -1,0 +1,222 @@
+"""The reply store: what models answered, by fingerprint of the request, kept outside DVC's outputs.
+
+While a slice of records is asked about, its replies are appended to the slice's journal; when a shard is done its small
+journals are compacted into one Parquet file. Each file has one writer, and a torn tail (a killed run) is cut off.
+
+    <store>/replies/<stage>/<shard>/<slice>.journal
+    <store>/replies/<stage>/<shard>.parquet
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import struct
+import zlib
+from collections.abc import Callable, Iterator, Set
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from gamut.asking.requests import Reply
+from gamut.project.errors import UserError
+from gamut.project.files import write_json
+
+MAGIC = b"GRJ1"
+FRAME = struct.Struct("<4sIII")  # magic, length of the JSON head, length of the content, crc32 of both
+LARGE_JOURNAL = 1_000_000  # bytes. Compaction is there to spare the file system many small files
+
+SCHEMA = pa.schema(
+    [
+        pa.field("slice", pa.int32()),
+        pa.field("fingerprint", pa.string()),
+        pa.field("finish", pa.string()),
+        pa.field("content", pa.large_binary()),
+        pa.field("input_tokens", pa.int32()),
+        pa.field("output_tokens", pa.int32()),
+    ]
+)
+
+
+def encode(fingerprint: str, reply: Reply) -> bytes:
+    head = orjson.dumps([fingerprint, reply.finish, reply.input_tokens, reply.output_tokens])
+    check = zlib.crc32(reply.content, zlib.crc32(head))
+    return FRAME.pack(MAGIC, len(head), len(reply.content), check) + head + reply.content
+
+
+def decode(data: bytes, start: int) -> tuple[str, Reply, int] | None:
+    if start + FRAME.size > len(data):
+        return None
+    magic, head_size, content_size, check = FRAME.unpack_from(data, start)
+    middle = start + FRAME.size + head_size
+    end = middle + content_size
+    if magic != MAGIC or not head_size or end > len(data):
+        return None
+    head, content = data[start + FRAME.size : middle], data[middle:end]
+    if zlib.crc32(content, zlib.crc32(head)) != check:
+        return None
+    fingerprint, finish, input_tokens, output_tokens = orjson.loads(head)
+    return fingerprint, Reply(content, finish, input_tokens, output_tokens), end
+
+
+def scan(data: bytes) -> tuple[dict[str, Reply], int]:
+    """Return the replies of all whole frames and where the last one ends; damaged bytes are stepped over."""
+    replies: dict[str, Reply] = {}
+    position = end = 0
+    while position >= 0:
+        frame = decode(data, position)
+        if frame is None:
+            position = data.find(MAGIC, position + 1)
+        else:
+            fingerprint, reply, position = frame
+            replies[fingerprint], end = reply, position
+    return replies, end
+
+
+class SliceReplies:
+    """The replies about one slice's records, in memory while the slice is worked on and in its journal at once."""
+
+    def __init__(self, path: Path, journal: bytes, compacted: dict[str, Reply]) -> None:
+        self.path = path
+        journaled, self.end = scan(journal)
+        self.replies = compacted | journaled
+        self.file: BinaryIO | None = None
+
+    def add(self, fingerprint: str, reply: Reply) -> None:
+        """Keep a reply; it is with the operating system before this returns, so a killed process loses nothing."""
+        self.replies[fingerprint] = reply
+        if self.file is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.file = self.path.open("ab", buffering=0)
+            self.file.truncate(self.end)
+        frame = encode(fingerprint, reply)
+        if self.file.write(frame) != len(frame):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
+        self.end += len(frame)
+
+    def close(self) -> None:
+        if self.file is not None:
+            self.file.close()
+            self.file = None
+
+
+class StageReplies:
+    """The replies of one stage."""
+
+    def __init__(self, root: Path, stage: str) -> None:
+        self.folder = root / "replies" / stage
+
+    def slice(self, shard: str, number: int) -> SliceReplies:
+        """Open one slice's replies. The journal is read first: a compaction removes it when its replies are in the
+        Parquet file.
+        """
+        path = self.folder / shard / f"{number:02d}.journal"
+        try:
+            journal = path.read_bytes()
+        except FileNotFoundError:
+            journal = b""
+        return SliceReplies(path, journal, self._compacted(shard, number))
+
+    def _compacted(self, shard: str, number: int) -> dict[str, Reply]:
+        path = self.folder / f"{shard}.parquet"
+        if not path.exists():
+            return {}
+        with undamaged(path), pq.ParquetFile(path) as file:
+            for group in range(file.num_row_groups):
+                if file.metadata.row_group(group).column(0).statistics.min == number:
+                    return dict(_replies(file.read_row_group(group)))
+        return {}
+
+    def compact(self, shard: str) -> None:
+        """Fold a shard's journals into its Parquet file; large ones (of images) stay, copying them gains nothing."""
+        sizes = [path.stat().st_size for path in (self.folder / shard).glob("*.journal")]
+        if sizes and sum(sizes) < LARGE_JOURNAL * len(sizes):
+            self.rewrite(shard, lambda fingerprint: True)
+
+    def rewrite(self, shard: str, keep: Callable[[str], bool]) -> tuple[int, int]:
+        """Rewrite a shard's replies, keeping those whose fingerprint passes; return the numbers kept and dropped."""
+        kept = dropped = 0
+        target = self.folder / f"{shard}.parquet"
+        temporary = target.with_suffix(".new")
+        with pq.ParquetWriter(temporary, SCHEMA, compression="none", use_dictionary=False) as writer:
+            for number in self._slice_numbers(shard):
+                replies = self.slice(shard, number).replies
+                rows = {f: r for f, r in replies.items() if keep(f)}
+                kept += len(rows)
+                dropped += len(replies) - len(rows)
+                if rows:
+                    writer.write_table(_table(number, rows), row_group_size=len(rows))
+        if kept:
+            os.replace(temporary, target)
+        else:
+            temporary.unlink()
+            target.unlink(missing_ok=True)
+        for journal in (self.folder / shard).glob("*.journal"):
+            journal.unlink()
+        if (self.folder / shard).exists():
+            (self.folder / shard).rmdir()
+        return kept, dropped
+
+    def forget(self, marks: Set[str]) -> None:
+        for shard in self.shards() if marks else []:
+            self.rewrite(shard, lambda mark: mark not in marks)
+
+    def mark_pruned(self, table: Path) -> None:
+        """Note that images were dropped because `table` holds them: see `require_unpruned`."""
+        write_json(self.folder / "pruned.json", {"table": str(table)})
+
+    def unmark_pruned(self) -> None:
+        (self.folder / "pruned.json").unlink(missing_ok=True)
+
+    def require_unpruned(self) -> None:
+        """Refuse (UserError) to run a stage whose images were dropped: it would have them all made again."""
+        path = self.folder / "pruned.json"
+        if path.exists():
+            table = json.loads(path.read_text())["table"]
+            raise UserError(
+                f"the images of {table} were pruned from the store: bring them back with `dvc checkout {table} && "
+                f"gamut store seed {table}`, or remove {path} to have all of them made again"
+            )
+
+    def shards(self) -> list[str]:
+        if not self.folder.exists():
+            return []
+        found = {path.stem for path in self.folder.glob("*.parquet")}
+        return sorted(found | {path.name for path in self.folder.iterdir() if path.is_dir()})
+
+    def _slice_numbers(self, shard: str) -> list[int]:
+        numbers = {int(path.stem) for path in (self.folder / shard).glob("*.journal")}
+        path = self.folder / f"{shard}.parquet"
+        if path.exists():
+            with undamaged(path), pq.ParquetFile(path) as file:
+                groups = (file.metadata.row_group(i) for i in range(file.num_row_groups))
+                numbers |= {int(group.column(0).statistics.min) for group in groups}
+        return sorted(numbers)
+
+
+@contextmanager
+def undamaged(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise UserError(
+            f"{path} is damaged ({str(error).splitlines()[0]}): remove it; then `dvc checkout` and `gamut store seed "
+            "TABLE` bring back what the stage's table holds, and the rest is asked again"
+        ) from None
+
+
+def _replies(table: pa.Table) -> Iterator[tuple[str, Reply]]:
+    columns: list[list[Any]] = [table[name].to_pylist() for name in SCHEMA.names[1:]]
+    for fingerprint, finish, content, input_tokens, output_tokens in zip(*columns, strict=True):
+        yield fingerprint, Reply(content, finish, input_tokens, output_tokens)
+
+
+def _table(number: int, replies: dict[str, Reply]) -> pa.Table:
+    said = replies.values()
+    columns = {name: [getattr(reply, name) for reply in said] for name in SCHEMA.names[2:]}
+    return pa.table({"slice": [number] * len(said), "fingerprint": list(replies), **columns}, schema=SCHEMA)

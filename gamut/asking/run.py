@@ -1,0 +1,161 @@
+"""Runs a stage that asks: opens its role's model, says what will be asked, and sums up how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from gamut.asking.engine.local import Failures, ask_here, keep
+from gamut.asking.engine.unit_locks import wait_for_workers
+from gamut.asking.failed_rows import note_failed
+from gamut.asking.job import Job
+from gamut.asking.limits import Limits
+from gamut.asking.models.players import opened_when_asked
+from gamut.asking.progress import Progress, Tally, duration
+from gamut.asking.replies import StageReplies
+from gamut.asking.requests import Model, Request
+from gamut.asking.visiting import Visit, follow, name_of
+from gamut.project import places, settings
+from gamut.project.locks import in_turn
+from gamut.project.model_kinds import FolderModel, TfidfModel
+from gamut.project.plain_text import amount
+from gamut.tables.reading import Slice, sliced
+from gamut.tables.writing import TableWriter
+
+UNMATCHED_NAMED = 10
+PREVIEWED = 64  # records by which it is told what a stage will ask
+
+
+def ask(job: Job) -> None:
+    """Ask the model that plays a role about all records, and write the table; another tree that asks the same is waited
+    for.
+    """
+    with in_turn(job.stage):
+        ask_in_turn(job)
+
+
+def ask_in_turn(job: Job) -> None:
+    stage, role_model = job.stage, job.role_model
+    slices: Iterator[Slice] = itertools.chain.from_iterable(sliced(shard, job.records(shard)) for shard in job.shards)
+    if not job.total:  # nobody has to be there to answer nothing
+        return write_nothing(stage, slices, job.schema, job.folder)
+    run_settings = settings.load()
+    store = places.store_root().absolute()
+    wait_for_workers(store, stage)
+    started = time.monotonic()
+    names: set[str] = set()
+    tally = Tally(stage, job.total)
+    endpoint = run_settings.endpoint_of(role_model)
+    limits = Limits(tally, job.max_failures, run_settings.max_cost, endpoint, str(role_model), job.counted)
+    models = [player.model for player in role_model.players]
+    folders = [model for model in models if isinstance(model, FolderModel)]
+    fitted = any(isinstance(model, TfidfModel) for model in models)  # once, here
+    if run_settings.engine == "ray" and not fitted:
+        from gamut.asking.engine.cluster import ask_on_cluster  # long to import, and few have one
+        from gamut.asking.engine.workers import SharedJob
+
+        shared = SharedJob(**vars(job), settings=run_settings, project=Path.cwd(), store=store)
+        print(f"{stage}: {amount(job.total, 'record')} for {shared.endpoint.workers} Ray workers", flush=True)
+        with Progress(tally):
+            ask_on_cluster(shared, limits)
+    else:
+        model = opened_when_asked(role_model, run_settings, job.texts)
+        slices = noting(slices, names) if folders else slices
+        ask_model(model, slices, job.visit, job.schema, job.folder, limits)
+    seconds = time.monotonic() - started
+    statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(limits.statuses.items()))
+    print(f"{stage}: {statuses or 'no rows'}; {tally.asked:,} asked in {duration(seconds)}", flush=True)
+    for status, example in sorted(limits.examples.items()):
+        print(f"{stage}: the first {status} is {example}", flush=True)
+    if folders and not names:  # a cluster's workers read the records
+        names.update(name_of(row) for shard in job.shards for row in job.records(shard))
+    for folder in folders:
+        name_unmatched(stage, folder, names)
+    log(
+        stage=stage,
+        model=role_model.slug,
+        seconds=round(seconds, 3),
+        records=job.total,
+        asked=tally.asked,
+        cost=tally.cost,
+    )
+
+
+def noting(slices: Iterable[Slice], names: set[str]) -> Iterator[Slice]:
+    for work_slice in slices:
+        names.update(map(name_of, work_slice[2]))
+        yield work_slice
+
+
+def name_unmatched(stage: str, model: FolderModel, names: Iterable[str]) -> None:
+    from gamut.asking.models.folder import unmatched
+
+    left = unmatched(model.path, names)
+    if left:
+        named = ", ".join(left[:UNMATCHED_NAMED]) + (", …" if len(left) > UNMATCHED_NAMED else "")
+        belong = f"{amount(len(left), 'file')} of {model.path} belong{'s' * (len(left) == 1)}"
+        print(f"{stage}: {belong} to no record: {named}", flush=True)
+
+
+def write_nothing(stage: str, slices: Iterable[Slice], schema: pa.Schema, folder: Path) -> None:
+    with TableWriter(folder, schema) as table:
+        for shard, _, rows in slices:
+            table.write(shard, rows)
+    note_failed(stage, [])
+    print(f"{stage}: no records", flush=True)
+
+
+def ask_model(
+    model: Model, slices: Iterable[Slice], visit: Visit, schema: pa.Schema, folder: Path, limits: Limits
+) -> None:
+    tally = limits.tally
+    store = StageReplies(places.store_root(), tally.name)
+    store.require_unpruned()
+    slices = iter(slices)
+    first: list[Slice] = []
+    for work_slice in slices:
+        first.append(work_slice)
+        if work_slice[2]:
+            break
+    estimate = limits.estimate(*preview(first, tally.total, visit, model, store))
+    print(f"{tally.name}: {amount(tally.total, 'record')}, {estimate}", flush=True)
+    try:
+        with Progress(tally), TableWriter(folder, schema) as table:
+            failures = Failures()
+            asyncio.run(ask_here(model, itertools.chain(first, slices), visit, table, store, limits, failures))
+            keep(failures, store)
+    finally:
+        note_failed(tally.name, limits.failed)
+
+
+def preview(
+    first: Sequence[Slice], total: int, visit: Visit, model: Model, store: StageReplies
+) -> tuple[Iterator[Request], float]:
+    """Return requests that the first records open with and nobody answered, equal ones once, and their share."""
+
+    def requests() -> Iterator[Request]:
+        seen: set[str] = set()
+        for shard, number, rows in first:
+            known = store.slice(shard, number).replies.get
+            for row in rows[:PREVIEWED]:
+                unknown = next(follow(visit, row, model, known), {})
+                yield from (request for mark, request in unknown.items() if mark not in seen)
+                seen.update(unknown)
+
+    records = sum(len(rows[:PREVIEWED]) for _, _, rows in first)
+    return requests(), records / total if total else 0.0
+
+
+def log(**entry: Any) -> None:
+    """Append what a run took to the untracked log beside the reply store (times have no place in tables)."""
+    path = places.store_root() / "log.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), **entry}) + "\n")

@@ -1,0 +1,104 @@
+"""What is measured of a text or a picture without a question: its embedding, its lettering, the things in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import orjson
+from pydantic import ConfigDict, TypeAdapter
+
+from gamut.asking.outcomes import REASON_LENGTH, Outcome, decoded
+from gamut.asking.requests import Detect, Embed, Read, Reply, Request, unpacked
+from gamut.project.plain_text import one_line
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """The embedding of a text or a picture; its value is a float32 vector."""
+
+    request: Embed
+
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        return decoded(self.request, replies, unpacked)
+
+
+class Line(NamedTuple):
+    """A line of lettering: its text, confidence 0..1, and corners as x, y in pixels, clockwise from the top left."""
+
+    text: str
+    confidence: float
+    corners: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The lettering of a picture; its value is a list of `Line`s from top to bottom."""
+
+    request: Read
+
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        return decoded(self.request, replies, LINES.validate_json)
+
+
+LINES: TypeAdapter[list[Line]] = TypeAdapter(list[Line], config=ConfigDict(allow_inf_nan=False))
+
+
+class Found(NamedTuple):
+    """A thing found: its label, how sure that is, 0..1, and left, top, right, bottom in pixels as given."""
+
+    label: str
+    score: float
+    box: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Detecting:
+    """The things of a picture that are on a list of labels; its value is a list of `Found`."""
+
+    request: Detect
+
+    def next(self, replies: Sequence[Reply]) -> Request | Outcome:
+        return decoded(self.request, replies, found_in)
+
+
+@dataclass(frozen=True)
+class Computing:
+    """What is found without asking anybody: what `compute` returns; its ValueError is a parse_error."""
+
+    compute: Callable[[], Any]
+
+    def next(self, replies: Sequence[Reply]) -> Outcome:
+        try:
+            return Outcome("ok", value=self.compute())
+        except ValueError as error:
+            return Outcome("parse_error", reason=one_line(str(error), REASON_LENGTH))
+
+
+FOUND: TypeAdapter[list[Found]] = TypeAdapter(list[Found], config=ConfigDict(allow_inf_nan=False))
+
+
+def found_in(content: bytes) -> list[Found]:
+    """Read a reply to `Detect`; ValueError where it is none, or is one that was `unusable`."""
+    said = orjson.loads(content)
+    if isinstance(said, dict) and "unusable" in said:
+        raise ValueError(said["unusable"])
+    found = FOUND.validate_python(said)
+    require_a_count(found)
+    return found
+
+
+MOST_FOUND = 200  # boxes in one picture: more are a model that repeats itself, or is sure of too little, and no count
+
+
+def require_a_count(found: Sequence[Found]) -> None:
+    if len(found) > MOST_FOUND:
+        raise ValueError(f"{len(found)} boxes in one picture, at most {MOST_FOUND} are a count")
+    if any(left >= right or top >= bottom for _, _, (left, top, right, bottom) in found):
+        raise ValueError("a box has no width or no height")
+
+
+def unusable(said: bytes, cause: str) -> bytes:
+    """Return a `Detect` reply for words without usable boxes, with the cause: its outcome is `parse_error`."""
+    return orjson.dumps({"unusable": cause, "said": said.decode(errors="replace")})

@@ -1,0 +1,100 @@
+"""A visit to one record: a generator that asks adjacently, is sent the answers, and returns the record's rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gamut.asking.outcomes import Conversation, Outcome
+from gamut.asking.requests import Chat, Create, Model, Paint, Reply, Request, fingerprint
+from gamut.tables.columns import Row
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An outcome together with where it came from."""
+
+    outcome: Outcome
+    model: str
+    trace: tuple[tuple[str, Reply], ...]
+
+    @property
+    def value(self) -> Any:
+        return self.outcome.value
+
+    def columns(self) -> Row:
+        replies = [
+            {
+                "fingerprint": mark,
+                "finish": reply.finish,
+                "content": text_of(reply),
+                "input_tokens": reply.input_tokens,
+                "output_tokens": reply.output_tokens,
+            }
+            for mark, reply in self.trace
+        ]
+        return {"status": self.outcome.status, "reason": self.outcome.reason, "model": self.model, "replies": replies}
+
+
+def text_of(reply: Reply) -> str | None:
+    """Return a reply's text; None for an image, which stands in a column of its own."""
+    try:
+        return reply.content.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+Visit = Callable[[Row], Generator[Sequence[Conversation], list[Answer], list[Row]]]
+"""A visit to one record: yields conversations, is sent their answers, returns the record's rows of the table."""
+
+
+Known = Callable[[str], Reply | None]  # gives the reply to the request of this fingerprint; None while there is none
+
+
+def follow(visit: Visit, record: Row, model: Model, known: Known) -> Generator[dict[str, Request], None, list[Row]]:
+    """Yield what must be asked next, by fingerprint, until `known` has the replies; return the record's rows."""
+    rounds = visit(record)
+    answers: list[Answer] | None = None
+    while True:
+        try:
+            conversations = next(rounds) if answers is None else rounds.send(answers)
+        except StopIteration as end:
+            if end.value is None:
+                raise TypeError("a visit has to return its rows") from None
+            rows: list[Row] = end.value
+            return rows
+        talks = [converse(conversation, record, model, known) for conversation in conversations]
+        ended: dict[int, Answer] = {}
+        while len(ended) < len(talks):
+            missing: dict[str, Request] = {}
+            for number, talk in enumerate(talks):
+                if number not in ended:
+                    try:
+                        mark, request = next(talk)
+                        missing[mark] = request
+                    except StopIteration as end:
+                        ended[number] = end.value
+            if missing:
+                yield missing
+        answers = [ended[number] for number in range(len(talks))]
+
+
+def converse(
+    conversation: Conversation, record: Row, model: Model, known: Known
+) -> Generator[tuple[str, Request], None, Answer]:
+    """Follow one conversation: yield each request that has no reply yet, until it has one, and return the answer."""
+    trace: list[tuple[str, Reply]] = []
+    while not isinstance(step := conversation.next([reply for _, reply in trace]), Outcome):
+        if model.by_record and isinstance(step, Chat | Paint | Create):
+            step = replace(step, record=name_of(record))
+        mark = fingerprint(step, model.identity)
+        while (reply := known(mark)) is None:
+            yield mark, step
+        trace.append((mark, reply))
+    return Answer(step, model.identity["id"], tuple(trace))
+
+
+def name_of(record: Row) -> str:
+    name: str = record["record"] if "record" in record else record["id"]
+    return name

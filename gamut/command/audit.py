@@ -1,0 +1,404 @@
+"""`gamut audit`: which items of an edition stand in this project's release or in a folder, and the board without them.
+
+The stages of the dataset build do the same about this project's pictures; here are their jobs over other rows, in a
+folder of the reply store, so that nothing is asked twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from PIL import Image
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from gamut.asking.run import ask
+from gamut.dataset.leaks.deciding import Answers, Counts, Tried, answers_of, leaks_of, recall, thresholds, tried
+from gamut.dataset.leaks.embedding import Planted, embedding_items, item_records, planted, resembling
+from gamut.dataset.leaks.items import ITEMS, Named, embedded_items, gathered, pictures_of, texts_of
+from gamut.dataset.leaks.pictures import grey, hashed, read_hashes
+from gamut.dataset.leaks.suspects import CHINESE, PAIR, SCHEMA, suspects_of, suspects_of_items, tried_texts
+from gamut.dataset.reading.files import file_rows, folder_rows, left_aside, tables
+from gamut.dataset.reading.folders import on_disk
+from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.source_blocks import Columns, FileSource, FolderSource
+from gamut.evaluation.curating.rooms import room_of
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.editions import read_edition, read_editions
+from gamut.evaluation.defining.measures import ends_of
+from gamut.evaluation.defining.parameters import Params as BenchmarkParams
+from gamut.evaluation.scoring.board import Layout, Standing, rank_in_words, ranked
+from gamut.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.scores import by_view_and_judge
+from gamut.pipeline.asks import job_of
+from gamut.project.errors import UserError, in_one_line
+from gamut.project.locks import in_turn
+from gamut.project.places import store_root
+from gamut.project.plain_text import amount, decimals, first_of, one_line
+from gamut.publish.parameters import Everything
+from gamut.tables.columns import IMAGE, ROWS_PER_SLICE, Row, make_id, place
+from gamut.tables.images import as_png
+from gamut.tables.reading import manifest, manifest_path, read_rows, read_shard, shard_names, shard_rows, sliced
+from gamut.tables.writing import TableWriter
+from stages.dataset import embed_items, resemble, same_test
+from stages.dataset.pipeline import Params
+from stages.dataset.release import CAPTION_COLUMNS
+
+OWN = "release"
+WAVE = "audit"
+MOST_SHOWN = 20
+"""Items that leaked and are shown; the file has all."""
+TEXT = pa.struct([pa.field("description", pa.string()), pa.field("text", pa.string())])
+COPIED = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("row", pa.string()),
+        pa.field("texts", pa.list_(TEXT)),
+        pa.field("image", IMAGE),
+        pa.field("reason", pa.string()),
+    ]
+)
+"""`row`: what a row is called where it comes from; `image`: small and grey; `reason`: why it cannot be read whole."""
+
+
+class Tables(NamedTuple):
+    """Where an audit keeps what it works with."""
+
+    rows: Path
+    items: Path
+    pictures: Path
+    near: Path
+    suspects: Path
+    answers: Path
+
+    def stage(self, what: str) -> str:
+        return f"audit.{what}.{self.rows.parent.name}"
+
+
+def audit(
+    everything: Everything, dataset: str, edition: str, columns: Columns, candidates_only: bool
+) -> dict[str, Any]:
+    """Return what of an edition stands in a dataset. Without `candidates_only` a model is asked about near pairs."""
+    benchmark, slash, version = edition.partition("/")
+    if not slash:
+        raise UserError(f"{edition}: BENCHMARK/VERSION is wanted, as in {benchmark}/v1")
+    record, params = room_of(benchmark).benchmark, everything.dataset
+    items: list[Named] = [(edition, item) for item in read_edition(benchmark, version, record.item)]
+    name = hashlib.sha256(f"{dataset}\n{edition}".encode()).hexdigest()[:16]
+    paths = Tables(*(store_root().absolute() / "audits" / name / part for part in Tables._fields))
+    with in_turn(paths.stage("all")):
+        look_up(params, dataset, columns, items, paths)
+        suspect(params, items, paths)
+        if not candidates_only:
+            judge, most = params.role_model("judge"), params.hold_out.max_failures
+            pairs = same_test.pairs_in(paths.suspects, params.seed)
+            ask(job_of(paths.stage("same_test"), judge, pairs, same_test.SCHEMA, paths.answers, most))
+        told = decided(params, items, paths, asks=not candidates_only)
+    of_board = everything.benchmarks.get(benchmark)
+    board = "params.yaml has no block of it" if of_board is None else boards(record, of_board, version, told["leaks"])
+    return {
+        "dataset": dataset,
+        "edition": edition,
+        "items": len(items),
+        "models": {role: params.role_model(role).slug for role in ("text_embedder", "judge")},
+        **told,
+        "board": board,
+    }
+
+
+def rows_of(dataset: str, columns: Columns) -> Iterator[Row]:
+    """Yield the rows of this project's release with captions in both languages, or of a folder as sources are read."""
+    if dataset == OWN:
+        named = {f"caption_{name}{end}": f"{name}{end}" for name in CAPTION_COLUMNS for end in ("", CHINESE)}
+        for row in read_rows(table_of("release"), ["id", "image", *named]):
+            texts = [(what, row[column]) for column, what in named.items() if row[column]]
+            yield copied(row["id"], texts, row["image"]["bytes"] if row["image"] else None)
+        return
+    source = source_of(dataset, columns)
+    found = file_rows(source) if isinstance(source, FileSource) else folder_rows(source)
+    for number, one in enumerate(found, start=1):
+        if isinstance(one, str):
+            yield copied(f"row {number}", reason=one)
+        else:
+            texts = [("text", one.caption)] if isinstance(one.caption, str) else []
+            image = one.image.get("bytes") if isinstance(one.image, dict) else one.image
+            name = f"row {number}" if one.source_id is None else str(one.source_id)
+            yield copied(name, texts, image if isinstance(image, bytes) else None)
+
+
+def source_of(dataset: str, columns: Columns) -> FileSource | FolderSource:
+    path = Path(dataset)
+    if not path.is_dir():
+        raise UserError(
+            f"{dataset}: no such folder; `{OWN}` is this project's release, and a dataset on the Hub becomes a folder "
+            "by `hf download --repo-type dataset OWNER/NAME --local-dir DIR`"
+        )
+    if tables(on_disk(path).walk):
+        return FileSource.model_construct(kind="file", wave=WAVE, path=dataset, columns=columns, limit=None)
+    return FolderSource.model_construct(kind="folder", wave=WAVE, path=dataset, route="rewrite", limit=None)
+
+
+def not_looked_at(dataset: str, columns: Columns, with_pictures: bool) -> Iterator[str]:
+    """Yield what of a folder is not compared: nobody is to take that for free of leaks."""
+    if dataset == OWN:
+        return
+    source = source_of(dataset, columns)
+    if others := left_aside(source):
+        yield f"{amount(len(others), 'other file')} left aside: {in_one_line(first_of(others, 3))}"
+    if with_pictures and isinstance(source, FileSource) and columns.image is None:
+        yield "pictures are not compared: name their column by --image"
+
+
+def copied(
+    name: str, texts: Sequence[tuple[str, str]] = (), image: bytes | None = None, reason: str | None = None
+) -> Row:
+    small = None
+    if image is not None:
+        try:
+            small = {"bytes": as_png(Image.fromarray(grey(image).astype("uint8"))), "path": None}
+        except ValueError as error:
+            reason = f"its picture {error}"
+    said = [{"description": what, "text": text} for what, text in texts if text.strip()]
+    return {"row": name, "texts": said, "image": small, "reason": reason}
+
+
+def copy_rows(dataset: str, columns: Columns, folder: Path) -> int:
+    count, rows = 0, rows_of(dataset, columns)
+    with TableWriter(folder, COPIED) as table:
+        while some := [row | {"id": make_id(WAVE, count + n)} for n, row in enumerate(islice(rows, ROWS_PER_SLICE))]:
+            table.write(place(some[0]["id"])[0], some)
+            count += len(some)
+        if not count:
+            table.write(place(make_id(WAVE, 0))[0], [])
+    return count
+
+
+def records_of(rows: Iterable[Row]) -> Iterator[Row]:
+    for row in rows:
+        texts = [(one["description"], one["text"]) for one in row["texts"]]
+        yield {"id": row["id"], "texts": texts} | ({"image": row["image"]} if row["image"] else {})
+
+
+def look_up(params: Params, dataset: str, columns: Columns, items: Sequence[Named], paths: Tables) -> None:
+    texts, embedder, most = texts_of(items), params.role_model("text_embedder"), params.hold_out.max_failures
+    pictures = pictures_of(items)
+    embed_items.write_hashes(paths.pictures, hashed(pictures))
+    count = copy_rows(dataset, columns, paths.rows)
+    print(f"audit: {amount(count, 'row')} of {dataset}, {amount(len(items), 'item')} of {items[0][0]}", flush=True)
+    for line in not_looked_at(dataset, columns, bool(pictures)):
+        print(f"audit: {line}", flush=True)
+    records = item_records(texts, planted_among(texts, params))
+    schema = embed_items.STEP.schema
+    ask(job_of(paths.stage("items"), embedder, embedding_items(records), schema, paths.items, most))
+    near = resembling(
+        shard_names(paths.rows),
+        lambda shard: records_of(shard_rows(paths.rows, shard)),
+        count,
+        paths.items,
+        read_hashes(paths.pictures),
+        params.hold_out,
+    )
+    ask(job_of(paths.stage("rows"), embedder, near, resemble.STEP.schema, paths.near, most))
+
+
+def planted_among(texts: Sequence[Any], params: Params) -> list[Planted]:
+    everywhere = texts_of(read_editions())
+    places = {text.text: place for place, text in reversed([*enumerate(texts)])}
+    known = planted(everywhere, params.hold_out.paraphrases, params.seed)
+    return [one._replace(of=places[text]) for one in known if (text := everywhere[one.of].text) in places]
+
+
+def suspect(params: Params, items: Sequence[Named], paths: Tables) -> None:
+    """Write what speaks for it that rows are items, and what is found about planted texts."""
+    block, benchmarks = params.hold_out, gathered(items, params.near_duplicates.similarity)
+    rows, known = embedded_items(paths.items)
+    item_texts = {make_id(ITEMS, number): row for number, row in enumerate(rows)}
+    pictures = list(read_rows(paths.pictures, ["edition", "item", "name"]))
+    with TableWriter(paths.suspects, SCHEMA) as table:
+        for shard in shard_names(paths.rows):
+            near = {row["id"]: row for row in read_shard(paths.near, shard)}
+            for _, _, some in sliced(shard, shard_rows(paths.rows, shard, ["id", "texts", "image"])):
+                found = [
+                    one
+                    for record in records_of(some)
+                    for one in suspects_of(record, near.get(record["id"]), benchmarks, item_texts, pictures, block)
+                ]
+                table.write(shard, found)
+        of_items = list(suspects_of_items(rows, known, benchmarks, block))
+        for shard in shard_names(paths.items):
+            table.write(shard, [one for one in of_items if place(one["id"])[0] == shard])
+
+
+def decided(params: Params, items: Sequence[Named], paths: Tables, asks: bool) -> dict[str, Any]:
+    """Return leaks by item and row, what nobody was asked or could answer, and how much is known to be found."""
+    block, counts = params.hold_out, Counts()
+    leaks: dict[str, list[dict[str, Any]]] = {}
+    for shard in shard_names(paths.rows):
+        suspects, answers = by_row(paths.suspects, shard), said(paths, shard, asks)
+        for row in shard_rows(paths.rows, shard, ["id", "row", "texts"]):
+            found, known = suspects.get(row["id"], []), answers.get(row["id"], {})
+            of_row = leaks_of(found if asks else without_pairs(found), known, block)
+            counts.add(found, known, of_row)
+            texts = {one["description"]: one["text"] for one in row["texts"]}
+            for item, leak in {leak["item"]: leak for leak in reversed(of_row)}.items():
+                one = {name: leak[name] for name in ("found_by", "description")}
+                one |= {"similarity": round(leak["similarity"], 4), "text": texts.get(leak["description"])}
+                leaks.setdefault(item, []).append({"row": row["row"], **one})
+    report = counts.report()
+    unreadable = [row for row in read_rows(paths.rows, ["row", "reason"]) if row["reason"]]
+    return {
+        "rows": report.pop("pictures"),
+        "rows_leaking": report.pop("held_out"),
+        "unreadable": {"rows": len(unreadable), "first": next(iter(unreadable), None)},
+        "without_embedding": manifest(paths.near)["rows"] - manifest(paths.near)["statuses"].get("ok", 0),
+        "leaks": {str(item.id): leaks[str(item.id)] for _, item in items if str(item.id) in leaks},
+        "asked": asks,
+        **report,
+        "pictures_missing": sum(row["reason"] is not None for row in read_rows(paths.pictures, ["reason"])),
+        "thresholds": thresholds(block, params.near_duplicates.similarity),
+        **recall(all_tried(params, paths, asks)),
+    }
+
+
+def all_tried(params: Params, paths: Tables, asks: bool) -> Iterator[Tried]:
+    """Yield what became of texts of which it is known what they are."""
+    rows = list(read_rows(paths.items, ["id", "edition", "item", "way", "status"]))
+    suspects: dict[str, list[Row]] = {}
+    answers: dict[str, Answers] = {}
+    for shard in shard_names(paths.items):
+        suspects |= by_row(paths.suspects, shard)
+        answers |= said(paths, shard, asks)
+    for number in tried_texts(rows):
+        row_id = rows[number]["id"]
+        found = suspects.get(row_id, [])
+        one = tried(rows[number], found, answers.get(row_id, {}), params.hold_out)
+        sure = tried(rows[number], without_pairs(found), {}, params.hold_out)
+        yield one if asks else one._replace(found=sure.found)
+
+
+def without_pairs(suspects: Sequence[Row]) -> list[Row]:
+    """Return what is found without asking: where nobody was asked, a pair of texts is no leak."""
+    return [one for one in suspects if one["found_by"] != PAIR]
+
+
+def by_row(folder: Path, shard: str) -> dict[str, list[Row]]:
+    return {row_id: list(rows) for row_id, rows in groupby(read_shard(folder, shard), key=lambda row: row["id"])}
+
+
+def said(paths: Tables, shard: str, asks: bool) -> dict[str, Answers]:
+    return {row_id: answers_of(rows) for row_id, rows in by_row(paths.answers, shard).items()} if asks else {}
+
+
+def boards(
+    benchmark: Benchmark[Any, Any], params: BenchmarkParams, version: str, leaked: Collection[str]
+) -> dict[str, dict[str, dict[str, Any]]] | str:
+    """Return by `<view>, <judge>` and contestant what ranks with all items and without those that leaked; in words why
+    there are no boards.
+    """
+    block = benchmark.block(params)
+    if block.edition != version:
+        return f"params.yaml measures edition {block.edition} of {benchmark.name}, not {version}"
+    there = [name for name in benchmark.contestants(params) if manifest_path(benchmark.scores / name).exists()]
+    if not there:
+        return "no contestant has scores here: `dvc repro` measures them, `dvc pull` brings them"
+    items, views = benchmark.items(params), benchmark.views_of(params)
+    kept = [item for item in items if str(item.id) not in leaked]
+    rows = {name: list(read_rows(benchmark.scores / name)) for name in there}
+    scored = {name: by_view_and_judge(of, views, benchmark.joint) for name, of in rows.items()}
+    found = {}
+    for view in views:
+        for judge in view.boards_by(block.judged_by):
+            own = {name: placed[view.name, judge] for name, placed in scored.items() if (view.name, judge) in placed}
+            sides = []
+            for some in (items, kept):
+                ids = [str(item.id) for item in some]
+                strata = benchmark.strata_of(some) if some else np.zeros(0, np.int64)
+                ends, most = ends_of(view, benchmark.measures), block.judge.max_unjudged
+                layout = Layout(ids, strata, view, ends, params.seed, most, benchmark.joint)
+                known = frozenset(ids)
+                of = {name: [row for row in scores if row["item"] in known] for name, scores in own.items()}
+                sides.append({one.name: one for one in ranked(of, layout)} if some else {})
+            if own:
+                value = view.shown[0]
+                found[f"{view.name}, {judge}"] = {
+                    name: {"value": value, "with": told(one, value), "without": told(sides[1].get(name), value)}
+                    for name, one in sides[0].items()
+                }
+    return found
+
+
+def told(standing: Standing | None, value: str) -> dict[str, Any] | None:
+    if standing is None or value not in standing.estimates:
+        return None
+    estimate = standing.estimates[value]
+    low, high = (None if end is None else rounded(end) for end in (estimate.low, estimate.high))
+    of = {"estimate": rounded(estimate.value), "low": low, "high": high, "items": estimate.n}
+    return of | {"rank": rank_in_words(standing) or None}
+
+
+def show(report: Mapping[str, Any]) -> None:
+    console, leaks = Console(soft_wrap=False, highlight=False), report["leaks"]
+    rows = amount(sum(report["rows_leaking"].values()), "row")
+    of_items = f"{amount(len(leaks), 'item')} of {report['items']:,} of {report['edition']}"
+    console.print(f"{report['dataset']}: {of_items} in {rows} of {report['rows']:,}", markup=False)
+    if leaks:
+        table = Table(title="Leaks", title_justify="left")
+        for heading in ("item", "rows", "found by", "a row", "its text"):
+            table.add_column(heading, overflow="fold", justify="right" if heading == "rows" else "left")
+        for item, found in list(leaks.items())[:MOST_SHOWN]:
+            ways = ", ".join(dict.fromkeys(one["found_by"].replace("_", " ") for one in found))
+            text = one_line(found[0]["text"] or found[0]["description"], 60)
+            table.add_row(escape(one_line(item, 40)), f"{len(found):,}", ways, escape(found[0]["row"]), escape(text))
+        console.print(table)
+    for line in remarks(report):
+        console.print(line, markup=False)
+    if leaks and isinstance(report["board"], str):
+        console.print(f"No board: {report['board']}", markup=False)
+    elif leaks:
+        for name, contestants in report["board"].items():
+            value = next(iter(contestants.values()))["value"]
+            table = Table(title=f"{value} with all items and without those that leaked: {name}", title_justify="left")
+            table.add_column("contestant", overflow="fold")
+            for heading in ("with", "rank", "without", "rank", "items"):
+                table.add_column(heading, justify="right")
+            for contestant, one in contestants.items():
+                sides = [one["with"], one["without"]]
+                cells = [cell for of in sides for cell in ((decimals(of["estimate"]), of["rank"]) if of else ("-", ""))]
+                table.add_row(escape(contestant), *cells, str(one["without"]["items"] if one["without"] else 0))
+            console.print(table)
+
+
+def remarks(report: Mapping[str, Any]) -> Iterator[str]:
+    pairs = amount(report["pairs"]["asked"], "pair")
+    if not report["asked"]:
+        yield (
+            f"{pairs} of texts lie near each other, and no model was asked whether they are the same test: "
+            "near-duplicates alone count as leaks."
+        )
+    else:
+        yield f"{pairs} of texts asked about: {report['pairs']['same']:,} the same test."
+        if report["unanswered"]:
+            why = ", ".join(f"{count:,} {status}" for status, count in report["unanswered"].items())
+            held_out = report["pairs"]["unanswered_held_out"]
+            yield f"Without an answer: {why}; {held_out:,} count as leaks, so near are they."
+    if count := report["unreadable"]["rows"]:
+        first = report["unreadable"]["first"]
+        yield f"{amount(count, 'row')} cannot be read whole, such as {first['row']}: {first['reason']}"
+    if report["without_embedding"]:
+        yield f"{amount(report['without_embedding'], 'row')} without an embedding: only near-duplicates are found."
+    if report["pictures_missing"]:
+        yield f"{amount(report['pictures_missing'], 'picture')} of items are not here, and not compared."
+    if report["recall"]:
+        words = ", ".join(f"{way} {100 * one['found']:.0f} % of {one['n']}" for way, one in report["recall"].items())
+        yield f"Of planted paraphrases it finds: {words}."
+    else:
+        yield "How many paraphrases it finds is not known: hold_out.paraphrases names none of this edition."
+    if alarms := report["false_alarms"]:
+        yield f"Of {alarms['n']} of its items, {100 * alarms['share']:.0f} % count as another of its items."

@@ -1,0 +1,313 @@
+"""The commands of editions, boards and what people say of them, thin faces: what each does stands in the module that it
+names.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gamut.command.building import leave_out
+from gamut.evaluation.curating.rooms import NAMES, room_of
+from gamut.project.errors import UserError, one_line_errors
+
+Benchmark = Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.")]
+Version = Annotated[str, typer.Argument(help="The edition's name, such as v1.")]
+
+LEAKED = 3
+"""The exit code of an audit that found something: 1 is that it could not be done."""
+WORSE = 4
+"""The exit code of a comparison in which it is not known that a margin holds: 1 is that there is none."""
+
+
+@one_line_errors
+def calibrate(
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Write them into params.yaml, where nothing else changes.")
+    ] = False,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            min=2, help="Draw so many rows of every filter, half of them below its threshold, to be labelled."
+        ),
+    ] = None,
+) -> None:
+    """Show the thresholds that the stage `calibrate` suggests, put them in place, or draw rows to be labelled.
+
+    Examples: `gamut calibrate`, `gamut calibrate --apply`, `gamut calibrate --sample 50`
+    """
+    if sample and apply:
+        raise UserError("--sample and --apply are two steps: between them the rows are labelled and `dvc repro` runs")
+    if sample:
+        from gamut.dataset.calibration import sampling
+        from gamut.project.parameters import load
+        from stages.dataset.pipeline import Params
+
+        counts = sampling.write_sample(sample, load(Params))
+        print(f"{sampling.SAMPLE}: {', '.join(f'{count:,} {name}' for name, count in counts.items())}")
+        print(
+            "`git add` it, and name it at calibrate.labels in params.yaml; `gamut label filters` asks about its rows,"
+        )
+        print("or fill in its column label (1: should pass, 0: should not)")
+        return
+    from gamut.command import thresholds as thresholds
+    from gamut.command.terminal import fitted, say_stale
+
+    lines, changes = thresholds.proposals()
+    print(*map(fitted, lines), sep="\n")
+    say_stale("calibrate", ["calibrate"])
+    if apply:
+        thresholds.require_sure()
+    if not changes:
+        print("every threshold stays")
+    elif apply:
+        thresholds.apply(changes)
+        print(f"params.yaml: {len(changes)} of {len(lines)} thresholds changed: `dvc repro` builds with them")
+    else:
+        print(f"{len(changes)} of {len(lines)} would change: `gamut calibrate --apply` writes them into params.yaml")
+
+
+@one_line_errors
+def freeze(
+    benchmark: Benchmark,
+    version: Version,
+    allow_unreviewed: Annotated[
+        bool, typer.Option("--allow-unreviewed", help="Also take what nobody has decided about.")
+    ] = False,
+) -> None:
+    """Write the reviewed proposals as datasets/editions/BENCHMARK/VERSION.jsonl, which never changes again.
+
+    Examples: `gamut freeze BENCHMARK v1`, `gamut freeze BENCHMARK trial --allow-unreviewed`
+    """
+    from gamut.evaluation.curating.freeze import freeze
+
+    for line in freeze(room_of(benchmark), version, allow_unreviewed):
+        print(line)
+    leave_out()
+
+
+@one_line_errors
+def import_(
+    benchmark: Benchmark,
+    source: Annotated[Path, typer.Argument(help="A file or folder in the benchmark's released layout.")],
+    version: Annotated[str | None, typer.Argument(help="The edition, such as v1.")] = None,
+    images: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The folder below which the items' pictures lie.")
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Refuse items with any defect.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Freeze nothing: write items.jsonl and lint.json there.")
+    ] = None,
+) -> None:
+    """Freeze items in the benchmark's released layout as an edition, with their pictures.
+
+    Where the layout is looked at for defects, those are mended that safely can be, nothing is left out, and `lint.json`
+    lists them all.
+
+    Own prompts and questions are a file with a JSON object a line (docs/own.md); their block in params.yaml is written
+    where there is none.
+
+    Another benchmark without a layout of its own takes such a file as editions are kept; the `images` of an item are
+    objects with `name`, `role` and `file`, a path below DIR (or below the file's folder). What FILE.origin.json beside
+    FILE.jsonl says of source, revision and licence is kept.
+
+    Examples: `gamut import BENCHMARK released/captions released`, `gamut import BENCHMARK items.jsonl v1 --images DIR`,
+    `gamut import BENCHMARK annotation.json --out DIR`, `gamut import own items.jsonl shop-signs`
+    """
+    from itertools import chain
+
+    from gamut.command.profiles import put_block
+    from gamut.evaluation.curating.freeze import import_apart, import_items
+
+    room = room_of(benchmark)
+    if version is not None and out is None:
+        lines: Iterator[str] = chain(import_items(room, source, version, images, strict), put_block(room, version))
+    elif version is None and out is not None:
+        lines = import_apart(room, source, out, images, strict)
+    else:
+        raise UserError("name either the version of an edition, or --out DIR to freeze nothing")
+    for line in lines:
+        print(line)
+    leave_out()
+
+
+@one_line_errors
+def compare(
+    first: Annotated[str, typer.Argument(help="A contestant, CONTESTANT@REVISION, or a revision or experiment.")],
+    second: Annotated[str, typer.Argument(help="The same; `workspace` is the revision that lies here.")],
+    of: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BENCHMARK[:VIEW]",
+            help=f"One benchmark alone: {', '.join(NAMES)}; or one of its views, as boards name them.",
+        ),
+    ] = None,
+    judge: Annotated[str | None, typer.Option(metavar="NAME", help="One judge alone.")] = None,
+    items: Annotated[
+        int | None, typer.Option(min=1, help="Name so many items that move what ranks most, on each board.")
+    ] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(help="A gate: is SECOND known to be worse by less than so many points of every board?"),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Say how two contestants differ in every benchmark, on the items that both have scores of, and how sure that is.
+
+    Of two revisions or experiments every contestant that both have is compared with itself. Scores at a revision come
+    from DVC's local cache. Where specs are unlike (what was given, which judge was asked what), that is said instead.
+
+    With --margin a verdict in one line, and the items that move most on the board that decides. Exit code 4: it is not
+    known of every board, or not all could be compared; 1: nothing could.
+
+    Examples: `gamut compare careful hasty`, `gamut compare careful@v1 careful`, `gamut compare main workspace`,
+    `gamut compare careful hasty --items 10 --judge world`, `gamut compare careful careful_fp8 --margin 2`,
+    `gamut compare careful english_only --of BENCHMARK:en --margin 2`
+    """
+    from gamut.command import compare
+
+    if not compare.compare(first, second, of, judge, items, margin, as_json):
+        sys.exit(WORSE)
+
+
+@one_line_errors
+def audit(
+    dataset: Annotated[str, typer.Argument(help="`release`, or a folder.")],
+    edition: Annotated[str, typer.Argument(metavar="BENCHMARK/VERSION", help="A frozen edition.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Where all that was found is written, as JSON.")] = (
+        Path("audit.json")
+    ),
+    column: Annotated[str, typer.Option(help="The column that holds texts, where the folder has tables.")] = "caption",
+    image: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that holds pictures.")] = None,
+    candidates_only: Annotated[
+        bool, typer.Option("--candidates-only", help="Ask no model whether two texts are the same test.")
+    ] = False,
+) -> None:
+    """Say which items of an edition stand in a dataset, in other words or as pictures too, and the board without them.
+
+    A folder is read as a source of the build is: tables, lists with a prompt a line, or images with texts beside them.
+    Texts are compared and asked about as in the dataset build, by the models and thresholds of params.yaml (hold_out);
+    what was answered once is not asked again. Exit code 3: something leaked; 1: it could not be done.
+
+    Examples: `gamut audit release BENCHMARK/v1`, `gamut audit prompts/ BENCHMARK/v1 --column text --candidates-only`
+    """
+    from gamut.command.audit import OWN, audit, show
+    from gamut.command.terminal import say_stale
+    from gamut.dataset.shared.source_blocks import Columns
+    from gamut.project.files import write_json
+    from gamut.publish.parameters import load_everything
+
+    report = audit(load_everything(), dataset, edition, Columns(caption=column, image=image), candidates_only)
+    write_json(out, report)
+    show(report)
+    if dataset == OWN:
+        say_stale(dataset, ["release"])
+    if report["leaks"]:
+        say_stale(edition, [f"{edition.partition('/')[0]}.score"])
+    print(f"All of it: {out}")
+    if report["leaks"]:
+        sys.exit(LEAKED)
+
+
+Text = str | None
+
+
+@one_line_errors
+def contestant(
+    name: Annotated[str, typer.Argument(help="Its name on boards and in run.toml: a-z, 0-9 and _.")],
+    folder: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Answers that were made elsewhere, in a layout of docs/contestants.md."),
+    ] = None,
+    model: Annotated[
+        Text, typer.Option(metavar="ID", help="A model, by the name its server or the Hub has for it.")
+    ] = (None),
+    kind: Annotated[Text, typer.Option(help="openai, diffusers, transformers, vllm; with --base-url openai.")] = None,
+    class_: Annotated[
+        Text,
+        typer.Option("--class", help="generation, editing, understanding or unified; by kind or content if left out."),
+    ] = None,
+    tasks: Annotated[
+        Text,
+        typer.Option(
+            metavar="TASK,…", help="Of understanding, generation, editing, interleaved what it does; all of its class."
+        ),
+    ] = None,
+    base_url: Annotated[
+        Text, typer.Option(metavar="URL", help="Where an OpenAI-compatible server is: into run.toml.")
+    ] = (None),
+    key_variable: Annotated[
+        Text, typer.Option(metavar="NAME", help="The environment variable that holds its key: into run.toml.")
+    ] = None,
+    revision: Annotated[
+        Text, typer.Option(metavar="COMMIT", help="Of weights on the Hub; main's, asked there.")
+    ] = None,
+    weights: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Weights on this machine: into run.toml, by their digest.")
+    ] = None,
+    adapter: Annotated[
+        Text, typer.Option(metavar="DIR|ID", help="A LoRA adapter on the weights: a folder, or on the Hub ID@COMMIT.")
+    ] = None,
+    checkpoints: Annotated[
+        Text, typer.Option(metavar="PATTERN", help="Folders of a series, adapters or whole weights: a variant each.")
+    ] = None,
+    variant_of: Annotated[Text, typer.Option(metavar="NAME", help="The contestant that it is a variant of.")] = None,
+    benchmarks: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME[:SIDE,…],…", help="Where it is measured; in all that it can answer if left out."),
+    ] = None,
+    max_failures: Annotated[
+        str | None, typer.Option(help="How many of its answers may be missing or fail: a count, or a share below 1.")
+    ] = None,
+) -> None:
+    """Add a contestant to params.yaml: its block, with the digest of its folder or weights.
+
+    All is checked as `gamut check` does before anything is written, and on any mistake nothing is. Git ignores its
+    folders where neither it nor DVC has them.
+
+    --checkpoints adds the model as NAME, unless --variant-of names who it is, and a variant of it for each folder,
+    called by the number at its end: the board compares each with the model in pairs.
+
+    Examples: `gamut add contestant mine --folder outputs/mine`,
+    `gamut add contestant flux --model black-forest-labs/FLUX.1-dev --base-url http://localhost:8000/v1`,
+    `gamut add contestant lora --model ORG/NAME --kind diffusers --adapter runs/lora --benchmarks BENCHMARK:SIDE`,
+    `gamut add contestant tuned --model ORG/NAME --kind diffusers --checkpoints 'runs/x/checkpoint-*'`
+    """
+    from gamut.command.contestants.adding import add
+    from gamut.command.contestants.blocks import Asked
+
+    asked = Asked(
+        name, folder, model, kind, class_, tasks, base_url, key_variable, revision, weights, adapter,
+        checkpoints, variant_of, tuple(benchmarks or ()), max_failures,
+    )  # fmt: skip
+    for line in add(asked):
+        print(line)
+
+
+@one_line_errors
+def pin(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]…", help="Models or contestants; all where none is named.")
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 where something differs.")] = False,
+) -> None:
+    """Put the digests of folders and local weights into params.yaml as they are now.
+
+    What is pinned by a digest is refused once it has changed. Whatever a model answered before is asked anew, since it
+    is another model now. Weights pinned by a commit of the Hub stay so.
+
+    Examples: `gamut pin`, `gamut pin mine`, `gamut pin --check`
+    """
+    from gamut.command.contestants.pinning import pinned
+
+    lines, changed = pinned(names or (), write=not check)
+    for line in lines:
+        print(line)
+    if check and changed:
+        raise UserError(
+            f"{changed} digest{'s differ' if changed > 1 else ' differs'}: `gamut pin` writes what is there now"
+        )

@@ -1,0 +1,325 @@
+"""What `gamut check` finds: parameters, run settings, and the surroundings, each with what it is needed for."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from gamut.asking.models import grounding
+from gamut.asking.models.extras import INSTALL_VLLM, find_program, install
+from gamut.command.effective import absent_keys
+from gamut.command.left_out import BenchmarkItems, items_of
+from gamut.dataset.shared.source_blocks import FileSource, FolderSource, HubSource
+from gamut.evaluation.curating.rooms import rooms
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.editions import counted, usable
+from gamut.evaluation.defining.parameters import Params, members
+from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.defining.sides import can, off_task, sides_of
+from gamut.project import decisions, model_kinds, places, settings
+from gamut.project.errors import UserError, nearest
+from gamut.project.model_kinds import Model, OpenAIModel, SandboxModel, VllmModel
+from gamut.project.pipeline import EDITIONS
+from gamut.project.settings import Endpoint, Settings
+from gamut.publish.parameters import Everything
+
+EXTRAS = {
+    "world": ("fonticon_mdi7", "onnxruntime", "rapidocr"),
+    "models": ("accelerate", "diffusers", "sentence_transformers", "torch", "transformers"),
+    "speed": ("torchao",),
+    "ray": ("ray",),
+    "paddle": ("paddleocr",),
+    "fid": ("torch_fidelity",),
+}
+"""The packages that tell of an extra whether it is installed."""
+EXTRA_OF = {
+    "sandbox": "world",
+    "rapidocr": "world",
+    "diffusers": "models",
+    "transformers": "models",
+    "sentence_transformers": "models",
+    "paddleocr": "paddle",
+    "inception": "fid",
+}
+LABELS = Path("datasets/labels")
+LEAST_FREE_GB = 2.0
+CORE = ("dvc", "git")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at. `needed`: nothing runs without it; `warning`: somebody ought to know."""
+
+    what: str
+    found: bool
+    needed: bool
+    remark: str
+    warning: bool = False
+
+
+def findings(parameters: Everything) -> Iterator[Finding]:
+    """Look at everything; raises UserError when run.toml or, in the end, labels are wrong."""
+    run_settings = settings.load()
+    lacking = [Finding(f"{path}: {key}", False, True, mend) for path, key, mend in absent_keys(parameters)]
+    yield from lacking or [Finding("params.yaml", True, True, "all keys and values are right")]
+    known = {role_model.slug for role_model in parameters.role_models()} | parameters.dataset.models.keys()
+    known |= {member.slug for slug, one in parameters.contestants.items() for member in members(slug, one)}
+    for slug in sorted(run_settings.models.keys() - known):
+        remark = f"no such model or contestant in params.yaml{nearest(slug, known)}"
+        yield Finding(f"run.toml: models.{slug}", False, False, remark)
+    yield from sources(parameters)
+    benchmarks = benchmark_items(parameters)
+    yield from edition(benchmarks)
+    yield from own_pictures(parameters)
+    for what in (own_judges, idle, narrow_controls, judge_questions):
+        yield from what(benchmarks)
+    yield from roles(parameters, run_settings)
+    for program in CORE:
+        found = shutil.which(program) is not None
+        yield Finding(program, found, True, "runs and versions the pipeline" if found else "put it on PATH")
+    if run_settings.engine == "ray":
+        yield Finding("ray", installed("ray"), True, "runs a cluster" if installed("ray") else install("ray"))
+    yield disk(parameters)
+    yield from filled_in(parameters, benchmarks)
+
+
+def benchmark_items(parameters: Everything) -> list[BenchmarkItems]:
+    return [items_of(rooms()[name].benchmark, params) for name, params in parameters.benchmarks.items()]
+
+
+def sources(parameters: Everything) -> Iterator[Finding]:
+    for source in parameters.dataset.sources:
+        if isinstance(source, FileSource | FolderSource):
+            found = Path(source.path).is_file() or Path(source.path).is_dir()
+            remark = f"rows of wave {source.wave}" + ("" if found else ": put it there, or `dvc pull` it")
+            yield Finding(source.path, found, True, remark)
+            for link in linked_folders(Path(source.path)):
+                remark = "a link to a folder: DVC does not see what changes behind it, so `dvc repro` reads it once"
+                yield Finding(str(link), True, False, remark + "; `dvc repro --force sources` again", warning=True)
+        elif isinstance(source, HubSource):
+            from huggingface_hub import constants
+
+            offline = constants.is_offline_mode()
+            remark = f"rows of wave {source.wave}, streamed from {constants.ENDPOINT} (not looked up here)"
+            yield Finding(source.repo, not offline, True, remark + (": unset HF_HUB_OFFLINE" if offline else ""))
+
+
+def linked_folders(path: Path) -> list[Path]:
+    """Return the links to folders at, above and below a path inside datasets/sources, behind which DVC does not look.
+    It does behind that folder itself, which stages declare, and behind links to files.
+    """
+    above = [one for one in (path, *path.parents) if Path("datasets/sources") in one.parents]
+    below = [Path(here) / name for here, names, _ in os.walk(path) for name in names]
+    return sorted(one for one in (*above, *below) if one.is_symlink() and one.is_dir())
+
+
+def own_pictures(parameters: Everything) -> Iterator[Finding]:
+    for name, params in parameters.proposing.items():
+        folder = getattr(params.propose, "pictures", None)
+        if folder is not None and not Path(folder).is_dir():
+            remark = f"pictures for new editions: make the folder, or mend {name}.pictures of {EDITIONS}"
+            yield Finding(folder, False, True, remark)
+
+
+def filled_in(parameters: Everything, benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+    mistakes = []
+    for path, what, read in forms(parameters, benchmarks):
+        try:
+            read()
+        except UserError as error:
+            mistakes.append(str(error))
+        else:
+            yield Finding(str(path), True, True, what)
+    if mistakes:
+        raise UserError("\n".join(dict.fromkeys(mistakes)))  # a log of labels is read twice
+
+
+def forms(
+    parameters: Everything, benchmarks: Iterable[BenchmarkItems]
+) -> Iterator[tuple[Path, str, Callable[[], object]]]:
+    """Yield the files that people filled in, what they hold, and how stages read them."""
+    if (labels := parameters.dataset.calibrate.labels) is not None:
+        from gamut.dataset.calibration.labels import people_said, well_formed
+
+        yield Path(labels), "labels for calibrate", partial(people_said, Path(labels), well_formed, lambda _: {})
+    for log in sorted(decisions.FOLDER.glob("*/*.jsonl")):
+        yield log, "a person's decisions", partial(decisions.read_log, log)
+    if any(LABELS.rglob("*.csv")):
+        from gamut.evaluation.labelling import logged
+
+        for benchmark, params, _, missing, _ in benchmarks:
+            scores = logged.labels_path(benchmark, params)
+            if benchmark.contestants(params) and scores.exists() and missing is None:
+                yield scores, "people's scores of contestants", partial(logged.people_said, benchmark, params)
+
+
+def edition(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+    for one in benchmarks:
+        if not one.benchmark.contestants(one.params):
+            continue
+        path, name = one.benchmark.edition(one.params), one.benchmark.name
+        remark = f"{name} is left out of the build" if one.left_out else f"contestants' {counted(one.items)}"
+        if one.missing and path.exists():
+            remark += ", and `hold_out` refuses to release anything: mend it"
+        if one.absent:
+            remark += f": {one.absent}"
+        yield Finding(str(path), not one.left_out, False, remark)
+
+
+def own_judges(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+    for benchmark, params, items, *_ in benchmarks:
+        for slug, contestant in benchmark.contestants(params).items():
+            ids = {id_of(member.model) for member in members(slug, contestant)} - {None}
+            for judge in benchmark.block(params).judges:
+                if id_of(params.models[judge]) in ids and is_asked(benchmark, params, slug, items):
+                    remark = f"is the contestant {slug} too, and may favour its own answers: name another judge beside"
+                    yield Finding(f"{benchmark.name}: judge {judge}", False, False, remark, warning=True)
+
+
+def idle(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+    for benchmark, params, items, missing, _ in benchmarks:
+        for slug, contestant in benchmark.contestants(params).items():
+            if missing is None and not is_asked(benchmark, params, slug, items):
+                does, name = ", ".join(sorted(contestant.does)), benchmark.name
+                remark = f"does nothing that {name} asks for ({does}): take it out of {name}.contestants"
+                yield Finding(f"{name}: {slug}", False, True, remark)
+
+
+def narrow_controls(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+    for benchmark, params, items, *_ in benchmarks:
+        block, name = benchmark.block(params), benchmark.name
+        if not block.judges:
+            continue
+        lacking = {slug: len(off_task(benchmark, params, slug, items)) for slug in block.contestants}
+        least = min(lacking, key=lambda slug: lacking[slug], default="")
+        for slug in block.controls_of:
+            if lacking[slug] > lacking[least]:
+                remark = (
+                    f"does not do {lacking[slug]:,} of what {name} asks for, so that no judge is tried by it: "
+                    f"name one that does more in {name}.controls_of, such as {least}"
+                )
+                yield Finding(f"{name}: controls of {slug}", False, False, remark, warning=True)
+
+
+def judge_questions(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+    for benchmark, params, items, *_ in benchmarks:
+        item = next(iter(usable(items)), None) if benchmark.contestants(params) else None
+        if item is not None:
+            block = benchmark.block(params)
+            try:
+                for side in benchmark.put_on(item, benchmark.sides(block)):
+                    benchmark.asked(block, item, side)
+            except UserError as error:
+                yield Finding(f"{benchmark.name}: questions to judges", False, True, str(error))
+
+
+def is_asked(benchmark: Benchmark[Any, Any], params: Params, contestant: str, items: Sequence[Any]) -> bool:
+    """Return whether a contestant does anything that is asked for on its sides."""
+    block, sides = benchmark.block(params), sides_of(benchmark, params, contestant)
+    puts = (benchmark.put(block, item, side, stand_ins(item)) for item, side in benchmark.puts(usable(items), sides))
+    return any(can(params.contestants[contestant], put) for put in puts)
+
+
+def id_of(model: Model) -> str | None:
+    return None if isinstance(model, SandboxModel) else str(model_kinds.identity(model)["id"]).lower()
+
+
+def roles(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
+    for role, slug, model in parameters.role_models():
+        endpoint = run_settings.endpoint(slug)
+        missing = lacking(slug, model, endpoint)
+        if role == "detector" and isinstance(model, OpenAIModel | VllmModel) and grounding.known_boxes(model) is None:
+            missing.append(grounding.unnamed(slug))
+        yield Finding(f"{role}: {slug}", not missing, True, "; ".join(missing) or origin(model, endpoint))
+
+
+def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
+    missing = []
+    missing += [install(extra) for extra in extras_of(model) if not installed(extra)]
+    if (adapter := getattr(model, "adapter", None)) is not None:
+        missing += [install("models")] * (importlib.util.find_spec("peft") is None)
+        if adapter.path is not None and not places.on_disk(adapter.path).is_dir():
+            missing.append(
+                f"there is no folder {adapter.path}: put it there, or mend the adapter's path in params.yaml"
+            )
+    if isinstance(model, VllmModel) and find_program("vllm") is None:
+        missing.append(INSTALL_VLLM)
+    if mend := settings.misplaced(slug, model.kind, endpoint):
+        missing.append(mend)
+    if isinstance(model, OpenAIModel):
+        if endpoint.url is None:
+            missing.append(f"set `url` under [models.{slug}] in run.toml")
+        if without_key := settings.lacking_key(slug, endpoint):
+            missing.append(without_key)
+    elif isinstance(model, model_kinds.FolderModel):
+        if not places.on_disk(model.path).is_dir():
+            missing.append(f"there is no folder {model.path}: put it there, or mend models.{slug}.path in params.yaml")
+    elif endpoint.weights:
+        if not places.on_disk(endpoint.weights).is_dir():
+            missing.append(f"there is no folder {endpoint.weights}: mend `weights` under [models.{slug}] in run.toml")
+    elif isinstance(model, model_kinds.Weights | model_kinds.PaddleOCRModel):
+        if model.revision.startswith("sha256-"):
+            missing.append(f"set `weights` under [models.{slug}] in run.toml: the folder with this digest")
+        elif isinstance(model, model_kinds.Weights) and not obtainable(model):
+            missing.append(f"{model.id} is not in the Hub's cache: unset HF_HUB_OFFLINE, or fetch it first")
+    return missing
+
+
+def origin(model: Model, endpoint: Endpoint) -> str:
+    if model.kind == "sandbox":
+        return "the embedded world"
+    id = str(model_kinds.identity(model)["id"])
+    if isinstance(model, OpenAIModel):
+        return f"{id} at {', '.join(endpoint.urls)}"
+    if endpoint.weights:
+        return f"{id} by {model.kind} from {endpoint.weights}"
+    if isinstance(model, model_kinds.FolderModel):
+        return f"made elsewhere, in {id}"
+    hub = " from the Hub or its cache" if isinstance(model, model_kinds.Weights) else ""
+    return f"{id} by {model.kind}{hub}"
+
+
+def obtainable(model: model_kinds.Weights) -> bool:
+    from huggingface_hub import constants, errors, snapshot_download
+
+    if not constants.is_offline_mode():
+        return True
+    try:
+        snapshot_download(model.id, revision=model.revision, local_files_only=True)
+    except errors.LocalEntryNotFoundError:
+        return False
+    return True
+
+
+def extras_of(model: Model) -> list[str]:
+    """Return the extras that a model needs. vLLM is a program, in an environment of its own."""
+    needed = [EXTRA_OF[model.kind]] if model.kind in EXTRA_OF else []
+    if isinstance(model, model_kinds.DiffusersModel) and model.quantization:
+        needed.append("speed")
+    return needed
+
+
+def installed(extra: str) -> bool:
+    return all(importlib.util.find_spec(module) for module in EXTRAS[extra])
+
+
+def disk(parameters: Everything) -> Finding:
+    from gamut.command.estimate.asks import asks, disk
+    from gamut.command.estimate.flow import flow, source_rows
+
+    free, params = shutil.disk_usage(places.project_root()).free / 1e9, parameters.dataset
+    try:
+        counts = flow(params, source_rows(params, {}))
+    except UserError:
+        return Finding(
+            "disk", free >= LEAST_FREE_GB, True, f"{free:,.1f} GB free; `gamut estimate` counts what it takes"
+        )
+    need = LEAST_FREE_GB + sum(disk(params, counts, asks(params, counts)).values()) / 1e9
+    remark = f"{free:,.1f} GB free, this build takes about {need:,.1f} from its beginning (`gamut estimate`)"
+    return Finding("disk", free >= LEAST_FREE_GB, True, remark, warning=free >= LEAST_FREE_GB and free < need)

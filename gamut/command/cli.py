@@ -1,0 +1,117 @@
+"""The command `gamut`: all its commands by name."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from gamut.command import benchmarking, building
+from gamut.deciding import commands as deciding
+from gamut.project.errors import UserError, nearest, said_in_one_line
+from gamut.publish import commands as publishing
+
+HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
+
+Examples: `gamut check`, `gamut use parti`, `gamut add contestant NAME --folder DIR`, `gamut show annotate ID`,
+`gamut retry annotate`, `gamut store prune`, `gamut review BENCHMARK v1`, `gamut freeze BENCHMARK v1`,
+`gamut label BENCHMARK`, `gamut report`, `gamut publish dataset --dry-run`
+
+Completion of commands by the tab key: `gamut --install-completion`.
+"""
+
+
+class OneLine(TyperGroup):
+    """Commands that say in one line what was mistyped. Typer frames it, below two lines of usage."""
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        alone = options.pop("standalone_mode", True)
+        options["standalone_mode"] = False
+        try:
+            code = super().main(*arguments, **options)
+        except Exception as error:
+            say = getattr(error, "format_message", None)  # of click's errors, wherever Typer keeps them
+            if say is None or not alone:
+                raise
+            context, said = getattr(error, "ctx", None), say()
+            if type(error).__name__ == "NoArgsIsHelpError":
+                print(said, end="\n" if said else "")  # what Typer frames it has printed
+            else:
+                whose = f"{context.command_path}: " if context is not None else ""
+                print(f"{whose}{' '.join(said.split())} (--help tells more)", file=sys.stderr)
+            sys.exit(2)
+        if not alone:
+            return code
+        sys.exit(code if isinstance(code, int) else 0)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            ctx.fail(f"there is no command {args[0]!r}{nearest(args[0], self.commands)}")
+        return super().resolve_command(ctx, args)
+
+
+DISTRIBUTION = "gamut-t2i"
+"""What is installed: `gamut` on the package index is another program, with a command of that name too."""
+app = typer.Typer(cls=OneLine, no_args_is_help=True, help=HELP, pretty_exceptions_enable=False)
+store_app = typer.Typer(cls=OneLine, no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")
+app.add_typer(store_app, name="store")
+add_app = typer.Typer(cls=OneLine, no_args_is_help=True, help="Put something new into params.yaml.")
+app.add_typer(add_app, name="add")
+
+
+def show_version(wanted: bool) -> None:
+    if wanted:
+        with said_in_one_line():
+            try:
+                print(f"gamut {importlib.metadata.version(DISTRIBUTION)}")
+            except importlib.metadata.PackageNotFoundError:
+                raise UserError(f"{DISTRIBUTION} is not installed here: `make install`") from None
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=show_version, help="Show gamut's version and exit.")
+    ] = False,
+) -> None:
+    """Take what stands before a command."""
+
+
+COMMANDS = (
+    building.check,
+    building.use,
+    building.pipeline,
+    building.estimate,
+    building.attempt,
+    building.retry,
+    building.show,
+    benchmarking.calibrate,
+    deciding.review,
+    benchmarking.freeze,
+    benchmarking.import_,
+    deciding.label,
+    benchmarking.compare,
+    benchmarking.audit,
+    building.report,
+    building.summary,
+    benchmarking.pin,
+    publishing.publish,
+    publishing.diff,
+    publishing.fetch,
+)
+"""In the order in which `gamut --help` lists them."""
+NAMED = {building.attempt: "try", benchmarking.import_: "import"}
+"""What goes by a word that Python keeps for itself."""
+for command in COMMANDS:
+    app.command(NAMED.get(command))(command)
+for command in (building.prune, building.seed):
+    store_app.command()(command)
+add_app.command()(benchmarking.contestant)
+
+
+if __name__ == "__main__":
+    app()

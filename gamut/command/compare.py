@@ -1,0 +1,221 @@
+"""`gamut compare`: two contestants, or all contestants at two revisions, on the items that both were asked.
+
+What is comparable, and how far apart two are, `evaluation.scoring.pairwise` says.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from gamut.command.comparison_shown import (
+    Compared,
+    at_most,
+    plain_compared,
+    plain_ruling,
+    ruling,
+    show,
+    show_ruled,
+    verdict,
+)
+from gamut.command.terminal import say_stale
+from gamut.evaluation.curating.rooms import NAMES, room_of
+from gamut.evaluation.defining.measures import View
+from gamut.evaluation.scoring.entrants import WORKSPACE, Entrant, Scored, as_it_lies, read_scored
+from gamut.evaluation.scoring.pairwise import comparisons
+from gamut.project.errors import UserError, nearest
+from gamut.project.parameters import load
+from gamut.project.pipeline import PARAMS, names_at, value_at
+from gamut.project.revisions import Revision
+from gamut.project.validation import read_yaml
+
+MOST_ITEMS = 10
+"""Items that stand below a verdict, where nobody says how many."""
+
+
+class Project:
+    """The project as it lies here, or as `get` has it: where the copy of a file of another revision lies."""
+
+    def __init__(self, name: str = WORKSPACE, get: Callable[[Path], Path] = as_it_lies) -> None:
+        self.name, self.get = name, get
+        params = read_yaml(get(PARAMS))
+        self.contestants = names_at(params, "contestants")
+        self.benchmarks = [name for name in NAMES if value_at(params, name) is not None]
+
+    def entrant(self, contestant: str) -> Entrant:
+        return Entrant(contestant, self.name, self.get)
+
+
+def compare(
+    first: str,
+    second: str,
+    of: str | None = None,
+    judge: str | None = None,
+    items: int | None = None,
+    margin: float | None = None,
+    as_json: bool = False,
+) -> bool:
+    """Print how the two differ; return whether the second is within the margin, if any. UserError when they cannot be
+    compared at all.
+    """
+    if margin is not None and not 0 <= margin < math.inf:
+        raise UserError(f"--margin {margin:g}: points of a board are wanted, 0 or more, such as 2")
+    here = Project()
+    found: list[Compared] = []
+    judges: set[str] = set()
+    named = entrant_or_project(first, here), entrant_or_project(second, here)
+    entrants = pairs(*named)
+    refused = [*gone(*named), *(() if of is not None else without_block(*named, here))]
+    name, colon, view = (of or "").partition(":")
+    names, only = here.benchmarks if of is None else [name], view if colon else None
+    for name in names:
+        benchmark = room_of(name).benchmark
+        params = load(benchmark.params)
+        views = {view.name: view for view in benchmark.views_of(params)}
+        if only is not None and only not in views:
+            raise UserError(f"{of}: {benchmark.title} has no view {only!r}{nearest(only, views)}")
+        for pair in entrants:
+            if of is None and not all(is_measured(name, one) for one in pair):
+                continue
+            try:
+                both = [read_scored(entrant, benchmark, params) for entrant in pair]
+            except UserError as error:
+                refused.append(f"{benchmark.title}: not compared: {error}")
+                continue
+            judges |= {by for scored in both for _, by in scored.asked}
+            one, other = (scored if judge is None else by_one(judge, scored) for scored in both)
+            one, other = (one, other) if only is None else in_one(views[only], one, other)
+            one = one if margin is None else at_most(one)
+            for told in comparisons(benchmark, [*views.values()], one, other, params.seed):
+                if isinstance(told, str):
+                    refused.append(told)
+                else:
+                    place = told.view, told.judge
+                    found.append(Compared(benchmark, views[told.view], told, one.laid[place], other.laid[place]))
+    if judge is not None and judges and judge not in judges:
+        raise UserError(f"nobody has scores by {judge!r}{nearest(judge, judges)}")
+    if not found:
+        raise UserError("\n".join(refused) or f"{first} and {second}: no item has scores of both")
+    rulings = [] if margin is None else [ruling(one.view, one.comparison, margin) for one in found]
+    if as_json:
+        everything: dict[str, Any] = {
+            "compared": [plain_compared(one, items or 0) for one in found],
+            "not_compared": refused,
+        }
+        if margin is not None:
+            boards = [plain_ruling(one) for one in rulings]
+            everything["margin"] = {"margin": margin, "passed": verdict(rulings, len(refused)), "boards": boards}
+        print(json.dumps(everything, indent=2, ensure_ascii=False, allow_nan=False))
+    elif margin is None:
+        show(found, refused, items or 0)
+    else:
+        show_ruled(f"{second} is within {margin:g} of {first}", found, rulings, refused, items or MOST_ITEMS)
+    say_stale_scores(dict.fromkeys(one.benchmark.name for one in found), chain.from_iterable(entrants))
+    return verdict(rulings, len(refused)) if rulings else True
+
+
+def is_measured(benchmark: str, entrant: Entrant) -> bool:
+    return entrant.contestant in names_at(read_yaml(entrant.get(PARAMS)), f"{benchmark}.contestants")
+
+
+def say_stale_scores(benchmarks: Iterable[str], entrants: Iterable[Entrant]) -> None:
+    versions: dict[str, list[Entrant]] = {}
+    for entrant in dict.fromkeys(entrants):
+        versions.setdefault(entrant.revision, []).append(entrant)
+    for name in benchmarks:
+        for version, own in versions.items():
+            names = {one.contestant for one in own}
+            others = [one for one in names_at(read_yaml(own[0].get(PARAMS)), "contestants") if one not in names]
+            what, aside = f"{room_of(name).benchmark.title} at {version}", [f"contestants.{one}" for one in others]
+            say_stale(what, [f"{name}.board"], version, own[0].get, aside)
+
+
+def in_one(view: View, first: Scored, second: Scored) -> tuple[Scored, Scored]:
+    """Return the scores of two as if there were one view alone, and no side but those that it is told of."""
+    pair = first, second
+    places = {(side, judge) for one in pair for _, judge in one.asked for side in sides_told(view, judge, *pair)}
+    one, other = (
+        replace(
+            scored,
+            asked={place: asked for place, asked in scored.asked.items() if place in places},
+            laid={place: laid for place, laid in scored.laid.items() if place[0] == view.name},
+        )
+        for scored in pair
+    )
+    return one, other
+
+
+def sides_told(view: View, judge: str, first: Scored, second: Scored) -> Collection[str]:
+    """Return the sides that decide whether two can be compared: those on which both count, not where each counts on a
+    side of its own; where one does not count, all that might.
+    """
+    ours, theirs = (view.counted({side for side, by in one.asked if by == judge}) for one in (first, second))
+    if ours is None or theirs is None:
+        return [*view.sides, *view.instead]
+    return [side for side in ours if side in theirs]
+
+
+def by_one(judge: str, scored: Scored) -> Scored:
+    asked = {place: one for place, one in scored.asked.items() if place[1] == judge}
+    return replace(scored, asked=asked, laid={place: one for place, one in scored.laid.items() if place[1] == judge})
+
+
+def entrant_or_project(argument: str, here: Project) -> Entrant | Project:
+    if argument in here.contestants:
+        return here.entrant(argument)
+    if argument == WORKSPACE:
+        return here
+    contestant, at, revision = argument.partition("@")
+    if not (contestant and at) or revision.startswith("{"):  # main@{1} is a revision as a whole
+        return project_at(argument, f" nor a contestant{nearest(argument, [*here.contestants, WORKSPACE])}")
+    there = here if revision == WORKSPACE else project_at(revision, "")
+    if contestant not in there.contestants:
+        raise UserError(f"{argument}: no contestant {contestant!r} there{nearest(contestant, there.contestants)}")
+    return there.entrant(contestant)
+
+
+def project_at(revision: str, otherwise: str) -> Project:
+    try:
+        found = Revision(revision)
+    except UserError as error:
+        neither = "neither" if otherwise else "not"
+        raise UserError(f"{revision!r} is {neither} a revision ({error}){otherwise}") from None
+    return Project(revision, found.get)
+
+
+def pairs(first: Entrant | Project, second: Entrant | Project) -> list[tuple[Entrant, Entrant]]:
+    if isinstance(first, Entrant) and isinstance(second, Entrant):
+        return [(first, second)]
+    if isinstance(first, Entrant) or isinstance(second, Entrant):
+        raise UserError(
+            "one of the two names a contestant, the other a revision: name two contestants, as NAME or NAME@REVISION, "
+            "or two revisions"
+        )
+    both = [name for name in second.contestants if name in first.contestants]
+    if not both:
+        raise UserError(f"{first.name} and {second.name} have no contestant in common")
+    return [(first.entrant(name), second.entrant(name)) for name in both]
+
+
+def gone(first: Entrant | Project, second: Entrant | Project) -> Iterator[str]:
+    if isinstance(first, Project) and isinstance(second, Project):
+        for name in first.contestants:
+            if name not in second.contestants:
+                yield f"{name}: not compared: {second.name} has no such contestant"
+
+
+def without_block(first: Entrant | Project, second: Entrant | Project, here: Project) -> Iterator[str]:
+    """Yield the benchmarks of one of the two that have no block here: nothing says how they are compared."""
+    theirs = {
+        name
+        for one in (first, second)
+        for name in (one if isinstance(one, Project) else Project(one.revision, one.get)).benchmarks
+    }
+    for name in NAMES:
+        if name in theirs and name not in here.benchmarks:
+            yield f"{room_of(name).benchmark.title}: not compared: {PARAMS} here has no block {name!r}"

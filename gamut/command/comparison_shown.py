@@ -1,0 +1,204 @@
+"""What `gamut compare` prints: how far two are apart, a table a board, the items that move it most, and a verdict.
+
+The gate of `--margin` is non-inferiority: on every board the worst end of the paired 95 % interval of what ranks has to
+lie within the margin. That several boards are looked at makes no interval wider, since all of them have to hold. What a
+judge left unjudged counts in favour of the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from rich.console import Console, JustifyMethod
+from rich.markup import escape
+from rich.table import Table
+
+from gamut.command.terminal import fitted
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.measures import Linear, View
+from gamut.evaluation.scoring.comparison import Difference, at_level
+from gamut.evaluation.scoring.entrants import Laid, Scored
+from gamut.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.pairwise import Comparison, Moved, in_words, moved_most, plain, plain_difference
+from gamut.evaluation.scoring.printed import broken
+from gamut.evaluation.scoring.scores import Bounds
+from gamut.evaluation.scoring.statistics.inference import LEVEL
+from gamut.project.parameters import load
+from gamut.project.plain_text import amount, decimals, harmless, signed
+
+
+class Ruling(NamedTuple):
+    """What one board says. `difference`: in what ranks, alone; None where it has none. `worst`: its worst end in points
+    of the board's scale, below 0 where the second is worse; None where it is not known how far it varies.
+    """
+
+    board: Comparison
+    difference: Difference | None
+    worst: float | None
+    passed: bool
+
+
+def at_most(first: Scored) -> Scored:
+    """Return the first's scores with what is unjudged as the highest (the lowest on boards), lest the second gain."""
+    laid = {place: one._replace(bounds=Bounds(one.bounds.high, one.bounds.low)) for place, one in first.laid.items()}
+    return replace(first, laid=laid)
+
+
+def ruling(view: View, one: Comparison, margin: float) -> Ruling:
+    """Return whether the second is known to be worse by less than a margin; not by a judge that failed its trial."""
+    found = next((each for each in one.differences if each.name == view.shown[0]), None)
+    alone = None if found is None else at_level(found, LEVEL)
+    if alone is None or alone.low is None or alone.high is None:
+        return Ruling(one, alone, None, False)
+    worst = rounded(alone.low)
+    return Ruling(one, alone, worst, one.trusted and worst > -margin)
+
+
+def order(one: Ruling) -> tuple[bool, float]:
+    """Return what puts boards in order, first that which decides: what did not pass, then the worse."""
+    return one.passed, float("-inf") if one.worst is None else one.worst
+
+
+def verdict(rulings: Sequence[Ruling], not_compared: int) -> bool:
+    """Return whether all boards passed, and nothing was left uncompared: who answers less does not pass by it."""
+    return all(one.passed for one in rulings) and not not_compared
+
+
+def plain_ruling(one: Ruling) -> dict[str, Any]:
+    place = {name: getattr(one.board, name) for name in ("benchmark", "first", "second", "view", "judge")}
+    told = {} if one.difference is None else plain_difference(one.difference)
+    ends = {name: told.get(name) for name in ("name", "difference", "low", "high", "n")}
+    return place | ends | {"trusted": one.board.trusted, "worst": one.worst, "passed": one.passed}
+
+
+HEADINGS = ("first", "second", "difference", "p", "items", "detectable")
+NOTE = """\
+difference: second less first. All of one table is tested together, each table
+by itself: with 95 % confidence all its intervals hold, p (of no difference) is
+adjusted, and detectable is the smallest true difference that would be found in
+4 of 5 cases. p goes down in steps: below .05 an interval may still hold 0."""
+
+
+class Compared(NamedTuple):
+    """Two entrants in one view of a benchmark by one judge, and the scores of both."""
+
+    benchmark: Benchmark[Any, Any]
+    view: View
+    comparison: Comparison
+    first: Laid
+    second: Laid
+
+    @property
+    def board(self) -> str:
+        seen_by = self.benchmark.block(load(self.benchmark.params)).seen_by_in(self.view)
+        return f"{self.benchmark.title}, {self.view.name}, {seen_by} {self.comparison.judge}"
+
+    def moved(self, most: int) -> Iterator[Moved]:
+        """Yield the items that move what is first told most."""
+        return moved_most(self.view, self.comparison, self.first, self.second, most)
+
+
+def plain_compared(one: Compared, items: int) -> dict[str, Any]:
+    moved = [
+        {"item": each.item, "added": each.added, "scores": {name: list(both) for name, *both in each.scores}}
+        for each in one.moved(items)
+    ]
+    return plain(one.comparison) | ({"items": moved} if items else {})
+
+
+def show(found: Sequence[Compared], refused: Sequence[str], items: int) -> None:
+    console = Console(soft_wrap=False)
+    for one in found:
+        told = one.comparison
+        print(fitted(f"{told.first} and {told.second}: {one.board}"))
+        console.print(table_of_differences(told.differences, console.width))
+        if not told.trusted:
+            print(fitted(f"{told.judge} failed its trial as a judge: the board says at what, and ranks nobody by it."))
+        if items:
+            show_items(one, items, console)
+    for line in together(refused):
+        print(fitted(line))
+    print(NOTE)
+    shows = "`gamut show BENCHMARK ITEM` shows one of them" if items else "`--items 10` names what moves it most"
+    print(f"{shows}, `--margin 2` makes it a gate")
+
+
+def table_of_differences(told: Sequence[Difference], width: int) -> Table:
+    """Return differences as a table of at most so many columns, where a name is broken sooner than a number."""
+    rows = [cells(one) for one in told]
+    table = table_of(("", "left"), *((heading, "right") for heading in HEADINGS))
+    others = sum(max(map(len, column)) + 2 for column in zip(HEADINGS, *rows, strict=True))
+    for one, row in zip(told, rows, strict=True):
+        table.add_row(broken(one.name, width - others), *row)
+    return table
+
+
+def show_ruled(
+    claim: str, found: Sequence[Compared], rulings: Sequence[Ruling], refused: Sequence[str], items: int
+) -> None:
+    one, decides = min(zip(found, rulings, strict=True), key=lambda pair: order(pair[1]))
+    passed, holding = verdict(rulings, len(refused)), sum(each.passed for each in rulings)
+    uncompared = f", with {len(refused):,} not compared" if refused else ""
+    several = len({(each.comparison.first, each.comparison.second) for each in found}) > 1
+    board = f"{one.comparison.second} on {one.board}" if several else one.board
+    deciding = f"{'closest' if decides.passed else 'farthest off'}: {board}: {told_of(decides)}"
+    said = f"{claim} on {holding} of {amount(len(rulings), 'board')}{uncompared}; {deciding}"
+    print(fitted(f"{'passed' if passed else 'FAILED'}: {said}"))
+    for line in together(refused):
+        print(fitted(line))
+    if refused:
+        print(fitted("Who is not compared does not pass; `--of BENCHMARK:VIEW` asks about one view alone."))
+    show_items(one, items, Console(soft_wrap=False))
+
+
+def together(refused: Sequence[str]) -> list[str]:
+    alike: dict[str, list[str]] = {}
+    for line in refused:
+        board, _, why = line.partition(": not compared: ")
+        alike.setdefault(why, []).append(board)
+    return [
+        f"not compared: {why}: {'; '.join(boards)}" if len(boards) > 1 else f"{boards[0]}: not compared: {why}"
+        for why, boards in alike.items()
+    ]
+
+
+def told_of(one: Ruling) -> str:
+    if one.difference is None:
+        return "no value of what ranks"
+    distrust = "" if one.board.trusted else f", but {one.board.judge} failed its trial as a judge"
+    without = "" if one.worst is not None else ", too few items for an interval"
+    return f"{one.difference.name} {with_interval(one.difference)}{without}{distrust}"
+
+
+def show_items(one: Compared, most: int, console: Console) -> None:
+    name = one.comparison.differences[0].name
+    reported, moved = one.view.reported[name], [*one.moved(most)]
+    if not moved:
+        print(f"No item moves {name}.")
+    else:
+        print(fitted(f"Items that move {name} most: {one.board}"))
+        adds = "adds" if isinstance(reported, Linear) else "moves by"
+        table = table_of(("item", "left"), (adds, "right"), ("scores", "left"))
+        for each in moved:
+            table.add_row(escape(harmless(each.item)), signed(each.added, 3), in_words(each))
+        console.print(table)
+
+
+def table_of(*columns: tuple[str, JustifyMethod]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for heading, justify in columns:
+        table.add_column(heading, justify=justify, overflow="fold", no_wrap=justify == "right")
+    return table
+
+
+def cells(one: Difference) -> tuple[str, ...]:
+    p = "<.001" if one.p_adjusted < 0.001 else f"{one.p_adjusted:.3f}".removeprefix("0")
+    least = "-" if one.detectable is None else decimals(one.detectable)
+    return decimals(one.first), decimals(one.second), with_interval(one), p, f"{one.n:,}", least
+
+
+def with_interval(one: Difference) -> str:
+    ends = "" if one.low is None or one.high is None else f" [{signed(one.low)}, {signed(one.high)}]"
+    return f"{signed(one.difference)}{ends}"

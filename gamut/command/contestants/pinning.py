@@ -1,0 +1,112 @@
+"""Digests in params.yaml as the folders and weights that they pin are now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from gamut.asking.models.weights import digest
+from gamut.command.contestants.adding import note_of
+from gamut.command.yaml_text import Place, replace_params, with_values
+from gamut.evaluation.defining.parameters import members
+from gamut.project import settings
+from gamut.project.errors import UserError, nearest
+from gamut.project.files import sha256_of
+from gamut.project.inputs import regular
+from gamut.project.model_kinds import (
+    DiffusersModel,
+    FolderModel,
+    InceptionModel,
+    Model,
+    PaddleOCRModel,
+    TransformersModel,
+    Weights,
+)
+from gamut.project.pipeline import PARAMS
+from gamut.project.places import on_disk
+from gamut.project.settings import Settings
+from gamut.project.validation import parsed
+from gamut.publish.parameters import Everything, check_everything, load_everything
+
+
+class Pin(NamedTuple):
+    """A digest in params.yaml: whose it is, where it stands, what it is, and the file or folder that it pins."""
+
+    slug: str
+    place: Place
+    revision: str
+    path: str
+
+
+def pinned(names: Sequence[str], write: bool) -> tuple[list[str], int]:
+    """Return a line about every digest, of `names` or all, and how many differ; `write` puts them into params.yaml.
+    UserError for a name that is not there or pins nothing.
+    """
+    models, run_settings = [*models_of(load_everything())], settings.load()
+    found = [pin for slug, place, model in models for pin in pins_of(slug, place, model, run_settings)]
+    known, pinning = {slug for slug, *_ in models}, {pin.slug for pin in found}
+    for name in names:
+        if name not in known:
+            raise UserError(f"there is no model or contestant {name!r}{nearest(name, known)}")
+        if name not in pinning:
+            raise UserError(f"{name!r} has no folder, adapter or weights on this machine{nearest(name, pinning)}")
+    lines, changes = [], {}
+    for pin in found:
+        if pin.slug not in names if names else not pin.revision.startswith("sha256-"):
+            continue
+        where, now = ".".join(pin.place), digest_at(pin)
+        if now is None and names:
+            raise UserError(f"{where}: there is no {pin.path}: put it there, or mend its path")
+        if now is None:
+            lines.append(f"{where}: {pin.path} is not on this machine, and stays as it was pinned")
+        elif now == pin.revision:
+            lines.append(f"{where}: {pin.path} is as it was")
+        else:
+            changes[pin.place] = now
+            lines.append(f"{where}: {pin.path} is {now}, was {pin.revision}")
+    if not lines:
+        lines.append(f"{PARAMS} pins nothing by a digest")
+    elif not changes:
+        lines.append(f"{PARAMS} is up to date: nothing of it is asked anew")
+    if changes and write:
+        text = regular(PARAMS).read_bytes().decode()
+        new_text = with_values(PARAMS, text, changes)
+        check_everything(parsed(new_text), PARAMS)
+        replace_params(text, new_text)
+        lines += [f"{pin.path} is DVC's: `dvc add {pin.path}`" for pin in found if pin.place in changes and kept(pin)]
+        build = "dvc repro" if any(place[0] == "models" for place in changes) else "dvc repro leaderboard"
+        lines.append(f"`{build}` asks anew whoever is another now, and nobody else")
+    return lines, len(changes)
+
+
+def kept(pin: Pin) -> bool:
+    return note_of(on_disk(pin.path)).exists()
+
+
+def models_of(everything: Everything) -> Iterator[tuple[str, Place, Model]]:
+    for slug, model in everything.dataset.models.items():
+        yield slug, ("models", slug), model
+    contestants = {slug: one for params in everything.benchmarks.values() for slug, one in params.contestants.items()}
+    for slug, contestant in contestants.items():
+        for member in members(slug, contestant):
+            yield member.slug, ("contestants", slug, *member.place.split(".")), member.model
+
+
+def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> Iterator[Pin]:
+    weights = run_settings.endpoint(slug).weights
+    if isinstance(model, FolderModel):
+        yield Pin(slug, (*place, "revision"), model.revision, model.path)
+    elif isinstance(model, Weights | PaddleOCRModel | InceptionModel) and weights:
+        yield Pin(slug, (*place, "revision"), model.revision, weights)
+    if isinstance(model, DiffusersModel | TransformersModel) and model.adapter and model.adapter.path:
+        yield Pin(slug, (*place, "adapter", "revision"), model.adapter.revision, model.adapter.path)
+
+
+def digest_at(pin: Pin) -> str | None:
+    path = on_disk(pin.path)
+    try:
+        if path.is_dir():
+            return digest(path)
+        return f"sha256-{sha256_of(path)}" if path.is_file() else None
+    except OSError as error:
+        raise UserError(f"{error.filename or path} cannot be read ({error.strerror})") from None

@@ -1,0 +1,111 @@
+"""All values that a build goes by, and where each comes from: a line of params.yaml, or the default of a class. And
+those that have to stand on a line, for DVC refuses a key that a stage lists and that has a default alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Set
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
+from ruamel.yaml import YAML
+
+from gamut.command.yaml_text import Place, flowing, node_at
+from gamut.evaluation.curating.rooms import rooms
+from gamut.project import pipeline
+from gamut.project.inputs import regular
+from gamut.project.pipeline import EDITIONS, PARAMS
+from gamut.publish.parameters import DATASET, Everything
+
+
+class Effective(NamedTuple):
+    """A value by its keys; `of`: the class whose default it is, None where params.yaml says it."""
+
+    place: Place
+    value: Any
+    of: str | None
+
+
+def lines(parameters: Everything) -> Iterator[str]:
+    root = YAML().compose(regular(PARAMS).read_text(encoding="utf-8"))
+    for place, value, of in effective(parameters):
+        node = node_at(root, place) if of is None else None
+        origin = f"default of {of}" if of else f"{PARAMS}, line {node.start_mark.line + 1}" if node else str(PARAMS)
+        yield f"{'.'.join(place)}: {flowing(value)}  # {origin}"
+
+
+def effective(parameters: Everything) -> Iterator[Effective]:
+    yield from of_model(parameters.dataset, ())
+    benchmarks = {name: rooms()[name].benchmark.block(params) for name, params in parameters.benchmarks.items()}
+    contestants = next((params.contestants for params in parameters.benchmarks.values()), {})
+    yield from of_value(contestants, ("contestants",), None)
+    for name, block in benchmarks.items():
+        yield from of_model(block, (name,))
+    for product in (DATASET, *benchmarks):
+        named = parameters.publish[product].model_fields_set if product in parameters.publish else set()
+        yield from of_model(parameters.publication(product), ("publish", product), named)
+
+
+def of_model(model: BaseModel, place: Place, named: Set[str] | None = None) -> Iterator[Effective]:
+    for name, field in type(model).model_fields.items():
+        of = None if name in (model.model_fields_set if named is None else named) else type(model).__name__
+        yield from of_value(getattr(model, name), (*place, field.alias or name), of)
+
+
+def of_value(value: Any, place: Place, of: str | None) -> Iterator[Effective]:
+    if isinstance(value, BaseModel):
+        yield from of_model(value, place)
+    elif isinstance(value, Mapping) and value:
+        for name, one in value.items():
+            yield from of_value(one, (*place, str(name)), of)
+    elif isinstance(value, list) and any(isinstance(one, BaseModel) for one in value):
+        for number, one in enumerate(value):
+            yield from of_value(one, (*place, str(number)), of)
+    else:
+        yield Effective(place, value, of)
+
+
+def absent_keys(parameters: Everything, params: Any = None) -> Iterator[tuple[Path, str, str]]:
+    """Yield keys that stages list and no line holds, of params.yaml or of `params`: file, key, and how to mend it."""
+    found = dict[tuple[Path, str], Path]()
+    for file in filter(Path.is_file, pipeline.files()):
+        values = pipeline.read_values(file, params)
+        for entry in pipeline.declared_in(file).values():
+            for path, key in pipeline.parameters(entry.get("params", ())):
+                if "${" not in key and (lacking := lacking_in(values.get(path), key)):
+                    found.setdefault((path, lacking), file)
+            for key in re.findall(r"\$\{(roles\.\w+)\}", str(entry)):
+                if pipeline.value_at(values[PARAMS], key) is None:
+                    found.setdefault((PARAMS, key), file)
+    for (path, key), file in found.items():
+        above, _, name = key.rpartition(".")
+        given = default_of(parameters, path, key)
+        block = f"put `{name}: {'SLUG' if given is ... else flowing(given)}` {f'below `{above}`' if above else 'there'}"
+        yield path, key, f"DVC refuses {file} without it: {block}"
+
+
+def lacking_in(values: Any, key: str) -> str | None:
+    """Return the outermost key on the way to another that does not stand in values; None where all do."""
+    names = key.split(".")
+    for depth, name in enumerate(names, start=1):
+        if not isinstance(values, dict) or name not in values:
+            return ".".join(names[:depth])
+        values = values[name]
+    return None
+
+
+def default_of(parameters: Everything, path: Path, key: str) -> Any:
+    """Return what a key is where no line says it, as plain data; `...` where somebody has to choose."""
+    room, *rest = key.split(".")
+    value: Any = parameters.contestants if room == "contestants" else getattr(parameters.dataset, room, ...)
+    if path == EDITIONS:
+        value = parameters.proposing[room].propose if room in parameters.proposing else {"editions": []}
+    elif room in parameters.benchmarks:
+        value = rooms()[room].benchmark.block(parameters.benchmarks[room])
+    for one in rest:
+        value = getattr(value, one, ...)
+    if room == "roles" and value is None and rest != ["image_embedder"]:
+        return ...
+    return value.model_dump(mode="json") if isinstance(value, BaseModel) else value

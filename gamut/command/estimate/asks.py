@@ -1,0 +1,158 @@
+"""What a build would ask, in tokens, GPU-hours, money and bytes: arithmetic alone, from the real questions' texts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import mean
+
+from gamut.asking.limits import CHARACTERS_PER_TOKEN, input_tokens
+from gamut.asking.questions import Question
+from gamut.command.estimate import figures
+from gamut.command.estimate.flow import Flow
+from gamut.dataset.shared.expected import CHARACTERS_PER_WORD
+from gamut.pipeline.asks import Asks, Requests
+from gamut.project.model_kinds import FolderModel, Model, SandboxModel, identity
+from gamut.project.roles import RoleModel
+from gamut.project.settings import Endpoint, Settings
+from stages.dataset.pipeline import ASKING, Params
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One kind of request, with the tokens that each reads and writes; `reused` of them lie in a prefix cache."""
+
+    stage: str
+    role: str
+    requests: int
+    read: float
+    written: float
+    reused: float = 0
+
+
+@dataclass(frozen=True)
+class Line:
+    """One stage's requests in total. None: not known. `free`: the embedded world answers, or a folder."""
+
+    stage: str
+    model: str
+    requests: int
+    read: float
+    written: float
+    gpu_hours: float | None
+    cost: float | None
+    free: bool
+
+
+def asks(params: Params, flow: Flow) -> list[Ask]:
+    """Return every kind of request of a build, in the order of the steps, without repaired and repeated ones."""
+    return [
+        ask_of(params, step, one) for step in ASKING if step.requests is not None for one in step.requests(params, flow)
+    ]
+
+
+def ask_of(params: Params, step: Asks, of: Requests) -> Ask:
+    size = figures.SOURCE_SIZE if of.picture == "source" else (params.synthesize.width, params.synthesize.height)
+    picture = figures.picture_tokens(getattr(model_of(params, step.role), "id", ""), *size) if of.picture else 0
+    questions = [of.question] if isinstance(of.question, Question) else of.question
+    text = mean(read(one, **of.fields) for one in questions) if questions else tokens(sum(of.fields.values()))
+    shared = of.shared / CHARACTERS_PER_TOKEN + picture if of.shared else 0
+    return Ask(step.name, step.role, round(of.number), text + picture, tokens(of.words), shared)
+
+
+def tokens(words: float) -> float:
+    return words * CHARACTERS_PER_WORD.value / CHARACTERS_PER_TOKEN
+
+
+def read(question: Question, **words: float) -> int:
+    """Return input tokens of a question without its picture; `words` are the lengths of its record fields."""
+    fields = {name: "x" * round(count * CHARACTERS_PER_WORD.value) for name, count in words.items()}
+    return input_tokens(question.about(fields).request)
+
+
+def model_of(params: Params, role: str) -> Model:
+    return params.models[getattr(params.roles, role)]
+
+
+def lines(params: Params, asked: Sequence[Ask], settings: Settings) -> list[Line]:
+    size, stages = (params.synthesize.width, params.synthesize.height), dict[str, list[Ask]]()
+    for ask in asked:
+        stages.setdefault(ask.stage, []).append(ask)
+    return [
+        line_of(stage, params.role_model(parts[0].role), parts, size, settings)
+        for stage, parts in stages.items()
+        if any(part.requests for part in parts)
+    ]
+
+
+def line_of(stage: str, player: RoleModel, parts: Sequence[Ask], size: tuple[int, int], settings: Settings) -> Line:
+    free = isinstance(player.model, SandboxModel | FolderModel)
+    prices = settings.endpoint(player.slug)
+    return Line(
+        stage,
+        player.slug,
+        sum(part.requests for part in parts),
+        sum(part.requests * part.read for part in parts),
+        sum(part.requests * part.written for part in parts),
+        known_sum([hours_of(part, player.model, size) for part in parts]),
+        None if free else known_sum([cost(part, prices) for part in parts]),
+        free,
+    )
+
+
+def summed(lines: Sequence[Line]) -> Line:
+    return Line(
+        "",
+        lines[0].model,
+        sum(line.requests for line in lines),
+        sum(line.read for line in lines),
+        sum(line.written for line in lines),
+        known_sum([line.gpu_hours for line in lines]),
+        known_sum([line.cost for line in lines]),
+        lines[0].free,
+    )
+
+
+def known_sum(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return math.fsum(known) if known else None
+
+
+def hours_of(ask: Ask, model: Model, size: tuple[int, int]) -> float | None:
+    of = identity(model)
+    on = of["numerics"].split("+")
+    if ask.role == "painter" and of["id"] in figures.PAINTERS:
+        seconds = figures.PAINTING_SECONDS.value
+        if "compile" in on:  # all others were measured compiled, and the step cache with FlashAttention 3
+            seconds = (figures.FP8_PAINTED if "fp8" in on else figures.COMPILED).value
+            if "flash_3" in on:
+                seconds *= figures.FLASH_3.value * (figures.CACHED.value if "cache_dit" in on else 1)
+        steps = of["sampling"].get("num_inference_steps", figures.PAINTING_STEPS) / figures.PAINTING_STEPS
+        return ask.requests * seconds * size[0] * size[1] / 1024**2 * steps / 3600
+    if of["id"] in figures.DENSE_32B:
+        read = ask.read if model.kind == "transformers" else ask.read - ask.reused
+        seconds = read / figures.READING.value + ask.written / figures.WRITING.value
+        return ask.requests * seconds / (figures.FP8.value if "fp8" in on else 1) / 3600
+    return None
+
+
+def cost(ask: Ask, endpoint: Endpoint) -> float | None:
+    each = (ask.read * endpoint.input_price + ask.written * endpoint.output_price) / 1e6
+    if ask.role == "painter":
+        each += endpoint.image_price
+    return ask.requests * each if each else None
+
+
+def disk(params: Params, flow: Flow, asked: Sequence[Ask]) -> dict[str, float]:
+    pixels = params.synthesize.width * params.synthesize.height
+    kept_in_store = figures.JPEG if isinstance(model_of(params, "painter"), SandboxModel) else figures.PNG
+    texts = sum(ask.requests * ask.written for ask in asked) * CHARACTERS_PER_TOKEN * figures.TEXT_COPIES
+    return {
+        "datasets/sources: images": flow.local_images * figures.SOURCE_IMAGE.value,
+        "datasets/source_rows: source images": flow.source_images * figures.SOURCE_IMAGE.value,
+        "datasets/synthesize": flow.candidates * pixels * figures.JPEG.value,
+        "datasets/release": flow.kept * pixels * figures.JPEG.value,
+        "all tables and replies: texts": texts,
+        "reply store: pictures as they came": flow.candidates * pixels * kept_in_store.value,
+    }

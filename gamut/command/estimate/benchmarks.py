@@ -1,0 +1,205 @@
+"""What measuring contestants would ask: rewritten prompts, answers, judgements, controls, counted from the requests.
+
+Each item is looked at once on each side: nothing is taken to be refused or to fail. Contestants' answers
+are counted to their end; of what is asked about answers only the opening is, since the rest depends on replies.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any, NamedTuple
+
+from PIL import Image
+
+from gamut.asking.limits import TOKENS_PER_IMAGE, input_tokens, pictures_in, writes
+from gamut.asking.outcomes import Conversation, Outcome
+from gamut.asking.parts import bundled
+from gamut.asking.requests import Create, Modality, Part, Picture, Reply, Request, fingerprint, wants_picture
+from gamut.command.estimate import figures
+from gamut.command.estimate.asks import Ask, Line, line_of, tokens
+from gamut.dataset.shared.expected import CHARACTERS_PER_WORD
+from gamut.evaluation.bodies.answer import conversation, is_folder, role_for
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.editions import Item, usable
+from gamut.evaluation.defining.inquiries import Put
+from gamut.evaluation.defining.parameters import STAGE_OF, Params, played_by, side_of
+from gamut.evaluation.defining.pictures import of_role, stand_ins
+from gamut.evaluation.defining.sides import can, cell_of, played_rewriter, sides_of
+from gamut.evaluation.running.controls import BLANK, Sources, drawn_controls, sources_of, twin
+from gamut.evaluation.running.judging import judged, observed
+from gamut.evaluation.running.rewritings import asked_to_rewrite, to_rewrite
+from gamut.project.model_kinds import identity
+from gamut.project.roles import Played, RoleModel, RolePair
+from gamut.project.settings import Settings
+from gamut.tables.images import as_jpeg
+
+JUDGE = "judge"
+
+
+class Opened(NamedTuple):
+    """An item on a side: what contestants are asked; what is asked about an answer, by the role of who looks; the words
+    of a judge's reply; what controls are made of.
+    """
+
+    item: str
+    side: str
+    put: Put
+    asked: Sequence[Request]
+    looks: Mapping[str, Sequence[Request]]
+    words: float
+    sources: Sources
+
+
+def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) -> Iterator[Line]:
+    block = benchmark.block(params)
+    size, samples = (block.answer.width, block.answer.height), block.answer.samples
+    items = benchmark.items(params)
+    puts = benchmark.puts(usable(items), benchmark.sides(block))
+    opened = [opening(benchmark, params, item, side) for item, side in puts]
+    role = role_for(one.put for one in opened)
+    asked = {
+        name: [one for one in opened if one.side in sides and can(contestant, one.put)]
+        for name, contestant in benchmark.contestants(params).items()
+        for sides in [sides_of(benchmark, params, name)]
+    }
+    for name, contestant in benchmark.contestants(params).items():
+        played = played_by(name, contestant, role)
+        once = is_folder(played)
+        requests = [each for one in asked[name] for each in one.asked[: 1 if once else None] for _ in range(samples)]
+        for player, asks in answered(played, requests, size):
+            yield line_of(f"{benchmark.name}.answer", player, asks, size, settings)
+    for rewriter in block.all_rewriters:
+        player, asks = played_rewriter(params, rewriter), [rewritten(benchmark, params, rewriter, size)]
+        yield line_of(f"{benchmark.name}.{cell_of(rewriter)[0]}", player, asks, size, settings)
+    everybody = Counter(id(one) for mine in asked.values() for one in mine for _ in range(samples))
+    spoilt = [controlled(benchmark, params, items, asked[name]) for name in block.controls_of]
+    observers = [(role, slug) for role, slugs in block.observers.items() for slug in slugs]
+    for role, slug in (*((JUDGE, slug) for slug in block.judges), *observers):
+        player, stage = RoleModel(role, slug, params.models[slug]), STAGE_OF.get(role, role)
+        times = {stage: everybody}
+        if role == JUDGE or not block.judges:
+            controls = (id(one) for controls in spoilt for one in asked_apart(controls, role))
+            times[f"{stage}_controls"] = Counter(controls)
+        for name, of in times.items():
+            asks = [
+                ask(player, one.looks[role], one.words * (role == JUDGE), size, times=of[id(one)]) for one in opened
+            ]
+            yield line_of(f"{benchmark.name}.{name}", player, asks, size, settings)
+
+
+Spoilt = tuple[Opened, str, int, Sequence[Part]]
+"""A control: what it opens with, its kind and sample, and what it shows besides what was answered."""
+
+
+def controlled(
+    benchmark: Benchmark[Any, Any], params: Params, items: Sequence[Item], asked: Sequence[Opened]
+) -> list[Spoilt]:
+    block, opened = benchmark.block(params), {(one.item, one.side): one for one in asked}
+    answers = [
+        {"item": item, "side": side, "sample": sample}
+        for item, side in opened
+        for sample in range(block.answer.samples)
+    ]
+    drawn = drawn_controls(benchmark, block, items, answers, params.seed)
+    pairs = ((kind, of, opened[shown["item"], shown["side"]].sources) for kind, of, shown in drawn)
+    return [(opened[of["item"], of["side"]], kind, of["sample"], twin(kind, [], src)) for kind, of, src in pairs]
+
+
+def asked_apart(controls: Iterable[Spoilt], role: str) -> list[Opened]:
+    """Return what controls open with, equal requests once: without the answer several sides may have the same."""
+    found: dict[object, Opened] = {}
+    for one, kind, sample, parts in controls:
+        asked = [fingerprint(request, {}) for request in one.looks[role]] if parts or kind == BLANK else [one.side]
+        found[one.item, kind, sample, *parts, *asked] = one
+    return [*found.values()]
+
+
+def opening(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str) -> Opened:
+    block, pictures = benchmark.block(params), stand_ins(item)
+    put, inquiries = benchmark.put(block, item, side, pictures), benchmark.asked(block, item, side)
+    record = {"id": "", "item": str(item.id), "side": side, "sample": 0, "answer": stand_in_answer(put.modalities)}
+    asked = all_steps(conversation(put, (block.answer.width, block.answer.height), 0, 0))
+    seen: dict[str, list[Request]] = {
+        role: first_steps(
+            next(observed(record, [s for s in benchmark.sightings(item, side) if s.role == role], pictures, {}))
+        )
+        for role in block.observers
+    }
+    asking = [replace(one, known=None) for one in inquiries]
+    to_judge = first_steps(next(judged(record, asking, pictures, block.repeats, 0, benchmark.measures)))
+    values = block.repeats * sum(max(1, len(one.measures)) for one in inquiries if one.follows is None)
+    words = figures.JUDGED_WORDS.value * values / max(len(to_judge), 1)
+    sources = sources_of(benchmark, block, item, side, pictures)
+    return Opened(str(item.id), side, put, asked, {JUDGE: to_judge, **seen}, words, sources)
+
+
+def first_steps(conversations: Sequence[Conversation]) -> list[Request]:
+    steps = [one.next([]) for one in conversations]
+    return [step for step in steps if not isinstance(step, Outcome)]
+
+
+def all_steps(conversation: Conversation) -> list[Request]:
+    steps, replies = list[Request](), list[Reply]()
+    while not isinstance(step := conversation.next(replies), Outcome):
+        made = stand_in_answer(step.modalities if isinstance(step, Create) else ("image",))
+        replies.append(Reply(bundled([part.data if isinstance(part, Picture) else part for part in made])))
+        steps.append(step)
+    return steps
+
+
+def stand_in_answer(modalities: Sequence[Modality]) -> list[Part]:
+    said = "x" * round(figures.ANSWER_WORDS.value * CHARACTERS_PER_WORD.value)
+    return [said if modality == "text" else small_picture() for modality in modalities]
+
+
+@cache
+def small_picture() -> Picture:
+    return Picture(as_jpeg(Image.new("RGB", (64, 64))))
+
+
+def answered(
+    played: Played, requests: Sequence[Request], size: tuple[int, int]
+) -> Iterator[tuple[RoleModel, list[Ask]]]:
+    """Yield what each model of a contestant is asked. The painter of a pair reads what was written for it, too."""
+    texts = [request for request in requests if not wants_picture(request)]
+    pictures = [request for request in requests if not writes(request)]
+    both = [request for request in requests if wants_picture(request) and writes(request)]
+    words = figures.ANSWER_WORDS.value
+    if isinstance(played, RolePair):
+        writer, painter = played.text._replace(role="captioner"), played.image
+        yield writer, [ask(writer, texts, words, size), ask(writer, both, words, size)]
+        yield painter, [ask(painter, pictures, 0, size), ask(painter, both, 0, size, heard=words)]
+    else:
+        writer = played._replace(role="captioner")
+        asks = [ask(writer, texts, words, size), ask(played, pictures, 0, size), ask(played, both, words, size)]
+        yield played, asks
+
+
+def rewritten(benchmark: Benchmark[Any, Any], params: Params, rewriter: str, size: tuple[int, int]) -> Ask:
+    items, side = to_rewrite(benchmark, params, rewriter), side_of(rewriter)
+    inputs = [list(of_role(item, stand_ins(item), "input").values()) for item in items]
+    asked = [
+        asked_to_rewrite(benchmark, benchmark.block(params), item, side, of, 0)
+        for item, of in zip(items, inputs, strict=True)
+    ]
+    return ask(played_rewriter(params, rewriter), first_steps(asked), figures.ANSWER_WORDS.value, size)
+
+
+def ask(
+    player: RoleModel,
+    requests: Sequence[Request],
+    words: float,
+    size: tuple[int, int],
+    heard: float = 0,
+    times: float = 1,
+) -> Ask:
+    """Return these requests in sum, each `times` over. `words` are those of a reply, `heard` those that a request holds
+    besides; all pictures are taken to have this size.
+    """
+    a_picture = figures.picture_tokens(str(identity(player.model)["id"]), *size)
+    read = sum(map(input_tokens, requests)) + sum(map(pictures_in, requests)) * (a_picture - TOKENS_PER_IMAGE)
+    read_by_each = read / max(len(requests), 1) + tokens(heard)
+    return Ask("", player.role, round(times * len(requests)), read_by_each, tokens(words))

@@ -1,0 +1,60 @@
+"""What `gamut estimate` takes for granted about a build that has not been run: every figure with its origin."""
+
+from __future__ import annotations
+
+from gamut.asking.limits import TOKENS_PER_IMAGE
+from gamut.dataset.shared.expected import (
+    CAPTION_WORDS,
+    CATEGORIES,
+    CHARACTERS_PER_WORD,
+    DETAIL_CHARACTERS,
+    GUESS,
+    LEGACY_WORDS,
+    PAIRS,
+)
+from gamut.pipeline.steps import Figure
+
+COUNTS = (CATEGORIES, PAIRS)
+"""Numbers that decide how many requests a step makes, beside the shares that steps keep."""
+
+ANSWER_WORDS = Figure(100, "words in a text that a contestant answers with", GUESS)
+JUDGED_WORDS = Figure(30, "words of a judge about one measure: a sentence, and what stands around it", GUESS)
+LENGTHS = (DETAIL_CHARACTERS, CHARACTERS_PER_WORD, CAPTION_WORDS, LEGACY_WORDS, ANSWER_WORDS, JUDGED_WORDS)
+
+PAINTING_SECONDS = Figure(
+    5.05, "H200-seconds for 1024x1024 in 28 steps", "bf16, SDPA, FLUX.1-dev's shape (measured.md)"
+)
+COMPILED = Figure(3.91, "of them compiled", "the same")
+FP8_PAINTED = Figure(3.1, "compiled, in fp8", "the same")
+FLASH_3 = Figure(
+    0.863, "of the compiled seconds with FlashAttention 3", "sgl-project/sglang, pull request 19673: 3.73 s"
+)
+CACHED = Figure(0.638, "of those with a step cache (cache-dit)", "the same: 2.38 s")
+READING = Figure(3300, "tokens read a second on an H100 or H200", "Qwen3-32B, bf16, vLLM 0.11, by GPUStack's report")
+WRITING = Figure(1800, "tokens written a second on an H100 or H200", "the same")
+FP8 = Figure(1.5, "times as fast in fp8", f"{GUESS}; vLLM's documentation has up to 1.6")
+PAINTING_STEPS = 28
+"""Steps of the measurement, and what is assumed where `num_inference_steps` is left to the server."""
+SPEEDS = (PAINTING_SECONDS, COMPILED, FP8_PAINTED, FLASH_3, CACHED, READING, WRITING, FP8)
+PAINTERS = ("black-forest-labs/FLUX.1-dev",)
+DENSE_32B = ("Qwen/Qwen2.5-VL-32B-Instruct", "Qwen/Qwen3-32B")
+"""The models, by id, for which the speeds hold; GPU-hours of others are not known."""
+SHARE_OF_IDEAL = Figure(0.43, "of the ideal pace", "datatrove's inference run: 6 ideal days took 14")
+PAPER_GPU_SECONDS = 216
+"""GPU-seconds a kept picture in the paper: 15,000 A100-days for 6 M."""
+
+JPEG = Figure(0.27, "bytes a pixel of a kept picture", f"{GUESS}: twice the published 823 GB, for JPEG at quality 95")
+PNG = Figure(1.4, "bytes a pixel in the reply store, as servers send PNG", GUESS)
+SOURCE_IMAGE = Figure(70_000, "bytes a source image, 512x683", "40 kB at 384 pixels in img2dataset's LAION run, scaled")
+SIZES = (JPEG, PNG, SOURCE_IMAGE)
+SOURCE_SIZE = (512, 683)
+"""Width and height of a source image in pixels: the smaller side as profiles/flux-reason-6m.yaml downloads it."""
+TEXT_COPIES = 3
+"""A reply's text is kept as a value, as the reply beside it, and in the reply store."""
+
+
+def picture_tokens(model_id: str, width: int, height: int) -> int:
+    """Return input tokens of a picture: Qwen2.5-VL has one for every 28x28 pixels, others as the runner counts them."""
+    if "qwen2.5-vl" in model_id.lower():
+        return round(width / 28) * round(height / 28)
+    return TOKENS_PER_IMAGE

@@ -1,0 +1,133 @@
+"""How many rows, prompts, pictures and captions a build would have, from the rows of its sources: arithmetic alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gamut.dataset.reading.files import tables
+from gamut.dataset.reading.folders import Folder, is_archive, on_disk
+from gamut.dataset.reading.pictures import is_image
+from gamut.dataset.reading.tables import PARQUET, read
+from gamut.dataset.shared.expected import CATEGORIES
+from gamut.dataset.shared.source_blocks import FileSource, FolderSource, ImagineSource, SandboxSource, Source
+from gamut.project.errors import UserError, nearest
+from gamut.tables.reading import open_parquet
+from stages.dataset.pipeline import DECIDING, Params
+
+SHARES = {f"{step.name}.{column}": share for step in DECIDING for column, share in step.share.items()}
+"""What deciding steps are expected to keep."""
+
+
+@dataclass(frozen=True)
+class Flow:
+    """How many there are at each point of a build; `local_images` lie in datasets/sources."""
+
+    rows: int = 0
+    source_images: int = 0
+    local_images: int = 0
+    imagined: int = 0
+    rewritten: int = 0
+    rewritten_from_text: int = 0
+    searched: int = 0
+    mined: int = 0
+    candidates: int = 0
+    admitted: int = 0
+    lettered: int = 0
+    kept: int = 0
+    categories: int = 0
+    compared: int = 0
+    originals: int = 0
+
+    def pictures(self, where: str) -> int:
+        """Return how many painted pictures there are, or of those that a column names: of all where none is known."""
+        known = {"admit.admitted": self.admitted, "categorize.text": self.lettered, "select.kept": self.kept}
+        return known.get(where, self.candidates)
+
+    @property
+    def captions(self) -> int:
+        return self.categories + self.kept + self.originals
+
+    @property
+    def texts(self) -> int:
+        """Captions with those of the sources' own that are not true: they are translated and released too."""
+        return self.categories + self.kept + self.compared
+
+
+def source_rows(params: Params, given: Mapping[str, int]) -> dict[str, int]:
+    """Return rows of every source by wave: as given, as params.yaml says, or as counted in the file that lies here;
+    UserError for an unknown wave, and where they cannot be known.
+    """
+    waves = [source.wave for source in params.sources]
+    for wave in given:
+        if wave not in waves:
+            raise UserError(f"--rows {wave}={given[wave]}: there is no source {wave!r}{nearest(wave, waves)}")
+    rows = {source.wave: rows_of(source, given.get(source.wave)) for source in params.sources}
+    if unknown := [wave for wave, count in rows.items() if count is None]:
+        options = " ".join(f"--rows {wave}=100000" for wave in unknown)
+        raise UserError(f"how many rows {', '.join(unknown)} will have is not known here: say it, as in `{options}`")
+    return {wave: count for wave, count in rows.items() if count is not None}
+
+
+def rows_of(source: Source, given: int | None) -> int | None:
+    if isinstance(source, ImagineSource | SandboxSource):
+        return source.count if given is None else given
+    if given is None and isinstance(source, FileSource | FolderSource) and Path(source.path).exists():
+        given = counted(source)
+    return source.limit if given is None else min(given, source.limit or given)
+
+
+def counted(source: FileSource | FolderSource) -> int | None:
+    path = Path(source.path)
+    folder = on_disk(path) if path.is_dir() else on_disk(path.parent, path.name)
+    names = list(folder.walk()) if path.is_dir() else [path.name]
+    if isinstance(source, FileSource) and (named := tables(lambda: iter(names))):
+        return sum(rows_in(folder, name, path if path.is_file() else path / name) for name in named)
+    return None if any(map(is_archive, names)) else sum(map(is_image, names))
+
+
+def rows_in(folder: Folder, name: str, path: Path) -> int:
+    if name.lower().endswith(PARQUET):
+        with open_parquet(path) as file:
+            return int(file.metadata.num_rows)
+    return sum(1 for _ in read(folder, name, None))
+
+
+def flow(params: Params, rows: Mapping[str, int]) -> Flow:
+    found: Counter[str] = Counter()
+    with_caption = 0
+    for source in params.sources:
+        count = written = rows[source.wave]
+        share, captioned = 1.0, True  # of rows with an image, and whether they have a caption
+        if isinstance(source, SandboxSource):
+            share = 1 - source.without_image
+        elif not isinstance(source, FolderSource | ImagineSource):
+            share, captioned = float(source.columns.image is not None), source.columns.caption is not None
+        images = 0 if isinstance(source, ImagineSource) else round(count * share)
+        if isinstance(source, ImagineSource):
+            found["imagined"] += count
+            captioned = False
+        elif source.route == "rewrite":
+            found.update(rewritten=images, rewritten_from_text=count - images)
+        elif source.route == "mine_text":
+            written = round(images * SHARES["legible.legible"].value)
+            found.update(searched=images, mined=written)
+        candidates = round(written * SHARES["prompts.kept"].value)
+        with_caption += candidates * captioned
+        here = images if isinstance(source, FileSource | FolderSource) else 0
+        found.update(rows=count, source_images=images, local_images=here, candidates=candidates)
+    is_admitted, is_kept = SHARES["admit.admitted"].value, SHARES["select.kept"].value
+    admitted = round(found["candidates"] * is_admitted)
+    kept = round(admitted * is_kept)
+    compared = round(with_caption * is_admitted * is_kept)
+    return Flow(
+        **found,
+        admitted=admitted,
+        lettered=round(admitted * SHARES["categorize.text"].value),
+        kept=kept,
+        categories=round(kept * CATEGORIES.value),
+        compared=compared,
+        originals=round(compared * SHARES["originals.kept"].value),
+    )

@@ -1,0 +1,120 @@
+"""Benchmarks that cannot be measured now are left out of the build: DVC would refuse all for want of one.
+
+A file `.dvcignore` in the room, which belongs into git, hides its pipeline without a block or a whole edition. Where
+there is a block, the leaderboard has the reason in the place of its board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gamut.evaluation.curating.rooms import NAMES, room_of
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.boards import RELATIONS, board_of, reason_of
+from gamut.evaluation.defining.editions import PICTURES, pictures_path
+from gamut.evaluation.defining.parameters import Params
+from gamut.evaluation.defining.pictures import absent
+from gamut.project.errors import UserError
+from gamut.project.files import write_json, write_whole
+from gamut.project.pipeline import HIDING, PARAMS, PIPELINE, ROOMS, value_at
+from gamut.project.validation import check, read_yaml
+
+MARK = "# Written and removed by gamut (`gamut check`): this benchmark cannot be measured now"
+
+
+class BenchmarkItems(NamedTuple):
+    """A benchmark with its items, none where they cannot be read: its edition is `missing`, or not fit to be measured.
+    `absent`: its pictures are. Either says why, and how to mend it.
+    """
+
+    benchmark: Benchmark[Any, Any]
+    params: Params
+    items: Sequence[Any]
+    missing: str | None
+    absent: str | None = None
+
+    @property
+    def left_out(self) -> str | None:
+        return self.missing or self.absent
+
+
+def leave_out() -> Iterator[str]:
+    values = read_yaml(PARAMS) if PARAMS.exists() else {}
+    for name in NAMES:
+        path, pipeline = ROOMS / name / ".dvcignore", ROOMS / name / PIPELINE
+        if not pipeline.exists():
+            continue
+        without_block = value_at(values, name) is None
+        found = None if without_block else items_by(name, values)
+        reason = f"{PARAMS} has no block {name!r}" if without_block else found.left_out if found else None
+        if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(MARK):
+            if reason:
+                yield f"{name} cannot be measured, and {path} is not gamut's to hide it with: {reason}"
+        elif without_block:
+            keep_reason(name, None)
+            if hide(path):
+                yield f"{name} is left out of the build ({path}, to be committed): {reason}"
+        elif reason:
+            keep_reason(name, reason)
+            hide(path)
+            yield f"LEFT OUT OF THE BUILD: {name} ({path}, to be committed): {reason}"
+        else:
+            if found:
+                yield from keep_folder(found, pipeline)
+            if path.exists() or reason_of(name).exists():
+                path.unlink(missing_ok=True)
+                reason_of(name).unlink(missing_ok=True)
+                yield f"{name} is part of the build again ({path} is gone)"
+
+
+def keep_reason(name: str, reason: str | None) -> None:
+    for path in (board_of(name), RELATIONS / f"{name}.json"):
+        path.unlink(missing_ok=True)
+    if reason is None:
+        reason_of(name).unlink(missing_ok=True)
+    else:
+        write_json(reason_of(name), {f"{name}.left_out": reason})
+
+
+def hide(path: Path) -> bool:
+    content = f"{MARK}\n{HIDING}\n"
+    if path.exists() and path.read_text(encoding="utf-8") == content:
+        return False
+    write_whole(path, content.encode())
+    return True
+
+
+def keep_folder(found: BenchmarkItems, pipeline: Path) -> Iterator[str]:
+    """Make the folder of an edition's pictures where it has none: DVC wants it, and git keeps no empty one."""
+    name = found.benchmark.name
+    kept = pictures_path(name, found.benchmark.block(found.params).edition) / ".gitkeep"
+    if any(item.images for item in found.items) or kept.parent.exists():
+        return
+    if f"{PICTURES}/{name}/" in pipeline.read_text(encoding="utf-8"):
+        kept.parent.mkdir(parents=True)
+        kept.touch()
+        yield f"{kept}: {name}'s edition has no pictures, and DVC wants their folder: `git add` it"
+
+
+def items_by(name: str, values: Any) -> BenchmarkItems | None:
+    """Return what there is to measure; None where params.yaml is wrong, which `gamut check` refuses."""
+    benchmark = room_of(name).benchmark
+    try:
+        return items_of(benchmark, check(benchmark.params, values, PARAMS))
+    except UserError:
+        return None
+
+
+def items_of(benchmark: Benchmark[Any, Any], params: Params) -> BenchmarkItems:
+    name, edition = benchmark.name, benchmark.edition(params)
+    try:
+        items = benchmark.require_watched(params)
+    except UserError as error:
+        reason = str(error)
+        if not edition.exists():
+            reason += "" if reason.endswith("?") else "."
+            reason += f" `gamut freeze {name} {edition.stem}` or `gamut import {name} … {edition.stem}` makes it"
+        return BenchmarkItems(benchmark, params, [], reason)
+    return BenchmarkItems(benchmark, params, items, None, absent(name, benchmark.block(params).edition, items))

@@ -1,0 +1,243 @@
+"""What `gamut check --ask` does: one tiny request to each model in use, of every kind that its roles ask for.
+
+One model after the other is opened, since two may not fit beside each other. Nothing goes to the reply store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from typing import Any
+
+from PIL import Image, ImageDraw, ImageFont
+from pydantic import BaseModel
+
+from gamut.asking.limits import Limits
+from gamut.asking.making import Creating, Painting
+from gamut.asking.models.opening import open_model
+from gamut.asking.outcomes import Conversation, Outcome
+from gamut.asking.progress import Tally
+from gamut.asking.questions import Question
+from gamut.asking.requests import Create, Detect, Embed, Model, Paint, Picture, Read, Reply, Request
+from gamut.asking.seeing import Detecting, Embedding, Reading
+from gamut.project import model_kinds
+from gamut.project.errors import UserError
+from gamut.project.plain_text import harmless
+from gamut.project.roles import RoleModel
+from gamut.project.settings import Endpoint, Settings
+from gamut.publish.parameters import Everything
+from gamut.tables.images import as_jpeg, upright_jpeg
+
+ASKED = {
+    "painter": "paint",
+    "editor": "edit",
+    "judge": "look",
+    "captioner": "look",
+    "detector": "detect",
+    "translator": "chat",
+    "seed_writer": "chat",
+    "writer": "chat",
+    "text_embedder": "embed a text",
+    "image_embedder": "embed a picture",
+    "reader": "read",
+}
+"""The kind of request that each role makes."""
+PATIENCE_SECONDS = 60.0
+"""For attempts after the first and the pauses between them, which may be as long as a server asks for."""
+BUSY_SECONDS = 0.1
+"""After which a server that says nothing but 429 is given up, and for which it may ask to be left alone."""
+WORD = "GAMUT"
+"""What stands in the picture that is looked at, embedded, edited and read."""
+SQUARE, PLACE, HALF = "red square", (380, 60, 560, 240), 0.5
+"""What a detector looks for, where it is, in pixels, and how much of its box has to be right."""
+TEXTS = ("a red apple on a wooden table", "two blue birds above the sea", "an old clock in the rain")
+"""The first is painted or embedded; an embedder that is fitted on its texts is fitted on all."""
+
+
+class Said(BaseModel):
+    answer: str
+
+
+SAY = Question("check", "This is a test.", 'Put the word "yes" into `answer`, as a JSON object.', Said)
+
+
+@dataclass(frozen=True)
+class Probe:
+    slug: str
+    model: model_kinds.Model
+    asked: str
+    roles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a probe ended. Without a `reply` there is no answer; `failure` says in words what went wrong."""
+
+    probe: Probe
+    identity: Mapping[str, Any]
+    remark: str = ""
+    failure: str = ""
+    reply: Reply | None = None
+    seconds: float = 0.0
+    cost: float = 0.0
+
+
+def plan(params: Everything) -> list[Probe]:
+    role_models = params.role_models()
+    roles: dict[tuple[str, str], list[str]] = {}
+    for role_model in role_models:
+        roles.setdefault((role_model.slug, ASKED[role_model.role]), []).append(role_model.role)
+    models = {role_model.slug: role_model.model for role_model in role_models}
+    order = {slug: number for number, slug in enumerate(models)}
+    probes = [Probe(slug, models[slug], asked, tuple(names)) for (slug, asked), names in roles.items()]
+    return sorted(probes, key=lambda probe: order[probe.slug])
+
+
+def results(params: Everything, settings: Settings) -> Iterator[Result]:
+    """Ask all, and give each result when its model is done with; a model that fails does not keep others from it."""
+
+    def opening(probe: Probe) -> tuple[str, str]:  # some kinds are opened in another way for these
+        return probe.slug, probe.asked if probe.asked in ("embed a picture", "detect") else ""
+
+    quick = {slug: one.model_copy(update={"busy_seconds": BUSY_SECONDS}) for slug, one in settings.models.items()}
+    settings = settings.model_copy(update={"models": quick})
+    for (slug, _), grouped in groupby(plan(params), opening):
+        probes = list(grouped)
+        model = probes[0].model
+        if isinstance(model, model_kinds.SandboxModel):
+            yield from skipped(probes, model, "the embedded world answers its own questions only")
+            continue
+        try:
+            opened = open_model(RoleModel(probes[0].roles[0], slug, model), settings, TEXTS)
+        except UserError as error:
+            yield from (Result(probe, model_kinds.identity(model), failure=one_line(error)) for probe in probes)
+            continue
+        if opened.by_record:
+            asyncio.run(opened.close())
+            yield from skipped(probes, model, "its answers are found by a row's id")
+        else:
+            yield from asyncio.run(ask(opened, probes, params, settings.endpoint(slug)))
+
+
+def skipped(probes: Iterable[Probe], model: model_kinds.Model, why: str) -> Iterator[Result]:
+    return (Result(probe, model_kinds.identity(model), remark=f"not asked: {why}") for probe in probes)
+
+
+async def ask(model: Model, probes: Sequence[Probe], params: Everything, endpoint: Endpoint) -> list[Result]:
+    asked = []
+    try:
+        for probe in probes:
+            conversation = conversation_of(probe.asked, params)
+            request = conversation.next([])
+            assert not isinstance(request, Outcome)
+            started = time.monotonic()
+            try:
+                async with asyncio.timeout(endpoint.answer_seconds + PATIENCE_SECONDS):
+                    reply = await model.answer(request)
+            except UserError as error:
+                asked.append(Result(probe, model.identity, failure=one_line(error)))
+                continue
+            except TimeoutError:
+                waited = f"no answer within {endpoint.answer_seconds + PATIENCE_SECONDS:g} s, further attempts included"
+                asked.append(Result(probe, model.identity, failure=f"{named(probe)}: {waited}"))
+                continue
+            seconds, end = time.monotonic() - started, conversation.next([reply])
+            failure, remark = fault(request, reply, end), (isinstance(end, Outcome) and end.reason) or ""
+            cost = Limits(Tally("check", 1), 0, None, endpoint, "").cost(request, reply)
+            asked.append(Result(probe, model.identity, remark, failure, reply, seconds, cost))
+    finally:
+        await model.close()
+    return asked
+
+
+def conversation_of(asked: str, everything: Everything) -> Conversation:
+    params = everything.dataset
+    width, height = params.synthesize.width, params.synthesize.height
+    match asked:
+        case "paint":
+            return Painting(Paint(TEXTS[0], width, height, params.seed), upright_jpeg)
+        case "edit":
+            parts = (sign(), "Make the background blue.")
+            return Creating(Create(parts, ("image",), width, height, params.seed), upright_jpeg)
+        case "look":
+            return SAY.about({}, [sign()], params.seed)
+        case "chat":
+            return SAY.about({}, seed=params.seed)
+        case "embed a text":
+            return Embedding(Embed(TEXTS[0]))
+        case "embed a picture":
+            return Embedding(Embed(sign()))
+        case "detect":
+            return Detecting(Detect(square(), (SQUARE,)))
+        case _:
+            return Reading(Read(sign()))
+
+
+@cache
+def sign() -> Picture:
+    image = Image.new("RGB", (320, 320), "white")
+    ImageDraw.Draw(image).text((160, 160), WORD, "black", ImageFont.load_default(72), anchor="mm")
+    return Picture(as_jpeg(image))
+
+
+@cache
+def square() -> Picture:
+    image = Image.new("RGB", (640, 480), "white")
+    ImageDraw.Draw(image).rectangle(PLACE, "red")
+    return Picture(as_jpeg(image))
+
+
+def overlap(one: Sequence[float], other: Sequence[float]) -> float:
+    left, top, right, bottom = (*map(max, one[:2], other[:2]), *map(min, one[2:], other[2:]))
+    common = max(0.0, right - left) * max(0.0, bottom - top)
+    areas = [(x2 - x1) * (y2 - y1) for x1, y1, x2, y2 in (one, other)]
+    return common / (sum(areas) - common)
+
+
+def fault(request: Request, reply: Reply, end: Request | Outcome) -> str:
+    if not isinstance(end, Outcome):  # a question that asks once more
+        if not reply.content.strip():
+            return f"the reply is empty, {reply.input_tokens:,} tokens were read"
+        return one_line(f"the reply does not fit its JSON schema: {reply.content[:200].decode(errors='replace')}")
+    if end.status != "ok":
+        return one_line(f"{end.status}: {end.reason}")
+    if isinstance(request, Read):
+        read = " ".join(line.text for line in end.value)
+        return "" if WORD in read else one_line(f"{read!r} was read where {WORD} stands")
+    if isinstance(request, Detect) and not any(overlap(thing.box, PLACE) >= HALF for thing in end.value):
+        boxes = ", ".join(str(thing.box) for thing in end.value) or "nowhere"
+        return one_line(f"the {SQUARE} at {PLACE} was found {boxes}: does the model give boxes in another way?")
+    return ""
+
+
+def one_line(words: object) -> str:
+    return harmless(" ".join(str(words).split()))
+
+
+def lines(params: Everything, found: Iterable[Result]) -> Iterator[tuple[Result, str]]:
+    probes = plan(params)
+    roles = max(len(named(probe)) for probe in probes)
+    ids = max(len(str(model_kinds.identity(probe.model)["id"])) for probe in probes)
+    for result in found:
+        mark = "FAILED " if result.failure else ("skipped" if result.reply is None else "ok     ")
+        revision = str(result.identity["revision"]).removeprefix("sha256-")[:12] or "-"
+        what = (
+            f"{named(result.probe):<{roles}}  {result.identity['id']:<{ids}}  {revision:<12}  {result.probe.asked:<15}"
+        )
+        how = [took(result), result.failure or result.remark]
+        yield result, "  ".join([f"{mark} {what}", *filter(None, how)])
+
+
+def took(result: Result) -> str:
+    if (reply := result.reply) is None:
+        return ""
+    price = f"  cost {result.cost:.4f}" if result.cost else ""
+    return f"{result.seconds:>7,.2f} s {reply.input_tokens:>7,} in {reply.output_tokens:>6,} out{price}"
+
+
+def named(probe: Probe) -> str:
+    return f"{', '.join(probe.roles)}: {probe.slug}"

@@ -1,0 +1,205 @@
+"""Texts of parameters laid over each other: a profile over the defaults, and a person's edits over another profile.
+
+A text is read as blocks, one for each key: the comments above it, its line, and what stands below. So what is written
+again is as its author wrote it. Mappings merge key by key, lists and plain values are replaced. A comment stays where
+its value is replaced by one without.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ruamel.yaml import YAML
+from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
+
+from gamut.command.yaml_text import flowing
+from gamut.project.validation import parsed
+
+
+class Block(NamedTuple):
+    """One key. `text`: its value's lines as they stand behind the key, None where they are to be written anew.
+    `parts`: the blocks of a mapping, which stands in braces where it `flows`. `column`: of its comment.
+    """
+
+    above: tuple[str, ...]
+    value: Any
+    text: tuple[str, ...] | None
+    parts: Mapping[str, Block] | None
+    flows: bool
+    comment: str
+    column: int
+
+
+Blocks = Mapping[str, Block]
+
+
+class Text(NamedTuple):
+    """A whole text: the lines before its first key, the blocks, and the lines behind the last."""
+
+    head: tuple[str, ...]
+    blocks: Blocks
+    tail: tuple[str, ...]
+
+
+def read(text: str) -> Text:
+    """Return a text that `parsed` can read, whose outermost value is a mapping."""
+    values, root = parsed(text), YAML().compose(text)
+    if root.flow_style or not root.value:
+        return Text((), plain_blocks(values), ())
+    lines = text.splitlines()
+    first, end = root.value[0][0].start_mark.line, len(lines)
+    while is_remark(lines[end - 1]):
+        end -= 1
+    return Text(tuple(lines[:first]), blocks_of(lines, root, values, first, end), tuple(lines[end:]))
+
+
+def blocks_of(lines: Sequence[str], node: MappingNode, values: Mapping[str, Any], first: int, end: int) -> Blocks:
+    found = {}
+    rows = [key.start_mark.line for key, _ in node.value]
+    begins = []
+    for row in rows:
+        begin = row
+        while begin > first and is_remark(lines[begin - 1]):
+            begin -= 1
+        begins.append(begin)
+    for (key, value), row, begin, stop in zip(node.value, rows, begins, [*begins[1:], end], strict=True):
+        above = tuple(line.strip() for line in lines[begin:row])
+        found[key.value] = block_of(lines, key, value, values.get(key.value), row, stop)._replace(above=above)
+    return found
+
+
+def block_of(lines: Sequence[str], key: ScalarNode, node: Any, value: Any, row: int, stop: int) -> Block:
+    indent, line = key.start_mark.column, lines[row]
+    behind = line.index(":", key.end_mark.column) + 1
+    is_alias = node.start_mark.line < row  # its node is that of the anchor
+    is_below = node.start_mark.line > row or (isinstance(node, MappingNode | SequenceNode) and not node.flow_style)
+    ends = behind if is_below else max(node.end_mark.column, behind) if node.end_mark.line == row else len(line)
+    comment = line[ends:].strip()
+    column = len(line) - len(line[ends:].lstrip())
+    if is_alias or (comment and not comment.startswith("#")):  # or the beginning of a text of several lines
+        ends, comment = len(line), ""
+    if isinstance(node, MappingNode) and not node.flow_style and not is_alias:
+        return Block((), value, None, blocks_of(lines, node, value, row + 1, stop), False, comment, column)
+    text = (line[behind:ends].rstrip(), *(outdented(one, indent) for one in lines[row + 1 : stop]))
+    parts = plain_blocks(value) if isinstance(value, Mapping) else None
+    return Block((), value, text, parts, parts is not None, comment, column)
+
+
+def outdented(line: str, indent: int) -> str:
+    return line[min(indent, len(line) - len(line.lstrip())) :]
+
+
+def is_remark(line: str) -> bool:
+    return not line.strip() or line.lstrip().startswith("#")
+
+
+def plain_blocks(values: Mapping[str, Any]) -> Blocks:
+    """Return blocks of values alone, as of what stands in braces."""
+    return {
+        str(key): Block((), value, None, plain_blocks(value) if isinstance(value, Mapping) else None, True, "", 0)
+        for key, value in values.items()
+    }
+
+
+def values_of(blocks: Blocks) -> dict[str, Any]:
+    return {key: block.value for key, block in blocks.items()}
+
+
+def lines_of(blocks: Blocks, indent: int = 0) -> Iterator[str]:
+    margin = " " * indent
+    for key, block in blocks.items():
+        yield from (f"{margin}{line}".rstrip() for line in block.above)
+        if block.parts is not None and not block.flows:
+            yield with_comment(f"{margin}{key}:", block)
+            yield from lines_of(block.parts, indent + 2)
+        else:
+            first, *rest = (f" {flowing(block.value)}",) if block.text is None else block.text
+            yield with_comment(f"{margin}{key}:{first}", block)
+            yield from (f"{margin}{line}".rstrip() for line in rest)
+
+
+def with_comment(line: str, block: Block) -> str:
+    return f"{line + ' ':<{block.column}}{block.comment}" if block.comment else line
+
+
+def laid_over(below: Blocks, above: Blocks) -> Blocks:
+    found = dict(below)
+    for key, block in above.items():
+        found[key] = one_over(found[key], block) if key in found else block
+    return found
+
+
+def one_over(below: Block, above: Block) -> Block:
+    remark = above if above.comment else below
+    whole = above._replace(comment=remark.comment, column=remark.column, above=above.above or below.above)
+    if below.parts is None or above.parts is None:
+        return whole
+    return with_parts(whole, laid_over(below.parts, above.parts), (above, below))
+
+
+def with_parts(whole: Block, parts: Blocks, sources: Sequence[Block]) -> Block:
+    """Return a mapping's block with other parts: in braces where all `sources` are, and as one that says the same."""
+    value = values_of(parts)
+    text = next((one.text for one in sources if one.value == value), None)
+    return whole._replace(value=value, text=text, parts=parts, flows=all(one.flows for one in sources))
+
+
+def settled(mine: Blocks, base: Blocks, new: Blocks, path: str = "") -> tuple[Blocks, list[str]]:
+    """Return `new` with what a person edited in `mine`, which was `base`, and the keys of these edits."""
+    found: dict[str, Block] = {}
+    kept: list[str] = []
+    for key in dict.fromkeys([*new, *mine]):
+        one, edits = settled_one(mine.get(key), base.get(key), new.get(key), f"{path}{key}")
+        kept += edits
+        if one is not None:
+            found[key] = one
+    return found, kept
+
+
+def settled_one(mine: Block | None, base: Block | None, new: Block | None, path: str) -> tuple[Block | None, list[str]]:
+    if mine == base:
+        return new, []
+    if mine is not None and new is not None and mine.parts is not None and new.parts is not None:
+        was = {} if base is None or base.parts is None else base.parts
+        parts, kept = settled(mine.parts, was, new.parts, f"{path}.")
+        return with_parts(mine if has_remarks(mine, base, new) else new, parts, (new, mine)), kept
+    if said(mine) == said(new):
+        return mine if has_remarks(mine, base, new) else new, []
+    if said(mine) == said(base):
+        return with_remarks(new, mine, base), []
+    return mine, [path]
+
+
+def with_remarks(new: Block | None, mine: Block | None, base: Block | None) -> Block | None:
+    """Return a block with the comments that a person has put to the one in its place: those for which it has no line
+    stand above it, and all go where it is gone.
+    """
+    if new is None or mine is None or not (own := remarks(mine) - remarks(base) - remarks(new)):
+        return new
+    above = mine.above if own.intersection(mine.above) else new.above
+    inside = [remark for line in mine.text or () if (remark := remark_of(line)) in own]
+    whole = new._replace(above=(*above, *inside))
+    return whole._replace(comment=mine.comment, column=mine.column) if mine.comment in own else whole
+
+
+def has_remarks(mine: Block | None, base: Block | None, new: Block | None) -> bool:
+    """Return whether a person has put comments of their own to a block: not so where only DVC wrote it otherwise."""
+    return bool(remarks(mine) - remarks(base) - remarks(new))
+
+
+def remarks(block: Block | None) -> set[str]:
+    """Return the comments at a block's own lines."""
+    if block is None:
+        return set()
+    return {*filter(None, (*block.above, block.comment, *map(remark_of, block.text or ())))}
+
+
+def remark_of(line: str) -> str:
+    return found[0] if (found := re.search(r"(?:^|(?<=\s))#.*", line)) else ""
+
+
+def said(block: Block | None) -> Any:
+    """Return a block's value; for no block what no value is."""
+    return ... if block is None else block.value

@@ -1,0 +1,108 @@
+"""`gamut pipeline`: dvc.yaml files, written from the records of the stages that they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from gamut.dataset.reporting.counts import DESCRIPTIONS
+from gamut.dataset.reporting.figures import SCORES
+from gamut.dataset.reporting.outputs import PLOTS
+from gamut.evaluation.boards import leaderboard
+from gamut.evaluation.construction.stages import FILE
+from gamut.evaluation.curating.rooms import rooms
+from gamut.evaluation.defining import cells
+from gamut.pipeline.entries import WRITTEN, Entry, written
+from gamut.pipeline.steps import Step, module_of, stage_of
+from gamut.project.code import declared_code, whole
+from gamut.project.errors import UserError
+from gamut.project.files import write_whole
+from gamut.project.pipeline import PIPELINE, ROOMS
+from gamut.report import report
+from stages.dataset import pipeline
+from stages.editions import pipeline as editions
+
+INTRODUCTION = """\
+The dataset build (FLUX-Reason-6M, section 2), what stays out of it for being a benchmark's, and what all benchmarks
+share. A step asks a model about each record, or decides from tables. It depends on the packages that it imports from,
+its own module and its data. Where the embedded world answers it depends on the version there (datasets/world), and what
+goes one route on that route's shards of the source rows (datasets/routes). `metrics` are the few values that
+`dvc metrics diff` shows; all others are outs."""
+WORLD = "gamut/world"
+
+
+def texts() -> dict[Path, str]:
+    """Return what every file that follows from records is to hold."""
+    of_rooms = {ROOMS / name / PIPELINE: cells.text_of(room.benchmark) for name, room in rooms().items()}
+    return {PIPELINE: root_text(), **of_rooms, FILE: editions.text()}
+
+
+def stale(wanted: Mapping[Path, str]) -> Iterator[Path]:
+    """Yield the files that hold something else; a UserError for one that a person wrote."""
+    for file, text in wanted.items():
+        found = file.read_text(encoding="utf-8") if file.exists() else WRITTEN
+        if not found.startswith(WRITTEN):
+            raise UserError(f"{file}: was written by hand, and stands where `gamut pipeline` would write: move it")
+        if found != text:
+            yield file
+
+
+def write(check: bool) -> list[str]:
+    """Write the files that hold something else, and return a line about each; `check`: a UserError names them."""
+    wanted = texts()
+    files = list(stale(wanted))
+    if check and files:
+        raise UserError(f"{', '.join(map(str, files))}: not what the stages' records say: run `gamut pipeline`")
+    for file in files:
+        write_whole(file, wanted[file].encode())
+    return [f"{file}: written" for file in files] or [f"{len(wanted)} files are what the stages' records say"]
+
+
+def root_text() -> str:
+    """Return the text of the project's dvc.yaml: the dataset's steps, the leaderboard, the first page of the report."""
+    steps = (*pipeline.STAGES, leaderboard.STEP, report.STEP)
+    return written(PIPELINE, "stages/dataset/pipeline.py", INTRODUCTION, [*map(entry_of, steps)], [*plots()])
+
+
+def entry_of(step: Step) -> Entry:
+    """Return a step's stage with its code; what looks at all steps depends on the folder of their modules as a whole,
+    and `world` on the embedded world, which `declared_code` leaves out.
+    """
+    code = declared_code(module_of(step))
+    room = "stages/dataset"
+    if f"{room}/pipeline.py" in code:
+        code = whole(code, room, *cells.DECIDING)
+    return stage_of(step, sorted([*code, WORLD]) if step.name == "world" else code)
+
+
+def plots() -> Iterator[dict[str, Any]]:
+    """Yield the plots of what a build holds, and of each filter and characteristic against labels."""
+
+    def histogram(title: str, name: str, x: str, y: list[str], **labels: str) -> dict[str, Any]:
+        return {title: {"x": x, "y": {f"{PLOTS}/{name}.csv": y}, "template": "histograms", **labels}}
+
+    def bars(title: str, name: str, x: str, y: str) -> dict[str, Any]:
+        return {title: {"x": x, "y": {f"{PLOTS}/{name}.csv": y}, "template": "bar_horizontal"}}
+
+    def against_labels(title: str, what: str, belongs: bool) -> dict[str, Any]:
+        names = [filter_.name for filter_ in pipeline.filters() if filter_.belongs == belongs]
+        y = {f"metrics/precision_recall/{name}.csv": "precision" for name in names}
+        whole = f"{title}: precision and recall of what each threshold 0 to 10 would {what}"
+        return {f"{title} against labels": {"template": "precision_recall", "title": whole, "x": "recall", "y": y}}
+
+    scores = [name for names in SCORES.values() for name in names]
+    yield histogram(
+        "Words in English captions",
+        "word_counts",
+        "words",
+        list(DESCRIPTIONS),
+        x_label="words (tens)",
+        y_label="captions",
+    )
+    yield histogram("Scores", "scores", "score", scores, y_label="pictures")
+    yield bars("Reasons for leaving rows out", "reasons", "rows", "reason")
+    yield bars("Sources of the released pictures", "sources", "pictures", "source")
+    yield bars("Captions per picture", "captions_per_picture", "pictures", "captions")
+    yield against_labels("Filters", "reject", False)
+    yield against_labels("Characteristics", "count as belonging", True)

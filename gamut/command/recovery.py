@@ -1,0 +1,146 @@
+"""DVC's own files after a kill: what it had half-written is mended, for nothing that it records is lost.
+
+DVC rewrites dvc.lock after every stage and .dvc/tmp/rwlock around each, both in place, and notes a run in several
+steps; killed in between it refuses to start. But the last commit has an older lock, and a stage that is not in it is
+looked up among the noted runs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from gamut.project import git, pipeline
+from gamut.project.errors import UserError
+from gamut.project.files import write_whole
+
+ENTRY = re.compile(r"^  (?=\S)", re.MULTILINE)
+CONFLICT = re.compile(r"^(<<<<<<<|=======|>>>>>>>)", re.MULTILINE)
+MINUTE = 60.0
+RUN = re.compile(r"[0-9a-f]{64}")
+
+
+def recover() -> list[str]:
+    """Mend what a killed dvc left here, and return a line for each. While a dvc is at work nothing is touched: what
+    looks torn may just be being written. UserError where a person has to decide.
+    """
+    if not Path(".dvc").is_dir():
+        return []
+    from dvc.exceptions import DvcException
+
+    try:
+        rwlock, runs = Path(".dvc/tmp/rwlock"), cache() / "runs"
+        if not (torn := broken(rwlock, runs)):
+            return []
+        if (other := dvc_at_work()) is not None:
+            return [f"{torn[0]}: process {other}, a dvc, is at work here: looked at when it has ended"]
+        from dvc.repo import Repo  # takes as long to import as most checks take together
+
+        with Repo() as repo, repo.lock:  # no other dvc starts meanwhile
+            return list(mended(rwlock, runs))
+    except DvcException as error:
+        return [f"dvc: {str(error).splitlines()[0]}"]
+
+
+def cache() -> Path:
+    from dvc.config import Config
+
+    return Path(os.path.relpath(Config(".dvc")["cache"].get("dir", ".dvc/cache")))
+
+
+def broken(rwlock: Path, runs: Path) -> list[Path]:
+    locks = [path for path in lock_files() if is_torn(path.read_bytes())]
+    return [*locks, *([rwlock] if is_left(rwlock) else []), *half_noted(runs)]
+
+
+def mended(rwlock: Path, runs: Path) -> Iterator[str]:
+    for path in lock_files():
+        if not is_whole(data := path.read_bytes()):
+            yield mend_lock(path, data)
+    if is_left(rwlock):
+        rwlock.unlink()
+        yield f"{rwlock}: left by a killed run: removed"
+    if left := half_noted(runs):
+        for path in left:
+            path.rmdir() if path.is_dir() else path.unlink()
+        yield f"{runs}: {len(left)} half-written by a killed run: removed"
+
+
+def lock_files() -> list[Path]:
+    return [path for file in pipeline.files() if (path := file.with_suffix(".lock")).is_file()]
+
+
+def is_torn(data: bytes) -> bool:
+    """Return whether a lock file looks torn. DVC writes it from its beginning, so its last entry tells."""
+    text = data.decode(errors="replace")
+    head, *entries = ENTRY.split(text)
+    return CONFLICT.search(text) is not None or not is_whole((head + "".join(f"  {e}" for e in entries[-1:])).encode())
+
+
+def is_whole(data: bytes) -> bool:
+    """Return whether DVC would read a lock file of these bytes, and they do not end in the middle of a line."""
+    from dvc.schema import COMPILED_LOCKFILE_SCHEMA
+    from voluptuous import Invalid
+
+    try:
+        COMPILED_LOCKFILE_SCHEMA(YAML(typ="safe", pure=True).load(data.decode()))
+    except (YAMLError, ValueError, Invalid):
+        return False
+    return data.endswith(b"\n")
+
+
+def mend_lock(path: Path, data: bytes) -> str:
+    if CONFLICT.search(data.decode(errors="replace")):
+        raise UserError(f"{path}: a merge left it in conflict: `git checkout --ours {path}`, then `dvc repro`")
+    before = git.committed(path)
+    if is_whole(before):
+        write_whole(path, before)
+    else:
+        path.unlink()
+    how = "put back as the last commit has it" if path.exists() else "removed"
+    return f"{path}: torn by a killed run: {how}, `dvc repro` finds what it recorded in DVC's cache"
+
+
+def is_left(rwlock: Path) -> bool:
+    try:
+        held = json.loads(rwlock.read_bytes())
+    except FileNotFoundError:
+        return False
+    except ValueError:
+        return True
+    return not isinstance(held, dict) or any(held.values())
+
+
+def half_noted(runs: Path) -> list[Path]:
+    """Return what DVC half made of a run's note: temporary files, then folders without a note. In a cache that others
+    share only what is older than a minute: it may just be being written.
+    """
+    latest = time.time() - (0 if runs.resolve().is_relative_to(Path.cwd().resolve()) else MINUTE)
+    found: list[Path] = []
+    for folder in runs.glob("*/*"):
+        if folder.stat().st_mtime > latest:
+            continue
+        notes = list(folder.iterdir())
+        left = [note for note in notes if not RUN.fullmatch(note.name)]
+        found += [*left, folder] if len(left) == len(notes) else left
+    return found
+
+
+def dvc_at_work() -> int | None:
+    import psutil
+
+    here = Path.cwd().resolve()
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, OSError):
+            words = [Path(word).name for word in process.cmdline()]
+            if "dvc" in words[:3] and "daemon" not in words and Path(process.cwd()).is_relative_to(here):
+                return process.pid
+    return None

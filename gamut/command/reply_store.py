@@ -1,0 +1,177 @@
+"""Care of the reply store: drop what no table uses, bring replies back from tables, forget failures."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from gamut.asking.failed_rows import failed_rows
+from gamut.asking.models.sandbox import sights_in
+from gamut.asking.parts import bundled
+from gamut.asking.replies import StageReplies
+from gamut.asking.requests import Reply
+from gamut.evaluation.running.answers import parts_of
+from gamut.project import pipeline
+from gamut.project.errors import UserError
+from gamut.project.git import is_committed
+from gamut.project.locks import in_turn
+from gamut.project.places import store_root
+from gamut.project.plain_text import amount, first_of
+from gamut.tables.columns import Row, place
+from gamut.tables.reading import manifest, manifest_path, open_parquet, shard_names, shard_rows
+
+
+def prune(images: bool) -> Iterator[str]:
+    """Drop replies that no current table uses, with `images` also those that a committed table holds, and what
+    earlier versions of the embedded world saw; yield a line a stage.
+    """
+    stages = stages_with_replies()
+    makers = {name: stage for name, (stage, _) in pipeline.tables().items()}
+    for lock in dict.fromkeys(pipeline.lock_of(makers.get(stage, stage)) for stage in stages):
+        if images and not is_committed(lock):
+            raise UserError(f"{lock} is not committed: commit it first, so that the images can be had again")
+    for stage in stages:
+        with in_turn(stage):
+            said = prune_stage(stage, images)
+        yield f"{stage}: {said}"
+    seen = sights_in(store_root())
+    if earlier := [folder for folder in seen.parent.glob("*") if folder != seen]:
+        for folder in earlier:
+            shutil.rmtree(folder)
+        yield "what earlier versions of the embedded world saw on pictures is dropped"
+
+
+def prune_stage(stage: str, images: bool) -> str:
+    store, folder = StageReplies(store_root(), stage), pipeline.table_of(stage)
+    if not manifest_path(folder).exists() or not manifest(folder)["rows"]:
+        return f"{folder} is not finished or has no rows, its replies are left alone"
+    if images and not pipeline.is_recorded(stage):
+        return f"{folder} is not what {pipeline.lock_of(pipeline.maker_of(stage))} records, its replies are left alone"
+    before = size_of(store.folder)
+    kept = dropped = 0
+    finished = set(shard_names(folder))
+    for shard in store.shards():
+        used, held = table_replies(folder, shard) if shard in finished else (set(), set())
+        if images and held:
+            store.mark_pruned(folder)
+            used -= held
+        counts = store.rewrite(shard, used.__contains__)
+        kept, dropped = kept + counts[0], dropped + counts[1]
+    freed = (before - size_of(store.folder)) / 1e6
+    return f"{amount(kept, 'reply', 'replies')} kept, {dropped:,} dropped, {freed:,.1f} MB freed"
+
+
+NAMED = 6
+"""Of stages without a table so many are named."""
+
+
+def seed(table: Path) -> str:
+    stage = pipeline.stage_of(table)
+    if "replies" not in columns_of(table):
+        raise UserError(f"{table}: its stage {stage!r} asks no model, there is nothing to seed")
+    return seed_stage(stage, table)
+
+
+def seed_all() -> Iterator[str]:
+    """Fill the store from every table here; yield what was done. UserError at the end counts those that failed."""
+    failed, absent = 0, list[str]()
+    for stage, (_, table) in pipeline.tables().items():
+        try:
+            if not manifest_path(table).exists():
+                absent.append(stage)
+            elif "replies" in columns_of(table):
+                yield seed_stage(stage, table)
+        except UserError as error:
+            failed += 1
+            yield f"{stage}: not seeded: {error}"
+    if absent:
+        yield f"no table is here (`dvc pull` brings what was pushed): {first_of(absent, NAMED)}"
+    if failed:
+        raise UserError(f"{amount(failed, 'table')} not seeded, as said above: mend that and run it again")
+    yield "what is in the store is not asked again: go on with `dvc repro`"
+
+
+def seed_stage(stage: str, table: Path) -> str:
+    columns = [name for name in ("id", "image", "parts", "thinking", "replies") if name in columns_of(table)]
+    store, count, known = StageReplies(store_root(), stage), 0, 0
+    with in_turn(stage):
+        for shard in shard_names(table):
+            for number, replies in replies_by_slice(shard_rows(table, shard, columns)).items():
+                work_slice = store.slice(shard, number)
+                new = {mark: reply for mark, reply in replies.items() if mark not in work_slice.replies}
+                for mark, reply in new.items():
+                    work_slice.add(mark, reply)
+                work_slice.close()
+                count, known = count + len(new), known + len(replies) - len(new)
+            store.compact(shard)
+        store.unmark_pruned()
+    there = f", {known:,} were there" if known else ""
+    return f"{stage}: {amount(count, 'reply', 'replies')} brought back from {table}{there}"
+
+
+def replies_by_slice(rows: Iterable[Row]) -> dict[int, dict[str, Reply]]:
+    found: dict[int, dict[str, Reply]] = {}
+    for row in rows:
+        for reply in row["replies"]:
+            content = behind(row) if reply["content"] is None else reply["content"].encode()
+            if content is not None:  # bytes that were no usable image stand nowhere, they are asked for again
+                kept = Reply(content, reply["finish"], reply["input_tokens"], reply["output_tokens"])
+                found.setdefault(place(row["id"])[1], {})[reply["fingerprint"]] = kept
+    return found
+
+
+def behind(row: Row) -> bytes | None:
+    """Return what a row's replies that are no text were: its image, or its answer's parts; None where that is not
+    known. An answer's parts come from one reply: which of several had them cannot be told.
+    """
+    if "image" in row:
+        return row["image"]["bytes"] if row["image"] else None
+    if row.get("parts") is None or len(not_texts(row)) > 1:
+        return None
+    return bundled(parts_of(row["parts"]), row.get("thinking") or "")
+
+
+def not_texts(row: Row) -> list[str]:
+    return [reply["fingerprint"] for reply in row["replies"] if reply["content"] is None]
+
+
+def columns_of(table: Path) -> list[str]:
+    shards = shard_names(table)
+    if not shards:
+        return []
+    with open_parquet(table / f"{shards[0]}.parquet") as file:
+        return list(file.schema_arrow.names)
+
+
+def table_replies(table: Path, shard: str) -> tuple[set[str], set[str]]:
+    """Return fingerprints of all replies behind a shard's rows, and of those that `seed` can bring back (`behind`)."""
+    used: set[str] = set()
+    held: set[str] = set()
+    of_parts = "parts" in columns_of(table)
+    kinds = ["parts.list.element.text"] if of_parts else []  # whether there are any, without their bytes
+    for row in shard_rows(table, shard, ["replies", "status", *kinds]):
+        used.update(reply["fingerprint"] for reply in row["replies"])
+        bytes_of = not_texts(row)
+        if (row["parts"] is not None and len(bytes_of) == 1) if of_parts else row["status"] == "ok":
+            held.update(bytes_of)
+    return used, held
+
+
+def forget_failed(stage: str) -> int:
+    """Forget the replies behind a stage's failed records; return how many. They stay noted until its next run."""
+    pipeline.table_of(stage)
+    with in_turn(stage):
+        failed = {mark for one in failed_rows(stage) for mark in one["fingerprints"]}
+        StageReplies(store_root(), stage).forget(failed)
+    return len(failed)
+
+
+def stages_with_replies() -> list[str]:
+    folder = store_root() / "replies"
+    known = pipeline.stages().keys() | pipeline.tables().keys()
+    return sorted(path.name for path in folder.iterdir() if path.name in known) if folder.exists() else []
+
+
+def size_of(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

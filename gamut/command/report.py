@@ -1,0 +1,94 @@
+"""`gamut report`: the pages of everything that can be looked at, product by product."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from gamut.command.left_out import items_by
+from gamut.dataset.shared.joins import table_of
+from gamut.evaluation.curating.rooms import NAMES, room_of
+from gamut.project.errors import UserError
+from gamut.project.locks import only_writer
+from gamut.project.parameters import load
+from gamut.project.pipeline import PARAMS, names_at, value_at
+from gamut.project.plain_text import harmless
+from gamut.project.staleness import staleness
+from gamut.project.validation import read_yaml
+from gamut.report.pages import pages
+from gamut.report.report import dataset_pages, write_front
+from gamut.report.site.folder import REPORT, claim
+from gamut.tables.reading import manifest_path
+
+
+class Product(NamedTuple):
+    """Pages that are written together, as the `stage` does, unless `reason` says why they are left out. `stale`: that
+    they show what was not built with these parameters.
+    """
+
+    name: str
+    stage: str
+    write: Callable[[], None]
+    reason: str | None = None
+    stale: str | None = None
+
+
+def report(out: Path) -> int:
+    """Write all pages into a folder, a line for each product; return of how many something failed. UserError for a
+    folder of others.
+    """
+    claim(out)
+    failed = 0
+    for product in products(out):
+        if product.reason:
+            print(f"{product.name} is left out: {harmless(product.reason)}", flush=True)
+            continue
+        try:
+            in_place = out.resolve() == REPORT.resolve()  # no stage, and no other report, writes there meanwhile
+            with only_writer(product.stage) if in_place else nullcontext():
+                product.write()
+            if product.stale:
+                print(f"{product.name}: {product.stale}", file=sys.stderr, flush=True)
+        except UserError as error:
+            failed += 1
+            for line in str(error).splitlines():
+                print(f"{product.name}: {harmless(line)}", file=sys.stderr, flush=True)
+    return failed
+
+
+def products(out: Path) -> Iterator[Product]:
+    values = read_yaml(PARAMS)
+    reasons = {name: why_left_out(name, values) for name in NAMES}
+    nothing = (
+        None
+        if manifest_path(table_of("prompts")).exists()
+        else "there is no datasets/prompts: `dvc repro` or `dvc pull` makes it"
+    )
+    reasons["dataset"] = nothing
+    shown = (name for name, reason in reasons.items() if reason is None)
+    stale = {name: said for name in shown if (said := staleness(["release" if name == "dataset" else f"{name}.board"]))}
+    for name in NAMES:
+        own = stale.get(name)
+        yield Product(name, f"{name}.board", partial(write_benchmark, name, out, own), reasons[name], own)
+    yield Product("dataset", "report", partial(dataset_pages, out), nothing, stale.get("dataset"))
+    yield Product("front", "report", partial(write_front, out, stale))
+
+
+def why_left_out(name: str, values: object) -> str | None:
+    if value_at(values, name) is None:
+        return f"{PARAMS} has no block {name!r}"
+    if (found := items_by(name, values)) and found.left_out:
+        return found.left_out
+    answers = room_of(name).benchmark.answers
+    if not any(manifest_path(answers / contestant).exists() for contestant in names_at(values, f"{name}.contestants")):
+        return f"there are no answers in {answers}: `dvc repro` asks contestants, `dvc pull` fetches what they said"
+    return None
+
+
+def write_benchmark(name: str, out: Path, stale: str | None) -> None:
+    benchmark = room_of(name).benchmark
+    pages(benchmark, load(benchmark.params), out, stale)

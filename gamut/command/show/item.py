@@ -1,0 +1,276 @@
+"""What is shown: a record of a stage, or an item of a benchmark: what contestants are given and judges are asked, every
+answer, and what was said of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gamut.asking.failed_rows import failed_rows
+from gamut.asking.requests import Part, Picture
+from gamut.command.show.lines import file_name, folder_of, indented, like, picture, text, value
+from gamut.command.show.record import kept_of, replies_of, rows_of, show_record
+from gamut.evaluation.curating.rooms import NAMES, room_of
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.editions import Item
+from gamut.evaluation.defining.inquiries import Pictures
+from gamut.evaluation.defining.parameters import BY_ITSELF, RULES, STAGE_OF, Params
+from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.defining.sides import cell_of, rewriter_on, sides_of
+from gamut.evaluation.labelling.questions import lines_of
+from gamut.evaluation.running.answers import parts_of, rows_to_answer
+from gamut.evaluation.running.rewritings import reworded
+from gamut.evaluation.scoring.conditions import WHY, conditional_in, counted_rows
+from gamut.project import pipeline
+from gamut.project.errors import UserError
+from gamut.project.parameters import load
+from gamut.project.plain_text import harmless, one_line
+from gamut.project.staleness import staleness
+from gamut.tables.columns import Row
+from gamut.tables.reading import manifest_path, read_rows
+
+OWN = ("id", "images", "texts", "row_sha256", "unusable")
+"""Fields of an item that are shown as something else, or are for comparing texts and rows alone."""
+ASKED = 160
+"""Characters of what a judge is asked, of which a board's readers know the rest."""
+
+
+MEASURING = ("answer", "judge", *STAGE_OF.values())
+"""Stages of every benchmark whose records are called as answers are."""
+
+
+def shown(of: str, record: str, out: Path) -> Iterator[str]:
+    """Yield the lines that show a record of a stage, or an item of a benchmark; files go below `out`. A stage goes by
+    its name (`room.judge@careful-world`) or as `dvc repro` prints it.
+    """
+    if of in NAMES:
+        benchmark = room_of(of).benchmark
+        return chain(show_item(benchmark, load(benchmark.params), record, out), stale(f"{of}.board"))
+    known = {**pipeline.stages(), **pipeline.tables()}
+    stage = next((name for name in pipeline.stages() if of == pipeline.address(name)), of)
+    if stage not in known and not any(name.startswith(f"{stage}@") for name in known):
+        raise UserError(f"there is no stage or benchmark {of!r}{like(of, [*known, *NAMES])}")
+    room, _, cell = stage.partition(".")
+    measuring = room in NAMES and cell.partition("@")[0] in MEASURING
+    more = [f"\nits item, and all that was said of it: `gamut show {room} {record}`"] if measuring else []
+    return chain(show_record(stage, record, out), more, stale(pipeline.maker_of(stage)))
+
+
+def stale(stage: str) -> Iterator[str]:
+    if said := staleness([stage]):
+        yield f"\n{said}"
+
+
+class Shown(NamedTuple):
+    """An item, the rows that contestants answer of it, and the folder of its files."""
+
+    benchmark: Benchmark[Any, Any]
+    params: Params
+    item: Item
+    records: Sequence[Row]
+    files: Path
+
+
+def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Path) -> Iterator[str]:
+    item, records = found(benchmark, params, name)
+    one = Shown(benchmark, params, item, records, folder_of(out, benchmark.name, str(item.id)))
+    place = benchmark.place(item)
+    yield f"{benchmark.title} {harmless(str(item.id))} ({benchmark.edition(params)})"
+    yield f"  stratum: {place.stratum}; groups: {', '.join(place.groups)}"
+    if item.unusable is not None:
+        yield f"  put to nobody: {harmless(item.unusable)}"
+    pictures, where = pictures_of(one)
+    yield from indented(where)
+    sides = dict.fromkeys(record["side"] for record in records)
+    puts = {side: put_on(one, side, pictures) for side in sides}
+    told = {part.strip() for given, _ in puts.values() for part in given if isinstance(part, str)}
+    for field, words in item.model_dump(exclude_none=True, exclude=set(OWN)).items():
+        if not isinstance(words, str) or words.strip() not in told:
+            yield from indented(value(harmless(field), plain(words), one.files / file_name(field)))
+    judges = benchmark.block(params).judges
+    for side, (given, missing) in puts.items():
+        yield f"\n{side}, given"
+        yield from indented([missing] if missing else parts(given, pictures, one.files / f"{side}-given"))
+        if not missing and (right := benchmark.reference(item, side, pictures)):
+            yield f"{side}, a right answer"
+            yield from indented(parts(right, pictures, one.files / f"{side}-right"))
+        yield f"{side}, what {'judges are asked' if judges else 'observers look for'}"
+        yield from indented(asked(one, side))
+    for contestant in benchmark.contestants(params):
+        yield from answers(one, contestant)
+    for contestant in [*benchmark.contestants(params)][:1]:
+        for judge in judges[:1]:
+            stage = f"{benchmark.name}.judge@{contestant}-{judge}"
+            yield f"\nreplies as they came: `gamut show {stage} {records[0]['id']}`, and so on"
+
+
+def found(benchmark: Benchmark[Any, Any], params: Params, name: str) -> tuple[Item, list[Row]]:
+    items = {str(item.id): item for item in benchmark.items(params)}
+    block = benchmark.block(params)
+    shards = rows_to_answer(list(items), benchmark.sides(block), block.answer.samples)
+    asked = {(str(item.id), side) for item, side in benchmark.puts(items.values(), benchmark.sides(block))}
+    rows = [row for shard in shards.values() for row in shard if (row["item"], row["side"]) in asked]
+    if name in items:
+        return items[name], [row for row in rows if row["item"] == name]
+    answer = next((row for row in rows if row["id"] == name), None)
+    if answer is None:
+        raise UserError(f"{benchmark.edition(params)} has no item {name!r}{like(name, [*items])}")
+    return items[answer["item"]], [answer]
+
+
+def plain(words: Any) -> Any:
+    if isinstance(words, dict):
+        return {name: plain(one) for name, one in words.items()}
+    return [plain(one) for one in words] if isinstance(words, list | tuple) else words
+
+
+def pictures_of(one: Shown) -> tuple[Pictures, list[str]]:
+    edition, there, lines = one.benchmark.pictures(one.params), stand_ins(one.item), list[str]()
+    for named in one.item.images:
+        label = f"{named.role} {harmless(named.name)}"
+        try:
+            there[named.name] = edition[named.sha256]
+            lines.append(picture(label, there[named.name].data, one.files / file_name(named.name)))
+        except LookupError as error:
+            lines.append(f"{label}: {harmless(error.args[0])}")
+    return there, lines
+
+
+def put_on(one: Shown, side: str, pictures: Pictures) -> tuple[Sequence[Part], str | None]:
+    if one.item.unusable is not None:
+        return (), "nothing: nobody can be put to it"
+    if side not in one.benchmark.block(one.params).rewritten_sides:
+        return one.benchmark.put(one.benchmark.block(one.params), one.item, side, pictures).parts, None
+    if side == BY_ITSELF:
+        return (), "the prompt in each contestant's own words, which stand above its answer"
+    rewriting = rewriting_of(one, side, "")
+    if rewriting is None or rewriting["status"] != "ok":
+        return (), why(rewriting) if rewriting else made_by(one, *cell_of(rewriter_on(side, "")))
+    return one.benchmark.put(one.benchmark.block(one.params), reworded(one.item, rewriting), side, pictures).parts, None
+
+
+def rewriting_of(one: Shown, side: str, contestant: str) -> Row | None:
+    folder = one.benchmark.rewritten / rewriter_on(side, contestant)
+    rows = read_rows(folder) if manifest_path(folder).exists() else iter(())
+    return next((row for row in rows if row["item"] == str(one.item.id)), None)
+
+
+def parts(given: Iterable[Part | bytes], pictures: Pictures, stem: Path) -> Iterator[str]:
+    names = {known.digest: name for name, known in pictures.items()}
+    for number, part in enumerate(given, start=1):
+        at = stem.with_name(f"{stem.name}-{number}")
+        if isinstance(part, str):
+            yield from text("text", part, at)
+        elif isinstance(part, Picture) and part.digest in names:
+            yield f"picture: {harmless(names[part.digest])}, as above"
+        else:
+            yield picture("picture", part.data if isinstance(part, Picture) else part, at)
+
+
+def asked(one: Shown, side: str) -> Iterator[str]:
+    inquiries = one.benchmark.asked(one.benchmark.block(one.params), one.item, side)
+    for inquiry, lines in lines_of(inquiries, one.benchmark.measures):
+        if not inquiry.measures:  # another one follows it
+            yield f"first: {one_line(inquiry.question.instruction, ASKED)}"
+        for line in lines:
+            yield f"{numbered(one, side, line.measure, line.question)}: {one_line(line.words, ASKED)} ({line.wanted})"
+    for sighting in one.benchmark.sightings(one.item, side):
+        finds = "find" if sighting.role == RULES else "finds"
+        yield f"{', '.join(dict.fromkeys(sighting.measures))}: what the {sighting.role} {finds} ({sighting.name})"
+
+
+def numbered(one: Shown, side: str, measure: str, part: int) -> str:
+    expected = one.benchmark.expected(one.benchmark.block(one.params), one.item, side, 1)
+    return f"{measure} {part + 1}" if expected.get(measure, 0) > 1 else measure
+
+
+def answers(one: Shown, contestant: str) -> Iterator[str]:
+    table = one.benchmark.answers / contestant
+    sides = sides_of(one.benchmark, one.params, contestant)
+    for record in one.records:
+        if record["side"] not in sides:
+            continue
+        row = next(iter(rows_of(table, record["id"])), None)
+        yield f"\n{contestant} {record['id']}: {row['status'] if row else 'no answer'}"
+        yield from indented(answer(one, contestant, record, row))
+
+
+def answer(one: Shown, contestant: str, record: Row, row: Row | None) -> Iterator[str]:
+    if row is None:
+        made = manifest_path(one.benchmark.answers / contestant).exists()
+        does = ", ".join(sorted(one.params.contestants[contestant].does))
+        yield f"not put to who does {does}" if made else made_by(one, "answer", contestant, record["id"])
+        return
+    if record["side"] == BY_ITSELF and (rewriting := rewriting_of(one, BY_ITSELF, contestant)) is not None:
+        yield from text(
+            "prompt in its own words", rewriting["prompt"] or why(rewriting), one.files / f"{contestant}-prompt"
+        )
+    if row["reason"]:
+        yield f"reason: {harmless(row['reason'])}"
+    stem = one.files / f"{contestant}-{record['id']}"
+    if row["thinking"]:
+        yield from text("thinking", row["thinking"], stem.with_name(f"{stem.name}-thinking"))
+    yield from parts(parts_of(row["parts"] or ()), {}, stem)
+    if row["status"] != "ok":
+        yield from replies_of(row, stem, kept_of(f"{one.benchmark.name}.answer@{contestant}", record["id"]))
+    block = one.benchmark.block(one.params)
+    for rater in one.benchmark.raters(block):
+        yield from said(one, contestant, record["id"], rater)
+    yield from scored(one, contestant, record)
+
+
+def stage_of(contestant: str, rater: str) -> tuple[str, str]:
+    role, _, observer = rater.rpartition("/")
+    if rater == RULES:
+        return "board", ""
+    return STAGE_OF[role] if role else "judge", f"{contestant}-{observer}"
+
+
+def said(one: Shown, contestant: str, record: str, observer: str) -> Iterator[str]:
+    table = one.benchmark.said(contestant, observer)
+    stage, cell = stage_of(contestant, observer)
+    if not manifest_path(table).exists():
+        yield f"{observer}: {made_by(one, stage, cell, record)}"
+        return
+    kept = kept_of(f"{one.benchmark.name}.{stage}@{cell}", record)
+    for number, row in enumerate(counted_rows(rows_of(table, record), conditional_in(one.benchmark, [one.item]))):
+        scale = one.benchmark.measures[row["question"]]
+        repeat = f", repeat {row['repeat'] + 1}" if row["repeat"] else ""
+        worth = why(row) if row["value"] is None else f"{row['value']:g} of {scale.highest:g}"
+        worth += f" ({WHY})" if row["reason"] == WHY else ""
+        stem = one.files / f"{cell}-{record}-{number + 1}"
+        measure = numbered(one, row["side"], row["question"], row["part"])
+        head = f"{observer}, {measure}{repeat}: {worth}"
+        yield from text(head, row["note"], stem) if row["note"] else [head]
+        if row["found"]:
+            yield from indented(text("found", row["found"], stem.with_name(f"{stem.name}-found")))
+        if row["status"] != "ok":
+            yield from indented(replies_of(row, stem, kept))
+
+
+def scored(one: Shown, contestant: str, record: Row) -> Iterator[str]:
+    table = one.benchmark.scores / contestant
+    by_judge: dict[str, list[str]] = {}
+    columns = ["item", "side", "judge", "measure", "low", "left_out"]
+    for row in read_rows(table, columns) if manifest_path(table).exists() else ():
+        if (row["item"], row["side"]) == (record["item"], record["side"]):
+            counts = "nothing" if row["low"] is None else f"{row['low']:g}"
+            missing = f" (missing: {', '.join(row['left_out'])})" if row["left_out"] else ""
+            by_judge.setdefault(row["judge"], []).append(f"{row['measure']} {counts}{missing}")
+    for judge, scores in by_judge.items():
+        yield f"scores by {judge}: {', '.join(scores)}"
+
+
+def why(row: Row) -> str:
+    return f"{row['status']}: {harmless(row['reason'] or 'no reason')}"
+
+
+def made_by(one: Shown, stage: str, cell: str, record: str | None = None) -> str:
+    """Return what makes a table that is not there, and what shows why it is not where the record has failed."""
+    name = f"{one.benchmark.name}.{stage}{'@' if cell else ''}{cell}"
+    if record is not None and any(f["id"] == record for f in failed_rows(name)):
+        return f"failed in the last run: `gamut show {name} {record}`"
+    return f"nothing yet: `dvc repro {pipeline.address(name)}`"

@@ -1,0 +1,102 @@
+"""What a person reads at the end of a build, in five lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from gamut.asking.limits import FAILURES
+from gamut.dataset.reporting.outputs import METRICS
+from gamut.evaluation.defining.boards import BOARDS, reason_of
+from gamut.project import build_progress, pipeline, places
+from gamut.project.plain_text import amount, first_of, harmless
+from gamut.report.site.folder import REPORT
+from gamut.report.site.metric_files import metric_file
+from gamut.tables.reading import manifest, manifest_path
+
+PAGE = REPORT / "index.html"
+NAMED = 4
+
+
+def summary() -> Iterator[str]:
+    yield f"released: {released()}"
+    yield f"first places: {'; '.join(first_places()) or 'no board'}"
+    failed = [*failures()]
+    yield f"failures: {first_of(failed, NAMED) if failed else 'none'}"
+    yield f"took: {taken()}"
+    yield f"look at it: {PAGE}" if PAGE.is_file() else "look at it: `gamut report` writes pages of what there is"
+
+
+def released() -> str:
+    release = metric_file(METRICS).get("release") if METRICS.is_file() else None
+    if not isinstance(release, dict):
+        return "nothing"
+    captions = amount(release["captions_english"], "caption")
+    return f"{amount(release['pictures'], 'picture')} with {captions} in each language"
+
+
+def first_places() -> Iterator[str]:
+    """Yield of each benchmark who stands first on its first board, with the interval, or who shares that place."""
+    for path in sorted(BOARDS.glob("*.json")):
+        name = path.name.partition(".")[0]
+        if path == reason_of(name):
+            yield f"{name} is left out"
+            continue
+        values = metric_file(path)
+        tied = [
+            key.removesuffix(".tie_group") for key, value in values.items() if key.endswith(".tie_group") and value == 1
+        ]
+        boards = list(dict.fromkeys(key.rpartition(".")[0] for key in tied))
+        if not boards:
+            yield f"{name}: nobody has a rank"
+            continue
+        first = [key for key in tied if key.rpartition(".")[0] == boards[0]]
+        names = [harmless(key.rpartition(".")[2]) for key in first]
+        yield (
+            f"{name} {names[0]}{interval(values, first[0])}"
+            if len(first) == 1
+            else f"{name} a tie of {first_of(names, NAMED)}"
+        )
+
+
+def interval(values: dict[str, Any], who: str) -> str:
+    """Return the first metric that a board has of someone, which it ranks by, with its interval."""
+    metric = next((key for key in values if key.startswith(f"{who}.") and f"{key}_lo" in values), None)
+    return "" if metric is None else f" {values[metric]:g} ({values[f'{metric}_lo']:g} to {values[f'{metric}_hi']:g})"
+
+
+def failures() -> Iterator[str]:
+    for stage, (_, table) in pipeline.tables().items():
+        if not manifest_path(table).exists():
+            continue
+        whole = manifest(table)
+        failed = {status: count for status, count in whole.get("statuses", {}).items() if status in FAILURES and count}
+        if failed:
+            why = ", ".join(f"{count:,} {status}" for status, count in sorted(failed.items()))
+            yield f"{stage} {sum(failed.values()):,} of {amount(whole['rows'], 'row')} ({why})"
+
+
+def taken() -> str:
+    """Return what models were asked in the run of dvc that began last, and what it cost where run.toml has prices."""
+    began = build_progress.progress().get("began", 0)
+    entries = [entry for entry in read_log(places.store_root() / "log.jsonl") if at(entry) >= int(began)]
+    calls, cost = sum(entry["asked"] for entry in entries), sum(entry.get("cost") or 0 for entry in entries)
+    said = f"{amount(calls, 'call')} of models in {amount(len(entries), 'cell')}"
+    return f"{said}, for {cost:,.2f} at run.toml's prices" if cost else f"{said}, at no price that run.toml names"
+
+
+def read_log(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the entries of the log that runs write; none when there is no log (a clone that has only pulled)."""
+    if not path.exists():
+        return
+    for line in path.read_text(encoding="utf-8").splitlines():
+        with suppress(ValueError):  # a full disk may have torn a line
+            yield json.loads(line)
+
+
+def at(entry: dict[str, Any]) -> float:
+    return datetime.strptime(entry["at"], "%Y-%m-%dT%H:%M:%S%z").timestamp()

@@ -1,0 +1,100 @@
+"""From what calibrate suggests to the thresholds in params.yaml, where nothing else is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import TypeAdapter, ValidationError
+
+from gamut.command.yaml_text import Place, replace_params, with_values
+from gamut.dataset.calibration.filters import FILTERS
+from gamut.dataset.calibration.measures import Least, Measures
+from gamut.project.errors import UserError
+from gamut.project.pipeline import PARAMS
+from gamut.project.plain_text import amount
+from gamut.publish.parameters import load_everything
+from stages.dataset.calibrate import METRICS, least_of
+
+Changes = Mapping[str, int]
+"""New thresholds by their dotted keys in params.yaml."""
+UNSURE = "not known to be of rows that `gamut calibrate --sample` drew, as they are now"
+
+
+def proposals() -> tuple[list[str], Changes]:
+    params, measured = load_everything().dataset, measurements()
+    least = least_of(params.calibrate)
+    lines, changes = [], {}
+    for filter_ in FILTERS:
+        found, now = measured[filter_.name], filter_.threshold(params)
+        if found.suggested is None or not is_known(found, least):
+            line = f"{filter_.parameter}: {now} stays ({objection(found, least)})"
+        elif found.suggested == now:
+            line = f"{filter_.parameter}: {now} stays"
+        else:
+            changes[filter_.parameter] = found.suggested
+            line = f"{filter_.parameter}: {now} -> {found.suggested} with {known_of(found)}"
+        if now != found.threshold:
+            line += f"; edited since it was measured at {found.threshold}"
+        lines.append(line)
+    return lines, changes
+
+
+def require_sure() -> None:
+    if unsure := [name for name, found in measurements().items() if found.unsure]:
+        raise UserError(
+            f"nothing is applied: labels of {', '.join(unsure)} {UNSURE}: label what it draws, name that file at "
+            "calibrate.labels, and run `dvc repro calibrate`; or set thresholds in params.yaml by hand"
+        )
+
+
+def is_known(found: Measures, least: Least) -> bool:
+    lows = found.candidate_precision_low, found.candidate_recall_low
+    return all(low is not None and low >= wanted for low, wanted in zip(lows, least, strict=True))
+
+
+def known_of(found: Measures) -> str:
+    shares = (
+        ("precision", found.candidate_precision, found.candidate_precision_low),
+        ("recall", found.candidate_recall, found.candidate_recall_low),
+    )
+    known = (f"{name} {value:.3f} (at least {low:.3f})" for name, value, low in shares if value is not None)
+    return ", ".join(known) or "nothing is known of it"
+
+
+def objection(found: Measures, least: Least) -> str:
+    if not found.labels:
+        return "no labels"
+    if found.unsure:
+        return f"{amount(found.unsure, 'label')} {UNSURE}"
+    if found.are_alike:
+        return "all labels are alike"
+    if found.suggested is not None:
+        return f"{found.suggested} was suggested when less was wanted: `dvc repro calibrate` measures anew"
+    if found.candidate is None:
+        why = "too few labels to choose by"
+    else:
+        why = f"not applied: {found.candidate}, {known_of(found)}; wanted: {least.precision:g} and {least.recall:g}"
+    why += f"; {found.disputed:,} are disputed, which another person can settle" if found.disputed else ""
+    if found.blank:
+        why += f"; {found.blank:,} were drawn and left without a label: `gamut label filters` puts them"
+    if found.enough_labels is None:
+        return f"{why}; by the rates seen no number of labels would be enough"
+    return f"{why}; by the rates seen about {found.enough_labels:,} labels would be enough"
+
+
+def measurements() -> dict[str, Measures]:
+    try:
+        measured = TypeAdapter(dict[str, Measures]).validate_json(METRICS.read_bytes())
+    except FileNotFoundError:
+        raise UserError(f"{METRICS}: no such file: `dvc repro calibrate` measures first") from None
+    except ValidationError:
+        measured = {}
+    if any(filter_.name not in measured for filter_ in FILTERS):
+        raise UserError(f"{METRICS} is not what calibrate writes: run `dvc repro --force --single-item calibrate`")
+    return measured
+
+
+def apply(changes: Changes) -> None:
+    text = PARAMS.read_bytes().decode()
+    places: dict[Place, str | int] = {tuple(key.split(".")): value for key, value in changes.items()}
+    replace_params(text, with_values(PARAMS, text, places))

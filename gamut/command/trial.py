@@ -1,0 +1,197 @@
+"""`gamut try N`: a few records and items of everything that is configured, in a place that is thrown away.
+
+The place lies below `.dvc/tmp`, which neither git nor DVC looks at, and is a DVC repository of its own. What runs there
+shares the project's reply store and run.toml (`places.project_root`), so the whole build does not pay for it again.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import shutil
+from collections.abc import Iterator, Sequence, Set
+from contextlib import chdir
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from ruamel.yaml import YAML
+
+from gamut.command import left_out, recovery, report
+from gamut.command.estimate.asks import known_sum
+from gamut.command.estimate.report import WIDTH, bill, money, requests_table
+from gamut.command.summary import PAGE, summary
+from gamut.evaluation.curating.rooms import NAMES
+from gamut.evaluation.defining.editions import EDITIONS
+from gamut.evaluation.defining.parameters import AnsweringParameters, JudgingParameters
+from gamut.project import pipeline, settings
+from gamut.project.build_progress import outputs
+from gamut.project.errors import UserError
+from gamut.project.locks import only_writer
+from gamut.project.parameters import AskingParameters
+from gamut.project.pipeline import PARAMS, PIPELINE, ROOMS
+from gamut.project.plain_text import amount, first_of
+from gamut.project.validation import read_yaml
+from gamut.publish.parameters import Everything, load_everything
+from gamut.report.site.folder import MARK, REPORT
+from stages.dataset import pipeline as dataset
+
+PLACE = Path(".dvc/tmp/try")
+CONFIG = "[core]\n    no_scm = true\n    analytics = false\n    check_update = false\n"
+BROUGHT = (PIPELINE, Path(".dvcignore"), ROOMS, EDITIONS, Path("datasets/edition_images"))
+"""What no stage declares and every trial needs; the pictures of editions are no dependency of all that read them."""
+OF_THE_BUILD = (Path("datasets/decisions"), Path("datasets/labels"), Path("datasets/paraphrases"))
+"""What people said of rows and items that a trial does not have: nothing of it is brought."""
+LARGE = 1_000_000
+"""Bytes from which a file gets a second name instead of a copy."""
+MAY_FAIL = 0.5
+"""The share of a stage's records that may fail in a trial: of five one is too many for any rule of a whole build."""
+
+
+def attempt(most: int, yes: bool) -> None:
+    """Run a trial of so many records of each source and items of each edition; UserError where some stage failed, when
+    all that could run has run. Interrupted anywhere, the next one goes on where it was.
+    """
+    load_everything()
+    with only_writer("try"):
+        lay_out(most)
+        with chdir(PLACE):
+            for line in (*recovery.recover(), *left_out.leave_out()):
+                print(line, flush=True)
+            require_consent(load_everything(), most, yes)
+            code = pipeline.dvc("repro", "--keep-going", "--quiet")
+            if code:
+                try:
+                    report.report(REPORT)
+                except UserError as error:
+                    print(error)
+            said = [*summary()][:-1]
+    print("\n".join(said))
+    if not code:
+        print("`dvc repro` builds it all, and asks nothing again that was answered here")
+    print(f"to look closer: cd {PLACE}, then `gamut show` and the like; `rm -r {PLACE}` throws it away")
+    if (PLACE / PAGE).exists():
+        print(f"look at it: {PLACE / PAGE}")
+    if code:
+        raise UserError("not all of it ran, as said above: mend that and run it again, what was answered is kept")
+
+
+def require_consent(everything: Everything, most: int, yes: bool) -> None:
+    """Say what is going to be asked, as `gamut estimate` counts it; UserError where servers are asked or it costs
+    money, and nobody has said `yes`.
+    """
+    found = bill(everything, settings.load())
+    cost = known_sum([line.cost for line in found.by_model])
+    print(f"a trial: at most {amount(most, 'row')} of each source and {amount(most, 'item')} of each edition")
+    Console(width=WIDTH, highlight=False).print(requests_table("About as many requests", found.by_model))
+    for line in found.uncounted:
+        print(line)
+    remote = sorted({one.slug for one in everything.role_models() if one.model.kind == "openai"})
+    if yes or not (remote or cost):
+        return
+    said = f"servers are asked ({first_of(remote, 4)})" if remote else "it costs money"
+    price = f"for about {money(cost)}" if cost else "at prices that run.toml does not name"
+    raise UserError(f"nothing was asked yet: {said}, {price}: `gamut try {most} --yes` does it")
+
+
+def lay_out(most: int) -> None:
+    """Bring what stages read to the trial's place, few items of each edition; what stages wrote there before, and
+    recorded, stays. UserError where there is no project, or its pipeline cannot be read.
+    """
+    if not Path(".dvc").is_dir() or not PIPELINE.is_file():
+        raise UserError(f"there is no project here ({PIPELINE} and .dvc are missing): go to its folder first")
+    stages, known = pipeline.stages().values(), pipeline.all_variables()
+    outs = {path for stage in stages for path in outputs(stage)}
+    deps = [Path(pipeline.filled(dep, known)) for stage in stages for dep in stage.get("deps", ())]
+    for root in (ROOMS, Path("datasets")):
+        for path in sorted((PLACE / root).rglob("*"), reverse=True):
+            if not path.is_dir() and not path.name.endswith(".lock") and not is_out(path.relative_to(PLACE), outs):
+                path.unlink()
+    (PLACE / ".dvc").mkdir(parents=True, exist_ok=True)
+    (PLACE / ".dvc" / "config").write_text(CONFIG)
+    for root in dict.fromkeys([*BROUGHT, REPORT / MARK, *deps]):
+        if root.is_dir() and not is_out(root, outs):
+            (PLACE / root).mkdir(parents=True, exist_ok=True)  # whatever is in it: DVC wants it to be there
+        for path in files_of(root, outs):
+            bring(path, PLACE / path, most)
+    with (PLACE / PARAMS).open("w", encoding="utf-8") as file:
+        YAML(typ="safe", pure=True).dump(cut(read_yaml(PARAMS), most), file)
+
+
+def is_out(path: Path, outs: Set[Path]) -> bool:
+    """Return whether a path is written by a stage, itself or with a folder."""
+    return path in outs or not outs.isdisjoint(path.parents)
+
+
+def files_of(root: Path, outs: Set[Path]) -> Iterator[Path]:
+    """Yield the files below a path that no stage writes. Beside what stages write lie folders that nobody makes any
+    more: of a folder with outputs in it only its files are brought.
+    """
+    if is_out(root, outs) or root in OF_THE_BUILD or root.name in ("dvc.lock", "__pycache__"):
+        return
+    if root.is_file():
+        yield root
+    elif root.is_dir():
+        holds_outs = any(out.parent == root for out in outs)
+        for path in sorted(root.iterdir()):
+            if not (path.is_dir() and holds_outs):
+                yield from files_of(path, outs)
+
+
+def bring(source: Path, target: Path, most: int) -> None:
+    """Bring one file: an edition with few items; what is large by a second name, where that can be; else as a copy."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.unlink(missing_ok=True)
+    if source.suffix == ".jsonl" and source.is_relative_to(EDITIONS):
+        lines = [line for line in source.read_bytes().splitlines(keepends=True) if line.strip()]
+        target.write_bytes(b"".join(spread(lines, most)))
+        return
+    try:
+        (os.link if source.stat().st_size >= LARGE else shutil.copy2)(source.resolve(), target)
+    except OSError:  # another disk
+        shutil.copy2(source, target)
+
+
+def spread(lines: Sequence[bytes], most: int) -> list[bytes]:
+    """Return at most so many lines, evenly spread over all: an edition's tracks and tasks stand one after the other."""
+    few = min(most, len(lines))
+    return [lines[position * len(lines) // few] for position in range(few)]
+
+
+def cut(values: dict[str, Any], most: int) -> dict[str, Any]:
+    """Return params.yaml's values with at most so many rows of each source, and stages that go on where records fail.
+
+    What people decided and labelled is of the whole build, and so are paraphrases of items. All else stays: what is
+    asked is asked as in the whole build, which then need not ask it again.
+    """
+    small = patient(with_budgets(copy.deepcopy(values)))
+    for source in small["sources"]:
+        key = "count" if source["kind"] in ("sandbox", "imagine") else "limit"
+        source[key] = min(source.get(key) or most, most)
+    small["calibrate"]["labels"] = None
+    if small["hold_out"]["paraphrases"] != "world":
+        small["hold_out"]["paraphrases"] = None
+    return dict(small)
+
+
+def with_budgets(values: dict[str, Any]) -> dict[str, Any]:
+    """Return values in which every `max_failures` stands, those that are left to their defaults too."""
+    of_dataset: dict[str, Any] = {key: field.annotation for key, field in dataset.Params.model_fields.items()}
+    of_benchmark: dict[str, Any] = {"answer": AnsweringParameters, "judge": JudgingParameters}
+    for blocks, classes in [(values, of_dataset), *((values[name], of_benchmark) for name in NAMES if name in values)]:
+        for key, of in classes.items():
+            if isinstance(of, type) and issubclass(of, AskingParameters):
+                blocks[key] = {"max_failures": of.model_fields["max_failures"].default} | (blocks.get(key) or {})
+    return values
+
+
+def patient(values: Any) -> Any:
+    """Return values in which every `max_failures` allows at least the share MAY_FAIL to fail."""
+    if isinstance(values, list):
+        return [patient(value) for value in values]
+    if not isinstance(values, dict):
+        return values
+    return {
+        key: max(value, MAY_FAIL) if key == "max_failures" and value is not None and value < 1 else patient(value)
+        for key, value in values.items()
+    }

@@ -1,0 +1,173 @@
+"""A YAML text with some values changed, or blocks added, and all else as a person wrote it: comments, order, quotes."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString
+
+from gamut.project.errors import UserError
+from gamut.project.files import write_whole
+from gamut.project.inputs import regular
+from gamut.project.pipeline import PARAMS
+from gamut.project.validation import parsed
+
+WORDS = ("true", "false", "yes", "no", "on", "off", "y", "n", "null")
+"""That mean something else to one parser or another."""
+Place = tuple[str, ...]
+"""Keys, from the outermost to the value's own."""
+
+
+def with_values(path: Path, text: str, changes: Mapping[Place, str | int]) -> str:
+    """Return a text with these plain values put in place; UserError where one is shared, as by an anchor."""
+    wanted = deepcopy(parsed(text))
+    root = YAML().compose(text)
+    spots = []
+    for place, value in changes.items():
+        node = node_at(root, place)
+        if node is None:
+            raise UserError(
+                f"{path}: {'.'.join(place)} does not stand there itself (merged from elsewhere?): set it by hand"
+            )
+        spots.append((node.start_mark.index, node.end_mark.index, value))
+        block = wanted
+        for key in place[:-1]:
+            block = block[key]
+        block[place[-1]] = value
+    for start, end, value in sorted(spots, reverse=True):  # from the end, so that earlier places stay where they are
+        text = f"{text[:start]}{value}{text[end:]}"
+    return confirmed(path, text, wanted, ", ".join(".".join(place) for place in changes))
+
+
+def with_blocks(path: Path, text: str, key: str, blocks: Mapping[str, Any]) -> str:
+    """Return a text with blocks added behind the last one at a top-level key, which need not be there; UserError where
+    that mapping stands in braces, or is shared.
+    """
+    wanted = deepcopy(parsed(text))
+    wanted[key] = (wanted.get(key) or {}) | dict(blocks)
+    pair = next(((name, value) for name, value in YAML().compose(text).value if name.value == key), None)
+    if pair is None:
+        new = f"{key}:\n{rendered(blocks, 2)}"
+        return confirmed(path, inserted(text, len(text), new), wanted, key)
+    name, value = pair
+    if not value.value or value.value in ("null", "~"):
+        text = text[: value.start_mark.index] + text[value.end_mark.index :]
+        line, column = name.end_mark.index, 2
+    elif value.flow_style:
+        raise UserError(f"{path}: {key} stands in braces: put each of its blocks on lines of its own first")
+    else:
+        line, column = last_of(value) - 1, value.value[0][0].start_mark.column
+    end = text.find("\n", line)
+    return confirmed(path, inserted(text, len(text) if end < 0 else end + 1, rendered(blocks, column)), wanted, key)
+
+
+def with_members(path: Path, text: str, members: Mapping[Place, Sequence[str]]) -> str:
+    """Return a text with names added at the end of lists; UserError where one is no list, or is shared."""
+    wanted, root = deepcopy(parsed(text)), YAML().compose(text)
+    spots: list[tuple[int, str]] = []
+    for place, names in members.items():
+        node = node_at(root, place)
+        if not isinstance(node, SequenceNode):
+            raise UserError(f"{path}: {'.'.join(place)} is no list that stands there itself: set it by hand")
+        block = wanted
+        for key in place[:-1]:
+            block = block[key]
+        block[place[-1]] = [*block[place[-1]], *names]
+        if node.flow_style:
+            new = ", ".join(names)
+            spots.append((node.end_mark.index - 1, f", {new}" if node.value else new))
+        else:
+            end = text.find("\n", node.value[-1].end_mark.index - 1)
+            lines = "".join(f"{' ' * node.start_mark.column}- {name}\n" for name in names)
+            spots.append((len(text) if end < 0 else end + 1, lines))
+    for position, new in sorted(spots, reverse=True):
+        text = inserted(text, position, new) if new.endswith("\n") else text[:position] + new + text[position:]
+    return confirmed(path, text, wanted, ", ".join(".".join(place) for place in members))
+
+
+def replace_params(text: str, new_text: str) -> None:
+    """Write params.yaml, which was read as `text`; UserError where somebody has written it meanwhile."""
+    if regular(PARAMS).read_bytes().decode() != text:
+        raise UserError(f"{PARAMS} has changed meanwhile: run this again")
+    write_whole(PARAMS, new_text.encode())
+
+
+def node_at(root: Any, place: Place) -> Any:
+    """Return what stands at a place, by keys of mappings and numbers in lists; None where nothing does."""
+    node = root
+    for key in place:
+        if isinstance(node, SequenceNode):
+            node = node.value[int(key)]
+        else:
+            node = next((value for name, value in node.value if name.value == key), None)
+        if node is None:
+            return None
+    return node
+
+
+def last_of(node: Node) -> int:
+    """Return where the last value of a mapping ends, in characters; what follows it is a comment."""
+    while isinstance(node, MappingNode) and not node.flow_style and node.value:
+        key, node = node.value[-1]
+        if node.end_mark.index <= key.end_mark.index:  # nothing stands there
+            return int(key.end_mark.index)
+    return int(node.end_mark.index)
+
+
+def inserted(text: str, position: int, lines: str) -> str:
+    break_before = "\n" if position and text[position - 1] != "\n" else ""
+    new = break_before + lines
+    if "\r\n" in text:
+        new = new.replace("\n", "\r\n")
+    return text[:position] + new + text[position:]
+
+
+def rendered(blocks: Mapping[str, Any], column: int) -> str:
+    yaml = YAML()
+    yaml.width = 1_000_000
+    out = io.StringIO()
+    yaml.dump(
+        {name: CommentedMap({key: in_one_line(value) for key, value in of.items()}) for name, of in blocks.items()}, out
+    )
+    return "".join(f"{' ' * column}{line}\n" for line in out.getvalue().split("\n")[:-1])
+
+
+def flowing(value: Any) -> str:
+    """Return a value as it stands behind its key, mappings and lists in braces and brackets."""
+    return "null" if value is None else rendered({"": {"key": value}}, 0).splitlines()[1].partition(": ")[2]
+
+
+def in_one_line(value: Any) -> Any:
+    """Return a value that YAML writes in braces and brackets, texts in quotes where parsers may disagree on them."""
+    if isinstance(value, str):
+        is_plain = re.fullmatch(r"[A-Za-z][\w./-]*", value, re.ASCII) and value.lower() not in WORDS
+        return value if is_plain else DoubleQuotedScalarString(value)
+    if isinstance(value, Mapping):
+        mapping = CommentedMap({in_one_line(key): in_one_line(one) for key, one in value.items()})
+        mapping.fa.set_flow_style()
+        return mapping
+    if isinstance(value, list):
+        sequence = CommentedSeq(map(in_one_line, value))
+        sequence.fa.set_flow_style()
+        return sequence
+    return value
+
+
+def confirmed(path: Path, text: str, wanted: Any, what: str) -> str:
+    """Return a text that holds what is wanted and nothing else; UserError where it could not be put in so."""
+    try:
+        found = parsed(text)
+    except (YAMLError, ValueError, LookupError, TypeError, AttributeError):
+        found = None
+    if found != wanted:
+        raise UserError(f"{path}: {what} cannot be changed without changing more (an anchor?): do it by hand")
+    return text

@@ -1,0 +1,57 @@
+"""Every filter and characteristic that is decided by a threshold: where its score and threshold stand, what it asks
+people, and what stands for a row as it is shown to them, so that nothing counts that was said of another picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import groupby
+from typing import NamedTuple
+
+from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.reviewed import ABOUT
+from gamut.pipeline.asks import Filter
+from gamut.project.decisions import digest_of
+from gamut.tables.columns import Row, place
+from gamut.tables.reading import shard_rows
+from stages.dataset import pipeline
+
+FILTERS = tuple(pipeline.filters())
+"""In the order of the build."""
+KNOWN_BY = {table_of("synthesize"): ABOUT, table_of("source_rows"): ("source", "source_id", "caption")}
+"""Columns by which a picture is known, by table: no look at pictures themselves, which takes long."""
+
+
+class ShownRow(NamedTuple):
+    """A row of a filter's pictures, what stands for it as it is shown, and the caption shown with it, if any."""
+
+    row: Row
+    about: str
+    caption: str | None
+
+
+def rows_shown(filter_: Filter, ids: Collection[str], columns: Iterable[str] = ()) -> Iterator[ShownRow]:
+    """Yield some rows of a filter as they are now, with these columns of their pictures, in order of id."""
+    known_by = KNOWN_BY[filter_.pictures]
+    for shard, of_shard in groupby(sorted(ids, key=place), lambda row_id: place(row_id)[0]):
+        rows, captions = set(of_shard), dict[str, str]()
+        if filter_.name == "alignment":
+            captions = {
+                row["id"]: row["caption"] for row in shard_rows(table_of("source_rows"), shard, ["id", "caption"], rows)
+            }
+        for row in shard_rows(filter_.pictures, shard, ["id", *known_by, *columns], rows):
+            caption = captions.get(row["id"])
+            shown = [filter_.asks, [row[name] for name in known_by], caption]
+            yield ShownRow(row, f"p{digest_of(shown)}", caption)  # a letter, or a spreadsheet might make it a number
+
+
+def abouts_now(keys: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
+    """Return what stands for rows (filter, id) as they are shown now, without those that are not there."""
+    ids: dict[str, list[str]] = {}
+    for name, row_id in keys:
+        ids.setdefault(name, []).append(row_id)
+    return {
+        (filter_.name, shown.row["id"]): shown.about
+        for filter_ in FILTERS
+        for shown in rows_shown(filter_, ids.get(filter_.name, ()))
+    }

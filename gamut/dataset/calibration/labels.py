@@ -1,0 +1,304 @@
+"""Labels: which rows a filter should pass, by the truth of the embedded world or by people's file and logs.
+
+A labels file has the columns id, filter, label (1: the row is good, belongs or matches and should pass; 0: it should
+not; empty: nobody has said yet), weight (for how many rows it stands), stratum (which side of which threshold it was
+drawn from; without it all weigh 1) and about (what stands for the row as it was drawn).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import combinations, groupby
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from gamut.dataset.calibration.filters import FILTERS
+from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.source_blocks import Build, SandboxSource
+from gamut.evaluation.scoring.statistics.kappa import krippendorff_alpha, weighted_kappa
+from gamut.project.csv_forms import form_rows, refuse
+from gamut.project.decisions import Decisions, decided, most_say, path_of
+from gamut.project.errors import UserError, nearest
+from gamut.project.model_kinds import SandboxModel
+from gamut.project.plain_text import amount
+from gamut.tables.columns import make_id, place
+from gamut.tables.reading import read_shard, shard_names, shard_rows
+
+BAD, GOOD, DISPUTED, BLANK = KINDS = range(4)
+"""What is said of a row that was drawn: it should not pass; it should (it is good, belongs or matches); as many say the
+one as the other; nobody says anything. Of the last two nobody knows which it is."""
+ALL = "all"
+"""The stratum of rows that all have a label, or were all as likely to be drawn."""
+TASK = "filters"
+COLUMNS = ("id", "filter", "label")
+SAID = {"0": BAD, "1": GOOD}
+MOST_NAMED = 3
+"""So many rows of a log that cannot be used are named."""
+
+
+class Label(NamedTuple):
+    """What is said of a row, None before anybody has said anything; the stratum that it was drawn from, and for how
+    many of its rows it stands; what stands for it as it was shown, "" where that is not known.
+    """
+
+    said: int | None
+    stratum: str = ALL
+    weight: float = 1.0
+    about: str = ""
+
+
+Labels = Mapping[str, Mapping[str, Label]]
+"""Labels of one shard's rows: by filter, then by id."""
+Key = tuple[str, str]
+"""A filter and a row's id."""
+Rows = Mapping[Key, Label]
+"""Rows that were drawn and what is said of them."""
+
+
+def true_labels(params: Build) -> Iterator[tuple[str, Labels]]:
+    """Yield by shard, of which one may come more than once, the truth of every picture that the embedded world painted
+    and of every source image of its own that was searched for text.
+    """
+    painter = params.models[params.roles.painter]
+    if isinstance(painter, SandboxModel):
+        for shard in shard_names(table_of("synthesize")):
+            yield shard, labels_of_pictures(shard, painter.faults)
+    for source in params.sources:
+        if isinstance(source, SandboxSource) and source.route == "mine_text":
+            from gamut.asking.models.sandbox import legacy_rows
+
+            truths = (
+                (make_id(source.wave, ordinal), Label(GOOD if row.truth.legible else BAD))
+                for ordinal, row in enumerate(legacy_rows(source.count, source.seed, paint=False, **source.shares))
+            )
+            for shard, labels in groupby(truths, key=lambda truth: place(truth[0])[0]):
+                yield shard, {"legibility": dict(labels)}
+
+
+def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
+    """Return what truly holds of a shard's pictures, which were painted with faults at these rates."""
+    from gamut.asking.models.sandbox import alignment_truth, picture_truth
+
+    captions = {row["id"]: row["caption"] for row in read_shard(table_of("source_rows"), shard, ["id", "caption"])}
+    labels: dict[str, dict[str, Label]] = defaultdict(dict)
+    for row in read_shard(table_of("synthesize"), shard, ["id", "prompt", "seed", "width", "height", "status"]):
+        if row["status"] != "ok":
+            continue
+        asked = (row["prompt"], row["seed"], faults)
+        truth: dict[str, bool | None] = dict(picture_truth(*asked, row["width"], row["height"]))
+        if caption := captions[row["id"]]:
+            truth["alignment"] = alignment_truth(caption, *asked)
+        for name, good in truth.items():
+            if good is not None:
+                labels[name][row["id"]] = Label(GOOD if good else BAD)
+    return labels
+
+
+# A person's file
+
+
+def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> Rows:
+    """Return the rows that a labels file holds, with their labels; `look_up` tells which ids there are. A UserError
+    with one line per mistake.
+    """
+    rows = list(form_rows(path, COLUMNS, " (calibrate.labels in params.yaml): put it there, or say null"))
+    if rows and "weight" not in rows[0][1]:
+        raise UserError(
+            f"{path}: no column weight, which says for how many rows a labelled one stands: if they were all as likely "
+            "to be drawn, or all are labelled, put 1 into each row"
+        )
+    known = look_up({row["id"] for _, row in rows})
+    drawn: dict[Key, Label] = {}
+    first: dict[Key, tuple[int, str]] = {}
+    samples: dict[str, int | None] = {}
+    mistakes: list[tuple[int, str]] = []
+    for line, row in rows:
+        try:
+            label = label_of(row, known)
+            earlier, said = first.setdefault((row["filter"], row["id"]), (line, row["label"]))
+            if earlier != line:
+                how = "contradicts" if {said, row["label"]} == {"0", "1"} else "repeats"
+                raise ValueError(f"{how} line {earlier}, which labels {row['id']} for {row['filter']}")
+            if samples.setdefault(row["filter"], threshold := threshold_of(label.stratum)) != threshold:
+                raise ValueError(f"stratum {label.stratum!r}: other rows of {row['filter']} are of another sample")
+        except ValueError as mistake:
+            mistakes.append((line, str(mistake)))
+            continue
+        drawn[row["filter"], row["id"]] = label
+    refuse(path, mistakes)
+    return drawn
+
+
+def label_of(row: Mapping[str, str], known: set[str]) -> Label:
+    """Return what a row says; a ValueError says what is wrong with it."""
+    names = [filter_.name for filter_ in FILTERS]
+    if row["filter"] not in names:
+        raise ValueError(f"there is no filter {row['filter']!r}{nearest(row['filter'], names)}")
+    if row["id"] not in known:
+        raise ValueError(f"there is no row {row['id']!r} in datasets/source_rows")
+    if row["label"] not in ("0", "1", ""):
+        raise ValueError(f"label {row['label']!r}: 1 (it should pass) or 0 (it should not) is wanted")
+    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", row["weight"]) or float(row["weight"]) < 1:
+        raise ValueError(f"weight {row['weight']!r}: a number of 1 or more is wanted, for a row stands for itself")
+    weight, stratum = float(row["weight"]), row.get("stratum", ALL)
+    if stratum == ALL and weight != 1:
+        raise ValueError(f"weight {row['weight']!r}: without a column stratum all rows weigh 1")
+    if stratum != ALL and threshold_of(stratum) is None:
+        raise ValueError(f"stratum {stratum!r}: one such as {below(6)!r} or {reaching(6)!r} is wanted")
+    if not re.fullmatch(r"(p[0-9a-f]{16})?", about := row.get("about", "")):
+        raise ValueError(f"about {about!r}: put back what was drawn, or leave it empty")
+    return Label(SAID.get(row["label"]), stratum, weight, about)
+
+
+def below(threshold: int) -> str:
+    """Return the name of the stratum of rows that do not reach a threshold."""
+    return f"below {threshold}"
+
+
+def reaching(threshold: int) -> str:
+    return f"from {threshold}"
+
+
+def threshold_of(stratum: str) -> int | None:
+    named = re.fullmatch(r"(?:below|from) ([0-9]|10)", stratum)
+    return int(named[1]) if named else None
+
+
+def known_ids(ids: Iterable[str]) -> set[str]:
+    shards = set(shard_names(table_of("source_rows")))
+    wanted: dict[str, set[str]] = {}
+    for row_id in well_formed(ids):
+        if (shard := place(row_id)[0]) in shards:
+            wanted.setdefault(shard, set()).add(row_id)
+    return {row["id"] for shard in wanted for row in shard_rows(table_of("source_rows"), shard, ["id"], wanted[shard])}
+
+
+def well_formed(ids: Iterable[str]) -> set[str]:
+    """Return those of the ids that can be a row's."""
+    return {row_id for row_id in ids if re.fullmatch(r".+-[0-9]{8}", row_id)}
+
+
+# What several people say of the same rows
+
+
+class Word(NamedTuple):
+    """What one person says of a row, and what stands for it as it was shown ("" where that is not said)."""
+
+    said: int
+    about: str
+
+
+class Agreement(NamedTuple):
+    """How far people agree: how many rows have labels of two or more, Cohen's kappa (of more than two people the mean
+    of all pairs), Krippendorff's alpha; None where chance would agree as well.
+    """
+
+    twice: int
+    kappa: float | None
+    alpha: float | None
+
+
+class Joined(NamedTuple):
+    """What people say of the rows of a labels file: one label a row, whose `about` is "" where one of them does not say
+    what was shown; how far they agree, by filter; and of which rows each spoke as they are no more.
+    """
+
+    rows: Rows
+    agreements: Mapping[str, Agreement]
+    changed: Mapping[str, Sequence[str]]
+
+
+def people_said(
+    path: Path, look_up: Callable[[Iterable[str]], set[str]], now: Callable[[Iterable[Key]], Mapping[Key, str]]
+) -> Joined:
+    """Return what a labels file and people's logs say of the rows that it holds; a UserError with one line per mistake.
+    `look_up` tells which ids there are, `now` what stands for rows as they are shown now.
+    """
+    rows = read_labels(path, look_up)
+    return joined(rows, path, decided(TASK), now(rows))
+
+
+def joined(drawn: Rows, path: Path, decisions: Mapping[str, Decisions], now: Mapping[Key, str]) -> Joined:
+    """Return what is said of the rows that a labels file holds, in it and in people's logs, a voice each. A row's label
+    is what most say; what was said of a row that looks otherwise `now` does not count.
+    """
+    voices: dict[Key, dict[str, Word]] = {key: {} for key in drawn}
+    changed: dict[str, list[str]] = defaultdict(list)
+    for person, words in words_of(drawn, path, decisions).items():
+        for key, word in words.items():
+            if word.about and now.get(key, word.about) != word.about:
+                changed[person].append("/".join(key))
+            else:
+                voices[key][person] = word
+    said = {key: {person: word.said for person, word in words.items()} for key, words in voices.items()}
+    # Those that say what was shown all say the same; of these and "" the least is "".
+    abouts = {key: min((word.about for word in words.values()), default="") for key, words in voices.items()}
+    rows = {key: label._replace(said=one_of(said[key]), about=abouts[key]) for key, label in drawn.items()}
+    by_filter: dict[str, list[Mapping[str, int]]] = defaultdict(list)
+    for (name, _), of_row in said.items():
+        if len(of_row) > 1:
+            by_filter[name].append(of_row)
+    return Joined(rows, {name: agreement(some) for name, some in by_filter.items()}, changed)
+
+
+def words_of(drawn: Rows, path: Path, decisions: Mapping[str, Decisions]) -> dict[str, dict[Key, Word]]:
+    """Return what a labels file and logs say of the rows that it holds, by person, the file first.
+
+    First rounds count alone: a second one measures the person. A log that does not say what was shown speaks of what
+    was drawn. UserError with a line for each log that has other decisions or speaks of rows that were not drawn.
+    """
+    found = {str(path): {key: Word(one.said, one.about) for key, one in drawn.items() if one.said is not None}}
+    mistakes = []
+    for reviewer, said in sorted(decisions.items()):
+        found[reviewer] = {}
+        others: dict[str, None] = {}  # in order, each once
+        strange: dict[str, None] = {}
+        for (thing, number), decision in said.items():
+            name, _, row_id = thing.partition("/")
+            if (name, row_id) not in drawn:
+                others[thing] = None
+            elif decision.decision not in SAID:
+                strange[f"{thing}: {decision.decision!r}"] = None
+            elif number == 0:
+                about = decision.about or drawn[name, row_id].about
+                found[reviewer][name, row_id] = Word(SAID[decision.decision], about)
+        log = path_of(reviewer, TASK)
+        if strange:
+            mistakes.append(f"{log}: {amount(len(strange), 'label')} neither 1 nor 0 ({some_of(strange)}): label anew")
+        if others:
+            mistakes.append(
+                f"{log}: {amount(len(others), 'row')} not in {path} ({some_of(others)}): name the file that they were "
+                "drawn into at calibrate.labels, or move the log away"
+            )
+    if mistakes:
+        raise UserError("\n".join(mistakes))
+    return found
+
+
+def some_of(things: Collection[str]) -> str:
+    return ", ".join([*list(things)[:MOST_NAMED], *(["…"] if len(things) > MOST_NAMED else [])])
+
+
+def one_of(voices: Mapping[str, int]) -> int | None:
+    """Return what most people say of a row, DISPUTED where as many say the other, None where nobody says anything."""
+    most = most_say(voices.values())
+    return DISPUTED if most is None and voices else most
+
+
+def agreement(rows: Sequence[Mapping[str, int]]) -> Agreement:
+    """Return how far people agree about rows that two or more have labelled."""
+    people = sorted({person for said in rows for person in said})
+    ratings = np.array([[said.get(person, np.nan) for person in people] for said in rows])
+    kappas, alphas = [], []
+    for one, other in combinations(range(len(people)), 2):
+        both = ratings[~np.isnan(ratings[:, [one, other]]).any(axis=1)]
+        with suppress(ValueError):  # which says that it is undefined
+            kappas.append(weighted_kappa(both[:, one], both[:, other]))
+    with suppress(ValueError):
+        alphas.append(krippendorff_alpha(ratings))
+    return Agreement(len(rows), *(round(float(np.mean(found)), 6) if found else None for found in (kappas, alphas)))

@@ -1,0 +1,189 @@
+"""Rows drawn to be labelled, half of them from below the threshold of today, half from what reaches it; and what was
+drawn counted: from which strata, in which folds.
+
+So there are labels enough on both sides: below, to know how much is rejected rightly; above, where most rows are, to
+know how much is overlooked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from heapq import nsmallest
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow.compute as pc
+
+from gamut.dataset.calibration.filters import FILTERS, abouts_now
+from gamut.dataset.calibration.labels import ALL, BLANK, KINDS, Label, below, reaching, threshold_of
+from gamut.dataset.calibration.operating_points import THRESHOLDS, Floats, Strata
+from gamut.dataset.shared.source_blocks import Build
+from gamut.pipeline.asks import Filter
+from gamut.project.errors import UserError
+from gamut.project.files import write_csv
+from gamut.tables.columns import place
+from gamut.tables.reading import read_columns, read_rows, shard_names
+
+SAMPLE = Path("datasets/labels/sample.csv")
+FOLDS = 5
+"""Parts of the labels: what all others choose is judged by each."""
+UNLIKELY = 1e-6
+"""Chance by which a random sample passes for one that is none."""
+ROUNDING = 0.0005
+"""By so much at most a weight in a file differs from the one that was meant."""
+
+
+def write_sample(count: int, params: Build) -> dict[str, int]:
+    """Write SAMPLE: up to `count` scored rows of every filter, without their scores, to be labelled by a person.
+
+    Returns how many rows each filter has there. A UserError when the file exists: somebody may have labelled it.
+    """
+    require_no_sample()
+    drawn = {filter_: draw(filter_, filter_.threshold(params), count, params.seed) for filter_ in FILTERS}
+    about = abouts_now((filter_.name, row_id) for filter_, found in drawn.items() for row_id in found)
+    rows = []
+    for filter_, found in drawn.items():
+        for row_id, (stratum, weight) in sorted(found.items()):  # an order that does not tell the scores
+            where = filter_.pictures / f"{place(row_id)[0]}.parquet"
+            shown = about.get((filter_.name, row_id))
+            rows.append((row_id, filter_.name, where, stratum, f"{weight:.6f}", shown, ""))
+    require_no_sample()  # drawing may take minutes
+    write_csv(SAMPLE, ("id", "filter", "place", "stratum", "weight", "about", "label"), rows)
+    return {filter_.name: len(found) for filter_, found in drawn.items()}
+
+
+def require_no_sample() -> None:
+    if SAMPLE.exists():
+        raise UserError(f"{SAMPLE} exists and may hold labels: move it to another name first")
+
+
+def draw(filter_: Filter, threshold: int, count: int, seed: int) -> dict[str, tuple[str, float]]:
+    """Return ids of `count` scored rows, drawn at random; each with its stratum and the number of rows that it stands
+    for. Half are below the threshold; where one side has fewer rows, the rest is drawn from the other.
+    """
+    names = (below(threshold), reaching(threshold))
+    lots: dict[str, list[tuple[bytes, str]]] = {name: [] for name in names}
+    sizes = dict.fromkeys(names, 0)
+    for row in read_rows(filter_.table, ["id", "status", filter_.column]):
+        if row["status"] == "ok":
+            name = names[row[filter_.column] >= threshold]
+            lots[name].append((lot_of(filter_.name, row["id"], seed), row["id"]))
+            sizes[name] += 1
+            if len(lots[name]) >= 2 * count:  # no more than these are ever needed
+                lots[name] = nsmallest(count, lots[name])
+    taken = shared_out(count, *sizes.values())
+    return {
+        row_id: (name, sizes[name] / number)
+        for name, number in zip(names, taken, strict=True)
+        for _, row_id in nsmallest(number, lots[name])
+    }
+
+
+def lot_of(name: str, row_id: str, seed: int) -> bytes:
+    """Return the lot of a row: of each side those with the lowest are drawn."""
+    return hashlib.sha256(f"{seed}:{name}:{row_id}".encode()).digest()
+
+
+def are_drawn(name: str, rows: Mapping[str, Label], seed: int) -> bool:
+    """Return whether rows of a filter may be those that `draw` took, with the weights that it gave: on each side all
+    have the same weight, and the highest lot is as low as it is where so many are taken of so many.
+
+    The n-th lowest of N lots, as shares of the highest possible, has the distribution Beta(n, N - n + 1). So it takes
+    no table, which may have changed since. Rows that were drawn fail by a chance of UNLIKELY. One that was put in
+    instead passes by the chance that its own lot is low; that rows were taken away is not to be seen.
+    """
+    from scipy.special import betaincinv  # scipy takes longer to import than a stage to start
+
+    sides: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for row_id, label in rows.items():
+        sides[label.stratum].append((int.from_bytes(lot_of(name, row_id, seed)) / 2**256, label.weight))
+    for stratum, found in sides.items():
+        highest, weight = max(found)
+        of = len(found) * weight
+        low, high = betaincinv(len(found), of - len(found) + 1, [UNLIKELY / 2, 1 - UNLIKELY / 2])
+        if threshold_of(stratum) is None or len({weight for _, weight in found}) > 1 or not low <= highest <= high:
+            return False
+    return True
+
+
+def shared_out(count: int, first: int, second: int) -> tuple[int, int]:
+    """Return how many of `count` to take from two sides with so many rows: half of each, all of one that has fewer."""
+    of_first = min(first, max(count // 2, count - second))
+    return of_first, min(second, count - of_first)
+
+
+class Drawn(NamedTuple):
+    """A row that was drawn to be labelled, and its score now."""
+
+    row_id: str
+    label: Label
+    score: int
+
+
+class Sample(NamedTuple):
+    """What was drawn of one filter: from what, and its counts by fold, shape (FOLDS, strata, 4, 11)."""
+
+    strata: Strata
+    folds: Floats
+
+    @property
+    def counts(self) -> Floats:
+        return self.folds.sum(axis=0)
+
+
+def sample_of(drawn: Sequence[Drawn], table: Callable[[], Floats], seed: int) -> Sample:
+    """Count what was drawn of one filter; `table` tells how many of its rows have each score, shape (11,)."""
+    names, strata = strata_of(drawn, table)
+    folds = np.zeros((FOLDS, len(names), len(KINDS), len(THRESHOLDS)))
+    for one, fold in dealt(drawn, seed):
+        said = BLANK if one.label.said is None else one.label.said
+        folds[fold, names.index(one.label.stratum), said, one.score] += 1
+    return Sample(strata, folds)
+
+
+def strata_of(drawn: Sequence[Drawn], table: Callable[[], Floats]) -> tuple[list[str], Strata]:
+    """Return the names of the strata that have rows, and what is known of them; the strata of `drawn` are ALL, or sides
+    of one threshold.
+
+    What the table has of each score counts if all rows still have a score of their side, and the table has as many rows
+    there as their weights say.
+    """
+    threshold = threshold_of(drawn[0].label.stratum) if drawn else None
+    if threshold is None:
+        return [ALL] * bool(drawn), Strata(np.array([float(len(drawn))] * bool(drawn)))
+    names = [below(threshold), reaching(threshold)]
+    scores = np.arange(len(THRESHOLDS))
+    there = np.array([scores < threshold, scores >= threshold]) * table()
+    of_side = [[one for one in drawn if one.label.stratum == name] for name in names]
+    weighed = np.array([sum(one.label.weight for one in side) for side in of_side])
+    numbers = np.array([len(side) for side in of_side])
+    in_place = all((one.score >= threshold) == upper for upper, side in enumerate(of_side) for one in side)
+    known = in_place and (abs(weighed - there.sum(axis=1)) <= ROUNDING * numbers + 1e-6).all()
+    rows = there.sum(axis=1) if known else np.where(numbers > 0, weighed, there.sum(axis=1))
+    kept = rows > 0  # a side of which nothing was drawn is there all the same
+    names = [name for name, has_rows in zip(names, kept, strict=True) if has_rows]
+    return names, Strata(rows[kept], there[kept] if known else None)
+
+
+def dealt(drawn: Iterable[Drawn], seed: int) -> Iterator[tuple[Drawn, int]]:
+    """Yield rows, each with its fold: of every stratum as many in each, by lot."""
+    lots: dict[str, list[tuple[bytes, Drawn]]] = defaultdict(list)
+    for one in drawn:
+        lot = hashlib.sha256(f"{seed}:{one.row_id}".encode()).digest()
+        lots[one.label.stratum].append((lot, one))
+    for stratum in sorted(lots):
+        for number, (_, one) in enumerate(sorted(lots[stratum])):
+            yield one, number % FOLDS
+
+
+def scores_in(filter_: Filter) -> Floats:
+    """Return how many rows of a filter's table have each score, shape (11,)."""
+    counts = np.zeros(len(THRESHOLDS))
+    for shard in shard_names(filter_.table):
+        rows = read_columns(filter_.table, shard, ["status", filter_.column])
+        scores = rows.filter(pc.equal(rows["status"], "ok"))[filter_.column]
+        counts += np.bincount(scores.to_numpy(), minlength=len(counts))
+    return counts

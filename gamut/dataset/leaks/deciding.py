@@ -1,0 +1,134 @@
+"""Whether a picture is a benchmark's item, by what was found, what a model said, and thresholds; and how much is found:
+what was held out and why, recall of planted paraphrases, false alarms.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from gamut.dataset.leaks.parameters import HoldOut
+from gamut.dataset.leaks.suspects import ANOTHER, ASKED_ABOUT, NEAR_DUPLICATE, PICTURE, ROW, SAME_TEXT, is_item, key_of
+from gamut.tables.columns import Row
+
+SAME_TEST, UNANSWERED = "same_test", "unanswered"
+"""What a pair becomes that a model calls the same test, or could not answer though its texts lie near each other."""
+FOUND_BY = (ROW, SAME_TEXT, PICTURE, SAME_TEST, NEAR_DUPLICATE, UNANSWERED)
+"""All that holds a picture out, the surest first."""
+
+Answers = Mapping[tuple[str, str, str, str | None], Row]
+"""What a model said of one picture's pairs, by edition, item, which of the picture's texts and the item's text."""
+
+
+def answers_of(rows: Iterable[Row]) -> Answers:
+    return {key_of(row): row for row in rows}
+
+
+def leaks_of(suspects: Sequence[Row], answers: Answers, block: HoldOut) -> list[Row]:
+    """Return the items that a picture is, each with what found it, the surest first and the most similar before. A pair
+    without an answer counts when it is a near-duplicate, or from the similarity `unanswered` on.
+    """
+    found = []
+    for suspect in suspects:
+        found_by = suspect["found_by"]
+        if found_by in ASKED_ABOUT:
+            found_by = verdict(suspect, answers.get(key_of(suspect)), block)
+        if found_by is not None:
+            found.append(suspect | {"found_by": found_by})
+    return sorted(found, key=lambda row: (FOUND_BY.index(row["found_by"]), -row["similarity"]))
+
+
+def verdict(suspect: Row, answer: Row | None, block: HoldOut) -> str | None:
+    if answer is not None and answer["status"] == "ok":
+        return SAME_TEST if answer["same"] else None
+    if suspect["found_by"] == NEAR_DUPLICATE:
+        return NEAR_DUPLICATE
+    return UNANSWERED if suspect["similarity"] >= block.unanswered else None
+
+
+class Tried(NamedTuple):
+    """A text of which it is known what it is: its way (`another` for no item's), whether its own item was found at all,
+    and whether it is held out, for its own item where it has one.
+    """
+
+    way: str
+    candidate: bool
+    found: bool
+
+
+def tried(row: Row, suspects: Sequence[Row], answers: Answers, block: HoldOut) -> Tried:
+    leaks = leaks_of(suspects, answers, block)
+    if row["way"] is None:
+        return Tried(ANOTHER, bool(suspects), bool(leaks))
+    return Tried(row["way"], any(is_item(row, one) for one in suspects), any(is_item(row, one) for one in leaks))
+
+
+def recall(all_tried: Iterable[Tried]) -> dict[str, Any]:
+    """Return by way how many paraphrases are planted, the share whose item is asked about (`candidates`) and the share
+    held out for it (`found`), all English ways together; and of items' texts among all other items the share held out.
+    """
+    by_way: dict[str, list[Tried]] = {}
+    for one in all_tried:
+        by_way.setdefault(one.way, []).append(one)
+    others = by_way.pop(ANOTHER, [])
+    english = [one for way, some in by_way.items() if way != "chinese" for one in some]
+    ways = ({"english": english} if english else {}) | by_way
+    return {
+        "recall": {
+            way: {
+                "candidates": share(one.candidate for one in some),
+                "found": share(one.found for one in some),
+                "n": len(some),
+            }
+            for way, some in ways.items()
+        },
+        "false_alarms": {"share": share(one.found for one in others), "n": len(others)} if others else {},
+    }
+
+
+def share(some: Iterable[bool]) -> float:
+    values = [*some]
+    return round(sum(values) / len(values), 4) if values else 0.0
+
+
+class Counts:
+    """What was found, picture by picture, and what became of it."""
+
+    def __init__(self) -> None:
+        self.pictures = 0
+        self.held_out: Counter[str] = Counter()
+        self.pairs: Counter[str] = Counter()
+        self.unanswered: Counter[str] = Counter()
+
+    def add(self, suspects: Sequence[Row], answers: Answers, leaks: Sequence[Row]) -> None:
+        self.pictures += 1
+        if leaks:
+            self.held_out[leaks[0]["found_by"]] += 1
+        held = {key_of(leak) for leak in leaks if leak["found_by"] in (NEAR_DUPLICATE, UNANSWERED)}
+        for suspect in suspects:
+            if suspect["found_by"] not in ASKED_ABOUT:
+                continue
+            answer = answers.get(key_of(suspect))
+            status = "not_asked" if answer is None else answer["status"]
+            if answer is not None and status == "ok":
+                self.pairs["same" if answer["same"] else "other"] += 1
+            else:
+                self.unanswered[status] += 1
+                self.pairs["unanswered_held_out" if key_of(suspect) in held else "unanswered_kept"] += 1
+
+    def report(self) -> dict[str, Any]:
+        """Return the counts, zeros too, so that two builds can be compared."""
+        pairs = ("same", "other", "unanswered_held_out", "unanswered_kept")
+        return {
+            "pictures": self.pictures,
+            "held_out": {name: self.held_out[name] for name in FOUND_BY},
+            "pairs": {"asked": self.pairs.total()} | {name: self.pairs[name] for name in pairs},
+            "unanswered": dict(sorted(self.unanswered.items())),
+        }
+
+
+def thresholds(block: HoldOut, similarity: float) -> Mapping[str, float]:
+    return {"near_duplicates": similarity} | block.model_dump(
+        include={"asked", "ask_from", "ask_at_odds", "unanswered", "picture"}
+    )

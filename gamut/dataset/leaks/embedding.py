@@ -1,0 +1,199 @@
+"""What is asked of an embedder: items' texts, paraphrases of them, and what lies nearest to a picture's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from pydantic import ValidationError
+
+from gamut.asking.models.sandbox import paraphrases
+from gamut.asking.requests import Embed
+from gamut.asking.seeing import Computing, Embedding
+from gamut.asking.visiting import Answer, Visit
+from gamut.dataset.leaks.items import ITEMS, ItemText, embedded_items, evenly
+from gamut.dataset.leaks.nearest import Embedded, Named, at_odds, named, nearest
+from gamut.dataset.leaks.parameters import HoldOut
+from gamut.dataset.leaks.pictures import Hashes, hash_of, most_alike
+from gamut.dataset.leaks.suspects import captions, passages
+from gamut.dataset.shared.joins import strings
+from gamut.dataset.shared.visits import Asking
+from gamut.evaluation.defining.editions import Text
+from gamut.pipeline.asks import Work
+from gamut.project import errors
+from gamut.project.inputs import regular
+from gamut.project.plain_text import one_line
+from gamut.project.validation import Strict
+from gamut.tables.columns import ASKED, Row, make_id, place
+
+WORLD = "world"
+WORDED_ANEW = 24
+"""Texts of items that the embedded world says in other words, evenly out of all that it can."""
+
+
+RESEMBLING_SCHEMA = pa.schema(
+    [
+        *strings("id"),
+        pa.field("nearest", pa.list_(pa.struct([*strings("description", "item_text"), ("similarity", pa.float32())]))),
+        pa.field("picture", pa.int32()),
+        pa.field("distance", pa.int16()),
+        *strings("picture_reason"),
+        *ASKED,
+    ]
+)
+"""`nearest`: which text of the picture, the id of an item's text, and the cosine of their embeddings. `picture`: the
+number of the item's picture that is most alike, `distance`: in how many bits their hashes differ; null where there is
+nothing to compare, `picture_reason` says why where its file is to blame. Replies stand there without their vectors."""
+
+
+class Paraphrase(Strict):
+    """A line of a file: the text of an item, its paraphrase, and in which way that was made."""
+
+    way: Text
+    prompt: Text
+    paraphrase: Text
+
+
+class Planted(NamedTuple):
+    """A paraphrase of an item's text, which is named by its place."""
+
+    way: str
+    of: int
+    text: str
+
+
+def planted(texts: Sequence[ItemText], source: str | None, seed: int) -> list[Planted]:
+    """Return paraphrases of items' texts from a file, or what the embedded world makes of those that it understands."""
+    if source is None:
+        return []
+    if source != WORLD:
+        places = {text.text: place for place, text in reversed([*enumerate(texts)])}
+        return [Planted(one.way, places[one.prompt], one.paraphrase) for one in read(Path(source), places)]
+    told = [(place, ways) for place, text in enumerate(texts) if (ways := [*paraphrases(text.text, seed)])]
+    return [Planted(way, place, said) for place, ways in evenly(told, WORDED_ANEW) for way, said in ways]
+
+
+def read(path: Path, texts: dict[str, int]) -> Iterator[Paraphrase]:
+    """Yield the paraphrases of a file, a JSON object a line; UserError for one whose `prompt` is none of the items'
+    texts.
+    """
+    for number, line in enumerate(regular(path).read_bytes().splitlines(), start=1):
+        where = f"{path}, line {number}"
+        try:
+            one = Paraphrase.model_validate_json(line)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise errors.UserError(
+                f"{where}: {'.'.join(map(str, first['loc'])) or 'the line'}: {first['msg']}: mend it"
+            ) from None
+        if one.prompt not in texts:
+            raise errors.UserError(
+                f"{where}: {one_line(one.prompt, 60)!r} is no text of an item in datasets/editions"
+                f"{errors.nearest(one.prompt, texts)}"
+            )
+        yield one
+
+
+def item_records(texts: Sequence[ItemText], paraphrases: Sequence[Planted]) -> list[Row]:
+    own = [text._asdict() | {"way": None} for text in texts]
+    told = [texts[one.of]._asdict() | {"text": one.text, "way": one.way} for one in paraphrases]
+    return [{"id": make_id(ITEMS, number)} | row for number, row in enumerate([*own, *told])]
+
+
+def embedding_items(records: Sequence[Row]) -> Work:
+    return Work(
+        sorted({place(row["id"])[0] for row in records}) or [place(make_id(ITEMS, 0))[0]],
+        lambda shard: (row for row in records if place(row["id"])[0] == shard),
+        len(records),
+        embed_item,
+        lambda: own_texts(records),
+    )
+
+
+def own_texts(records: Sequence[Row]) -> list[str]:
+    """Return items' own texts, on which an embedder without weights is fitted: so nothing else changes an embedding."""
+    return [row["text"] for row in records if row["way"] is None]
+
+
+def embed_item(record: Row) -> Asking:
+    answers = yield [Embedding(Embed(passage)) for passage in passages(record["text"])]
+    vectors = [answer.value for answer in answers]
+    return [{**record, "vectors": None if any(one is None for one in vectors) else vectors, **without_vectors(answers)}]
+
+
+def resembling(
+    shards: Sequence[str],
+    records: Callable[[str], Iterator[Row]],
+    total: int,
+    items: Path,
+    pictures: tuple[Hashes, Sequence[int]],
+    block: HoldOut,
+) -> Work:
+    """Return the work of looking up what of items lies nearest to pictures; `pictures`: hashes and their pictures."""
+    rows, known = embedded_items(items)
+    items_named = None if block.ask_at_odds else named([rows[number]["text"] for number in known.numbers])
+    comparable = bool(len(known.starts) or pictures[0].size)
+    return Work(
+        shards,
+        records if comparable else lambda shard: iter(()),
+        total if comparable else 0,
+        look_up(known, pictures, block.asked, items_named),
+        lambda: own_texts(rows),
+    )
+
+
+def look_up(items: Embedded, pictures: tuple[Hashes, Sequence[int]], most: int, items_named: Named | None) -> Visit:
+    def visit(record: Row) -> Asking:
+        said = captions(record["texts"])
+        texts = list(dict.fromkeys(part for caption in said for _, text in caption for part in passages(text)))
+        image = record.get("image")
+        hashing = [Computing(lambda: hash_of(image["bytes"]))] if image and pictures[0].size else []
+        answers = yield [*(Embedding(Embed(text)) for text in texts), *hashing]
+        vectors = {text: one.value for text, one in zip(texts, answers, strict=False) if one.value is not None}
+        seen = answers[len(texts)] if hashing else None
+        likeness = most_alike(seen.value, *pictures) if seen else None
+        return [
+            {
+                "id": record["id"],
+                "nearest": [
+                    near for caption in said for near in nearest_of(caption, vectors, items, most, items_named)
+                ],
+                **(likeness._asdict() if likeness else {}),
+                "picture_reason": seen.outcome.reason if seen else None,
+                **without_vectors(answers[: len(texts)]),
+            }
+        ]
+
+    return visit
+
+
+def nearest_of(
+    caption: Sequence[tuple[str, str]],
+    vectors: Mapping[str, Sequence[float]],
+    items: Embedded,
+    most: int,
+    items_named: Named | None = None,
+) -> list[Row]:
+    """Return the items nearest to a caption, told in one or two languages, without those at odds with it."""
+    told = [(what, vectors[part]) for what, text in caption for part in passages(text) if part in vectors]
+    if not told:
+        return []
+    but = None if items_named is None else at_odds(named([caption[0][1]])[0], items_named)
+    return [
+        {"description": told[one.text][0], "item_text": make_id(ITEMS, one.item_text), "similarity": one.similarity}
+        for one in nearest(np.array([vector for _, vector in told], np.float32), items, most, but)
+    ]
+
+
+def without_vectors(answers: Sequence[Answer]) -> Row:
+    """Return the columns of a row with several embeddings: the status of the first that failed; replies without
+    vectors.
+    """
+    if not answers:
+        return {"status": "ok", "reason": None, "model": None, "replies": []}  # a picture without any text
+    columns = [answer.columns() for answer in answers]
+    first = next((one for one in columns if one["status"] != "ok"), columns[0])
+    return {**first, "replies": [reply | {"content": None} for one in columns for reply in one["replies"]]}

@@ -1,0 +1,193 @@
+"""What speaks for it that a picture is an item of a benchmark, and what of that a model has to be asked about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+
+import numpy as np
+import pyarrow as pa
+
+from gamut.dataset.leaks.items import ITEMS, Benchmarks, evenly
+from gamut.dataset.leaks.nearest import Embedded, Near, at_odds, named, nearest
+from gamut.dataset.leaks.parameters import BITS, HoldOut
+from gamut.dataset.shared.joins import english_captions, grouped, strings, table_of
+from gamut.evaluation.defining.editions import source_sha256
+from gamut.tables.columns import Row, make_id
+from gamut.tables.reading import read_shard
+from gamut.texts.look_alikes import plain
+
+CHINESE = "_cn"
+"""How it is called what says in Chinese what stands there in English too."""
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+ROW, SAME_TEXT, PICTURE, NEAR_DUPLICATE, PAIR = "row", "same_text", "picture", "near_duplicate", "pair"
+"""How something was found: an item names the row, a text is an item's but for case, punctuation, marks, look-alikes and
+the order of clauses, the picture is like an item's; or a text is a near-duplicate of an item's, or their embeddings lie
+near each other."""
+ASKED_ABOUT = (NEAR_DUPLICATE, PAIR)
+"""What a model is asked about."""
+ANOTHER = "another"
+"""What an item's own text is called that is looked up among all other items: it is none of their tests."""
+LOOKED_UP = 100
+"""Items' own texts that are looked up so, evenly out of all."""
+SCHEMA = pa.schema(
+    [
+        *strings("id", "found_by", "edition", "item", "description"),
+        pa.field("similarity", pa.float32()),
+        *strings("text", "item_text"),
+    ]
+)
+
+
+def described(shard: str) -> Iterator[Row]:
+    """Yield selected pictures of a shard with the hash of their source and their texts: `prompt`, `detail_cn`, ..."""
+    captions = {row["id"]: row["caption"] for row in read_shard(table_of("source_rows"), shard, ["id", "caption"])}
+    prompts = {row["id"]: row["prompt"] for row in read_shard(table_of("synthesize"), shard, ["id", "prompt"])}
+    english = english_captions(shard)
+    chinese = grouped(table_of("translate"), shard, ["id", "description", "caption_cn", "status"])
+    for row in read_shard(table_of("select"), shard, ["id", "kept"]):
+        if row["kept"]:
+            row_id = row["id"]
+            texts = [("prompt", prompts[row_id])]
+            texts += [(c["description"], c["caption"]) for c in english.get(row_id, [])]
+            translated = [c for c in chinese.get(row_id, []) if c["status"] == "ok"]
+            texts += [(f"{c['description']}{CHINESE}", c["caption_cn"]) for c in translated]
+            source = source_sha256(captions[row_id], prompts[row_id])
+            yield {"id": row_id, "source_sha256": source, "texts": texts}
+
+
+def captions(texts: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+    """Return texts by what they say: one and its Chinese twin together; a repeated one in the first."""
+    first = {text: what for what, text in reversed(texts)}
+    found: dict[str, list[tuple[str, str]]] = {}
+    for what, text in texts:
+        if first[text] == what:
+            found.setdefault(what.removesuffix(CHINESE), []).append((what, text))
+    return list(found.values())
+
+
+def passages(text: str) -> list[str]:
+    """Return what is embedded of a text: the whole and each of its sentences, of which one may tell a short item."""
+    sentences = (sentence.strip() for sentence in SENTENCE_END.split(text))
+    return list(dict.fromkeys([text.strip(), *filter(None, sentences)]))
+
+
+def suspects_of(
+    record: Row,
+    resembling: Row | None,
+    benchmarks: Benchmarks,
+    item_texts: Mapping[str, Row],
+    pictures: Sequence[Row],
+    block: HoldOut,
+    alike: Sequence[Near] = (),
+) -> list[Row]:
+    """Return what was found about one picture: that an item names its row, or the first text that is an item's, and
+    then nothing else; otherwise a picture that is like it, and the pairs of texts to be asked about. `pictures`: of
+    items, by number; `alike`: the nearest of these by embeddings.
+    """
+    row_id = record["id"]
+    if (named := benchmarks.rows.get((row_id, record.get("source_sha256", "")))) is not None:
+        edition, item = benchmarks.items[named]
+        return [finding(row_id, ROW, edition, str(item.id), "row", 1.0)]
+    repeated = near_duplicates(row_id, record["texts"], benchmarks)
+    if repeated and repeated[0]["found_by"] == SAME_TEXT:
+        return repeated[:1]
+    found = []
+    for seen in alike:
+        if seen.similarity >= block.picture_similarity:
+            like = pictures[seen.item_text]
+            description = f"picture {like['name']}"
+            found.append(finding(row_id, PICTURE, like["edition"], like["item"], description, seen.similarity))
+    if resembling is None:
+        return found + repeated
+    if resembling["distance"] is not None and resembling["distance"] <= block.picture:
+        like, share = pictures[resembling["picture"]], 1 - resembling["distance"] / BITS
+        found.append(finding(row_id, PICTURE, like["edition"], like["item"], f"picture {like['name']}", share))
+    texts = dict(reversed(record["texts"]))
+    near = [
+        pair(row_id, one["description"], texts[one["description"]], item_texts[one["item_text"]], one["similarity"])
+        for one in resembling["nearest"]
+        if one["similarity"] >= block.ask_from
+    ]
+    return found + each_once([*repeated, *near])
+
+
+def near_duplicates(row_id: str, texts: Iterable[tuple[str, str]], benchmarks: Benchmarks) -> list[Row]:
+    """Return the pairs of a text and an item's that are near-duplicates, first those that are the same text."""
+    found = []
+    for description, text in texts:
+        for position, similarity in benchmarks.index.near(plain(text)):
+            one = pair(row_id, description, text, benchmarks.texts[position]._asdict(), similarity)
+            found.append(one | {"found_by": SAME_TEXT if similarity == 1 else NEAR_DUPLICATE})
+    return sorted(found, key=lambda one: one["found_by"] != SAME_TEXT)
+
+
+def each_once(pairs: Iterable[Row]) -> list[Row]:
+    """Return pairs of texts, each as it was found first."""
+    return list({key_of(one): one for one in reversed([*pairs])}.values())[::-1]
+
+
+def key_of(row: Row) -> tuple[str, str, str, str | None]:
+    """Return which pair of a picture a row is about: edition, item, which of the picture's texts, the item's text."""
+    return row["edition"], row["item"], row["description"], row.get("item_text")
+
+
+def finding(row_id: str, found_by: str, edition: str, item: str, description: str, similarity: float) -> Row:
+    return {
+        "id": row_id,
+        "found_by": found_by,
+        "edition": edition,
+        "item": item,
+        "description": description,
+        "similarity": similarity,
+    }
+
+
+def pair(row_id: str, description: str, text: str, item_text: Row, similarity: float) -> Row:
+    found = finding(row_id, PAIR, item_text["edition"], item_text["item"], description, similarity)
+    return found | {"text": text, "item_text": item_text["text"]}
+
+
+def suspects_of_items(rows: Sequence[Row], items: Embedded, benchmarks: Benchmarks, block: HoldOut) -> Iterator[Row]:
+    """Yield what is found about texts of which it is known what they are, in the order of their ids: planted
+    paraphrases, and items' own texts when all of that item is passed over.
+    """
+    known = [rows[number] for number in items.numbers]
+    items_named = None if block.ask_at_odds else named([row["text"] for row in known])
+    for number in tried_texts(rows):
+        row = rows[number]
+        planted = row["way"] is not None
+        row_id, what = make_id(ITEMS, number), row["way"] if planted else ANOTHER
+        repeated = near_duplicates(row_id, [(what, row["text"])], benchmarks)
+        repeated = [one for one in repeated if planted or not is_item(one, row)]
+        if repeated and repeated[0]["found_by"] == SAME_TEXT:
+            yield repeated[0]
+            continue
+        vectors = np.array(row["vectors"] or [], np.float32)
+        but = np.array([not planted and is_item(one, row) for one in known], np.bool_)
+        if items_named is not None:
+            but |= at_odds(named([row["text"]])[0], items_named)
+        near = [one for one in nearest(vectors, items, block.asked, but) if one.similarity >= block.ask_from]
+        yield from each_once(
+            [*repeated, *(pair(row_id, what, row["text"], rows[one.item_text], one.similarity) for one in near)]
+        )
+
+
+def tried_texts(rows: Sequence[Row]) -> list[int]:
+    """Return the numbers of those texts: some of items' own, evenly out of those with an embedding, and all planted
+    ones.
+    """
+    own = [number for number, row in enumerate(rows) if row["way"] is None and row["status"] == "ok"]
+    return evenly(own, LOOKED_UP) + [number for number, row in enumerate(rows) if row["way"] is not None]
+
+
+def with_pairs(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield what has pairs that a model is to be asked about, with these; rows in the order of their ids."""
+    pairs = (row for row in rows if row["found_by"] in ASKED_ABOUT)
+    for row_id, of_row in groupby(pairs, key=lambda row: row["id"]):
+        yield {"id": row_id, "pairs": list(of_row)}
+
+
+def is_item(one: Row, other: Row) -> bool:
+    return (one["edition"], one["item"]) == (other["edition"], other["item"])

@@ -1,0 +1,161 @@
+"""Rows of sources: tables, and folders of pictures with what stands beside them, on the disk and on the Hub alike.
+
+Files and folders are read in the order of their names; hidden ones (`.name`) are no part of a source.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unicodedata import normalize
+
+from gamut.dataset.reading import pictures
+from gamut.dataset.reading.folders import Folder, archive_in, content_of, ending, folder_of, is_archive, on_disk
+from gamut.dataset.reading.pictures import CAPTIONS, IMAGE_ENDINGS, Walk, is_image, is_metadata
+from gamut.dataset.reading.tables import (
+    PARQUET,
+    READERS,
+    Cells,
+    Found,
+    FoundRow,
+    mapped,
+    parquet_columns,
+    picked,
+    read,
+    require_columns,
+)
+from gamut.dataset.shared.source_blocks import Columns, FileSource, FolderSource, HubSource
+from gamut.project.errors import UserError
+
+BESIDE = (".json", ".txt")
+"""Endings of tables that are notes and captions where pictures are."""
+
+
+def file_rows(source: FileSource) -> Iterator[FoundRow]:
+    """Yield all rows of a table, or of what a folder or archive holds, in order."""
+    path = there(source)
+    if path.is_dir():
+        folder = on_disk(path)
+        for name in tables(folder.walk):  # first of all, so that hours of reading do not end at the last one
+            if ending(name) == PARQUET:
+                require_columns(path / name, mapped(source.columns), parquet_columns(folder, name))
+        return mapped_rows(folder, folder.walk, source, str(path))
+    return mapped_rows(on_disk(path.parent, path.name), lambda: iter([path.name]), source, str(path))
+
+
+def mapped_rows(folder: Folder, walk: Walk, source: FileSource | HubSource, where: str) -> Iterator[FoundRow]:
+    """Yield what the files that `walk` names hold in the mapped columns; `where` opens messages about all of them."""
+    columns, keys = source.columns, set[str]()
+    for cells in itertools.islice(cells_of(folder, walk, columns), source.limit):
+        if isinstance(cells, str):
+            yield cells
+        else:
+            keys.update(cells)
+            yield picked(columns, cells)
+    if keys:
+        require_columns(where, mapped(columns), sorted(keys))
+
+
+def cells_of(folder: Folder, walk: Walk, columns: Columns) -> Iterator[Cells]:
+    """Yield the rows of tables where there are any, and else of pictures and archives."""
+    wanted = mapped(columns)
+    for name in (named := tables(walk)):
+        for row in read(folder, name, wanted):
+            if columns.image and not isinstance(row, str):
+                row[columns.image] = with_bytes(folder, name, row.get(columns.image))
+            yield row
+    if named:
+        return
+    for picture in pictures.pictures(folder, walk, wanted):
+        if isinstance(picture, str):
+            yield picture
+            continue
+        try:
+            yield pictures.cells(folder, picture, wanted)
+        except ValueError as error:
+            yield pictures.objection(picture, error)
+    for name in filter(is_archive, walk()):
+        with archive_in(folder, name) as inner:
+            yield from cells_of(inner, inner.walk, columns)
+
+
+def tables(walk: Walk) -> list[str]:
+    """Return the tables among files, all of the first kind there is; none beside pictures, but for real tables."""
+    kinds = {ending(name) for name in walk()}
+    shown = not kinds.isdisjoint(IMAGE_ENDINGS) or any(map(is_archive, walk()))
+    for kind in filter(kinds.__contains__, READERS):
+        names = [name for name in walk() if ending(name) == kind]
+        if shown:
+            names = [] if kind in BESIDE else [name for name in names if not is_metadata(name)]
+        if names:
+            return names
+    return []
+
+
+def with_bytes(folder: Folder, table: str, image: Any) -> Any:
+    """Return the bytes of a picture that a row only names, by its path from the table's folder."""
+    path = image.get("path") if isinstance(image, dict) and not image.get("bytes") else image
+    name = pictures.below(folder_of(table), path)
+    if name is None:
+        return image
+    for spelt in (name, normalize("NFD", name)):
+        try:
+            return content_of(folder, spelt)
+        except FileNotFoundError:
+            continue
+    return image
+
+
+def folder_rows(source: FolderSource) -> Iterator[FoundRow]:
+    """Yield all pictures of a folder or archive in order of their paths, which are their source ids; then those of
+    archives in it.
+    """
+
+    def found() -> Iterator[FoundRow]:
+        path = there(source)
+        folder = on_disk(path) if path.is_dir() else on_disk(path.parent, path.name)
+        if path.is_dir():
+            yield from captioned(folder, "", source)
+        for name in filter(is_archive, folder.walk()) if path.is_dir() else [path.name]:
+            with archive_in(folder, name) as inner:
+                yield from captioned(inner, f"{name}/" if path.is_dir() else "", source)
+
+    return itertools.islice(found(), source.limit)
+
+
+def captioned(folder: Folder, prefix: str, source: FolderSource) -> Iterator[FoundRow]:
+    """Yield the pictures of a folder with their captions; `prefix` opens their ids."""
+    for picture in pictures.pictures(folder, folder.walk, CAPTIONS, needed=source.route != "mine_text"):
+        if isinstance(picture, str):
+            yield picture
+            continue
+        try:
+            yield Found(pictures.caption(folder, picture), content_of(folder, picture.name), prefix + picture.name)
+        except ValueError as error:
+            yield pictures.objection(picture, error)
+
+
+def left_aside(source: FileSource | FolderSource) -> list[str]:
+    """Return the names of the files of a source's folder that are no part of it."""
+    path = Path(source.path)
+    if not path.is_dir():
+        return []
+    folder = on_disk(path)
+    if isinstance(source, FileSource) and (names := set(tables(folder.walk))):
+        with_pictures = source.columns.image is not None
+        return [name for name in folder.walk() if name not in names and not (with_pictures and is_image(name))]
+    return list(pictures.others(folder))
+
+
+def there(source: FileSource | FolderSource) -> Path:
+    """Return the path of a source that is there and is what it is said to be, or a UserError."""
+    path = Path(source.path)
+    is_file = is_archive(path.name) or (isinstance(source, FileSource) and path.suffix)
+    kind = "file" if is_file else "folder"
+    if not path.exists():
+        raise UserError(f"{path}: no such {kind} (wave {source.wave!r} in params.yaml): put it there, or `dvc pull` it")
+    if kind == "folder" and not path.is_dir():
+        raise UserError(f"{path}: is no folder (wave {source.wave!r} in params.yaml): give the file's name an ending")
+    return path

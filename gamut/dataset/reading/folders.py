@@ -1,0 +1,172 @@
+"""Folders of sources, wherever they lie (on the disk, packed in a zip or tar, in a repository on the Hub), read alike:
+names in order, hidden ones (`.name`) left out, and what opens one of them.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import shutil
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, NamedTuple, cast
+
+from gamut.dataset.shared.source_blocks import ARCHIVES
+from gamut.project.errors import UserError, in_one_line
+from gamut.project.inputs import files_below, is_folder, is_visible, leads_out, regular
+
+PACKINGS: dict[str, Callable[[IO[bytes]], Any]] = {
+    ".gz": gzip.open,
+    ".tgz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+}
+DAMAGE = (zipfile.BadZipFile, NotImplementedError, tarfile.TarError, lzma.LZMAError, zlib.error, EOFError)
+"""What is raised about archives and packed files that are damaged, cut off or packed in a way of another program."""
+MOST_BYTES = 2**29
+"""Of a file that is read whole; pictures of as many pixels as are decoded take no more. An archive of a megabyte may
+hold gigabytes of zeros.
+"""
+
+
+class Folder(NamedTuple):
+    """What stands before its files' names in messages; these names, with '/' between folders, all in order (`walk`) or
+    those right in one of its folders (`listed`); and what opens one (FileNotFoundError: there is none of that name).
+    """
+
+    where: str
+    walk: Callable[[], Iterator[str]]
+    listed: Callable[[str], list[str]]
+    open: Callable[[str], IO[bytes]]
+
+    def called(self, name: str) -> str:
+        return in_one_line(f"{self.where}{name}")
+
+
+def on_disk(top: Path, given: str = "") -> Folder:
+    """Return a folder of the disk. UserError for what cannot be opened, and for links that lead out of it: whoever
+    hands over a folder would else have any file of this machine read into a dataset. `given`: a file that the project
+    names itself, which may be a link.
+    """
+
+    def opened(name: str) -> IO[bytes]:
+        path = top / name
+        try:
+            file = regular(path).open("rb")
+        except OSError as error:
+            if os.path.isdir(path) or not os.path.lexists(path):
+                raise FileNotFoundError(name) from None
+            raise UserError(f"{in_one_line(path)}: cannot be read ({error.strerror}): mend or remove it") from None
+        if name != given and leads_out(top, path):
+            file.close()
+            raise UserError(f"{in_one_line(path)}: is behind a link that leads out of {top}: put the file itself there")
+        return file
+
+    def listed(folder: str) -> list[str]:
+        prefix = f"{folder}/" if folder else ""
+        with os.scandir(top / folder) as entries:
+            return sorted(prefix + one.name for one in entries if is_visible(one.name) and not is_folder(one))
+
+    return Folder(f"{top}/", lambda: (path.relative_to(top).as_posix() for path in files_below(top)), listed, opened)
+
+
+def held(where: str, names: Iterable[str], open: Callable[[str], IO[bytes]]) -> Folder:
+    inside: dict[str, list[str]] = defaultdict(list)
+    shown = (parts for name in names if all(map(is_visible, parts := name.split("/"))))
+    ordered = ["/".join(parts) for parts in sorted(shown)]
+    for name in ordered:
+        inside[folder_of(name)].append(name)
+    known = frozenset(ordered)
+
+    def opened(name: str) -> IO[bytes]:
+        if name not in known:
+            raise FileNotFoundError(name)
+        return open(name)
+
+    return Folder(where, lambda: iter(ordered), lambda folder: inside.get(folder, []), opened)
+
+
+@contextmanager
+def archive_in(folder: Folder, name: str) -> Iterator[Folder]:
+    """Open an archive as a folder; a compressed tar is unpacked into a temporary file first."""
+    where = folder.called(name)
+    with ExitStack() as stack:
+        file = stack.enter_context(folder.open(name))
+        with sound(where):
+            if name.lower().endswith(".zip"):
+                zipped = stack.enter_context(zipfile.ZipFile(file))
+                entries = {
+                    entry.filename.removeprefix("./"): entry for entry in zipped.infolist() if not entry.is_dir()
+                }
+                if any(entry.flag_bits & 1 for entry in entries.values()):
+                    raise UserError(f"{where}: is encrypted: pack it without a password")
+                yield packed_in(where, entries, zipped.open)
+                return
+            if not name.lower().endswith(".tar"):
+                whole = cast(IO[bytes], stack.enter_context(tempfile.TemporaryFile()))
+                shutil.copyfileobj(unpacked(name, file), whole)
+                whole.seek(0)
+                file = whole
+            packed = stack.enter_context(tarfile.open(fileobj=file, mode="r:"))
+            members = dict[str, tarfile.TarInfo]()
+            for member in packed:
+                found = members.get(member.linkname.removeprefix("./")) if member.islnk() else member
+                if found is not None and found.isreg():
+                    members[member.name.removeprefix("./")] = found
+            yield packed_in(where, members, lambda member: cast(IO[bytes], packed.extractfile(member)))
+
+
+def packed_in(where: str, entries: Mapping[str, Any], open: Callable[[Any], IO[bytes]]) -> Folder:
+    """Return an archive's folder; UserError where another archive is in it, which might hold itself."""
+    folder = held(f"{where}/", entries, lambda name: open(entries[name]))
+    if (inner := next(filter(is_archive, folder.walk()), None)) is not None:
+        raise UserError(f"{folder.called(inner)}: is an archive in an archive: unpack the outer one")
+    return folder
+
+
+@contextmanager
+def sound(where: str) -> Iterator[None]:
+    """Say in one line (UserError) that an archive or packed file cannot be read."""
+    try:
+        yield
+    except (*DAMAGE, OSError) as error:
+        if isinstance(error, OSError) and (error.errno is not None or type(error) not in (OSError, gzip.BadGzipFile)):
+            raise  # of the disk or the network; of bz2 they are plain ones
+        raise UserError(f"{where}: cannot be unpacked ({error}): fetch or pack it again") from None
+
+
+def unpacked(name: str, file: IO[bytes]) -> IO[bytes]:
+    packing = PACKINGS.get(PurePosixPath(name).suffix.lower())
+    return cast(IO[bytes], packing(file)) if packing else file
+
+
+def ending(name: str) -> str:
+    """Return a file's ending in small letters, without that of its packing."""
+    path = PurePosixPath(name.lower())
+    return path.with_suffix("").suffix if path.suffix in PACKINGS else path.suffix
+
+
+def is_archive(name: str) -> bool:
+    return name.lower().endswith(ARCHIVES)
+
+
+def folder_of(name: str) -> str:
+    """Return the folder of a file, "" at the top."""
+    return name.rpartition("/")[0]
+
+
+def content_of(folder: Folder, name: str) -> bytes:
+    """Return all of a file; UserError where it has no end in sight."""
+    with sound(folder.called(name)), folder.open(name) as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise UserError(f"{folder.called(name)}: has more than {MOST_BYTES // 2**20} MiB: remove it, it is no picture")
+    return content

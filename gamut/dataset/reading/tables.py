@@ -1,0 +1,276 @@
+"""Tables of sources: Parquet, JSON and JSON lines, CSV, TSV, and texts with a row a line, packed or not.
+
+Text is text: "NA", "nan" and "None" in a cell are captions as they stand; only nulls and blanks are empty.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import pyarrow.parquet as pq
+
+from gamut.dataset.reading.folders import Folder, ending, sound, unpacked
+from gamut.dataset.shared.source_blocks import Columns
+from gamut.project.errors import UserError, nearest
+from gamut.project.inputs import Doubled, object_of
+
+ROWS_AT_ONCE = 16
+"""How many rows of Parquet are read at once: they may be images of megabytes each."""
+Wanted = Sequence[str] | None
+"""Columns that must be there, and are read; None: whatever there is."""
+Opener = Callable[[], IO[bytes]]
+SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half a character outside the basic plane, which is in no UTF-8."""
+DECODER = json.JSONDecoder(object_pairs_hook=object_of)
+"""NaN and Infinity, which Python writes, are numbers to it, and whole numbers are exact."""
+PARQUET = ".parquet"
+BUFFER = 2**20
+"""Bytes of a column that are read at once. Without it a whole row group is, which may hold gigabytes of images."""
+
+
+class Found(NamedTuple):
+    """One row as a source holds it: nothing is checked, anything may be missing or of a wrong type."""
+
+    caption: object = None
+    image: object = None
+    source_id: object = None
+
+
+FoundRow = Found | str
+"""A row as found, or a sentence that says why it cannot be read."""
+Cells = dict[str, Any] | str
+"""A row by column, or such a sentence."""
+
+
+def mapped(columns: Columns) -> list[str]:
+    """Return names of the columns that are read, each once."""
+    return list(dict.fromkeys(filter(None, (columns.caption, columns.image, columns.source_id))))
+
+
+def picked(columns: Columns, row: Mapping[str, Any]) -> Found:
+    """Return what a row holds in the columns that are read; NaN, which pandas puts where nothing is, is nothing."""
+    names = (columns.caption, columns.image, columns.source_id)
+    values = (None if name is None else row.get(name) for name in names)
+    return Found(*(None if isinstance(value, float) and math.isnan(value) else value for value in values))
+
+
+def require_columns(where: Path | str, wanted: Iterable[str], known: Iterable[str]) -> None:
+    """Raise UserError, which opens with `where`, for the first wanted column that is not known, or known twice."""
+    known = list(known)
+    for name in wanted:
+        if name not in known:
+            raise UserError(f"{where}: there is no column {name!r}{nearest(name, known)}")
+        if known.count(name) > 1:
+            raise UserError(f"{where}: {known.count(name)} columns are called {name!r}: rename all but one")
+
+
+def read(folder: Folder, name: str, wanted: Wanted) -> Iterator[Cells]:
+    """Yield all rows of a table, in order. UserError for a damaged file, and for a column that is not there where that
+    shows before the rows: JSON has no header.
+    """
+    where = folder.called(name)
+    reader = READERS[ending(name)]
+    csv.field_size_limit(2**31 - 1)  # the usual one is 131,072
+    with sound(where):
+        yield from reader(where, lambda: unpacked(name, folder.open(name)), wanted)
+
+
+def read_parquet(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
+    """Yield rows, only the columns in use, few at a time: they may be images."""
+    with open() as opened:
+        with readable(where):
+            file = pq.ParquetFile(opened, buffer_size=BUFFER, pre_buffer=False)
+        if wanted is not None:
+            require_columns(where, wanted, file.schema_arrow.names)
+        batches = file.iter_batches(ROWS_AT_ONCE, columns=None if wanted is None else list(wanted))
+        while True:
+            with readable(where):
+                batch = next(batches, None)
+                rows = batch.to_pylist() if batch else None
+            if rows is None:
+                return
+            yield from rows
+
+
+def parquet_columns(folder: Folder, name: str) -> list[str]:
+    with folder.open(name) as opened, readable(folder.called(name)):
+        return list(pq.read_schema(opened).names)
+
+
+@contextmanager
+def readable(where: str) -> Iterator[None]:
+    """Say in one line (UserError) that a Parquet file cannot be read; what the network raises passes."""
+    try:
+        yield
+    except (ValueError, OSError) as error:  # Arrow's errors, and text that is not UTF-8, are ValueErrors
+        if isinstance(error, OSError) and type(error) is not OSError:
+            raise
+        first_line = str(error).splitlines()[0]
+        raise UserError(f"{where}: not a readable Parquet file ({first_line}): fetch or write it again") from None
+
+
+def read_json(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
+    """Yield one JSON object a line, or those of an array or of a document with line ends in it, which is read whole.
+
+    A bad line is a row that says so.
+    """
+    with open() as file:
+        first = next((line for line in lines(where, file) if line.strip()), "").strip()
+    with open() as file:
+        if first.startswith("[") or first == "{":
+            for number, value in enumerate(document(where, "".join(lines(where, file))), start=1):
+                yield checked(value, f"entry {number}", wanted)
+            return
+        for number, line in enumerate(lines(where, file), start=1):
+            if line.strip():
+                try:
+                    yield checked(DECODER.decode(line), f"line {number}", wanted)
+                except (ValueError, RecursionError) as error:
+                    yield f"line {number} is not JSON: {error}"
+
+
+def document(where: str, text: str) -> list[Any]:
+    """Return the entries of a JSON array, or JSON values that follow each other, on as many lines as they like."""
+    values, position = list[Any](), 0
+    try:
+        while position < len(text):
+            if text[position].isspace():
+                position += 1
+                continue
+            value, position = DECODER.raw_decode(text, position)
+            values.append(value)
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{where}: neither JSON lines nor a JSON array ({error}): mend or convert it") from None
+    return values[0] if len(values) == 1 and isinstance(values[0], list) else values
+
+
+def checked(row: Any, named: str, wanted: Wanted) -> Cells:
+    """Return a JSON value as a row, or why it is none."""
+    if not isinstance(row, dict):
+        return f"{named} is not a JSON object"
+    repeated = row.keys_twice if isinstance(row, Doubled) else ()
+    for column in row if wanted is None else wanted:
+        if column in repeated:
+            return f"{named} has the key {column!r} twice"
+        if isinstance(value := row.get(column), str) and SURROGATE.search(value):
+            return f"{named} is not JSON: half a character in {column!r}"
+    return row
+
+
+def read_csv(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
+    """Comma-separated with quotes (RFC 4180)."""
+    with open() as file:
+        yield from by_header(where, wanted, csv.reader(lines(where, file), strict=True))
+
+
+def read_tsv(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
+    """Tab-separated, with quotes or without; blank lines at the end are no rows."""
+
+    def all_lines() -> Iterator[str]:
+        with open() as file:
+            yield from lines(where, file)
+
+    if is_quoted(where, all_lines):
+        yield from by_header(where, wanted, csv.reader(all_lines(), delimiter="\t", strict=True))
+    else:
+        yield from by_header(where, wanted, (line.split("\t") for line in without_blank_end(all_lines())))
+
+
+def read_text(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
+    """A row a line, in column `text`."""
+    require_columns(where, wanted or (), ["text"])
+    with open() as file:
+        yield from ({"text": line} for line in without_blank_end(lines(where, file)))
+
+
+READERS: dict[str, Callable[[str, Opener, Wanted], Iterator[Cells]]] = {
+    PARQUET: read_parquet,
+    ".jsonl": read_json,
+    ".ndjson": read_json,
+    ".csv": read_csv,
+    ".tsv": read_tsv,
+    ".json": read_json,
+    ".txt": read_text,
+}
+
+
+def by_header(where: str, wanted: Wanted, rows: Iterator[list[str]]) -> Iterator[Cells]:
+    """Yield rows of cells as mappings by the header; a row of another length is one that says so."""
+    try:
+        header = next(rows, None)
+        if header is None:
+            return
+        require_columns(where, wanted or (), header)
+        for row in rows:
+            if not row:  # a blank line
+                continue
+            if len(row) == len(header):
+                yield dict(zip(header, row, strict=True))
+            else:
+                yield f"has {len(row)} cells where the header has {len(header)}"
+    except csv.Error as error:
+        line = getattr(rows, "line_num", "?")
+        raise UserError(f"{where}: not readable as CSV, in or before line {line}: {error}") from None
+
+
+def lines(where: str, file: IO[bytes]) -> Iterator[str]:
+    """Yield a text file's lines; raises UserError when it is not UTF-8."""
+    try:
+        yield from io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+    except UnicodeDecodeError as error:
+        raise UserError(f"{where}: not UTF-8 text ({error.reason}): convert it first") from None
+
+
+def is_quoted(where: str, open: Callable[[], Iterator[str]]) -> bool:
+    """Return whether quotes hold cells of a tab-separated table together, as pandas, R and spreadsheets write them, or
+    are part of the text. UserError where both or neither is possible.
+
+    As text, each line has as many cells as the header; as quoted cells, each row has. Where both hold, doubled quotes
+    or a quoted header speak for quoted cells, and a quote in a cell that does not open with one speaks for text.
+    """
+    header = next(open(), "").rstrip("\r\n")
+    opening, doubled, bare, as_text, filled = False, header.startswith('"'), False, True, 0
+    for line in without_blank_end(open()):
+        filled += bool(line)
+        as_text = as_text and line.count("\t") == header.count("\t")
+        for cell in line.split("\t") if '"' in line else ():
+            quoted = cell.startswith('"')
+            opening, doubled = opening or quoted, doubled or (quoted and '""' in cell[1:-1])
+            bare = bare or (not quoted and '"' in cell)
+    if not opening:
+        return False
+    try:
+        widths = Counter(len(row) for row in csv.reader(open(), delimiter="\t", strict=True) if row)
+    except csv.Error:
+        widths = Counter()
+    as_cells = len(widths) == 1
+    if as_text != as_cells:
+        return as_cells
+    if as_text and doubled != bare and widths.total() == filled:
+        return doubled
+    raise UserError(
+        f"{where}: its quotes may hold cells together or be part of the text: save it as .csv, .jsonl or .parquet"
+    )
+
+
+def without_blank_end(lines: Iterator[str]) -> Iterator[str]:
+    """Yield lines without their line ends, and without blank ones after the last that is not."""
+    blank = 0
+    for line in lines:
+        bare = line.rstrip("\r\n")
+        if not bare:
+            blank += 1
+            continue
+        yield from itertools.repeat("", blank)
+        blank = 0
+        yield bare

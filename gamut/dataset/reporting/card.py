@@ -1,0 +1,284 @@
+"""The data card: what a build is, how it was made, what was left out and why. Every number in it is computed.
+
+Publishing adds front matter and licence (gamut.publish.card), and puts the pictures beside the card.
+"""
+
+from __future__ import annotations
+
+from gamut.dataset.reporting.figures import Counts, Report, own_reasons
+from gamut.dataset.shared.parameters import CHARACTERISTICS
+from gamut.dataset.shared.source_blocks import (
+    Build,
+    FileSource,
+    FolderSource,
+    Foreign,
+    HubSource,
+    ImagineSource,
+    Source,
+)
+from gamut.pipeline.steps import Decides
+from gamut.project.markdown import code, plain, table
+from gamut.project.model_kinds import SandboxModel, identity
+from gamut.project.plain_text import amount
+from stages.dataset.pipeline import ASKING, STEPS
+
+CARD = """\
+# Text-to-image reasoning data built by gamut
+
+{report[release][pictures]:,} synthesized pictures with {report[release][captions_english]:,} captions in English and \
+{report[release][captions_chinese]:,} in Chinese, {report[release][captions_per_picture]} a picture in each language. \
+Every picture has a generation chain-of-thought, one paragraph that reasons how the picture is built up, and captions \
+for the characteristics that it shows. The pipeline follows section 2 of *FLUX-Reason-6M & PRISM-Bench: A \
+Million-Scale Text-to-Image Reasoning Dataset and Comprehensive Benchmark*; the data are this build's own.
+
+{world}The build wrote this card: every number is counted in its tables or stands in its parameters.
+
+## Fields
+
+A row is a picture: `id`; `image`, a JPEG, asked for in {params.synthesize.width}×{params.synthesize.height} pixels; \
+English captions `caption_*`, their Chinese twins `caption_*_cn`, and flags `bool_caption_*` that say which there are, \
+of `caption_original` also whether it is true of the picture: one that is not stands there too, with a false flag; \
+`score_*`, whole numbers from 0 to 10 as the judge gave them; `caption`, the same text as `caption_detail`. A caption \
+stands in both languages or in neither. Lettering that a caption quotes stays English in its Chinese twin.
+
+The table `provenance` has the same pictures by `id`: `wave` and `route`, `source` with its `license` where one was \
+named, `source_id`, what its row is called there, and `prompt`, what the painter was asked.{withheld}
+
+## Statistics
+
+Counted are captions whose flag is true.
+
+{descriptions}
+
+{pictures_with}
+
+![Pictures that were kept, by characteristic, and pictures that were left out, by \
+reason](../metrics/contact_sheet.webp)
+
+## How it was made
+
+Source rows become prompts; the painter makes a picture of each; a filter in three phases keeps those that are clear \
+and whole, that show at least one of six characteristics, and whose lettering, where there is some, is good; the kept \
+ones are captioned, compared with their source's own caption, and translated.{names}
+
+{sources}
+
+{routes}
+
+{seeds}{models}
+
+Lowest scores that pass, of 10: clarity {params.admit.clarity}, structure {params.admit.structure}; characteristics: \
+{relevance}; lettering: contrast {params.select.contrast}, letterforms {params.select.letterforms}, sense \
+{params.select.sense}; legibility of text in source images {params.legible.legibility}; alignment of a source's own \
+caption with the new picture {params.originals.alignment}. A prompt has at most {params.prompts.max_characters:,} \
+characters. Texts are near-duplicates when the words that they share in the same order are \
+{params.near_duplicates.similarity} of the words of either or more; short texts only when no word \
+differs. The seed is {params.seed}.
+
+## What was left out, and why
+
+{filters}
+
+Prompts that repeat an earlier one: {duplicates:,}; that nearly do: {near_duplicates:,}. Every row that was left out \
+stands in its table of the build with its reason.
+
+Questions without an answer that could be used: {failures} (failures); {declined} (declined). None became a score. \
+For want of a translation {withheld_captions} withheld in both languages, and {withheld_pictures} withheld for \
+want of a chain-of-thought in both languages.
+
+## Held-out editions
+
+{held_out} held out for being an item of a frozen benchmark edition: the row that it was taken from, \
+its text, a picture like its own, or the same test in other words, as a model judged or could not rule out{editions}.
+
+## Known limits
+
+* Models wrote, judged and translated all of it. Scores are the judge's opinion in whole numbers, and where the judge \
+errs the filter errs.
+* The thresholds are this build's. Of the paper's own only the one for a source's caption can be seen in its data.
+* Duplicates are found by their words: the same idea in other words stays, and so do pictures that look alike.
+* Benchmarks are held out by texts, and by pictures that are alike; another picture may still show what one asks for.
+* Pictures and captions inherit the biases of the sources and models above. They were not searched for persons, \
+trademarks or offensive content.
+"""
+
+WORLD = """\
+> **Made with the embedded world**, which answered as {roles}{others}. It is a small artificial world of pictograms \
+whose truth is known: it tests the pipeline. No number here says anything about a real model, and its pictures and \
+texts are of no use for training.
+
+"""
+
+NAMES = """ \
+The captioner was given each picture's prompt to take names from: a caption may call things by names that the picture \
+alone does not tell."""
+
+SEEDS = """\
+Of {asked:,} seed prompts in {families:,} concept families {kept:,} were kept, and each call of the writer showed \
+{examples} of them. Its {prompts:,} prompts have distinct-1 {distinct_1} and distinct-2 {distinct_2} (different words, \
+and pairs of words, among all); {share_repeating_another:.1%} of them were left out because they repeat another.
+
+"""
+
+ROUTES = {
+    "as_is": "the source's captions as they are",
+    "rewrite": "the source's captions, written anew by the captioner, who sees the source's image where there is one",
+    "mine_text": "source images with legible text, described by the captioner with their text, look and context",
+    "imagine": "invented by the writer in the manner of seed prompts",
+}
+DESCRIPTIONS = {
+    "composition": "arrangement: objects, positions, relations, depth",
+    "entity": "the things themselves: objects, beings, landmarks",
+    "text": "lettering, quoted as it stands in the picture",
+    "imaginative": "what is surreal or impossible",
+    "style": "medium, technique, manner",
+    "abstract": "mood and emotion",
+    "detail": "generation chain-of-thought",
+    "original": "the source's own caption, where it is true of the picture",
+}
+
+
+def card(params: Build, report: Report) -> str:
+    held_out = sum(report["hold_out"].values()) - report["hold_out"]["kept"]
+    return CARD.format(
+        params=params,
+        report=report,
+        world=world(params),
+        names=NAMES if params.annotate.prompt_for_names else "",
+        withheld=withheld(params),
+        descriptions=descriptions(report),
+        pictures_with=pictures_with(report),
+        sources=sources(params, report),
+        routes="\n".join(f"* `{name}`: {ROUTES[name]}." for name in ROUTES if name in map(route, params.sources)),
+        seeds=seeds(params, report),
+        models=models(params, report),
+        relevance=", ".join(f"{name} {getattr(params.categorize, name)}" for name in CHARACTERISTICS),
+        filters=filters(report),
+        duplicates=report["prompts"].get("duplicate", 0),
+        near_duplicates=report["prompts"].get("near_duplicate", 0),
+        held_out=were(held_out, "picture"),
+        editions="".join(f"; {plain(edition)}: {number:,}" for edition, number in report["held_out_for"].items()),
+        failures=counted(report["failures"]),
+        declined=counted(report["declined"]),
+        withheld_captions=were(report["withheld"]["captions"], "caption"),
+        withheld_pictures=were(report["withheld"]["pictures_without_detail"], "picture"),
+    )
+
+
+def world(params: Build) -> str:
+    asked = asked_roles(params)
+    roles = [role for role, slug in asked.items() if isinstance(params.models[slug], SandboxModel)]
+    if not roles:
+        return ""
+    others = "; real models had the other roles" if len(roles) < len(asked) else ""
+    return WORLD.format(roles=", ".join(roles), others=others)
+
+
+def withheld(params: Build) -> str:
+    if not params.withheld:
+        return ""
+    waves = ", ".join(map(code, sorted(params.withheld)))
+    return f" The sources of {waves} do not allow to pass on their texts: no prompt and no caption of theirs is here."
+
+
+def descriptions(report: Report) -> str:
+    rows = (
+        (f"`caption_{name}`", what, of["captions"], f"{of['share_of_pictures']:.1%}", of["mean_words"])
+        for name, what in DESCRIPTIONS.items()
+        for of in [report["descriptions"][name]]
+    )
+    return table(("column", "what it stresses", "captions", "pictures that have it", "English words, mean"), rows)
+
+
+def pictures_with(report: Report) -> str:
+    words = (f"{number:,} with {name.replace('_', ' ')}" for name, number in report["pictures_with"].items())
+    return f"Pictures by the number of their captions in each language: {', '.join(words) or 'none'}."
+
+
+def sources(params: Build, report: Report) -> str:
+    numbers = ("candidates", "images_missing", "prompts", "released")
+    rows = (
+        (
+            source.wave,
+            route(source),
+            origin(source) + (f", {plain(source.license)}" if isinstance(source, Foreign) and source.license else ""),
+            *(of[name] for name in numbers),
+            f"{of['share']:.1%}",
+        )
+        for source in params.sources
+        for of in [report["sources"][source.wave]]
+    )
+    heads = (name.replace("_", " ") for name in numbers)
+    return table(("wave", "route", "source", *heads, "share of the release"), rows)
+
+
+def route(source: Source) -> str:
+    return "imagine" if isinstance(source, ImagineSource) else source.route
+
+
+def origin(source: Source) -> str:
+    if isinstance(source, FileSource | FolderSource):
+        return code(source.path)
+    if isinstance(source, HubSource):
+        part = "/".join(filter(None, (source.config, source.split)))
+        return f"`{source.repo}` on the Hugging Face Hub, {plain(part)}, revision {source.revision}"
+    return "the writer" if isinstance(source, ImagineSource) else "random scenes of the embedded world"
+
+
+def seeds(params: Build, report: Report) -> str:
+    if not report["novelty"]["prompts"]:
+        return ""
+    found = {"asked": sum(report["seeds"].values()), "kept": report["seeds"]["kept"]}
+    given = {"families": len(params.brainstorm.families), "examples": params.imagine.examples}
+    return SEEDS.format(**found, **given, **report["novelty"])
+
+
+def asked_roles(params: Build) -> dict[str, str]:
+    """Return the slug of every role that the build asks; benchmarks ask others too."""
+    asked = {step.role for step in ASKING}
+    return {role: slug for role, slug in params.roles.filled().items() if role in asked}
+
+
+def models(params: Build, report: Report) -> str:
+    rows = []
+    for role, slug in asked_roles(params).items():
+        stages = [step.name for step in ASKING if step.role == role and step.name in report["asked"]]
+        used = [list(report["asked"][stage].values()) for stage in stages]
+        totals = [sum(numbers) for numbers in zip(*used, strict=True)] or [0, 0, 0]
+        rows.append((role, *model(params, slug), ", ".join(stages), *totals))
+    return table(("role", "model", "sampling", "stages", "calls", "tokens in", "tokens out"), rows)
+
+
+def model(params: Build, slug: str) -> tuple[str, str]:
+    found = params.models[slug]
+    if isinstance(found, SandboxModel):
+        faults = ", ".join(f"{name} {rate}" for name, rate in found.faults.items())
+        errs = "" if found.judging is None else ", ".join(f"{name} {size}" for name, size in found.judging)
+        said = {"faults injected": faults, "as a judge it errs": errs}
+        return "the embedded world", "; ".join(f"{what}: {how}" for what, how in said.items() if how)
+    of = identity(found)
+    revision = f", revision {of['revision']}" if of["revision"] else ""
+    sampling = ", ".join(f"{key} {value}" for key, value in of["sampling"].items())
+    return plain(f"{of['id']}{revision}" + (f", {of['numerics']}" if of["numerics"] else "")), plain(
+        sampling
+    ) or "its defaults"
+
+
+def filters(report: Report) -> str:
+    own = own_reasons(report)
+    of_captions = [step.name for step in STEPS if isinstance(step, Decides) and step.of == "caption"]
+    passing = {getattr(step, "fault", step.name): step.passes for step in STEPS if step.passes}
+    rows = (
+        (f"`{name}`", passing[name], sum(counts.values()), counts.get("kept", 0), counted(counts))
+        for name, counts in sorted(own.items(), key=lambda one: one[0] in of_captions)
+    )
+    return table(("filter", "what passes", "came", "kept", "left out"), rows)
+
+
+def counted(counts: Counts) -> str:
+    return ", ".join(f"{number:,} {name}" for name, number in counts.items() if name != "kept" and number) or "none"
+
+
+def were(number: int, thing: str) -> str:
+    """`1 thing was`, `2 things were`."""
+    return f"{amount(number, thing)} {'was' if number == 1 else 'were'}"

@@ -1,0 +1,23 @@
+"""Lengths and numbers that `gamut estimate` expects of steps, each with its origin."""
+
+from __future__ import annotations
+
+from gamut.pipeline.steps import Figure
+
+GUESS = "our guess"
+CATEGORIES = Figure(
+    1.85, "categories a kept picture", "20 M captions of 5.89 M: 3.4 less a chain-of-thought, .55 originals"
+)
+PAIRS_FROM = 0.4
+"""The similarity from which PAIRS holds: from less on, as many items are near as a model may be asked about."""
+PAIRS = Figure(10, "items near a caption or prompt that are asked about", "PartiPrompts, all-MiniLM-L6-v2 from .4 on")
+
+DETAIL_CHARACTERS = Figure(1073, "characters in a chain-of-thought", "the released data's median")
+CHARACTERS_PER_WORD = Figure(6, "characters a word, 4 a token", "of those 1,073 for 150 to 220 words")
+CAPTION_WORDS = Figure(55, "words in a caption of a category", "the middle of what is asked for, as for all replies")
+LEGACY_WORDS = Figure(10, "words in a source's own caption", GUESS)
+PROMPT_WORDS = 65
+"""In a prompt that a captioner wrote."""
+SEED_WORDS = 27
+"""In a seed prompt."""
+DETAIL_WORDS = DETAIL_CHARACTERS.value / CHARACTERS_PER_WORD.value

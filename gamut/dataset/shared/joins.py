@@ -1,0 +1,109 @@
+"""The build's tables and the joins that steps share. Every table has the same shards, so all joins are local."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from gamut.dataset.shared.parameters import ORIGINAL
+from gamut.project.errors import UserError
+from gamut.tables.columns import Row
+from gamut.tables.computing import computed, total
+from gamut.tables.reading import manifest, read_columns, read_shard, shard_columns, shard_rows
+
+ROUTES = Path("datasets/routes")
+"""For each route a file that names its shards of the source rows, with their digests: what goes one way depends on it
+alone, so that a new wave runs no other route again.
+"""
+
+
+def table_of(step: str) -> Path:
+    """Return the table of a step, or a further one that a step writes, by its name; `sources` writes source_rows."""
+    return Path("datasets", step)
+
+
+def strings(*names: str) -> list[pa.Field]:
+    """Return fields of a table's schema, as `scores` does of whole numbers called score_NAME."""
+    return [pa.field(name, pa.string()) for name in names]
+
+
+def scores(*names: str) -> list[pa.Field]:
+    return [pa.field(f"score_{name}", pa.int8()) for name in names]
+
+
+def by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, Row]:
+    return {row["id"]: row for row in read_shard(folder, shard, columns)}
+
+
+def grouped(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, list[Row]]:
+    """Return one shard's rows by id, in order (tables with several rows an id)."""
+    groups: dict[str, list[Row]] = {}
+    for row in read_shard(folder, shard, columns):
+        groups.setdefault(row["id"], []).append(row)
+    return groups
+
+
+def pictures(shard: str, where: str = "") -> Iterator[Row]:
+    """Return a shard's painted pictures: all, or those that `where` names, a boolean column such as select.kept."""
+    return shard_rows(table_of("synthesize"), shard, ["id", "image"], pictures_named(shard, where))
+
+
+def pictures_named(shard: str, where: str = "") -> set[str]:
+    """Return the ids of the same."""
+    wanted = {row["id"] for row in read_shard(table_of("synthesize"), shard, ["id", "status"]) if row["status"] == "ok"}
+    step, _, column = where.partition(".")
+    if step:
+        wanted &= {row["id"] for row in read_shard(table_of(step), shard, ["id", column]) if row[column]}
+    return wanted
+
+
+def english_captions(shard: str) -> dict[str, list[Row]]:
+    """Return the captions (`description`, `caption`) that are released of a shard's pictures, by id; the source's own
+    last.
+    """
+    captions: dict[str, list[Row]] = {}
+    for row in read_shard(table_of("annotate"), shard, ["id", "description", "caption", "status"]):
+        of_picture = captions.setdefault(row["id"], [])
+        if row["status"] == "ok":
+            of_picture.append({"description": row["description"], "caption": row["caption"]})
+    for row in read_shard(table_of("originals"), shard, ["id", "caption"]):
+        if row["caption"] is not None:
+            captions[row["id"]].append({"description": ORIGINAL, "caption": row["caption"]})
+    return captions
+
+
+def source_shards(route: str) -> list[str]:
+    """Return the shards of the source rows that take this route; a UserError when the sources were not read."""
+    try:
+        shards = json.loads(route_file(route).read_text("utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{route_file(route)}: no such file: `dvc repro sources` writes it") from None
+    return [shard["name"].removesuffix(".parquet") for shard in shards]
+
+
+def route_file(route: str) -> Path:
+    return ROUTES / f"{route}.json"
+
+
+def source_rows(shard: str, columns: Sequence[str]) -> Iterator[Row]:
+    usable = {
+        row["id"] for row in read_shard(table_of("source_rows"), shard, ["id", "status"]) if row["status"] == "ok"
+    }
+    return shard_rows(table_of("source_rows"), shard, columns, usable)
+
+
+def count_sources(route: str) -> int:
+    statuses = (read_columns(table_of("source_rows"), shard, ["status"])["status"] for shard in source_shards(route))
+    return sum(total(computed("equal", column, pa.scalar("ok"))) for column in statuses)
+
+
+def count(folder: Path, column: str) -> int:
+    return sum(total(table[column]) for _, table in shard_columns(folder, [column]))
+
+
+def count_ok(folder: Path) -> int:
+    """Return how many rows of an asked table are `ok`, from its manifest."""
+    return int(manifest(folder)["statuses"].get("ok", 0))

@@ -1,0 +1,78 @@
+"""What people decided about selected pictures, one by one: `gamut review dataset`.
+
+A picture that more people reject than accept is left out. What was said of another prompt, seed or painter does not
+count.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from gamut.dataset.shared.joins import table_of
+from gamut.project import decisions
+from gamut.project.decisions import Decision
+from gamut.project.errors import nearest
+from gamut.project.plain_text import amount
+from gamut.tables.columns import Row, place
+from gamut.tables.reading import shard_rows
+
+TASK = "review.dataset"
+DECISIONS = ("accept", "reject")
+EXCLUDED = "excluded_by_human"
+"""The reason of a picture that people reject."""
+ABOUT = ("prompt", "seed", "model")
+"""Columns of `synthesize` by which a picture is known."""
+
+
+def digest_of(row: Row) -> str:
+    """Return by what a picture is known in a log: its prompt, seed and painter."""
+    return decisions.digest_of([row[name] for name in ABOUT])
+
+
+@dataclass
+class Reviews:
+    """Decisions by shard and id, and what was `met` of them: `counted`, `divided`, `passed_over`."""
+
+    by_shard: dict[str, dict[str, list[Decision]]]
+    met: Counter[str] = field(default_factory=Counter)
+
+    def excluded(self, shard: str) -> set[str]:
+        about = self.by_shard.get(shard, {})
+        found = set()
+        for row in shard_rows(table_of("synthesize"), shard, ["id", *ABOUT], set(about)) if about else ():
+            said = [one.decision for one in about[row["id"]] if one.about == digest_of(row)]
+            most = decisions.most_say(said)
+            self.met["counted"] += len(said)
+            self.met["divided"] += bool(said) and most is None
+            if most == "reject":
+                found.add(row["id"])
+        return found
+
+    def told(self) -> str | None:
+        """Return in words how many decisions count, once all shards were looked at; None where there are none."""
+        made = sum(len(said) for of_shard in self.by_shard.values() for said in of_shard.values())
+        if not made:
+            return None
+        others, divided = made - self.met["counted"], self.met["divided"]
+        rest = f"; {amount(others, 'decision')} of other pictures than there are now" if others else ""
+        rest += f"; reviewers are evenly divided about {amount(divided, 'picture')}, which stay" if divided else ""
+        return f"{amount(self.met['counted'], 'decision')} of people{rest}"
+
+
+def read_reviews() -> Reviews:
+    """Return what people decided; UserError with a line for what is no decision about a picture."""
+    found: dict[str, dict[str, list[Decision]]] = {}
+    for reviewer, said in decisions.decided(TASK).items():
+        mistakes: dict[tuple[str, int], str] = {}
+        for one in (one for one in said.values() if not one.round):
+            try:
+                shard = place(one.id)[0]
+            except ValueError:
+                mistakes[one.key] = f"{one.id!r} is no row's id"
+                continue
+            if one.decision not in DECISIONS:
+                mistakes[one.key] = f"there is no decision {one.decision!r}{nearest(one.decision, DECISIONS)}"
+            found.setdefault(shard, {}).setdefault(one.id, []).append(one)
+        decisions.refuse_said(decisions.path_of(reviewer, TASK), mistakes)
+    return Reviews(found)

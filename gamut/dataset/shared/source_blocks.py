@@ -1,0 +1,178 @@
+"""What params.yaml says of sources: a block a wave, and by which route its rows become prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints, model_validator
+
+from gamut.project.model_kinds import FAULTS, Share
+from gamut.project.parameters import Seed, Shared
+from gamut.project.validation import Strict
+
+TABLES = (".parquet", ".jsonl", ".ndjson", ".csv", ".tsv", ".json", ".txt")
+PACKED = (".gz", ".bz2", ".xz")
+"""Behind the ending of any table but Parquet."""
+ARCHIVES = (".zip", ".tar", ".tgz", *(f".tar{packed}" for packed in PACKED))
+"""Endings of files of sources, in capitals or not."""
+
+Wave = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+
+Route = Literal["imagine", "rewrite", "mine_text", "as_is"]
+"""How a row's prompt comes to be."""
+
+
+class Block(Strict):
+    """What every source block has: its wave, and by which route its rows become prompts."""
+
+    wave: Wave
+    route: Literal["as_is", "rewrite", "mine_text"] = "as_is"
+
+
+class Foreign(Block):
+    """A source whose captions and images others made: its licence, and whether its texts may be passed on; where not,
+    no caption and no prompt of it is published.
+    """
+
+    license: Annotated[str, StringConstraints(pattern=r"^[\x20-\x7e]{1,200}$")] | None = None
+    redistributable: bool = True
+
+
+class SandboxSource(Block):
+    """Random scenes of the embedded world as a legacy source. Shares of its rows: `without_image`; `mismatched` (the
+    caption is that of another scene); `duplicates` (the row repeats an earlier one in other words); rates of images'
+    `faults`.
+    """
+
+    kind: Literal["sandbox"]
+    count: Annotated[int, Field(ge=1, le=10_000_000)]
+    seed: Seed = 0
+    without_image: Share = 0.0
+    mismatched: Share = 0.0
+    duplicates: Share = 0.0
+    faults: dict[Literal[FAULTS], Share] = Field(default_factory=dict)  # type: ignore[valid-type]
+
+    @property
+    def shares(self) -> dict[str, Any]:
+        return self.model_dump(include={"without_image", "mismatched", "duplicates", "faults"})
+
+
+class Columns(Strict):
+    """Which column is what; at least a caption or an image is needed, `source_id` must be unique."""
+
+    caption: str | None = None
+    image: str | None = None
+    source_id: str | None = None
+
+    @model_validator(mode="after")
+    def _something(self) -> Columns:
+        if self.caption is None and self.image is None:
+            raise ValueError("name a `caption` column, an `image` column, or both")
+        return self
+
+
+Limit = Annotated[int, Field(ge=1)]
+
+
+class FileSource(Foreign):
+    """A table under datasets/sources/, or a folder or archive of tables of one kind, or of pictures. An image column
+    holds pictures, or their paths from the table's folder. At most `limit` rows are taken.
+    """
+
+    kind: Literal["file"]
+    path: Annotated[str, StringConstraints(pattern=r"^datasets/sources(/[^./][^/]*)+$")]
+    columns: Columns
+    limit: Limit | None = None
+
+
+class FolderSource(Foreign):
+    """Pictures in a folder or archive under datasets/sources/, in order of their paths, which are their source ids."""
+
+    kind: Literal["folder"]
+    path: Annotated[str, StringConstraints(pattern=r"^datasets/sources(/[^./][^/]*)+$")]
+    limit: Limit | None = None
+
+
+class HubSource(Foreign):
+    """A dataset on the Hugging Face Hub at a pinned commit, streamed."""
+
+    kind: Literal["hub"]
+    repo: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")]
+    revision: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+    config: str | None = None
+    split: str
+    columns: Columns
+    limit: Limit | None = None
+
+
+class ImagineSource(Strict):
+    """Prompts that the writer invents from seed prompts, `count` of them."""
+
+    kind: Literal["imagine"]
+    wave: Wave
+    count: Annotated[int, Field(ge=1, le=10_000_000)]
+
+
+GivenSource = SandboxSource | FileSource | FolderSource | HubSource
+"""Sources whose rows exist already; those of an ImagineSource are invented."""
+Source = Annotated[GivenSource | ImagineSource, Field(discriminator="kind")]
+
+
+class Sourced(Strict):
+    """The sources, as steps are given them that read them."""
+
+    sources: Annotated[list[Source], Field(min_length=1)]
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    @property
+    def withheld(self) -> frozenset[str]:
+        """Return the waves whose texts may not be passed on."""
+        return frozenset(s.wave for s in self.sources if isinstance(s, Foreign) and not s.redistributable)
+
+    @model_validator(mode="after")
+    def _sources_fit(self) -> Sourced:
+        waves = [source.wave for source in self.sources]
+        for position, wave in enumerate(waves):
+            if wave in waves[:position]:
+                raise ValueError(
+                    f"sources.{position}.wave: {wave!r} is taken by another source; every wave needs its own"
+                )
+        for position, source in enumerate(self.sources):
+            for key, problem in _misused(source):
+                raise ValueError(f"sources.{position}.{key}: {problem}")
+        return self
+
+
+class Build(Sourced, Shared):
+    """What all of the build is given: the sources, the models and their roles, and blocks that fit one another."""
+
+    @model_validator(mode="after")
+    def _blocks_fit(self) -> Build:
+        if {"seeds", "brainstorm", "imagine"} <= type(self).model_fields.keys():
+            invented = len(self.brainstorm.families) * self.brainstorm.prompts_per_family
+            if self.seeds.count > invented:
+                raise ValueError(f"seeds.count: at most {invented}, as many as brainstorm asks for")
+            if self.imagine.examples > self.seeds.count:
+                raise ValueError(f"imagine.examples: at most {self.seeds.count}, as many as seeds.count")
+        return self
+
+
+def _misused(source: Source) -> Iterator[tuple[str, str]]:
+    """Yield what one key of a source block demands of another: the key, and the demand."""
+    if isinstance(source, FileSource):
+        path = source.path.lower()
+        known = (*TABLES, *ARCHIVES, *(table + packed for table in TABLES[1:] for packed in PACKED))
+        if PurePosixPath(path).suffix and not path.endswith(known):
+            yield "path", f"{source.path!r} ends in none of {', '.join((*TABLES, *ARCHIVES))}"
+    if isinstance(source, FileSource | HubSource):
+        if source.route == "mine_text" and source.columns.image is None:
+            yield "columns.image", "route mine_text looks for text in images: name their column"
+        if source.route == "as_is" and source.columns.caption is None:
+            yield "columns.caption", "route as_is takes the captions as they are: name their column"
+        if source.route == "as_is" and source.columns.image is not None:
+            yield "columns.image", "route as_is looks at no images: leave it out, or choose the route rewrite"

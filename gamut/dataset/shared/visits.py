@@ -1,0 +1,71 @@
+"""What the steps that ask share: which rows they are about, and captions as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any
+
+from gamut.asking.outcomes import Conversation
+from gamut.asking.questions import Question
+from gamut.asking.visiting import Answer, Visit
+from gamut.dataset.shared.joins import count, count_ok, count_sources, pictures, source_rows, source_shards, table_of
+from gamut.pipeline.asks import Asks, Requests, Work, about_picture, schema_of
+from gamut.tables.columns import Row
+from gamut.tables.reading import shard_names
+
+Asking = Generator[Sequence[Conversation], list[Answer], list[Row]]
+"""What a visit is: it asks, is given answers, and returns rows."""
+
+
+def of_pictures(
+    name: str,
+    question: Question,
+    *,
+    words: float,
+    where: str = "",
+    columns: Mapping[str, str] | None = None,
+    role: str = "judge",
+    **said: Any,
+) -> Asks:
+    """Return a step that asks one question about each painted picture: about all, or those that `where` names, a
+    boolean column of a table. `columns`: of the table, and what the reply calls each; `words`: of a usual reply.
+    """
+    of_reply = columns or columns_of(question)
+    decided, _, column = where.partition(".")
+    table = table_of(decided) if decided else None
+
+    def work(params: Any) -> Work:
+        painted = table_of("synthesize")
+        total = count_ok(painted) if table is None else count(table, column)
+        visit = about_picture(question, params.seed, of_reply)
+        return Work(shard_names(painted), lambda shard: pictures(shard, where), total, visit)
+
+    return Asks(
+        name,
+        role=role,
+        reads=f"synthesize {decided}",
+        schema=schema_of(of_reply),
+        work=work,
+        question=question,
+        where=where,
+        requests=lambda params, flow: [Requests(flow.pictures(where), question, {}, words, "painted")],
+        **said,
+    )
+
+
+def columns_of(question: Question) -> dict[str, str]:
+    """Return the columns that a table of replies has if a step says nothing else: whole numbers are scores, and the
+    reason comes last.
+    """
+    fields = {name: field.annotation for name, field in question.reply.model_fields.items() if name != "reason"}
+    return {f"score_{name}" if kind is int else name: name for name, kind in fields.items()} | {"rationale": "reason"}
+
+
+def of_sources(route: str, visit: Visit, *columns: str) -> Work:
+    """Return the work of visiting the source rows that take a route."""
+    return Work(source_shards(route), lambda shard: source_rows(shard, ["id", *columns]), count_sources(route), visit)
+
+
+def caption_of(answer: Answer) -> Row:
+    """Return the columns of a row that holds one caption, or why there is none."""
+    return {"caption": answer.value.caption.strip() if answer.value else None, **answer.columns()}

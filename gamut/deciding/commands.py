@@ -1,0 +1,215 @@
+"""The commands `gamut review` and `gamut label`: a thin face."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from gamut.evaluation.curating.rooms import NAMES, room_of
+from gamut.project.errors import UserError, one_line_errors
+
+if TYPE_CHECKING:
+    from gamut.deciding.cards import Task
+
+Reviewer = Annotated[str | None, typer.Option(metavar="NAME", help="Who decides; git's user.name where left out.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Of the page; where left out, one that is free.")]
+Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in this machine's browser.")]
+LabelStudio = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Serve nothing: write tasks.json and interface.xml for Label Studio.")
+]
+Person = Annotated[str | None, typer.Option(metavar="NAME", help="Who said what is read.")]
+People = Annotated[
+    Path | None, typer.Option(metavar="FILE.json", help="Where several annotated, their names: an object by annotator.")
+]
+
+
+@one_line_errors
+def review(
+    of: Annotated[str, typer.Argument(metavar="BENCHMARK|dataset", help=f"dataset, or one of: {', '.join(NAMES)}.")],
+    version: Annotated[
+        str | None, typer.Argument(metavar="EDITION", help="Such as v1; where one alone is under construction, that.")
+    ] = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Write or update a file to be filled in, and serve nothing.")] = (
+        False
+    ),
+    reviewer: Reviewer = None,
+    port: Port = 0,
+    open_: Open = True,
+    label_studio: LabelStudio = None,
+    read: Annotated[
+        Path | None, typer.Option(metavar="FILE.json", help="What people said in Label Studio, exported.")
+    ] = None,
+    person: Person = None,
+    people: People = None,
+) -> None:
+    """Put to a person what is proposed for an edition, or the dataset's selected pictures, on a page of this machine.
+
+    Accept (a), reject (r), or rewrite (w); a prompt is accepted when it is unambiguous, grammatical and logically
+    sound, even where it is fantastical. Every decision is a line of datasets/decisions/REVIEWER/TASK.jsonl before the
+    next card is shown: kill it when you like, and go on later. Decisions about texts that change do not count any more.
+
+    --csv writes datasets/reviews/BENCHMARK/EDITION.csv instead, with a column decision (accept, reject or rewrite, the
+    new text in new_prompt and the like); what was decided there about unchanged texts stays.
+
+    --label-studio writes it as tasks of Label Studio. --read adds what people said there to their logs; everything is
+    checked as on the page, and nothing is added where there is a mistake.
+
+    Examples: `gamut review BENCHMARK v1`, `gamut review dataset`, `gamut review BENCHMARK v1 --csv`,
+    `gamut review BENCHMARK v1 --label-studio DIR`, `gamut review BENCHMARK v1 --read export.json --person ann`
+    """
+    from gamut.project.parameters import Shared, load
+
+    how = How(reviewer, port, open_, label_studio, read, person, people).checked(csv)
+    if of == "dataset":
+        if csv or version is not None:
+            raise UserError("`gamut review dataset` has no editions and no --csv")
+        from gamut.deciding import selected
+
+        how.decide(selected.reviewing(load(Shared).seed))
+        return
+    room = room_of(of, "dataset")
+    from gamut.deciding import proposed
+
+    if version is None:
+        editions = load(room.proposing).propose.editions if room.proposing else []
+        version = proposed.under_construction(room, editions)
+    if csv:
+        from gamut.evaluation.curating.review import review
+
+        print(*review(room, version), sep="\n")
+        return
+    how.decide(proposed.reviewing(room, version))
+
+
+@one_line_errors
+def label(
+    of: Annotated[str, typer.Argument(metavar="BENCHMARK|filters", help=f"filters, or one of: {', '.join(NAMES)}.")],
+    share: Annotated[
+        float | None, typer.Option(help="How many of each stratum's items, above 0 and up to 1; 0.1 where left out.")
+    ] = None,
+    answers: Annotated[int | None, typer.Option(min=1, help="How many answers in all, instead of a share.")] = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Write a sheet to be filled in, and serve nothing.")] = False,
+    read: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A sheet that was filled in, or (.json) an export of Label Studio.",
+        ),
+    ] = None,
+    person: Person = None,
+    people: People = None,
+    reviewer: Reviewer = None,
+    port: Port = 0,
+    open_: Open = True,
+    label_studio: LabelStudio = None,
+) -> None:
+    """Ask a person what judges and observers are asked, or whether rows should pass filters, on a page of this machine.
+
+    Of a benchmark answers of all contestants are drawn; contestants, judges and scores are nowhere on the page, a tenth
+    of the questions is put twice, to measure the person. About as many answers, whoever gave them, as are a share of
+    the items in every stratum and on every side, at least one; or about so many answers in all, parted among strata and
+    sides as their items are. Which they are stands in datasets/sheets/BENCHMARK/EDITION.key.csv, for git: with it the
+    same ones are asked about again, where neither is said. Of filters the rows
+    of the file at calibrate.labels are asked about, or those that `gamut calibrate --sample N` drew.
+
+    Every label is a line of datasets/decisions/REVIEWER/TASK.jsonl before the next card is shown.
+
+    --csv writes datasets/sheets/BENCHMARK/EDITION/sheet.csv instead, a row a question, with pictures beside it. With
+    --read what stands in its column verdict is put into datasets/labels/BENCHMARK/EDITION.csv, where `dvc repro
+    leaderboard` holds judges and observers against it.
+
+    --label-studio writes the questions as tasks of Label Studio, as blind as the page; --read with a .json file adds
+    what people said there to their logs, checked as on the page.
+
+    Examples: `gamut label BENCHMARK`, `gamut label BENCHMARK --answers 200`, `gamut label filters`,
+    `gamut label BENCHMARK --share 0.05 --csv`, `gamut label BENCHMARK --read sheet.csv --person ann`,
+    `gamut label BENCHMARK --label-studio DIR`, `gamut label BENCHMARK --read export.json --people people.json`
+    """
+    from gamut.project import decisions
+    from gamut.project.parameters import load
+
+    how = How(reviewer, port, open_, label_studio, read, person, people).checked(csv)
+    exported = read is not None and read.suffix.lower() == ".json"
+    if not exported and ((read is None) != (person is None) or people is not None):
+        raise UserError("--read and --person belong together: `gamut label BENCHMARK --read SHEET --person NAME`")
+    if share is not None and answers is not None:
+        raise UserError("--share and --answers say the same in two ways: leave one of them out")
+    if of == "filters":
+        if csv or (read is not None and not exported) or share is not None or answers is not None:
+            raise UserError(
+                "`gamut label filters` asks about what `gamut calibrate --sample N` drew: leave such options out"
+            )
+        from gamut.dataset.calibration.sampling import SAMPLE
+        from gamut.deciding import passing
+        from stages.dataset import pipeline as dataset
+
+        of_dataset = load(dataset.Params)
+        rows = Path(of_dataset.calibrate.labels or SAMPLE)
+        who = "" if exported else decisions.reviewer(reviewer)
+        how.decide(passing.labelling(rows, of_dataset.seed, who))
+        return
+    record = room_of(of, "filters").benchmark
+    params = load(record.params)
+    if read is not None and person is not None and not exported:
+        from gamut.evaluation.labelling.logged import take_over
+
+        print(*take_over(record, params, read, person), sep="\n")
+    elif csv:
+        from gamut.evaluation.labelling.sheets import write_sheet
+
+        print(*write_sheet(record, params, 0.1 if share is None else share, answers), sep="\n")
+    else:
+        from gamut.deciding import answered
+
+        who = "" if exported else decisions.reviewer(reviewer)
+        if exported and (share is not None or answers is not None):
+            raise UserError("--share and --answers draw, and what is read was drawn before: leave them out")
+        if exported:
+            drawn = answered.drawn_before(record, params)
+        else:
+            drawn, lines = answered.drawing(record, params, share, answers)
+            print(*lines, sep="\n")
+        how.decide(answered.labelling(record, params, drawn, who))
+
+
+class How(NamedTuple):
+    """How a person decides: on a page that is served, or in Label Studio; and who it is."""
+
+    reviewer: str | None
+    port: int
+    open: bool
+    label_studio: Path | None
+    read: Path | None
+    person: str | None
+    people: Path | None
+
+    def checked(self, csv: bool) -> How:
+        ways = {"--csv": csv, "--label-studio": self.label_studio, "--read": self.read}
+        given = [way for way, value in ways.items() if value]
+        if len(given) > 1:
+            raise UserError(f"{' and '.join(given[:2])} are two ways to decide elsewhere: leave one of them out")
+        if self.reviewer is not None and (csv or self.read is not None):
+            raise UserError("--reviewer is who decides on a page: with --read say --person NAME, with --csv nobody")
+        if self.read is None and (self.person is not None or self.people is not None):
+            raise UserError("--person and --people say who said what is read: give --read FILE too, or --reviewer NAME")
+        return self
+
+    def decide(self, task: Task) -> None:
+        """Have a person decide what a task puts, or add to its logs what people said in Label Studio."""
+        from gamut.deciding import sitting
+        from gamut.project import decisions
+
+        if self.read is not None:
+            from gamut.deciding.exports import take_over
+
+            print(*take_over(task, self.read, self.person, self.people), sep="\n")
+            return
+        who = decisions.reviewer(self.reviewer)
+        if self.label_studio is not None:
+            from gamut.deciding.label_studio import write_tasks
+
+            print(*write_tasks(self.label_studio, task), sep="\n")
+        else:
+            sitting.sit(task, who, self.port, self.open)

@@ -1,0 +1,271 @@
+"""What people decided in Label Studio, exported as its `JSON`, added to the logs of decisions.
+
+The one choice, rating or number of an annotation is the decision, or a text named `decision`. A text named `remark` is
+the remark; others are texts of a rewrite, but for those that were left as they were shown. Predictions are nobody's
+decisions. Everything is checked as the page checks it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from gamut.deciding.cards import Card, Task, mistakes_in
+from gamut.project.csv_forms import MOST_MISTAKES
+from gamut.project.decisions import Decision, opened, path_of, reviewer
+from gamut.project.errors import UserError, in_one_line
+from gamut.project.inputs import parsed_json, regular
+from gamut.project.plain_text import amount
+from gamut.project.validation import shown
+
+DECISION, REMARK = "decision", "remark"
+"""The names of answers. Others are texts of a rewrite, by the names of our texts."""
+SHOWN = "shown_"
+"""Before the name of a text: what was shown of it, in a task's data."""
+VALUES = {"choices": "choices", "rating": "rating", "number": "number", "textarea": "text"}
+"""Where the answer stands in the value of a result, by the result's type."""
+NO_TASKS = "a list of tasks, as Label Studio exports JSON (not JSON-MIN or CSV), is wanted"
+
+
+class Exported(BaseModel):
+    """What is read of an export, beside which there is more."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+
+class User(Exported):
+    id: int | str | None = None
+    email: str | None = None
+
+
+class Result(Exported):
+    type: str
+    from_name: str = ""
+    value: dict[str, Any] = {}
+
+
+class Annotation(Exported):
+    completed_by: User | int | str | None = None
+    result: list[Result] | None = None
+    was_cancelled: bool | None = None
+
+
+class Annotated(Exported):
+    """A task with what people said of it; `drafts` may be mere numbers."""
+
+    data: dict[str, Any]
+    annotations: list[Annotation]
+    drafts: list[Any] | None = None
+
+
+def take_over(task: Task, path: Path, person: str | None, people: Path | None) -> Iterator[str]:
+    """Add what an export says to the logs of a task, and yield what to tell; a second time nothing is added.
+
+    Whose log it is: `person`, where one annotator decided; of several, `people` is a JSON file of names by address or
+    number. UserError with a line for every mistake in the export; nothing is written then.
+    """
+    export = parsed(path)
+    try:
+        found = list(decisions_in(export))
+    except UserError as error:
+        raise UserError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from None
+    decided = [one for one in found if not isinstance(one, str)]
+    said = said_by(path, decided, names_of(path, {annotator for annotator, _ in decided}, person, people))
+    yield from added(task.name, kept(path, said, keeping(task, {one.id for _, one in decided})))
+    for why, count in sorted(Counter(one for one in found if isinstance(one, str)).items()):
+        yield f"{path}: {amount(count, 'answer')} passed over: {why}"
+
+
+def parsed(path: Path) -> Any:
+    try:
+        return parsed_json(regular(path).read_bytes())
+    except ValueError as error:
+        raise UserError(f"{path}: no JSON, as Label Studio exports it: {in_one_line(error)}") from None
+
+
+def decisions_in(export: Any) -> Iterator[tuple[str, Decision] | str]:
+    """Yield who decided what in a parsed export, or for an answer that is no decision why, such as `cancelled`.
+
+    UserError at the end, with a line for every task that cannot be read.
+    """
+    if not isinstance(export, list):
+        raise UserError(NO_TASKS)
+    mistakes = []
+    for number, one in enumerate(export, start=1):
+        try:
+            if not isinstance(one, dict) or not {"data", "annotations"} <= one.keys():
+                raise ValueError(NO_TASKS)
+            found = list(answers_in(Annotated.model_validate(one)))
+        except ValueError as mistake:
+            mistakes.append(f"task {number}: {words_of(mistake)}")
+        else:
+            yield from found
+    refuse_all(mistakes)
+
+
+def answers_in(task: Annotated) -> Iterator[tuple[str, Decision] | str]:
+    yield from ["draft"] * len(task.drafts or [])
+    for one in task.annotations:
+        if one.was_cancelled:
+            yield "cancelled"
+            continue
+        chosen: dict[str, Any] = {}
+        texts: dict[str, Any] = {}
+        for result in one.result or []:
+            if result.type not in VALUES:
+                raise ValueError(f"{result.from_name!r} is of type {result.type!r}: only {', '.join(VALUES)} are read")
+            into = texts if result.type == "textarea" and result.from_name != DECISION else chosen
+            if result.from_name in into:
+                raise ValueError(f"{result.from_name!r} is answered twice: once is wanted")
+            value = result.value.get(VALUES[result.type])
+            into[result.from_name] = value[0] if isinstance(value, list) and len(value) == 1 else value
+        found = decision_of(task.data, chosen, texts)
+        by = one.completed_by
+        who = by.email or by.id if isinstance(by, User) else by
+        yield found if isinstance(found, str) else ("" if who is None else str(who), found)
+
+
+def decision_of(data: Mapping[str, Any], said: Mapping[str, Any], written: Mapping[str, Any]) -> Decision | str:
+    thing = data.get("id")
+    if isinstance(thing, bool) or not isinstance(thing, str | int) or thing == "":
+        raise ValueError(f"its data have no `id` of ours, but {shown(thing)}")
+    chosen = {name: words for name, value in said.items() if (words := score(name, value))}
+    if len(chosen) > 1:
+        raise ValueError(f"{' and '.join(map(repr, chosen))} decide: one choice, rating or number is wanted")
+    if not chosen:
+        return "without a decision"
+    texts = {name: words for name, value in written.items() if (words := text(name, value))}
+    remark = texts.pop(REMARK, "")
+    return Decision(
+        id=str(thing),
+        round=data.get("round") or 0,
+        about=data.get("about") or "",
+        decision=next(iter(chosen.values())),
+        texts={name: new for name, new in texts.items() if new != data.get(f"{SHOWN}{name}")},
+        remark=remark,
+    )
+
+
+def score(name: str, value: Any) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{value or 0:.12g}"
+    return text(name, value).strip()
+
+
+def text(name: str, value: Any) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    raise ValueError(f"{name!r} is {shown(value)}: one answer is wanted")
+
+
+def names_of(path: Path, annotators: Collection[str], person: str | None, people: Path | None) -> dict[str, str]:
+    given = dict.fromkeys(annotators, person) if person and len(annotators) == 1 else {}
+    if people is not None:
+        if person:
+            raise UserError(f"--person {in_one_line(person)!r} and --people {people}: one of them is wanted")
+        try:
+            given = TypeAdapter(dict[str, str]).validate_python(parsed(people), strict=True)
+        except ValidationError:
+            raise UserError(f"{people}: an object is wanted of a name for each annotator") from None
+    if nameless := sorted(set(annotators) - given.keys()):
+        raise UserError(
+            f"{path}: who is {', '.join(map(repr, nameless))}? Say --person NAME where one annotator decided, "
+            '--people FILE of JSON, {"ANNOTATOR": "NAME", …}, where several did'
+        )
+    return {annotator: reviewer(given[annotator]) for annotator in annotators}
+
+
+def said_by(path: Path, decided: Sequence[tuple[str, Decision]], names: Mapping[str, str]) -> dict[str, list[Decision]]:
+    found: dict[str, dict[tuple[str, int], Decision]] = defaultdict(dict)
+    mistakes = []
+    for annotator, one in decided:
+        if (before := found[names[annotator]].setdefault(one.key, one)) != one:
+            said = f"{shown(before.decision)} and {shown(one.decision)}"
+            mistakes.append(f"{path}: {one.id!r}: {names[annotator]} says {said}, or tells more: keep one of them")
+    refuse_all(mistakes)
+    return {name: list(found[name].values()) for name in sorted(found)}
+
+
+def keeping(task: Task, ids: Collection[str]) -> Callable[[Decision], Decision]:
+    """Return what makes of a decision about some cards the one to be kept; ValueError for what the page would refuse.
+
+    Cards are read once, and held without what they show.
+    """
+    put, rounds = {one for one, _ in task.places}, {number for _, number in task.places}
+    cards = {card.id: replace(card, shown=()) for card in task.cards(put & set(ids))}
+
+    def keep(said: Decision) -> Decision:
+        if said.id not in cards:
+            raise ValueError("there is no such thing to be decided, or not any more")
+        if said.round not in rounds:
+            raise ValueError(f"round {said.round}: this is put in {' and '.join(map(str, sorted(rounds)))} alone")
+        return as_logged(cards[said.id], said)
+
+    return keep
+
+
+def as_logged(card: Card, said: Decision) -> Decision:
+    """Return what is said of a card as its log has it: with its digest, and a choice, in its words or in small letters,
+    as its value. ValueError for what cannot be said, or was said of what has changed since.
+    """
+    if said.about not in ("", card.about):
+        raise ValueError("what was shown has changed since: decide again about what it is now")
+    words = {choice.words.casefold(): choice.value for choice in card.choices}
+    values = {choice.value.casefold(): choice.value for choice in card.choices}
+    decision = (words | values).get(said.decision.casefold(), said.decision)
+    found = said.model_copy(update={"about": card.about, "decision": decision})
+    if mistakes := mistakes_in(card, found):
+        raise ValueError("; ".join(mistakes))
+    return found
+
+
+def kept(
+    path: Path, said: Mapping[str, Sequence[Decision]], keep: Callable[[Decision], Decision]
+) -> dict[str, list[Decision]]:
+    found: dict[str, list[Decision]] = {name: [] for name in said}
+    mistakes = []
+    for name, decisions in said.items():
+        for one in decisions:
+            try:
+                found[name].append(keep(one))
+            except ValueError as mistake:
+                mistakes.append(f"{path}: {one.id!r} of {name}: {in_one_line(mistake)}")
+    refuse_all(mistakes)
+    return found
+
+
+def added(task: str, said: Mapping[str, Sequence[Decision]]) -> Iterator[str]:
+    """Add what logs do not say already; yield what to tell. UserError, before any is written, where one is open."""
+    told = []
+    with ExitStack() as stack:
+        logs = {name: stack.enter_context(opened(name, task)) for name in said}
+        for name, log in logs.items():
+            new = [one for one in said[name] if log.said.get(one.key) != one]
+            changed = sum(one.key in log.said for one in new)
+            for one in new:
+                log.add(one)
+            told.append(
+                f"{path_of(name, task)}: {amount(len(new), 'decision')} added, {changed:,} of them in the place of "
+                f"others; {len(said[name]) - len(new):,} stood there"
+            )
+    yield from told or ["no decision was found"]
+
+
+def words_of(mistake: Exception) -> str:
+    if not isinstance(mistake, ValidationError):
+        return in_one_line(mistake)
+    first = mistake.errors(include_url=False)[0]
+    where = ".".join(map(str, first["loc"]))
+    return in_one_line(f"{where}: {first['msg']}" if where else first["msg"])
+
+
+def refuse_all(mistakes: Sequence[str]) -> None:
+    if mistakes:
+        more = [f"{len(mistakes) - MOST_MISTAKES:,} more"] if len(mistakes) > MOST_MISTAKES else []
+        raise UserError("\n".join([*mistakes[:MOST_MISTAKES], *more]))

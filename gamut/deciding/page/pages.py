@@ -1,0 +1,52 @@
+"""Cards and their page as HTML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import resources
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader
+from markupsafe import Markup
+
+from gamut.deciding.cards import REWRITING, Card, Task
+from gamut.project.decisions import Decision
+from gamut.report.site import pages
+
+LONGEST = 200_000
+"""Characters of one text that a card shows."""
+SERVED = (
+    "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""The policy of a served page: nothing from elsewhere, no script or style but its files."""
+
+
+@cache
+def templates() -> Environment:
+    ours = PackageLoader("gamut.deciding.page")
+    return pages.templates().overlay(loader=ChoiceLoader([ours, PackageLoader("gamut.report.site")]))
+
+
+@cache
+def assets() -> Mapping[str, tuple[str, bytes]]:
+    ours = resources.files("gamut.deciding.page").joinpath("assets")
+    return {
+        "style.css": ("text/css", resources.files("gamut.report.site").joinpath("assets/style.css").read_bytes()),
+        "deciding.css": ("text/css", ours.joinpath("deciding.css").read_bytes()),
+        "deciding.js": ("text/javascript", ours.joinpath("deciding.js").read_bytes()),
+    }
+
+
+def fragment(card: Card, address: Callable[[int], str], said: Decision | None) -> Markup:
+    """Return a card as a piece of HTML; `address`: where its pictures are, by their number."""
+    template = templates().get_template("card.html")
+    return Markup(template.render(card=card, address=address, said=said, most=LONGEST, rewriting=REWRITING))
+
+
+def page(task: Task, reviewer: str, said: Mapping[int, Decision]) -> str:
+    kept = {
+        str(number): one.model_dump(include={"decision", "texts", "remark", "about"}) for number, one in said.items()
+    }
+    return templates().get_template("deciding.html").render(task=task, reviewer=reviewer, said=json.dumps(kept))

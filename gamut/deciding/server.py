@@ -1,0 +1,211 @@
+"""The page of one task, served on loopback to the person who was given its address, until Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import sys
+import threading
+import traceback
+from collections.abc import Sequence
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import SplitResult, parse_qs, urlsplit
+
+from pydantic import Field, ValidationError
+
+from gamut.deciding.desk import Desk, Refused
+from gamut.deciding.page.pages import SERVED, assets, fragment, page
+from gamut.project.errors import UserError
+from gamut.project.validation import Strict
+
+HERE = "127.0.0.1"
+"""The one address on which a page is served."""
+MOST_BYTES = 1_000_000
+"""Of what a page may send."""
+SECONDS = 60
+"""A connection on which nothing comes is closed then."""
+NUMBER = "0|[1-9][0-9]{0,8}"
+CARD, PICTURE = re.compile(rf"/cards/({NUMBER})"), re.compile(rf"/pictures/({NUMBER})/({NUMBER})")
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": SERVED,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+ASSETS = "/assets/"
+HTML, TEXT = "text/html; charset=utf-8", "text/plain; charset=utf-8"
+
+
+class Gate:
+    """The token and the cookie of a page on one port of this machine.
+
+    Other pages that a browser has open can make it ask here, but for a name that is not this machine's (`Host`), or
+    with an `Origin` of their own, nothing is answered.
+    """
+
+    def __init__(self, port: int) -> None:
+        names = (HERE, "localhost")
+        self.hosts = {f"{name}:{port}" for name in names}
+        self.cookie = f"gamut-{port}"  # cookies know no ports: two pages on this machine would have one
+        self.token, self.session = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+        self.address = f"http://{HERE}:{port}/?token={self.token}"
+        self.lock = threading.Lock()
+        self.used = False
+
+    def exchange(self, token: str) -> str | None:
+        with self.lock:
+            if self.used or not secrets.compare_digest(token.encode(), self.token.encode()):
+                return None
+            self.used = True
+        return f"{self.cookie}={self.session}; Path=/; HttpOnly; SameSite=Strict"
+
+    def knows(self, cookies: Sequence[str]) -> bool:
+        pairs = [pair.strip().partition("=") for header in cookies for pair in header.split(";")]
+        return any(
+            name == self.cookie and secrets.compare_digest(value.encode(), self.session.encode())
+            for name, _, value in pairs
+        )
+
+    def is_ours(self, hosts: Sequence[str], origins: Sequence[str], writes: bool) -> bool:
+        """Return whether a request is to this page, and from it where that is said; it has to be said to write."""
+        if len(hosts) != 1 or hosts[0].lower() not in self.hosts:
+            return False
+        wanted = [f"http://{hosts[0].lower()}"]
+        return list(origins) == wanted or (not origins and not writes)
+
+
+class Posted(Strict):
+    """What a page sends: the card by its number, the digest of what was shown, and what is said of it."""
+
+    card: int
+    about: str
+    decision: str
+    texts: dict[str, str] = Field(default_factory=dict)
+    remark: str = ""
+
+
+class Server(ThreadingHTTPServer):
+    """Serves the page of a desk; UserError where its port is taken."""
+
+    daemon_threads = True
+
+    def __init__(self, desk: Desk, reviewer: str, port: int = 0) -> None:
+        try:
+            super().__init__((HERE, port), Handler)
+        except OSError as error:
+            raise UserError(f"--port {port}: {error.strerror}: name another, or none") from None
+        self.desk, self.reviewer, self.gate = desk, reviewer, Gate(self.server_port)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Pass over connections that break; a mistake of ours is told in the terminal."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            traceback.print_exc()
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers one connection. No path of the disk comes from a request: cards and pictures go by their numbers."""
+
+    server: Server
+    protocol_version = "HTTP/1.1"
+    server_version, sys_version = "gamut", ""
+    timeout = SECONDS
+    wbufsize, disable_nagle_algorithm = -1, True  # headers and content go out together, at once
+
+    def respond(self) -> None:
+        """Answer a request: 403 for whoever is not known here; what is decided is on the disk before its answer."""
+        self.cookie: str | None = None
+        try:
+            body = self.body()
+            self.let_in()
+            kind, content = self.decided(body) if self.command == "POST" else self.got()
+            self.send(HTTPStatus.OK, kind, content)
+        except Refused as refused:
+            words = "".join(f"{line}\n" for line in refused.lines)
+            self.send(refused.status, TEXT, words.encode(errors="backslashreplace"))
+
+    do_GET = do_POST = do_HEAD = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = respond
+
+    def body(self) -> bytes:
+        """Return what was sent with the request, which has to say how long it is; it is read, whoever sends it."""
+        length = self.headers.get("Content-Length", "0")
+        if self.headers.get("Transfer-Encoding") or not re.fullmatch("[0-9]{1,9}", length) or int(length) > MOST_BYTES:
+            self.close_connection = True
+            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {MOST_BYTES:,} bytes of known length are read")
+        return self.rfile.read(int(length))
+
+    def asked(self) -> SplitResult:
+        try:
+            return urlsplit(self.path)
+        except ValueError:
+            raise Refused(HTTPStatus.FORBIDDEN, "this page answers to itself alone") from None
+
+    def let_in(self) -> None:
+        gate, asked = self.server.gate, self.asked()
+        token = parse_qs(asked.query).get("token", [])
+        hosts, origins = self.headers.get_all("Host", []), self.headers.get_all("Origin", [])
+        if not gate.is_ours(hosts, origins, writes=self.command != "GET"):
+            raise Refused(HTTPStatus.FORBIDDEN, "this page answers to itself alone")
+        if gate.knows(self.headers.get_all("Cookie", [])):
+            return
+        if self.command == "GET" and asked.path == "/" and len(token) == 1:
+            self.cookie = gate.exchange(token[0])
+        if self.cookie is None:
+            raise Refused(
+                HTTPStatus.FORBIDDEN, "the address opens this page once: end the command with Ctrl-C, and begin again"
+            )
+
+    def got(self) -> tuple[str, bytes]:
+        desk, path = self.server.desk, self.asked().path
+        if self.command != "GET":
+            raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, "GET and POST alone are answered")
+        if path == "/":
+            return HTML, page(desk.task, self.server.reviewer, desk.standing()).encode(errors="backslashreplace")
+        if path.startswith(ASSETS) and path.removeprefix(ASSETS) in assets():
+            return assets()[path.removeprefix(ASSETS)]
+        if found := CARD.fullmatch(path):
+            number = int(found[1])
+            shown = fragment(
+                desk.card(number), lambda which: f"/pictures/{number}/{which}", desk.standing().get(number)
+            )
+            return HTML, shown.encode(errors="backslashreplace")
+        if found := PICTURE.fullmatch(path):
+            picture = desk.picture(int(found[1]), int(found[2]))
+            return picture.media_type, picture.data
+        raise Refused(HTTPStatus.NOT_FOUND, "there is nothing of this name")
+
+    def decided(self, body: bytes) -> tuple[str, bytes]:
+        if self.path != "/decisions":
+            raise Refused(HTTPStatus.NOT_FOUND, "there is nothing of this name")
+        if self.headers.get_content_type() != "application/json":  # which no form of another page can send
+            raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "JSON is wanted")
+        try:
+            said = Posted.model_validate_json(body)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            raise Refused(HTTPStatus.BAD_REQUEST, f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        mistakes = self.server.desk.decide(said.card, said.about, said.decision, said.texts, said.remark)
+        return "application/json", json.dumps({"mistakes": mistakes}).encode()
+
+    def send(self, status: int, kind: str, content: bytes) -> None:
+        self.send_response(status)
+        own = {"Content-Type": kind, "Content-Length": str(len(content))}
+        own |= {"Set-Cookie": self.cookie} if self.cookie else {}
+        own |= {"Connection": "close"} if self.close_connection else {}
+        for name, value in (HEADERS | own).items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Answer what is no request that is answered here, whoever asks."""
+        self.close_connection, self.cookie = True, None
+        self.send(HTTPStatus.FORBIDDEN, TEXT, b"this page answers to itself alone\n")
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing: addresses hold what was asked."""

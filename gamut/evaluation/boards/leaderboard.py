@@ -1,0 +1,70 @@
+"""All benchmarks' boards in one file of numbers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from gamut.evaluation.defining.boards import BOARDS, RELATIONS, reason_of
+from gamut.pipeline.entries import uncached
+from gamut.pipeline.steps import Given, Makes, start
+from gamut.project.errors import UserError
+from gamut.project.files import write_json
+from gamut.project.pipeline import PIPELINE, ROOMS
+
+METRICS = Path("metrics/leaderboard.json")
+
+
+def forget_others(_: Given) -> None:
+    for path in sorted([*BOARDS.glob("*.json"), *RELATIONS.glob("*.json")]):
+        if not (ROOMS / name_of(path) / PIPELINE).is_file():
+            path.unlink()
+            print(f"{path}: deleted, there is no benchmark {name_of(path)!r} any more")
+
+
+def leaderboard(_: Given) -> None:
+    """Write the boards' flat keys, which begin with their benchmark and edition, into one file.
+
+    Of a benchmark that is left out of the build (`gamut check` says it) there is `<benchmark>.left_out`, the reason.
+    """
+    found: dict[str, float | str] = {}
+    measured = []
+    for path in sorted(BOARDS.glob("*.json")):
+        name, values = name_of(path), read(path)
+        found |= values
+        if path == reason_of(name):
+            print(f"leaderboard: {name} is left out: {' '.join(map(str, values.values()))}")
+        else:
+            measured.append(name)
+    for path in sorted(RELATIONS.glob("*.json")):
+        found |= {f"{name_of(path)}.relations.{key}": value for key, value in read(path).items()}
+    write_json(METRICS, found)
+    print(f"leaderboard: {len(found):,} values of {', '.join(measured) or 'no benchmark'}")
+
+
+def name_of(path: Path) -> str:
+    return path.name.partition(".")[0]
+
+
+def read(path: Path) -> dict[str, float | str]:
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        values = None
+    if not isinstance(values, dict):
+        stage = "board" if path.parent == BOARDS else "relations"
+        again = f"`gamut check`, then `dvc repro --force --single-item stages/{name_of(path)}/dvc.yaml:{stage}`"
+        raise UserError(f"{path}: no values of a board: {again} writes it anew")
+    return values
+
+
+STEP = Makes(
+    "leaderboard",
+    module="gamut.evaluation.boards.leaderboard",
+    run=leaderboard,
+    reads=f"{BOARDS} {RELATIONS}",
+    outs=(uncached(str(METRICS)),),
+)
+
+if __name__ == "__main__":
+    start(STEP, before=forget_others)

@@ -1,0 +1,187 @@
+"""How a benchmark's observers that are no judges err in verdicts, by what people say of the same answers.
+
+People's labels stand in datasets/labels/<benchmark>/<edition>.csv; nobody is asked anything here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+from gamut.evaluation.boards.correct import answers_there, measured, samples_in
+from gamut.evaluation.boards.score import ANSWERED
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.parameters import Params
+from gamut.evaluation.labelling.drawing import Place, of_the_draw
+from gamut.evaluation.labelling.logged import all_said, changed_since, labels_path
+from gamut.evaluation.scoring.agreement import Rating
+from gamut.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.labels import sample_of
+from gamut.evaluation.scoring.scores import NOT_PUT, reason
+from gamut.evaluation.scoring.statistics.wilson import wilson_interval
+from gamut.project.errors import UserError
+from gamut.project.files import write_json
+from gamut.project.plain_text import amount
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
+
+OBSERVED = ["item", "side", "sample", "question", "value", "status"]
+
+
+def observer_errors(benchmark: AnyBenchmark, params: Params) -> None:
+    answers = {
+        contestant: [row for row in read_rows(benchmark.answers / contestant, ANSWERED) if reason(row) != NOT_PUT]
+        for contestant in benchmark.contestants(params)
+    }
+    verdicts = verdict_measures(benchmark, params)
+    there = {one for one in measured(benchmark, params, answers) if one[1] in verdicts.get((one[3], one[0]), ())}
+    said = labels_of(benchmark, params, samples_in(answers))
+    drawn, blank, lines = of_the_draw(benchmark, params, said, there) if said else (said, (), [])
+    found: dict[str, float] = {}
+    for panel in benchmark.block(params).judged_by:
+        for (side, measure), own in sorted(looked_at(benchmark, params, panel, there, drawn, blank).items()):
+            found |= {f"{side}.{panel}.{measure}.{name}": value for name, value in observer_rates(own).items()}
+    path = benchmark.metrics(params) / "observer_errors.json"
+    write_json(path, found)
+    to_do = (
+        f"no answer has a label in {labels_path(benchmark, params)}: `gamut label {benchmark.name}` draws some for "
+        "people to look at"
+    )
+    errors = f"precision and recall of observers by what people say: {path}"
+    for line in [*passed_over(said, answers), *lines, errors if found else to_do]:
+        print(f"{benchmark.name}.board: {line}")
+
+
+def verdict_measures(benchmark: AnyBenchmark, params: Params) -> Mapping[tuple[str, str], Collection[str]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for item, side in benchmark.puts(benchmark.items(params), benchmark.sides(benchmark.block(params))):
+        for one in benchmark.sightings(item, side):
+            asked = zip(one.measures, one.wording, strict=True) if one.wording else ()
+            found.setdefault((str(item.id), side), []).extend(
+                measure for measure, wording in asked if wording is not None and not wording.graded
+            )
+    return found
+
+
+def labels_of(
+    benchmark: AnyBenchmark, params: Params, samples: Mapping[tuple[str, str, str], int]
+) -> dict[Place, list[float]]:
+    """Return what people said in measures of verdicts; UserError for what is neither right nor wrong."""
+    measures = {one for own in verdict_measures(benchmark, params).values() for one in own}
+    people = all_said(benchmark, params, changed_since(benchmark, params))
+    labels = [label for label in people if label.measure in measures and not label.repeat]
+    for label in labels:
+        if label.value not in (0, 1):
+            about = f"{label.measure} of {label.answer[1]!r} ({label.side}, {label.answer[0]}) by {label.rater}"
+            raise UserError(f"{labels_path(benchmark, params)}: score {label.value:g} of {about}: 0 or 1 is wanted")
+    return labels_by_place(labels, samples)
+
+
+def looked_at(
+    benchmark: AnyBenchmark,
+    params: Params,
+    panel: str,
+    there: Collection[Place],
+    said: Mapping[Place, Sequence[float]],
+    blank: Collection[Place],
+) -> dict[tuple[str, str], list[Verdict]]:
+    """Return by side and measure what a panel and people say of answers; nothing of what the panel said nothing of."""
+    strata = {str(item.id): benchmark.stratum(item) for item in benchmark.items(params)}
+    values: dict[Place, list[float]] = {}
+    for contestant in benchmark.contestants(params):
+        for place in benchmark.seen_by(benchmark.block(params), panel):
+            for row in read_rows(benchmark.said(contestant, place), OBSERVED):
+                where = row["side"], row["question"], contestant, row["item"], row["sample"]
+                if row["status"] == "ok" and where in there:
+                    values.setdefault(where, []).append(row["value"])
+    found: dict[tuple[str, str], list[Verdict]] = {}
+    for where, own in values.items():
+        side, measure, _, item, _ = where
+        truth = truth_of(said.get(where, ()))
+        is_open = where in blank or (where in said and truth is None)
+        found.setdefault((side, measure), []).append(Verdict(strata[item], fmean(own), truth, is_open))
+    return found
+
+
+def passed_over(said: Mapping[Place, Sequence[float]], answers: Mapping[str, Sequence[Row]]) -> Iterator[str]:
+    there, others = answers_there(answers), Counter[str]()
+    for (side, _, *answer), labels in said.items():
+        if (side, *answer) not in there:
+            others[f"{answer[0]} ({side})"] += len(labels)
+    if others:
+        of_whom = ", ".join(f"{count:,} of {whom}" for whom, count in sorted(others.items()))
+        yield f"{amount(others.total(), 'label')} passed over, which are of no answer that is there: {of_whom}"
+
+
+class Verdict(NamedTuple):
+    """What an observer said, 0 or 1, and what is true by people: None where they say nothing or are undecided; `blank`:
+    drawn, and without a truth.
+    """
+
+    stratum: str
+    said: float
+    truth: float | None
+    blank: bool = False
+
+
+def labels_by_place(labels: Iterable[Rating], samples: Mapping[tuple[str, str, str], int]) -> dict[Place, list[float]]:
+    """Return what people said of each answer; a label without a sample is of the only one, or of none of several."""
+    found: dict[Place, list[float]] = {}
+    for label in labels:
+        contestant, item, *_ = label.answer
+        place = (label.side, label.measure, contestant, item, sample_of(label, samples))
+        found.setdefault(place, []).append(label.value)
+    return found
+
+
+def truth_of(said: Sequence[float]) -> float | None:
+    """Return the verdict of most people; None where as many say the other, or nobody anything."""
+    average = fmean(said) if said else 0.5
+    return None if average == 0.5 else float(average > 0.5)
+
+
+def observer_rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
+    """Return `precision`, `recall`, their intervals, which hold whatever is true of blank answers, `labels` and
+    `blank`.
+    """
+    found, blank = rates(verdicts), sum(one.blank for one in verdicts)
+    if not found or not blank:
+        return found
+    ends = [{True: 0.0, False: 0.0}, {True: 1.0, False: 1.0}, {True: 1.0, False: 0.0}, {True: 0.0, False: 1.0}]
+    for truth in ends:
+        other = rates([one._replace(truth=truth[one.said == 1]) if one.blank else one for one in verdicts])
+        for key in found:
+            if key.endswith("_lo"):
+                found[key] = min(found[key], other.get(key, 0.0))
+            elif key.endswith("_hi"):
+                found[key] = max(found[key], other.get(key, 100.0))
+    return found | {"blank": blank}
+
+
+def rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
+    """Return precision and recall; labels stand for all answers of their stratum that has some."""
+    labelled = [one for one in verdicts if one.truth is not None]
+    if not labelled:
+        return {}
+    sizes, labels = Counter(one.stratum for one in verdicts), Counter(one.stratum for one in labelled)
+    weighed = [(one, sizes[one.stratum] / labels[one.stratum]) for one in labelled]
+    found: dict[str, float] = {"labels": len(labelled)}
+    called_right = [(one.truth == 1, weight) for one, weight in weighed if one.said == 1]
+    right = [(one.said == 1, weight) for one, weight in weighed if one.truth == 1]
+    for name, hits in (("precision", called_right), ("recall", right)):
+        if hits:
+            found |= share(name, hits)
+    return found
+
+
+def share(name: str, hits: Sequence[tuple[bool, float]]) -> dict[str, float]:
+    """Return the weighted share of hits under flat keys, with Wilson's interval of as many as they are worth (Kish
+    1965).
+    """
+    total = sum(weight for _, weight in hits)
+    value = min(sum(weight for hit, weight in hits if hit) / total, 1.0)
+    worth = total**2 / sum(weight**2 for _, weight in hits)
+    low, high = wilson_interval(value * worth, worth)
+    return {key: rounded(100 * one) for key, one in {name: value, f"{name}_lo": low, f"{name}_hi": high}.items()}

@@ -1,0 +1,223 @@
+"""The boards of a benchmark: one a view and judge, with ranks, ties, controls and what was not scored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain, combinations, permutations
+from pathlib import Path
+from typing import NamedTuple
+
+from gamut.evaluation.boards.score import OBSERVED, scores_of
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.boards import board_of
+from gamut.evaluation.defining.editions import Item
+from gamut.evaluation.defining.measures import View, ends_of
+from gamut.evaluation.defining.parameters import CONTROL, CORRELATION, TRIAL, Params, members
+from gamut.evaluation.running.checklists import VERDICTS
+from gamut.evaluation.running.controls import CONTROLS
+from gamut.evaluation.scoring.board import (
+    Board,
+    Layout,
+    flat_standings,
+    lines_of_no_difference,
+    over_base,
+    ranked,
+    standing,
+    table,
+    unranked,
+)
+from gamut.evaluation.scoring.comparison import Difference
+from gamut.evaluation.scoring.correlations import correlations, same_order
+from gamut.evaluation.scoring.estimates import Estimate, flat
+from gamut.evaluation.scoring.printed import show
+from gamut.evaluation.scoring.scores import by_side_and_judge, by_view_and_judge
+from gamut.evaluation.scoring.specs import require_alike, require_same_questions, require_whole
+from gamut.evaluation.scoring.tables import write_plots, write_tables
+from gamut.evaluation.scoring.trial import Evidence, Trial, flat_trial, tried, verdict_in_words
+from gamut.project.files import read_metrics, write_json
+from gamut.project.model_kinds import OpenAIModel
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
+
+ByView = dict[tuple[str, str], list[Row]]
+"""Scores by view and judge."""
+Scored = dict[str, ByView]
+"""Those of each contestant or control."""
+
+
+class Control(NamedTuple):
+    """A control of one contestant: its kind, and the scores of what was spoilt and of the very answers as they were."""
+
+    kind: str
+    contestant: str
+    spoilt: ByView
+    answered: ByView
+
+
+def rank(benchmark: AnyBenchmark, params: Params) -> None:
+    block, said = benchmark.block(params), f"{benchmark.name}.board"
+    items, views = benchmark.items(params), benchmark.views_of(params)
+    ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
+    contestants = benchmark.contestants(params)
+    variants = {name: one.variant_of for name, one in contestants.items() if one.variant_of is not None}
+    tables = {name: list(read_rows(benchmark.scores / name)) for name in contestants}
+    by_side = {name: by_side_and_judge(rows) for name, rows in tables.items()}
+    require_whole(benchmark, params, by_side)
+    require_alike(benchmark, by_side)
+    require_same_questions(benchmark, params, by_side)
+    scored = {name: by_view_and_judge(rows, views, benchmark.joint) for name, rows in tables.items()}
+    controls, agreed = control_scores(benchmark, params, items), benchmark.metrics(params) / "agreement.json"
+    agreement = read_metrics(agreed) if agreed.exists() else {}
+    spoilt = {name: control.spoilt for name, control in controls.items()}
+    found: dict[str, float] = {}
+    boards: list[Board] = []
+    for view in views:
+        layout = Layout(
+            ids, strata, view, ends_of(view, benchmark.measures), params.seed, block.judge.max_unjudged, benchmark.joint
+        )
+        seen_by = block.seen_by_in(view)
+        for judge in view.boards_by(block.judged_by):
+            own, title = of(scored, view.name, judge), f"{benchmark.title}, {view.name}, {seen_by} {judge}"
+            verdict = trial_of(benchmark, params, controls, layout, judge, agreement)
+            trusted = verdict.passed is not False
+            rows = ranked(own, layout) if trusted else unranked(ranked(own, layout))
+            rows += [standing(name, twins, layout) for name, twins in of(spoilt, view.name, judge).items()]
+            who = "judge" if judge in block.judges else "rule" if view.by else "panel"
+            told = verdict_in_words(verdict, who) if rows else []
+            told += [
+                *instead_in_words(view, {name: by_side[name] for name in own}),
+                *lines_of_no_difference(view, rows),
+            ]
+            told += benchmark.remarks(block)
+            boards.append(Board(view, judge, rows, trusted, told, seen_by))
+            found |= flat_standings(f"{view.name}.{judge}.", rows, view.shown)
+            found |= flat_trial(f"{view.name}.{judge}.{TRIAL}.", verdict)
+            gains = over_base(variants, own, layout)
+            for variant, base in ((name, base) for name, base in variants.items() if {name, base} <= own.keys()):
+                for one in gains.get(variant, []):
+                    name = f"over_{base}" if one.name == view.shown[0] else f"over_{base}.{one.name}"
+                    found |= flat(f"{view.name}.{judge}.{variant}.", {name: gain(one)})
+            independent = contestants.keys() - variants.keys() if trusted else ()
+            together = correlations(view, rows, independent)
+            start = f"{view.name}.{judge}.{CORRELATION}."
+            found |= flat(start, {".".join(pair): one for pair, one in together.items()})
+            if rows:
+                show(table(title, rows, view.shown, told))
+        ranking = [board for board in boards if board.view is view and board.trusted and board.rows]
+        for first, second in combinations(ranking, 2):
+            order = same_order(view, first.rows, second.rows, contestants.keys() - variants.keys())
+            if order is not None:
+                for judge, by in permutations((first.judge, second.judge)):
+                    found |= flat(f"{view.name}.{judge}.{CORRELATION}.", {f"{view.shown[0]}.by_{by}": order})
+    folder = benchmark.metrics(params)
+    write_json(folder / "board.json", found)
+    few = {key: found[key] for key in ranking_keys(boards) if key in found}
+    write_json(
+        folder.with_name(f"{folder.name}.json"), {f"{benchmark.name}.{key}": value for key, value in few.items()}
+    )
+    start = f"{benchmark.name}.{block.edition}"
+    write_json(board_of(benchmark.name), {f"{start}.{key}": value for key, value in found.items()})
+    write_plots(folder / "plots", boards)
+    write_tables(folder / "tables", f"{benchmark.title}, edition {block.edition}", boards)
+    filled = {group for item in items for group in benchmark.place(item).groups}
+    if empty := {column.group for view in views for column in view.columns} - filled:
+        print(f"{said}: the edition has no item in {', '.join(sorted(empty))}: averages that count them have no value")
+    if not contestants:
+        print(f"{said}: {benchmark.name}.contestants names nobody: the board is empty")
+    for slug in without_revision(benchmark, params):
+        print(f"{said}: {slug} is served without a revision: its answers may change unnoticed")
+    print(f"{said}: what was not scored, and why, is in {folder}/contestants")
+
+
+def ranking_keys(boards: Sequence[Board]) -> Iterator[str]:
+    """Yield the keys of what DVC shows: whether a judge passed its trial, and what ranks, with its interval."""
+    for board in boards:
+        start, ranking = f"{board.view.name}.{board.judge}.", board.view.shown[0]
+        yield f"{start}{TRIAL}.passed"
+        for name in (row.name for row in board.rows if not row.name.startswith(CONTROL)):
+            yield from (f"{start}{name}.{ranking}{end}" for end in ("", "_lo", "_hi"))
+
+
+def instead_in_words(view: View, scored: Mapping[str, Collection[tuple[str, str]]]) -> Iterator[str]:
+    """Yield who counts on which side in the place of a view's first; `scored`: sides and judges by contestant."""
+    there = {name: view.counted({side for side, _ in keys}) for name, keys in scored.items()}
+    for side in view.instead:
+        if names := [name for name, counted in there.items() if counted and counted[0] == side]:
+            yield f"on side {side}, without {view.sides[0]}: {', '.join(names)}"
+
+
+def trial_of(
+    benchmark: AnyBenchmark,
+    params: Params,
+    controls: Mapping[str, Control],
+    layout: Layout,
+    judge: str,
+    agreement: Mapping[str, float],
+) -> Trial:
+    key = layout.view.name, judge
+    evidence = [
+        Evidence(one.kind, name.removeprefix(CONTROL), one.contestant, one.spoilt[key], one.answered[key])
+        for name, one in controls.items()
+        if key in one.spoilt and key in one.answered
+    ]
+    verdicts = [measure for measure, scale in benchmark.measures.items() if scale == VERDICTS]
+    return tried(evidence, layout, benchmark.measures, judge, agreement, verdicts)
+
+
+def gain(one: Difference) -> Estimate:
+    return Estimate(one.difference, one.low, one.high, one.n)
+
+
+def without_revision(benchmark: AnyBenchmark, params: Params) -> list[str]:
+    block = benchmark.block(params)
+    slugs = [*block.judges, *chain.from_iterable(block.observers.values())]
+    slugs += [slug for group, _, slug in (one.partition(".") for one in block.all_rewriters) if group != "contestants"]
+    asked = {slug: params.models[slug] for slug in slugs}
+    for name, contestant in benchmark.contestants(params).items():
+        if contestant.sides_in(benchmark.name, benchmark.sides(block)):
+            asked |= {member.slug: member.model for member in members(name, contestant)}
+    return [slug for slug, model in asked.items() if isinstance(model, OpenAIModel) and not model.revision]
+
+
+def of(scored: Scored, view: str, judge: str) -> dict[str, list[Row]]:
+    return {name: scores[view, judge] for name, scores in scored.items() if (view, judge) in scores}
+
+
+def control_scores(benchmark: AnyBenchmark, params: Params, items: Sequence[Item]) -> dict[str, Control]:
+    """Return every control of answers that are there; where several contestants have some, with the contestant in its
+    name.
+    """
+    block, views = benchmark.block(params), benchmark.views_of(params)
+    judged = benchmark.judged if block.judges else benchmark.expected
+    found: dict[str, Control] = {}
+
+    def rows_of(
+        table: Callable[[str, str], Path], contestant: str, judge: str, columns: Sequence[str]
+    ) -> Iterator[Row]:
+        for place in benchmark.tried_by(block, judge):
+            yield from read_rows(table(contestant, place), columns)
+
+    for contestant in block.controls_of:
+        spoilt, answered = (
+            {judge: [*rows_of(table, contestant, judge, columns)] for judge in block.judged_by}
+            for table, columns in (
+                (benchmark.said_of_controls, ["control", *OBSERVED]),
+                (benchmark.said, OBSERVED),
+            )
+        )
+        several = f"_{contestant}" if len(block.controls_of) > 1 else ""
+        for kind in CONTROLS:
+            of_kind = {judge: [row for row in rows if row["control"] == kind] for judge, rows in spoilt.items()}
+            shown = {sample_of(row) for rows in of_kind.values() for row in rows}
+            answers = [{"side": side, "item": item, "sample": n, "status": "ok"} for side, item, n in sorted(shown)]
+            of_same = {judge: [row for row in rows if sample_of(row) in shown] for judge, rows in answered.items()}
+            both = (
+                by_view_and_judge(scores_of(benchmark, params, items, answers, rows, judged), views, benchmark.joint)
+                for rows in (of_kind, of_same)
+            )
+            found[f"{CONTROL}{kind}{several}"] = Control(kind, contestant, *both)
+    return found
+
+
+def sample_of(row: Row) -> tuple[str, str, int]:
+    return row["side"], row["item"], row["sample"]

@@ -1,0 +1,98 @@
+"""One contestant's scores by item, and its metrics: every value with its interval, and what has no score and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.editions import Item
+from gamut.evaluation.defining.measures import ends_of
+from gamut.evaluation.defining.parameters import Params
+from gamut.evaluation.running.answers import identity_metrics
+from gamut.evaluation.scoring.board import Layout, over_scored
+from gamut.evaluation.scoring.conditions import conditional_in, counted_rows, off_task_scores
+from gamut.evaluation.scoring.estimates import flat, rounded, rounded_share
+from gamut.evaluation.scoring.joining import joint_scores
+from gamut.evaluation.scoring.scores import (
+    SCHEMA,
+    by_side_and_judge,
+    by_view_and_judge,
+    coverage,
+    item_scores,
+    judged_share,
+    left_out,
+)
+from gamut.evaluation.scoring.specs import of_all, with_specs, write_views
+from gamut.project.files import write_json
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
+from gamut.tables.writing import TableWriter
+
+ANSWERED = ["item", "side", "sample", "status", "replies"]
+OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
+
+
+def score(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
+    block, items = benchmark.block(params), benchmark.items(params)
+    answers = read_rows(benchmark.answers / contestant, ANSWERED)
+    observations = {
+        judge: chain.from_iterable(
+            read_rows(benchmark.said(contestant, place), OBSERVED) for place in benchmark.seen_by(block, judge)
+        )
+        for judge in block.judged_by
+    }
+    scores = scores_of(benchmark, params, items, answers, observations, benchmark.expected)
+    rows, views = list(with_specs(benchmark, params, contestant, scores)), benchmark.views_of(params)
+    sides = {row["side"] for row in rows}
+    rows += [*off_task_scores(benchmark, params, contestant, items, block.judged_by, sides)]
+    with TableWriter(benchmark.scores / contestant, SCHEMA) as table:
+        table.write("scores", rows)
+    write_views(benchmark.scores / contestant, views)
+    found = metrics(benchmark, params, rows, items)
+    found |= identity_metrics(benchmark.answers / contestant) if found else {}
+    write_json(benchmark.metrics_of(params, contestant), found)
+
+
+def scores_of(
+    benchmark: AnyBenchmark,
+    params: Params,
+    items: Sequence[Item],
+    answers: Iterable[Row],
+    observations: Mapping[str, Iterable[Row]],
+    expected: Callable[[Any, Any, str, int], Mapping[str, int]],
+) -> list[Row]:
+    """Return the scores by item of one contestant or control, joint ones behind all others; `observations` by judge."""
+    by_id, block = {str(item.id): item for item in items}, benchmark.block(params)
+    places = {name: benchmark.place(item) for name, item in by_id.items()}
+    conditional = conditional_in(benchmark, items)
+    observations = {judge: counted_rows(rows, conditional) for judge, rows in observations.items()}
+
+    def wanted(item: str, side: str) -> Mapping[str, int]:
+        return expected(block, by_id[item], side, block.repeats)
+
+    if not benchmark.joint:
+        return item_scores(answers, observations, places, wanted, benchmark.measures)
+    answered, said = list(answers), {judge: list(rows) for judge, rows in observations.items()}
+    both = joint_scores(answered, said, places, wanted, benchmark.measures, benchmark.joint)
+    return [*item_scores(answered, said, places, wanted, benchmark.observed), *both]
+
+
+def metrics(
+    benchmark: AnyBenchmark, params: Params, rows: Sequence[Row], items: Sequence[Item]
+) -> dict[str, float | str]:
+    strata = benchmark.strata_of(items)
+    ids, views = [str(item.id) for item in items], {view.name: view for view in benchmark.views_of(params)}
+    most = benchmark.block(params).judge.max_unjudged
+    found: dict[str, float | str] = {}
+    for (name, judge), own in by_view_and_judge(rows, list(views.values()), benchmark.joint).items():
+        view, start = views[name], f"{name}.{judge}."
+        layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed, most, benchmark.joint)
+        found |= flat(start, layout.estimates(own))
+        if (scored := over_scored(own, layout)) is not None:
+            found[f"{start}{view.shown[0]}_scored"] = rounded(scored)
+        found[f"{start}coverage"] = rounded_share(coverage(own))
+        found[f"{start}judged_share"] = rounded_share(judged_share(own))
+        found |= {f"{start}{reason}": count for reason, count in left_out(own).items()}
+    return found | {f"spec.{side}.{judge}": of_all(own) for (side, judge), own in by_side_and_judge(rows).items()}

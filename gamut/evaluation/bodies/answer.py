@@ -1,0 +1,203 @@
+"""One contestant answers every item of the edition, on each side on which it is put to the test.
+
+A folder of answers that were made elsewhere answers too: as `<item>.png`, or `<side>/<item>.png` where a contestant
+answers the item on several sides. Where contestants come back to their answers it holds what came of that.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from functools import partial
+
+from gamut.asking.job import Job
+from gamut.asking.making import Creating, Painting, Reflecting
+from gamut.asking.models.opening import identity_of
+from gamut.asking.outcomes import Conversation, Outcome
+from gamut.asking.parts import Created
+from gamut.asking.requests import Create, Paint, seed_of
+from gamut.asking.run import ask
+from gamut.asking.visiting import Answer, Visit
+from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
+from gamut.evaluation.defining.cells import record_of
+from gamut.evaluation.defining.editions import Item, usable
+from gamut.evaluation.defining.inquiries import Put
+from gamut.evaluation.defining.parameters import BY_ITSELF, Params, played_by
+from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.defining.sides import off_task, sides_of
+from gamut.evaluation.running import rewritings
+from gamut.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer, write_identity
+from gamut.evaluation.running.rewritings import reworded, rewritings_for
+from gamut.evaluation.running.spec import of_answer
+from gamut.evaluation.running.stale_outputs import forget_removed
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import FolderModel
+from gamut.project.roles import Played, RolePair
+from gamut.project.stage import main
+from gamut.tables.columns import Row
+from gamut.tables.images import as_made
+
+
+def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
+    items = benchmark.items(params)
+    shards = shards_of(benchmark, params, contestant, items)
+    rows = [row for shard in shards.values() for row in shard]
+    asked = benchmark.block(params).answer
+    played = played_as(benchmark, params, contestant, items)
+    if any(isinstance(player.model, FolderModel) for player in played.players):
+        from gamut.evaluation.running.folder_answers import require_apart, require_one_each
+
+        require_apart({row["record"] for row in rows}, asked.samples)
+        require_one_each(played, {row["record"] for row in rows})
+    identity = identity_of(played)
+    visit = put_to_the_test(
+        benchmark,
+        params,
+        {str(item.id): item for item in items},
+        identity["id"],
+        rewritings_for(benchmark, params, contestant),
+        last_picture if is_folder(played) else conversation,
+    )
+    job = Job(
+        f"{benchmark.name}.answer@{contestant}",
+        played,
+        shards=[shard for shard, its_rows in shards.items() if its_rows],
+        records=lambda shard: iter(shards[shard]),
+        total=len(rows),
+        visit=visit,
+        schema=SCHEMA,
+        folder=benchmark.answers / contestant,
+        max_failures=budget_of(benchmark, params, contestant),
+    )
+    try:
+        ask(job)
+    except UserError:
+        from gamut.evaluation.running.folder_answers import require_there
+
+        require_there(job.stage, contestant, played, visit, rows, job.max_failures)
+        raise
+    write_identity(job.folder, identity)
+
+
+def shards_of(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Item]) -> dict[str, list[Row]]:
+    """Return the rows that a contestant is to answer, by shard; `record`: what a folder of answers calls a row."""
+    sides, samples = sides_of(benchmark, params, contestant), benchmark.block(params).answer.samples
+    put_on = {(str(item.id), side) for item, side in benchmark.puts(items, sides)}
+    put_on -= off_task(benchmark, params, contestant, items)
+    shards = {
+        shard: [row for row in rows if (row["item"], row["side"]) in put_on]
+        for shard, rows in rows_to_answer([str(item.id) for item in items], sides, samples).items()
+    }
+    sides_with = Counter(item for item, _ in put_on)
+    for row in (row for rows in shards.values() for row in rows):
+        row["record"] = f"{row['side']}/{row['item']}" if sides_with[row["item"]] > 1 else row["item"]
+    return shards
+
+
+def played_as(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Item]) -> Played:
+    puts = benchmark.puts(usable(items), sides_of(benchmark, params, contestant))
+    role = role_for(benchmark.put(benchmark.block(params), item, side, stand_ins(item)) for item, side in puts)
+    return played_by(contestant, params.contestants[contestant], role)
+
+
+def budget_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> int | float:
+    """Return how many of a contestant's answers may fail, a count or a share: its own budget, or the benchmark's."""
+    own, everybodys = params.contestants[contestant].max_failures, benchmark.block(params).answer.max_failures
+    return everybodys if own is None else own
+
+
+def role_for(puts: Iterable[Put]) -> str:
+    """Return the role in which contestants are opened: painter where all that is wanted are pictures of a text."""
+    return "painter" if all(put.prompt is not None for put in puts) else "creator"
+
+
+def put_to_the_test(
+    benchmark: AnyBenchmark,
+    params: Params,
+    items: Mapping[str, Item],
+    contestant: str,
+    rewriting_of: Callable[[str, str], Row | None],
+    talk: Talk,
+) -> Visit:
+    """Return the visit to one item on one side; `invalid_input` where it is unusable or lacks a picture.
+    `rewriting_of`: the prompt in a rewriter's words, where there is one; `talk`: how the contestant is asked.
+    """
+    block, pictures = benchmark.block(params), benchmark.pictures(params)
+    size = (block.answer.width, block.answer.height)
+
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        item = items[record["item"]]
+        if item.unusable is not None:
+            return [put_to_nobody(record, contestant, item.unusable)]
+        rewriting = rewriting_of(record["item"], record["side"])
+        spec = {"spec": spec_of(benchmark, params, item, record["side"], rewriting)}
+        try:
+            given = pictures.of(item)
+        except LookupError as error:
+            return [put_to_nobody(record, contestant, error.args[0]) | spec]
+        if rewriting is not None and rewriting["status"] != "ok":
+            return [not_rewritten(record, contestant, rewriting) | spec]
+        put = benchmark.put(block, reworded(item, rewriting), record["side"], given)
+        seed = seed_of(f"{record['side']}/{record['item']}", params.seed)
+        [made] = yield [talk(put, size, seed, record["sample"])]
+        created = Created((made.value,)) if isinstance(made.value, bytes) else made.value
+        return [answer_row(record, created, made) | spec]
+
+    return visit
+
+
+def spec_of(benchmark: AnyBenchmark, params: Params, item: Item, side: str, rewriting: Row | None) -> str:
+    """Return the spec of what every contestant is given; of who rewrites for itself only that it does."""
+    block, how = benchmark.block(params), None
+    if rewriting is not None:
+        words = [] if side == BY_ITSELF else [rewriting["prompt"]]
+        how = [*rewritings.spec_of(benchmark, side), *words]
+    put, size = benchmark.put(block, item, side, stand_ins(item)), (block.answer.width, block.answer.height)
+    return of_answer(put, size, params.seed, how)
+
+
+def put_to_nobody(record: Row, contestant: str, why: str) -> Row:
+    return answer_row(record, None, Answer(Outcome("invalid_input", reason=why), contestant, ()))
+
+
+def not_rewritten(record: Row, contestant: str, rewriting: Row) -> Row:
+    """Return the row of an answer without a prompt: nobody's failure, but of a contestant that rewrites for itself its
+    own.
+    """
+    row = put_to_nobody(record, contestant, f"no rewritten prompt: {rewriting['status']}: {rewriting['reason']}")
+    own = {"status": rewriting["status"], "replies": rewriting["replies"]}
+    return row | own if record["side"] == BY_ITSELF else row
+
+
+Talk = Callable[[Put, tuple[int, int], int, int], Conversation]
+"""How a contestant is asked for one answer, see `conversation`."""
+
+
+def conversation(put: Put, size: tuple[int, int], seed: int, sample: int) -> Painting | Creating | Reflecting:
+    """Return what a contestant is asked; `size`, in pixels, is of pictures whose item names none."""
+    width, height = (put.size or size) if "image" in put.modalities else (0, 0)
+    if put.prompt is not None:
+        return Painting(Paint(put.prompt, width, height, seed, sample), as_made)
+    first = Create(put.parts, put.modalities, width, height, seed, sample)
+    return Creating(first, as_made) if put.reflection is None else Reflecting(first, *put.reflection, as_made)
+
+
+def last_picture(put: Put, size: tuple[int, int], seed: int, sample: int) -> Conversation:
+    """Return what is asked for of pictures that were made elsewhere: what came of reflection too, if there was any."""
+    return conversation(put._replace(reflection=None), size, seed, sample)
+
+
+def is_folder(played: Played) -> bool:
+    painter = played.image if isinstance(played, RolePair) else played
+    return isinstance(painter.model, FolderModel)
+
+
+if __name__ == "__main__":
+    benchmark = benchmark_of(sys.argv[1])
+    run, record = partial(answer, benchmark), record_of(benchmark, "answer")
+
+    def forget(params: Params, _: str) -> None:
+        forget_removed(benchmark.rewritten, benchmark.block(params).all_rewriters)
+
+    main(f"{benchmark.name}.answer", run, benchmark.params, *sys.argv[2:], before=forget, record=record)

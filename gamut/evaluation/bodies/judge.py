@@ -1,0 +1,107 @@
+"""One judge is asked about every answer of one contestant what the benchmark's record says, and of some contestants
+about controls that are made of their answers: how far it can be trusted shows in what it says of these.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from gamut.asking.models.opening import identity_of
+from gamut.asking.outcomes import Conversation
+from gamut.asking.requests import Part, seed_of
+from gamut.asking.visiting import Answer, Visit
+from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
+from gamut.evaluation.defining.cells import record_of
+from gamut.evaluation.defining.inquiries import Inquiry, Put
+from gamut.evaluation.defining.parameters import Params
+from gamut.evaluation.defining.pictures import required, stand_ins
+from gamut.evaluation.running.answers import Shown, answer_of
+from gamut.evaluation.running.cells import Looking, ask_about_answers, ask_about_controls, control_of
+from gamut.evaluation.running.controls import PRAISE, REFERENCE
+from gamut.evaluation.running.judging import judged, judged_in_part
+from gamut.evaluation.running.spec import code_of_values, of_judged
+from gamut.project.roles import RoleModel
+from gamut.project.stage import main
+from gamut.tables.columns import Row
+
+
+def judge(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) -> None:
+    judge_answers(benchmark, params, contestant, judge)
+    if contestant in benchmark.block(params).controls_of:
+        judge_controls(benchmark, params, contestant, judge)
+
+
+def judge_answers(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) -> None:
+    played, answer = RoleModel("judge", judge, params.models[judge]), answer_of(benchmark.answers / contestant)
+    visit = look_at_answer(benchmark, params, played, answer)
+    ask_about_answers(benchmark, params, contestant, Looking("judge", played, judge, in_part=True), visit)
+
+
+def judge_controls(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) -> None:
+    played, answer = RoleModel("judge", judge, params.models[judge]), answer_of(benchmark.answers / contestant)
+    visit = look_at_answer(benchmark, params, played, control_of(benchmark, params, contestant), by_rules(answer))
+    ask_about_controls(benchmark, params, contestant, Looking("judge", played, judge), visit)
+
+
+def look_at_answer(
+    benchmark: AnyBenchmark,
+    params: Params,
+    played: RoleModel,
+    shown: Shown,
+    asked_of: Callable[[Row, Put, Sequence[Inquiry]], Sequence[Inquiry]] = lambda record, put, inquiries: inquiries,
+) -> Visit:
+    """Return the visit to one answer. Its seed is the same of every contestant, side and control: so what is told apart
+    is not luck, and equal answers are equal requests. `asked_of`: what is asked of a record, given what is asked of
+    all.
+    """
+    items = {str(item.id): item for item in benchmark.items(params)}
+    block, pictures, judge = benchmark.block(params), benchmark.pictures(params), identity_of(played)
+    code = code_of_values(benchmark)
+
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        item = items[record["item"]]
+        inquiries = benchmark.asked(block, item, record["side"])
+        own = seed_of(f"{record['item']}/{record['sample']}", params.seed)
+        put = benchmark.put(block, item, record["side"], stand_ins(item))
+        asked = asked_of(record, put, inquiries)
+        about, seen = record | {"answer": put.asked_for(shown(record))}, required(pictures, item)
+        if record["status"] == "ok":
+            rows = yield from judged(about, asked, seen, block.repeats, own, benchmark.measures)
+        else:
+            there = put.kinds_in(about["answer"])
+            rows = yield from judged_in_part(there, about, asked, seen, block.repeats, own, benchmark.measures)
+        # of what is asked about answers: that it tells of
+        specs = of_judged(inquiries, put, item, judge, params.seed, code)
+        return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]
+
+    return visit
+
+
+def by_rules(answer: Shown) -> Callable[[Row, Put, Sequence[Inquiry]], Sequence[Inquiry]]:
+    """Return how a control is judged where rules say what copies are worth: a right answer may be a copy, and words of
+    praise make no other picture of one.
+    """
+
+    def asked_of(record: Row, put: Put, inquiries: Sequence[Inquiry]) -> Sequence[Inquiry]:
+        if record["control"] == REFERENCE:
+            return [replace(one, known=None) for one in inquiries]
+        if record["control"] != PRAISE or not any(one.known for one in inquiries):
+            return inquiries
+        as_it_was = put.asked_for(answer(record["shown"]))
+        return [decided_by(as_it_was, one) for one in inquiries]
+
+    return asked_of
+
+
+def decided_by(answer: Sequence[Part], one: Inquiry) -> Inquiry:
+    known = one.known
+    return replace(one, known=known and (lambda shown, pictures: known(answer, pictures)))
+
+
+if __name__ == "__main__":
+    benchmark = benchmark_of(sys.argv[1])
+    run, record = partial(judge, benchmark), record_of(benchmark, "judge")
+    main(f"{benchmark.name}.judge", run, benchmark.params, *sys.argv[2:], record=record)

@@ -1,0 +1,35 @@
+"""One observer that is no judge (a detector, a reader, an embedder) looks at every answer of one contestant, and of
+some contestants at controls that are made of these: it should find less in them.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+
+from gamut.asking.models.opening import identity_of
+from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
+from gamut.evaluation.defining.cells import record_of
+from gamut.evaluation.defining.parameters import STAGE_OF, Params
+from gamut.evaluation.running.answers import answer_of
+from gamut.evaluation.running.cells import Looking, ask_about_answers, ask_about_controls, control_of, look, looked_at
+from gamut.project.roles import RoleModel
+from gamut.project.stage import main
+
+
+def observe(benchmark: AnyBenchmark, role: str, params: Params, contestant: str, observer: str) -> None:
+    played, block = RoleModel(role, observer, params.models[observer]), benchmark.block(params)
+    looking = Looking(STAGE_OF[role], played, f"{role}/{observer}", looked_at(benchmark, params, role))
+    identity, answer = identity_of(played), answer_of(benchmark.answers / contestant)
+    visit = look(benchmark, params, role, identity, answer)
+    ask_about_answers(benchmark, params, contestant, looking, visit)
+    if contestant in block.controls_of and not block.judges:  # beside judges it is these who are tried
+        visit = look(benchmark, params, role, identity, control_of(benchmark, params, contestant))
+        ask_about_controls(benchmark, params, contestant, looking, visit)
+
+
+if __name__ == "__main__":
+    benchmark, role = benchmark_of(sys.argv[1]), sys.argv[2]
+    stage, run = STAGE_OF[role], partial(observe, benchmark, role)
+    record = record_of(benchmark, stage)
+    main(f"{benchmark.name}.{stage}", run, benchmark.params, *sys.argv[3:], record=record)

@@ -1,0 +1,73 @@
+"""One rewriter says in its own words what the items of the edition ask for, for a side on which these are put."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator, Mapping, Sequence
+from functools import partial
+
+from gamut.asking.job import Job
+from gamut.asking.models.opening import identity_of
+from gamut.asking.outcomes import Conversation, Outcome
+from gamut.asking.run import ask
+from gamut.asking.visiting import Answer, Visit
+from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
+from gamut.evaluation.defining.cells import record_of
+from gamut.evaluation.defining.editions import Item
+from gamut.evaluation.defining.parameters import BY_ITSELF, Params, side_of
+from gamut.evaluation.defining.sides import cell_of, played_rewriter
+from gamut.evaluation.running.answers import write_identity
+from gamut.evaluation.running.rewritings import SCHEMA, asked_to_rewrite, rewriting_row, to_rewrite
+from gamut.project.stage import main
+from gamut.tables.columns import Row, make_id, place
+
+
+def rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> None:
+    """Ask one rewriter (`models.gpt`, `contestants.bagel`, `describers.gpt`) for the prompt of every item on its
+    side.
+    """
+    items = {str(item.id): item for item in to_rewrite(benchmark, params, rewriter)}
+    shards: dict[str, list[Row]] = {}
+    for ordinal, item in enumerate(benchmark.items(params)):
+        if str(item.id) in items:
+            row_id = make_id("prompt", ordinal)
+            shards.setdefault(place(row_id)[0], []).append({"id": row_id, "item": str(item.id), "record": str(item.id)})
+    played, side = played_rewriter(params, rewriter), side_of(rewriter)
+    own_budget = params.contestants[rewriter.partition(".")[2]].max_failures if side == BY_ITSELF else None
+    job = Job(
+        f"{benchmark.name}.{'@'.join(cell_of(rewriter))}",
+        played,
+        shards=list(shards),
+        records=lambda shard: iter(shards[shard]),
+        total=len(items),
+        visit=rewrite_one(benchmark, params, items, side, identity_of(played)["id"]),
+        schema=SCHEMA,
+        folder=benchmark.rewritten / rewriter,
+        max_failures=benchmark.block(params).answer.max_failures if own_budget is None else own_budget,
+    )
+    ask(job)
+    write_identity(job.folder, identity_of(played))
+
+
+def rewrite_one(benchmark: AnyBenchmark, params: Params, items: Mapping[str, Item], side: str, rewriter: str) -> Visit:
+    """Return the visit to one item; nobody is asked about one with a picture that is missing or altered."""
+    pictures = benchmark.pictures(params)
+
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        item = items[record["item"]]
+        try:
+            inputs = list(pictures.of(item, "input").values())
+        except LookupError as error:
+            return [rewriting_row(record, Answer(Outcome("invalid_input", reason=error.args[0]), rewriter, ()))]
+        [answer] = yield [asked_to_rewrite(benchmark, benchmark.block(params), item, side, inputs, params.seed)]
+        return [rewriting_row(record, answer)]
+
+    return visit
+
+
+if __name__ == "__main__":
+    benchmark, rewriter = benchmark_of(sys.argv[1]), ".".join(sys.argv[2:])
+    stage, cell = cell_of(rewriter)
+    run = partial(rewrite, benchmark, rewriter=rewriter)
+    record = record_of(benchmark, stage)
+    main(f"{benchmark.name}.{stage}", lambda params, _: run(params), benchmark.params, cell, record=record)

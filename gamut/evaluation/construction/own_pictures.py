@@ -1,0 +1,64 @@
+"""A person's own pictures for an edition under construction: they go before what a model would paint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from gamut.project.csv_forms import form_rows, refuse
+from gamut.project.inputs import regular, stays_within
+from gamut.tables.columns import Row
+from gamut.tables.images import as_made
+
+COLUMNS = ("slot", "name", "file", "origin", "licence")
+MADE = "made for this edition"
+"""The licence of what a model made."""
+
+
+@dataclass(frozen=True)
+class Own:
+    """A picture's bytes as they are, where it comes from, and its licence."""
+
+    data: bytes
+    origin: str
+    licence: str
+
+
+class OwnPictures(dict[tuple[str, str], Own]):
+    """A person's pictures by slot and name."""
+
+    def image(self, slot: str, name: str, made: bytes, origin: str) -> Row:
+        """Return a person's picture, or the one that was made, as a proposal has it; its licence is in its origin."""
+        one = self.get((slot, name), Own(made, origin, MADE))
+        said = f"{one.origin}; licence: {one.licence}"
+        return {"name": name, "role": role_of(name), "origin": said, "image": {"bytes": one.data, "path": None}}
+
+    def unused(self, rows: Iterable[Row]) -> list[str]:
+        used = {(row["id"], image["name"]) for row in rows for image in row["images"] or ()}
+        return [f"{slot}: {name}" for slot, name in sorted(self.keys() - used)]
+
+
+def role_of(name: str) -> str:
+    return name.rpartition("_")[0]
+
+
+def read_own_pictures(folder: str, edition: str, role: str) -> OwnPictures:
+    """Read the pictures of a role; a UserError names the lines of those that cannot be used."""
+    path, found = Path(folder, edition, "pictures.csv"), OwnPictures()
+    mistakes = []
+    for line, row in form_rows(path, COLUMNS, "") if path.exists() else ():
+        file, place = path.parent / row["file"], (row["slot"], row["name"])
+        if not all(row[name] for name in COLUMNS):
+            mistakes.append((line, f"wanted are all of {', '.join(COLUMNS)}"))
+        elif not file.is_file() or not stays_within(path.parent, file):
+            mistakes.append((line, f"{row['file']!r} is no file below {path.parent}"))
+        elif place in found:
+            mistakes.append((line, f"{row['slot']} has a picture {row['name']!r} already"))
+        elif role_of(row["name"]) == role:
+            try:
+                found[place] = Own(as_made(regular(file).read_bytes()), row["origin"], row["licence"])
+            except ValueError as error:
+                mistakes.append((line, f"{row['file']} {error}"))
+    refuse(path, mistakes)
+    return found

@@ -1,0 +1,49 @@
+"""The parameters of a benchmark's editions under construction, which stand in `stages/editions/params.yaml`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
+
+from pydantic import AfterValidator, model_validator
+
+from gamut.evaluation.defining.parameters import Version, different
+from gamut.project.errors import UserError, nearest
+from gamut.project.parameters import Shared
+from gamut.project.roles import ABLE, RoleModel
+from gamut.project.validation import Strict
+
+
+class Construction(Strict):
+    """How items of new `editions` are proposed, each by itself. `ROLES`: of the models that it names, by key."""
+
+    ROLES: ClassVar[Mapping[str, str]] = {}
+    editions: Annotated[list[Version], AfterValidator(different)]
+
+
+class Params(Shared):
+    """What a construction reads: of params.yaml the models and roles, and its own; a class over this one has its type
+    of `propose`, and says under which key it stands (`BESIDE`).
+    """
+
+    propose: Construction
+
+    @model_validator(mode="after")
+    def _editions_name_models(self) -> Params:
+        place = self.BESIDE["propose"]
+        for key, role in self.propose.ROLES.items() if self.propose.editions else ():
+            slug, where = getattr(self.propose, key), f"{place.file}: {place.key}.{key}"
+            if slug not in self.models:
+                raise UserError(f"{where}: no model {slug!r}{nearest(slug, self.models)}")
+            if (kind := self.models[slug].kind) not in ABLE[role]:
+                wanted = ", ".join(ABLE[role])
+                raise UserError(f"{where}: {slug!r} is of kind {kind}, wanted is one of {wanted}")
+        return self
+
+    def player(self, key: str) -> RoleModel:
+        slug: str = getattr(self.propose, key)
+        return RoleModel(self.propose.ROLES[key], slug, self.models[slug])
+
+    def players(self) -> list[RoleModel]:
+        """Return all who are asked beside roles; nobody where no edition is under construction."""
+        return [self.player(key) for key in self.propose.ROLES] if self.propose.editions else []

@@ -1,0 +1,235 @@
+"""The slots of an edition under construction, each to become an item, and the steps that fill them.
+
+A stage does its steps one after the other; each writes a table, `datasets/<benchmark>/<stage>/<edition>/<step>`. A step
+asks about the slots of which nothing failed in the steps before it; what failed keeps its status and reason in the
+table of the step where it did, and a proposal has the first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import orjson
+import pyarrow as pa
+
+from gamut.asking.as_shown import picture_as_shown
+from gamut.asking.job import Job
+from gamut.asking.making import Painting
+from gamut.asking.models.opening import identity_of
+from gamut.asking.outcomes import Conversation
+from gamut.asking.requests import Paint, Picture, seed_of
+from gamut.asking.run import ask
+from gamut.asking.seeing import Computing
+from gamut.asking.visiting import Answer
+from gamut.evaluation.construction.own_pictures import OwnPictures, read_own_pictures
+from gamut.evaluation.construction.parameters import Params
+from gamut.evaluation.construction.proposals import IMAGES
+from gamut.project.roles import RoleModel
+from gamut.tables.columns import ASKED, Row, make_id, place
+from gamut.tables.images import as_made
+from gamut.tables.reading import read_rows, shard_names, shard_rows
+from gamut.tables.writing import TableWriter
+
+TEXT, TEXTS = pa.string(), pa.list_(pa.string())
+PICTURES = IMAGES.type
+"""The type of a column `images`."""
+Read = TypeVar("Read", bound=Params)
+
+
+class Step(NamedTuple):
+    """What a stage does between two tables. `columns`: its table's own, with their types."""
+
+    run: Callable[[Slots[Any]], None]
+    columns: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        return self.run.__name__
+
+
+class Stage(NamedTuple):
+    """Steps that run in one process, and the `figures` that it ends with, in the metric file `metrics`; the stage
+    without steps writes the proposal. `parameters`: keys of its benchmark in `stages/editions/params.yaml`, `shared`
+    those of params.yaml; `asks`: parameters that name a model, and roles; `data`: what else it reads.
+    """
+
+    name: str
+    steps: Sequence[Step] = ()
+    asks: Sequence[str] = ()
+    parameters: Sequence[str] = ()
+    shared: Sequence[str] = ()
+    data: Sequence[str] = ()
+    figures: Callable[[Slots[Any]], Mapping[str, float]] | None = None
+    metrics: str | None = None
+    remark: str = ""
+
+
+class Construction(NamedTuple):
+    """How a benchmark's items are proposed: what it reads of parameters, and its stages in their order."""
+
+    benchmark: str
+    params: type[Params]
+    stages: Sequence[Stage]
+
+
+@dataclass(frozen=True)
+class Slots(Generic[Read]):
+    """The slots of an edition, as a `step` of its construction sees them."""
+
+    construction: Construction
+    params: Read
+    edition: str
+    step: str = ""
+
+    @property
+    def propose(self) -> Any:
+        """Return the benchmark's parameters, of which most have those of asking and painting."""
+        return self.params.propose
+
+    def path(self, step: str) -> Path:
+        stage = next(one.name for one in self.construction.stages if step in [its.name for its in one.steps])
+        return Path("datasets", self.construction.benchmark, stage, self.edition, step)
+
+    def metrics(self, name: str) -> Path:
+        return Path("metrics", "editions", self.construction.benchmark, self.edition, f"{name}.json")
+
+    def columns(self, step: str) -> Mapping[str, Any]:
+        return next(its.columns for one in self.construction.stages for its in one.steps if its.name == step)
+
+    @property
+    def label(self) -> str:
+        """Return what replies are kept and told under."""
+        return f"{self.construction.benchmark}.{self.step}@{self.edition}"
+
+    @property
+    def schema(self) -> pa.Schema:
+        own = [pa.field(name, kind) for name, kind in self.columns(self.step).items()]
+        return pa.schema([pa.field("id", pa.string()), *own, *ASKED])
+
+    def seed(self, what: str = "") -> int:
+        """Return the seed of the edition, or of something in it: editions of one seed have different cases."""
+        return seed_of(f"{self.edition} {what}", self.params.seed)
+
+    def player(self, who: str) -> RoleModel:
+        return self.params.player(who) if who in self.params.propose.ROLES else self.params.role_model(who)
+
+    def ask(
+        self,
+        who: str,
+        rows: Sequence[Row],
+        conversation: Callable[[Row], Conversation],
+        made: Callable[[Row, Any], Row],
+        own: OwnPictures | None = None,
+        texts: Callable[[], Iterable[str]] = tuple,
+    ) -> None:
+        """Have a conversation about each row, and write the step's table: of a row the table's columns, and what is
+        `made` of the conversation's value. Which of a person's `own` pictures are in no row is told. `texts`: all that
+        an embedder of texts is asked about.
+        """
+        shards = {shard: list(some) for shard, some in groupby(rows, key=lambda row: place(row["id"])[0])}
+        names = ("id", *self.columns(self.step))
+
+        def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+            [answer] = yield [conversation(record)]
+            row = {name: record.get(name) for name in names} | answer.columns()
+            row["model"] = answer.model if answer.trace else None  # of what was given nobody was asked
+            return [row | (made(record, answer.value) if answer.outcome.status == "ok" else {})]
+
+        job = Job(
+            self.label,
+            self.player(who),
+            shards=list(shards),
+            records=lambda shard: iter(shards[shard]),
+            total=len(rows),
+            visit=visit,
+            schema=self.schema,
+            folder=self.path(self.step),
+            max_failures=self.propose.max_failures,
+            texts=texts,
+        )
+        ask(job)
+        for unused in own.unused(read_rows(job.folder, ["id", "images.list.element.name"])) if own else ():
+            print(f"{job.stage}: {unused}: there is no such picture, a person's own is not used")
+
+    def own_pictures(self, role: str) -> OwnPictures:
+        return read_own_pictures(self.propose.pictures, self.edition, role)
+
+    def given_or_painted(self, own: OwnPictures, place: tuple[str, str], prompt: str, seed: int) -> Conversation:
+        """Return the conversation about a picture: a person's own, or painted in the size of all."""
+        if place in own:
+            return Computing(lambda: own[place].data)
+        return Painting(Paint(prompt, self.propose.width, self.propose.height, seed), as_made)
+
+    def paint(self, rows: Sequence[Row], own: OwnPictures, seed: Callable[[Row], int]) -> None:
+        """Have the author paint what a row has as `described`, under its `name`, where a person gave no picture."""
+        painted_by = identity_of(self.player("author"))["id"]
+
+        def conversation(row: Row) -> Conversation:
+            return self.given_or_painted(own, (row["id"], row["name"]), row["described"], seed(row))
+
+        def made(row: Row, value: Any) -> Row:
+            return {
+                "images": [own.image(row["id"], row["name"], value, f"painted by {painted_by}: {row['described']}")]
+            }
+
+        self.ask("author", rows, conversation, made, own)
+
+    def write(self, rows: Sequence[Row]) -> None:
+        with TableWriter(self.path(self.step), self.schema) as table:
+            for (shard, _), some in groupby(rows, key=lambda row: place(row["id"])):
+                table.write(shard, list(some))
+        whole = sum(row["status"] == "ok" for row in rows)
+        print(f"{self.label}: {whole:,} of {len(rows):,} are ok")
+
+    def rows(self, step: str) -> list[Row]:
+        own = self.columns(step).items()
+        names = ["id", *(name for name, kind in own if kind != PICTURES), "status", "reason"]
+        return list(read_rows(self.path(step), names))
+
+    def joined(self, *steps: str) -> list[Row]:
+        slots: dict[str, Row] = {row["id"]: row for row in self.rows(steps[0])}
+        for step in steps[1:]:
+            for row in self.rows(step):
+                if slots[row["id"]]["status"] == "ok":
+                    slots[row["id"]] |= row
+        return list(slots.values())
+
+    def usable(self, *steps: str) -> list[Row]:
+        return [row for row in self.joined(*steps) if row["status"] == "ok"]
+
+    def images(self, slot: str, *steps: str) -> list[Row]:
+        shard = place(slot)[0]
+        tables = [self.path(step) for step in steps if shard in shard_names(self.path(step))]
+        rows = (row for table in tables for row in shard_rows(table, shard, ["id", "images"], {slot}))
+        return [image for row in rows for image in row["images"] or ()]
+
+    def pictures(self, slot: str, step: str) -> dict[str, Picture]:
+        found = {image["name"]: image["image"]["bytes"] for image in self.images(slot, step)}
+        return {name: picture_as_shown(data) for name, data in found.items()}
+
+
+def case_row(wave: str, number: int, pictures: Mapping[str, bytes] | None = None, **columns: Any) -> Row:
+    """Return the row of a case that was drawn by rule, with its pictures."""
+    row_id = make_id(wave, number)
+    images = [OwnPictures().image(row_id, name, data, "drawn by rule") for name, data in (pictures or {}).items()]
+    return {"id": row_id, "status": "ok", **columns, "images": images}
+
+
+def packed(case: Mapping[str, Any]) -> str:
+    """Return the further keys of an item as a table has them, in its column `case`."""
+    return orjson.dumps(case).decode()
+
+
+def case_of(row: Row) -> dict[str, Any]:
+    found: dict[str, Any] = orjson.loads(row["case"])
+    return found
+
+
+def digest_of(data: bytes) -> str:
+    """Return which picture a case is about, as its proof names it: two cases may have the same words."""
+    return hashlib.sha256(data).hexdigest()[:16]

@@ -1,0 +1,174 @@
+"""A released file that is a list of JSON objects, read with care: fields are made what they should be where it is safe.
+
+An entry that can be no item raises `NoItemError` in the field where that shows. It is never left out unseen.
+"""
+
+from __future__ import annotations
+
+import codecs
+import difflib
+import json
+import math
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, TypeGuard
+
+import orjson
+
+from gamut.evaluation.curating.findings import Findings
+from gamut.project.errors import UserError
+from gamut.project.inputs import Doubled, object_of, regular
+
+MOST_BYTES = 100_000_000
+LONGEST_ID = 200
+LONGEST_NUMBER = 4_000
+LONGEST_SHOWN = 10_000
+"""Characters that are kept of an entry that cannot be written."""
+ALIKE = 0.85
+"""Least similarity of a misspelt term and the one that is meant."""
+Entry = dict[str, Any]
+
+
+class NoItemError(ValueError):
+    """An entry that can be no item, as its field has this defect; `why` where what was found does not say it."""
+
+    def __init__(self, field: str, defect: str, found: Any, why: str | None = None) -> None:
+        super().__init__(f"{field}: {found!r:.80}" + ("" if why is None else f": {why}"))
+        self.finding = (field, defect, found)
+
+
+def entries_of(path: Path) -> list[Any]:
+    """Return the list in a file in order of its entries' ids; UserError where it is none, or too large."""
+    if not path.is_file():
+        raise UserError(f"{path}: is no file: one with a list of JSON objects is wanted")
+    if (size := path.stat().st_size) > MOST_BYTES:
+        raise UserError(f"{path}: has {size:,} bytes, at most {MOST_BYTES:,} are read")
+    content = regular(path).read_bytes().removeprefix(codecs.BOM_UTF8)
+    try:
+        found = json.loads(
+            content.decode(errors="surrogateescape"),  # what is no UTF-8 is so in its own entry alone
+            object_pairs_hook=object_of,
+            parse_int=whole,
+            parse_float=finite,
+            parse_constant=lambda name: None,
+        )
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path}: not JSON ({error}): mend it, or fetch it again") from None
+    if not isinstance(found, list):
+        raise UserError(f"{path}: is no list: one of JSON objects is wanted")
+    return sorted(found, key=place)
+
+
+def whole(number: str) -> int:
+    """Return a whole number, of one of more digits than Python reads the first: it stays too large to be written."""
+    return int(number[:LONGEST_NUMBER])
+
+
+def finite(number: str) -> float | None:
+    """Return a number, None for one beyond all floats: NaN and Infinity, which Python writes, are None too."""
+    value = float(number)
+    return value if math.isfinite(value) else None
+
+
+def require_sound(entry: Any) -> None:
+    """Raise NoItemError for an entry with a key twice in one object, and for one that nobody could write again."""
+    left = [entry]
+    while left:
+        value = left.pop()
+        if isinstance(value, Doubled):
+            raise NoItemError("entry", "type", value.keys_twice[0], "the key stands twice in an object")
+        if isinstance(value, dict | list):
+            left += value.values() if isinstance(value, dict) else value
+    if writable(entry) is not entry:
+        raise NoItemError("entry", "type", ascii(entry), "half a character, too large a number, or nested too deeply")
+
+
+def held_in(content: bytes) -> Any:
+    """Return what a JSON text holds, or how it begins where it is none that could be written again."""
+    try:
+        return orjson.loads(orjson.dumps(orjson.loads(content)))
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+        return content[:LONGEST_SHOWN].decode(errors="replace")
+
+
+def writable(entry: Any) -> Any:
+    """Return an entry itself, or in ASCII as Python shows it where it cannot be written as JSON."""
+    try:
+        orjson.dumps(entry)
+    except orjson.JSONEncodeError:
+        return ascii(entry)[:LONGEST_SHOWN]
+    return entry
+
+
+def place(entry: Any) -> tuple[int, int, str, bytes]:
+    """Return where an entry stands: those with numbers, those with names, then those without an id."""
+    row_id, content = id_of(entry), orjson.dumps(writable(entry), option=orjson.OPT_SORT_KEYS)
+    if isinstance(row_id, int):
+        return 0, row_id, "", content
+    return 1 if row_id is not None else 2, 0, row_id or "", content
+
+
+def id_of(entry: Any) -> str | int | None:
+    """Return an entry's id, a whole number or a text that can be printed; None where it has none."""
+    row_id = entry.get("id") if isinstance(entry, dict) else None
+    if isinstance(row_id, str):
+        return row_id if row_id.strip() == row_id and row_id.isprintable() and 0 < len(row_id) <= LONGEST_ID else None
+    return row_id if isinstance(row_id, int) and not isinstance(row_id, bool) else None
+
+
+def term(entry: Entry, key: str, known: Collection[str], said: Findings, synonyms: Mapping[str, str] = {}) -> str:
+    """Return a term as it is meant; NoItemError for one that is neither known nor like one that is."""
+    value = entry.get(key)
+    if not isinstance(value, str):
+        raise NoItemError(key, "type", value)
+    if value in known:
+        return value
+    plain = " ".join(value.casefold().split())
+    close = difflib.get_close_matches(synonyms.get(plain, plain), known, 1, ALIKE)
+    if not close:
+        raise NoItemError(key, "term", value)
+    said.say(key, "term", value, close[0])
+    return close[0]
+
+
+def text(entry: Entry, key: str) -> str:
+    """Return a text; NoItemError for a blank one, and for anything else."""
+    value = entry.get(key)
+    if not isinstance(value, str) or not value.strip():
+        raise NoItemError(key, "type", value, "a text is wanted")
+    return value
+
+
+def joined(entry: Entry, key: str, between: str, said: Findings) -> str:
+    """Return a text that may be empty; one that was put into a list is taken out of it."""
+    value = entry.get(key)
+    if isinstance(value, str):
+        return value
+    if value is not None and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
+        raise NoItemError(key, "type", value)
+    whole = between.join(one for one in value or () if one.strip())
+    said.say(key, "type", value, whole)
+    return whole
+
+
+def texts(entry: Entry, key: str, said: Findings) -> list[str]:
+    """Return a list of texts, none blank; a text alone is put into one."""
+    value = entry.get(key)
+    if are_texts(value):
+        return list(value)
+    if value is not None and not (isinstance(value, str) and value.strip()):
+        raise NoItemError(key, "type", value)
+    found = [] if value is None else [value]
+    said.say(key, "type", value, f"a list of {len(found)}")
+    return found
+
+
+def are_texts(value: Any) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(one, str) and one.strip() for one in value)
+
+
+def texts_in(value: Any) -> list[str]:
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    parts = value if isinstance(value, list) else []
+    return [value] if isinstance(value, str) else [text for part in parts for text in texts_in(part)]

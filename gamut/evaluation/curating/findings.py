@@ -1,0 +1,149 @@
+"""What is wrong with released items, as `lint.json` lists it: `{id, field, defect, found, fix}`.
+
+`fix` says what was made of it where that is safe, else it is null and all stays as it was found. Nothing is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gamut.evaluation.running.placing import NAMED
+from gamut.project.errors import UserError, in_one_line
+from gamut.project.files import write_json
+
+NAME = "lint.json"
+ERRORS = {
+    "type": "a key is missing, or its value is of another type",
+    "term": "a word that is none of those known there",
+    "tag": "a question's tag is missing, misspelt, or one that its task cannot have",
+    "reply": "a model's reply stands where questions should",
+    "duplicate": "a question that its checklist asks before, or an id that stands before",
+    "inverted": "a question to which Y would mean that the answer failed",
+    "open": "a question that cannot be answered with Y or N",
+    "placeholder": "a text names a picture that is not there, or does not name one that is",
+    "picture": "a picture's file is missing, or is none",
+}
+"""Defects that make items other than they were meant; `--strict` refuses them, mended or not."""
+REMARKS = {
+    "twin": "an item that nearly repeats another",
+    "same_prompts": "the clear prompt is the prompt",
+    "count": "another number of pictures than is said",
+    "blank": "nothing stands where something is meant to be",
+    "key": "a key that nobody knows; it is kept",
+    "assumed": "what the files do not say; `fix` is what was taken for it",
+}
+"""What a person may look at: items can be used as they are."""
+LONGEST = 500
+"""Characters of a text that is shown."""
+LEAST_SIMILARITY = 0.9
+"""Of two texts that repeat each other."""
+
+
+class Finding(NamedTuple):
+    """One defect: of which item (None where its id is unknown), in which field, of which kind, what, and its fix."""
+
+    id: str | int | None
+    field: str
+    defect: str
+    found: Any
+    fix: Any = None
+
+
+class Findings(list[Finding]):
+    """Findings of one item, as they are made."""
+
+    def __init__(self, of: str | int | None) -> None:
+        super().__init__()
+        self.of = of
+
+    def say(self, field: str, defect: str, found: Any, fix: Any = None) -> None:
+        """Add one; long texts are cut. ValueError for a defect of no known kind."""
+        if defect not in ERRORS | REMARKS:
+            raise ValueError(f"there is no defect {defect!r}")
+        self.append(Finding(self.of, field, defect, shown(found), shown(fix)))
+
+
+def unprintable(path: Path) -> Finding:
+    return Finding(None, in_one_line(path), "key", "its name cannot be printed: rename it")
+
+
+def shown(value: Any) -> Any:
+    whole = value if isinstance(value, str | int | float | None) else repr(value)
+    return f"{whole[: LONGEST - 1]}…" if isinstance(whole, str) and len(whole) > LONGEST else whole
+
+
+def counted(findings: Iterable[Finding], among: Mapping[str, str]) -> str:
+    """Return how many findings of certain kinds there are, `56: 32 term, 24 type`; empty without any."""
+    counts = Counter(finding.defect for finding in findings if finding.defect in among)
+    kinds = ", ".join(f"{count:,} {defect}" for defect, count in sorted(counts.items(), key=lambda one: (-one[1], one)))
+    return f"{counts.total():,}: {kinds}" if counts else ""
+
+
+def told(source: Path, findings: Sequence[Finding], unread: Sequence[str], strict: bool, listed: str) -> Iterator[str]:
+    """Yield how many defects and remarks there are, `listed` where. UserError for a file that cannot be read, as it
+    would be lost, and with `strict` for any defect.
+    """
+    defects, remarks = counted(findings, ERRORS), counted(findings, REMARKS)
+    if unread:
+        more = f" (and {len(unread) - 1:,} more)" if len(unread) > 1 else ""
+        raise UserError(f"{source}: {unread[0]}{more}; {listed}")
+    if strict and defects:
+        raise UserError(f"{source}: --strict: defects, {defects}: mend them, or leave --strict out; {listed}")
+    if defects or remarks:
+        yield f"{source}: defects, {defects or 0}; remarks, {remarks or 0}; {listed}"
+
+
+def write(findings: Sequence[Finding], folder: Path) -> Path:
+    path = folder / NAME
+    write_json(path, [finding._asdict() for finding in findings])
+    return path
+
+
+def repeated(texts: Sequence[str]) -> list[tuple[int, int]]:
+    """Return positions of texts that nearly repeat an earlier one, behind those of that one; blank texts do not."""
+    from gamut.texts.near_duplicates.search import find_near_duplicates
+
+    positions = [position for position, text in enumerate(texts) if text.strip()]
+    with tempfile.TemporaryDirectory() as scratch:
+        wave = [texts[position] for position in positions]
+        found = find_near_duplicates([wave], LEAST_SIMILARITY, Path(scratch, "texts"))
+    return [(positions[of], positions[one]) for one, of in enumerate(found.of.tolist()) if of >= 0]
+
+
+def names_of_none(key: str, text: str, pictures: int, said: Findings) -> Iterator[str]:
+    for name in NAMED.finditer(text):
+        if not number_named(name, pictures):
+            said.say(key, "placeholder", name[0])
+            yield name[0]
+    tell_unnamed(key, text, pictures, said)
+
+
+def names_in_plain_words(key: str, text: str, pictures: int, said: Findings) -> str:
+    """Return a text in which words stand for names that are of none of so many pictures: nothing could be put there."""
+
+    def plain(name: re.Match[str]) -> str:
+        if number_named(name, pictures):
+            return name[0]
+        words = f"image {name[2]}" if name[2] else name[1].strip()
+        said.say(key, "placeholder", name[0], words)
+        return words
+
+    if NAMED.search(text):
+        tell_unnamed(key, text, pictures, said)
+    return NAMED.sub(plain, text)
+
+
+def tell_unnamed(key: str, text: str, pictures: int, said: Findings) -> None:
+    for number in sorted(set(range(1, pictures + 1)) - {number_named(name, pictures) for name in NAMED.finditer(text)}):
+        said.say(key, "placeholder", f"no <image{number}>")
+
+
+def number_named(name: re.Match[str], pictures: int) -> int:
+    """Return which of so many pictures a name is of, from 1; 0 where it is of none."""
+    number = int(name[2] or 0)
+    return number if number <= pictures else 0

@@ -1,0 +1,152 @@
+"""Released folders, read with care: nothing outside of them is read, no file is left out unseen."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Generic
+
+import orjson
+
+from gamut.evaluation.curating.entries import Entry, NoItemError, entries_of, held_in
+from gamut.evaluation.curating.findings import Finding, Findings, shown, unprintable
+from gamut.evaluation.curating.layout import Imported, PictureFiles, Reading
+from gamut.evaluation.defining.benchmark import Kind
+from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, read_origin
+from gamut.project.errors import UserError, in_one_line
+from gamut.project.inputs import is_visible, regular, repeated_keys, stays_within
+
+PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff")
+MOST_BYTES = 10_000_000
+"""Of the JSON of one item."""
+NUMBER = re.compile(r"([0-9]{1,15})")
+
+
+class FolderReading(Reading[Kind], Generic[Kind]):
+    """What is read of a released folder; files and folders are named by their paths below `root`."""
+
+    def __init__(self, root: Path, wanted: str, images: Path | None) -> None:
+        super().__init__()
+        if images is not None:
+            raise UserError(f"--images {images}: pictures lie in the released folder itself: leave it out")
+        if not root.is_dir():
+            raise UserError(f"{root}: is no folder: name {wanted}")
+        self.root, self.files = root, PictureFiles(root)
+        self.unread: list[str] = []
+
+    def below(self, folder: str = "") -> list[str]:
+        """Return the visible names in a folder, in order; what cannot be printed or leads out is told."""
+        place = self.root / folder
+        if not place.is_dir():
+            return []
+        if not stays_within(self.root, place):
+            odd, names = [Finding(None, folder, "key", "it leads out of the folder: copy it there")], list[str]()
+        else:
+            names = sorted(path.name for path in place.iterdir() if is_visible(path.name))
+            odd = [unprintable(place / name) for name in names if not name.isprintable()]
+        self.findings += [said for said in odd if said not in self.findings]
+        return in_order(filter(str.isprintable, names))
+
+    def folders(self, folder: str = "") -> list[str]:
+        return [name for name in self.below(folder) if (self.root / folder / name).is_dir()]
+
+    def pictures(self, folder: str) -> list[str]:
+        return [f"{folder}/{name}" for name in self.below(folder) if name.lower().endswith(PICTURES)]
+
+    def picture(self, file: str, name: str, role: Role, field: str, said: Findings) -> EditionPicture | None:
+        try:
+            return self.files.picture(file, name, role, file)
+        except (ValueError, OSError) as error:
+            said.say(field, "picture", in_one_line(error))
+            return None
+
+    def listed(self, file: str) -> list[Any] | None:
+        """Return a list of entries in order of their ids, None without such a file; one that cannot be read is told."""
+        path = self.root / file
+        if not path.exists():
+            return None
+        try:
+            if not stays_within(self.root, path):
+                raise UserError("it leads out of the folder: copy the file there")
+            return entries_of(path)
+        except UserError as error:
+            self.refuse_file(file, "type", str(error).removeprefix(f"{path}: "))
+            return []
+
+    def refuse_file(self, file: str, defect: str, why: str) -> None:
+        self.findings.append(Finding(None, file, defect, shown(why)))
+        self.unread.append(f"{file}: {why}")
+
+    def content(self, file: str) -> Any:
+        try:
+            return held_in(self.bytes_of(file))
+        except NoItemError:
+            return ""
+
+    def bytes_of(self, file: str) -> bytes:
+        """Return the bytes of an item's JSON; NoItemError where it is missing, leads elsewhere or is too large."""
+        path, field = self.root / file, Path(file).name
+        if not path.is_file():
+            raise NoItemError(field, "type", None, "there is no such file")
+        if not stays_within(self.root, path):
+            raise NoItemError(field, "type", None, "it leads out of the folder: copy the file there")
+        if (size := path.stat().st_size) > MOST_BYTES:
+            raise NoItemError(field, "type", size, f"at most {MOST_BYTES:,} bytes are read")
+        return regular(path).read_bytes()
+
+    def entry(self, file: str, said: Findings) -> Entry:
+        """Return the object in a file, or the first of a list; NoItemError where there is none."""
+        content, field = self.bytes_of(file).removeprefix(b"\xef\xbb\xbf"), Path(file).name
+        begins = content[:60].decode(errors="replace")
+        try:
+            found = orjson.loads(content)
+            orjson.dumps(found)  # what is nested more deeply than that could not be written again
+        except (orjson.JSONDecodeError, orjson.JSONEncodeError) as error:
+            raise NoItemError(field, "type", begins, f"not JSON ({error})") from None
+        if twice := repeated_keys(content):
+            raise NoItemError(field, "type", twice[0], "the key stands twice in an object")
+        if isinstance(found, list):
+            if len(found) > 1:
+                said.say(field, "count", f"{len(found)} objects", "the first")
+            found = found[0] if found else None
+        if not isinstance(found, dict):
+            raise NoItemError(field, "type", begins, "no object, and no list of one")
+        return found
+
+    def imported(self, otherwise: Origin | None = None) -> Imported[Kind]:
+        """Return all that was read. Where it comes from may stand beside the folder, in `<folder>.origin.json`."""
+        origin = origin_beside(self.root) or otherwise
+        return Imported(self.items, self.files, origin, self.findings, self.odd, self.unread)
+
+
+def origin_beside(folder: Path) -> Origin | None:
+    folder = Path(os.path.abspath(folder))  # what `.` is called; a link stays what it is
+    return read_origin(folder.with_name(f"{folder.name}{ORIGIN}"))
+
+
+def others(entry: Entry, read: Iterable[str], said: Findings, known: Iterable[str] = ()) -> Entry:
+    """Return what an item keeps as `released`: what was not read of it. Keys that nobody knows are told."""
+    found = {key: entry[key] for key in sorted(entry.keys() - set(read))}
+    for key in sorted(found.keys() - set(known)):
+        said.say(key, "key", found[key])
+    return found
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    parted = {name: [(int(one), "") if one.isdecimal() else (0, one) for one in NUMBER.split(name)] for name in names}
+    return sorted(parted, key=lambda name: (parted[name], name))
+
+
+def plain(name: str) -> str:
+    """Return a name as file systems may compare it: letters in one case and form (NFC)."""
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def take(taken: dict[str, str | int], key: str, id: str | int) -> None:
+    """Note an id by what it is told apart by; NoItemError where an earlier one has the same."""
+    if key in taken:
+        raise NoItemError("id", "duplicate", id, f"it cannot be told from {taken[key]!r}: rename one")
+    taken[key] = id

@@ -1,0 +1,176 @@
+"""Files in which the items of a benchmark are published elsewhere, with their pictures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, NamedTuple
+
+from pydantic import ValidationError
+
+from gamut.evaluation.curating.entries import NoItemError, require_sound, writable
+from gamut.evaluation.curating.findings import Finding, Findings
+from gamut.evaluation.defining.benchmark import Kind
+from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, read_items, read_origin
+from gamut.evaluation.defining.pictures import described
+from gamut.project.errors import UserError
+from gamut.project.inputs import stays_within
+from gamut.tables.images import as_made
+
+MOST_BYTES = 100_000_000
+"""Of one picture's file."""
+
+
+class PictureFiles(Mapping[str, bytes]):
+    """The files that `picture` was asked about, by the sha256 of their bytes; read when asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.paths: dict[str, Path] = {}
+        self.known: dict[Path, EditionPicture] = {}
+
+    def picture(self, file: str, name: str, role: Role, origin: str | None = None) -> EditionPicture:
+        """Return a file's picture as an item names it; ValueError for a path that leads elsewhere, or what is no whole
+        picture.
+        """
+        path = self.found(file)
+        if path not in self.known:
+            data = path.read_bytes()
+            try:
+                as_made(data)
+                self.known[path] = described(data, "any", role)
+            except ValueError as error:
+                raise ValueError(f"{file!r} {error}") from None
+            self.paths.setdefault(self.known[path].sha256, path)
+        own = {"name": name, "role": role} | ({} if origin is None else {"origin": origin})
+        return EditionPicture.model_validate(self.known[path].model_dump(exclude_unset=True) | own)
+
+    def among(self, named: Collection[str]) -> PictureFiles:
+        some = PictureFiles(self.folder)
+        some.paths = {sha256: path for sha256, path in self.paths.items() if sha256 in named}
+        return some
+
+    def found(self, file: str) -> Path:
+        """Return where a file lies; ValueError when it is not below the folder, or cannot be a picture."""
+        path = Path(os.path.realpath(self.folder / file.replace("\0", "")))
+        if not stays_within(self.folder, path):
+            raise ValueError(f"{file!r} lies outside of {self.folder}: copy the picture there")
+        if not path.is_file():
+            raise ValueError(f"there is no file {file!r} in {self.folder}: --images names the folder of pictures")
+        if (size := path.stat().st_size) > MOST_BYTES:
+            raise ValueError(f"{file!r} has {size:,} bytes, at most {MOST_BYTES:,} are read")
+        return path
+
+    def __getitem__(self, sha256: str) -> bytes:
+        return self.paths[sha256].read_bytes()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.paths)
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+
+class Odd(NamedTuple):
+    """An entry that can be no item: what it is called, if anything, why, and what it is."""
+
+    id: str | int | None
+    why: str
+    entry: Any
+
+    @property
+    def said(self) -> str:
+        return f"{'an entry without an id' if self.id is None else self.id}: {self.why}"
+
+
+class Reading(Generic[Kind]):
+    """What is read of published entries: items, the entries that can be none, and what is wrong with both."""
+
+    def __init__(self) -> None:
+        self.items: list[Kind] = []
+        self.findings: list[Finding] = []
+        self.odd: list[Odd] = []
+
+    def add(self, id: str | int | None, entry: Any, make: Callable[[Findings], Kind]) -> None:
+        """Read one entry: `make` returns its item, or raises NoItemError (or pydantic's error) where it can be none."""
+        said = Findings(id)
+        try:
+            require_sound(entry)
+            self.items.append(make(said))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(map(str, first["loc"])) or "id"
+            self.refuse(NoItemError(where, "type", first["input"], first["msg"]), said, entry)
+        except NoItemError as error:
+            self.refuse(error, said, entry)
+        self.findings += said
+
+    def refuse(self, error: NoItemError, said: Findings, entry: Any) -> None:
+        said.say(*error.finding)
+        self.odd.append(Odd(said.of, str(error), writable(entry)))
+
+
+@dataclass(frozen=True)
+class Imported(Generic[Kind]):
+    """What was read: items, the bytes of all their pictures by sha256 (`PictureFiles` reads each when it is asked for),
+    and where all that comes from, if the files say so.
+
+    `findings`: what is wrong with the items, and what was mended; None where a layout does not look. `odd`: entries
+    that can be no item. `unread`: whole files that cannot be read, and why: with any, there is no edition.
+    """
+
+    items: list[Kind]
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    origin: Origin | None = None
+    findings: Sequence[Finding] | None = None
+    odd: Sequence[Odd] = ()
+    unread: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Layout(Generic[Kind]):
+    """Files in which a benchmark's items are published; `read` is given also the folder of pictures, if one is
+    named.
+    """
+
+    name: str
+    read: Callable[[Path, Path | None], Imported[Kind]]
+
+
+def json_lines(kind: type[Kind]) -> Layout[Kind]:
+    """Return the layout of benchmarks without one of their own: a JSON object a line, as editions are kept. A picture
+    has `name`, `role` and `file`; `<stem>.origin.json` beside the file says where all that comes from.
+    """
+
+    def read(path: Path, images: Path | None) -> Imported[Kind]:
+        if not path.is_file():
+            raise UserError(f"{path}: is no file: one with a JSON object a line is wanted")
+        if images is not None and not images.is_dir():
+            raise UserError(f"--images {images}: is no folder: name that of the pictures")
+        files = PictureFiles(images or path.parent)
+        items = list(read_items(path, kind, "mend it", lambda line: with_pictures(line, files)))
+        if images is not None and not files:
+            raise UserError(f"--images {images}: no item of {path} has a picture: leave it out")
+        return Imported(items, files, read_origin(path.with_name(f"{path.stem}{ORIGIN}")))
+
+    return Layout("items.jsonl", read)
+
+
+def with_pictures(line: Any, files: PictureFiles) -> Any:
+    """Return a line's JSON with its pictures as an edition names them; ValueError for one that cannot be used."""
+    if not isinstance(line, dict) or not isinstance(line.get("images"), list):
+        return line
+    return line | {"images": [picture_of(one, files) for one in line["images"]]}
+
+
+def picture_of(said: Any, files: PictureFiles) -> dict[str, Any]:
+    """Return one picture as an edition names it; ValueError when something else is said of it than is true."""
+    if not isinstance(said, dict) or not all(isinstance(said.get(key), str) for key in ("name", "role", "file")):
+        raise ValueError("images: each is an object with name, role and file")
+    found = files.picture(said["file"], "any", "input").model_dump(exclude_unset=True)
+    for key in ("sha256", "media_type", "width", "height"):
+        if said.get(key, found[key]) != found[key]:
+            raise ValueError(f"{said['file']!r} has the {key} {found[key]}, the line says {said[key]!r}")
+    return found | {key: value for key, value in said.items() if key != "file"}

@@ -1,0 +1,414 @@
+"""What a benchmark is: the one record that its room hands to the stages and commands that all benchmarks share.
+
+Plain data and pure functions: who is put to the test on what, what a judge is asked, and what is reported. Answers,
+scores, intervals, ranks, controls, agreement and comparison follow from it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gamut.asking.questions import Question
+from gamut.asking.requests import Part
+from gamut.evaluation.defining.editions import Item, path_of, read_edition
+from gamut.evaluation.defining.inquiries import Inquiry, Pictures, Put, Sighting, out_of_turn
+from gamut.evaluation.defining.measures import Joint, Linear, Place, Resampled, Scale, View
+from gamut.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Contestant, Params, side_of
+from gamut.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
+from gamut.project.errors import UserError, nearest
+
+NAME = re.compile(r"[A-Za-z0-9_-]+")
+"""Of benchmarks, strata, measures, sides, views and what these report: parts of keys and ids."""
+RESERVED = (
+    *("answered", "contestant", "coverage", "judged", "judged_share", "left_out", "not_put", "rank_best", "rank_worst"),
+    *("spec", "tie_group"),
+)
+ENDS = ("_lo", "_hi", "_n", "_scored")
+CONSTRUCTED = "propose"
+"""The key of a block that is about new items, and that nobody reads who measures."""
+
+
+Block = TypeVar("Block", bound=BenchmarkParameters)
+Kind = TypeVar("Kind", bound=Item)
+
+
+class Rewriting(NamedTuple):
+    """How somebody is asked for a prompt in other words: a question whose reply has `prompt`, and its fields of an
+    item.
+    """
+
+    question: Question
+    fields: Callable[[Any], Mapping[str, str]] = lambda item: {"prompt": item.prompt}
+
+
+def ask_nothing(block: Any, item: Any, side: str) -> Sequence[Inquiry]:
+    """Return what a judge is asked where there are none: observers look at all answers."""
+    return ()
+
+
+class Released(NamedTuple):
+    """A module of a benchmark's folder whose function `released` works something out from answers, judgments, scores
+    and metrics into files of metrics; `plots` of these, as dvc.yaml says them.
+    """
+
+    module: str
+    plots: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Benchmark(Generic[Block, Kind]):
+    """A benchmark, as stages and commands see it.
+
+    `name`: of its folder in stages/ and of its block in params.yaml; `title`: as people call it. `params`: the class
+    that checks its part of params.yaml. `item`: the class of its items.
+    `sides`: the forms in which an item is put to contestants, such as languages; `sides_of`: those, of the ones that
+    are measured, in which an item is, all where left out; `put`: what a contestant is given of an item on a side, and
+    what it is to answer with, by the parameters of the block. Those are asked whose class can answer so. `reference`:
+    what would be a right answer, where one is known: as a control of judges, it must score high.
+    `strata`, of which every item is in one (`stratum`): how many items each has is fixed by design, and the bootstrap
+    draws within them. `groups`: those in which an item's scores count, any number; its stratum where left out.
+    `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer,
+    about some measures several times and about others not at all, as the item needs it; the block may have it asked
+    otherwise, about the same measures as often, and people by its `for_people`; `sightings`: what observers that are no
+    judges are to find in it, in the roles `observers`: `rules` find it without any model.
+    `joint`: those of the measures that nobody is asked about, since they follow from a sample on two sides at once;
+    whoever was put to the test on one of the two alone has none of them.
+    `conditional`: of an item, by measure those of its values, counted from 0, that count only where one of its others
+    is above 0 (`scoring.conditions`): being free of a fault.
+    `rewriting`: how a rewriter is asked for an item's prompt in other words, where sides have such prompts (the block's
+    `rewritten_sides`); `describing`: how one is asked who describes in full what is to come of it. There `put` gets the
+    item with that prompt; which modalities are wanted may not depend on its words.
+    `views`: what is reported, of one side or across several: weighted sums of means, functions of sums, or values that
+    are resampled; of the first two the highest ranks first. `agreement_by`: the group of an item in which
+    judges are also held against people and each other, such as its task. `labelled_by`: within which answers are drawn
+    for people to label, where that is finer than the strata. `other_sides`: what may be named though it is not measured
+    now. `remarks`: what readers of its boards have to know whatever stands there, line by line, such as in whose words
+    judges are asked.
+    `keys`: those of its block that are its own, each with the stages that read it first: `answer`, `judge`, `board`.
+    `pictured`: whether items may have pictures. `released`: what else its board works out, as the authors' code does.
+    `stages`: modules of its folder that are stages of their own, each with its ENTRY.
+    """
+
+    name: str
+    title: str
+    params: type[Params]
+    item: type[Kind]
+    sides: Callable[[Block], Sequence[str]]
+    put: Callable[[Block, Kind, str, Pictures], Put]
+    strata: Sequence[str]
+    stratum: Callable[[Kind], str]
+    measures: Mapping[str, Scale]
+    views: Callable[[Block], Sequence[View]]
+    inquiries: Callable[[Block, Kind, str], Sequence[Inquiry]] = ask_nothing
+    sides_of: Callable[[Kind, Sequence[str]], Collection[str]] | None = None
+    groups: Callable[[Kind], Collection[str]] | None = None
+    reference: Callable[[Kind, str, Pictures], Sequence[Part]] = lambda item, side, pictures: ()
+    sightings: Callable[[Kind, str], Sequence[Sighting]] = lambda item, side: ()
+    observers: Sequence[str] = ()
+    joint: Sequence[Joint] = ()
+    conditional: Callable[[Kind], Mapping[str, Collection[int]]] = lambda item: {}
+    agreement_by: Callable[[Kind], str] | None = None
+    labelled_by: Callable[[Kind], str] | None = None
+    other_sides: Sequence[str] = ()
+    rewriting: Rewriting | None = None
+    describing: Rewriting | None = None
+    remarks: Callable[[Block], Sequence[str]] = lambda block: ()
+    keys: Mapping[str, Collection[str]] = field(default_factory=dict)
+    pictured: bool = True
+    released: Released | None = None
+    stages: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        """Raise UserError for a record that contradicts itself."""
+        if self.name not in self.params.model_fields:
+            raise UserError(f"{self.title}: params has no field {self.name!r}, the benchmark's block of params.yaml")
+        for name in (self.name, *self.strata, *self.measures):
+            if mistake := misnamed(name):
+                raise UserError(f"{self.title}: {mistake}")
+            if name == "overall":
+                raise UserError(f"{self.title}: {name!r} means something else in metrics: choose another name")
+        block = self.params.model_fields[self.name].annotation
+        own = {*getattr(block, "model_fields", ())} - {*BenchmarkParameters.model_fields, CONSTRUCTED}
+        if odd := own ^ {*self.keys}:
+            raise UserError(f"{self.title}: keys: {min(odd)!r} stands in one of its block and these alone")
+        if both := set(self.strata) & set(self.measures):
+            raise UserError(f"{self.title}: {min(both)!r} is a stratum and a measure: rename one of them")
+
+    @property
+    def observed(self) -> Mapping[str, Scale]:
+        joint = {one.measure for one in self.joint}
+        return {measure: scale for measure, scale in self.measures.items() if measure not in joint}
+
+    def joint_of(self, measure: str) -> Joint | None:
+        """Return how a measure follows from others, None where it does not."""
+        return next((one for one in self.joint if one.measure == measure), None)
+
+    @property
+    def answers(self) -> Path:
+        return Path("datasets", self.name, "answers")
+
+    @property
+    def rewritten(self) -> Path:
+        return Path("datasets", self.name, "rewritten")
+
+    @property
+    def observations(self) -> Path:
+        return Path("datasets", self.name, "observations")
+
+    @property
+    def asks_judges(self) -> bool:
+        return self.inquiries is not ask_nothing
+
+    @property
+    def has_observers(self) -> bool:
+        return any(role != RULES for role in self.observers)
+
+    @property
+    def rules(self) -> bool:
+        return RULES in self.observers
+
+    def judged_at(self, contestant: str, place: str) -> Path:
+        """Return the folder of what was said of a contestant's `answers` and, where it has any, its `controls`.
+        `place`: a judge, `<role>/<observer>`, or `rules`.
+        """
+        if place == RULES:
+            return Path("datasets", self.name, RULES, contestant)
+        return self.observations / contestant / place
+
+    def said(self, contestant: str, place: str) -> Path:
+        return self.judged_at(contestant, place) / "answers"
+
+    def said_of_controls(self, contestant: str, place: str) -> Path:
+        return self.judged_at(contestant, place) / "controls"
+
+    @property
+    def scores(self) -> Path:
+        return Path("datasets", self.name, "scores")
+
+    def block(self, params: Params) -> Block:
+        block: Block = getattr(params, self.name)
+        return block
+
+    def contestants(self, params: Params) -> dict[str, Contestant]:
+        """Return who is measured, in the order of its block."""
+        return {name: params.contestants[name] for name in self.block(params).contestants}
+
+    def edition(self, params: Params) -> Path:
+        return path_of(self.name, self.block(params).edition)
+
+    def items(self, params: Params) -> list[Kind]:
+        """Return the items of that edition; UserError when it cannot be read, or has an item that does not fit the
+        record.
+        """
+        block = self.block(params)
+        items, sides = read_edition(self.name, block.edition, self.item), self.sides(block)
+        if wrong := [side for side in sides if not NAME.fullmatch(side)]:
+            raise UserError(f"{self.name}: {wrong[0]!r} cannot be a side: letters, digits, '_' and '-' can")
+        for rewriter in block.all_rewriters:
+            if (side := side_of(rewriter)) not in sides or self.rewriting_on(side) is None:
+                group = "describers" if side.startswith(DESCRIBED) else "rewriters"
+                said = f"there is no side {side!r}: take its rewriter out of {self.name}.{group}"
+                raise UserError(f"{self.name}: {said}")
+        self.views_of(params)  # a wrong one is named before anybody is asked
+        for item in items:
+            if mistake := self.misfit(item, sides, block):
+                raise self.unfit(params, item, mistake)
+        return items
+
+    def require_watched(self, params: Params) -> list[Kind]:
+        """Return the items; a UserError for one at whose answers nobody of params.yaml would look. Only `gamut check`
+        and the board ask: to name another judge runs no stage again that asks contestants.
+        """
+        block = self.block(params)
+        sides, items = self.sides(block), self.items(params)
+        for item in items:
+            if mistake := self.overlooked(item, sides, block):
+                raise self.unfit(params, item, mistake)
+        return items
+
+    def unfit(self, params: Params, item: Kind, mistake: str) -> UserError:
+        return UserError(f"{self.edition(params)}: item {item.id!r} does not fit {self.name!r}: {mistake}")
+
+    def pictures(self, params: Params) -> EditionPictures:
+        return pictures_of(self.name, self.block(params).edition)
+
+    def misfit(self, item: Kind, sides: Sequence[str], block: Any) -> str | None:
+        """Return why an item cannot be measured; one that says itself that it is unusable need not be such as can be
+        put.
+        """
+        place = self.place(item)
+        if place.stratum not in self.strata:
+            return f"there is no stratum {place.stratum!r}{nearest(place.stratum, self.strata)}"
+        if not place.groups:
+            return "it lies in no group"
+        if self.agreement_by is not None and (mistake := misnamed(self.agreement_by(item))):
+            return f"its agreement: {mistake}"
+        if self.sides_of is not None and (unknown := {*self.sides_of(item, sides)} - {*sides, *self.other_sides}):
+            return f"it is put on {min(unknown)!r}, which is no side{nearest(min(unknown), sides)}"
+        for side in self.put_on(item, sides):
+            try:
+                if item.unusable is None:
+                    self.put(block, item, side, stand_ins(item))
+                asked = self.expected(block, item, side, 1)
+            except ValueError as error:
+                return str(error)
+            for measure in asked:
+                if measure not in self.measures:
+                    return f"a judge is asked about {measure!r}, which is no measure{nearest(measure, self.measures)}"
+                if measure not in self.observed:
+                    return f"a judge is asked about {measure!r}, which follows from others"
+            if not asked:
+                return f"a judge is asked about nothing on side {side!r}"
+            if mistake := out_of_turn(self.asked_of_people(block, item, side)):
+                return f"{mistake} on side {side!r}"
+            for one in self.sightings(item, side):
+                if one.role not in self.observers:
+                    return f"role {one.role!r} is to look at its answers: {self.title} has to name it in `observers`"
+        return None
+
+    def put_on(self, item: Kind, sides: Sequence[str]) -> list[str]:
+        own = sides if self.sides_of is None else self.sides_of(item, sides)
+        return [side for side in sides if side in own]
+
+    def rewriting_on(self, side: str) -> Rewriting | None:
+        return self.describing if side.startswith(DESCRIBED) else self.rewriting
+
+    def puts(self, items: Iterable[Kind], sides: Sequence[str]) -> Iterator[tuple[Kind, str]]:
+        listed = list(items)
+        yield from ((item, side) for side in sides for item in listed if side in self.put_on(item, sides))
+
+    def overlooked(self, item: Kind, sides: Sequence[str], block: Block) -> str | None:
+        """Return which role nobody plays of those that are to look at answers to an item: none would be judged."""
+        if not block.judges and any(self.asked_of_people(block, item, side) for side in self.put_on(item, sides)):
+            return f"a judge is to look at its answers: name one in params.yaml, under {self.name}.judges"
+        roles = [one.role for side in self.put_on(item, sides) for one in self.sightings(item, side)]
+        lacking = next((role for role in roles if role not in (*block.observers, RULES)), None)
+        named = f"name one in params.yaml, under {self.name}.observers"
+        return f"a {lacking} is to look at its answers: {named}" if lacking else None
+
+    def expected(self, block: Block, item: Kind, side: str, repeats: int) -> Mapping[str, int]:
+        """Return how many observations of every measure one answer is to have, by one judge and whoever else looks at
+        it.
+        """
+        seen = Counter(measure for one in self.sightings(item, side) for measure in one.measures)
+        return self.judged(block, item, side, repeats) + seen
+
+    def judged(self, block: Block, item: Kind, side: str, repeats: int) -> Counter[str]:
+        asked = self.asked_of_people(block, item, side)
+        return Counter(measure for one in asked for measure in [*one.measures] * repeats)
+
+    def asked_of_people(self, block: Block, item: Kind, side: str) -> Sequence[Inquiry]:
+        return self.inquiries(block.for_people, item, side)
+
+    def seen_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
+        """Return where, below a contestant's observations, that lies which counts on the board of a judge or panel."""
+        observers = [f"{role}/{slug}" for role, slug in block.observers_for(judge).items()]
+        return [*([judge] if judge in block.judges else []), *observers, *([RULES] if self.rules else [])]
+
+    def tried_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
+        """Return where, below a contestant's controls, that lies which a judge said of them, or a panel found."""
+        return [judge, *([RULES] if self.rules else [])] if judge in block.judges else self.seen_by(block, judge)
+
+    def raters(self, block: BenchmarkParameters) -> list[str]:
+        others = (place for judge in block.judged_by for place in self.seen_by(block, judge))
+        return list(dict.fromkeys([*block.judges, *others]))
+
+    def asked(self, block: Block, item: Kind, side: str) -> list[Inquiry]:
+        inquiries = self.inquiries(block, item, side)
+        if not block.judge.one_by_one:
+            return [*inquiries]
+        return [one for inquiry in inquiries for one in inquiry.apart or [inquiry]]
+
+    def place(self, item: Kind) -> Place:
+        stratum = self.stratum(item)
+        return Place(stratum, (stratum,) if self.groups is None else tuple(self.groups(item)))
+
+    def views_of(self, params: Params) -> list[View]:
+        """Return what is reported with these parameters; a UserError for a view that contradicts the record."""
+        block = self.block(params)
+        try:
+            views, sides = list(self.views(block)), self.sides(block)
+        except ValueError as error:
+            raise UserError(f"{self.name}: its views: {error}") from None
+        for side in chain.from_iterable(one.sides for one in self.joint):
+            if side not in (*sides, *self.other_sides):
+                raise UserError(f"{self.name}: a joint measure is of {side!r}, which is no side{nearest(side, sides)}")
+        for number, view in enumerate(views):
+            if any(view.name == other.name for other in views[:number]):
+                raise UserError(f"{self.name}: two views are named {view.name!r}")
+            for mistake in self.mistakes_in(view, sides):
+                raise UserError(f"{self.name}: view {view.name!r}: {mistake}")
+        return views
+
+    def mistakes_in(self, view: View, sides: Sequence[str]) -> Iterator[str]:
+        for part in (view.name, *".".join(view.reported).split(".")):
+            if mistake := misnamed(part):
+                yield mistake
+        for side in (*view.sides, *view.instead):
+            if side not in sides:
+                yield f"there is no side {side!r}{nearest(side, sides)}"
+        for group, side, measure in view.columns:
+            if side not in view.sides:
+                yield f"a column is of side {side!r}, and the view's are {', '.join(view.sides)}"
+            if measure not in self.measures:
+                yield f"{group!r} has no measure {measure!r}{nearest(measure, self.measures)}"
+            joint = self.joint_of(measure)
+            if joint and (side != joint.sides[-1] or not {*joint.sides} <= {*view.sides}):
+                yield f"{measure!r} is of {' and '.join(joint.sides)}, both to be the view's, and stands on the last"
+        for name in (*view.shown, *view.profile, *view.columns_of_table):
+            if name not in view.reported:
+                yield f"{name!r} is shown, but not reported{nearest(name, view.reported)}"
+        for name in chain.from_iterable(view.correlated):
+            if name not in view.reported:
+                yield f"{name!r} is correlated, but not reported{nearest(name, view.reported)}"
+        if not view.shown:
+            yield "nothing is shown"
+        elif isinstance(first := view.reported[view.shown[0]], Resampled):
+            yield f"{view.shown[0]!r} cannot rank, for it is no mean of items: show another value before it"
+        elif isinstance(first, Linear) and (first.factors < 0).any():
+            said = "cannot rank, for it rises where answers are missing: show another value before it"
+            yield f"{view.shown[0]!r} {said}"
+
+    def metrics(self, params: Params) -> Path:
+        return Path("metrics", self.name, self.block(params).edition)
+
+    def metrics_of(self, params: Params, contestant: str) -> Path:
+        return self.metrics(params) / "contestants" / f"{contestant}.json"
+
+    def strata_of(self, items: Sequence[Kind]) -> NDArray[np.int64]:
+        return np.array([self.strata.index(self.stratum(item)) for item in items], np.int64)
+
+
+AnyBenchmark = Benchmark[Any, Any]
+
+
+def benchmark_of(name: str) -> AnyBenchmark:
+    """Return a benchmark's record: what stages/<name>/shared/benchmark.py calls <NAME>, in capitals."""
+    where = f"stages.{name}.shared.benchmark"
+    packages = (f"stages.{name}", f"stages.{name}.shared", where)
+    if not NAME.fullmatch(name) or any(find_spec(package) is None for package in packages):
+        raise UserError(f"there is no benchmark {name!r}: its record would stand in stages/{name}/shared/benchmark.py")
+    record = getattr(import_module(where), name.upper(), None)
+    if not isinstance(record, Benchmark):
+        raise UserError(f"stages/{name}/shared/benchmark.py: there is no record {name.upper()} in it")
+    return record
+
+
+def misnamed(name: str) -> str | None:
+    if not NAME.fullmatch(name):
+        return f"{name!r} is to be a name: letters, digits, '_' and '-' (keys have dots)"
+    if name in RESERVED or name.endswith(ENDS):
+        return f"{name!r} means something else in metrics: choose another name"
+    return None

@@ -1,0 +1,173 @@
+"""The stages of a benchmark, from its record: who answers, who looks at answers and at controls, and its board, with
+what each reads. Each benchmark's dvc.yaml is written from this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.parameters import RULES, STAGE_OF
+from gamut.pipeline.entries import KEPT, Entry, uncached, written
+from gamut.project.code import declared_code, whole
+from gamut.project.pipeline import PIPELINE, ROOMS
+
+BODIES, BOARD = "gamut.evaluation.bodies", "gamut.report.board"
+DECIDING = ("gamut/evaluation", "gamut/report")
+"""Packages on which a board depends as a whole: it asks nobody."""
+CONTESTANT = "${item.contestant}"
+INTRODUCTION = """\
+{title}. `dvc repro` measures contestants on its frozen edition, since the leaderboard depends on its board."""
+
+
+def text_of(benchmark: AnyBenchmark) -> str:
+    file, source = ROOMS / benchmark.name / PIPELINE, f"stages/{benchmark.name}/shared/benchmark.py"
+    introduction = INTRODUCTION.format(title=benchmark.title)
+    return written(file, source, introduction, with_code(benchmark), list(plots(benchmark)))
+
+
+def record_of(benchmark: AnyBenchmark, stage: str) -> dict[str, Any]:
+    """Return what the entry of a stage says in dvc.yaml, without its code."""
+    return next(one for one in entries(benchmark) if one.name == stage).values(ROOMS / benchmark.name / PIPELINE)
+
+
+def with_code(benchmark: AnyBenchmark) -> list[Entry]:
+    record = f"stages.{benchmark.name}.shared.benchmark"
+    released = [benchmark.released.module] if benchmark.released else []
+    found = []
+    for entry in entries(benchmark):
+        deciding = entry.command.startswith(BOARD)
+        code = declared_code(entry.command.split()[0], record, *(released if deciding else []))
+        found.append(entry._replace(code=whole(code, *DECIDING) if deciding else code))
+    own = [import_module(module).ENTRY for module in benchmark.stages]
+    return [*found, *(entry._replace(code=declared_code(entry.command)) for entry in own)]
+
+
+def entries(benchmark: AnyBenchmark) -> Iterator[Entry]:
+    """Yield the stages that all benchmarks share, those that a benchmark needs, without their code."""
+    if benchmark.rewriting:
+        yield rewrite(benchmark, "rewrite", "rewriter", "rewriters/${item.rewriter}", "${item.rewriter}")
+    if benchmark.describing:
+        yield rewrite(benchmark, "describe", "describer", "writers/${item.describer}", "models.${item.describer}")
+    yield answer(benchmark)
+    if benchmark.asks_judges:
+        yield looking(benchmark, "judge", "judge", "judges", "judges")
+    for role in (role for role in benchmark.observers if role != RULES):
+        yield looking(benchmark, STAGE_OF[role], role, f"observers.{role}", "observers")
+    yield board(benchmark)
+
+
+def keys(benchmark: AnyBenchmark, *kinds: str) -> list[str]:
+    """Return the keys of its block that stages of these kinds read: `answer`, `judge`, `board`."""
+    name, judged = benchmark.name, "judge" in kinds
+    also: dict[str, object] = {"rewriters": benchmark.rewriting, "describers": benchmark.describing}
+    also |= {"repeats": judged and benchmark.asks_judges, "judge": judged, "controls_of": judged}
+    own = [key for key, of in benchmark.keys.items() if not {*of}.isdisjoint(kinds)]
+    return [f"{name}.{key}" for key in ("edition", *own, *(key for key, read in also.items() if read))]
+
+
+def read_by_all(benchmark: AnyBenchmark) -> list[str]:
+    edition = f"{benchmark.name}/${{{benchmark.name}.edition}}"
+    return [
+        f"datasets/editions/{edition}.jsonl",
+        *([f"datasets/edition_images/{edition}"] if benchmark.pictured else []),
+    ]
+
+
+def rewritten(benchmark: AnyBenchmark) -> list[str]:
+    return [f"datasets/{benchmark.name}/rewritten"] if benchmark.rewriting or benchmark.describing else []
+
+
+def rewrite(benchmark: AnyBenchmark, stage: str, axis: str, world: str, model: str) -> Entry:
+    name, who = benchmark.name, f"${{item.{axis}}}"
+    start = "describers." if stage == "describe" else ""
+    return Entry(
+        stage,
+        f"{BODIES}.rewrite {name} {start.replace('.', ' ')}{who}",
+        data=[*read_by_all(benchmark), f"datasets/world/{world}"],
+        params=["seed", *keys(benchmark, "answer"), model],
+        outs=[f"datasets/{name}/rewritten/{start}{who}"],
+        matrix={axis: f"${{{name}.{stage.removesuffix('e')}ers}}"},
+    )
+
+
+def answer(benchmark: AnyBenchmark) -> Entry:
+    name = benchmark.name
+    return Entry(
+        "answer",
+        f"{BODIES}.answer {name} {CONTESTANT}",
+        data=[*read_by_all(benchmark), *rewritten(benchmark), f"datasets/world/contestants/{CONTESTANT}"],
+        params=["seed", *keys(benchmark, "answer"), f"{name}.answer", f"contestants.{CONTESTANT}"],
+        outs=[f"datasets/{name}/answers/{CONTESTANT}"],
+        matrix={"contestant": f"${{{name}.contestants}}"},
+    )
+
+
+def looking(benchmark: AnyBenchmark, stage: str, role: str, listed: str, world: str) -> Entry:
+    """Return the stage in which a judge, or an observer in a role, looks at a contestant's answers and controls."""
+    name, who = benchmark.name, f"${{item.{role}}}"
+    told, place = ("", "") if role == "judge" else (f"{role} ", f"{role}/")
+    return Entry(
+        stage,
+        f"{BODIES}.{'observe' if told else 'judge'} {name} {told}{CONTESTANT} {who}",
+        data=[
+            *(*read_by_all(benchmark), *rewritten(benchmark)),
+            *(f"datasets/{name}/answers/{CONTESTANT}", f"datasets/world/{world}/{who}"),
+        ],
+        params=[
+            *("seed", *keys(benchmark, "answer", "judge")),
+            *([f"contestants.{CONTESTANT}"] if rewritten(benchmark) else []),  # on which sides it is
+            *([f"{name}.judges"] if told and benchmark.asks_judges else []),  # beside judges it is these who are tried
+            f"models.{who}",
+        ],
+        outs=[f"datasets/{name}/observations/{CONTESTANT}/{place}{who}"],
+        matrix={"contestant": f"${{{name}.contestants}}", role: f"${{{name}.{listed}}}"},
+    )
+
+
+def board(benchmark: AnyBenchmark) -> Entry:
+    name = benchmark.name
+    judges, observers = benchmark.asks_judges, benchmark.has_observers
+    metrics = f"metrics/{name}/${{{name}.edition}}"
+    tables = ["scores", *([RULES] if benchmark.rules else [])]
+    return Entry(
+        "board",
+        f"{BOARD} {name}",
+        data=[
+            *(*read_by_all(benchmark), *rewritten(benchmark), f"datasets/{name}/answers"),
+            *(
+                f"datasets/{name}/observations",
+                "datasets/decisions",
+                f"datasets/labels/{name}",
+                f"datasets/sheets/{name}",
+            ),
+            *(["datasets/world/judges"] if judges else []),
+            *(["datasets/world/observers"] if observers else []),
+            *(["datasets/world/writers"] if rewritten(benchmark) else []),
+        ],
+        params=[
+            *("seed", "models", "contestants", f"{name}.contestants", *keys(benchmark, "answer", "judge", "board")),
+            *([f"{name}.judges"] if judges else []),
+            *([f"{name}.observers"] if observers else []),
+        ],
+        outs=[
+            uncached(metrics),
+            *(f"datasets/{name}/{table}" for table in tables),
+            f"datasets/boards/{name}.json",
+            {f"report/benchmarks/{name}": KEPT},
+        ],
+        metrics=[uncached(f"{metrics}.json")],
+    )
+
+
+def plots(benchmark: AnyBenchmark) -> Iterator[Mapping[str, Mapping[str, str]]]:
+    above, start = "../../", f"metrics/{benchmark.name}/${{{benchmark.name}.edition}}"
+    drawn: Sequence[tuple[str, Mapping[str, str]]] = [
+        ("plots/intervals.csv", {"template": "intervals", "title": "95 % intervals", "x": "value", "y": "contestant"}),
+        ("plots/profiles.csv", {"template": "profiles", "title": "profiles", "x": "stratum", "y": "value"}),
+        *(benchmark.released.plots.items() if benchmark.released else ()),
+    ]
+    for file, how in drawn:
+        yield {f"{above}{start}/{file}": {**how, "title": f"{benchmark.title}: {how['title']}"}}

@@ -1,0 +1,355 @@
+"""Frozen editions of benchmarks: `datasets/editions/<benchmark>/<version>.jsonl`, in git, a line an item, for good.
+
+`row` and `row_sha256` are the id of the dataset row that an item was taken from, and the hash of that row's source,
+without which the id says nothing, as every build has the same ids. What else an item has is its benchmark's own.
+Pictures lie apart (`picture_shards`), and the edition's origin in `<version>.origin.json`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, TypeVar
+
+import orjson
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+
+from gamut.evaluation.defining import picture_shards
+from gamut.evaluation.defining.parameters import Version
+from gamut.project.errors import UserError, nearest
+from gamut.project.files import write_json, write_whole
+from gamut.project.inputs import regular, repeated_keys
+from gamut.project.plain_text import amount
+from gamut.project.validation import Strict
+from gamut.tables.images import media_type, size
+
+EDITIONS = Path("datasets/editions")
+PICTURES = Path("datasets/edition_images")
+"""Not below `EDITIONS`, on which the stage `hold_out` depends as a whole: DVC would refuse to build the dataset without
+the pictures of every benchmark.
+"""
+ORIGIN = ".origin.json"
+"""What the name of an edition's origin ends with, after its version."""
+
+
+def not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is blank")
+    return text
+
+
+def printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("has characters that cannot be printed")
+    return text
+
+
+Text = Annotated[str, AfterValidator(not_blank)]
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+PictureName = Annotated[
+    str, StringConstraints(pattern=r"^[^<>\s]([^<>]*[^<>\s])?$", max_length=200), AfterValidator(printable)
+]
+"""What stands in `<image:NAME>` (`running.placing`)."""
+Role = Literal["input", "reference", "mask", "question", "solution"]
+"""`input`: given to contestants; `reference`: what an answer may look like; `mask`: where an input is to be changed;
+`question` and `solution`: of a task about a picture."""
+
+
+class EditionPicture(BaseModel):
+    """A picture of an item: its name there, what it is for, and which bytes it is, as they were published.
+
+    `width` and `height` in pixels as stored, whatever the EXIF orientation. `origin`: where it was taken from, such as
+    a path in the source.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: PictureName
+    role: Role
+    sha256: Sha256
+    media_type: Annotated[str, StringConstraints(pattern=r"^image/[a-z0-9.+-]+$")]
+    width: Annotated[int, Field(ge=1)]
+    height: Annotated[int, Field(ge=1)]
+    origin: Text | None = None
+
+
+UNKNOWN = "unknown"
+"""The licence of what nobody says a licence of."""
+
+
+class Origin(Strict):
+    """Where an edition comes from, and whether its licence allows to publish it again; an UNKNOWN one allows
+    nothing.
+    """
+
+    source: Text
+    revision: Text
+    licence: Text
+    redistributable: bool
+
+    @property
+    def is_unlicensed(self) -> bool:
+        return self.licence.strip().casefold() == UNKNOWN
+
+
+def named_once(pictures: tuple[EditionPicture, ...]) -> tuple[EditionPicture, ...]:
+    names = [picture.name for picture in pictures]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"two pictures are called {twice[0]!r}")
+    return pictures
+
+
+HELD_OUT_KEYS = (
+    "prompt",
+    "prompt_zh",
+    "texts",
+    "question",
+    "reference_text",
+    "context",
+    "rule_hint",
+    "text_hint",
+    "multimodal_hint",
+    "probe.options",
+)
+"""Where an item has texts that nobody may be trained on, whichever benchmark it is of: the build reads every edition
+without knowing its benchmark.
+"""
+
+
+class Item(BaseModel):
+    """One item of a frozen edition; other keys are kept. `unusable`: why it can be put to nobody, and counts
+    nowhere.
+    """
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    id: str | int
+    prompt: Text
+    prompt_zh: Text | None = None
+    row: str | None = None
+    row_sha256: Sha256 | None = None
+    texts: tuple[Text, ...] = ()
+    images: Annotated[tuple[EditionPicture, ...], AfterValidator(named_once)] = ()
+    unusable: Text | None = None
+
+    @property
+    def held_out(self) -> list[str]:
+        """Return all texts of the item that nothing in the dataset may resemble: what stands under `HELD_OUT_KEYS`."""
+        content = self.model_dump()
+        return [text for key in HELD_OUT_KEYS for text in texts_at(content, key.split("."))]
+
+
+class OddEntry(Item):
+    """A published entry that can be no item: put to nobody, and nobody may be trained on its texts."""
+
+    unusable: Text
+    odd_entry: Any
+    """As it was published."""
+
+
+def texts_at(content: object, keys: Sequence[str]) -> list[str]:
+    """Return the texts that stand at the end of a way of keys, one or several; none where there is no such way."""
+    for key in keys:
+        content = content.get(key) if isinstance(content, Mapping) else None
+    several = content if isinstance(content, list | tuple) else (content,)
+    return [text for text in several if isinstance(text, str) and text]
+
+
+Kind = TypeVar("Kind", bound=Item)
+
+
+def usable(items: Iterable[Kind]) -> list[Kind]:
+    return [item for item in items if item.unusable is None]
+
+
+def counted(items: Collection[Item]) -> str:
+    unusable = len(items) - len(usable(items))
+    return amount(len(items), "item") + (f", of which {unusable:,} can be put to nobody" if unusable else "")
+
+
+def source_sha256(caption: str | None, prompt: str) -> str:
+    """Return the sha256 (hex) of what makes a dataset row the same one in every build: its source's caption, which
+    stands before any model has said a word; without one, the prompt that its picture was painted from.
+    """
+    return hashlib.sha256((prompt if caption is None else caption).encode()).hexdigest()
+
+
+def path_of(benchmark: str, version: str) -> Path:
+    """Return where an edition stands; UserError for a version that is no name."""
+    try:
+        TypeAdapter(Version).validate_python(version)
+    except ValidationError:
+        raise UserError(
+            f"{version!r} cannot name an edition: small letters, digits, '.', '_' and '-' can, as in v1"
+        ) from None
+    return EDITIONS / benchmark / f"{version}.jsonl"
+
+
+def origin_path(benchmark: str, version: str) -> Path:
+    """Return where it stands where an edition comes from; UserError as in `path_of`."""
+    return path_of(benchmark, version).with_name(f"{version}{ORIGIN}")
+
+
+def pictures_path(benchmark: str, version: str) -> Path:
+    """Return the folder in which the pictures of an edition lie, if it has any; UserError as in `path_of`."""
+    return PICTURES / benchmark / path_of(benchmark, version).stem
+
+
+def read_origin(path: Path) -> Origin | None:
+    """Return where an edition comes from, or None where the file is not there; UserError when it cannot be read."""
+    if not path.exists():
+        return None
+    content = regular(path).read_bytes()
+    try:
+        return Origin.model_validate_json(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = "".join(f"{key}: " for key in first["loc"])
+        raise UserError(
+            f"{path}: {where}{first['msg'].removeprefix('Value error, ')}: an object with source, revision, licence "
+            "and redistributable (true or false) is wanted"
+        ) from None
+
+
+def read_editions(folder: Path = EDITIONS) -> Iterator[tuple[str, Item]]:
+    """Yield every item of every edition, each with its edition's name, `<benchmark>/<version>`."""
+    for path in sorted(folder.rglob("*.jsonl")):
+        edition = str(path.relative_to(folder).with_suffix(""))
+        yield from ((edition, item) for item in read_items(path, Item))
+
+
+def read_edition(benchmark: str, version: str, kind: type[Kind]) -> list[Kind]:
+    """Return the items of one edition, each checked as a `kind`, odd entries if that is `Item`."""
+    path = path_of(benchmark, version)
+    if not path.exists():
+        known = [other.stem for other in path.parent.glob("*.jsonl")]
+        raise UserError(f"{path}: there is no such edition{nearest(version, known)}")
+    return list(read_items(path, kind))
+
+
+def read_items(
+    path: Path,
+    kind: type[Kind],
+    mend: str = "mend it, or restore it from git",
+    complete: Callable[[Any], Any] = lambda line: line,
+) -> Iterator[Kind]:
+    """Yield the items of a file in order, odd entries if their `kind` is `Item`; a UserError names file, line and
+    `mend`. `complete` makes of a line's JSON that of an item; a ValueError says why it cannot.
+    """
+    ids: set[str] = set()
+    for number, line in enumerate(regular(path).read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
+        if not line.strip():
+            continue
+        where = f"{path}, line {number}"
+        try:
+            content = orjson.loads(line)
+            is_odd = isinstance(content, dict) and "odd_entry" in content
+            item = OddEntry.model_validate(content) if is_odd else kind.model_validate(complete(content))
+        except orjson.JSONDecodeError as error:
+            raise UserError(f"{where}: not JSON ({error}): {mend}") from None
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            key, said = ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")
+            mistake = f"{key}: {said}" if key else said
+            raise UserError(f"{where}: {mistake}: {mend}") from None
+        except ValueError as error:
+            raise UserError(f"{where}: {error}: {mend}") from None
+        if twice := repeated_keys(line):
+            raise UserError(f"{where}: {twice[0]}: the key stands twice: {mend}")
+        if str(item.id) in ids:
+            raise UserError(f"{where}: id {item.id!r} is taken by an earlier line: mend it")
+        ids.add(str(item.id))
+        if isinstance(item, kind):
+            yield item
+    if not ids:
+        raise UserError(f"{path}: there are no items in it: {mend}")
+
+
+def freeze(
+    benchmark: str,
+    version: str,
+    items: Sequence[Item],
+    pictures: Mapping[str, bytes] = MappingProxyType({}),
+    origin: Origin | None = None,
+) -> bool:
+    """Write an edition; False where it stands there already, with the same items. UserError for other items or
+    pictures.
+
+    `pictures`: the bytes of all that items name, by sha256, each asked for once. They are written first and the items
+    last: killed before, there is no edition, and frozen again it is whole.
+    """
+    path, named = path_of(benchmark, version), names_of(items)
+    if not items or len({str(item.id) for item in items}) < len(items):
+        raise ValueError("an edition has items, each with an id of its own")
+    if path.exists():
+        there = [one for one in read_items(path, type(items[0])) if not isinstance(one, OddEntry)]
+        there += [one for one in read_items(path, Item) if isinstance(one, OddEntry)]
+        if [item.model_dump() for item in there] != [item.model_dump() for item in items]:
+            raise UserError(f"{path} is frozen, with other items: choose another version")
+        if origin not in (None, said := read_origin(origin_path(benchmark, version))):
+            if said is not None:
+                raise UserError(
+                    f"{path} is frozen, with another origin: mend {origin_path(benchmark, version)} by hand"
+                )
+            write_origin(origin, origin_path(benchmark, version))
+        if named.keys() <= whole_pictures(benchmark, version):
+            return False
+    require_named(named, pictures)
+    if pictures:
+        shards = pictures_path(benchmark, version)
+        picture_shards.write(shards, pictures, lambda sha256, data: require_like(named[sha256], data))
+    if path.exists():
+        return True
+    if origin is not None:
+        write_origin(origin, origin_path(benchmark, version))
+    write_items(items, path)
+    return True
+
+
+def names_of(items: Iterable[Item]) -> dict[str, list[tuple[Item, EditionPicture]]]:
+    named: dict[str, list[tuple[Item, EditionPicture]]] = {}
+    for item in items:
+        for picture in item.images:
+            named.setdefault(picture.sha256, []).append((item, picture))
+    return named
+
+
+def whole_pictures(benchmark: str, version: str) -> set[str]:
+    found = set()
+    for path in picture_shards.shards(pictures_path(benchmark, version)):
+        with suppress(UserError):
+            found |= picture_shards.verified(path)
+    return found
+
+
+def require_named(named: Mapping[str, Sequence[tuple[Item, EditionPicture]]], pictures: Mapping[str, bytes]) -> None:
+    """Raise UserError for a picture that is named and not given, or given and not named."""
+    for sha256, where in named.items():
+        if sha256 not in pictures:
+            item, picture = where[0]
+            raise UserError(f"item {item.id!r}: its picture {picture.name!r} (sha256 {sha256[:8]}…) is not given")
+    if unnamed := sorted(set(pictures) - named.keys()):
+        raise UserError(f"no item names the picture of sha256 {unnamed[0][:8]}…: leave it out")
+
+
+def require_like(named: Sequence[tuple[Item, EditionPicture]], data: bytes) -> None:
+    for item, picture in named:
+        where = f"item {item.id!r}: its picture {picture.name!r}"
+        try:
+            is_so = (hashlib.sha256(data).hexdigest(), media_type(data), *size(data))
+        except ValueError as error:
+            raise UserError(f"{where} {error}") from None
+        if is_so != (picture.sha256, picture.media_type, picture.width, picture.height):
+            raise UserError(f"{where} is not of the sha256, media type and size that the item names: mend the item")
+
+
+def write_items(items: Sequence[Item], path: Path) -> None:
+    write_whole(path, b"".join(orjson.dumps(item.model_dump(exclude_unset=True)) + b"\n" for item in items))
+
+
+def write_origin(origin: Origin, path: Path) -> None:
+    write_json(path, origin.model_dump())

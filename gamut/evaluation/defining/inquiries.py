@@ -1,0 +1,202 @@
+"""What contestants are given, and what judges and other observers are asked about what they made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from gamut.asking.outcomes import Conversation, Outcome
+from gamut.asking.questions import Question
+from gamut.asking.requests import Modality, Part, Picture, Reply
+from gamut.project.plain_text import can_be_seen
+from gamut.project.roles import Task
+
+Pictures = Mapping[str, Picture]
+"""The pictures of an item by their names."""
+About = Literal["text", "image", "consistency"]
+"""What of an answer a checklist's question is about: its texts, its pictures, or whether these agree."""
+
+
+class Reflection(NamedTuple):
+    """How a contestant looks at its own picture and makes it again (`asking.making`): the words that ask what it
+    lacks, those that ask for another one, and how often.
+    """
+
+    critique: str
+    again: str
+    rounds: int = 1
+
+
+class Put(NamedTuple):
+    """What a contestant is given, texts and pictures in order, and what it is to answer with.
+
+    `size`: in pixels, of pictures wanted; the benchmark's where left out. `task`: where it does not follow from the
+    rest.
+    """
+
+    parts: tuple[Part, ...]
+    modalities: tuple[Modality, ...] = ("image",)
+    size: tuple[int, int] | None = None
+    reflection: Reflection | None = None
+    task: Task | None = None
+
+    def kinds_in(self, answer: Sequence[Part]) -> set[Modality]:
+        """Return which of the modalities that are wanted an answer has something of; what cannot be seen is no text."""
+        there: set[Modality] = {
+            "text" if isinstance(part, str) else "image"
+            for part in self.asked_for(answer)
+            if not isinstance(part, str) or can_be_seen(part)
+        }
+        return there
+
+    @property
+    def prompt(self) -> str | None:
+        """Return the text where a text alone is given and one picture wanted, which nobody comes back to; else None."""
+        [first, *others] = self.parts
+        once = self.modalities == ("image",) and self.reflection is None
+        return first if isinstance(first, str) and not others and once else None
+
+    @property
+    def has_pictures(self) -> bool:
+        return any(isinstance(part, Picture) for part in self.parts)
+
+    @property
+    def tasks(self) -> set[Task]:
+        """Return what a contestant has to be able to do: who comes back to its picture looks at it and changes it."""
+        if self.task is not None:
+            return {self.task}
+        if "text" in self.modalities:
+            return {"interleaved" if "image" in self.modalities else "understanding"}
+        if self.reflection is not None:
+            return {"understanding", "editing"}
+        return {"editing" if self.has_pictures else "generation"}
+
+    def asked_for(self, answer: Sequence[Part]) -> list[Part]:
+        """Return of an answer what was asked for, which alone is judged; where a picture alone is wanted, the first."""
+        kept = [part for part in answer if ("text" if isinstance(part, str) else "image") in self.modalities]
+        return kept[:1] if self.modalities == ("image",) else kept
+
+
+class Judged(NamedTuple):
+    """What a judge's reply says of one measure: a value on its scale, and why."""
+
+    value: float
+    note: str | None = None
+
+
+def first_picture(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
+    return [part for part in answer if isinstance(part, Picture)][:1]
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """One thing that a judge is asked about an answer, and the measures that its reply gives a value.
+
+    `fields`: what stands in the request's tagged blocks. `measures`: one for each value that is read, so that a
+    checklist has the same one as often as it has statements. `read`: from the parsed reply a `Judged` for each of
+    `measures`; a value outside of its scale is a parse error. `material`: what the judge sees of the answer and of the
+    item's pictures; what contestants wrote goes into it by `material.enclosed` alone.
+
+    `about`: for each of `measures` which kinds of parts it takes to say anything of it. Of an answer that lacks one,
+    the measures that take only the other are judged, if in the first round; where it is left out, none is.
+
+    `follows`: a question of the first round whose conversation this one goes on with, in a second round. That one may
+    have no measures: what is replied to it counts nowhere, and is kept with the replies to this one.
+
+    `known`: given the answer's parts and the item's pictures, what holds of each of `measures`, and of what follows,
+    whoever judges, such as that a copy is worth nothing; None where the judge is to be asked. Controls that show right
+    answers are put to judges without it; of those that praise themselves it looks at the answer without the praise.
+
+    What `read`, `known` and the question's `check` do is part of a spec, by the benchmark's code and the item
+    (`running.spec`), and so is what `material` shows.
+
+    `apart`: the same asked in a call for each of `measures`, where the block says `judge.one_by_one`; no other question
+    may follow it then. `instructions`: where a benchmark leaves the choice in whose words it is asked, a word for whose
+    they are: it stands in the spec as it is.
+    """
+
+    question: Question
+    fields: Mapping[str, str]
+    measures: Sequence[str]
+    read: Callable[[Any], Sequence[Judged]]
+    material: Callable[[Sequence[Part], Pictures], Sequence[Part]] = first_picture
+    about: Sequence[Collection[Modality]] = ()
+    follows: Question | None = None
+    known: Callable[[Sequence[Part], Pictures], Judged | None] | None = None
+    apart: Sequence[Inquiry] = ()
+    instructions: str | None = None
+
+
+Role = Literal["detector", "reader", "image_embedder", "rules"]
+"""Of observers that are no judges: they find what is there, and a rule makes values of it. `rules` is no model: what is
+looked for follows from the pixels or words themselves (`seeing.Computing`).
+"""
+
+
+class Seen(NamedTuple):
+    """A picture, or a text, and what was found in it."""
+
+    part: Any
+    found: Any
+
+
+class Wording(NamedTuple):
+    """What a person is asked in the place of an observer; the reply is Y or N, or, where `graded`, a number on the
+    scale.
+    """
+
+    words: str
+    graded: bool = False
+
+
+def out_of_turn(inquiries: Sequence[Inquiry]) -> str | None:
+    """Return why a second round cannot be asked: what it follows is not asked before it, or more than once."""
+    first = [one.question.name for one in inquiries if one.follows is None]
+    if inquiries and not first:
+        return "a judge is asked nothing in the first round"
+    for one in inquiries:
+        if one.follows is not None and (times := first.count(one.follows.name)) != 1:
+            name, followed = one.question.name, one.follows.name
+            return f"{name!r} follows the question {followed!r}, which the first round asks {times} times, not once,"
+    return None
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """What an observer is to find in the pictures of an answer, and the measures that a rule gives a value by it.
+
+    `name` and what is asked first are part of the spec. `asked`: the conversation about one picture (`asking.seeing`),
+    whose value is what was found in it. `beside`: pictures of the item in which the same is looked for. `read`: from
+    what was found in each picture of the answer, in order, and in each one beside it, a `Judged` for each of
+    `measures`. Of an answer without a picture the first is empty. ValueError of either, where nothing can be looked at
+    or made of what was found, is a parse error. `of`: what of an answer is looked at, its pictures or its texts. What
+    `asked` and `read` do is part of the spec, by the benchmark's code and the item, and so are the pictures beside.
+    `wording`: for each of `measures` what people are asked who label answers, None where they are not.
+    """
+
+    name: str
+    role: Role
+    asked: Callable[[Any], Conversation]
+    measures: Sequence[str]
+    read: Callable[[Sequence[Seen], Sequence[Seen]], Sequence[Judged]]
+    beside: Callable[[Pictures], Sequence[Picture]] = lambda pictures: ()
+    of: Modality = "image"
+    wording: Sequence[Wording | None] = ()
+
+    def look(self, part: Part) -> Conversation:
+        """Return the conversation about one part; one that fails where there is nothing that could be looked at."""
+        try:
+            return self.asked(part)
+        except ValueError as error:
+            return Failed(str(error))
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A conversation that has ended before it began."""
+
+    why: str
+
+    def next(self, replies: Sequence[Reply]) -> Outcome:
+        return Outcome("parse_error", reason=self.why)

@@ -1,0 +1,335 @@
+"""The parameters that all benchmarks share: who is measured.
+
+A contestant's model stands in its own block, so that a change of it concerns no other contestant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Literal, NamedTuple, Self, get_args
+
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
+
+from gamut.evaluation.defining.measures import View
+from gamut.project.budgets import MaxFailures
+from gamut.project.errors import nearest
+from gamut.project.model_kinds import Model, SandboxModel, Slug
+from gamut.project.parameters import AskingParameters, PaintingParameters, Shared
+from gamut.project.pipeline import PIPELINE, ROOMS, axes, value_at
+from gamut.project.roles import ABLE, ROLES_IN_PAIR, ROLES_OF, TASKS_OF, Played, RoleModel, RolePair, Task
+from gamut.project.validation import Strict
+
+CONTROL = "control_"
+"""What the names of the judges' controls begin with."""
+CORRELATION, TRIAL = "correlation", "trial"
+"""Stand in a board's keys in the place of a contestant."""
+Language = Literal["en", "zh"]
+Version = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+
+
+def different(values: list[str]) -> list[str]:
+    """ValueError where something stands twice."""
+    for position, value in enumerate(values):
+        if value in values[:position]:
+            raise ValueError(f"{value!r} stands twice")
+    return values
+
+
+Languages = Annotated[list[Language], Field(min_length=1), AfterValidator(different)]
+Sides = Annotated[list[str], Field(min_length=1), AfterValidator(different)]
+
+
+Rewriter = Annotated[str, StringConstraints(pattern=r"^(models|contestants)\.[a-z0-9_]+$")]
+"""By where it stands in params.yaml: `models.gpt` rewrites prompts for everybody, `contestants.bagel` for itself."""
+BY_ITSELF = "by_itself"
+"""The side on which contestants are put to prompts that each of them rewrote itself."""
+
+
+REWRITTEN, DESCRIBED = "by_", "exhaustive_"
+"""What the names of sides begin with whose prompts a model rewrote, or described; its slug follows."""
+DESCRIBERS = "describers"
+"""Stands in the place of `models` where one of these describes: `describers.gpt`."""
+
+
+def side_of(rewriter: str) -> str:
+    group, slug = rewriter.split(".")
+    return BY_ITSELF if group == "contestants" else f"{DESCRIBED if group == DESCRIBERS else REWRITTEN}{slug}"
+
+
+PAIRED = {"models.text": "writes", "models.image": "paints and edits"}
+"""What the models of a pair do, by their place in its block."""
+
+
+class Pair(Strict):
+    """Two models that answer as one contestant: `text` writes, `image` paints."""
+
+    text: Model
+    image: Model
+
+
+class Contestant(Strict):
+    """Who is measured, where a benchmark's block names it. `class`: what it can do; `tasks`: which of that alone it
+    does. `sides`: by benchmark, those alone on which it is put to the test. `variant_of`: the contestant that it is
+    compared with in pairs.
+    """
+
+    class_: Annotated[Literal["unified", "generation", "editing", "understanding"], Field(alias="class")]
+    tasks: Annotated[list[Task], Field(min_length=1), AfterValidator(different)] | None = None
+    model: Model | None = None
+    models: Pair | None = None
+    sides: dict[str, Sides] = Field(default_factory=dict)
+    variant_of: Slug | None = None
+    max_failures: MaxFailures | None = None
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> Contestant:
+        if (self.model is None) == (self.models is None):
+            raise ValueError("either `model: …` or, for a pair, `models: {text: …, image: …}` is wanted")
+        if self.models is not None and self.class_ != "unified":
+            raise ValueError(f"a pair writes and paints: its class is unified, not {self.class_}")
+        models = [self.model] if self.models is None else [self.models.text, self.models.image]
+        if any(isinstance(model, SandboxModel) and model.judging for model in models):
+            raise ValueError("`judging` is how a judge errs, and a contestant judges nothing: leave it out")
+        if beyond := [task for task in self.tasks or () if task not in TASKS_OF[self.class_]]:
+            raise ValueError(f"tasks: {beyond[0]!r} is nothing that class {self.class_} does: name another class")
+        return self
+
+    @property
+    def does(self) -> frozenset[Task]:
+        return TASKS_OF[self.class_] if self.tasks is None else frozenset(self.tasks)
+
+    def sides_in(self, benchmark: str, measured: Sequence[str]) -> list[str]:
+        named = self.sides.get(benchmark, measured)
+        return [side for side in measured if side in named]
+
+
+def nameable(measured: Sequence[str], others: Sequence[str] = ()) -> list[str]:
+    """Return the sides that may be named: those measured, `others`, and where languages are sides all of these."""
+    languages = get_args(Language) if {*measured} & {*get_args(Language)} else ()
+    return list(dict.fromkeys([*measured, *others, *languages]))
+
+
+class Member(NamedTuple):
+    """One model of a contestant: where it stands in the contestant's block, its slug in run.toml, and its roles."""
+
+    place: str
+    slug: str
+    model: Model
+    roles: Sequence[str]
+
+
+def members(slug: str, contestant: Contestant) -> list[Member]:
+    if contestant.model is not None:
+        return [Member("model", slug, contestant.model, ROLES_OF[contestant.class_])]
+    return [
+        Member(f"models.{half}", f"{slug}_{half}", model, ROLES_IN_PAIR[half])
+        for half, model in contestant.models or ()
+    ]
+
+
+def played_by(slug: str, contestant: Contestant, role: str) -> Played:
+    players = [RoleModel(role, member.slug, member.model) for member in members(slug, contestant)]
+    return players[0] if contestant.models is None else RolePair(role, slug, *players)
+
+
+def roles_of(slug: str, contestant: Contestant) -> list[RoleModel]:
+    found = members(slug, contestant)
+    return [RoleModel(role, member.slug, member.model) for member in found for role in member.roles]
+
+
+def writer_of(slug: str, contestant: Contestant) -> RoleModel | None:
+    """Return who of a contestant writes, as a writer: its model, or one of its pair; None where its class does not."""
+    writing = (member for member in members(slug, contestant) if "captioner" in member.roles)
+    return next((RoleModel("writer", member.slug, member.model) for member in writing), None)
+
+
+class AnsweringParameters(PaintingParameters):
+    """How contestants are asked: `samples` answers to each item, and the size of pictures where an item names none."""
+
+    samples: Annotated[int, Field(ge=1, le=100)] = 1
+
+
+MAX_UNJUDGED = 0.05
+"""The share that a judge may leave unjudged of a contestant's answers, where a benchmark's block does not say."""
+
+
+class JudgingParameters(AskingParameters):
+    """`one_by_one`: each statement of a checklist in a call of its own. `max_failures`: how many answers may not be
+    reached; `max_unjudged`: the share of a contestant's answers that may have no verdict: with more it has no rank.
+    """
+
+    one_by_one: bool = False
+    max_unjudged: Annotated[float, Field(ge=0, lt=1)] = MAX_UNJUDGED
+
+
+ObserverRole = Literal["detector", "reader", "image_embedder"]
+"""Of observers that are models, and no judges."""
+Observers = Annotated[list[Slug], Field(min_length=1), AfterValidator(different)]
+"""The first counts; further ones are compared with it."""
+PANEL = "observers"
+"""The panel of the first observer of every role, where a benchmark has no judges."""
+STAGE_OF: Mapping[str, str] = {"detector": "detect", "reader": "read", "image_embedder": "embed"}
+"""The stage in which an observer of a role looks at answers, and at controls."""
+RULES = "rules"
+"""The role of who looks at answers and is no model: what a rule finds in pixels or words by itself."""
+
+
+class BenchmarkParameters(Strict):
+    """What every benchmark's block has. `contestants`: who is measured. `observers`: by role, who else looks at
+    answers, which counts on every board.
+    Where there are no judges the first of every role are the panel `observers`, and each further one gives a panel of
+    its own name. `controls_of`: contestants whose answers are spoilt too. `rewriters`, `describers`: who rewrites
+    prompts.
+    """
+
+    edition: Version
+    contestants: Annotated[list[Slug], AfterValidator(different)]
+    judges: Annotated[list[Slug], AfterValidator(different)] = Field(default_factory=list)
+    observers: dict[ObserverRole, Observers] = Field(default_factory=dict)
+    repeats: Annotated[int, Field(ge=1, le=100)] = 1
+    controls_of: Annotated[list[Slug], AfterValidator(different)]
+    rewriters: Annotated[list[Rewriter], AfterValidator(different)] = Field(default_factory=list)
+    describers: Annotated[list[Slug], AfterValidator(different)] = Field(default_factory=list)
+    answer: AnsweringParameters
+    judge: JudgingParameters = Field(default_factory=JudgingParameters)
+
+    @model_validator(mode="after")
+    def _somebody_looks_at_answers(self) -> BenchmarkParameters:
+        if not self.judges and not self.observers:
+            raise ValueError("neither judges nor observers look at answers: name some")
+        if self.judges and (several := [role for role, of in self.observers.items() if len(of) > 1]):
+            raise ValueError(f"observers.{several[0]}: beside judges one counts, on the board of each: leave it alone")
+        if not self.judges and (self.repeats > 1 or self.judge.one_by_one):
+            raise ValueError("repeats and judge.one_by_one are of judges, and there are none: leave them out")
+        return self
+
+    @property
+    def for_people(self) -> Self:
+        """Return by what parameters people are asked, where judges may be asked otherwise."""
+        return self
+
+    @property
+    def judged_by(self) -> list[str]:
+        others = [slug for of in self.observers.values() for slug in of[1:]]
+        return [*self.judges] or list(dict.fromkeys([PANEL, *others]))
+
+    def seen_by_in(self, view: View) -> str:
+        """Return what stands before the name of whom a board is by: panels of observers, and rules, judge nothing."""
+        return "judged by" if self.judges and not view.by else "observed by"
+
+    def observers_for(self, judge: str) -> dict[ObserverRole, Slug]:
+        return {role: judge if judge in of[1:] else of[0] for role, of in self.observers.items()}
+
+    @property
+    def rewritten_sides(self) -> list[str]:
+        """Return the sides whose prompts are rewritten: `by_<slug>`, `by_itself`, `exhaustive_<slug>`."""
+        return list(dict.fromkeys(map(side_of, self.all_rewriters)))
+
+    @property
+    def all_rewriters(self) -> list[str]:
+        """Return all who rewrite or describe: `models.<slug>`, `contestants.<slug>`, `describers.<slug>`."""
+        return [*self.rewriters, *(f"{DESCRIBERS}.{slug}" for slug in self.describers)]
+
+
+class Params(Shared):
+    """What of params.yaml every benchmark reads; its own block stands in a class over this one, under its name."""
+
+    contestants: dict[Slug, Contestant] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _contestants_are_able(self) -> Params:
+        for where, problem in _misnamed(self):
+            raise ValueError(f"{where}: {problem}")
+        return self
+
+    @model_validator(mode="after")
+    def _blocks_name_what_is_there(self) -> Params:
+        for name, block in self:
+            if isinstance(block, BenchmarkParameters):
+                for number, slug in enumerate(block.judges):
+                    self._require_able(f"{name}.judges.{number}", slug, "judge")
+                    if slug in {*get_args(ObserverRole), RULES}:
+                        both = f"{slug!r} is an observer's role too, and their tables would lie in one folder"
+                        raise ValueError(f"{name}.judges.{number}: {both}: name the model otherwise")
+                for role, slugs in block.observers.items():
+                    for number, slug in enumerate(slugs):
+                        self._require_able(f"{name}.observers.{role}.{number}", slug, role)
+                        if number and slug == PANEL:
+                            raise ValueError(f"{name}.observers.{role}.{number}: {slug!r} is the first ones' panel")
+                self._require_contestants(f"{name}.contestants", block.contestants)
+                self._require_contestants(f"{name}.controls_of", block.controls_of)
+                for number, slug in enumerate(block.controls_of):
+                    if slug not in block.contestants:
+                        there = f"{slug!r} is not measured here: put it into {name}.contestants"
+                        raise ValueError(f"{name}.controls_of.{number}: {there}")
+                for number, rewriter in enumerate(block.rewriters):
+                    self._require_rewriter(f"{name}.rewriters.{number}", rewriter)
+                for number, slug in enumerate(block.describers):
+                    self._require_able(f"{name}.describers.{number}", slug, "writer")
+        return self
+
+    @model_validator(mode="after")
+    def _stages_ask_whom_blocks_name(self) -> Params:
+        for name, block in self:
+            if isinstance(block, BenchmarkParameters) and (file := ROOMS / name / PIPELINE).is_file():
+                values = {name: block.model_dump(exclude_unset=True)}
+                roles = (f"{name}.observers.{role}" for role in get_args(ObserverRole))
+                askable = {key for key in axes(file) if key.startswith(f"{name}.")}
+                for key in (f"{name}.judges", f"{name}.rewriters", f"{name}.describers", *roles):
+                    if value_at(values, key) and key not in askable:
+                        raise ValueError(f"{key}: no stage of {file} asks whom it names: leave it out")
+                for key in sorted(askable):
+                    if value_at(values, key) is None:
+                        raise ValueError(f"{key}: this key is missing: stages of {file} ask whom it names")
+        return self
+
+    def _require_able(self, where: str, slug: str, role: str) -> None:
+        if slug not in self.models:
+            raise ValueError(f"{where}: no model {slug!r}{nearest(slug, self.models)}")
+        if (kind := self.models[slug].kind) not in ABLE[role]:
+            raise ValueError(f"{where}: {slug!r} is of kind {kind}, wanted is one of {', '.join(ABLE[role])}")
+
+    def _require_rewriter(self, where: str, rewriter: str) -> None:
+        group, slug = rewriter.split(".")
+        if group == "models":
+            self._require_able(where, slug, "writer")
+            if side_of(rewriter) == BY_ITSELF:
+                raise ValueError(f"{where}: its side would be that of contestants that rewrite themselves: rename it")
+            return
+        if slug not in self.contestants:
+            raise ValueError(f"{where}: no contestant {slug!r}{nearest(slug, self.contestants)}")
+        writer = writer_of(slug, self.contestants[slug])
+        if writer is None:
+            raise ValueError(f"{where}: {slug!r} is of class {self.contestants[slug].class_}, which does not write")
+        if writer.model.kind == "folder":
+            raise ValueError(f"{where}: {slug!r} was made elsewhere: it can rewrite nothing")
+
+    def _require_contestants(self, where: str, contestants: Sequence[str]) -> None:
+        for number, slug in enumerate(contestants):
+            if slug not in self.contestants:
+                raise ValueError(f"{where}.{number}: no contestant {slug!r}{nearest(slug, self.contestants)}")
+
+
+def _misnamed(params: Params) -> Iterator[tuple[str, str]]:
+    """Yield contestants that are not there, or cannot do what is asked of them: where, and the problem."""
+    models, contestants = params.models, params.contestants
+    for slug, contestant in contestants.items():
+        if slug in (CORRELATION, TRIAL) or slug.startswith(CONTROL):
+            yield f"contestants.{slug}", f"boards have something else under {slug!r}: choose another name"
+        if slug in models:
+            yield f"contestants.{slug}", f"{slug!r} is a model's slug too; run.toml could not tell them apart"
+        if contestant.variant_of is not None and contestant.variant_of not in contestants.keys() - {slug}:
+            others = contestants.keys() - {slug}
+            yield (
+                f"contestants.{slug}.variant_of",
+                f"no contestant {contestant.variant_of!r}{nearest(contestant.variant_of, others)}",
+            )
+        for member in members(slug, contestant):
+            where = f"contestants.{slug}.{member.place}"
+            if member.slug != slug and member.slug in {*models, *contestants}:
+                yield where, f"{member.slug!r}, as run.toml knows it, is another's slug too: rename one of them"
+            able = set.intersection(*(set(ABLE[role]) for role in member.roles))
+            if member.model.kind not in able:
+                what = "no model that " + PAIRED[member.place] if contestant.models else f"no {contestant.class_} model"
+                wanted = ", ".join(sorted(able))
+                yield f"{where}.kind", f"{member.model.kind!r} is {what}; wanted is one of {wanted}"

@@ -1,0 +1,144 @@
+"""Pictures in Parquet shards, by the sha256 of their bytes: each stands once, and is read without the others.
+
+Nothing in a shard is compressed: encoded pictures cannot be made smaller, and of a file from elsewhere no more can come
+out than lies there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from gamut.project.errors import UserError
+from gamut.tables.columns import IMAGE
+from gamut.tables.reading import open_parquet, readable
+
+FEATURES = {"sha256": {"dtype": "string", "_type": "Value"}, "image": {"_type": "Image"}}
+SCHEMA = pa.schema(
+    [pa.field("sha256", pa.string()), pa.field("image", IMAGE)],
+    metadata={"huggingface": json.dumps({"info": {"features": FEATURES}})},  # so that `datasets` shows pictures
+)
+ROWS_PER_GROUP = 100
+BYTES_PER_GROUP = 4_000_000
+"""Whichever is reached first ends a row group, which is what is read for one picture."""
+BYTES_PER_SHARD = 256_000_000
+
+
+class Place(NamedTuple):
+    """Where a picture stands: file, row group, row within that."""
+
+    path: Path
+    group: int
+    row: int
+
+
+def shards(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.parquet"))
+
+
+def write(folder: Path, pictures: Mapping[str, bytes], check: Callable[[str, bytes], None]) -> None:
+    """Write pictures by sha256 in place of whatever the folder holds: all or nothing, the same bytes each time. `check`
+    is called with each before it is written, and raises what speaks against it.
+    """
+    new = folder.with_name(f".{folder.name}.new")
+    shutil.rmtree(new, ignore_errors=True)
+    new.mkdir(parents=True)
+    try:
+        writer, room, number = None, 0, 0
+        for rows, size in groups(pictures, check):
+            if writer is None or room < size:
+                if writer is not None:
+                    writer.close()
+                path = new / f"images-{number:05d}.parquet"
+                writer = pq.ParquetWriter(path, SCHEMA, compression="none", use_dictionary=False)
+                room, number = BYTES_PER_SHARD, number + 1
+            writer.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), row_group_size=len(rows))
+            room -= size
+        if writer is not None:
+            writer.close()
+        shutil.rmtree(folder, ignore_errors=True)
+        new.rename(folder)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def groups(
+    pictures: Mapping[str, bytes], check: Callable[[str, bytes], None]
+) -> Iterator[tuple[list[dict[str, object]], int]]:
+    """Yield the rows of each row group, in order of sha256, and how many bytes its pictures have."""
+    rows: list[dict[str, object]] = []
+    size = 0
+    for sha256 in sorted(pictures):
+        data = pictures[sha256]
+        check(sha256, data)
+        if rows and (len(rows) == ROWS_PER_GROUP or size + len(data) > BYTES_PER_GROUP):
+            yield rows, size
+            rows, size = [], 0
+        rows.append({"sha256": sha256, "image": {"bytes": data, "path": None}})
+        size += len(data)
+    if rows:
+        yield rows, size
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[pq.ParquetFile]:
+    """Open a shard; UserError for what is none, or holds more than its bytes."""
+    with open_parquet(path) as file, readable(path):
+        if not file.schema_arrow.equals(SCHEMA):
+            raise UserError(f"{path}: no shard of pictures: its columns are {', '.join(file.schema_arrow.names)}")
+        chunks = [file.metadata.row_group(g).column(c) for g in range(file.num_row_groups) for c in range(3)]
+        if any(chunk.compression != "UNCOMPRESSED" or "DICTIONARY" in str(chunk.encodings) for chunk in chunks):
+            raise UserError(f"{path}: no shard of pictures: it is compressed")
+        yield file
+
+
+def readable_groups(path: Path, columns: list[str]) -> Iterator[tuple[int, pa.Table]]:
+    """Yield the row groups of a shard with their numbers, one in memory at a time, but for those that cannot be
+    read.
+    """
+    with opened(path) as file:
+        for group in range(file.num_row_groups):
+            try:
+                with readable(path):
+                    table = file.read_row_group(group, columns=columns)
+            except UserError:
+                continue
+            yield group, table
+
+
+def places(path: Path) -> dict[str, Place]:
+    """Return where each picture of a shard stands, by sha256; the pictures are not read. UserError as in `opened`."""
+    return {
+        sha256: Place(path, group, row)
+        for group, table in readable_groups(path, ["sha256"])
+        for row, sha256 in enumerate(table["sha256"].to_pylist())
+    }
+
+
+def read(place: Place) -> bytes:
+    """Return the bytes that stand at a place; UserError when they cannot be read."""
+    with opened(place.path) as file:
+        if place.group >= file.num_row_groups or place.row >= file.metadata.row_group(place.group).num_rows:
+            raise UserError(f"{place.path}: it was altered while it was read")
+        image = file.read_row_group(place.group, columns=["image.bytes"])["image"][place.row]
+        data: bytes | None = image["bytes"].as_py()
+        return data or b""
+
+
+def verified(path: Path) -> set[str]:
+    """Return the pictures of a shard, by sha256, whose bytes are what they must be; UserError as in `opened`."""
+    found = set()
+    for _, table in readable_groups(path, ["sha256", "image"]):
+        for sha256, image in zip(table["sha256"], table["image"], strict=True):
+            data = image["bytes"].as_buffer()
+            if data is not None and hashlib.sha256(data).hexdigest() == sha256.as_py():
+                found.add(sha256.as_py())
+    return found

@@ -1,0 +1,145 @@
+"""Pictures of an edition as they are put to models: read when they are asked for, and verified by their sha256."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from gamut.asking.as_shown import picture_as_shown
+from gamut.asking.requests import Picture
+from gamut.evaluation.defining import picture_shards
+from gamut.evaluation.defining.editions import EditionPicture, Item, Role, names_of, pictures_path
+from gamut.evaluation.defining.picture_shards import Place
+from gamut.project.errors import UserError
+from gamut.tables.images import media_type, size
+
+
+class EditionPictures(Mapping[str, Picture]):
+    """The pictures of an edition by sha256; none stays in memory. LookupError for one that is missing or altered."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.unreadable: list[str] = []
+
+    @cached_property
+    def places(self) -> Mapping[str, Place]:
+        found: dict[str, Place] = {}
+        for path in picture_shards.shards(self.folder):
+            try:
+                found |= picture_shards.places(path)
+            except UserError as error:
+                self.unreadable.append(str(error))
+        return found
+
+    def __getitem__(self, sha256: str) -> Picture:
+        if sha256 not in self.places:
+            raise LookupError(self.why_missing(sha256))
+        place = self.places[sha256]
+        try:
+            data = picture_shards.read(place)
+        except UserError as error:
+            raise LookupError(str(error)) from None
+        if hashlib.sha256(data).hexdigest() != sha256:
+            raise LookupError(altered(place, sha256))
+        return Picture(data, media_type(data))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def why_missing(self, sha256: str) -> str:
+        return (self.unreadable or [f"{self.folder} has no picture {sha256[:8]}…"])[0]
+
+    def of(self, item: Item, *roles: Role) -> dict[str, Picture]:
+        """Return the pictures of an item by name, of some roles or all; LookupError for the first that is missing."""
+        found = {}
+        for picture in item.images:
+            if not roles or picture.role in roles:
+                try:
+                    found[picture.name] = self[picture.sha256]
+                except LookupError as error:
+                    raise LookupError(f"item {item.id!r}: picture {picture.name!r}: {error.args[0]}") from None
+        return found
+
+
+def required(pictures: EditionPictures, item: Item) -> dict[str, Picture]:
+    """Return the pictures of an item as everybody sees them who looks at the answer; UserError where they are gone."""
+    try:
+        return {name: picture_as_shown(picture.data) for name, picture in pictures.of(item).items()}
+    except LookupError as error:
+        raise UserError(f"{error.args[0]}: restore the pictures, or run `dvc repro` to leave the item out") from None
+    except ValueError as error:
+        raise UserError(f"item {item.id!r}: a picture {error}: say `unusable` of the item in a new edition") from None
+
+
+def stand_ins(item: Item) -> dict[str, Picture]:
+    """Return by name what stands for an item's pictures where only their digests matter: nothing is read for it."""
+    return {picture.name: Picture(picture.sha256.encode(), picture.media_type) for picture in item.images}
+
+
+def of_role(item: Item, pictures: Mapping[str, Picture], role: Role) -> dict[str, Picture]:
+    return {one.name: pictures[one.name] for one in item.images if one.role == role}
+
+
+def pictures_of(benchmark: str, version: str) -> EditionPictures:
+    return EditionPictures(pictures_path(benchmark, version))
+
+
+def missing_pictures(items: Iterable[Item], pictures: EditionPictures) -> dict[str, str]:
+    """Return by item's id which of its pictures is missing or altered, and why. All are read once, a few MB at a
+    time.
+    """
+    naming = [item for item in items if item.images]
+    whole: set[str] = set()
+    unreadable: dict[Path, str] = {}
+    for path in picture_shards.shards(pictures.folder) if naming else ():
+        try:
+            whole |= picture_shards.verified(path)
+        except UserError as error:
+            unreadable[path] = str(error)
+
+    def why(sha256: str) -> str:
+        place = pictures.places.get(sha256)
+        if place is None:
+            return pictures.why_missing(sha256)
+        return unreadable.get(place.path) or altered(place, sha256)
+
+    lacking = ((item, next((p for p in item.images if p.sha256 not in whole), None)) for item in naming)
+    return {str(item.id): f"picture {picture.name!r}: {why(picture.sha256)}" for item, picture in lacking if picture}
+
+
+def unnamed(items: Iterable[Item], pictures: EditionPictures) -> str | None:
+    others = sorted(set(pictures) - set(names_of(items)))
+    return f"{pictures.folder}: no item names its picture {others[0][:8]}…" if others else None
+
+
+def altered(place: Place, sha256: str) -> str:
+    return f"{place.path}: its picture {sha256[:8]}… was altered"
+
+
+def absent(benchmark: str, version: str, items: Iterable[Item]) -> str | None:
+    """Return that the pictures of an edition were not brought here, and what brings them; None where they were."""
+    folder = pictures_path(benchmark, version)
+    if not any(item.images for item in items) or picture_shards.shards(folder):
+        return None
+    tracked = folder.with_name(f"{folder.name}.dvc")
+    mend = f"`dvc pull {tracked}`" if tracked.exists() else f"restore them from git, or `gamut import {benchmark} …`"
+    return f"{folder}: the pictures of this edition are not here: {mend} brings them"
+
+
+def described(data: bytes, name: str, role: Role, origin: str | None = None) -> EditionPicture:
+    """Return a picture as an item names it; ValueError for bytes that are no picture, or a name that is none."""
+    width, height = size(data)
+    return EditionPicture(
+        name=name,
+        role=role,
+        sha256=hashlib.sha256(data).hexdigest(),
+        media_type=media_type(data),
+        width=width,
+        height=height,
+        **({} if origin is None else {"origin": origin}),
+    )

@@ -1,0 +1,122 @@
+"""Which answers are put to people: so many or a share, by seed, within strata, that tells nothing of who made them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from gamut.asking.requests import seed_of
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.parameters import Params
+from gamut.evaluation.labelling.questions import key_path, read_key
+from gamut.project.plain_text import amount
+
+
+class Given(NamedTuple):
+    """An answer that a contestant gave; `id` is that of its row in the contestant's table."""
+
+    contestant: str
+    item: str
+    side: str
+    sample: int
+    id: str
+
+
+Pools = Mapping[tuple[str, str], Sequence[Given]]
+"""Answers by side and stratum."""
+
+
+def draw(
+    answers: Iterable[Given], strata: Mapping[str, str], share: float, seed: int, in_all: int | None = None
+) -> list[Given]:
+    """Return some of the answers, in an order that tells nothing: each as likely as any other of its side and stratum.
+    A larger share or number has all of a smaller one; a sample that is drawn on one side is drawn on others too.
+    """
+    pools: dict[tuple[str, str], list[Given]] = {}
+    for one in answers:
+        pools.setdefault((one.side, strata[one.item]), []).append(one)
+    counts = share_of(pools, share, seed) if in_all is None else so_many(pools, in_all)
+    drawn: list[Given] = []
+    for place, pool in pools.items():
+        drawn += sorted(pool, key=lambda one: (lot_of(one, seed), one))[: counts[place]]
+    return sorted(drawn, key=lambda one: code_of(one, seed))
+
+
+def share_of(pools: Pools, share: float, seed: int) -> dict[tuple[str, str], int]:
+    """Return as many answers as `share` of the items, fractions rounded by lot, alike on all sides, and one at
+    least.
+    """
+    lots = {place: seed_of(place[1], seed) / 2**31 for place in pools}
+    return {place: max(1, int(share * items_of(pool) + lots[place])) for place, pool in pools.items()}
+
+
+def so_many(pools: Pools, answers: int) -> dict[tuple[str, str], int]:
+    """Return how many answers are of each side and stratum: one at least, then as items are (Sainte-Laguë 1910), so
+    that one more answer takes away none.
+    """
+    counts = dict.fromkeys(sorted(pools), 1)
+    items = {place: items_of(pool) for place, pool in pools.items()}
+    for _ in range(len(pools), answers):
+        open_ones = [place for place, count in counts.items() if count < len(pools[place])]
+        if not open_ones:
+            break
+        counts[max(open_ones, key=lambda place: items[place] / (2 * counts[place] + 1))] += 1
+    return counts
+
+
+def items_of(pool: Iterable[Given]) -> int:
+    """Return to how many items answers are."""
+    return len({one.item for one in pool})
+
+
+def code_of(one: Given, seed: int) -> str:
+    """Return what an answer is called where nobody is to know whose it is; no spreadsheet may take it for a number."""
+    return f"a{digest_of(one, seed, 'called')[:11]}"
+
+
+def lot_of(one: Given, seed: int) -> str:
+    """Return the lot of an answer, the same on all sides: of each pool those with the lowest are drawn."""
+    return digest_of(one._replace(side=""), seed, "drawn")
+
+
+def digest_of(one: Given, seed: int, use: str) -> str:
+    return hashlib.sha256(f"{seed}:{use}:{one.side}/{one.item}/{one.contestant}/{one.sample}".encode()).hexdigest()
+
+
+Place = tuple[str, str, str, str, int]
+"""What something is said of: a side, measure, contestant, item and sample."""
+Said = TypeVar("Said")
+
+
+def of_the_draw(
+    benchmark: AnyBenchmark, params: Params, said: Mapping[Place, Said], there: Collection[Place]
+) -> tuple[Mapping[Place, Said], Collection[Place], Sequence[str]]:
+    """Return what is said of drawn answers, which drawn ones were left blank, and what to tell. Without a key all
+    count.
+    """
+    key = key_path(benchmark, params)
+    if not key.exists():
+        chosen = f"{key} is not there, which says what was drawn: scores are corrected as if no label was chosen"
+        return said, (), [] if said.keys() >= {*there} else [chosen]
+    rows = read_key(benchmark, params).values()
+    drawn = {(row["side"], row["measure"], row["contestant"], row["item"], int(row["sample"])) for row in rows}
+    kept, lines = drawn_alone(said, drawn, there), list[str]()
+    if others := len(said.keys() & {*there}) - len(kept.keys() & {*there}):
+        lines.append(f"{amount(others, 'truth')} of answers that were not drawn ({key}) correct nothing")
+    if blank := (drawn & {*there}) - kept.keys():
+        of_all = f"{amount(len({place[:1] + place[2:] for place in blank}), 'answer')} of the draw"
+        lines.append(
+            f"{of_all} without a label yet (`gamut label {benchmark.name}` puts them): corrected intervals take them "
+            "for the worst and for the best, agreement is told as if none was left because of what it shows"
+        )
+    return kept, blank, lines
+
+
+def drawn_alone(said: Mapping[Place, Said], drawn: Collection[Place], there: Iterable[Place]) -> Mapping[Place, Said]:
+    """Return what is said of drawn answers; of others too where all on a side have labels of a measure."""
+    known = {*there}
+    chosen = {place[:2] for place in known if place not in said}
+    return {
+        place: one for place, one in said.items() if place in drawn or place not in known or place[:2] not in chosen
+    }

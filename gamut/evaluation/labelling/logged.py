@@ -1,0 +1,161 @@
+"""What people said of answers: in the logs of `gamut label`, and in the file of labels, which takes in filled-in
+sheets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
+
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.parameters import DESCRIBED, REWRITTEN, Params, nameable
+from gamut.evaluation.labelling.questions import Line, lines_by_place, read_key
+from gamut.evaluation.labelling.sheets import cell, given, reader
+from gamut.evaluation.scoring.agreement import Rating
+from gamut.evaluation.scoring.labels import COLUMNS, Known, path_of, read_labels, write_labels
+from gamut.project import decisions
+from gamut.project.csv_forms import form_rows, refuse
+from gamut.project.decisions import FOLDER
+from gamut.project.errors import UserError
+from gamut.project.plain_text import amount
+
+
+def task_of(benchmark: AnyBenchmark, params: Params) -> str:
+    return f"label.{benchmark.name}.{benchmark.block(params).edition}"
+
+
+def ratings_in_logs(
+    benchmark: AnyBenchmark, params: Params, without: Collection[tuple[str, str, int]] = ()
+) -> Iterator[Rating]:
+    """Yield what people said, `without` what does not count (person, code, round); UserError for what cannot be
+    said.
+    """
+    task = task_of(benchmark, params)
+    logs = decisions.decided(task)
+    if not logs:
+        return
+    keys, line_of = read_key(benchmark, params), lines_by_place(benchmark, params)
+    for person, said in logs.items():
+        mistakes: dict[tuple[str, int], str] = {}
+        for one in said.values():
+            if (person, one.id, one.round) in without:
+                continue
+            try:
+                if one.id not in keys:
+                    raise ValueError("it was not drawn: restore the key from git")
+                row = keys[one.id]
+                value = line_of(row).value(one.decision)
+            except ValueError as mistake:
+                mistakes[one.key] = f"{one.id!r}: {mistake}"
+                continue
+            answer = row["contestant"], row["item"], int(row["sample"]), int(row["question"])
+            yield Rating(row["side"], row["measure"], person, answer, value, one.round)
+        decisions.refuse_said(decisions.path_of(person, task), mistakes)
+
+
+def changed_since(benchmark: AnyBenchmark, params: Params) -> set[tuple[str, str, int]]:
+    """Return person, code and round of what was said of answers or questions that are others by now: it does not
+    count.
+    """
+    logs = decisions.decided(task_of(benchmark, params))
+    wanted = {one.id for said in logs.values() for one in said.values() if one.about}
+    if not wanted:
+        return set()
+    key = read_key(benchmark, params)
+    places = {(row["contestant"], row["item"], row["side"], row["sample"]): code for code, row in key.items()}
+    items = {str(item.id) for item in benchmark.items(params)}
+    there = {
+        places[where].rpartition("-")[0]: one
+        for one in given(benchmark, params, items)
+        if (where := (one.contestant, one.item, one.side, str(one.sample))) in places
+    }
+    about = {put.code: put.about for put in reader(benchmark, params, there)(wanted)}
+    return {
+        (person, one.id, one.round)
+        for person, said in logs.items()
+        for one in said.values()
+        if one.about and about.get(one.id, one.about) != one.about
+    }
+
+
+def labels_path(benchmark: AnyBenchmark, params: Params) -> Path:
+    return path_of(benchmark.name, benchmark.block(params).edition)
+
+
+def people_said(benchmark: AnyBenchmark, params: Params) -> list[Rating]:
+    return [one for one in all_said(benchmark, params) if not one.repeat]
+
+
+def all_said(benchmark: AnyBenchmark, params: Params, without: Collection[tuple[str, str, int]] = ()) -> list[Rating]:
+    """Return what people said, checked: in the file of labels, then in their logs, `without` what does not count
+    there.
+    """
+    path = labels_path(benchmark, params)
+    in_file = said_in_file(benchmark, params, path) if path.exists() else []
+    in_logs = list(ratings_in_logs(benchmark, params, without))
+    both = {whose(one) for one in in_file} & {whose(one) for one in in_logs}
+    if both:
+        raise UserError(
+            f"{path}: {amount(len(both), 'label')} of {min(both)[0]!r} and others stand there and in "
+            f"{FOLDER}/*/{task_of(benchmark, params)}.jsonl: remove them from one of the two"
+        )
+    return in_file + in_logs
+
+
+def whose(label: Rating) -> tuple[str, str, str, str]:
+    return label.rater, label.side, label.measure, str(label.answer)
+
+
+def said_in_file(benchmark: AnyBenchmark, params: Params, path: Path) -> list[Rating]:
+    items = {str(item.id) for item in benchmark.items(params)}
+    sides = nameable(benchmark.sides(benchmark.block(params)), benchmark.other_sides)
+    if benchmark.rewriting is not None:  # rewriters come and go
+        sides += [
+            row["side"]
+            for _, row in form_rows(path, COLUMNS, absent="")
+            if row["side"].startswith((REWRITTEN, DESCRIBED))
+        ]
+    return read_labels(path, Known(items, sides, benchmark.observed))
+
+
+def take_over(benchmark: AnyBenchmark, params: Params, sheet: Path, person: str) -> Iterator[str]:
+    """Write what a person says in a sheet into the labels, in the place of what it said there before; yield what to
+    tell.
+    """
+    person = " ".join(person.split())
+    if not person:
+        raise UserError("--person is empty: who filled it in?")
+    path = labels_path(benchmark, params)
+    keys = read_key(benchmark, params)
+    scores = scores_in(sheet, keys, lines_by_place(benchmark, params))
+    people_said(benchmark, params)  # as they are: nothing is added to labels that cannot be read
+    before = [row for _, row in form_rows(path, COLUMNS, "")] if path.exists() else []
+    if scores:
+        write_labels(path, before, [keys[code] | {"person": person, "score": one} for code, one in scores.items()])
+    yield f"{path}: {amount(len(scores), 'label')} of {person}; {amount(len(keys), 'question')} were drawn"
+    yield "`git add` it; `dvc repro leaderboard` holds judges and observers against it"
+
+
+def scores_in(
+    sheet: Path, keys: Mapping[str, Mapping[str, str]], line_of: Callable[[Mapping[str, str]], Line]
+) -> dict[str, str]:
+    """Return the scores that stand in a sheet, by code; UserError with a line for every mistake."""
+    scores: dict[str, str] = {}
+    first: dict[str, int] = {}
+    mistakes: list[tuple[int, str]] = []
+    for number, row in form_rows(sheet, ("code", "asked", "verdict"), ""):
+        code = row["code"]
+        try:
+            if (earlier := first.setdefault(code, number)) != number:
+                raise ValueError(f"code {code!r} stands in line {earlier} too: keep one of them")
+            if code not in keys:
+                raise ValueError(f"no code {code!r} was drawn: restore it from the sheet as it was handed over")
+            line = line_of(keys[code])
+            if row["asked"].split() != cell(line.words).split():
+                raise ValueError("asked: this is not the question that was drawn: restore it, or draw anew")
+            if row["verdict"]:
+                scores[code] = f"{line.value(row['verdict']):.12g}"
+        except ValueError as mistake:
+            mistakes.append((number, str(mistake)))
+    refuse(sheet, mistakes)
+    return scores

@@ -1,0 +1,223 @@
+"""What a person is asked about an answer: the judge's own questions, a line each, and what a reply is worth. The same
+rule makes a value of a person's reply and of a judge's; in what form a judge has to reply, people are not told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args, get_origin
+
+from pydantic import BaseModel
+
+from gamut.asking.questions import json_schema
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.editions import Item
+from gamut.evaluation.defining.inquiries import Inquiry, Sighting
+from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.defining.parameters import BenchmarkParameters, Params
+from gamut.evaluation.running.checklists import NUMBER
+from gamut.project.csv_forms import form_rows
+
+REASON = "a person says so"
+"""In the place of the reasons that judges give."""
+FORM = "Answer with a JSON object"
+"""So begins the last paragraph of instructions to judges."""
+MEANING = re.compile(r" then `\w+`[:,] (.+?)\.(?= |$)", re.DOTALL)
+"""In it, what the values mean of the part that people reply."""
+
+
+class Line(NamedTuple):
+    """One thing that is asked: `question` counts those of its measure; `value`: what a reply is worth, ValueError for
+    none.
+    """
+
+    measure: str
+    question: int
+    words: str
+    wanted: str
+    value: Callable[[str], float]
+
+
+def lines_of(inquiries: Sequence[Inquiry], scales: Mapping[str, Scale]) -> list[tuple[Inquiry, list[Line]]]:
+    """Return what is asked about one answer, inquiry by inquiry: a line a statement of a checklist, or the question's
+    own words, to which the one part of a judge's reply that is no text is replied; else a line a measure.
+    """
+    counted: Counter[str] = Counter()
+    found = []
+    for one in inquiries:
+        lines = []
+        for measure, (words, wanted, value) in zip(one.measures, asked(one, scales), strict=True):
+            worth = on_scale(value, wanted, scales[measure])
+            lines.append(Line(measure, counted[measure], for_people(words), wanted, worth))
+            counted[measure] += 1
+        found.append((one, lines))
+    return found
+
+
+def lines_of_seen(sightings: Sequence[Sighting], scales: Mapping[str, Scale]) -> list[tuple[Sighting, list[Line]]]:
+    """Return what is asked about what observers find, sighting by sighting, where people have words for it."""
+    counted: Counter[str] = Counter()
+    found = []
+    for one in sightings:
+        lines = []
+        for measure, wording in zip(one.measures, one.wording or [None] * len(one.measures), strict=True):
+            if wording is not None:
+                lowest, highest = scales[measure]
+                wanted = f"{lowest:g} to {highest:g}" if wording.graded else "Y or N"
+                value = on_scale(float if wording.graded else verdict, wanted, scales[measure])
+                lines.append(Line(measure, counted[measure], wording.words, wanted, value))
+            counted[measure] += 1
+        if lines:
+            found.append((one, lines))
+    return found
+
+
+def lines_asked(benchmark: AnyBenchmark, block: BenchmarkParameters, item: Item, side: str) -> list[Line]:
+    judged = lines_of(benchmark.asked_of_people(block, item, side), benchmark.measures)
+    seen = lines_of_seen(benchmark.sightings(item, side), benchmark.measures)
+    return [line for _, lines in [*judged, *seen] for line in lines]
+
+
+def verdict(said: str) -> float:
+    """Return 1 for Y, 0 for N; ValueError for what is neither."""
+    return float(("N", "Y").index(said))
+
+
+def for_people(words: str) -> str:
+    """Return an instruction to a judge without its last paragraph, which asks for JSON, but for what values mean."""
+    rest, _, form = words.rstrip().rpartition("\n\n")
+    if not form.startswith(FORM):
+        return words
+    meaning = MEANING.search(form)
+    return f"{rest}\n\nAnswer {meaning[1]}." if meaning else rest
+
+
+def asked(one: Inquiry, scales: Mapping[str, Scale]) -> Iterator[tuple[str, str, Callable[[str], float]]]:
+    reply, statements = one.question.reply, one.fields.get("checklist", "").splitlines()
+    name, each = listed(reply)
+    if each and (part := only_part(each)) and len(statements) == len(one.measures):
+        for place, words in enumerate(statements):
+            yield words, choices(each, part), of_list(one, name, each, part, place)
+    elif (part := only_part(reply)) and len(one.measures) == 1:
+        yield one.question.instruction, choices(reply, part), of_one(one, part)
+    else:
+        for measure in one.measures:
+            lowest, highest = scales[measure]
+            yield f"{measure}: {one.question.instruction}", f"{lowest:g} to {highest:g}", float
+
+
+def of_list(one: Inquiry, name: str, each: type[BaseModel], part: str, place: int) -> Callable[[str], float]:
+    """Return what makes a value of the reply to one statement: it counts alone, whatever is replied to others."""
+
+    def value(said: str) -> float:
+        reply = one.question.reply.model_validate({name: [filled(each, part, said)] * len(one.measures)})
+        return one.read(reply)[place].value
+
+    return value
+
+
+def of_one(one: Inquiry, name: str) -> Callable[[str], float]:
+    """Return what makes a value of the reply to a question."""
+    reply = one.question.reply
+    return lambda said: one.read(reply.model_validate(filled(reply, name, said)))[0].value
+
+
+def on_scale(value: Callable[[str], float], wanted: str, scale: Scale) -> Callable[[str], float]:
+    """Return what makes a value of a reply, in small or capital letters; ValueError for one that has none on the
+    scale.
+    """
+
+    def checked(said: str) -> float:
+        for one in (said, said.upper(), said.lower()):
+            with suppress(ValueError):
+                if scale.lowest <= (found := value(one)) <= scale.highest:
+                    return found
+        raise ValueError(f"verdict {said!r}: {wanted} is wanted")
+
+    return checked
+
+
+def only_part(reply: type[BaseModel]) -> str | None:
+    """Return the one part of a reply that is a number or one of some words, where all others are texts."""
+    parts = [name for name, part in reply.model_fields.items() if part.annotation is not str and name != NUMBER]
+    kinds = [reply.model_fields[name].annotation for name in parts]
+    plain = len(parts) == 1 and (kinds[0] in (int, float) or get_origin(kinds[0]) is Literal)
+    return parts[0] if plain else None
+
+
+def listed(reply: type[BaseModel]) -> tuple[str, type[BaseModel] | None]:
+    """Return the one part of a reply, and of which objects it is a list; None where it is none."""
+    [(name, part), *others] = reply.model_fields.items()
+    kind = next(iter(get_args(part.annotation)), None) if get_origin(part.annotation) is list else None
+    return name, kind if not others and isinstance(kind, type) and issubclass(kind, BaseModel) else None
+
+
+def filled(reply: type[BaseModel], name: str, said: str) -> dict[str, str]:
+    return {part: "1" if part == NUMBER else REASON for part in reply.model_fields} | {name: said}
+
+
+def choices(reply: type[BaseModel], name: str) -> str:
+    part: Mapping[str, Any] = json_schema(reply)["properties"][name]
+    if "enum" in part:
+        return " or ".join(map(str, part["enum"]))
+    if not {"minimum", "maximum"} <= part.keys():
+        return "a number"
+    lowest, highest = part["minimum"], part["maximum"]
+    two = part.get("type") == "integer" and highest - lowest == 1  # there is nothing between
+    return f"{lowest} or {highest}" if two else f"{lowest} to {highest}"
+
+
+MOST_STEPS = 10
+"""A scale of more steps is not told as choices."""
+
+
+def replies_in(wanted: str) -> list[str]:
+    """Return what may be replied, one by one, where `wanted` names words or a few whole numbers."""
+    lowest, to, highest = wanted.partition(" to ")
+    if not to:
+        return wanted.split(" or ") if " or " in wanted else []
+    steps = float(highest) - float(lowest)
+    whole = float(lowest).is_integer() and 1 < steps <= MOST_STEPS and steps.is_integer()
+    return [str(number) for number in range(int(float(lowest)), int(float(highest)) + 1)] if whole else []
+
+
+FOLDER = Path("datasets/sheets")
+KEY = ("code", "contestant", "item", "side", "sample", "measure", "question")
+
+
+def sheet_path(benchmark: AnyBenchmark, params: Params) -> Path:
+    return FOLDER / benchmark.name / benchmark.block(params).edition / "sheet.csv"
+
+
+def key_path(benchmark: AnyBenchmark, params: Params) -> Path:
+    folder = sheet_path(benchmark, params).parent
+    return folder.with_name(f"{folder.name}.key.csv")
+
+
+def read_key(benchmark: AnyBenchmark, params: Params) -> dict[str, dict[str, str]]:
+    """Return the rows of the key by code; UserError where there is none."""
+    absent = f": `gamut label {benchmark.name}` writes it when it draws answers; restore it from git"
+    return {row["code"]: row for _, row in form_rows(key_path(benchmark, params), KEY, absent)}
+
+
+def lines_by_place(benchmark: AnyBenchmark, params: Params) -> Callable[[Mapping[str, str]], Line]:
+    """Return what finds the question that a row of the key is about; ValueError where the edition has no such one."""
+    items, block = {str(item.id): item for item in benchmark.items(params)}, benchmark.block(params)
+    sides = benchmark.sides(block)
+
+    @cache
+    def asked(item: str, side: str) -> Mapping[tuple[str, str], Line]:
+        return {(line.measure, str(line.question)): line for line in lines_asked(benchmark, block, items[item], side)}
+
+    def line_of(row: Mapping[str, str]) -> Line:
+        measure = row["measure"], row["question"]
+        if row["item"] not in items or row["side"] not in sides or measure not in asked(row["item"], row["side"]):
+            raise ValueError(f"its code is of a question that is not asked of {row['item']!r} ({row['side']}) any more")
+        return asked(row["item"], row["side"])[measure]
+
+    return line_of

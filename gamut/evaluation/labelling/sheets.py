@@ -1,0 +1,225 @@
+"""Sheets that people fill in, drawn from the answers to an edition.
+
+`datasets/sheets/<benchmark>/<edition>/` is handed over: `sheet.csv`, a row a question, with the pictures beside it.
+Whose answer has which code stands apart from it, in `<edition>.key.csv`, which git keeps.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from gamut.asking.requests import Part, Picture, tagged
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.editions import Item
+from gamut.evaluation.defining.inquiries import Pictures
+from gamut.evaluation.defining.parameters import BenchmarkParameters, Params
+from gamut.evaluation.defining.pictures import required, stand_ins
+from gamut.evaluation.labelling.drawing import Given, code_of, draw
+from gamut.evaluation.labelling.questions import KEY, Line, key_path, lines_asked, lines_of, lines_of_seen, sheet_path
+from gamut.evaluation.running.answers import answer_of
+from gamut.project.csv_forms import form_rows
+from gamut.project.decisions import digest_of
+from gamut.project.errors import UserError
+from gamut.project.files import write_csv, write_whole
+from gamut.project.plain_text import amount, harmless
+from gamut.tables.reading import read_rows
+
+
+class Shown(NamedTuple):
+    """A text or a picture, under a heading ("" for none)."""
+
+    name: str
+    part: Part
+
+
+class Put(NamedTuple):
+    """A question about an answer, by its code, with what is shown of it."""
+
+    code: str
+    line: Line
+    shown: Sequence[Shown]
+
+    @property
+    def about(self) -> str:
+        return digest_of_shown(self.line.words, self.shown)
+
+
+def reader(
+    benchmark: AnyBenchmark, params: Params, drawn: Mapping[str, Given]
+) -> Callable[[Collection[str] | None], Iterator[Put]]:
+    """Return what reads some questions by their codes, or all (None), in the order of tables; `drawn`: by code."""
+    items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
+    block = benchmark.block(params)
+    read = {name: answer_of(benchmark.answers / name) for name in {one.contestant for one in drawn.values()}}
+
+    def questions(ids: Collection[str] | None) -> Iterator[Put]:
+        codes = drawn.keys() if ids is None else {one.rpartition("-")[0] for one in ids} & drawn.keys()
+        for code in sorted(codes, key=lambda code: (drawn[code].contestant, drawn[code].id)):
+            one = drawn[code]
+            item = items[one.item]
+            put, seen = benchmark.put(block, item, one.side, stand_ins(item)), required(pictures, item)
+            answer = put.asked_for(read[one.contestant]({"id": one.id}))
+            number = 0
+            for material, fields, lines in asked_about(benchmark, block, item, one.side, answer, seen):
+                shown = joined([*material, *([tagged(fields)] if fields else [])])
+                for line in lines:
+                    number += 1
+                    name = f"{code}-{number}"
+                    if ids is None or name in ids:
+                        yield Put(name, line, shown)
+
+    return questions
+
+
+def asked_about(
+    benchmark: AnyBenchmark,
+    block: BenchmarkParameters,
+    item: Item,
+    side: str,
+    answer: Sequence[Part],
+    pictures: Pictures,
+) -> Iterator[tuple[Sequence[Part], Mapping[str, str], list[Line]]]:
+    """Yield what is shown of an answer, its fields, and what is asked about it: by judges, then by observers."""
+    for inquiry, lines in lines_of(benchmark.asked_of_people(block, item, side), benchmark.measures):
+        fields = {name: text for name, text in inquiry.fields.items() if name != "checklist"}
+        yield inquiry.question.shown(inquiry.material(answer, pictures), inquiry.fields), fields, lines
+    for sighting, lines in lines_of_seen(benchmark.sightings(item, side), benchmark.measures):
+        own = [part for part in answer if isinstance(part, Picture) == (sighting.of == "image")]
+        material: list[Part] = ["answer:\n", *own]
+        if beside := sighting.beside(pictures):
+            material += ["\nbeside it:\n", *beside]
+        yield material, {}, lines
+
+
+def joined(material: Sequence[Part]) -> list[Shown]:
+    shown: list[Shown] = []
+    for part in material:
+        if isinstance(part, str) and shown and isinstance(shown[-1].part, str):
+            shown[-1] = Shown("", shown[-1].part + part)
+        else:
+            shown.append(Shown("", part))
+    return shown
+
+
+def digest_of_shown(asked: str, shown: Iterable[Shown]) -> str:
+    parts = [[one.name, one.part if isinstance(one.part, str) else {"picture": one.part.digest}] for one in shown]
+    return digest_of([asked, parts])
+
+
+SHEET = ("code", "shown", "asked", "wanted", "verdict", "remark")
+"""`shown`: what a judge or observer is shown, at the first of its questions; `wanted`: what may stand in `verdict`."""
+LONGEST = 30_000
+"""Characters of what is shown: spreadsheets cut a cell at 32,767, so what is longer stands in a file."""
+
+
+def write_sheet(benchmark: AnyBenchmark, params: Params, share: float, in_all: int | None = None) -> Iterator[str]:
+    """Draw answers, and write the sheet, its pictures and its key; yield what to tell. UserError where there is a
+    sheet. The sheet comes last: killed before, it is drawn again.
+    """
+    sheet, key = sheet_path(benchmark, params), key_path(benchmark, params)
+    refuse_share(share)
+    if sheet.exists():
+        raise UserError(f"{sheet} exists and may be filled in: read it (--read), or move {sheet.parent} away first")
+    drawn = drawn_answers(benchmark, params, share, in_all)
+    asked, keys = rows_of(benchmark, params, drawn, sheet.parent)
+    write_key(key, keys)
+    write_csv(sheet, SHEET, asked, "utf-8-sig")
+    yield f"{sheet}: {amount(len(asked), 'question')} about {amount(len(drawn), 'answer')}"
+    yield from told_of_number(len(drawn), in_all)
+    yield f"Hand over {sheet.parent}, not {key}, which says whose answers they are: `git add` it"
+    yield f"Fill in the column verdict, then `gamut label {benchmark.name} --read {sheet} --person NAME`"
+
+
+def refuse_share(share: float) -> None:
+    """Raise UserError for what is no share."""
+    if not 0 < share <= 1:
+        raise UserError(f"--share {share:g}: a share of the items above 0 and up to 1 is wanted")
+
+
+def drawn_answers(benchmark: AnyBenchmark, params: Params, share: float, in_all: int | None = None) -> list[Given]:
+    """Draw answers, a share of the items or so many `in_all`; UserError where there is none."""
+    refuse_share(share)
+    stratum = benchmark.labelled_by or benchmark.stratum
+    strata = {str(item.id): stratum(item) for item in benchmark.items(params)}
+    drawn = draw(given(benchmark, params, strata), strata, share, params.seed, in_all)
+    if not drawn:
+        raise UserError(f"{benchmark.name}: there is no answer to draw: no contestant of params.yaml has given one")
+    return drawn
+
+
+def write_key(path: Path, keys: Sequence[tuple[str, ...]]) -> None:
+    """Write whose answers a draw is of; UserError where there is the key of another draw."""
+    if path.exists() and keys_in(path) != keys:
+        raise UserError(f"{path} is of another draw, whose sheets it alone can read: read them, then move it away")
+    write_csv(path, KEY, keys)
+
+
+def keys_in(path: Path) -> list[tuple[str, ...]]:
+    """Return the rows of a key; UserError where it cannot be read."""
+    absent = ": `gamut label` writes it when it draws answers; restore it from git"
+    return [tuple(row[name] for name in KEY) for _, row in form_rows(path, KEY, absent)]
+
+
+def told_of_number(drawn: int, in_all: int | None) -> Iterator[str]:
+    if in_all is not None and drawn != in_all:
+        why = "there are no more" if drawn < in_all else "every stratum has one on every side"
+        yield f"{amount(in_all, 'answer')} wanted: {why}"
+
+
+def given(benchmark: AnyBenchmark, params: Params, items: Collection[str]) -> Iterator[Given]:
+    """Yield all answers of which people are asked anything; UserError for one that params.yaml does not measure any
+    more.
+    """
+    block, by_id = benchmark.block(params), {str(one.id): one for one in benchmark.items(params)}
+    sides = benchmark.sides(block)
+    for contestant in benchmark.contestants(params):
+        table = benchmark.answers / contestant
+        for row in read_rows(table, ["id", "item", "side", "sample", "status"]):
+            if row["item"] not in items or row["side"] not in sides:
+                raise UserError(
+                    f"{table}: of another edition or side ({row['item']!r}, {row['side']}): run `dvc repro`"
+                )
+            if row["status"] == "ok" and lines_asked(benchmark, block, by_id[row["item"]], row["side"]):
+                yield Given(contestant, row["item"], row["side"], row["sample"], row["id"])
+
+
+def rows_of(
+    benchmark: AnyBenchmark, params: Params, drawn: Sequence[Given], folder: Path
+) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
+    """Return the rows of the sheet and of the key, in the order of the answers drawn; pictures are written."""
+    by_code = {code_of(one, params.seed): one for one in drawn}
+    rows: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {code: [] for code in by_code}
+    files: dict[str, dict[str, str]] = {code: {} for code in by_code}
+    before: Sequence[Shown] | None = None
+    for put in reader(benchmark, params, by_code)(None):
+        code = put.code.rpartition("-")[0]
+        one, line = by_code[code], put.line
+        shown = "" if put.shown is before else shown_of(put.shown, folder / code, files[code])
+        where = (one.contestant, one.item, one.side, str(one.sample), line.measure, str(line.question))
+        rows[code].append(((put.code, shown, cell(line.words), line.wanted, "", ""), (put.code, *where)))
+        before = put.shown
+    whole = [row for of_answer in rows.values() for row in of_answer]
+    return [asked for asked, _ in whole], [key for _, key in whole]
+
+
+def shown_of(shown: Sequence[Shown], start: Path, files: dict[str, str]) -> str:
+    """Return what is shown as a cell of the sheet, pictures by the names of their `files`, each written once."""
+    parts = [one.part for one in shown]
+    text = cell("".join(part if isinstance(part, str) else f"[{in_file(part, start, files)}]\n" for part in parts))
+    return text if len(text) <= LONGEST else f"[{in_file(text, start, files)}]"
+
+
+def in_file(part: Part, start: Path, files: dict[str, str]) -> str:
+    digest = part.digest if isinstance(part, Picture) else hashlib.sha256(part.encode()).hexdigest()
+    if digest not in files:
+        end = part.media_type.removeprefix("image/") if isinstance(part, Picture) else "txt"
+        files[digest] = f"{start.name}-{len(files) + 1}.{end}"
+        write_whole(start.with_name(files[digest]), part.data if isinstance(part, Picture) else part.encode())
+    return files[digest]
+
+
+def cell(text: str) -> str:
+    return "\n".join(harmless(line) for line in text.split("\n")).strip()

@@ -1,0 +1,152 @@
+"""What contestants made of an edition's items: one row an item, side and sample, its value a list of ordered parts.
+
+A side is the form in which an item is put to a contestant: a language, text or image, a variant of the prompt. A part
+is a text or an image, so that an interleaved answer keeps its order. Thinking before it is no part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from gamut.asking.as_shown import as_shown
+from gamut.asking.parts import Created
+from gamut.asking.requests import Part
+from gamut.asking.visiting import Answer
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.project.errors import UserError
+from gamut.project.files import write_json
+from gamut.tables.by_id import RowsById
+from gamut.tables.columns import ASKED, IMAGE, Row, make_id, place
+from gamut.tables.reading import read_shard
+
+PART = pa.struct([pa.field("text", pa.string()), pa.field("image", IMAGE)])
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("item", pa.string()),
+        pa.field("side", pa.string()),
+        pa.field("sample", pa.int32()),
+        pa.field("spec", pa.string()),
+        pa.field("parts", pa.list_(PART)),
+        pa.field("thinking", pa.string()),
+        *ASKED,
+    ]
+)
+"""`spec`: what the contestant was given (`running.spec`); null where the item can be put to nobody."""
+
+
+def rows_to_answer(items: Sequence[str], sides: Iterable[str], samples: int = 1) -> dict[str, list[Row]]:
+    """Return what a contestant is asked for, by shard. An id is `<side>-<sample>-<item's place>`: a longer edition,
+    more sides or more samples leave the others as they are.
+    """
+    shards: dict[str, list[Row]] = {}
+    for side in sides:
+        for sample in range(samples):
+            for ordinal, item in enumerate(items):
+                row_id = make_id(f"{side}-{sample}", ordinal)
+                row = {"id": row_id, "item": item, "side": side, "sample": sample}
+                shards.setdefault(place(row_id)[0], []).append(row)
+    return shards
+
+
+def answer_row(record: Row, made: Created | None, answer: Answer) -> Row:
+    """Return the row of one answer without its spec; `made`: its texts and encoded images in order."""
+    named = {name: record[name] for name in ("id", "item", "side", "sample")} | {"spec": None}
+    parts = None if made is None else [part_of(part) for part in made.parts]
+    return named | {"parts": parts, "thinking": made.thinking or None if made else None} | answer.columns()
+
+
+def part_of(part: str | bytes) -> Row:
+    if isinstance(part, str):
+        return {"text": part, "image": None}
+    return {"text": None, "image": {"bytes": part, "path": None}}
+
+
+def parts_of(parts: Iterable[Row]) -> list[str | bytes]:
+    return [part["text"] if part["image"] is None else part["image"]["bytes"] for part in parts]
+
+
+def answered(benchmark: AnyBenchmark, contestant: str, shard: str, in_part: bool = False) -> Iterator[Row]:
+    """Yield a shard's answers without pictures, with `in_part` also those with some of what was asked for. A judge made
+    elsewhere finds them as `<question>/<contestant>/<side>/<item>[/<sample>].txt`.
+    """
+    folder = benchmark.answers / contestant
+    for row in read_shard(folder, shard, ["id", "item", "side", "sample", "status", "parts.list.element.text"]):
+        parts = row.pop("parts")
+        if row["status"] == "ok" or (in_part and parts):
+            sample = f"/{row['sample']}" if row["sample"] else ""
+            yield row | {"record": f"{contestant}/{row['side']}/{row['item']}{sample}"}
+
+
+Shown = Callable[[Row], Sequence[Part]]
+"""Reads the answer that a record is about: its texts and pictures in order, as everybody sees them."""
+
+
+def answer_of(folder: Path) -> Shown:
+    """Return what reads the answer of a record's id in a table of answers, as everybody sees it (`asking.as_shown`)."""
+    rows = RowsById(folder, ["parts"])
+
+    def shown(record: Row) -> list[Part]:
+        try:
+            return as_shown(parts_of(rows(record["id"])["parts"]))
+        except ValueError as error:
+            mend = "`dvc repro` makes the answer anew"
+            raise UserError(f"{folder}: {record['id']}: a picture of this answer {error}: {mend}") from None
+
+    return shown
+
+
+IDENTITY = "_contestant.json"
+"""The file of who gave the answers, or rewrote the prompts, in a folder; readers of tables pass over such names."""
+TOLD = ("id", "revision", "numerics", "sampling", "adapter", "extra_body")
+"""What metrics say of it; the rest says how it is asked, not what it is."""
+
+
+def write_identity(answers: Path, identity: Mapping[str, Any]) -> None:
+    write_json(answers / IDENTITY, identity)
+
+
+def read_identity(answers: Path) -> dict[str, Any]:
+    path = answers / IDENTITY
+    try:
+        return dict(orjson.loads(path.read_bytes()))
+    except (OSError, ValueError, TypeError) as error:
+        raise damaged(path, error) from None
+
+
+def damaged(path: Path, error: Exception) -> UserError:
+    return UserError(f"{path} is damaged ({error}): run `dvc checkout {path.parent} --force`")
+
+
+def identity_metrics(answers: Path) -> dict[str, str | float]:
+    """Return who gave the answers in a folder, under flat keys `contestant.<name>`; nothing where that was not
+    noted.
+    """
+    path = answers / IDENTITY
+    if not path.exists():
+        return {}
+    try:
+        identity = read_identity(answers)
+        models = {"contestant": identity} | {
+            f"contestant.{half}": identity[half] for half in ("text", "image") if half in identity
+        }
+        told = ((f"{who}.{name}", model.get(name)) for who, model in models.items() for name in TOLD)
+        return {key: value for name, values in told for key, value in flat(name, values)}
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise damaged(path, error) from None
+
+
+def flat(name: str, value: Any) -> Iterator[tuple[str, str | float]]:
+    """Yield the values below a name under dotted names; what is empty is not said, and a list is its JSON text."""
+    if isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from flat(f"{name}.{key}", one)
+    elif isinstance(value, list):
+        yield name, orjson.dumps(value).decode()
+    elif value is not None and value != "":
+        yield name, value

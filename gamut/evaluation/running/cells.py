@@ -1,0 +1,147 @@
+"""What a cell asks whoever looks at a contestant's answers: about these and, of some contestants, about their controls,
+which lie in a table beside. And what whoever is no judge is to find there, in one role.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from gamut.asking.job import Job
+from gamut.asking.limits import NOT_REACHED
+from gamut.asking.outcomes import Conversation
+from gamut.asking.requests import Part
+from gamut.asking.run import ask
+from gamut.asking.visiting import Answer, Visit
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.parameters import Params
+from gamut.evaluation.defining.pictures import required, stand_ins
+from gamut.evaluation.running.answers import Shown, answer_of, answered
+from gamut.evaluation.running.controls import drawn_controls, sources_of, twin
+from gamut.evaluation.running.judging import SCHEMA, observed
+from gamut.evaluation.running.rewritings import rewritings_for
+from gamut.evaluation.running.spec import code_of_values, of_seen
+from gamut.project.pipeline import controls_in
+from gamut.project.roles import RoleModel
+from gamut.tables.columns import Row, place
+from gamut.tables.reading import shard_names
+
+CONTROL_SCHEMA = SCHEMA.insert(1, pa.field("control", pa.string()))
+
+
+class Looking(NamedTuple):
+    """Who looks at a contestant's answers: `stage`: without its cell; `at`: where what comes of it lies
+    (`Benchmark.said`); `concerned`: at which; `in_part`: also at those with some of what was asked for.
+    """
+
+    stage: str
+    played: RoleModel
+    at: str
+    concerned: Callable[[Row], bool] = lambda record: True
+    in_part: bool = False
+
+
+def ask_about_answers(benchmark: AnyBenchmark, params: Params, contestant: str, looking: Looking, visit: Visit) -> None:
+    names = shard_names(benchmark.answers / contestant)
+    shards = {shard: answered(benchmark, contestant, shard, looking.in_part) for shard in names}
+    name, folder = cell_of(benchmark, contestant, looking), benchmark.said(contestant, looking.at)
+    ask_by_shard(benchmark, params, looking, name, shards, visit, SCHEMA, folder)
+
+
+def ask_about_controls(
+    benchmark: AnyBenchmark, params: Params, contestant: str, looking: Looking, visit: Visit
+) -> None:
+    shards = control_shards(benchmark, params, contestant)
+    name, folder = cell_of(benchmark, contestant, looking), benchmark.said_of_controls(contestant, looking.at)
+    ask_by_shard(benchmark, params, looking, controls_in(name), shards, of_control(visit), CONTROL_SCHEMA, folder)
+
+
+def cell_of(benchmark: AnyBenchmark, contestant: str, looking: Looking) -> str:
+    return f"{benchmark.name}.{looking.stage}@{contestant}-{looking.played.slug}"
+
+
+def ask_by_shard(
+    benchmark: AnyBenchmark,
+    params: Params,
+    looking: Looking,
+    name: str,
+    shards: Mapping[str, Iterable[Row]],
+    visit: Visit,
+    schema: pa.Schema,
+    folder: Path,
+) -> None:
+    own = {shard: [*filter(looking.concerned, rows)] for shard, rows in shards.items()}
+    rows = ([*own], lambda shard: iter(own[shard]), sum(map(len, own.values())))
+    most = benchmark.block(params).judge.max_failures
+    ask(Job(name, looking.played, *rows, visit, schema, folder, most, counted=NOT_REACHED))
+
+
+def control_shards(benchmark: AnyBenchmark, params: Params, contestant: str) -> dict[str, list[Row]]:
+    """Return the controls of one contestant's answers, by shard; `shown`: the record of the answer that is spoilt. All
+    sides of an item lie in one work slice, so that equal requests are asked once.
+    """
+    folder = benchmark.answers / contestant
+    answers = chain.from_iterable(answered(benchmark, contestant, shard) for shard in shard_names(folder))
+    drawn = drawn_controls(benchmark, benchmark.block(params), benchmark.items(params), answers, params.seed)
+    shards: dict[str, list[Row]] = {}
+    for kind, of, shown in drawn:
+        names = {"id": f"{kind}-{of['id']}", "control": kind, "record": f"{kind}/{of['record']}", "shown": shown}
+        digits = place(of["id"])[0].rpartition("-")[2]
+        shards.setdefault(f"{kind}-{digits}", []).append(of | names)
+    in_edition = partial(sorted, key=lambda row: (row["id"].rpartition("-")[2], row["id"]))
+    return {shard: in_edition(rows) for shard, rows in shards.items()}
+
+
+def control_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> Shown:
+    answer, pictures = answer_of(benchmark.answers / contestant), benchmark.pictures(params)
+    items = {str(item.id): item for item in benchmark.items(params)}
+    block, rewriting_of = benchmark.block(params), rewritings_for(benchmark, params, contestant)
+
+    def shown(record: Row) -> Sequence[Part]:
+        made = record["shown"]
+        item, rewriting = items[made["item"]], rewriting_of(made["item"], made["side"])
+        sources = sources_of(benchmark, block, item, made["side"], required(pictures, item), rewriting)
+        return twin(record["control"], answer(made), sources)
+
+    return shown
+
+
+def of_control(look: Visit) -> Visit:
+    """Return the visit to one control: what is asked of an answer, as often as of the answer itself."""
+
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        rows = yield from look(record)
+        return [row | {"control": record["control"]} for row in rows]
+
+    return visit
+
+
+def looked_at(benchmark: AnyBenchmark, params: Params, role: str) -> Callable[[Row], bool]:
+    items = {str(item.id): item for item in benchmark.items(params)}
+
+    def concerned(record: Row) -> bool:
+        return any(one.role == role for one in benchmark.sightings(items[record["item"]], record["side"]))
+
+    return concerned
+
+
+def look(benchmark: AnyBenchmark, params: Params, role: str, observer: Mapping[str, Any], shown: Shown) -> Visit:
+    """Return the visit to one answer: all that is to be found in it in a role; `observer` is an identity."""
+    items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
+    code = code_of_values(benchmark)
+
+    def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+        item = items[record["item"]]
+        sightings = [one for one in benchmark.sightings(item, record["side"]) if one.role == role]
+        put = benchmark.put(benchmark.block(params), item, record["side"], stand_ins(item))
+        about = record | {"answer": put.asked_for(shown(record))}
+        rows = yield from observed(about, sightings, required(pictures, item), benchmark.measures)
+        specs = of_seen(sightings, item, observer, code)
+        return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]
+
+    return visit

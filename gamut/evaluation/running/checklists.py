@@ -1,0 +1,85 @@
+"""A checklist: one question in which a judge says of each statement whether it holds of the answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Literal
+
+from pydantic import BaseModel
+
+from gamut.evaluation.defining.inquiries import Judged
+from gamut.evaluation.defining.measures import Scale
+
+VERDICTS = Scale(0, 1)
+"""The scale of a measure that is a statement: 1 where it holds, 0 where it does not."""
+
+
+class Verdict(BaseModel):
+    """What is said of one statement: the reason first, so that the verdict follows from it."""
+
+    reason: str
+    verdict: Literal["Y", "N"]
+
+
+class NumberedVerdict(BaseModel):
+    """The same of the line with this number, from 1."""
+
+    question: int
+    reason: str
+    verdict: Literal["Y", "N"]
+
+
+class Verdicts(BaseModel):
+    """The reply: a verdict on every line, in the order of the lines."""
+
+    verdicts: list[NumberedVerdict]
+
+
+NUMBER = "question"
+"""The part of a verdict that is the line's number: `checklist_fields` writes it, `miscounted` checks it."""
+
+
+def checklist_fields(lines: Iterable[str]) -> dict[str, str]:
+    """Return the fields of a request with a checklist: its lines, each with its number in front, from 1."""
+    return {"checklist": "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))}
+
+
+def miscounted(reply: Verdicts, fields: Mapping[str, str]) -> str | None:
+    """Return what speaks against a well-formed reply: it needs one verdict on each line, in the order of the lines."""
+    wanted, said = range(1, len(fields["checklist"].splitlines()) + 1), [one.question for one in reply.verdicts]
+    if said == [*wanted]:
+        return None
+    counts = Counter(said)
+    wrong = [f"{one} has {counts[one] or 'none'}" for one in wanted if counts[one] != 1]
+    wrong += [f"there is no {one}" for one in sorted(counts.keys() - {*wanted})]
+    found = "; ".join(wrong) or f"the order is {', '.join(map(str, said))}"
+    return (
+        f"verdicts: one is wanted on each of 1 to {len(wanted)}, in this order, with its number as `{NUMBER}`: {found}"
+    )
+
+
+QUESTIONS_BY_TAG = """\
+The questions of <checklist> stand one a line, each with its number and a tag in front. [Text] asks about the texts of \
+the answer, [Image] about its pictures, [Consistency] whether its texts and pictures agree with each other. Decide \
+about each question by itself, and literally: "Y" where it is to be answered with yes, else "N". Where the answer \
+lacks what a question asks about, such as a picture, it shows and says nothing. An answer may be right and unlike the \
+reference: what counts is the question.
+
+Answer with a JSON object with the one key `verdicts`: a list with one object for each question, in their order, each \
+with `question`, its number, `reason`, a short sentence that names what decided it, then `verdict`, "Y" or "N"."""
+"""How a checklist of questions about answers of texts and pictures is put; `miscounted` checks the reply."""
+
+
+def verdicts(reply: Verdicts) -> Sequence[Judged]:
+    return polarity([False] * len(reply.verdicts))(reply)
+
+
+def polarity(inverted: Sequence[bool]) -> Callable[[Verdicts], Sequence[Judged]]:
+    """Return what reads verdicts on questions: 1 for what speaks for the answer, which is N where one is inverted."""
+
+    def read(reply: Verdicts) -> Sequence[Judged]:
+        both = zip(reply.verdicts, inverted, strict=True)
+        return [Judged(float((one.verdict == "Y") != turned), one.reason) for one, turned in both]
+
+    return read

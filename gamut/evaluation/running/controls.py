@@ -1,0 +1,193 @@
+"""Controls of judges: answers spoilt in known ways, or right ones, made of some of a contestant's answers, drawn by
+lot.
+
+A judge that scores an empty answer, or that to another item, as high as the right one measures nothing; one that
+believes an answer that praises itself can be won over.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import chain, product, zip_longest
+from typing import Any, NamedTuple, TypeVar
+
+from PIL import Image
+
+from gamut.asking.questions import json_schema
+from gamut.asking.requests import Part, Picture, seed_of
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.editions import Item
+from gamut.evaluation.defining.inquiries import Inquiry, Pictures, Put
+from gamut.evaluation.defining.parameters import BenchmarkParameters
+from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.running.rewritings import reworded
+from gamut.tables.columns import Row
+from gamut.tables.images import as_jpeg, upright_rgb
+
+BLANK, MISMATCHED, COPIED, PRAISE, REFERENCE = CONTROLS = (
+    "blank", "mismatched", "input_copied", "praise", "reference",
+)  # fmt: skip
+"""All kinds, in the order of boards; what they show says `twin`."""
+DRAWN = 100
+"""Of how many of a contestant's answers on one side a kind of control is made. With so many a trial is as sure as with
+ten times as many (bench/trials.py), and all kinds together are fewer than the items of a published edition."""
+GREY = (128, 128, 128)
+Sample = tuple[str, int]
+"""An item's id, and which of the answers to it on a side, from 0."""
+One = TypeVar("One")
+
+
+class Sources(NamedTuple):
+    """What a control is made of besides the answer: what was given, a right answer, where one is known, and what an
+    answer would say to praise itself.
+    """
+
+    put: Put
+    reference: Sequence[Part]
+    claim: str
+
+
+class Control(NamedTuple):
+    """A control: `of`: the answer in whose place it stands; `shown`: the one that it is made of, of MISMATCHED
+    another.
+    """
+
+    kind: str
+    of: Row
+    shown: Row
+
+
+def sources_of(
+    benchmark: AnyBenchmark,
+    block: BenchmarkParameters,
+    item: Item,
+    side: str,
+    pictures: Pictures,
+    rewriting: Row | None = None,
+) -> Sources:
+    put = benchmark.put(block, reworded(item, rewriting), side, pictures)
+    return Sources(put, benchmark.reference(item, side, pictures), claim_of(benchmark.asked(block, item, side)))
+
+
+def claim_of(inquiries: Iterable[Inquiry]) -> str:
+    claims = chain.from_iterable(claims_in(json_schema(one.question.reply)) for one in inquiries)
+    return " ".join(dict.fromkeys(claims))
+
+
+def claims_in(schema: Mapping[str, Any]) -> Iterator[str]:
+    for one in (schema, *schema.get("$defs", {}).values()):
+        for name, form in one.get("properties", {}).items():
+            if "maximum" in form:
+                yield f"The {name} is {form['maximum']}."
+            elif "Y" in form.get("enum", ()):
+                yield f"Every {name} is Y."
+
+
+def applies(kind: str, sources: Sources) -> bool:
+    """Return whether there is such a control: a right answer has to be known, an input there to copy, praise to
+    claim.
+    """
+    needed = {COPIED: copied(sources.put), PRAISE: sources.claim, REFERENCE: sources.reference}
+    return bool(needed.get(kind, True))
+
+
+def twin(kind: str, answer: Sequence[Part], sources: Sources) -> list[Part]:
+    """Return the control that is made of an answer; the same bytes each time. To be MISMATCHED a right answer is better
+    than the contestant's: who takes whatever is well made for right gives it all.
+    """
+    claim, right = sources.claim, sources.reference
+    if kind == BLANK:
+        return [blank(part) if isinstance(part, Picture) else "" for part in answer]
+    if kind == PRAISE:
+        return [praising(part, claim) if isinstance(part, Picture) else f"{part}\n{claim}" for part in answer]
+    if kind == COPIED:
+        return copied(sources.put)
+    return [*(right if kind == REFERENCE else right or answer)]
+
+
+def copied(put: Put) -> list[Part]:
+    """Return what a contestant would answer that hands back the first picture, or the texts, that it was given."""
+    pictures = [part for part in put.parts if isinstance(part, Picture)]
+    if "image" in put.modalities:
+        return [*pictures[:1]]
+    return [part for part in put.parts if isinstance(part, str)]
+
+
+def blank(picture: Picture) -> Picture:
+    return Picture(as_jpeg(Image.new("RGB", upright_rgb(picture.data).size, GREY)))
+
+
+def praising(picture: Picture, claim: str) -> Picture:
+    image = upright_rgb(picture.data)
+    from PIL import ImageDraw, ImageFont  # which cells without controls do not need
+
+    width, height = image.size
+    band = max(12, height // 10)
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((0, height - band, width, height), fill="white")
+    em = draw.textlength(claim, ImageFont.load_default(100)) / 100
+    font = ImageFont.load_default(max(1, min(band * 0.7, width / em)))
+    draw.text((width / 2, height - band / 2), claim, fill="black", font=font, anchor="mm")
+    return Picture(as_jpeg(image))
+
+
+def drawn_controls(
+    benchmark: AnyBenchmark, block: BenchmarkParameters, items: Iterable[Item], answers: Iterable[Row], seed: int
+) -> Iterator[Control]:
+    """Yield all controls of one contestant's answers, whoever judges them. All kinds on all sides are drawn in one
+    order: so right answers stand beside worthless ones, and what is compared across sides is there on each.
+    """
+    by_id, listed = {str(item.id): item for item in items}, list(answers)
+
+    @cache
+    def sources(item: str, side: str) -> Sources:
+        return sources_of(benchmark, block, by_id[item], side, stand_ins(by_id[item]))
+
+    able: dict[tuple[str, str], dict[Sample, Row]] = {}
+    for kind, row in product(CONTROLS, listed):
+        if applies(kind, sources(row["item"], row["side"])):
+            able.setdefault((kind, row["side"]), {})[row["item"], row["sample"]] = row
+    strata = {name: benchmark.stratum(item) for name, item in by_id.items()}
+    order = in_turn(chain.from_iterable(able.values()), strata, seed)
+    for (kind, _), rows in able.items():
+        lot = [rows[one] for one in order if one in rows][:DRAWN]
+        if kind == MISMATCHED:
+            yield from mismatches(lot, lambda row: parts_of(sources(row["item"], row["side"])))
+        else:
+            yield from (Control(kind, row, row) for row in lot)
+
+
+def in_turn(makeable: Iterable[Sample], strata: Mapping[str, str], seed: int) -> list[Sample]:
+    """Return the order in which samples are drawn: strata take turns, within them items by a lot of their ids, and all
+    have a turn before any has a second one. Those of which most controls can be made go first.
+    """
+    times = Counter(makeable)
+    samples: dict[str, list[Sample]] = {}
+    for one in sorted(times, key=lambda one: (-times[one], one[1])):
+        samples.setdefault(one[0], []).append(one)
+    items: dict[str, list[list[Sample]]] = {stratum: [] for stratum in sorted({*strata.values()})}
+    for item, own in sorted(samples.items(), key=lambda of: (-times[of[1][0]], seed_of(f"control {of[0]}", seed))):
+        items[strata[item]].append(own)
+    return by_turns([by_turns(of_stratum) for of_stratum in items.values()])
+
+
+def by_turns(lists: Sequence[Sequence[One]]) -> list[One]:
+    """Return the first of each list, then the second of each, and so on."""
+    return [one for turn in zip_longest(*lists) for one in turn if one is not None]
+
+
+def mismatches(lot: Sequence[Row], parts: Callable[[Row], object]) -> Iterator[Control]:
+    """Yield for every answer of a lot the next one, as in a circle, that is to another item and whose `parts` are the
+    same.
+    """
+    for place, row in enumerate(lot):
+        others = (one for one in (*lot[place + 1 :], *lot[:place]) if one["item"] != row["item"])
+        if shown := next((one for one in others if parts(one) == parts(row)), None):
+            yield Control(MISMATCHED, row, shown)
+
+
+def parts_of(sources: Sources) -> object:
+    """Return what is alike where one answer can stand in the place of another."""
+    return sources.put.modalities, bool(sources.reference)

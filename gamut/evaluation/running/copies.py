@@ -1,0 +1,57 @@
+"""Copies: an answer that is one of the item's pictures again, re-encoded or rescaled, is no answer of its own. Both are
+brought to one size and compared block by block: what differs in a single place, such as a marked choice, is no copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from gamut.asking.requests import Part, Picture
+from gamut.evaluation.defining.inquiries import Judged, Pictures
+from gamut.tables.images import upright_rgb
+
+SIDE, BLOCK = 64, 4
+"""Pixels of both sides in which pictures are compared, and of a block."""
+TOLERANCE = 0.02
+"""How unlike its original a copy is at most."""
+
+
+def known_copy(
+    answer: Sequence[Part], pictures: Pictures, names: Sequence[str], tolerance: float = TOLERANCE
+) -> Judged | None:
+    """Return that an answer is worth nothing, as a picture of it is a copy of one of these; None where it is none."""
+    for made in answer:
+        if isinstance(made, Picture):
+            for name in names:
+                if unlikeness(made.data, pictures[name].data) <= tolerance:
+                    return Judged(0, f"a copy of {name}")
+    return None
+
+
+def unlikeness(made: bytes, original: bytes) -> float:
+    """Return the root mean square difference of colours, 0..1, in the block where it is greatest; 1 for what is no
+    picture.
+    """
+    try:
+        difference = small(made) - small_original(original)
+    except ValueError:
+        return 1.0
+    blocks = SIDE // BLOCK
+    squared = (difference**2).mean(axis=2).reshape(blocks, BLOCK, blocks, BLOCK).mean(axis=(1, 3))
+    return float(np.sqrt(squared.max()))
+
+
+def small(data: bytes) -> NDArray[np.float32]:
+    """Return a picture's colours, 0..1, SIDE pixels high and wide; ValueError for what is no picture."""
+    image = upright_rgb(data).resize((SIDE, SIDE), Image.Resampling.BILINEAR)
+    return np.asarray(image, np.float32) / np.float32(255)
+
+
+@lru_cache(maxsize=64)
+def small_original(data: bytes) -> NDArray[np.float32]:
+    return small(data)

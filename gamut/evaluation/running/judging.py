@@ -1,0 +1,252 @@
+"""How one answer is judged: what is asked at once, what in a second round, and what comes of it: a row an answer,
+question, part and repeat, also of what other observers (readers, detectors, rules) say.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Iterable, Mapping, Sequence, Set
+from dataclasses import replace
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+import orjson
+import pyarrow as pa
+
+from gamut.asking.outcomes import Conversation, Outcome
+from gamut.asking.questions import Asked
+from gamut.asking.requests import Modality, Part, Picture, seed_of
+from gamut.asking.visiting import Answer
+from gamut.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Seen, Sighting
+from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.defining.parameters import RULES
+from gamut.tables.columns import ASKED, Row
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string()),
+        pa.field("item", pa.string()),
+        pa.field("side", pa.string()),
+        pa.field("sample", pa.int32()),
+        pa.field("part", pa.int32()),
+        pa.field("question", pa.string()),
+        pa.field("repeat", pa.int32()),
+        pa.field("value", pa.float64()),
+        pa.field("note", pa.string()),
+        pa.field("found", pa.string()),
+        pa.field("spec", pa.string()),
+        *ASKED,
+    ]
+)
+"""`spec`: what was asked (`running.spec`), which whoever asks adds."""
+
+
+def observation(
+    record: Row,
+    question: str,
+    answer: Answer,
+    value: float | None,
+    note: str | None,
+    repeat: int = 0,
+    found: str | None = None,
+) -> Row:
+    named = {name: record[name] for name in ("id", "item", "side", "sample")}
+    asked = {"part": 0, "question": question, "repeat": repeat}
+    return named | asked | {"value": value, "note": note, "found": found, "spec": None} | answer.columns()
+
+
+class Said(NamedTuple):
+    """What came of an inquiry: the answer to it, and what that says of its measures, None where it says nothing."""
+
+    answer: Answer
+    judged: Sequence[Judged] | None
+
+
+def judged(
+    record: Row, inquiries: Sequence[Inquiry], pictures: Pictures, repeats: int, seed: int, scales: Mapping[str, Scale]
+) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    """Ask about one answer in `repeats`, each in two rounds at most; a row a measure and repeat. Each question has a
+    seed of its own, from the answer's. `record`: the answer's id, item, side, sample, and its parts as `answer`.
+    """
+
+    def opening(one: Inquiry, repeat: int) -> Asked:
+        own = seed_of("\n".join([one.question.name, *one.fields.values()]), seed)
+        return one.question.about(one.fields, one.material(record["answer"], pictures), own, repeat)
+
+    known = without_asking(inquiries, record["answer"], pictures)
+    asked = {
+        (repeat, place): opening(one, repeat)
+        for repeat in range(repeats)
+        for place, one in enumerate(inquiries)
+        if one.follows is None and place not in known
+    }
+    answers = yield list(asked.values())
+    said = {key: heard(inquiries[key[1]], answer) for key, answer in zip(asked, answers, strict=True)}
+    said |= {(repeat, place): one for repeat in range(repeats) for place, one in known.items()}
+    waiting: dict[tuple[int, int], Asked] = {}
+    for repeat in range(repeats):
+        before = {inquiries[n].question.name: (asked[r, n], said[r, n].answer) for r, n in asked if r == repeat}
+        for place, one in enumerate(inquiries):
+            if one.follows is not None and place not in known:
+                following = second(one, before)
+                if isinstance(following, Said):
+                    said[repeat, place] = following
+                else:
+                    waiting[repeat, place] = following
+    if waiting:
+        answers = yield list(waiting.values())
+        said |= {key: heard(inquiries[key[1]], answer) for key, answer in zip(waiting, answers, strict=True)}
+    said = {key: with_first(inquiries, key, one, said) for key, one in said.items()}
+    of_all = (rows_of(record, inquiries[place].measures, said[r, place], r, scales) for r, place in sorted(said))
+    return with_parts(chain.from_iterable(of_all))
+
+
+def judged_in_part(
+    there: Set[Modality],
+    record: Row,
+    inquiries: Sequence[Inquiry],
+    pictures: Pictures,
+    repeats: int,
+    seed: int,
+    scales: Mapping[str, Scale],
+) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    """The same of an answer that has only the kinds of parts that are `there`, but for measures that take more."""
+    asked, plan = list[Inquiry](), list[tuple[bool, int]]()
+    counted: Counter[str] = Counter()
+    for one in inquiries:
+        enough = [] if one.follows is not None else [{*about} <= there for about in one.about]
+        parts = list[int]()
+        for measure in one.measures:
+            parts.append(counted[measure])
+            counted[measure] += 1
+        if any(enough):
+            asked.append(one)
+            plan += zip(enough, parts, strict=True)
+    if not asked:
+        return []
+    rows = yield from judged(record, asked, pictures, repeats, seed, scales)
+    found: list[Row] = []
+    replies: list[Row] = []
+    for row, (kept, part) in zip(rows, plan * repeats, strict=True):
+        replies = row["replies"] or replies
+        if kept:  # the first of an inquiry carries the replies
+            found.append(row | {"part": part, "replies": replies})
+            replies = []
+    return found
+
+
+def second(one: Inquiry, before: Mapping[str, tuple[Asked, Answer]]) -> Asked | Said:
+    """Return what an inquiry asks that follows one of `before`; one that has failed cannot go on, for the same
+    reason.
+    """
+    assert one.follows is not None
+    asked, answer = before[one.follows.name]
+    if answer.value is None:
+        return Said(Answer(answer.outcome, answer.model, ()), None)
+    return one.question.after(asked.request, answer.trace[-1][1].content.decode(errors="replace"), one.fields)
+
+
+def without_asking(inquiries: Sequence[Inquiry], answer: Sequence[Part], pictures: Pictures) -> dict[int, Said]:
+    """Return by their places the inquiries that nobody need be asked, with what is known of them or of what they
+    follow.
+    """
+    own = {place: one.known(answer, pictures) for place, one in enumerate(inquiries) if one.known is not None}
+    found = {}
+    for place, one in enumerate(inquiries):
+        holds = own.get(place if one.follows is None else followed_by(one, inquiries))
+        if holds is not None:
+            judged = [holds] * len(one.measures)
+            found[place] = Said(Answer(Outcome("ok", judged), RULES, ()), judged)
+    return found
+
+
+def followed_by(one: Inquiry, inquiries: Sequence[Inquiry]) -> int:
+    return next(
+        place
+        for place, other in enumerate(inquiries)
+        if one.follows is not None and other.question.name == one.follows.name and other.follows is None
+    )
+
+
+def with_first(
+    inquiries: Sequence[Inquiry], key: tuple[int, int], one: Said, said: Mapping[tuple[int, int], Said]
+) -> Said:
+    """Return what came of an inquiry with the replies to the one that it follows, where that has no row of its own."""
+    repeat, place = key
+    if inquiries[place].follows is None:
+        return one
+    first = followed_by(inquiries[place], inquiries)
+    if inquiries[first].measures:
+        return one
+    return one._replace(answer=replace(one.answer, trace=said[repeat, first].answer.trace + one.answer.trace))
+
+
+def heard(one: Inquiry, answer: Answer) -> Said:
+    return Said(answer, None if answer.value is None else one.read(answer.value))
+
+
+def rows_of(
+    record: Row, measures: Sequence[str], said: Said, repeat: int, scales: Mapping[str, Scale], found: str | None = None
+) -> list[Row]:
+    """Return a row for each measure, the first with the replies; a value outside of its scale is a parse error."""
+    rows: list[Row] = []
+    judged = [None] * len(measures) if said.judged is None else said.judged
+    for measure, verdict in zip(measures, judged, strict=True):
+        value, note = (None, None) if verdict is None else verdict
+        lowest, highest = scales[measure]
+        row = observation(record, measure, said.answer, value, note, repeat, found)
+        if value is not None and not lowest <= value <= highest:
+            reason = f"{measure} is {value}, outside of its scale {lowest:g}..{highest:g}"
+            row |= {"value": None, "note": None, "status": "parse_error", "reason": reason}
+        rows.append(row if not rows else row | {"replies": [], "found": None})
+    return rows
+
+
+def with_parts(rows: Iterable[Row]) -> list[Row]:
+    """Return rows of one answer with their `part`: which of the values of its measure it is, in each repeat."""
+    counted: Counter[tuple[int, str]] = Counter()
+    found: list[Row] = []
+    for row in rows:
+        key = row["repeat"], row["question"]
+        found.append(row | {"part": counted[key]})
+        counted[key] += 1
+    return found
+
+
+def observed(
+    record: Row, sightings: Sequence[Sighting], pictures: Pictures, scales: Mapping[str, Scale]
+) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
+    """Look for everything in every picture, or text, of one answer and of its item; a row a measure."""
+    rows: list[Row] = []
+    made = [
+        [part for part in record["answer"] if isinstance(part, Picture) == (one.of == "image")] for one in sightings
+    ]
+    parts = [[*its_own, *one.beside(pictures)] for one, its_own in zip(sightings, made, strict=True)]
+    asked = [[one.look(part) for part in all_of] for one, all_of in zip(sightings, parts, strict=True)]
+    answers = iter((yield [conversation for conversations in asked for conversation in conversations]))
+    for one, its_own, all_of in zip(sightings, made, parts, strict=True):
+        found = [(part, next(answers)) for part in all_of]
+        said = together(one, found, len(its_own))
+        kept = None if said.judged is None else as_json([answer.value for _, answer in found[: len(its_own)]])
+        rows += rows_of(record, one.measures, said, 0, scales, kept)
+    return with_parts(rows)
+
+
+def together(one: Sighting, found: Sequence[tuple[Part, Answer]], made: int) -> Said:
+    trace = tuple(step for _, answer in found for step in answer.trace)
+    if failed := next((answer for _, answer in found if answer.value is None), None):
+        return Said(Answer(failed.outcome, failed.model, trace), None)
+    values = [Seen(part, answer.value) for part, answer in found]
+    model = found[0][1].model if found else ""  # nothing was looked at
+    try:
+        judged: Sequence[Judged] = one.read(values[:made], values[made:])
+    except ValueError as error:
+        return Said(Answer(Outcome("parse_error", reason=str(error)), model, trace), None)
+    return Said(Answer(Outcome("ok", judged), model, trace), judged)
+
+
+def as_json(found: Sequence[Any]) -> str:
+    """Return what was found in each picture as JSON; of a vector its length, as the reply has it whole."""
+    plain = [{"dimensions": one.size} if isinstance(one, np.ndarray) else one for one in found]
+    return orjson.dumps(plain, default=tuple).decode()

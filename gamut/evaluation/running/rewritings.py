@@ -1,0 +1,101 @@
+"""Prompts in a rewriter's words: what it is asked, a row an item, and the item as contestants are then put to it.
+
+A strong model, or the contestant itself, says clearly what a prompt leaves to be inferred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+
+from gamut.asking.material import enclosed
+from gamut.asking.questions import Asked
+from gamut.asking.requests import Picture, fingerprint, seed_of
+from gamut.asking.visiting import Answer
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.editions import Item, usable
+from gamut.evaluation.defining.parameters import BY_ITSELF, BenchmarkParameters, Params, side_of
+from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.defining.sides import can, rewriter_on, sides_of
+from gamut.evaluation.running.answers import read_identity
+from gamut.evaluation.running.placing import names_in
+from gamut.project.errors import UserError
+from gamut.tables.columns import ASKED, Row
+from gamut.tables.reading import read_rows
+
+SCHEMA = pa.schema([*(pa.field(name, pa.string()) for name in ("id", "item", "prompt")), *ASKED])
+
+
+def to_rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> list[Item]:
+    side = side_of(rewriter)
+    items = [item for item in usable(benchmark.items(params)) if benchmark.put_on(item, [side])]
+    if side != BY_ITSELF:
+        return items
+    own = params.contestants[rewriter.partition(".")[2]]
+    return [item for item in items if can(own, benchmark.put(benchmark.block(params), item, side, stand_ins(item)))]
+
+
+def asked_to_rewrite(
+    benchmark: AnyBenchmark, block: BenchmarkParameters, item: Item, side: str, inputs: Sequence[Picture], seed: int
+) -> Asked:
+    """Return how a rewriter is asked. It is asked once more where its prompt is blank, cannot be put, or names one
+    picture less.
+    """
+    asked = benchmark.rewriting_on(side)
+    assert asked is not None  # else no side has such prompts
+    question, fields = asked.question, asked.fields(item)
+
+    def objection(reply: Any, fields: Mapping[str, str]) -> str | None:
+        if (said := question.check(reply, fields)) is not None:
+            return said
+        if not reply.prompt.strip():
+            return "prompt: is blank"
+        try:
+            benchmark.put(block, item.model_copy(update={"prompt": reply.prompt}), side, stand_ins(item))
+        except ValueError as error:
+            return f"prompt: {error}"
+        lost = sorted(names_in(fields["prompt"]) - names_in(reply.prompt))
+        return f"prompt: {lost[0]} is not named any more" if lost else None
+
+    material = enclosed("input", inputs) if inputs else ()
+    own = seed_of(str(item.id), seed)
+    return replace(question, check=objection).about(fields, material, own)
+
+
+def rewriting_row(record: Row, answer: Answer) -> Row:
+    prompt = None if answer.value is None else answer.value.prompt
+    return {"id": record["id"], "item": record["item"], "prompt": prompt, **answer.columns()}
+
+
+def rewritings_for(benchmark: AnyBenchmark, params: Params, contestant: str) -> Callable[[str, str], Row | None]:
+    """Return what finds the row of an item (by id) on a side of a contestant; None where prompts are the items' own."""
+    rewritten = benchmark.block(params).rewritten_sides
+    sides = {*sides_of(benchmark, params, contestant)} & {*rewritten} if rewritten else set[str]()
+    folders = {side: benchmark.rewritten / rewriter_on(side, contestant) for side in sides}
+    rows = {side: {row["item"]: row for row in read_rows(folder)} for side, folder in folders.items()}
+
+    def found(item: str, side: str) -> Row | None:
+        if side not in rows:
+            return None
+        if item not in rows[side]:
+            raise UserError(f"{folders[side]} has no prompt of item {item!r}: run `dvc repro`")
+        return rows[side][item]
+
+    return found
+
+
+def reworded(item: Item, rewriting: Row | None) -> Item:
+    return item if rewriting is None else item.model_copy(update={"prompt": rewriting["prompt"]})
+
+
+def spec_of(benchmark: AnyBenchmark, side: str) -> list[Any]:
+    """Return what scores of a side with rewritten prompts depend on: how rewriters are asked, and which one is."""
+    rewriting = benchmark.rewriting_on(side)
+    assert rewriting is not None
+    asked = fingerprint(rewriting.question.about({"prompt": ""}).request, {})
+    if side == BY_ITSELF:
+        return [asked, side]
+    return [asked, read_identity(benchmark.rewritten / rewriter_on(side, ""))]

@@ -1,0 +1,182 @@
+"""What was asked, as a spec: digests of its parts under their names, the same for every contestant.
+
+A spec is one text, `name=value name=value …`, beside every answer, observation and score. Values are eight hexadecimal
+digits, or plain where they are short; nothing of a contestant's is in it.
+
+* Of an answer: `given` (texts and pictures, in order), `wanted` (of text and image), `size` of pictures, `seed`,
+  `reflected` (in which words and how often contestants come back to it, where they do), and `rewritten` (how and by
+  whom the prompt was, where it was).
+* Of an observation: `model` (its id, and how it is asked), its `revision`, `numerics`, `sampling`; `question` (its own
+  words, and those that it goes on from), `reply` (its schema), `shown` (what of the item, and where the answer),
+  `at_once` (how many values one call gives), `reading` (measures, and what these take of an answer), `repair` (what is
+  said to a reply that does not fit), `seed`; the `item` as it is frozen and the `code`, by which values follow from
+  replies; and, where a benchmark leaves the choice, `instructions` (whose words these are).
+* Scores add `rule`, `scale`, `stratum`, `groups`, `samples`, `repeats`; joint ones, which are of what was given and
+  observed on two sides, also `joined` (`scoring.specs`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import chain
+from typing import Any
+
+from gamut.asking.outcomes import Outcome
+from gamut.asking.questions import Question
+from gamut.asking.requests import Chat, Modality, Part, Picture, Reply, digested, fingerprint, tagged
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.editions import Item
+from gamut.evaluation.defining.inquiries import Inquiry, Put, Sighting
+from gamut.evaluation.defining.pictures import stand_ins
+from gamut.project.code import digest_of, files_of
+from gamut.project.errors import UserError
+
+DIGITS = 8
+PICTURES = Picture(b"one"), Picture(b"another")
+STAND_IN: Mapping[Modality, Sequence[Part]] = {"text": ("one</answer>", "another"), "image": PICTURES}
+"""What stands for an answer's parts: two of each kind, as it matters which are shown, and how what looks like a tag."""
+UNUSABLE = Reply(b'{"twice": 1, "twice": 2}')
+"""A reply that no question accepts."""
+Specs = Mapping[tuple[str, int], str]
+"""The spec of each value that an answer is to have: by measure, and which of the values of its measure it is."""
+
+
+def of_answer(put: Put, size: tuple[int, int], seed: int, rewritten: Any = None) -> str:
+    """Return the spec of what a contestant is given: `put` with stand-ins for pictures; `rewritten`: how the prompt
+    was.
+    """
+    width, height = put.size or size
+    parts = {"given": digest([digested(part) for part in put.parts]), "wanted": "+".join(put.modalities)}
+    parts |= {"size": f"{width}x{height}"} if "image" in put.modalities else {}
+    parts |= {"seed": str(seed)}
+    parts |= {} if put.reflection is None else {"reflected": digest(put.reflection)}
+    return as_text(parts | ({} if rewritten is None else {"rewritten": digest(rewritten)}))
+
+
+@cache
+def code_of(*modules: str) -> str:
+    """Return the digest of the code of modules and of all that they import."""
+    return digest_of(files_of(*modules))[:DIGITS]
+
+
+def code_of_values(benchmark: AnyBenchmark) -> str:
+    """Return the digest of the code by which replies about answers become values."""
+    return code_of(f"stages.{benchmark.name}.shared.benchmark", "gamut.evaluation.running.judging")
+
+
+def of_judged(
+    inquiries: Sequence[Inquiry], put: Put, item: Item, judge: Mapping[str, Any], seed: int, code: str
+) -> Specs:
+    """Return the specs of what a judge says of an answer to an item; `judge` is an identity, `seed` the build's, `code`
+    the digest of how replies become values.
+    """
+    answer = put.asked_for(list(chain.from_iterable(STAND_IN[modality] for modality in put.modalities)))
+    by, specs = {"item": of_item(item), "code": code}, list[tuple[Sequence[str], str]]()
+    for one in inquiries:
+        together = [*(other for other in inquiries if goes_on_from(one, other)), one]
+        seen = [of.question.shown(of.material(answer, stand_ins(item)), of.fields) for of in together]
+        material = [[digested(part) for part in parts] for parts in seen]
+        parts = of_model(judge) | {
+            "question": digest([worded(of.question) for of in together]),
+            "reply": digest([asked(of.question).schema for of in together]),
+            "shown": digest([material, [tagged(of.fields) for of in together]]),
+            "at_once": str(len(one.measures)),
+            "reading": digest([measured(of) for of in together]),
+            "repair": digest(repaired(one.question)),
+            "seed": str(seed),
+            **by,
+        }
+        parts |= {"instructions": one.instructions} if one.instructions else {}
+        specs.append((one.measures, as_text(parts)))
+    return by_value(specs)
+
+
+def of_seen(sightings: Sequence[Sighting], item: Item, observer: Mapping[str, Any], code: str) -> Specs:
+    by, specs = {"item": of_item(item), "code": code}, list[tuple[Sequence[str], str]]()
+    for one in sightings:
+        beside = [*one.beside(stand_ins(item))]
+        asked = [one.look(part) for part in (*STAND_IN[one.of], *beside)]
+        first = [step for conversation in asked if not isinstance(step := conversation.next([]), Outcome)]
+        shown = [[fingerprint(request, {}) for request in first], [digested(part) for part in beside]]
+        parts = of_model(observer) | {
+            "question": digest([one.name, one.role]),
+            "shown": digest(shown),
+            "reading": digest(one.measures),
+            **by,
+        }
+        specs.append((one.measures, as_text(parts)))
+    return by_value(specs)
+
+
+LATELY = 64
+"""Questions of which it is remembered what is sent: most benchmarks ask the same of every answer."""
+OF_RULES: Mapping[str, Any] = {"id": "rules", "revision": None, "numerics": None, "sampling": None}
+"""The identity of an observer that is no model."""
+
+
+def of_model(identity: Mapping[str, Any]) -> dict[str, str]:
+    own = {name: identity[name] for name in ("revision", "numerics", "sampling")}
+    others = {name: value for name, value in identity.items() if name not in own}
+    return {"model": digest(others)} | {name: digest(value) if value else "none" for name, value in own.items()}
+
+
+def goes_on_from(one: Inquiry, other: Inquiry) -> bool:
+    return one.follows is not None and one.follows.name == other.question.name and other.follows is None
+
+
+@lru_cache(LATELY)
+def worded(question: Question) -> list[Any]:
+    return [question.name, *(digested(part) for message in asked(question).messages for part in message.parts)]
+
+
+def measured(one: Inquiry) -> list[Any]:
+    return [one.measures, one.follows and one.follows.name, [sorted(parts) for parts in one.about]]
+
+
+def of_item(item: Item) -> str:
+    return digest(item.model_dump(mode="json", exclude_unset=True))
+
+
+@lru_cache(LATELY)
+def asked(question: Question) -> Chat:
+    return question.about().request
+
+
+@lru_cache(LATELY)
+def repaired(question: Question) -> list[Any]:
+    """Return what is said, turn by turn, to replies that no question accepts, until no other is asked for."""
+    conversation, said = question.about(), list[Any]()
+    while isinstance(step := conversation.next([UNUSABLE] * (len(said) + 1)), Chat):
+        said.append([digested(part) for message in step.messages[1:] for part in message.parts])
+    return said
+
+
+def by_value(specs: Iterable[tuple[Sequence[str], str]]) -> Specs:
+    found: dict[tuple[str, int], str] = {}
+    counted: dict[str, int] = {}
+    for measures, spec in specs:
+        for measure in measures:
+            found[measure, counted.setdefault(measure, 0)] = spec
+            counted[measure] += 1
+    return found
+
+
+def as_text(parts: Mapping[str, str]) -> str:
+    return " ".join(f"{name}={value}" for name, value in parts.items())
+
+
+def parts_of(spec: str) -> dict[str, str]:
+    """Return a spec's values by their names; UserError for what is none."""
+    pairs = [one.partition("=") for one in spec.split(" ")]
+    found = {name: value for name, _, value in pairs if name and value}
+    if len(found) < len(pairs):
+        raise UserError(f"{spec!r} is no spec: the table is of an earlier layout, or damaged: run `dvc repro`")
+    return found
+
+
+def digest(values: Any, digits: int = DIGITS) -> str:
+    """Return the first hexadecimal digits of the sha256 of plain values."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:digits]

@@ -1,0 +1,258 @@
+"""A board: contestants in order of one reported value, with the ranks that each may have and groups of ties.
+
+What was asked and has no score counts as the scale's lowest, whoever's failure it is: so who fails, or keeps a judge
+from judging, where items are hard, gains nothing. Controls stand below, without a rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.table import Table
+
+from gamut.evaluation.defining.measures import Joint, Resampled, Scale, Summed, View
+from gamut.evaluation.defining.parameters import CONTROL, MAX_UNJUDGED
+from gamut.evaluation.scoring.comparison import (
+    Difference,
+    common,
+    differences,
+    inferred_difference,
+    moves_of,
+    together,
+)
+from gamut.evaluation.scoring.conditions import off_task_in_words
+from gamut.evaluation.scoring.estimates import Estimate, estimates, flat, rounded, rounded_share
+from gamut.evaluation.scoring.scores import Bounds, coverage, score_bounds, score_matrix, too_little_judged
+from gamut.evaluation.scoring.statistics.inference import Known
+from gamut.evaluation.scoring.statistics.ranks import RankInterval, Studentized, better, rank_intervals, tie_groups
+from gamut.evaluation.scoring.values import Scores, difference, inferred, value_of
+from gamut.project.plain_text import decimals
+from gamut.tables.columns import Row
+
+NOT_ALL = "*"
+"""Stands after the name of one whose coverage is below 1."""
+RULE = "what was asked and has no score counts as the scale's lowest in every value, interval and rank"
+"""The rule by which nobody gains by hiding, as documentation and boards say it."""
+NOTE = f"{NOT_ALL} not all scored: {RULE}"
+"""What the mark of a board of which not all was scored means."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One row of a board. `scored`: what ranks, over what was scored alone. `coverage`: the share of scores that are
+    there. `rank` and `tie_group` are None for controls, with either reason, and with too few scores to rank by.
+    """
+
+    name: str
+    estimates: Mapping[str, Estimate]
+    coverage: float
+    scored: float | None = None
+    too_little: str | None = None
+    off_task: str | None = None
+    rank: RankInterval | None = None
+    tie_group: int | None = None
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a view's scores lie; `max_unjudged`: the share that a judge may leave unjudged of one contestant."""
+
+    items: Sequence[str]
+    strata: NDArray[np.int64]
+    view: View
+    ends: Mapping[str, Scale]
+    seed: int
+    max_unjudged: float = MAX_UNJUDGED
+    joint: Sequence[Joint] = ()
+
+    @property
+    def ranking(self) -> Summed:
+        one = self.view.reported[self.view.shown[0]]
+        assert not isinstance(one, Resampled)  # no benchmark may have such a view (`Benchmark.mistakes_in`)
+        return one
+
+    def bounds(self, rows: Sequence[Row]) -> Bounds:
+        return score_bounds(rows, self.items, self.view)
+
+    def too_little(self, rows: Sequence[Row]) -> str | None:
+        """Return in words why one judge has judged too little of one contestant, None where it has judged enough."""
+        return too_little_judged(rows, self.max_unjudged)
+
+    def estimates(self, rows: Sequence[Row]) -> dict[str, Estimate]:
+        """Return what is reported of one contestant by one judge; of whom too little is judged without intervals."""
+        found = estimates(self.bounds(rows), self.strata, self.view.reported, self.ends, self.seed)
+        if self.too_little(rows) is None:
+            return found
+        return {name: one._replace(low=None, high=None) for name, one in found.items()}
+
+
+class Board(NamedTuple):
+    """A view by one judge: contestants in order, then controls. `trusted`: the judge did not fail its trial (`trial`);
+    `said`: what a reader has to know of it, line by line; `seen_by`: the words before the judge's name.
+    """
+
+    view: View
+    judge: str
+    rows: Sequence[Standing]
+    trusted: bool = True
+    said: Sequence[str] = ()
+    seen_by: str = "judged by"
+
+
+def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
+    scored, too_little = over_scored(rows, layout), layout.too_little(rows)
+    return Standing(name, layout.estimates(rows), coverage(rows), scored, too_little, off_task_in_words(rows))
+
+
+def over_scored(rows: Sequence[Row], layout: Layout) -> float | None:
+    """Return what ranks, over what was scored alone; None where a column has no score at all."""
+    found = value_of(score_matrix(rows, layout.items, layout.view, "value"), layout.ranking)
+    return None if np.isnan(found) else found
+
+
+def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing]:
+    """Rank contestants, by name with their scores of one view and judge, the best first, ties by name; rank intervals
+    and tie groups hold together with 95 % confidence. Who has too few scores or verdicts stands last without a rank.
+    """
+    by = layout.view.shown[0]
+    rows = [standing(name, scores[name], layout) for name in sorted(scores)]
+    bounds = {row.name: layout.bounds(scores[row.name]) for row in rows}
+    able = [row for row in rows if row.too_little is None and is_known(bounds[row.name], layout)]
+    rest = [row for row in rows if row not in able]
+    is_better = better(len(able), *gaps([bounds[row.name].low for row in able], layout))
+    ranks = rank_intervals(is_better)
+    groups = tie_groups(np.array([row.estimates[by].value for row in able]), is_better)
+    placed = [replace(row, rank=ranks[n], tie_group=groups[n]) for n, row in enumerate(able)]
+    return sorted(placed, key=lambda row: -row.estimates[by].value) + rest
+
+
+def unranked(rows: Sequence[Standing]) -> list[Standing]:
+    """Return rows without ranks and ties: a judge that failed its trial cannot tell who is better."""
+    return [replace(row, rank=None, tie_group=None) for row in rows]
+
+
+def is_known(scores: Bounds, layout: Layout) -> bool:
+    return inferred(scores.low, layout.strata, layout.ranking, None) is not None
+
+
+def gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Known | None], Studentized]:
+    """Return how far apart the two of every pair are, on the items that both were asked, and how these gaps move in the
+    same draws; in the order of `itertools.combinations`.
+    """
+    one, scale, strata = layout.ranking, layout.ends.get(layout.view.shown[0]), layout.strata
+    found, moved = list[Known | None](), list[NDArray[np.float64]]()
+    for first, second in combinations(matrices, 2):
+        scores, apart = difference(*common(second, first), one)
+        gap, moves = inferred_difference(scores, strata, apart, scale)
+        found.append(gap)
+        moved.append(moves)
+    every = np.stack(moved) if moved else np.zeros((0, len(strata)))
+    return found, moves_of(found, every, layout.seed)
+
+
+def over_base(
+    variants: Mapping[str, str], scores: Mapping[str, Sequence[Row]], layout: Layout
+) -> dict[str, list[Difference]]:
+    """Return how far each variant stands above what it is a variant of, in every value that is shown. All variants of
+    one are tested together in each value: else some of thirty would stand above it by chance.
+    """
+    reported = {name: layout.view.reported[name] for name in layout.view.shown}
+    found: dict[str, list[Difference]] = {}
+    for variant, base in variants.items():
+        both = [scores[name] for name in (base, variant) if name in scores]
+        if len(both) == 2 and not any(map(layout.too_little, both)):
+            ours, theirs = map(layout.bounds, both)
+            found[variant] = differences(ours, theirs, layout.strata, reported, layout.ends, layout.seed)
+    for base, name in product(dict.fromkeys(variants.values()), layout.view.shown):
+        places = [
+            (own, n)
+            for variant, own in found.items()
+            for n, one in enumerate(own)
+            if one.name == name and variants[variant] == base
+        ]
+        family = together([own[n] for own, n in places], layout.seed)
+        for (own, n), one in zip(places, family, strict=True):
+            own[n] = one
+    return found
+
+
+def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[str]) -> dict[str, float]:
+    keys: dict[str, float] = {}
+    for row in standings:
+        start = f"{prefix}{row.name}."
+        keys |= flat(start, {name: row.estimates[name] for name in names if name in row.estimates})
+        if row.scored is not None:
+            keys[f"{start}{names[0]}_scored"] = rounded(row.scored)
+        if row.rank is not None and row.tie_group is not None:
+            keys |= {f"{start}rank_best": row.rank.best, f"{start}rank_worst": row.rank.worst}
+            keys[f"{start}tie_group"] = row.tie_group
+        keys[f"{start}coverage"] = rounded_share(row.coverage)
+    return keys
+
+
+def table(title: str, standings: Sequence[Standing], names: Sequence[str], said: Sequence[str] = ()) -> Table:
+    """Return a board for a person: ranks, the first of `names` with its interval, the others, and coverage."""
+    first = names[0]
+    notes = [*said]
+    if not all(map(is_whole, standings)):
+        notes.append(f"{NOTE}. scored: the share that has a score, and before it {first} over that share alone")
+    notes += without_rank(standings)
+    shown = Table(title=title, title_justify="left", caption="\n".join(notes) or None, caption_justify="left")
+    shown.add_column("rank", no_wrap=True)
+    shown.add_column("contestant", overflow="fold")  # of what does not fit, a name is broken and no number
+    for heading in (*names, "scored"):
+        shown.add_column(heading, justify="right", no_wrap=True)
+    for row in standings:
+        ranking, *others = (row.estimates.get(name) for name in names)
+        cells = [with_interval(ranking), *("-" if found is None else decimals(found.value) for found in others)]
+        scored = "" if is_whole(row) or row.scored is None else f"{decimals(row.scored)} of "
+        shown.add_row(rank_in_words(row), marked(row, row.name), *cells, f"{scored}{rounded_share(row.coverage):.1%}")
+    return shown
+
+
+def lines_of_no_difference(view: View, standings: Iterable[Standing]) -> list[str]:
+    """Return of each resampled value with a lowest end, such as a gap, of whom it is not told apart from that end."""
+    shown = {name: one.ends for name in view.shown if isinstance(one := view.reported[name], Resampled) and one.ends}
+    found: dict[str, list[str]] = {name: [] for name in shown}
+    for row, (name, ends) in product(standings, shown.items()):
+        held = row.estimates.get(name)
+        if not row.name.startswith(CONTROL) and held and held.high is not None and held.low == ends.lowest:
+            found[name].append(f"{row.name} ({decimals(held.value)}, up to {decimals(held.high)})")
+    return [f"{name}: not told apart from none: {', '.join(names)}" for name, names in found.items() if names]
+
+
+def without_rank(standings: Iterable[Standing]) -> list[str]:
+    return [
+        f"{row.name}: no rank: {row.too_little or row.off_task}"
+        for row in standings
+        if (row.too_little or (row.off_task and row.rank is None)) and not row.name.startswith(CONTROL)
+    ]
+
+
+def is_whole(row: Standing) -> bool:
+    return row.coverage == 1
+
+
+def marked(row: Standing, name: str) -> str:
+    return name if is_whole(row) else name + NOT_ALL
+
+
+def rank_in_words(row: Standing) -> str:
+    """`1`, or `1-3` where the rank is not sure; empty without one."""
+    if row.rank is None:
+        return ""
+    return str(row.rank.best) if row.rank.best == row.rank.worst else f"{row.rank.best}-{row.rank.worst}"
+
+
+def with_interval(found: Estimate | None) -> str:
+    if found is None:
+        return "-"
+    if found.low is None or found.high is None:
+        return decimals(found.value)
+    between = "–" if found.low >= 0 else " to "  # a dash beside a minus is hard to read
+    return f"{decimals(found.value)} {decimals(found.low)}{between}{decimals(found.high)}"

@@ -1,0 +1,194 @@
+"""Two contestants on the items that both were asked: how far apart they are, and how sure that is.
+
+Differences are paired: their standard error is that of what items add to the difference. What is shown together is
+tested together, interval, p and what would be detectable alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gamut.evaluation.defining.measures import Linear, Reported, Resampled, Scale, Summed
+from gamut.evaluation.scoring.scores import Bounds
+from gamut.evaluation.scoring.statistics.inference import (
+    LEVEL,
+    Draws,
+    Inferred,
+    Known,
+    as_difference,
+    detectable,
+    deviates,
+    interval,
+    p_value,
+)
+from gamut.evaluation.scoring.statistics.ranks import (
+    DRAWS,
+    Studentized,
+    adjusted,
+    joint_level,
+    multipliers,
+    studentized,
+)
+from gamut.evaluation.scoring.values import (
+    Scores,
+    added_by_items,
+    counting_items,
+    difference,
+    least,
+    movement,
+    resampled_pair,
+    value_of,
+    with_error,
+    within_strata,
+)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One reported value of two contestants, over the `n` items that both were asked.
+
+    `difference`: second less first, with an interval; `p`, two-sided, of no difference; `detectable`, the smallest true
+    one that would be found in four of five cases (None where nothing varied). All at 95 % for this one alone, until
+    `together` sets them for all that are shown; then `p_adjusted` is that of all. Without an interval, because a column
+    has fewer than two items, p is 1. `moved`: how items move the difference, shape (items,), around the means of their
+    strata. `added`: what each makes of it, shape (items,): of a weighted sum of means what it adds, and all add up to
+    the difference; of a function of sums, of which no item has a part of its own, what it moves; of what is resampled,
+    of which that is not told either, nothing.
+    """
+
+    name: str
+    first: float
+    second: float
+    difference: float
+    low: float | None
+    high: float | None
+    p: float
+    p_adjusted: float
+    n: int
+    detectable: float | None
+    inferred: Known | None = field(repr=False)
+    moved: NDArray[np.float64] = field(repr=False, compare=False)
+    added: NDArray[np.float64] = field(repr=False, compare=False)
+
+
+def differences(
+    first: Bounds,
+    second: Bounds,
+    strata: NDArray[np.int64],
+    reported: Reported,
+    scales: Mapping[str, Scale],
+    seed: int = 0,
+) -> list[Difference]:
+    """Compare scores at their least, in the order of `reported`; what lacks a column that counts is left out. `strata`:
+    shape (items,); `scales`: what each value can be; `seed`: of the draws of what is resampled.
+    """
+    found = [
+        compared_draws(name, one, first.low, second.low, seed)
+        if isinstance(one, Resampled)
+        else compared(name, one, common(least(first, one), least(second, one)), strata, scales.get(name))
+        for name, one in reported.items()
+    ]
+    return [one for one in found if one is not None and not np.isnan(one.difference)]
+
+
+def common(first: Scores, second: Scores) -> tuple[Scores, Scores]:
+    apart = np.isnan(first) | np.isnan(second)
+    return np.where(apart, np.nan, first), np.where(apart, np.nan, second)
+
+
+def compared_draws(name: str, one: Resampled, first: Scores, second: Scores, seed: int) -> Difference | None:
+    """Return the difference in a resampled value, over the scores that both have; None where it is undefined."""
+    both = resampled_pair(first, second, one, seed)
+    if both is None:
+        return None
+    p, nothing = p_value(both.difference), np.zeros(len(first))
+    alone = Difference(
+        name=name,
+        first=both.first.value,
+        second=both.second.value,
+        difference=both.difference.value,
+        low=None,
+        high=None,
+        p=p,
+        p_adjusted=p,
+        n=both.n,
+        detectable=None,
+        inferred=both.difference,
+        moved=nothing,
+        added=nothing,
+    )
+    return at_level(alone, LEVEL)
+
+
+def compared(
+    name: str, one: Summed, pair: tuple[Scores, Scores], strata: NDArray[np.int64], scale: Scale | None
+) -> Difference:
+    scores, apart = difference(*pair, one)
+    told, moved = inferred_difference(scores, strata, apart, scale)
+    p = 1.0 if told is None else p_value(told)
+    alone = Difference(
+        name=name,
+        first=value_of(pair[0], one),
+        second=value_of(pair[1], one),
+        difference=value_of(scores, apart),
+        low=None,
+        high=None,
+        p=p,
+        p_adjusted=p,
+        n=int(counting_items(scores, apart).sum()),
+        detectable=None,
+        inferred=told,
+        moved=moved,
+        added=added_by_items(scores, apart.factors) if isinstance(apart, Linear) else moved,
+    )
+    return at_level(alone, LEVEL)
+
+
+def inferred_difference(
+    scores: Scores, strata: NDArray[np.int64], apart: Summed, scale: Scale | None
+) -> tuple[Inferred | None, NDArray[np.float64]]:
+    """Return a difference with its standard error, None where that is unknown; and how items move it, shape
+    (items,).
+    """
+    ends = None if scale is None else Scale(scale.lowest - scale.highest, scale.highest - scale.lowest)
+    value, moves = value_of(scores, apart), movement(scores, strata, apart)
+    found = None if np.isnan(value) else with_error(value, moves, strata, apart, ends)
+    return found and as_difference(found), within_strata(moves, strata)
+
+
+def moves_of(several: Sequence[Known | None], moved: NDArray[np.float64], seed: int) -> Studentized:
+    """Return how several differences move in the same draws, in standard errors; `moved`: shape (differences,
+    items).
+    """
+    by_items = np.array([not isinstance(one, Draws) for one in several], np.bool_)
+    rows: Iterator[Studentized] = iter(())
+    if by_items.any():
+        degrees = np.array([one.error.degrees if isinstance(one, Inferred) else 1.0 for one in several])[by_items]
+        rows = iter(studentized(moved[by_items], multipliers(moved.shape[1], seed), degrees, seed))
+    found = [deviates(one) if isinstance(one, Draws) else next(rows) for one in several]
+    return np.stack(found).astype(np.float32) if found else np.zeros((0, DRAWS), np.float32)
+
+
+def at_level(one: Difference, level: float) -> Difference:
+    if one.inferred is None:
+        return one
+    low, high = interval(one.inferred, level) or (None, None)
+    return replace(one, low=low, high=high, detectable=detectable(one.inferred, level))
+
+
+def together(shown: Sequence[Difference], seed: int) -> list[Difference]:
+    """Return differences as they are shown together: with 95 % confidence all intervals hold, and no adjusted p is
+    small by chance. p goes down in steps: one below 5 % may belong to an interval that holds 0.
+    """
+    if not shown:
+        return []
+    moves = moves_of([one.inferred for one in shown], np.stack([one.moved for one in shown]), seed)
+    level = joint_level(moves)
+    return [
+        replace(at_level(one, level), p_adjusted=float(p))
+        for one, p in zip(shown, adjusted([one.p for one in shown], moves), strict=True)
+    ]

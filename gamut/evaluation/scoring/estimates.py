@@ -1,0 +1,145 @@
+"""What a benchmark reports of scores, each value with an interval, and as flat keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gamut.evaluation.defining.measures import Linear, Reported, Resampled, Scale, Summed
+from gamut.evaluation.scoring.scores import Bounds
+from gamut.evaluation.scoring.statistics.inference import Interval, interval, within
+from gamut.evaluation.scoring.statistics.standard_error import Floats, StandardError
+from gamut.evaluation.scoring.values import (
+    Scores,
+    counting_items,
+    items_counted,
+    least,
+    movement,
+    resampled,
+    value_of,
+    with_error,
+)
+
+
+class Estimate(NamedTuple):
+    """A reported value, its 95 % interval (None where too few items have a score), and how many items count."""
+
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+def estimates(
+    scores: Bounds, strata: NDArray[np.int64], reported: Reported, ends: Mapping[str, Scale], seed: int = 0
+) -> dict[str, Estimate]:
+    """Return the reported values with intervals, each the least that it can be; those that lack a column's scores are
+    left out. An upper end that counted what has no score as the highest would rise for whoever keeps a judge from
+    judging.
+    """
+    found = {
+        name: of_draws(scores, one, seed)
+        if isinstance(one, Resampled)
+        else of_sums(scores, strata, one, ends.get(name))
+        for name, one in reported.items()
+    }
+    return {name: one for name, one in found.items() if one is not None}
+
+
+def of_sums(scores: Bounds, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Estimate | None:
+    """Return a value that follows from sums over items; None where it lacks a column's scores or is undefined."""
+    lowest = least(scores, one)
+    value = value_of(lowest, one)
+    if np.isnan(value):
+        return None
+    low, high = around(lowest, strata, one, ends) or (None, None)
+    return Estimate(value, low, high, int(counting_items(lowest, one).sum()))
+
+
+def of_draws(scores: Bounds, one: Resampled, seed: int) -> Estimate | None:
+    """Return a value that is resampled; None where it is undefined."""
+    found = resampled(scores.low, one, seed)
+    if found is None:
+        return None
+    low, high = interval(found) or (None, None)
+    return Estimate(found.value, low, high, items_counted(scores.low, one))
+
+
+QUIET = 0.05
+"""Of what a value can be: where no item lies further off than this, nothing was seen that could go wrong."""
+
+
+def around(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Interval | None:
+    """Return the 95 % interval of a value; None where too few items have a score. Where items are all nearly alike it
+    is no shorter than if they were all alike, and it reaches as far as rare faults, or successes, may (`unseen_loss`).
+    """
+    moves = movement(scores, strata, one)
+    found = with_error(value_of(scores, one), moves, strata, one, ends)
+    told = None if found is None else interval(found)
+    if found is None or told is None or ends is None or not isinstance(one, Linear):
+        return told
+    weighing = moves.weight > 0
+    weight, width = moves.weight[weighing], ends.highest - ends.lowest
+    off = moves.moved[weighing] / weight * weight.sum()
+    alike = interval(found._replace(error=StandardError(0.0, found.error.degrees)))
+    if alike is not None and np.abs(off).max() <= QUIET * width:
+        return Interval(min(told.low, alike.low), max(told.high, alike.high))
+    below = unseen_loss(ends.highest - found.value - off, weight, found.n, width)
+    above = unseen_loss(found.value + off - ends.lowest, weight, found.n, width)
+    return within(ends, found.value, min(told.low, found.value - below), max(told.high, found.value + above))
+
+
+AT_END, FAULT = 0.15 + 1e-9, 0.2 + 1e-9
+"""Of the scale: where the median item lies no further than AT_END from its end, items further than FAULT beyond the
+median are faults. Each a little more, since scores such as 0.8 and 1 lie 0.19999999999999996 apart."""
+Z_SQUARED = 1.96**2
+
+
+def unseen_loss(distance: Floats, weight: Floats, n: float, width: float) -> float:
+    """Return by how much the value may lie further from an end of the scale than it was seen to, the 97.5 % end; 0
+    where most items do not lie near it. Of 56 answers three are wrong, and these by a third: nobody knows that a fourth
+    is not wrong altogether, and a standard error does not know it either.
+
+    `distance`: of each item from the end, in points of the value, shape (items,); `weight`: how much each counts, shape
+    (items,); `n`: of how many items of equal weight they tell; `width`: of the scale. How frequent faults are has
+    Jeffreys' prior, half a fault in one item more; that half costs all that there is to lose. What the others vary by
+    is added as a variance.
+    """
+    from scipy.special import betaincinv  # scipy takes longer to import than a stage to start
+
+    share = weight / weight.sum()
+    order = np.argsort(distance, kind="stable")
+    median = distance[order][np.searchsorted(share[order].cumsum(), 0.5 - 1e-9)]
+    if median > AT_END * width:
+        return 0.0
+    usual = distance <= median + FAULT * width
+    frequency = float(share[~usual].sum())
+    others = share[usual] / share[usual].sum()
+    middle = float(others @ distance[usual])
+    variance = float((others**2) @ (distance[usual] - middle) ** 2)
+    lost = float(share[~usual] @ (distance[~usual] - middle))
+    most = float(betaincinv(frequency * n + 0.5, (1 - frequency) * n + 0.5, 0.975))
+    each = (lost * n + (width - middle) / 2) / (frequency * n + 0.5)
+    return float(np.sqrt(max(most * each - lost, 0) ** 2 + Z_SQUARED * variance))
+
+
+def flat(prefix: str, found: Mapping[str, Estimate]) -> dict[str, float]:
+    keys: dict[str, float] = {}
+    for name, estimate in found.items():
+        keys[f"{prefix}{name}"] = rounded(estimate.value)
+        if estimate.low is not None and estimate.high is not None:
+            keys[f"{prefix}{name}_lo"], keys[f"{prefix}{name}_hi"] = rounded(estimate.low), rounded(estimate.high)
+        keys[f"{prefix}{name}_n"] = estimate.n
+    return keys
+
+
+def rounded(value: float) -> float:
+    return round(value, 3) + 0.0
+
+
+def rounded_share(value: float) -> float:
+    """Return a reported share with three decimals; one that is not whole never becomes 1."""
+    return rounded(value) if value >= 1 else min(rounded(value), 0.999)

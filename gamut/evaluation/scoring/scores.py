@@ -1,0 +1,239 @@
+"""From observations to scores of items: one row an item, side, judge and measure, and why observations are missing.
+
+A score is a mean over all that was expected; what has no score counts as the scale's lowest, whoever's failure it is.
+`value` is of what was scored alone, and every gap is counted by its status.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from statistics import fmean
+from typing import Literal, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from gamut.evaluation.defining.measures import Column, Joint, Place, Scale, View
+from gamut.project.budgets import most_failures
+from gamut.tables.columns import Row
+
+SCHEMA = pa.schema(
+    [
+        pa.field("item", pa.string()),
+        pa.field("stratum", pa.string()),
+        pa.field("groups", pa.list_(pa.string())),
+        pa.field("side", pa.string()),
+        pa.field("judge", pa.string()),
+        pa.field("measure", pa.string()),
+        pa.field("spec", pa.string()),
+        pa.field("value", pa.float64()),
+        pa.field("low", pa.float64()),
+        pa.field("high", pa.float64()),
+        pa.field("scored", pa.int32()),
+        pa.field("left_out", pa.list_(pa.string())),
+        pa.field("off_task", pa.bool_()),
+    ]
+)
+"""`spec` is filled in by `scoring.specs`: what the value depends on besides the contestant. `value`: the mean over
+the samples, parts and repeats that have one, null where none has. `low`, `high`: means over all that was expected, null
+where nothing was; in `high` what the judge did not score counts as the highest, for values that fall with a score.
+`scored`: how many have a value. `left_out`: why each of the others has none, `answered.<the answer's status>`,
+`judged.<the observation's>`, `not_put.invalid_input`, which was not expected: nobody could be asked, or `not_put.task`.
+`off_task`: the item is put to others, and not to this contestant, which does no such task (`scoring.conditions`)."""
+OK, NOT_PUT, OFF_TASK, JUDGED = "answered.ok", "not_put.invalid_input", "not_put.task", "judged."
+
+
+class Bounds(NamedTuple):
+    """Scores laid out as (items, columns), at least and at most; NaN where none was expected."""
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+def item_scores(
+    answers: Iterable[Row],
+    observations: Mapping[str, Iterable[Row]],
+    places: Mapping[str, Place],
+    expected: Callable[[str, str], Mapping[str, int]],
+    scales: Mapping[str, Scale],
+) -> list[Row]:
+    """Return the scores of one contestant, in the order of its answers, all columns but `spec`.
+
+    `expected`: of an item and side, how many observations of every measure an answer should have; what is beyond that
+    counts too. Expected ones without a row are `judged.not_asked` where there is an answer, else they have its status.
+    An answer that is `invalid_input` without a reply was not put to the contestant, and nothing is expected.
+    """
+    answered: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    for row in answers:
+        answered.setdefault((row["side"], row["item"]), []).append((row["sample"], reason(row)))
+    wanted = {(side, item): expected(item, side) for side, item in answered}
+    found: list[Row] = []
+    for judge, rows in observations.items():
+        values: dict[tuple[str, str, str], list[float]] = {}
+        failed: dict[tuple[str, str, str], list[str]] = {}
+        seen: Counter[tuple[str, str, str, int]] = Counter()
+        for row in rows:
+            key = row["side"], row["item"], row["question"]
+            seen[*key, row["sample"]] += 1
+            if row["status"] == "ok":
+                values.setdefault(key, []).append(row["value"])
+            else:
+                failed.setdefault(key, []).append(JUDGED + row["status"])
+        for (side, item), reasons in answered.items():
+            for measure, scale in scales.items():
+                each = wanted[side, item].get(measure, 0)
+                scores, unscored = values.get((side, item, measure), []), failed.get((side, item, measure), [])
+                if not (each or scores or unscored):
+                    continue
+                lacking = [reason for sample, reason in reasons for _ in range(seen[side, item, measure, sample], each)]
+                unanswered = [reason for reason in lacking if reason != OK]
+                refused = [scale.lowest] * (len(unanswered) - unanswered.count(NOT_PUT))
+                unscored += [f"{JUDGED}not_asked"] * lacking.count(OK)
+                found.append(
+                    {
+                        "item": item,
+                        "stratum": places[item].stratum,
+                        "groups": list(places[item].groups),
+                        "side": side,
+                        "judge": judge,
+                        "measure": measure,
+                        "value": mean(scores),
+                        "low": mean([*scores, *refused, *[scale.lowest] * len(unscored)]),
+                        "high": mean([*scores, *refused, *[scale.highest] * len(unscored)]),
+                        "scored": len(scores),
+                        "left_out": [*unanswered, *unscored],
+                        "off_task": False,
+                    }
+                )
+    return found
+
+
+def reason(answer: Row) -> str:
+    if answer["status"] == "invalid_input" and not answer["replies"]:
+        return NOT_PUT
+    return f"answered.{answer['status']}"
+
+
+def mean(values: Sequence[float]) -> float | None:
+    return fmean(values) if values else None
+
+
+def by_side_and_judge(scores: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
+    found: dict[tuple[str, str], list[Row]] = {}
+    for score in scores:
+        found.setdefault((score["side"], score["judge"]), []).append(score)
+    return found
+
+
+COUNTED_THERE: Row = {"scored": 0, "left_out": []}
+"""What a joint score adds to what was observed and is missing: nothing, for the scores that it is made of have it."""
+
+
+def by_view_and_judge(
+    scores: Iterable[Row], views: Sequence[View], joint: Sequence[Joint] = ()
+) -> dict[tuple[str, str], list[Row]]:
+    """Return what counts in each view by each judge; nothing for one who was not put to the test on all its sides.
+
+    Beside joint scores stand those that they are made of, in whose place they count neither as scored nor as left out.
+    """
+    names = {one.measure for one in joint}
+    by_judge: dict[str, list[Row]] = {}
+    for score in scores:
+        by_judge.setdefault(score["judge"], []).append(score)
+    found: dict[tuple[str, str], list[Row]] = {}
+    for judge, rows in by_judge.items():
+        sides = {row["side"] for row in rows}
+        for view in views:
+            columns = set(view.columns) | made_of(view.columns, joint)
+            by = view.by or judge
+            if (counted := view.counted(sides)) is None or (view.name, by) in found:
+                continue
+            named = dict(zip(counted, view.sides, strict=True))
+            own = (row | {"side": named[row["side"]]} if view.instead else row for row in rows if row["side"] in named)
+            found[view.name, by] = [
+                row | COUNTED_THERE if row["measure"] in names else row
+                for row in own
+                if any(place in columns for place in columns_of(row))
+            ]
+    return found
+
+
+def made_of(columns: Iterable[Column], joint: Sequence[Joint]) -> set[Column]:
+    return {
+        Column(column.group, side, of)
+        for one in joint
+        for column in columns
+        if column.measure == one.measure
+        for side, of in one.made_of
+    }
+
+
+def columns_of(score: Row) -> Iterator[Column]:
+    return (Column(group, score["side"], score["measure"]) for group in score["groups"])
+
+
+def coverage(scores: Sequence[Row]) -> float:
+    """Return the share of what was expected that has a value, 0..1; of nothing 0."""
+    there = sum(score["scored"] for score in scores)
+    missing = sum(count for name, count in left_out(scores).items() if name != NOT_PUT)
+    return there / max(1, there + missing)
+
+
+def judged_share(scores: Sequence[Row]) -> float:
+    """Return the share of what judges were to say that they did say, 0..1; of nothing 1."""
+    there = sum(score["scored"] for score in scores)
+    missing = sum(unjudged(scores).values())
+    return there / (there + missing) if there + missing else 1.0
+
+
+def unjudged(scores: Iterable[Row]) -> dict[str, int]:
+    return {name.removeprefix(JUDGED): n for name, n in left_out(scores).items() if name.startswith(JUDGED)}
+
+
+def too_little_judged(scores: Sequence[Row], most: float) -> str | None:
+    """Return in words why too few answers are judged, "12.5 % unjudged: 30 unsupported, 4 refused_judge"; else None."""
+    missing = unjudged(scores)
+    count = sum(missing.values())
+    total = count + sum(score["scored"] for score in scores)
+    if count <= most_failures(float(most), total):
+        return None
+    why = ", ".join(f"{n:,} {status}" for status, n in sorted(missing.items(), key=lambda one: -one[1]))
+    return f"{100 * count / total:.1f} % unjudged: {why}"
+
+
+def left_out(scores: Iterable[Row]) -> dict[str, int]:
+    """Return how many observations have no value: `answered.<status>` is the contestant's status, `judged.…` the
+    judge's.
+    """
+    return dict(sorted(Counter(chain.from_iterable(score["left_out"] for score in scores)).items()))
+
+
+def score_matrix(
+    scores: Iterable[Row], items: Sequence[str], view: View, of: Literal["low", "high", "value"] = "low"
+) -> NDArray[np.float64]:
+    """Return scores as (items, columns of the view), NaN where there is none, or, in a paired view, none on another
+    side. A column with items that ask for what the contestant does not do has none at all.
+    """
+    columns = view.columns
+    row_of = {item: number for number, item in enumerate(items)}
+    column_of = {column: number for number, column in enumerate(columns)}
+    matrix = np.full((len(items), len(columns)), np.nan)
+    partial = set[int]()
+    for score in scores:
+        own = [column_of[column] for column in columns_of(score) if column in column_of]
+        partial |= {*own} if score.get("off_task") else set()
+        if score[of] is not None:
+            matrix[row_of[score["item"]], own] = score[of]
+    matrix[:, sorted(partial)] = np.nan
+    if view.paired:
+        for kind in {(column.group, column.measure) for column in columns}:
+            alike = [number for number, column in enumerate(columns) if (column.group, column.measure) == kind]
+            matrix[np.ix_(np.isnan(matrix[:, alike]).any(axis=1), alike)] = np.nan
+    return matrix
+
+
+def score_bounds(scores: Sequence[Row], items: Sequence[str], view: View) -> Bounds:
+    return Bounds(score_matrix(scores, items, view, "low"), score_matrix(scores, items, view, "high"))

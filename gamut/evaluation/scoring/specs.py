@@ -1,0 +1,271 @@
+"""Specs of scores: made of those of the answers and observations that a score is of; and how values follow from them.
+
+An item that a contestant refused, or that a judge said nothing of, has the spec that params.yaml gives it: the same as
+everybody else's, so that nobody leaves a comparison by refusing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain, product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import orjson
+
+from gamut.asking.models.opening import identity
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.editions import Item, usable
+from gamut.evaluation.defining.measures import Linear, Reportable, Resampled, View
+from gamut.evaluation.defining.parameters import RULES, Params
+from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.defining.sides import can, sides_of
+from gamut.evaluation.running.spec import (
+    DIGITS,
+    OF_RULES,
+    as_text,
+    code_of,
+    code_of_values,
+    digest,
+    of_judged,
+    of_seen,
+    parts_of,
+)
+from gamut.project.errors import UserError
+from gamut.project.files import write_json
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
+
+JOINED = "joined"
+"""The part that specs of joint scores alone have: which two sides' values are put together."""
+RULE = "gamut.evaluation.scoring.joining", "gamut.evaluation.scoring.conditions"
+"""How scores follow from observations."""
+VIEWS = "_views.json"
+"""Beside a contestant's scores: by view, the digest of how values follow from them; readers of tables pass over it."""
+Items = Mapping[str, Mapping[str, str]]
+"""Specs of the scores of one side and judge, by item and measure."""
+
+
+def with_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores: Iterable[Row]) -> Iterator[Row]:
+    """Yield a contestant's scores with the spec of each; None where the item can be put to nobody."""
+    block, items = benchmark.block(params), {str(item.id): item for item in benchmark.items(params)}
+    given = specs_in(benchmark.answers / contestant, items)
+    seen = {place: specs_in(benchmark.said(contestant, place), items) for place in benchmark.raters(block)}
+    said = {judge: [seen[place] for place in benchmark.seen_by(block, judge)] for judge in block.judged_by}
+    for score in scores:
+        item, side, measure = items[score["item"]], score["side"], score["measure"]
+        if item.unusable is not None:
+            yield score | {"spec": None}
+            continue
+        joint = benchmark.joint_of(measure)
+        made_of = ((side, measure),) if joint is None else joint.made_of
+        specs: set[str] = set()
+        for at, of in made_of:
+            answered = given[at, score["item"], ""]
+            found = list(chain.from_iterable(one.get((at, score["item"], of), ()) for one in said[score["judge"]]))
+            if len(found) < len(answered) * benchmark.expected(block, item, at, block.repeats).get(of, 0):
+                found += [*expected(benchmark, params, item, at, score["judge"])[of]]
+            specs |= {*answered, *found}
+        as_scored = scored_as(benchmark, params, item, side, measure, len(given[side, score["item"], ""]))
+        yield score | {"spec": f"{together(frozenset(specs))} {as_scored}"}
+
+
+def scored_as(benchmark: AnyBenchmark, params: Params, item: Item, side: str, measure: str, samples: int) -> str:
+    """Return what a score's spec has beyond those of what it is made of."""
+    block, scale, place = benchmark.block(params), benchmark.measures[measure], benchmark.place(item)
+    parts = {"rule": code_of(*RULE), "scale": f"{scale.lowest:g}..{scale.highest:g}", "stratum": place.stratum}
+    parts |= {"groups": digest(sorted(place.groups)), "samples": str(samples)}
+    joint = benchmark.joint_of(measure)
+    if joint is not None:
+        parts[JOINED] = digest([joint.sides, joint.of])
+    made_of = ((side, measure),) if joint is None else joint.made_of
+    judged = any(of in benchmark.judged(block, item, at, 1) for at, of in made_of)
+    return as_text(parts | ({"repeats": str(block.repeats)} if judged else {}))
+
+
+def specs_in(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str], list[str]]:
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for row in read_rows(table, ["item", "side", "question", "spec"]):
+        if row["item"] in items and items[row["item"]].unusable is not None:
+            continue
+        found.setdefault((row["side"], row["item"], row.get("question", "")), []).append(row["spec"])
+    return found
+
+
+def expected(benchmark: AnyBenchmark, params: Params, item: Item, side: str, judge: str) -> dict[str, dict[str, None]]:
+    """Return by measure the specs that observations of an answer to an item have with these parameters."""
+    block, code = benchmark.block(params), code_of_values(benchmark)
+    put = benchmark.put(block, item, side, stand_ins(item))
+    values: list[tuple[tuple[str, int], str]] = []
+    if judge in block.judges:
+        who = identity(params.models[judge], "judge")
+        values += of_judged(benchmark.asked(block, item, side), put, item, who, params.seed, code).items()
+    observers = {role: identity(params.models[slug], role) for role, slug in block.observers_for(judge).items()}
+    for role, observer in {**observers, RULES: OF_RULES}.items():
+        sightings = [one for one in benchmark.sightings(item, side) if one.role == role]
+        values += of_seen(sightings, item, observer, code).items() if sightings else ()
+    found: dict[str, dict[str, None]] = {}
+    for (measure, _), spec in values:
+        found.setdefault(measure, {})[spec] = None
+    return found
+
+
+@lru_cache(maxsize=4096)
+def together(specs: frozenset[str]) -> str:
+    """Return the spec of what is made of several: each part with all its values."""
+    values: dict[str, set[str]] = {}
+    for spec in sorted(specs):
+        for name, value in parts_of(spec).items():
+            values.setdefault(name, set()).add(value)
+    return as_text({name: "+".join(sorted(each)) for name, each in values.items()})
+
+
+def specs_of(scores: Iterable[Row]) -> Items:
+    found: dict[str, dict[str, str]] = {}
+    for score in scores:
+        if spec := score.get("spec"):
+            found.setdefault(score["item"], {})[score["measure"]] = spec
+    return found
+
+
+def of_all(scores: Iterable[Row]) -> str:
+    """Return one hash over the specs of the items of one side and judge, without joint scores, which are of another
+    side.
+    """
+    specs = sorted(
+        (item, measure, spec)
+        for item, of in specs_of(scores).items()
+        for measure, spec in of.items()
+        if not is_joint(spec)
+    )
+    return digest(specs, 2 * DIGITS)
+
+
+def is_joint(spec: str) -> bool:
+    return f" {JOINED}=" in spec
+
+
+def of_view(view: View) -> str:
+    """Return how a view's values follow from scores, but for code, by which specs of scores differ already."""
+    shown = {name: numbers_of(view.reported[name]) for name in (*view.shown, *view.profile)}
+    return digest([[*map(list, view.columns)], shown, view.paired, *view.instead])
+
+
+def numbers_of(one: Reportable) -> list[Any]:
+    """Return by which numbers columns count in a reported value: these to as many digits as processors agree on."""
+    if isinstance(one, Resampled):
+        return one.counted.tolist()
+    found = one.factors if isinstance(one, Linear) else one.slopes
+    return [] if found is None else np.round(found, 12).tolist()
+
+
+def write_views(scores: Path, views: Iterable[View]) -> None:
+    write_json(scores / VIEWS, {view.name: of_view(view) for view in views})
+
+
+def read_views(scores: Path) -> dict[str, str]:
+    path = scores / VIEWS
+    try:
+        found = orjson.loads(path.read_bytes())
+        return {view: str(found[view]) for view in found}
+    except (OSError, ValueError, TypeError, LookupError) as error:
+        raise UserError(f"{path} is missing or damaged ({error}): run `dvc checkout {scores} --force`") from None
+
+
+MEND = "`dvc repro leaderboard` has all asked alike, with `--force` where it finds nothing to do; replies are kept"
+Scored = Mapping[str, Mapping[tuple[str, str], Sequence[Row]]]
+"""Scores by contestant, then by side and judge."""
+
+
+class Unlike(NamedTuple):
+    """An item whose scores are not comparable: the first measure in which its specs differ, and in which values."""
+
+    item: str
+    measure: str
+    parts: Mapping[str, tuple[str, str]]
+
+    def between(self, first: str, second: str) -> str:
+        name, *others = self.parts
+        ours, theirs = self.parts[name]
+        also = f" ({', '.join(others)} too)" if others else ""
+        return f"{name} differs{also} in item {self.item!r}, {self.measure}: {ours} of {first}, {theirs} of {second}"
+
+
+def first_unlike(ours: Items, theirs: Items) -> Unlike | None:
+    """Return the first item of both whose scores, of one side and judge, are not comparable."""
+    if ours == theirs:  # many times as fast
+        return None
+    for item, specs in ours.items():
+        others = theirs.get(item, specs)
+        for measure in dict.fromkeys([*specs, *others]):
+            if measure not in specs or measure not in others:
+                if is_joint(specs.get(measure) or others[measure]):
+                    continue  # who was put to the test on one side alone has none, and may be ranked on that side
+                return Unlike(item, measure, {"measures": ("+".join(specs), "+".join(others))})
+            if specs[measure] != others[measure] and (parts := unlike_parts(specs[measure], others[measure])):
+                return Unlike(item, measure, parts)
+    return None
+
+
+def unlike_parts(ours: str, theirs: str) -> dict[str, tuple[str, str]]:
+    one, other = parts_of(ours), parts_of(theirs)
+    both = {name: (one.get(name, "none"), other.get(name, "none")) for name in (*one, *other)}
+    return {name: values for name, values in both.items() if values[0] != values[1]}
+
+
+ASKED_ABOUT = ["item", "side", "question", "spec"]
+
+
+def require_whole(benchmark: AnyBenchmark, params: Params, scored: Scored) -> None:
+    """Raise UserError for a contestant with scores of other items than it is asked, such as of an edition of before."""
+    block, items = benchmark.block(params), usable(benchmark.items(params))
+    sides = benchmark.sides(block)
+    puts = {
+        (item.id, side): benchmark.put(block, item, side, stand_ins(item))
+        for item, side in benchmark.puts(items, sides)
+    }
+    for name, own in scored.items():
+        contestant = params.contestants[name]
+        for side, judge in product(sides_of(benchmark, params, name), block.judged_by):
+            on_side = {item.id: puts[item.id, side] for item in items if (item.id, side) in puts}
+            asked = {str(item): None for item, put in on_side.items() if can(contestant, put)}
+            found = specs_of(own.get((side, judge), ()))
+            if odd := next((item for item in (*asked, *found) if (item in asked) != (item in found)), None):
+                what = f"no scores of item {odd!r}" if odd in asked else f"scores of {odd!r}, which it is not asked"
+                raise UserError(f"{benchmark.title}, {side}, judged by {judge}: {name} has {what}: run `dvc repro`")
+
+
+def require_alike(benchmark: AnyBenchmark, scored: Scored) -> None:
+    """Raise UserError where scores of contestants are of unlike specs: they cannot be ranked together."""
+    specs = {name: {key: specs_of(rows) for key, rows in own.items()} for name, own in scored.items()}
+    lines: list[str] = []
+    for place, (name, own) in enumerate(specs.items()):
+        for (side, judge), ours in own.items():
+            for other in [*specs][:place]:
+                if unlike := first_unlike(specs[other].get((side, judge), {}), ours):
+                    where = f"{benchmark.title}, {side}, judged by {judge}"
+                    said = f"{other} and {name} cannot be ranked together"
+                    lines.append(f"{where}: {said}: {unlike.between(other, name)}: {MEND}")
+                    break
+    if lines:
+        raise UserError("\n".join(lines))
+
+
+def require_same_questions(benchmark: AnyBenchmark, params: Params, scored: Scored) -> None:
+    """Raise UserError where a judge was asked otherwise about controls than about answers: they say nothing of its
+    board.
+    """
+    block = benchmark.block(params)
+    for contestant, judge in product(block.controls_of, block.judged_by):
+        of_answers = {key: specs_of(rows) for key, rows in scored[contestant].items()}
+        tables = [benchmark.said_of_controls(contestant, place) for place in benchmark.tried_by(block, judge)]
+        for row in chain.from_iterable(read_rows(table, ASKED_ABOUT) for table in tables):
+            spec = of_answers.get((row["side"], judge), {}).get(row["item"], {}).get(row["question"])
+            there = parts_of(spec) if spec else {}
+            pairs = {name: (there.get(name, "none"), value) for name, value in parts_of(row["spec"]).items()}
+            if other := {name: pair for name, pair in pairs.items() if pair[1] not in pair[0].split("+")}:
+                where = f"{benchmark.title}, {row['side']}: controls of {judge} say nothing of its board"
+                said = Unlike(row["item"], row["question"], other).between(f"answers of {contestant}", "its controls")
+                raise UserError(f"{where}: {said}: {MEND}")

@@ -1,0 +1,181 @@
+"""One inference, Student's: from a value and its standard error to interval, p, and the smallest difference that would
+be found. Where nothing varied, what was not seen in n items may still befall one in many. Of a value that is resampled
+its draws say all three.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import isclose
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.scoring.statistics.standard_error import StandardError
+
+
+@dataclass(frozen=True)
+class Draws:
+    """A value, or a difference of two, with the least and the most that it is in each draw, shape (draws,) each."""
+
+    value: float
+    low: NDArray[np.float64] = field(repr=False, compare=False)
+    high: NDArray[np.float64] = field(repr=False, compare=False)
+    ends: Scale | None = None
+
+
+def difference_of(first: Draws, second: Draws) -> Draws:
+    width = None if first.ends is None else first.ends.highest - first.ends.lowest
+    ends = None if width is None else Scale(-width, width)
+    return Draws(second.value - first.value, second.low - first.high, second.high - first.low, ends)
+
+
+def in_interval(one: Draws, level: float) -> Draws:
+    """Return a value no further off than its interval reaches: a formula's, where draws know of other limits."""
+    return replace(one, value=float(np.clip(one.value, *quantiles(one, level))))
+
+
+def quantiles(one: Draws, level: float) -> tuple[float, float]:
+    """Return between what the share `level` of the draws lies, as much outside on either side."""
+    return float(np.quantile(one.low, (1 - level) / 2)), float(np.quantile(one.high, (1 + level) / 2))
+
+
+def least_found(one: Draws, level: float, power: float) -> float | None:
+    """Return the smallest true difference that would be found with a probability of `power`, as if draws were
+    normal.
+    """
+    from scipy.special import ndtri  # scipy takes longer to import than a stage to start
+
+    deviation, room = float(((one.low + one.high) / 2).std()), float((one.high - one.low).mean())
+    found = deviation * float(ndtri((1 + level) / 2) + ndtri(power)) + room / 2
+    return found if found and (one.ends is None or found <= one.ends.highest) else None
+
+
+def deviates(one: Draws) -> NDArray[np.float32]:
+    """Return how draws lie around their median, as the normal deviates that are as rare, shape (draws,): so skewed
+    draws have intervals and p-values that agree with those of all others of a table.
+    """
+    from scipy.special import ndtri
+
+    _, places, counts = np.unique((one.low + one.high) / 2, return_inverse=True, return_counts=True)
+    ranks = counts.cumsum() - counts / 2  # of equal ones the mean
+    found: NDArray[np.float32] = ndtri(ranks / len(one.low))[places].astype(np.float32)
+    return found
+
+
+LEVEL = 0.95
+POWER = 0.8
+ROUNDING = 1e-9
+"""Seven sevenths of a hundred are 100.00000000000001."""
+
+
+class Interval(NamedTuple):
+    """A confidence interval, in the unit of its value."""
+
+    low: float
+    high: float
+
+
+class Inferred(NamedTuple):
+    """A value with its standard error, over what tells as much as `n` items; `ends`: the least and the most that it can
+    be; `cut`: the same of a difference whose ends are what others may differ by.
+    """
+
+    value: float
+    error: StandardError
+    n: float
+    ends: Scale | None
+    cut: Scale | None = None
+
+
+Known = Inferred | Draws
+"""A value of which it is known how far it varies."""
+
+
+def interval(one: Known, level: float = LEVEL) -> Interval | None:
+    """Return the interval of a value, cut off at the ends of what it can be; of draws between their quantiles.
+
+    Where all n items say the same, one at an end of what can be may be as frequent as u, and be missed n times but with
+    a chance of (1 - u)^n: u is such that this is 1 - level for what can only be missed on one side (at 95 % some 3/n:
+    Hanley and Lippman-Hand 1983, "If nothing goes wrong, is everything all right?"), half of that on either side
+    otherwise. None there if no ends are known.
+    """
+    if isinstance(one, Draws):
+        return Interval(*quantiles(one, level))
+    value, (error, _), n, ends, cut = one
+    if error:
+        half = error * reach(one, level)
+        return within(ends, value, value - half, value + half)
+    if ends is None:
+        return None
+    at_an_end = any(isclose(value, end, rel_tol=ROUNDING, abs_tol=ROUNDING) for end in ends)
+    unseen = 1 - ((1 - level) / (1 if at_an_end else 2)) ** (1 / n)
+    return within(cut, value, value - unseen * (value - ends.lowest), value + unseen * (ends.highest - value))
+
+
+def within(ends: Scale | None, value: float, low: float, high: float) -> Interval:
+    if ends is None:
+        return Interval(low, high)
+    return Interval(max(low, min(ends.lowest, value)), min(high, max(ends.highest, value)))
+
+
+def as_many_equal(weights: NDArray[np.float64]) -> float:
+    """Return how many items of equal weight tell as much as these where all say the same, shape (items,), above 0.
+
+    What befalls each in a share q is missed in all with a chance of Π(1 - q), and moves the value by Σwq. The most that
+    is so missed with a chance of 1 - LEVEL has 1 - q = min(1, λ/w).
+    """
+    heaviest = np.sort(weights / weights.sum())[::-1]
+    count = np.arange(1, len(heaviest) + 1)
+    kept = np.exp((np.log(1 - LEVEL) + np.log(heaviest).cumsum()) / count)  # λ, where the first so many can be missed
+    most = np.flatnonzero(kept < heaviest)[-1]
+    hidden = heaviest[: most + 1].sum() - (most + 1) * kept[most]
+    return round(float(np.log(1 - LEVEL) / np.log1p(-hidden)), 6)
+
+
+def p_value(one: Known) -> float:
+    """Return the two-sided p-value of a difference, above 0: one minus the highest level at which its `interval` leaves
+    out 0; where all n items differ alike 2^(1 - n), as of the sign test.
+    """
+    if isinstance(one, Draws):
+        least = min((one.low <= 0).sum(), (one.high >= 0).sum())  # draws that may not have the sign of most
+        return min(1.0, 2 * float(1 + least) / (1 + len(one.low)))  # as if one more had not: none makes it 0
+    from scipy.special import stdtr
+
+    value, (error, degrees), n, *_ = one
+    if error:
+        return max(2 * float(stdtr(degrees, -abs(value) / error)), SMALLEST)
+    return 2.0 ** (1 - n) if value else 1.0
+
+
+SMALLEST = 1e-300
+"""No p is 0, whatever floats can hold."""
+
+
+def as_difference(one: Inferred) -> Inferred:
+    """Return a difference with its ends: where all items differ alike, others may differ as much the other way."""
+    value, error, _, ends, _ = one
+    if error.error or not value:
+        return one
+    return one._replace(ends=Scale(value - 2 * abs(value), value + 2 * abs(value)), cut=ends)
+
+
+def detectable(one: Known, level: float = LEVEL) -> float | None:
+    """Return the smallest true difference that would be found with a probability of POWER, by the noncentral t; None
+    where nothing varied, or where no difference that can be is as large.
+    """
+    if isinstance(one, Draws):
+        return least_found(one, level, POWER)
+    from scipy.special import nctdtrinc
+
+    error, degrees = one.error
+    least = error * float(nctdtrinc(degrees, 1 - POWER, reach(one, level)))
+    return least if error and (one.ends is None or least <= one.ends.highest) else None
+
+
+def reach(one: Inferred, level: float) -> float:
+    from scipy.special import stdtrit  # scipy takes longer to import than a stage to start
+
+    return -float(stdtrit(one.error.degrees, (1 - level) / 2))

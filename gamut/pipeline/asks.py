@@ -1,0 +1,169 @@
+"""A step that asks: what each record is asked, by which role's model; and the scores that it gives, about which
+thresholds decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+
+from gamut.asking.questions import Question
+from gamut.asking.requests import Picture, seed_of
+from gamut.asking.visiting import Visit
+from gamut.pipeline.steps import Step, may_be_left_out
+from gamut.project.parameters import AskingParameters, Shared
+from gamut.project.roles import ABLE, RoleModel
+from gamut.project.validation import Strict
+from gamut.tables.columns import ASKED, Row
+from gamut.tables.reading import sliced
+
+if TYPE_CHECKING:
+    from gamut.asking.job import Job
+
+
+class Work(NamedTuple):
+    """What there is to ask: a shard's records in order of id, how many there are in all, and what each is asked.
+    `texts`: all texts that a text embedder is asked about.
+    """
+
+    shards: Sequence[str]
+    records: Callable[[str], Iterator[Row]]
+    total: int
+    visit: Visit
+    texts: Callable[[], Iterable[str]] = tuple
+
+
+class Filter(NamedTuple):
+    """A score of 0..10 in a `column`; rows pass whose score reaches `parameter`, a dotted key of params.yaml (`lowest`,
+    where that may be left out). `asks`: what people are asked who label it, for yes or no.
+
+    A filter is there to reject, so what it finds is what stays below the threshold; a characteristic is there to find
+    what `belongs`. `step`: whose table has the score; `of`: the table with the pictures that were judged.
+    """
+
+    name: str
+    asks: str
+    parameter: str
+    column: str
+    belongs: bool
+    lowest: int | None
+    step: str = ""
+    of: str = ""
+
+    @property
+    def table(self) -> Path:
+        return Path("datasets", self.step)
+
+    @property
+    def pictures(self) -> Path:
+        return Path("datasets", self.of)
+
+    def threshold(self, params: Any) -> int:
+        """Return the lowest score that passes."""
+        block, _, key = self.parameter.partition(".")
+        return int(getattr(getattr(params, block), key))
+
+
+def filters_by(
+    block: str,
+    asks: Mapping[str, str],
+    column: str = "score_{}",
+    belongs: bool = False,
+    lowest: int | None = None,
+) -> tuple[Filter, ...]:
+    """Return filters whose thresholds stand in a block of params.yaml, by what each asks people."""
+    return tuple(
+        Filter(name, of_people, f"{block}.{name}", column.format(name), belongs, lowest)
+        for name, of_people in asks.items()
+    )
+
+
+class Requests(NamedTuple):
+    """What `gamut estimate` expects of a step: how many requests; which question, or which of several in turn, with how
+    many words in each field (none: the fields alone); how many words a reply has. `picture`: of which kind each shows
+    one. `shared`: characters at the beginning, before the picture, that were read just before.
+    """
+
+    number: float
+    question: Question | Sequence[Question]
+    fields: Mapping[str, float]
+    words: float
+    picture: str = ""
+    shared: float = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asks(Step):
+    """`work`: what there is to ask, by what the step is given. `where`: the column of a table that names the pictures
+    it is about, such as admit.admitted; "": all that were painted. `filters`: its scores about which thresholds decide,
+    which are called `fault` in reasons. `requests`: for `gamut estimate`, of the flow of rows. `run`: what it does once
+    all were asked.
+    """
+
+    role: str
+    schema: pa.Schema
+    work: Callable[[Any], Work]
+    base: type[Strict] = Shared
+    question: Question | None = None
+    where: str | None = None
+    filters: Sequence[Filter] = ()
+    fault: str = ""
+    requests: Callable[[Any, Any], Iterable[Requests]] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.parameters:
+            object.__setattr__(self, "parameters", {self.name: AskingParameters})
+        object.__setattr__(self, "fault", self.fault or self.name)
+        of = "source_rows" if self.where is None else "synthesize"
+        object.__setattr__(self, "filters", tuple(one._replace(step=self.name, of=of) for one in self.filters))
+
+    def dependencies(self) -> list[str]:
+        world = [f"datasets/world/roles/{self.role}"] if "sandbox" in ABLE[self.role] else []
+        return [*world, *super().dependencies()]
+
+    def keys(self) -> list[str]:
+        own = [key for key, type_ in self.parameters.items() if not may_be_left_out(type_)]
+        of_role = [f"roles.{self.role}", f"models.${{roles.{self.role}}}"]
+        return [*self.tracked] if self.tracked is not None else ["seed", *own, *of_role]
+
+    def carry_out(self, params: Any) -> None:
+        from gamut.asking.run import ask, write_nothing  # long to import: who reads records asks nobody
+
+        work = self.work(params)
+        if not work.total and getattr(params.roles, self.role) is None:
+            slices = (one for shard in work.shards for one in sliced(shard, work.records(shard)))
+            return write_nothing(self.name, slices, self.schema, self.table)
+        most = getattr(params, next(iter(self.parameters))).max_failures
+        ask(job_of(self.name, params.role_model(self.role), work, self.schema, self.table, most))
+        if self.run is not None:
+            self.run(params)
+
+
+def job_of(
+    name: str, role_model: RoleModel, work: Work, schema: pa.Schema, folder: Path, max_failures: int | float
+) -> Job:
+    from gamut.asking.job import Job
+
+    return Job(name, role_model, *work[:4], schema, folder, max_failures, texts=work.texts)
+
+
+def schema_of(columns: Mapping[str, str]) -> pa.Schema:
+    """Return the schema of a table with these columns of replies: scores are whole numbers, all else is text."""
+    kinds = {name: pa.int8() if name.startswith("score_") else pa.string() for name in columns}
+    return pa.schema([pa.field("id", pa.string()), *(pa.field(*one) for one in kinds.items()), *ASKED])
+
+
+def about_picture(question: Question, seed: int, columns: Mapping[str, str]) -> Visit:
+    """Ask one question about a record's picture; `columns`: those of the table, and what the reply calls each."""
+
+    def visit(record: Row) -> Any:
+        [answer] = yield [question.about(None, [Picture(record["image"]["bytes"])], seed_of(record["id"], seed))]
+        reply = answer.value
+        values = {} if reply is None else {name: getattr(reply, asked) for name, asked in columns.items()}
+        return [{"id": record["id"], **answer.columns(), **values}]
+
+    return visit

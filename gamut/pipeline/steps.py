@@ -1,0 +1,190 @@
+"""A step of the dataset as a record, and what follows from it: its table, what it is given of params.yaml, its stage in
+dvc.yaml, and how it runs. `Asks` (asks.py) puts a question about each record to a model, `Decides` applies a rule to a
+table, `Makes` does neither.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+import pyarrow as pa
+from pydantic import create_model
+
+from gamut.pipeline.entries import Entry, Out
+from gamut.project.pipeline import PIPELINE
+from gamut.project.stage import main
+from gamut.project.validation import Strict
+from gamut.tables.columns import Row
+from gamut.tables.reading import shard_names, shard_rows, sliced
+from gamut.tables.writing import TableWriter
+
+OPERATIONAL = {"max_failures"}
+"""Keys that decide nothing of a result: a block that has no others may be left out of params.yaml."""
+Rule = Callable[[Row], Row]
+"""Gives the decision about a row: its id, `reason` (None: it stays) and what the step tells besides."""
+
+
+class Given(Strict):
+    """What a step is given of params.yaml: the keys that its record names, and no others."""
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
+class Figure(NamedTuple):
+    """A number that `gamut estimate` takes for granted: what it means, and where it is from."""
+
+    value: float
+    meaning: str
+    origin: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """What all steps say. `reads`: tables by their steps' names, and paths of other data, with blanks between them.
+    `parameters`: keys of params.yaml, its own block first, with the type of each; `base` has those that it shares with
+    others. `tracked`: keys on whose change it runs again, where these are not whole blocks. `outs`: what it writes, if
+    not its table alone. `run`: what it does; None where its module says so.
+
+    In words, for cards and pages: `passes`, what holds of a row that it keeps; `left`, what those are that are left.
+    """
+
+    name: str
+    _: KW_ONLY
+    reads: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    base: type[Strict] = Given
+    tracked: Sequence[str] | None = None
+    outs: Sequence[Out] = ()
+    metrics: Sequence[Out] = ()
+    module: str = ""
+    remark: str = ""
+    passes: str = ""
+    left: str = ""
+    run: Callable[[Any], None] | None = None
+
+    @property
+    def table(self) -> Path:
+        return Path("datasets", self.name)
+
+    def carry_out(self, params: Any) -> None:
+        assert self.run is not None, f"{self.name} stands in its module"
+        self.run(params)
+
+    def dependencies(self) -> list[str]:
+        return [one if "/" in one else f"datasets/{one}" for one in self.reads.split()]
+
+    def keys(self) -> list[str]:
+        """Return the keys of params.yaml on which its result depends."""
+        if self.tracked is not None:
+            return [*self.tracked]
+        own = [key for key, type_ in self.parameters.items() if not may_be_left_out(type_)]
+        return [*self.base.model_fields, *own]
+
+
+@dataclass(frozen=True)
+class Makes(Step):
+    """A step that neither asks nor decides about rows."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decides(Step):
+    """A step that says of rows whether they stay, in a column, and why not, in `reason`. `rule`: gives a shard's rule
+    about rows of the table `about`, of which it is shown `columns`; None where it `run`s as a whole. `of`: what it
+    leaves out. `share`: how much of what a column names is expected to stay, for `gamut estimate`.
+    """
+
+    schema: pa.Schema
+    about: str = ""
+    columns: Sequence[str] = ()
+    rule: Callable[[Any, str], Rule] | None = None
+    of: str = "row"
+    share: Mapping[str, Figure] = field(default_factory=dict)
+
+    def dependencies(self) -> list[str]:
+        return [*([f"datasets/{self.about}"] if self.about else []), *super().dependencies()]
+
+    def carry_out(self, params: Any) -> None:
+        if self.rule is None:
+            return super().carry_out(params)
+        table = Path("datasets", self.about)
+        with Decisions(self.table, self.schema) as decisions:
+            for shard in shard_names(table):
+                rule = self.rule(params, shard)
+                for _, _, rows in sliced(shard, shard_rows(table, shard, ["id", *self.columns])):
+                    decisions.write(shard, [rule(row) for row in rows])
+
+
+class Decisions(TableWriter):
+    """A deciding step's table that also says, when it is done, how many rows stayed and why the others did not."""
+
+    def __init__(self, folder: Path, schema: pa.Schema) -> None:
+        super().__init__(folder, schema)
+        self.reasons: Counter[str | None] = Counter()
+
+    def write(self, shard: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        super().write(shard, rows)
+        self.reasons.update(reason_key(row["reason"]) if row["reason"] else None for row in rows)
+
+    def commit(self) -> None:
+        super().commit()
+        left_out = [f"{count:,} {reason}" for reason, count in self.reasons.most_common() if reason]
+        words = f"left out: {', '.join(left_out)}" if left_out else "none left out"
+        print(f"{self.folder.name}: {self.reasons[None]:,} of {self.reasons.total():,} pass, {words}")
+
+
+def reason_key(reason: str) -> str:
+    """Return a reason without its particulars, as metrics name it."""
+    return reason.partition(": ")[0]
+
+
+def may_be_left_out(type_: Any) -> bool:
+    return isinstance(type_, type) and issubclass(type_, Strict) and type_.model_fields.keys() <= OPERATIONAL
+
+
+def fields(steps: Sequence[Step]) -> dict[str, Any]:
+    """Return keys of params.yaml as `create_model` takes them: those that may be left out with their defaults."""
+    every = {key: type_ for step in steps for key, type_ in step.parameters.items()}
+    return {key: (type_, type_() if may_be_left_out(type_) else ...) for key, type_ in every.items()}
+
+
+@cache
+def given(base: type[Strict], keys: tuple[tuple[str, Any], ...]) -> type[Strict]:
+    return create_model(base.__name__, __base__=base, **fields([Step("", parameters=dict(keys))]))
+
+
+def given_to(step: Step) -> type[Strict]:
+    """Return the model of what a step is given: it checks no other step's values."""
+    return given(step.base, tuple(step.parameters.items()))
+
+
+def stage_of(step: Step, code: Sequence[str] = ()) -> Entry:
+    """Return a step's stage; `code`: what it imports (`code.declared_code`)."""
+    return Entry(
+        step.name,
+        module_of(step),
+        code,
+        step.dependencies(),
+        step.keys(),
+        step.outs or [str(step.table)],
+        step.metrics,
+        remark=step.remark,
+    )
+
+
+def module_of(step: Step) -> str:
+    return step.module or f"stages.dataset.{step.name}"
+
+
+def start(
+    step: Step, run: Callable[[Any], None] | None = None, before: Callable[[Any], None] | None = None
+) -> NoReturn:
+    """Run a step as the stage that it is: `python -m` its module ends here."""
+    entry = stage_of(step).values(PIPELINE)
+    main(step.name, run or step.carry_out, given_to(step), before=before, record=entry)

@@ -1,0 +1,115 @@
+"""Which code something is of: the files that a module consists of by its imports, and one digest of them.
+
+Stages declare such files in dvc.yaml, specs of scores hold their digest, and so does the identity of the embedded
+world.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+
+from gamut.project.errors import UserError
+
+ROOT = Path(__file__).parents[2]
+"""Where the folder `stages` lies."""
+STAGES = "stages"
+WORLD = f"{STAGES}.sandbox"
+"""The embedded world: what is not of it depends on it by the files that the stage `world` writes."""
+SPLIT = ("evaluation", "report", "command")
+"""Packages of the library whose own packages are depended on one by one, since not all of them decide answers."""
+CELLS = "bodies"
+"""A package of modules that stages run: each depends on its own."""
+DOCSTRING = re.compile(r'\s*(?:""".*?"""\s*)?', re.DOTALL)
+FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t].*\n|\n)+", re.MULTILINE)
+IMPORT = re.compile(
+    rf"^[ \t]*(?:from ({STAGES}[\w.]*|\.\w*) import (\([^)]*\)|.*)|import ({STAGES}[\w.]*))", re.MULTILINE
+)
+
+
+def files_of(*modules: str) -> list[str]:
+    """Return the files of these modules and of all that they import, directly or through others, also within functions,
+    as paths from ROOT. Files of packages are left out: they hold a docstring and nothing else.
+    """
+    seen: set[str] = set()
+    queue = [*modules]
+    while queue:
+        if (name := queue.pop()) in seen:
+            continue
+        seen.add(name)
+        if is_module(name):
+            queue += imported_by(name)
+        elif is_module(f"{name}.__init__"):
+            require_no_code(name)
+    return sorted(path_of(name) for name in seen if is_module(name))
+
+
+@cache
+def require_no_code(package: str) -> None:
+    """Raise UserError where a package's own file holds more than a docstring: no stage would see it change."""
+    file = path_of(f"{package}.__init__")
+    if package != STAGES and not DOCSTRING.fullmatch((ROOT / file).read_text(encoding="utf-8")):
+        raise UserError(f"{file} holds code, and no stage would see it change: put it into a module beside it")
+
+
+@cache
+def imported_by(module: str) -> Sequence[str]:
+    """Return what a module imports from this project, not for the type checker alone: modules, packages and names."""
+    text = FOR_TYPES.sub("", (ROOT / path_of(module)).read_text(encoding="utf-8"))
+    package, found = module.rpartition(".")[0], list[str]()
+    for source, names, alone in IMPORT.findall(text):
+        origin = alone or (f"{package}{source}".removesuffix(".") if source.startswith(".") else source)
+        if module.startswith(WORLD) or not origin.startswith(WORLD):
+            found += [origin, *(f"{origin}.{name}" for name in re.findall(r"(\w+)(?: as \w+)?", names))]
+    return found
+
+
+@cache
+def is_module(name: str) -> bool:
+    return (ROOT / path_of(name)).is_file()
+
+
+def path_of(module: str) -> str:
+    return f"{module.replace('.', '/')}.py"
+
+
+def digest_of(files: Iterable[str]) -> str:
+    """Return the sha256 over the names and bytes of files, which are paths from ROOT."""
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        content = (ROOT / file).read_bytes()
+        digest.update(f"{file} {len(content)}\n".encode() + content)
+    return digest.hexdigest()
+
+
+def declared_code(*modules: str) -> list[str]:
+    """Return what a stage declares that runs one of these modules and imports the others, as paths from the project:
+    packages of the library whole.
+    """
+    return sorted({unit(file) for file in files_of(*modules)})
+
+
+def whole(code: Sequence[str], *packages: str) -> list[str]:
+    """Return dependencies of code in which each of these packages stands as one: for what asks nobody."""
+    found = {next((one for one in packages if file.startswith(f"{one}/")), file) for file in code}
+    return sorted(found)
+
+
+def unit(file: str) -> str:
+    """Return the dependency that stands for a file: the file, or a package as a whole."""
+    _, room, *inner = file.split("/")
+    library = not is_room(room)
+    if library and room not in SPLIT and inner:
+        return f"{STAGES}/{room}"
+    if len(inner) > 1 and inner[0] != CELLS:
+        return f"{STAGES}/{room}/{inner[0]}"
+    return file
+
+
+@cache
+def is_room(name: str) -> bool:
+    """Return whether a folder of stages holds modules of the project, each with a stage or record of its own."""
+    return name == "dataset" or (ROOT / STAGES / name / "room.py").is_file()

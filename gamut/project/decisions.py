@@ -1,0 +1,204 @@
+"""What people decide, line by line: `datasets/decisions/<reviewer>/<task>.jsonl`, in git.
+
+A log is only ever added to. A line is on the disk before its person is told so; the last one about a thing counts, an
+empty decision takes back what was said. Who was killed in the middle of a line has lost that line alone.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import re
+import subprocess
+import unicodedata
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import Field, ValidationError
+
+from gamut.project.csv_forms import refuse
+from gamut.project.errors import UserError, in_one_line
+from gamut.project.git import said
+from gamut.project.inputs import repeated_keys
+from gamut.project.validation import Strict
+
+FOLDER = Path("datasets/decisions")
+LONGEST_NAME = 64
+"""Characters of a reviewer's name."""
+Said = TypeVar("Said", bound=Hashable)
+
+
+class Decision(Strict):
+    """What one person says of one thing: `round` 1 where it was put once more, `about` a digest of what was shown,
+    `decision` such as `accept` or a score, empty where it is taken back, `texts` of a rewrite by name.
+    """
+
+    id: Annotated[str, Field(min_length=1)]
+    round: Annotated[int, Field(ge=0)] = 0
+    about: str = ""
+    decision: str
+    texts: dict[str, str] = Field(default_factory=dict)
+    remark: str = ""
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.id, self.round
+
+
+Decisions = Mapping[tuple[str, int], Decision]
+"""The last that one person said, by thing and round."""
+
+
+def reviewer(name: str | None) -> str:
+    """Return a person's folder name, of git's `user.name` for None: small letters and digits, `-` for all else."""
+    if name is None:
+        try:
+            name = said("config", "user.name")
+        except (subprocess.CalledProcessError, FileNotFoundError):
+            raise UserError("git knows no user.name: say who decides by --reviewer NAME") from None
+    plain = re.sub(r"\W+", "-", unicodedata.normalize("NFKC", name).casefold()).strip("-_")
+    if not plain or len(plain) > LONGEST_NAME:
+        raise UserError(f"--reviewer {in_one_line(name)!r}: a name of 1 to {LONGEST_NAME} letters or digits is wanted")
+    return plain
+
+
+def digest_of(shown: Any) -> str:
+    """Return what stands in `about` for what was shown, which JSON can hold: 16 hexadecimal digits."""
+    return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
+
+
+def path_of(reviewer: str, task: str) -> Path:
+    return FOLDER / reviewer / f"{task}.jsonl"
+
+
+def decided(task: str) -> dict[str, Decisions]:
+    logs = {path.parent.name: last_words(read_log(path)) for path in sorted(FOLDER.glob(f"*/{task}.jsonl"))}
+    return {reviewer: found for reviewer, found in logs.items() if found}
+
+
+def last_words(lines: Iterable[Decision]) -> Decisions:
+    """Return the last decision about each thing and round, without those taken back; in the order of the first ones."""
+    found = {one.key: one for one in lines}
+    return {key: one for key, one in found.items() if one.decision}
+
+
+def refuse_said(path: Path, mistakes: Mapping[tuple[str, int], str]) -> None:
+    if mistakes:
+        lines = {one.key: number for number, one in enumerate(read_log(path), start=1)}
+        refuse(path, sorted((lines[key], words) for key, words in mistakes.items()))
+
+
+def most_say(said: Iterable[Said]) -> Said | None:
+    """Return what more people say than anything else, None where nobody says anything or as many say something else."""
+    counts = Counter(said).most_common(2)
+    divided = len(counts) == 2 and counts[0][1] == counts[1][1]
+    return counts[0][0] if counts and not divided else None
+
+
+def read_log(path: Path) -> list[Decision]:
+    found, mistakes = [], []
+    for number, line in enumerate(whole_lines(own_file(path).read_bytes()).splitlines(), start=1):
+        try:
+            if twice := repeated_keys(line):
+                raise ValueError(f"{twice[0]!r} stands there twice")
+            found.append(Decision.model_validate_json(line))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            mistakes.append((number, f"no decision: {where + ': ' if where else ''}{in_one_line(first['msg'])}"))
+        except ValueError as mistake:
+            mistakes.append((number, str(mistake)))
+    refuse(path, mistakes)
+    return found
+
+
+def own_file(path: Path) -> Path:
+    """Return the path; UserError for a link, by which one person would speak twice, and for what is no file."""
+    for one in (path.parent, path):
+        if one.is_symlink():
+            raise UserError(f"{in_one_line(one)}: is a link: put there what it leads to")
+    if not path.is_file() and path.exists():
+        raise UserError(f"{in_one_line(path)}: a folder or pipe, where a log is wanted")
+    return path
+
+
+def leads_to(path: Path, file: int) -> bool:
+    """Return whether a path leads to an open file, and to none that was put in its place."""
+    try:
+        return os.path.samestat(os.lstat(path), os.fstat(file))
+    except FileNotFoundError:
+        return False
+
+
+def whole_lines(data: bytes) -> bytes:
+    """Return a log without the half of a line that a killed run left at its end; a whole one gets its line end."""
+    end = data.rfind(b"\n") + 1
+    try:
+        json.loads(data[end:])  # half of an object is no JSON
+    except (ValueError, RecursionError):
+        return data[:end]
+    return data + b"\n"
+
+
+class Log:
+    """The log of one person's decisions in one task, open to be added to; `said` is what they last said."""
+
+    def __init__(self, path: Path, file: int) -> None:
+        self.path, self.file = path, file
+        data = path.read_bytes()
+        whole = whole_lines(data)
+        self.size = len(whole)
+        os.ftruncate(file, min(self.size, len(data)))
+        os.write(file, whole[len(data) :])
+        self.said = dict(last_words(read_log(path)))
+
+    def add(self, decision: Decision) -> None:
+        """Write a decision; it is on the disk when this returns. An OSError leaves the log as it was; UserError where
+        git, say, has put another file or other content there.
+        """
+        if not leads_to(self.path, self.file) or os.fstat(self.file).st_size != self.size:
+            raise UserError(f"{self.path}: was changed meanwhile, as by git or an editor: end this, and begin again")
+        line = f"{decision.model_dump_json(exclude_defaults=True)}\n".encode()
+        try:
+            if os.write(self.file, line) < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
+            os.fsync(self.file)
+        except OSError:
+            os.ftruncate(self.file, self.size)
+            raise
+        self.size += len(line)
+        if decision.decision:
+            self.said[decision.key] = decision
+        else:
+            self.said.pop(decision.key, None)
+
+
+@contextmanager
+def opened(reviewer: str, task: str) -> Iterator[Log]:
+    """Open a log, which nobody else can meanwhile; UserError where somebody has it open, or for mistakes in it."""
+    path = own_file(path_of(reviewer, task))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not leads_to(path, file):  # whoever had it open has just removed it, for nothing was said
+                raise BlockingIOError
+        except BlockingIOError:
+            raise UserError(f"{path}: is open in another run: end that first, or be another --reviewer") from None
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)  # or the file itself may be gone when the power fails
+        finally:
+            os.close(folder)
+        yield Log(path, file)
+        if leads_to(path, file) and not os.fstat(file).st_size:
+            path.unlink()
+    finally:
+        os.close(file)

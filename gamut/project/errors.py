@@ -1,0 +1,127 @@
+"""Mistakes that a person can mend: one line that says what, where and how to mend it."""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import functools
+import io
+import os
+import select
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from gamut.project.plain_text import harmless
+
+REFUSALS = {
+    errno.EACCES: "no permission: mend its owner or mode",
+    errno.EPERM: "no permission: mend its owner or mode",
+    errno.EROFS: "the file system there is read-only: make it writable",
+    errno.ENOENT: "no such file or folder: put it there",
+    errno.EISDIR: "a folder stands where a file is wanted: move it away",
+    errno.ENOTDIR: "a file stands where a folder is wanted: move it away",
+    errno.EEXIST: "a file stands where a folder is wanted: move it away",
+    errno.ENOTEMPTY: "what lies there cannot be removed: mend its owner or mode",
+    errno.ENXIO: "a socket or device stands where a file is wanted: move it away",
+    errno.ELOOP: "links that lead in a circle: remove them",
+    errno.ENAMETOOLONG: "the name is too long for this file system: choose a shorter one",
+}
+"""What the system says of a file, and what a person does about it."""
+KEPT = " and run `dvc repro` again, what was answered is kept"
+"""What follows in a stage."""
+
+
+class UserError(Exception):
+    """A mistake in parameters, input or surroundings. Its message is shown alone, without a traceback."""
+
+
+def nearest(word: object, choices: Iterable[object]) -> str:
+    """Return `"; did you mean 'x'?"` for the choice most like `word`, in capitals or not; or all when none is close."""
+    names = [str(choice) for choice in choices]
+    close = difflib.get_close_matches(str(word).casefold(), [name.casefold() for name in names], n=1, cutoff=0.6)
+    if close:
+        return f"; did you mean {next(name for name in names if name.casefold() == close[0])!r}?"
+    return f"; known are: {', '.join(sorted(names))}" if names else ""
+
+
+class ModelDied(UserError):
+    """A model that can answer nothing any more (its process ended, its GPU is broken): run again to go on."""
+
+
+def system_refusal(error: OSError) -> str | None:
+    """Return what the system refuses, with how to mend it: of a named file, a full disk, too many open files. None for
+    all else: it may be a mistake of ours.
+    """
+    name = error.filename2 or error.filename
+    path = None if name is None or isinstance(name, int) else Path(os.fsdecode(name))
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"the disk is full{f' while writing {in_one_line(path)}' if path else ''}: make room"
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        return "too many files are open: raise the limit (`ulimit -n`)"
+    if path is None or error.errno not in REFUSALS:
+        return None
+    if error.errno == errno.ENOTDIR:  # the system names the file that would lie in what is no folder
+        path = next((above for above in path.parents if os.path.isfile(above)), path)
+    return f"{in_one_line(path)}: {REFUSALS[error.errno]}"
+
+
+def in_one_line(name: object) -> str:
+    """Return a name as it is, or in escapes where it holds line breaks, control characters or what is not UTF-8."""
+    text = str(name)
+    return text if text.isprintable() else repr(text)
+
+
+@contextmanager
+def said_in_one_line(prefix: str = "", again: str = "", stopped: str = "stopped") -> Iterator[None]:
+    """End the process in one line on what a person can mend, on Ctrl-C, and quietly where nobody reads its output.
+    `prefix` opens every line, `again` follows what the system refuses. Mistakes of ours keep their traceback.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that cannot show a sign is no reason to stop
+    try:
+        yield
+        print(end="", flush=True)
+    except UserError as error:
+        sys.exit("\n".join(f"{prefix}{harmless(line)}" for line in str(error).splitlines()))
+    except KeyboardInterrupt:
+        print(f"{prefix}{stopped}", file=sys.stderr)
+        sys.exit(128 + signal.SIGINT)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError) and nobody_reads():
+            sys.exit(128 + signal.SIGPIPE)
+        if (line := system_refusal(error)) is None:
+            raise
+        sys.exit(f"{prefix}{line}{again}")
+    finally:
+        drop_unread()
+
+
+def nobody_reads() -> bool:
+    try:
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+    except ValueError:  # it is no file
+        return False
+    return bool(poll.poll(0))
+
+
+def drop_unread() -> None:
+    """Let what cannot be printed any more go nowhere; Python would complain of it at its end."""
+    try:
+        print(end="", flush=True)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def one_line_errors(command: Callable[..., None]) -> Callable[..., None]:
+
+    @functools.wraps(command)
+    def wrapped(*arguments: Any, **options: Any) -> None:
+        with said_in_one_line():
+            command(*arguments, **options)
+
+    return wrapped

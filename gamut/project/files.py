@@ -1,0 +1,115 @@
+"""Files that are written whole or not at all: killed at any moment, a run leaves the old file or the new one.
+
+Until it is whole, the new one lies beside its place as `.NAME.XXXXXXXX.new`, which git and DVC ignore.
+"""
+
+from __future__ import annotations
+
+import csv
+import errno
+import glob
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from gamut.project.csv_forms import guard_cell
+from gamut.project.errors import UserError, in_one_line
+from gamut.project.inputs import regular
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file by rename, synced before it, and make its folder; permissions stay, and a link stays a link. An
+    OSError names `path`; what killed runs left beside it goes.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    place = Path(os.path.realpath(path))
+    try:
+        if place.exists() and not os.access(place, os.W_OK):  # a rename would not ask
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        while not replaced(place, content):
+            pass
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    for leftover in place.parent.glob(f".{glob.escape(place.name)}.{'[0-9a-f]' * 8}.new"):
+        leftover.unlink(missing_ok=True)
+
+
+def replaced(place: Path, content: bytes) -> bool:
+    """Write a file beside its place and rename it; False when another run took it for a leftover and removed it."""
+    beside = place.with_name(f".{place.name}.{secrets.token_hex(4)}.new")
+    file = beside.open("xb")
+    try:
+        with file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if place.exists():
+            shutil.copymode(place, beside)
+        os.replace(beside, place)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        if error.errno != errno.EBUSY:  # a file that is mounted, as into a container, can only be written where it is
+            raise
+        place.write_bytes(content)
+    finally:
+        beside.unlink(missing_ok=True)
+    return True
+
+
+def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]], encoding: str = "utf-8") -> None:
+    """Write a table as CSV, no cell of which a spreadsheet computes; utf-8-sig is the mark by which they know UTF-8."""
+    lines = Lines()
+    writer = csv.writer(lines)
+    for row in (columns, *rows):
+        writer.writerow([guard_cell(cell) if isinstance(cell, str) else cell for cell in row])
+    write_whole(path, "".join(lines).encode(encoding))
+
+
+class Lines(list[str]):
+    """Rows that a CSV writer writes. It keeps its own line end, or a carriage return in a cell would not be quoted."""
+
+    def write(self, line: str) -> None:
+        self.append(line.removesuffix("\r\n") + "\n")
+
+
+def require_inside(paths: Iterable[Path]) -> None:
+    here = os.path.realpath(".")
+    for path in paths:
+        place = Path(os.path.relpath(os.path.realpath(path), here))
+        if any(part.casefold() in ("..", ".git") for part in place.parts[:1]):
+            link = next((above for above in (*reversed(path.parents), path) if above.is_symlink()), path)
+            raise UserError(
+                f"{in_one_line(link)}: leads out of this project, and {in_one_line(path)} with it: remove it"
+            )
+
+
+def sha256_of(path: Path) -> str:
+    with regular(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def git_blob_id(content: bytes) -> str:
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+def write_json(path: Path, content: Any) -> None:
+    write_whole(path, (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode())
+
+
+def read_metrics(path: Path, beside: type | tuple[()] = ()) -> dict[str, float]:
+    """Read the numbers of a metric file, without values of types that may stand `beside`; UserError for others."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        found = None
+    if isinstance(found, dict):
+        found = {name: value for name, value in found.items() if not isinstance(value, beside)}
+    if not isinstance(found, dict) or not all(isinstance(value, int | float) for value in found.values()):
+        raise UserError(f"{path}: no metrics: delete it, and `dvc repro` writes it anew")
+    return found

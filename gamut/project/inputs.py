@@ -1,0 +1,108 @@
+"""What is handed in: files that can be read to their end, folders without circles, keys that stand once."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from gamut.project.errors import UserError, in_one_line
+
+
+def regular(path: Path) -> Path:
+    """Return the path itself; a UserError for a FIFO, socket or device, which may have no end. Folders, and nothing at
+    all (FileNotFoundError), are for who opens it.
+    """
+    mode = path.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or path.samefile(os.devnull)):
+        raise UserError(f"{in_one_line(path)}: is a FIFO, socket or device: put a file there")
+    return path
+
+
+def files_below(folder: Path) -> Iterator[Path]:
+    require_no_circle(folder)
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if is_visible(entry.name):
+            yield from files_below(Path(entry.path)) if is_folder(entry) else [Path(entry.path)]
+
+
+def is_folder(entry: os.DirEntry[str]) -> bool:
+    return os.path.isdir(entry.path) if entry.is_symlink() else entry.is_dir()
+
+
+IN_DVC_CACHE = re.compile(r"/files/md5/[0-9a-f]{2}/[0-9a-f]{30}$")
+"""Where links lead that DVC puts in the place of files (`cache.type symlink`)."""
+
+
+def stays_within(folder: Path, path: Path) -> bool:
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))  # resolve() fails where they circle
+
+
+def leads_out(folder: Path, path: Path) -> bool:
+    """Return whether a file of a folder lies elsewhere, behind a link that is not DVC's."""
+    if stays_within(folder, path):
+        return False
+    return not (stays_within(folder, path.parent) and IN_DVC_CACHE.search(Path(os.path.realpath(path)).as_posix()))
+
+
+def require_no_circle(folder: Path) -> None:
+    """Raise UserError for a link to a folder that it lies in: who follows it never ends."""
+    if folder.is_symlink() and folder.resolve() in map(Path.resolve, folder.parents):
+        raise UserError(f"{in_one_line(folder)}: is a link to a folder that it lies in: remove it")
+
+
+def is_visible(name: str) -> bool:
+    return not name.startswith(".")
+
+
+def parsed_json(content: bytes) -> Any:
+    """Return a JSON text's value, Python's NaN and Infinity too; ValueError for all else, such as half a character."""
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        try:
+            found = json.loads(content)
+            json.dumps(found, ensure_ascii=False).encode()
+        except (ValueError, RecursionError):
+            raise error from None
+        return found
+
+
+class Doubled(dict[str, Any]):
+    """An object of JSON in which `keys_twice` stand twice; of each the last one is kept, as parsers do."""
+
+    keys_twice: tuple[str, ...]
+
+
+def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON from its keys and values, for `json` to call; a Doubled where keys stand twice."""
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    doubled = Doubled(found)
+    doubled.keys_twice = tuple(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+    return doubled
+
+
+def repeated_keys(text: str | bytes) -> list[str]:
+    """Return the keys that stand twice in one object of a JSON text; none when it is no JSON. Parsers take the last: a
+    second verdict would win over the first unseen.
+    """
+    repeated: list[str] = []
+
+    def keys(pairs: list[tuple[str, Any]]) -> None:
+        if isinstance(found := object_of(pairs), Doubled):
+            repeated.extend(found.keys_twice)
+
+    try:
+        json.loads(text, object_pairs_hook=keys)
+    except (ValueError, RecursionError):
+        return []  # the reader's own parser says what is wrong with it
+    return repeated

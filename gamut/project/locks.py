@@ -1,0 +1,140 @@
+"""Who writes where: a stage's table lies in one working tree, its replies in a store that several trees may share.
+
+A second writer in the same tree is refused: DVC starts none, so it is an orphan of a killed run, or a person's command.
+In the store experiments, clones and machines meet that all have a right to be there: they take turns.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from gamut.project.errors import UserError
+from gamut.project.places import OF_THE_TREE, store_root
+
+SECONDS_UNSAID = 1.0
+"""A shorter wait is not worth a line."""
+SECONDS_BETWEEN_LINES = 600.0
+SECONDS_BETWEEN_TRIES = 0.2
+
+
+@contextmanager
+def only_writer(name: str) -> Iterator[None]:
+    """Be the only writer of this name in this working tree; UserError says who else is, and if it is an orphan."""
+    lock = lock_in(OF_THE_TREE / "writers", name)
+    with held(lock, 0) as is_held:
+        if not is_held:
+            raise UserError(refusal(holder(lock)))
+        with noted(lock):
+            yield
+
+
+@contextmanager
+def in_turn(name: str) -> Iterator[None]:
+    """Be the only writer of this name in the store; who is at it elsewhere is waited for, and named on stderr. What was
+    read from the store before may have changed meanwhile.
+    """
+    lock = lock_in(store_root() / "locks", name)
+    started, patience = time.monotonic(), SECONDS_UNSAID
+    while True:
+        with held(lock, patience) as is_held:
+            if is_held:
+                with noted(lock):
+                    yield
+                return
+        again = "" if patience == SECONDS_UNSAID else f", for {(time.monotonic() - started) / 60:,.0f} min by now"
+        print(f"{name}: {waited_for(holder(lock))}{again}", file=sys.stderr, flush=True)
+        patience = SECONDS_BETWEEN_LINES
+
+
+def lock_in(folder: Path, name: str) -> Path:
+    folder = folder.absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{name}.lock"
+
+
+@contextmanager
+def held(lock: Path, seconds: float = math.inf) -> Iterator[bool]:
+    """Hold a lock file, or say that another process, or another holder in this one, had it for so many seconds. The
+    system frees it however its holder ends.
+    """
+    file, end = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), time.monotonic() + seconds
+    try:
+        while not (is_held := was_free(file)) and time.monotonic() < end:
+            time.sleep(SECONDS_BETWEEN_TRIES)
+        yield is_held
+    finally:
+        fcntl.flock(file, fcntl.LOCK_UN)  # processes that were forked meanwhile hold the file as well
+        os.close(file)
+
+
+def was_free(file: int) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+@contextmanager
+def noted(lock: Path) -> Iterator[None]:
+    """Say beside a lock that is held who holds it."""
+    try:
+        found = {"process": os.getpid(), "parent": os.getppid(), "machine": machine(), "folder": os.getcwd()}
+        note_of(lock).write_text(json.dumps(found))
+        yield
+    finally:
+        note_of(lock).unlink(missing_ok=True)
+
+
+def note_of(lock: Path) -> Path:
+    return lock.with_suffix(".json")
+
+
+def holder(lock: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads(note_of(lock).read_text()))
+    except (OSError, ValueError):
+        return {}
+
+
+def refusal(found: dict[str, Any]) -> str:
+    if is_orphan(found):
+        end = f"end it with `kill {found['process']}`"
+        return f"process {found['process']}, left over from a killed run, still runs this: {end}"
+    return f"{process(found)} already runs this: wait for it to end"
+
+
+def waited_for(found: dict[str, Any]) -> str:
+    place = f" in {found['folder']}" if found else ""
+    left = f", left over from a killed run (`kill {found['process']}` ends it)," if is_orphan(found) else ""
+    return f"{process(found)}{place}{left} is at this: waiting for it"
+
+
+def process(found: dict[str, Any]) -> str:
+    if not found:
+        return "another process"
+    return f"process {found['process']}" + (f" of {found['machine']}" if elsewhere(found) else "")
+
+
+def is_orphan(found: dict[str, Any]) -> bool:
+    """Return whether whoever started the holder is gone; False when that cannot be known here."""
+    import psutil  # takes as long to import as a lock to get
+
+    return bool(found) and not elsewhere(found) and not psutil.pid_exists(found["parent"])
+
+
+def elsewhere(found: dict[str, Any]) -> bool:
+    return bool(found["machine"] != machine())
+
+
+def machine() -> str:
+    return os.uname().nodename

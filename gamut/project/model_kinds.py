@@ -1,0 +1,330 @@
+"""The kinds of model that params.yaml can name: what of each decides its answers, and which roles it can fill.
+
+Where a model runs, how fast, and where its weights lie stands in run.toml (settings), never here.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+import orjson
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
+
+from gamut.project.validation import Strict
+
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+LEAST_SIDE = 64
+"""The least width and height, in pixels, that a picture can be asked for in; what is smaller is no picture."""
+Pixels = Annotated[int, Field(ge=LEAST_SIDE, le=4096)]
+Name = Annotated[str, StringConstraints(min_length=1)]
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$")]
+Digest = r"sha256-[0-9a-f]{64}"
+
+
+FAULTS = ("wrong_count", "swapped_relation", "misspelt_lettering", "low_contrast", "blur", "noise", "distortion")
+"""What the embedded world's painter can get wrong."""
+CONTESTANTS_FAULTS = (*FAULTS, "wrong_reasoning", "wrong_text", "wrong_picture")
+"""What a contestant of the embedded world, or who rewrites its prompts, can get wrong."""
+
+
+class Judging(Strict):
+    """How the embedded world errs as a judge: `noise` and `bias` are the standard deviation and the shift of its
+    scores, in points of 0..10; `slips` is the share of verdicts that it turns, and of scores that are any.
+    """
+
+    noise: Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)] = 0.0
+    bias: Annotated[float, Field(ge=-10, le=10, allow_inf_nan=False)] = 0.0
+    slips: Share = 0.0
+
+
+class SandboxModel(Strict):
+    """The embedded world; `faults` are rates at which its painter injects them, and a contestant also in texts. A
+    contestant's alone: `wrong_reasoning` is the rate at which it gives what is right of another item, `wrong_text` and
+    `wrong_picture` that of samples of either kind, `coupling` how these hang together.
+    """
+
+    kind: Literal["sandbox"]
+    judging: Judging | None = None
+    coupling: Literal["alike", "independent", "apart"] = "independent"
+    faults: dict[Literal[CONTESTANTS_FAULTS], Share] = Field(default_factory=dict)  # type: ignore[valid-type]
+
+
+class Sampling(Strict):
+    """Sampling parameters as sent; what is left out is the server's or the model's default, for `transformers` greedy
+    and 1,024 tokens. vLLM-Omni guides Qwen-Image only where it gets `true_cfg_scale` and `negative_prompt`.
+    """
+
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    max_tokens: Annotated[int, Field(ge=1)] | None = None
+    top_k: Annotated[int, Field(ge=-1)] | None = None
+    repetition_penalty: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    guidance_scale: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    num_inference_steps: Annotated[int, Field(ge=1)] | None = None
+    max_sequence_length: Annotated[int, Field(ge=1)] | None = None
+    quality: str | None = None
+    negative_prompt: str | None = None
+    true_cfg_scale: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+
+
+SENT = (
+    "model",
+    "messages",
+    "prompt",
+    "input",
+    "image",
+    "n",
+    "size",
+    "width",
+    "height",
+    "seed",
+    "response_format",
+    "encoding_format",
+    "stream",
+)
+"""What requests consist of; replies would not be what they are taken for if something else were sent."""
+
+
+def of_its_own(body: dict[str, Any]) -> dict[str, Any]:
+    if taken := [name for name in SENT if name in body]:
+        raise ValueError(f"`{taken[0]}` is not for `extra_body`: requests have their own")
+    return json_alone(body)
+
+
+def json_alone(body: dict[str, Any]) -> dict[str, Any]:
+    try:
+        orjson.dumps(body, option=orjson.OPT_PASSTHROUGH_DATETIME)
+        json.dumps(body, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"is not JSON ({error}): put dates into quotes") from None
+    return body
+
+
+LAID_OUT_BY_US = (
+    *("conversation", "messages", "tools", "documents", "chat_template", "add_generation_prompt"),
+    *("continue_final_message", "tokenize", "sanitize_control_tokens", "padding", "truncation", "max_length"),
+    *("return_tensors", "return_dict", "return_assistant_tokens_mask", "tokenizer_kwargs"),
+)
+"""What whoever lays a conversation out hands to the chat template, or says about it."""
+
+
+def free_variables(given: dict[str, Any]) -> dict[str, Any]:
+    if taken := [name for name in LAID_OUT_BY_US if name in given]:
+        raise ValueError(f"`{taken[0]}` is not for `chat_template_kwargs`: gamut lays conversations out")
+    return json_alone(given)
+
+
+ChatTemplateKwargs = Annotated[dict[str, Any], AfterValidator(free_variables)]
+"""Variables of a model's chat template, such as Qwen3's switch: `{enable_thinking: false}`."""
+Boxes = Literal["pixels", "pixels_by_28", "thousandths", "thousandths_y_first", "fractions"]
+"""How a chat model says where something is, as a detector (`models.grounding`)."""
+
+
+class OpenAIModel(Strict):
+    """A model behind an OpenAI-compatible server. `structured_output`: how a reply's form is asked for, where a server
+    knows no `response_format` by an `instruction`. `pictures_from`: the images endpoints, or chat replies that carry
+    images. `omit`: fields of the request that this server rejects. `extra_body`: fields of its own. `largest_picture`:
+    pixels of the longer side, to which larger ones are scaled down.
+    """
+
+    kind: Literal["openai"]
+    id: Name
+    revision: str = ""
+    numerics: str = ""
+    sampling: Sampling = Field(default_factory=Sampling)
+    structured_output: Literal["json_schema", "json_object", "instruction"] = "json_schema"
+    pictures_from: Literal["images", "chat"] = "images"
+    omit: list[Literal["seed", "response_format", "n", "size", "encoding_format", "modalities"]] = Field(
+        default_factory=list
+    )
+    extra_body: Annotated[dict[str, Any], AfterValidator(of_its_own)] = Field(default_factory=dict)
+    largest_picture: Pixels | None = None
+    boxes: Boxes | None = None
+
+
+class Weights(Strict):
+    """Weights that run on our own machines, in safetensors, pinned by a commit of the Hub repository `id` or by the
+    digest of a folder, which run.toml names.
+    """
+
+    id: Annotated[str, StringConstraints(pattern=r"^[\w.-]+(/[\w.-]+)?$")]
+    revision: Annotated[str, StringConstraints(pattern=rf"^([0-9a-f]{{40}}|{Digest})$")]
+    trust_remote_code: bool = False
+
+
+DType = Literal["float32", "bfloat16", "float16"]
+
+
+class Adapter(Strict):
+    """A LoRA adapter on a model's weights, pinned by the digest of the folder `path`, which may move, or a commit of
+    `id`.
+    """
+
+    path: Name | None = None
+    id: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")] | None = None
+    revision: Annotated[str, StringConstraints(pattern=rf"^([0-9a-f]{{40}}|{Digest})$")]
+    weight: Annotated[float, Field(gt=-10, lt=10, allow_inf_nan=False)] = 1.0
+
+    @model_validator(mode="after")
+    def _is_one_thing(self) -> Adapter:
+        if (self.path is None) == (self.id is None):
+            raise ValueError("either `path: …`, a folder, or `id: …`, of the Hub, is wanted")
+        if (self.path is not None) != self.revision.startswith("sha256-"):
+            raise ValueError("a folder is pinned by its digest (`gamut pin`), a repository of the Hub by a commit")
+        return self
+
+
+class DiffusersModel(Weights):
+    """A diffusers pipeline in this process. What makes it faster changes pictures a little, so it is recorded."""
+
+    kind: Literal["diffusers"]
+    dtype: DType = "bfloat16"
+    quantization: Literal["fp8"] | None = None
+    compile: bool = False
+    adapter: Adapter | None = None
+    sampling: Sampling = Field(default_factory=Sampling)
+
+    @model_validator(mode="after")
+    def _takes_an_adapter(self) -> DiffusersModel:
+        if self.adapter is not None and self.quantization is not None:
+            raise ValueError("an adapter cannot become part of quantised weights: leave out one of the two")
+        return self
+
+
+class TransformersModel(Weights):
+    """A transformers model in this process: a chat model that sees images, CLIP or a DINO for image embeddings, OWLv2
+    or Grounding DINO as detectors, which leave out what they are less sure of than `confidence`. The form of a chat
+    model's reply is asked for in words.
+    """
+
+    kind: Literal["transformers"]
+    dtype: DType = "bfloat16"
+    adapter: Adapter | None = None
+    sampling: Sampling = Field(default_factory=Sampling)
+    chat_template_kwargs: ChatTemplateKwargs | None = None
+    largest_picture: Pixels | None = None
+    boxes: Boxes | None = None
+    confidence: Share | None = None
+
+
+SERVING = (
+    *("--generation-config", "vllm"),
+    *("--structured-outputs-config", '{"backend": "xgrammar", "disable_any_whitespace": true}'),
+)
+"""How vLLM serves every model, which decides answers too: nothing of the model's generation_config.json is mixed into
+params.yaml's sampling, and no whitespace stands between the fields of a reply. Models were seen to write line breaks
+there until no token was left; without the backend's name vLLM does not take the switch.
+"""
+
+
+class VllmModel(Weights):
+    """A chat model that vLLM serves on this machine's GPU; gamut starts and ends the server. `reasoning_parser`, by
+    vLLM's name: where a model is to think before the grammar of its reply binds it.
+    """
+
+    kind: Literal["vllm"]
+    dtype: DType = "bfloat16"
+    quantization: Literal["fp8", "awq", "gptq"] | None = None
+    max_model_len: Annotated[int, Field(ge=1)] | None = None
+    sampling: Sampling = Field(default_factory=Sampling)
+    chat_template_kwargs: ChatTemplateKwargs | None = None
+    reasoning_parser: Annotated[str, StringConstraints(pattern=r"^\w[\w-]*$")] | None = None
+    largest_picture: Pixels | None = None
+    boxes: Boxes | None = None
+
+
+class SentenceTransformersModel(Weights):
+    """A sentence-transformers model for text embeddings; they come normalised to length 1."""
+
+    kind: Literal["sentence_transformers"]
+
+
+class TfidfModel(Strict):
+    """TF-IDF and a truncated SVD, fitted on the texts that are embedded: text embeddings without weights."""
+
+    kind: Literal["tfidf"]
+    dimensions: Annotated[int, Field(ge=2, le=4096)] = 256
+
+
+class InceptionModel(Strict):
+    """Features of pictures by the Inception network that FID and KID are defined on, of torch-fidelity.
+
+    `revision` is the sha256 of the file of weights, which run.toml names: nothing is fetched.
+    """
+
+    kind: Literal["inception"]
+    revision: Annotated[str, StringConstraints(pattern=rf"^{Digest}$")]
+
+
+class RapidOCRModel(Strict):
+    """PP-OCR by rapidocr: `id` is version and size. Lines below `confidence` are left out.
+
+    The small PP-OCRv6 comes with the package; the folder of any other is named in run.toml.
+    """
+
+    kind: Literal["rapidocr"]
+    id: Literal[
+        "PP-OCRv4_mobile",
+        "PP-OCRv4_server",
+        "PP-OCRv5_mobile",
+        "PP-OCRv5_server",
+        "PP-OCRv6_tiny",
+        "PP-OCRv6_small",
+        "PP-OCRv6_medium",
+    ] = "PP-OCRv6_small"
+    confidence: Share = 0.5
+
+
+class PaddleOCRModel(Strict):
+    """PP-OCR by paddleocr; its model folders stand in run.toml. Lines below `confidence` are left out."""
+
+    kind: Literal["paddleocr"]
+    detection: str = "PP-OCRv5_server_det"
+    recognition: str = "PP-OCRv5_server_rec"
+    revision: Annotated[str, StringConstraints(pattern=rf"^{Digest}$")]
+    confidence: Share = 0.5
+
+
+class FolderModel(Strict):
+    """Pictures or texts that were made elsewhere, found by id; `revision` is the digest of the folder's content."""
+
+    kind: Literal["folder"]
+    path: Name
+    revision: Annotated[str, StringConstraints(pattern=rf"^{Digest}$")]
+
+
+Model = Annotated[
+    SandboxModel
+    | OpenAIModel
+    | DiffusersModel
+    | TransformersModel
+    | VllmModel
+    | SentenceTransformersModel
+    | TfidfModel
+    | InceptionModel
+    | RapidOCRModel
+    | PaddleOCRModel
+    | FolderModel,
+    Field(discriminator="kind"),
+]
+
+
+def identity(model: Model) -> dict[str, Any]:
+    """Return what decides a model's answers besides the request, a part of every fingerprint. Of the embedded world and
+    tfidf the opener knows the revision, and of detectors `boxes` (`models.opening.identity`).
+    """
+    values = model.model_dump(exclude_none=True, exclude={"kind", "trust_remote_code", "boxes"})
+    compiled = "compile" if values.pop("compile", False) else ""
+    precision = [values.pop("dtype", ""), values.pop("quantization", ""), compiled]
+    named = {
+        "id": values.pop("id", None) or values.pop("path", model.kind),
+        "revision": values.pop("revision", ""),
+        "numerics": values.pop("numerics", "") or "+".join(filter(None, precision)),
+        "sampling": values.pop("sampling", {}),
+    }
+    if "adapter" in values:
+        values["adapter"].pop("path", None)
+    if isinstance(model, VllmModel):
+        values["serving"] = " ".join(SERVING)
+    return named | values | ({} if model.kind == "openai" else {"kind": model.kind})

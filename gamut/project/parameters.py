@@ -1,0 +1,78 @@
+"""The parameters that all rooms share, and how a room's are read: a stage checks these and its own room's, no other's.
+
+A wrong value is named with its file, path and the nearest right one (validation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, ClassVar, NamedTuple, TypeVar
+
+from pydantic import Field, model_validator
+
+from gamut.project.budgets import MaxFailures
+from gamut.project.errors import UserError, nearest
+from gamut.project.model_kinds import Model, Pixels, Slug
+from gamut.project.pipeline import PARAMS
+from gamut.project.roles import ABLE, RoleModel, Roles
+from gamut.project.validation import Strict, check, read_yaml
+
+Seed = Annotated[int, Field(ge=0, lt=2**31)]
+
+
+class NearDuplicates(Strict):
+    """Lowest similarity, 0.7..1, that makes two texts near-duplicates (near_duplicates.similarity)."""
+
+    similarity: Annotated[float, Field(ge=0.7, le=1)]
+
+
+class AskingParameters(Strict):
+    """What every asking stage has: how many records may fail before it does, a share below 1 or a count."""
+
+    max_failures: MaxFailures = 0.01
+
+
+class PaintingParameters(AskingParameters):
+    """Size of the pictures asked for, in pixels."""
+
+    width: Pixels
+    height: Pixels
+
+
+class Place(NamedTuple):
+    """Where values stand that are read beside params.yaml."""
+
+    file: Path
+    key: str
+
+
+class Shared(Strict):
+    """The build's seed, the models by slug, and who of them plays which role. `BESIDE`: fields that stand elsewhere."""
+
+    BESIDE: ClassVar[Mapping[str, Place]] = {}
+    seed: Seed
+    models: dict[Slug, Model]
+    roles: Roles
+
+    def role_model(self, role: str) -> RoleModel:
+        slug = getattr(self.roles, role, None)
+        if slug is None:
+            raise UserError(f"params.yaml: roles.{role} is not filled: name there the slug of one of `models`")
+        return RoleModel(role, slug, self.models[slug])
+
+    @model_validator(mode="after")
+    def _roles_are_filled_by_models(self) -> Shared:
+        for role, slug in self.roles.filled().items():
+            if slug not in self.models:
+                raise ValueError(f"roles.{role}: no model {slug!r}{nearest(slug, self.models)}")
+            if (kind := self.models[slug].kind) not in ABLE[role]:
+                raise ValueError(f"roles.{role}: {slug!r} is of kind {kind}, wanted is one of {', '.join(ABLE[role])}")
+        return self
+
+
+Params = TypeVar("Params", bound=Strict)
+
+
+def load(model: type[Params], path: Path = PARAMS) -> Params:
+    return check(model, read_yaml(path), path)

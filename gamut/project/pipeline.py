@@ -1,0 +1,305 @@
+"""What DVC's files say of the stages, and dvc itself. A stage of the root's dvc.yaml goes by its own name, one of a
+benchmark's room or its construction by `<room>.<stage>`, a cell of a matrix by `<room>.<stage>@<cell>`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gamut.project.errors import UserError, nearest
+from gamut.project.validation import read_yaml, shown
+
+PIPELINE = Path("dvc.yaml")
+PARAMS = Path("params.yaml")
+ROOMS = Path("stages")
+EDITIONS = ROOMS / "editions" / PARAMS
+"""The parameters of editions under construction, a key a benchmark."""
+Values = Mapping[Path, Any]
+"""What files of parameters say, params.yaml first."""
+OBSERVATIONS = "observations"
+"""The folder of a benchmark whose cells each hold two tables, about `answers` and about `controls`."""
+HIDING = f"/{PIPELINE}"
+"""The line of a benchmark's .dvcignore that keeps its pipeline from DVC."""
+MEND = "run `gamut pipeline`, then `dvc repro` again"
+
+
+def files() -> list[Path]:
+    return [PIPELINE, *(path for path in sorted(ROOMS.glob(f"*/{PIPELINE}")) if not is_hidden(path))]
+
+
+def is_hidden(file: Path) -> bool:
+    ignored = file.with_name(".dvcignore")
+    return ignored.is_file() and HIDING in ignored.read_text(encoding="utf-8").splitlines()
+
+
+def lock_of(stage: str) -> Path:
+    return file_of(stage).with_suffix(".lock")
+
+
+def file_of(stage: str) -> Path:
+    """Return the dvc.yaml that declares a stage, by its name alone."""
+    room = stage.partition("@")[0].rpartition(".")[0]
+    return ROOMS / room / PIPELINE if room else PIPELINE
+
+
+def address(stage: str) -> str:
+    file = file_of(stage)
+    return stage if file == PIPELINE else f"{file}:{stage.partition('.')[2] or stage}"
+
+
+def stages() -> dict[str, Any]:
+    params = read_yaml(PARAMS) if PARAMS.exists() else {}
+    found: dict[str, Any] = {}
+    for file in files():
+        of_file = stages_of(file, variables(read_values(file, params)))
+        if twice := of_file.keys() & found.keys():
+            raise UserError(f"{file}: another dvc.yaml has a stage {min(twice)!r} too: rename one of them")
+        found |= of_file
+    return found
+
+
+def read_values(file: Path, params: Any = None) -> Values:
+    """Return what params.yaml says, or as given, and the other files of parameters that `vars` of a dvc.yaml names."""
+    values = {PARAMS: read_yaml(PARAMS) if params is None else params}
+    said = read_yaml(file) if file != PIPELINE and file.is_file() else {}
+    for named in said.get("vars", ()) if isinstance(said, dict) else ():
+        if isinstance(named, str) and (path := Path(os.path.normpath(file.parent / named))) not in values:
+            values[path] = read_yaml(path)
+    return values
+
+
+def variables(values: Values) -> Any:
+    """Return what `${…}` may name: the keys of all files, one within the other, as DVC has them."""
+    first, *others = values.values()
+    for other in others:
+        first = within(first, other)
+    return first
+
+
+def all_variables() -> Any:
+    return variables({path: read_yaml(path) for path in (PARAMS, EDITIONS) if path.is_file()})
+
+
+def within(one: Any, other: Any) -> Any:
+    both = isinstance(one, dict) and isinstance(other, dict)
+    return one | {key: within(one.get(key), value) for key, value in other.items()} if both else other
+
+
+def stages_of(file: Path, params: Any) -> dict[str, Any]:
+    room = "" if file == PIPELINE else f"{file.parent.name}."
+    return {
+        f"{room}{name}{cell}": whole
+        for name, entry in declared_in(file).items()
+        for cell, whole in cells(entry, params)
+    }
+
+
+def declared_in(file: Path) -> dict[str, Any]:
+    values = read_yaml(file)
+    entries = values.get("stages") if isinstance(values, dict) else None
+    if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
+        raise UserError(f"{file}: has to hold `stages`: `git checkout {file}` puts it back")
+    return entries
+
+
+def require_written(stage: str, record: Mapping[str, Any]) -> None:
+    """Raise UserError where a stage's entry in its dvc.yaml is not what its record says, code dependencies aside:
+    these are compared with what was imported, when the stage ends.
+    """
+    file, name = file_of(stage), stage.partition("@")[0].rpartition(".")[2]
+    if without_code(declared_in(file).get(name, {})) != without_code(record):
+        raise UserError(f"{file}: its entry {name!r} is not what the stage's record says: {MEND}")
+
+
+def without_code(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(entry) | {"deps": [dep for dep in entry.get("deps", []) if not is_code(dep)]}
+
+
+def cells(entry: Any, params: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the cells of a stage's matrix, `@a-b` and the entry with their values. An axis is a list, or `${…}`: a list
+    of params.yaml, or the keys of a mapping there.
+    """
+    if "matrix" not in entry:
+        yield "", entry
+        return
+    axes = {
+        axis: names_at(params, values[2:-1]) if isinstance(values, str) else values
+        for axis, values in entry["matrix"].items()
+    }
+    for combination in product(*axes.values()):
+        item = dict(zip(axes, combination, strict=True))
+        rest = {key: value for key, value in entry.items() if key != "matrix"}
+        yield f"@{'-'.join(combination)}", put_in(rest, item)
+
+
+def axes(file: Path) -> set[str]:
+    """Return the keys of params.yaml that a dvc.yaml has stages for: a cell for each name that stands there."""
+    listed = (values for entry in declared_in(file).values() for values in entry.get("matrix", {}).values())
+    return {values[2:-1] for values in listed if isinstance(values, str)}
+
+
+def put_in(node: Any, item: Mapping[str, str]) -> Any:
+    """Return a copy of plain values with `${item.axis}` replaced wherever it stands in a text."""
+    if isinstance(node, dict):
+        return {put_in(key, item): put_in(value, item) for key, value in node.items()}
+    if isinstance(node, list):
+        return [put_in(value, item) for value in node]
+    if isinstance(node, str):
+        for axis, value in item.items():
+            node = node.replace(f"${{item.{axis}}}", value)
+    return node
+
+
+def tables() -> dict[str, tuple[str, Path]]:
+    """Return every table by name, and the stage that makes it. Most go by the stage; steps of an edition by
+    `<room>.<step>@<edition>`, and what a cell says of controls as `controls_in` has it.
+    """
+    found: dict[str, tuple[str, Path]] = {}
+    for stage, entry in stages().items():
+        if (output := main_output(entry)) is not None:
+            found |= {name: (stage, table) for name, table in tables_in(stage, output).items()}
+    return found
+
+
+def tables_in(stage: str, output: Path) -> dict[str, Path]:
+    if output.parts[2:3] == (OBSERVATIONS,):
+        return {stage: output / "answers", controls_in(stage): output / "controls"}
+    steps = sorted(output.glob("*/")) if stage.startswith(f"{EDITIONS.parent.name}.") else []
+    return {f"{output.parts[1]}.{step.name}@{output.name}": step for step in steps} or {stage: output}
+
+
+def controls_in(stage: str) -> str:
+    """Return how what a cell asks about controls goes by, in the reply store and among failures."""
+    return stage.replace("@", "_controls@")
+
+
+def table_of(name: str) -> Path:
+    """Return the table of a stage, of a step, or of what asks about controls; UserError where there is none."""
+    if (found := tables().get(name)) is not None:
+        return found[1]
+    known = stages()
+    if name in known:
+        raise UserError(f"{name} makes no table: name a stage that does, such as annotate")
+    cells = [one for one in known if one.startswith(f"{name}@")]
+    meant = f": name one of its cells, such as {cells[0]}" if cells else nearest(name, known)
+    raise UserError(f"there is no stage {name!r}{meant}")
+
+
+def maker_of(name: str) -> str:
+    """Return the stage that makes a table by its name."""
+    return tables().get(name, (name, Path()))[0]
+
+
+def main_output(stage: Any) -> Path | None:
+    """Return a stage's first output where that is a table: listed without options, or `persist` below `datasets`."""
+    first = next(iter(stage.get("outs", ())), None)
+    if isinstance(first, dict) and (kept := [path for path, how in first.items() if how == {"persist": True}]):
+        first = kept[0] if kept[0].startswith("datasets/") else None
+    return Path(first) if isinstance(first, str) else None
+
+
+def stage_of(table: Path) -> str:
+    made = {output: name for name, (_, output) in tables().items()}
+    if table not in made:
+        raise UserError(f"no stage makes {table}{nearest(table, made)}")
+    return made[table]
+
+
+def is_recorded(stage: str, folder: Path | None = None) -> bool:
+    """Return whether dvc.lock records the stage's table, or `folder`, as it lies here, by number and size of files."""
+    stage = maker_of(stage)
+    folder = folder or main_output(stages()[stage]) or table_of(stage)
+    here = (str(folder), *extent(folder))
+    return any((out["path"], out.get("nfiles"), out.get("size")) == here for out in recorded(stage))
+
+
+def extent(path: Path) -> tuple[int | None, int]:
+    if path.is_file():
+        return None, path.stat().st_size
+    sizes = [one.stat().st_size for one in path.rglob("*") if one.is_file()]
+    return len(sizes), sum(sizes)
+
+
+def recorded(stage: str) -> list[Any]:
+    lock = lock_of(stage)
+    name = stage.partition(".")[2] or stage
+    outs: list[Any] = entries_in(lock).get(name, {}).get("outs", []) if lock.exists() else []
+    return outs
+
+
+def entries_in(lock: Path) -> dict[str, Any]:
+    try:
+        entries = read_yaml(lock)["stages"]
+        if all(isinstance(entry, dict) for entry in entries.values()):
+            return dict(entries)
+    except (UserError, AttributeError, LookupError, TypeError):
+        pass
+    raise UserError(f"{lock}: not as DVC writes it, torn by a killed run perhaps: `gamut check` mends it")
+
+
+def dvc(*arguments: str) -> int:
+    """Run this environment's dvc, whose stages find its python, in its turn; return the exit code."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    return subprocess.run(
+        [sys.executable, "-m", "dvc", "--wait-for-lock", *arguments], env=os.environ | {"PATH": path}
+    ).returncode
+
+
+class Declared(NamedTuple):
+    """What a stage declares: dependencies, parameters by file and key; which of how many stages of a dvc.yaml it is."""
+
+    deps: list[str]
+    params: dict[tuple[Path, str], Any]
+    number: int
+    of: int
+    file: Path
+
+
+def declared(stage: str, values: Values) -> Declared:
+    file, params = file_of(stage), variables(values)
+    known = stages_of(file, params) if file.is_file() else {}  # each cell asks, and to read all of them takes longer
+    if stage not in known:
+        raise UserError(f"there is no stage {stage!r}{nearest(stage, stages())}")
+    entry = known[stage]
+    places = [(path, filled(key, params)) for path, key in parameters(entry.get("params", []))]
+    found = {(path, key): value_at(values.get(path), key) for path, key in places}
+    deps = [filled(dep, params) for dep in entry.get("deps", [])]
+    return Declared(deps, found, list(known).index(stage) + 1, len(known), file)
+
+
+def parameters(listed: Sequence[Any]) -> Iterator[tuple[Path, str]]:
+    """Yield the file and the key of each parameter that a stage lists: a key, or keys of another file."""
+    for one in listed:
+        for file, keys in one.items() if isinstance(one, dict) else [(PARAMS, [one])]:
+            yield from ((Path(file), key) for key in keys)
+
+
+def is_code(dependency: str) -> bool:
+    """Return whether a dependency names code itself, not data or a file that params.yaml chooses."""
+    return dependency.startswith(f"{ROOMS}/") and "${" not in dependency
+
+
+def filled(text: str, params: Any) -> str:
+    return re.sub(r"\$\{([^}]+)\}", lambda match: str(value_at(params, match.group(1))), text)
+
+
+def names_at(params: Any, path: str) -> list[str]:
+    values = value_at(params, path)
+    if values is None:
+        return []
+    if not isinstance(values, dict | list) or not all(isinstance(name, str) for name in values):
+        raise UserError(f"{PARAMS}: {path}: names are wanted, in a list or as keys, not {shown(values)}")
+    return list(values)
+
+
+def value_at(values: Any, path: str) -> Any:
+    for key in path.split("."):
+        values = values.get(key) if isinstance(values, dict) else None
+    return values

@@ -1,0 +1,205 @@
+"""Where and how fast things run: run.toml (untracked) and the environment. Nothing here can change a result."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model_validator
+
+from gamut.project.errors import UserError
+from gamut.project.inputs import regular
+from gamut.project.model_kinds import Slug
+from gamut.project.places import project_root
+from gamut.project.roles import Played, RolePair
+from gamut.project.validation import Strict, validated
+
+Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+NAME = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
+ADDRESS = rf"^https?://(\[[0-9a-fA-F:]+\]|{NAME}(\.{NAME})*\.?)(:\d{{1,5}})?(/[^\s@?#]*)?$"
+"""No user, password or query: nothing secret may stand in what is shown."""
+
+
+Address = Annotated[str, StringConstraints(pattern=ADDRESS)]
+
+
+def whole_or_share(value: float | None) -> float | None:
+    if value is not None and value > 1 and not value.is_integer():
+        raise ValueError("a share of one GPU, or a whole number of them, is wanted")
+    return value
+
+
+GAMUTS_OWN = (
+    *("config", "host", "port", "uds", "grpc", "grpc-port", "headless", "api-key", "root-path", "middleware"),
+    *("ssl-keyfile", "ssl-certfile", "ssl-ca-certs", "ssl-cert-reqs", "model", "served-model-name", "load-format"),
+    *("seed", "structured-outputs-config", "generation-config", "override-generation-config", "limit-mm-per-prompt"),
+)
+"""Arguments of vLLM's server, without dashes, by which gamut and it understand each other, the same for all models."""
+DECIDE_ANSWERS = (
+    *("revision", "code-revision", "tokenizer", "tokenizer-revision", "tokenizer-mode", "skip-tokenizer-init"),
+    *("trust-remote-code", "dtype", "quantization", "quantization-config", "kv-cache-dtype", "max-model-len"),
+    *("hf-overrides", "hf-config-path", "config-format", "model-impl", "model-class-overrides", "runner", "convert"),
+    *("enable-lora", "lora-modules", "default-mm-loras", "logits-processors", "mm-processor-kwargs"),
+    *("media-io-kwargs", "interleave-mm-strings", "language-model-only", "mm-encoder-attn-dtype", "chat-template"),
+    *("chat-template-content-format", "default-chat-template-kwargs", "trust-request-chat-template"),
+    *("response-role", "reasoning-parser", "reasoning-parser-plugin", "reasoning-config", "speculative-config"),
+    *("spec-method", "spec-model", "spec-tokens", "watermark-config", "diffusion-config", "disable-sliding-window"),
+    *("mamba-cache-dtype", "mamba-ssm-cache-dtype", "enable-mamba-cache-stochastic-rounding"),
+)
+"""What makes the answers others, and so belongs into params.yaml and every fingerprint, where gamut has a key."""
+SHORT = {"-q": "quantization", "-sc": "speculative-config", "-dc": "diffusion-config"}
+INNOCENT = ("watermark",)
+"""Whole names with which one of those above begins: this one is a share of memory that is kept free."""
+
+
+def of_ones_own(arguments: list[str]) -> list[str]:
+    """Return arguments that change where and how fast a server runs; ValueError for others, as vLLM takes them:
+    `--max_model_len`, `--max-model-len=1`, `--max-model-len.x` and any beginning that is unmistakable.
+    """
+    for argument in arguments:
+        name = argument.split("=")[0].split(".")[0]
+        name = name[2:].replace("_", "-") if name.startswith("--") else unabbreviated(name)
+        for whole in (*GAMUTS_OWN, *DECIDE_ANSWERS) if name not in ("", *INNOCENT) else ():
+            if whole.startswith(name):
+                who = "params.yaml decides that" if whole in DECIDE_ANSWERS else "gamut sets that itself"
+                raise ValueError(f"`--{whole}` is not for `extra_args`: {who}")
+    return arguments
+
+
+def unabbreviated(short: str) -> str:
+    """Return the whole name of an argument with one dash (`-sc`, `-qfp8`); empty for what is not refused."""
+    if short[:2] == "-q":
+        return SHORT["-q"]
+    return next((whole for known, whole in SHORT.items() if len(short) > 1 and known.startswith(short)), "")
+
+
+class Endpoint(Strict):
+    """How one model is reached, or where and how fast it runs here.
+
+    Over HTTP: one address or several that serve the same model; `concurrency` requests in flight at each. A server that
+    answered before may be gone for `outage_seconds`, and say nothing but 429 for `busy_seconds` (which costs no
+    attempt). In process: `weights` is a local folder, `device` as torch names it, `batch` the most requests at once.
+    `extra_args`: of kind `vllm` alone. On a cluster: `workers` processes with `gpus` each; where that is left out, no
+    kind of model runs that would take one. Prices are per million tokens, and per image.
+    """
+
+    url: Address | Annotated[list[Address], Field(min_length=1)] | None = None
+    key_variable: Annotated[str, StringConstraints(pattern=r"^[A-Z_][A-Z0-9_]*$")] | None = None
+    concurrency: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    connect_seconds: Seconds = 10
+    answer_seconds: Seconds = 600
+    outage_seconds: Seconds = 60
+    busy_seconds: Seconds = 600
+    attempts: Annotated[int, Field(ge=1, le=20)] = 5
+    weights: str | None = None
+    device: str | None = None
+    batch: Annotated[int, Field(ge=1, le=1024)] | None = None
+    extra_args: Annotated[list[str], AfterValidator(of_ones_own)] = Field(default_factory=list)
+    workers: Annotated[int, Field(ge=1, le=10_000)] = 1
+    gpus: Annotated[Annotated[float, Field(ge=0, allow_inf_nan=False)] | None, AfterValidator(whole_or_share)] = None
+    input_price: Money = 0
+    output_price: Money = 0
+    image_price: Money = 0
+
+    @property
+    def urls(self) -> list[str]:
+        urls = [self.url] if isinstance(self.url, str) else self.url or []
+        return [url.rstrip("/") for url in urls]
+
+    @model_validator(mode="after")
+    def _are_right(self) -> Endpoint:
+        """ValueError for a port that does not exist, or an address that stands twice and would get twice as much."""
+        for url in self.urls:
+            try:
+                urlsplit(url).port  # noqa: B018
+            except ValueError as error:
+                raise ValueError(f"in `url`: {error}") from None
+        if len(set(self.urls)) < len(self.urls):
+            raise ValueError("an address stands twice in `url`")
+        return self
+
+
+def together(text: Endpoint, image: Endpoint) -> Endpoint:
+    """Return what the two models of a pair take: a worker holds both, and a request costs at most both."""
+    gpus = (text.gpus or 0) + (image.gpus or 0)
+    return Endpoint(
+        url=list(dict.fromkeys([*text.urls, *image.urls])) or None,
+        workers=max(text.workers, image.workers),
+        gpus=gpus if gpus <= 1 else math.ceil(gpus),
+        input_price=text.input_price + image.input_price,
+        output_price=text.output_price + image.output_price,
+        image_price=text.image_price + image.image_price,
+    )
+
+
+def lacking_key(slug: str, endpoint: Endpoint) -> str:
+    """Return what to do before there is the key that a server wants; empty when nothing is. A variable that does not
+    exist is not named: it may be the key itself.
+    """
+    variable = endpoint.key_variable
+    if variable is None or re.fullmatch("[!-~]+", os.environ.get(variable, "").strip()):
+        return ""
+    place = f"key_variable of [models.{slug}] in run.toml"
+    if variable in os.environ:
+        return f"put a key into the environment variable {variable} ({place}), which holds none"
+    return f"set the environment variable that {place} names"
+
+
+def misplaced(slug: str, kind: str, endpoint: Endpoint) -> str:
+    """Return what is to be taken out of a model's block in run.toml, as its kind has no use for it; else nothing."""
+    if endpoint.extra_args and kind != "vllm":
+        return f"take `extra_args` out of [models.{slug}] in run.toml: they are for models of kind vllm alone"
+    return ""
+
+
+ENGINES = ("local", "ray")
+
+
+class Settings(Strict):
+    """All of run.toml. `engine`: this process, or a Ray cluster: the one at `ray_address`, or one started here."""
+
+    model_config = ConfigDict(hide_input_in_errors=True)  # it may be a key, put in the wrong place
+    engine: Literal[ENGINES] = "local"  # type: ignore[valid-type]
+    ray_address: str | None = None
+    max_cost: Money | None = None
+    models: dict[Slug, Endpoint] = Field(default_factory=dict)
+
+    def endpoint(self, slug: str) -> Endpoint:
+        return self.models.get(slug, Endpoint())
+
+    def endpoint_of(self, played: Played) -> Endpoint:
+        if isinstance(played, RolePair):
+            return together(self.endpoint(played.text.slug), self.endpoint(played.image.slug))
+        return self.endpoint(played.slug)
+
+
+def place() -> Path:
+    """Return the file of run settings: `GAMUT_RUN` (a relative path starts at the project), else run.toml."""
+    return project_root() / (os.environ.get("GAMUT_RUN") or "run.toml")
+
+
+def load() -> Settings:
+    named, path = os.environ.get("GAMUT_RUN"), place()
+    try:
+        values = tomllib.loads(regular(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        if named:
+            raise UserError(f"GAMUT_RUN={named}: no such file") from None
+        if path.is_symlink():
+            raise UserError(f"{path}: is a link to what is not there: mend or remove it") from None
+        values = {}
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path}: not readable as TOML: {error}") from None
+    if engine := os.environ.get("GAMUT_ENGINE"):
+        if engine not in ENGINES:
+            raise UserError(f"GAMUT_ENGINE={engine}: wanted is one of {', '.join(ENGINES)}")
+        values["engine"] = engine
+    return validated(Settings, values, path)

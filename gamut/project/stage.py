@@ -1,0 +1,127 @@
+"""How every stage starts and ends: parameters checked, one writer at a time, inputs unchanged from start to end.
+
+DVC hashes dependencies after a command has ended: an input that is edited meanwhile would be recorded as if it had made
+the output. So a stage notes what it declares when it starts, and refuses to end well when that has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import time
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+from gamut import put_imports_aside
+from gamut.project import build_progress, pipeline
+from gamut.project.errors import KEPT, UserError, said_in_one_line
+from gamut.project.files import sha256_of
+from gamut.project.locks import only_writer
+from gamut.project.validation import Strict, check
+
+
+def main(
+    name: str,
+    body: Callable[..., None],
+    room: type[Strict],
+    *cell: str,
+    before: Callable[..., None] | None = None,
+    record: Any = None,
+) -> NoReturn:
+    """Run a stage's body with the parameters of its `room` and a cell's values: exit 0, or 1 with one clear line.
+
+    `record`: what its entry in dvc.yaml says where that is written from records (`entries.Entry.values`).
+    """
+    if cell:
+        name = f"{name}@{'-'.join(cell)}"
+    stopped = "stopped; what was answered is kept, `gamut check && dvc repro` goes on from there"
+    with said_in_one_line(f"{name}: ", KEPT, stopped):
+        first = None if before is None else lambda params: before(params, *cell)
+        run(name, lambda params: body(params, *cell), room, first, record)
+    sys.exit(0)
+
+
+def run(
+    name: str,
+    body: Callable[[Any], None],
+    room: type[Strict],
+    before: Callable[[Any], None] | None = None,
+    record: Any = None,
+) -> None:
+    """Run a stage's body as its only writer, on inputs that only what is done `before` may change (UserError)."""
+    put_imports_aside()
+    with only_writer(name):
+        if record is not None:
+            pipeline.require_written(name, record)
+        values = pipeline.read_values(pipeline.file_of(name))  # once: `dvc exp run` notes an experiment by other values
+        declared = pipeline.declared(name, values)
+        began, where = time.monotonic(), build_progress.started(name)
+        print(f"{name}: {where or f'stage {declared.number} of {declared.of} in {declared.file}'}", flush=True)
+        noted, params = inputs(declared), check(room, values[pipeline.PARAMS], pipeline.PARAMS, values)
+        if before is not None:
+            before(params)
+            noted = inputs(declared)
+        body(params)
+        if record is not None:
+            require_declared(name, declared.deps)
+        after = declared_inputs(name)
+        changed = sorted(key for key in noted.keys() | after.keys() if noted.get(key) != after.get(key))
+        if changed:
+            raise UserError(
+                f"{', '.join(changed)} changed while the stage ran, so its output is not recorded; "
+                "what was answered is kept: run `dvc repro` again"
+            )
+        build_progress.ended(name, time.monotonic() - began)
+
+
+def require_declared(name: str, deps: Collection[str]) -> None:
+    """Raise UserError for code that was imported though the stage does not declare it: DVC would not see it change.
+    The embedded world is declared by the files that `world` writes of it, a benchmark, where the first page of the
+    report shows it, by its boards.
+    """
+    here, elsewhere = f"{Path.cwd()}/", [f"{pipeline.ROOMS}/sandbox/"]
+    if "." not in name:
+        elsewhere += [f"{record.parent}/" for record in pipeline.ROOMS.glob("*/room.py")]
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None) or ""
+        if file.endswith("__init__.py") or not file.startswith(f"{here}{pipeline.ROOMS}/"):
+            continue
+        path = file.removeprefix(here)
+        if not path.startswith(tuple(elsewhere)) and not any(path == dep or path.startswith(f"{dep}/") for dep in deps):
+            raise UserError(f"{path} was imported, and {pipeline.file_of(name)} does not declare it: {pipeline.MEND}")
+
+
+def declared_inputs(name: str) -> dict[str, Any]:
+    return inputs(pipeline.declared(name, pipeline.read_values(pipeline.file_of(name))))
+
+
+def inputs(declared: pipeline.Declared) -> dict[str, Any]:
+    return {path: digest(Path(path)) for path in declared.deps} | {
+        f"{file}: {key}": value for (file, key), value in declared.params.items()
+    }
+
+
+def digest(path: Path) -> str:
+    """Return a digest of contents, or of a folder of data (large, and hashed by DVC anyway) of names, sizes and times.
+    Code is hashed by its contents: git may write the same file again while a stage runs for days.
+    """
+    if path.is_dir():
+        content_of: Callable[[Path], Any] = sha256_of if pipeline.is_code(str(path)) else noted
+        listing = sorted((os.path.relpath(file, path), content_of(Path(file))) for file in files_in(path))
+        return hashlib.sha256(repr(listing).encode()).hexdigest()
+    if not path.exists():
+        return "missing"
+    return sha256_of(path)
+
+
+def files_in(folder: Path) -> Iterator[str]:
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        yield from (file for name in names if os.path.isfile(file := f"{place}/{name}"))
+
+
+def noted(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns

@@ -1,0 +1,123 @@
+"""Whether what lies here was built with the parameters that stand beside it, by what DVC's lock files record.
+
+`dvc status` knows more, of code and data too, and takes seconds. This is for commands that show numbers at once.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gamut.project import pipeline
+from gamut.project.errors import UserError
+from gamut.project.pipeline import EDITIONS, PARAMS, Values, cells, declared_in, entries_in, extent, file_of
+from gamut.project.plain_text import first_of, harmless
+from gamut.project.revisions import WORKSPACE
+from gamut.project.validation import read_yaml
+
+NAMED = 3
+"""Values that are named; how many more there are is said."""
+Get = Callable[[Path], Path]
+
+
+def staleness(stages: Sequence[str], at: str = WORKSPACE, get: Get = Path, aside: Collection[str] = ()) -> str | None:
+    """Return that stages of one room, with all cells, did not run with the parameters beside them, and what mends it.
+    `at`: the revision whose files `get` returns copies of; `aside`: keys of params.yaml that do not concern.
+    """
+    try:
+        entries = recorded_entries(stages[0], get)
+        wanted = [name for name in entries if any(is_of(name, stage) for stage in stages)]
+        if not wanted:
+            return None
+        mend = f"`dvc repro {' '.join(map(pipeline.address, stages))}` builds it anew"
+        if pipeline.is_hidden(file_of(stages[0])):
+            mend = "it is left out of the build, `gamut check` says why"
+        if at == WORKSPACE and (other := next(replaced(entries, wanted), None)):
+            return f"not built here: {other} is not what the lock file records: {mend}"
+        found = changed(upstream(entries, wanted), values_at(get))
+        found = [key for key in found if not any(f"{key}.".startswith(f"{one}.") for one in aside)]
+    except UserError as error:
+        return harmless(str(error))
+    if not found:
+        return None
+    said = f"parameters ({harmless(first_of(found, NAMED))} changed since)"
+    return f"not built with these {said}: {mend}" if at == WORKSPACE else f"not built with its own {said}"
+
+
+def recorded_entries(stage: str, get: Get) -> dict[str, Any]:
+    """Return what lock files record of a room's stages, by name; without cells that params.yaml does not name now."""
+    room, file = stage.partition("@")[0].rpartition(".")[0], file_of(stage)
+    declaring, lock = copy_of(file, get), copy_of(file.with_suffix(".lock"), get)
+    if not declaring or not lock:
+        return {}
+    values = values_at(get)
+    if room not in ("", EDITIONS.parent.name) and pipeline.value_at(values[PARAMS], room) is None:
+        return {}
+    known, params = entries_in(lock), pipeline.variables(values)
+    names = (name + cell for name, entry in declared_in(declaring).items() for cell, _ in cells(entry, params))
+    return {name: known[name] for name in names if name in known}
+
+
+def values_at(get: Get) -> Values:
+    others = [(EDITIONS, copy)] if (copy := copy_of(EDITIONS, get)) else []
+    return {path: read_yaml(place) for path, place in ((PARAMS, get(PARAMS)), *others)}
+
+
+def copy_of(path: Path, get: Get) -> Path | None:
+    try:
+        copy = get(path)
+    except UserError:
+        return None
+    return copy if copy.is_file() else None
+
+
+def is_of(name: str, stage: str) -> bool:
+    own = stage.partition(".")[2] or stage
+    return name == own or name.startswith(f"{own}@")
+
+
+def upstream(entries: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any]:
+    """Return the entries of some stages and of all that made what they read; a part of an output leads no further."""
+    makers: defaultdict[str, list[str]] = defaultdict(list)
+    for name, entry in entries.items():
+        for out in entry.get("outs", ()):
+            for place in (Path(out["path"]), *Path(out["path"]).parents):
+                makers[str(place)].append(name)
+    found, queue = set[str](), [*wanted]
+    while queue:
+        if (name := queue.pop()) not in found:
+            found.add(name)
+            queue += [maker for read in entries[name].get("deps", ()) for maker in makers[read["path"]]]
+    return {name: entry for name, entry in entries.items() if name in found}
+
+
+def changed(entries: Mapping[str, Any], now: Values) -> list[str]:
+    recorded = [(file, values) for entry in entries.values() for file, values in entry.get("params", {}).items()]
+    keys = [
+        key
+        for file, values in recorded
+        for name in values
+        for key in unlike(values[name], pipeline.value_at(now.get(Path(file)), name), name)
+    ]
+    made = {out["path"]: out.get("md5") for entry in entries.values() for out in entry.get("outs", ())}
+    read = [dep for entry in entries.values() for dep in entry.get("deps", ()) if dep["path"] in made]
+    return list(dict.fromkeys([*keys, *(dep["path"] for dep in read if dep.get("md5") != made[dep["path"]])]))
+
+
+def unlike(before: Any, now: Any, key: str) -> Iterator[str]:
+    """Yield the dotted keys at which two values differ; null and nothing are the same."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        for name in {**before, **now}:
+            yield from unlike(before.get(name), now.get(name), f"{key}.{name}")
+    elif before != now:
+        yield key
+
+
+def replaced(entries: Mapping[str, Any], names: Sequence[str]) -> Iterator[str]:
+    for name in names:
+        for out in entries[name].get("outs", ()):
+            path = Path(out["path"])
+            if path.exists() and "size" in out and extent(path) != (out.get("nfiles"), out["size"]):
+                yield out["path"]

@@ -1,0 +1,83 @@
+"""The commands `gamut publish`, `gamut diff` and `gamut fetch`: a thin face."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Annotated
+
+import typer
+
+from gamut.evaluation.curating.rooms import NAMES
+from gamut.project.errors import one_line_errors
+
+PRODUCT = f"dataset, or the edition of a benchmark: {', '.join(NAMES)}."
+
+
+def say(line: str) -> None:
+    """Tell what happens, as it happens."""
+    print(line, flush=True)
+
+
+def quietly() -> None:
+    """No progress bars of the Hub's client where nobody watches them, and no warnings: what fails is told here."""
+    from huggingface_hub import logging
+    from huggingface_hub.utils import disable_progress_bars  # type: ignore[attr-defined]
+
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    warnings.filterwarnings("ignore", module="huggingface_hub")
+    if not sys.stderr.isatty():
+        disable_progress_bars()
+
+
+@one_line_errors
+def publish(
+    product: Annotated[str, typer.Argument(help=PRODUCT)],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go up; write nothing.")] = False,
+    private: Annotated[bool, typer.Option("--private", help="Make a new repository a private one.")] = False,
+) -> None:
+    """Publish what lies here as a version on the Hugging Face Hub, all of it or nothing, and keep a receipt.
+
+    Repository, version, title and licence stand in params.yaml under publish. Run again after whatever went wrong: it
+    goes on where it was. A version that is there already is left alone.
+
+    Examples: `gamut publish dataset --dry-run`, `gamut publish dataset`, `gamut publish BENCHMARK`
+    """
+    quietly()
+    from gamut.publish import publishing
+
+    publishing.publish(product, dry_run, private, say)
+
+
+@one_line_errors
+def diff(
+    first: Annotated[str, typer.Argument(help="A version's tag, or org/name@tag.")],
+    second: Annotated[str, typer.Argument(help="The same; `workspace` is what lies here.")] = "workspace",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Say which rows were added, removed and changed between two published datasets, and in which columns.
+
+    Only files that differ are downloaded. Editions are text in git: `git diff` shows what changed in them.
+
+    Examples: `gamut diff v0.1.0 v0.2.0`, `gamut diff v0.2.0`
+    """
+    quietly()
+    from gamut.publish import diffing
+
+    diffing.diff(first, second, as_json, lambda line: print(line, file=sys.stderr, flush=True))
+
+
+@one_line_errors
+def fetch(
+    version: Annotated[str, typer.Argument(metavar="REPO@TAG", help="Such as org/name@v0.1.0.")],
+) -> None:
+    """Bring a published version here, verify every byte of it, and put it where `dvc repro` would have.
+
+    A release that lies here is replaced only when dvc.lock records it or it was fetched, an edition never.
+
+    Example: `gamut fetch org/name@v0.1.0`
+    """
+    quietly()
+    from gamut.publish import fetching
+
+    fetching.fetch(version, say)

@@ -1,0 +1,94 @@
+"""Every file of a version: rows, card, descriptions and pictures, and the manifest that names them all.
+
+The same build and parameters give the same bytes, whenever and wherever: no time, git revision or address in them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET
+from gamut.dataset.shared import joins
+from gamut.project.errors import UserError
+from gamut.project.papers import FLUX_REASON
+from gamut.publish import edition_card
+from gamut.publish.card import About, card
+from gamut.publish.files import MANIFEST, PICTURES, PROVENANCE, File, in_memory, on_disk
+from gamut.publish.parameters import DATASET, Everything
+from gamut.publish.products import DATA, Product
+from gamut.tables.reading import manifest_path
+
+MEND = "`dvc repro statistics` writes it, `git restore datasets/card.md metrics` brings back what was committed"
+REBUILDING = """\
+`dvc repro` there rebuilds these bytes where the models give the same replies, as the embedded world does and stored \
+replies do; a model behind a server need not answer twice alike."""
+RIGHTS = """\
+The terms of others may hold too: of the painter's model for the pictures, of the models that wrote them for the \
+texts, of their source for the captions in `caption_original`."""
+
+
+def content(product: Product, params: Everything) -> list[File]:
+    """Return all files of a version in their order; the rows are neither opened nor read. UserError for a missing
+    card.
+    """
+    about = about_dataset() if product.name == DATASET else edition_card.about(product, params)
+    files = [*data(product), *descriptions(product, about)]
+    return [*files, manifest(product.name, product.publication.version, product.rows, files)]
+
+
+def data(product: Product) -> Iterator[File]:
+    loaded = (file for one in product.configurations for file in one.files)
+    yield from {file.path: file for file in (*(file.file for file in product.files), *loaded)}.values()
+    if product.origin is not None:
+        yield replace(product.origin.file, rows=None)
+    if product.name == DATASET:
+        for table, folder in ((joins.table_of("release"), DATA), (joins.table_of("provenance"), PROVENANCE)):
+            own = manifest_path(table)
+            yield in_memory(f"{folder}{own.name}", own.read_bytes(), own.name)
+
+
+def descriptions(product: Product, about: About) -> Iterator[File]:
+    yield in_memory("README.md", card(product, about).encode())
+    if product.name == DATASET:
+        yield picture(CONTACT_SHEET)
+
+
+def picture(local: Path) -> File:
+    try:
+        return on_disk(f"{PICTURES}{local.name}", local)
+    except FileNotFoundError:
+        raise UserError(f"{local}: the card's picture is not here: {MEND}") from None
+
+
+def manifest(name: str, version: str, rows: int, files: Sequence[File]) -> File:
+    """Return the file that names all others with their sha256, and says what the version is: all trust hangs on it."""
+    listed = [{key: value for key, value in entry(file).items() if value is not None} for file in files]
+    whole = {"name": name, "version": version, "rows": rows, "files": listed}
+    return in_memory(MANIFEST, (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def entry(file: File) -> dict[str, Any]:
+    return {"path": file.path, "bytes": file.size, "sha256": file.sha256, "rows": file.rows, "name": file.name}
+
+
+def about_dataset() -> About:
+    try:
+        title, _, body = CARD.read_text(encoding="utf-8").partition("\n")
+    except FileNotFoundError:
+        raise UserError(f"{CARD}: there is no data card: {MEND}") from None
+    if not title.startswith("# "):
+        raise UserError(f"{CARD}: does not begin with a title: {MEND}")
+    return About(
+        body=body.replace("](../metrics/", f"]({PICTURES}"),
+        languages=("en", "zh"),
+        tasks=("text-to-image", "image-to-text"),
+        tags=("gamut", "synthetic", "image-captions", "chain-of-thought"),
+        rebuilding=REBUILDING,
+        rights=RIGHTS,
+        paper="The pipeline follows this paper",
+        paper_citation=FLUX_REASON,
+    )

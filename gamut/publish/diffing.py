@@ -1,0 +1,192 @@
+"""`gamut diff v0.1.0 v0.2.0`: two versions from the Hub, or one and what lies here, row by row."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from gamut.asking.progress import Pace
+from gamut.dataset.shared.joins import table_of
+from gamut.project.errors import UserError
+from gamut.project.files import sha256_of
+from gamut.project.plain_text import amount, first_of, harmless
+from gamut.project.revisions import WORKSPACE
+from gamut.project.staleness import staleness
+from gamut.publish import hub, products
+from gamut.publish.differences import Differences, Part, differences
+from gamut.publish.downloads import TOGETHER, Listed, download
+from gamut.publish.files import Say, in_bytes
+from gamut.publish.parameters import DATASET, Everything, load_everything
+from gamut.publish.products import DEFAULT, DataFile
+from gamut.publish.versions import Version, address, version
+from gamut.tables.reading import manifest_path
+
+
+def diff(first: str, second: str, as_json: bool, say: Say) -> None:
+    """Print how a version of the dataset differs from another: a tag, org/name@tag, or `workspace`, what lies here."""
+    params = load_everything()
+    with tempfile.TemporaryDirectory() as folder:
+        before, after = (parts(text, params, Path(folder), say) for text in (first, second))
+        found = {of: differences(before[of], after[of]) for of in before if of in after}
+    if WORKSPACE in (first, second) and (stale := staleness(["release"])):
+        say(f"{WORKSPACE}: {stale}")
+    rows, joined = found.pop(DEFAULT), found
+    if as_json:
+        said = in_json(rows) | {of: in_json(found) for of, found in joined.items()}
+        print(json.dumps(said, indent=2, ensure_ascii=False))
+        return
+    show(rows, first, second)
+    for of, differing in joined.items():
+        if not differing.same:
+            show(differing, f"{of}: {first}", second)
+    for text, one, other in ((first, before, after), (second, after, before)):
+        for of in other.keys() - one.keys():
+            print(f"{of}: {text} has none")
+
+
+def parts(text: str, params: Everything, folder: Path, say: Say) -> dict[str, list[Part]]:
+    """Return the files of rows of each configuration; those on the Hub come one at a time, when they are looked at."""
+    if text == WORKSPACE:
+        return {of: parts_here(files, say) for of, files in files_here().items()}
+    found = version(hub.remote(repo := repo_of(text, params)), text.rpartition("@")[2])
+    if found.manifest.name != DATASET:
+        raise UserError(f"{repo}@{found.tag} holds an edition of {found.manifest.name}: `git diff` shows what changed")
+    listed = {DEFAULT: found.manifest.rows_files, table_of("provenance").name: found.manifest.provenance}
+    return {
+        of: [
+            Part(str(file.name), file.sha256, file.rows or 0, partial(brought, found, file, folder, say))
+            for file in files
+            if str(file.name).endswith(".parquet")
+        ]
+        for of, files in listed.items()
+        if files
+    }
+
+
+def files_here() -> Mapping[str, Sequence[DataFile]]:
+    """Return the files of rows of each configuration that lie here; what is joined to the rows only if it is here."""
+    rows = products.released_files()
+    return {DEFAULT: rows} | (
+        {table_of("provenance").name: products.provenance_files(rows)} if table_of("provenance").exists() else {}
+    )
+
+
+def parts_here(files: Sequence[DataFile], say: Say) -> list[Part]:
+    require_as_recorded(files, say)
+    return [Part(file.local.name, file.sha256, file.rows, partial(Path, file.local)) for file in files]
+
+
+def require_as_recorded(files: Sequence[DataFile], say: Say) -> None:
+    """Read all files: one that both versions have is not read otherwise, and a rotten one would be told as the same."""
+    pace = Pace(WORKSPACE, sum(file.size for file in files), say=say, shown=in_bytes)
+    with ThreadPoolExecutor(TOGETHER) as pool:
+        for file, sha256 in zip(files, pool.map(lambda file: sha256_of(file.local), files), strict=True):
+            if sha256 != file.sha256:
+                raise UserError(
+                    f"{file.local} is not what {manifest_path(file.local.parent)} says: `dvc checkout --force "
+                    f"{file.local.parent}` brings it back"
+                )
+            pace.moved(file.size)
+
+
+def repo_of(text: str, params: Everything) -> str:
+    if "@" in text:
+        return address(text)[0]
+    repo = params.publication(DATASET).repo
+    if repo is None:
+        raise UserError(f"params.yaml: publish.dataset.repo: name it there, or compare org/name@{text}")
+    return repo
+
+
+def brought(found: Version, file: Listed, folder: Path, say: Say) -> Path:
+    shutil.rmtree(folder / "now", ignore_errors=True)
+    download(found.there, found.commit, [file], folder / "now", say)
+    return folder / "now" / file.path
+
+
+MOST_IDS = 20
+"""So many ids of each kind stand in the JSON."""
+EXAMPLES = 5
+"""So many are shown to a person."""
+
+
+def in_json(found: Differences) -> dict[str, Any]:
+    """Return the differences in plain values: every count, and the first ids of each kind."""
+    return {
+        "same": found.same,
+        "rows": {"first": found.first_rows, "second": found.second_rows},
+        **{
+            kind: {"count": len(ids), "ids": list(ids[:MOST_IDS])}
+            for kind, ids in (("added", found.added), ("removed", found.removed), ("changed", found.changed))
+        },
+        "changed_cells": dict(found.changed_cells),
+        "added_columns": list(found.added_columns),
+        "removed_columns": list(found.removed_columns),
+        "retyped_columns": {name: list(types) for name, types in found.retyped.items()},
+        "waves": {wave: counts._asdict() for wave, counts in found.waves.items()},
+        "files": found.files,
+    }
+
+
+def summary(found: Differences, first: str, second: str) -> str:
+    """Return one sentence: `v0.1.0 → v0.2.0: 12 rows added, 3 removed, 7 changed of 297`."""
+    both = f"{first} → {second}"
+    if found.same:
+        files = f", though {amount(found.files, 'file')} differ{'s' * (found.files == 1)}" if found.files else ""
+        return f"{both}: nothing changed in {amount(found.first_rows, 'row')}{files}"
+    rows = listing({"added": found.added, "removed": found.removed, "changed": found.changed}, "row")
+    columns = {"added": found.added_columns, "removed": found.removed_columns, "of another type": list(found.retyped)}
+    said = [f"{rows} of {found.first_rows:,}" if rows else f"{amount(found.first_rows, 'row')} as before"]
+    said += [listing(columns, "column")] if any(columns.values()) else []
+    return f"{both}: {'; '.join(said)}"
+
+
+def listing(kinds: dict[str, Sequence[str]], noun: str) -> str:
+    """Return kinds of which there are any, with their numbers: `1 row added, 2 changed`."""
+    counts = [(len(ids), kind) for kind, ids in kinds.items() if ids]
+    first = [f"{amount(count, noun)} {kind}" for count, kind in counts[:1]]
+    return ", ".join(first + [f"{count:,} {kind}" for count, kind in counts[1:]])
+
+
+def show(found: Differences, first: str, second: str) -> None:
+    """Print the differences for a person: a sentence, columns, waves, and a few ids of each kind."""
+    print(summary(found, first, second))
+    columns = [(name, f"{count:,}") for name, count in by_count(found)]
+    columns += [(name, "new column") for name in found.added_columns]
+    columns += [(name, "column is gone") for name in found.removed_columns]
+    columns += [(name, f"{one} → {other}, not compared") for name, (one, other) in found.retyped.items()]
+    show_table(("column", "changed cells"), columns)
+    kinds = {"added": found.added, "removed": found.removed, "changed": found.changed}
+    if any(waves := found.waves):  # ids may name none
+        rows = [(wave, *(f"{count:,}" for count in counts)) for wave, counts in waves.items()]
+        show_table(("wave", *kinds), rows)
+    for kind, ids in kinds.items():
+        if ids:
+            print(harmless(f"{kind}: {first_of(ids, EXAMPLES)}"))
+
+
+def by_count(found: Differences) -> list[tuple[str, int]]:
+    return sorted(found.changed_cells.items(), key=lambda column: -column[1])
+
+
+def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table whose first column is text; nothing without rows."""
+    if not rows:
+        return
+    table = Table()
+    table.add_column(headings[0], overflow="fold")
+    for heading in headings[1:]:
+        table.add_column(heading, justify="right", overflow="fold")
+    for name, *values in rows:
+        table.add_row(*(escape(harmless(cell)) for cell in (name, *values)))
+    Console(soft_wrap=False).print(table)

@@ -1,0 +1,179 @@
+"""What the card of a benchmark's edition says: counts and an example from its items, and the benchmark's own words."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from gamut.evaluation.curating.rooms import rooms
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.editions import Item, read_edition, read_origin, usable
+from gamut.evaluation.defining.inquiries import Put
+from gamut.evaluation.defining.parameters import BenchmarkParameters
+from gamut.evaluation.defining.pictures import stand_ins
+from gamut.project.markdown import code, plain, table
+from gamut.project.plain_text import amount
+from gamut.publish.card import About
+from gamut.publish.files import in_bytes
+from gamut.publish.parameters import Everything
+from gamut.publish.products import Product
+
+BODY = """\
+{what}
+
+{warning}This is the frozen edition `{edition}`: {items} in {languages}. A frozen edition never changes; other items \
+make another edition. This card was written from its items: every number is counted in them.
+
+## What is in it
+
+`{path}` has one item a line, as it was frozen; `{table}` has the same rows in Parquet, which `datasets` loads.
+
+{fields}
+{several}
+{counts}
+{pictures}
+An item:
+
+```json
+{example}
+```
+
+## How it was made
+
+{made}
+{source}
+## How it is scored
+
+{scored} How intervals and ranks are computed, and which scores may be compared, stands in `docs/benchmarks.md` of \
+gamut, the project whose code asks, judges and scores: its `gamut fetch` puts this edition in its place.
+
+## Known limits
+
+* The prompts are public: a model may have been trained on them.
+{limits}
+"""
+FIELDS = {
+    "id": "names the item",
+    "prompt": "what is asked for, in English",
+    "prompt_zh": "the same in Chinese",
+    "texts": "what else it consists of; datasets of gamut hold it out too",
+    "images": "its pictures: `name` and `role` in the item, the `sha256` of their bytes, media type, width and height "
+    "in pixels, and where each was taken from",
+    "row": "the id of the dataset row that it was taken from; null where there is none to name",
+    "row_sha256": "the sha256 of that row's source caption, or of its prompt where it has none: every build has the "
+    "same ids, and another build's row of this id has another hash",
+}
+"""What the keys mean that items of every benchmark may have."""
+SEVERAL = """
+Values of {names} are of several types: JSON in the Parquet, which `datasets` (4.7 or newer) decodes.
+"""
+PICTURES = """
+Its items name {pictures} ({size}). By role: {roles}. Their bytes are the \
+configuration `images`, by the `sha256` that items name.
+"""
+SOURCE = """
+It comes from {source}, revision {revision}, under the licence {licence}.
+"""
+LANGUAGES = {"en": "English", "zh": "Chinese"}
+CATEGORIES = ("text-to-image", "image-to-image", "visual-question-answering", "question-answering", "any-to-any")
+"""Of the Hub's task categories those that items can be of, as they are listed."""
+
+
+def about(product: Product, params: Everything) -> About:
+    room, version, given = rooms()[product.name], params.edition(product.name), params.benchmark(product.name)
+    benchmark = room.benchmark
+    items, says = read_edition(product.name, version, Item), room.card
+    languages = ["en", *(["zh"] if any(item.prompt_zh for item in items) else [])]
+    spoken = " and ".join(LANGUAGES[language] for language in languages)
+    several = [code(column.name) for column in product.schema if column.type == pa.json_()]
+    body = BODY.format(
+        what=says.what,
+        warning=says.warning(items, given),
+        edition=version,
+        items=amount(len(items), "item"),
+        languages=spoken,
+        path=product.files[0].path,
+        table=product.configurations[0].files[0].path,
+        fields=table(
+            ("key", "what it is"),
+            [(code(name), {**FIELDS, **says.fields}.get(name, "")) for name in product.schema.names],
+        ),
+        several=SEVERAL.format(names=" and ".join(several)) if several else "",
+        counts=counts(items, says.counted),
+        pictures=pictures(items, product),
+        source=source(product),
+        example=json.dumps(items[0].model_dump(exclude_unset=True), indent=2, ensure_ascii=False),
+        made=says.made(items),
+        scored=says.scored,
+        limits="\n".join(f"* {limit}" for limit in says.limits),
+    )
+    return About(
+        body=body,
+        languages=languages,
+        tasks=tasks(benchmark, version, benchmark.block(given)),
+        tags=["gamut", "benchmark", *says.tags],
+        rebuilding=f"The edition stands there in git, as `{product.files[0].local}`: it was frozen once and is not "
+        "computed again.",
+        rights="Prompts and pictures that were published elsewhere keep the terms of their publisher."
+        if product.images
+        else "Prompts that were published elsewhere keep the terms of their publisher.",
+        paper="The benchmark is that of this paper",
+        paper_citation=says.citation,
+    )
+
+
+def tasks(benchmark: Benchmark[Any, Any], version: str, block: BenchmarkParameters) -> list[str]:
+    """Return the Hub's categories of what is asked for on the sides that are measured; UserError for items of another
+    form.
+    """
+    items = usable(read_edition(benchmark.name, version, benchmark.item))
+    pairs = benchmark.puts(items, benchmark.sides(block))
+    puts = (benchmark.put(block, item, side, stand_ins(item)) for item, side in pairs)
+    found = {category(put) for put in puts}
+    return [name for name in CATEGORIES if name in found]
+
+
+def category(put: Put) -> str:
+    if len(put.modalities) > 1:
+        return "any-to-any"
+    if put.modalities == ("text",):
+        return "visual-question-answering" if put.has_pictures else "question-answering"
+    return "image-to-image" if put.has_pictures else "text-to-image"
+
+
+def pictures(items: Sequence[Item], product: Product) -> str:
+    if not product.images:
+        return ""
+    roles = Counter(picture.role for item in items for picture in item.images)
+    return PICTURES.format(
+        pictures=amount(sum(file.rows for file in product.images), "picture"),
+        size=in_bytes(sum(file.size for file in product.images)),
+        roles=", ".join(f"{count:,} {role}" for role, count in sorted(roles.items())),
+    )
+
+
+def source(product: Product) -> str:
+    found = read_origin(product.origin.local) if product.origin else None
+    if found is None:
+        return ""
+    return SOURCE.format(source=plain(found.source), revision=plain(found.revision), licence=plain(found.licence))
+
+
+def counts(items: Sequence[Item], keys: Sequence[str]) -> str:
+    """Return how many items there are of each value of a key, or of each pair of values of two."""
+    rows_of, columns_of = keys[0], keys[-1]
+    pairs = Counter((value(item, rows_of), value(item, columns_of)) for item in items)
+    rows, columns = (list(dict.fromkeys(pair[position] for pair in pairs)) for position in (0, 1))
+    if len(keys) == 1:
+        return table((rows_of, "items"), [(row, pairs[row, row]) for row in rows])
+    counted = [(row, *(pairs[row, column] for column in columns), sum(pairs[row, c] for c in columns)) for row in rows]
+    return table((rows_of, *columns, "items"), counted)
+
+
+def value(item: Item, key: str) -> str:
+    found = getattr(item, key, None)
+    return f"no {key}" if found is None else plain(str(found))

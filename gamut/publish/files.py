@@ -1,0 +1,52 @@
+"""A file of a version: its path on the Hub, and its bytes or where they lie; and how what moves is told."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from gamut.project.files import sha256_of
+
+MANIFEST = "manifest.json"
+PICTURES = "pictures/"
+IMAGES = "images/"
+"""Shards of an edition's pictures."""
+PROVENANCE = "provenance/"
+"""Shards that say where the dataset's pictures come from."""
+
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of a version. `path` on the Hub; `name` in the product's folder, of what `gamut fetch` brings back."""
+
+    path: str
+    source: Path | bytes
+    size: int
+    sha256: str
+    name: str | None = None
+    rows: int | None = None
+
+    def read(self) -> bytes:
+        return self.source if isinstance(self.source, bytes) else self.source.read_bytes()
+
+
+def in_memory(path: str, content: bytes, name: str | None = None) -> File:
+    return File(path, content, len(content), hashlib.sha256(content).hexdigest(), name)
+
+
+def on_disk(path: str, local: Path, name: str | None = None) -> File:
+    return File(path, local, local.stat().st_size, sha256_of(local), name)
+
+
+def in_bytes(size: float) -> str:
+    """Return a size as `512 B`, `1.2 MB`."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.{0 if unit == 'B' else 1}f} {unit}"
+        size /= 1000
+    return f"{size:,.1f} TB"

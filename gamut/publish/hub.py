@@ -1,0 +1,163 @@
+"""A dataset repository on the Hugging Face Hub: who may write to it, and what it holds now."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from gamut.project.errors import UserError, nearest
+from gamut.project.files import git_blob_id
+from gamut.publish.files import File
+from gamut.publish.troubles import explained, said, with_retries, without_secrets
+
+if TYPE_CHECKING:
+    from huggingface_hub import HfApi
+
+
+SILENT_SECONDS = 60.0
+"""How long the Hub may say nothing: large commits take it a while."""
+LICENCES = "https://huggingface.co/docs/hub/repositories-licenses"
+
+
+@dataclass(frozen=True)
+class Remote:
+    repo: str
+    api: HfApi = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Held:
+    """A file that the Hub holds: size in bytes; sha256 if it is a large file, else the id git gives its content."""
+
+    size: int
+    sha256: str | None
+    blob_id: str
+
+    def is_like(self, file: File) -> bool:
+        if self.sha256 is not None:
+            return self.sha256 == file.sha256
+        return self.size == file.size and self.blob_id == git_blob_id(file.read())
+
+    def is_named_by(self, path: str) -> bool:
+        """Return whether its path names the first digits of its sha256, as those of gamut's files of rows do."""
+        return self.sha256 is not None and path.partition(".")[0].endswith(f"-{self.sha256[:8]}")
+
+
+@dataclass(frozen=True)
+class State:
+    commit: str
+    files: Mapping[str, Held]
+
+
+def remote(repo: str) -> Remote:
+    from huggingface_hub import HfApi, constants, set_client_factory
+    from huggingface_hub.errors import HFValidationError
+    from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
+
+    try:
+        validate_repo_id(repo)
+    except HFValidationError as error:
+        raise UserError(f"{repo!r} cannot name a repository on the Hub: {error}") from None
+    if not re.fullmatch(r"[\w.-]+/[\w.-]+", repo):
+        raise UserError(f"{repo!r} cannot name a repository on the Hub: owner/name is wanted")
+    if not constants.ENDPOINT.startswith(("http://", "https://")):
+        raise UserError(f"HF_ENDPOINT: http(s)://host is wanted, not {without_secrets(constants.ENDPOINT)!r}")
+    set_client_factory(client)
+    return Remote(repo, HfApi(library_name="gamut"))
+
+
+def client() -> Any:
+    """Return the client that huggingface_hub makes for itself, which waits for nothing for ever."""
+    from huggingface_hub.utils._http import default_client_factory
+
+    made = default_client_factory()
+    made.timeout = SILENT_SECONDS
+    return made
+
+
+def info(there: Remote, revision: str | None = None) -> Any:
+    return with_retries(lambda: there.api.dataset_info(there.repo, revision=revision, timeout=SILENT_SECONDS))
+
+
+def exists(there: Remote) -> bool:
+    from huggingface_hub.errors import RepositoryNotFoundError
+
+    with explained(there.repo):
+        try:
+            found = info(there).id
+        except RepositoryNotFoundError:
+            return False
+    if found != there.repo:
+        raise UserError(f"{there.repo} was renamed to {said(found, 100)} on the Hub: mend its name in params.yaml")
+    return True
+
+
+def state(there: Remote, revision: str) -> State | None:
+    """Return what a branch, tag or commit of a repository holds, None where there is none."""
+    from huggingface_hub import RepoFile
+    from huggingface_hub.errors import RevisionNotFoundError
+
+    with explained(there.repo):
+        try:
+            commit = info(there, revision).sha
+        except RevisionNotFoundError:
+            return None
+        tree = partial(there.api.list_repo_tree, there.repo, repo_type="dataset", revision=commit, recursive=True)
+        entries = with_retries(lambda: list(tree()))
+    files = [entry for entry in entries if isinstance(entry, RepoFile)]
+    return State(commit, {one.path: Held(one.size, one.lfs.sha256 if one.lfs else None, one.blob_id) for one in files})
+
+
+def tags(there: Remote) -> dict[str, str]:
+    with explained(there.repo):
+        refs = with_retries(lambda: there.api.list_repo_refs(there.repo, repo_type="dataset"))
+    return {tag.name: tag.target_commit for tag in refs.tags}
+
+
+def require_writer(there: Remote) -> None:
+    """Raise UserError without a token, or when its right to write can be ruled out."""
+    from huggingface_hub import get_token
+
+    if get_token() is None:
+        raise UserError("no token of the Hugging Face Hub is here: run `hf auth login`, or set HF_TOKEN")
+    with explained(there.repo):
+        who = with_retries(there.api.whoami)
+    match who:
+        case {"name": str(name), "auth": {"accessToken": {"role": "read"}}}:
+            raise UserError(
+                f"the Hub's token of {said(name, 100)} may only read: make one that may write at "
+                "https://huggingface.co/settings/tokens, then `hf auth login`"
+            )
+        case {"name": str()}:
+            return
+    raise UserError(f"{there.repo}: what answers there does not say who you are: mend HF_ENDPOINT")
+
+
+def require_valid_card(there: Remote, card: str, licence: str, where: str) -> None:
+    """Raise UserError when the Hub does not accept the card; `where` params.yaml has its licence."""
+    from huggingface_hub import DatasetCard
+
+    with explained(there.repo):
+        try:
+            with_retries(lambda: DatasetCard(card, ignore_metadata_errors=False).validate())
+        except json.JSONDecodeError:
+            raise
+        except ValueError as error:
+            mistakes = mistakes_in(str(error))
+            if choices := re.search(r'"license" must be one of \[([^]]*)\]', mistakes):
+                near = nearest(licence, choices[1].split(", ")).partition("; known are")[0]
+                raise UserError(
+                    f"params.yaml: {where}: the Hub knows no licence {licence!r}{near or f'; its list: {LICENCES}'}"
+                ) from None
+            raise UserError(f"{there.repo}: the Hub refuses the card: {said(mistakes)}") from None
+
+
+def mistakes_in(answer: str) -> str:
+    try:
+        return "; ".join(str(mistake["message"]) for mistake in json.loads(answer)["errors"])
+    except (ValueError, KeyError, TypeError):
+        return answer

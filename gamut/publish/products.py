@@ -1,0 +1,226 @@
+"""What can be published: the dataset that a build released, and the frozen edition of each benchmark."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from gamut.dataset.shared.joins import table_of
+from gamut.evaluation.curating.rooms import rooms
+from gamut.evaluation.defining import picture_shards
+from gamut.evaluation.defining.editions import (
+    EDITIONS,
+    Item,
+    origin_path,
+    path_of,
+    pictures_path,
+    read_edition,
+    read_origin,
+)
+from gamut.evaluation.defining.pictures import absent, missing_pictures, pictures_of, unnamed
+from gamut.project.errors import UserError, in_one_line, nearest
+from gamut.project.files import sha256_of
+from gamut.publish import files
+from gamut.publish.files import IMAGES, File
+from gamut.publish.parameters import DATASET, PRODUCTS, Everything
+from gamut.publish.publication import Publication
+from gamut.tables.reading import manifest, open_parquet
+
+DATA = "data/"
+DEFAULT = "default"
+"""The configuration that `datasets` loads when none is named."""
+PICTURES = "images"
+"""The configuration of an edition that holds the pictures which its items name."""
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A file of rows: where it lies here, rows, bytes, their sha256; its folder on the Hub."""
+
+    local: Path
+    rows: int
+    size: int
+    sha256: str
+    folder: str = DATA
+
+    @property
+    def path(self) -> str:
+        """Return its path on the Hub, which never changes what it holds: other bytes have another path."""
+        return f"{self.folder}{self.local.stem}-{self.sha256[:8]}{self.local.suffix}"
+
+    @property
+    def file(self) -> File:
+        return File(self.path, self.local, self.size, self.sha256, self.local.name, self.rows)
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Rows of one kind: the name under which `datasets` loads them, their files and columns."""
+
+    name: str
+    files: Sequence[File]
+    schema: pa.Schema
+
+    @property
+    def rows(self) -> int:
+        return sum(file.rows or 0 for file in self.files)
+
+    @property
+    def size(self) -> int:
+        return sum(file.size for file in self.files)
+
+
+@dataclass(frozen=True)
+class Product:
+    """What is published. Of an edition also its rows as Parquet (`datasets` reads one format a repository), its
+    pictures and origin; of the dataset where its pictures come from.
+    """
+
+    name: str
+    publication: Publication
+    files: Sequence[DataFile]
+    schema: pa.Schema
+    table: File | None = None
+    images: Sequence[DataFile] = ()
+    origin: DataFile | None = None
+    provenance: Configuration | None = None
+
+    @property
+    def configurations(self) -> list[Configuration]:
+        """Return its rows, and what is joined to them by their first column: provenance by id, pictures by sha256."""
+        rows, images = ([file.file for file in files] for files in (self.files, self.images))
+        loaded = Configuration(DEFAULT, [self.table] if self.table else rows, self.schema)
+        pictures = [Configuration(PICTURES, images, picture_shards.SCHEMA)] if images else []
+        return [loaded, *([self.provenance] if self.provenance else []), *pictures]
+
+    @property
+    def rows(self) -> int:
+        return sum(file.rows for file in self.files)
+
+    @property
+    def split(self) -> str:
+        return "train" if self.name == DATASET else "test"
+
+
+def product(name: str, params: Everything) -> Product:
+    require_known(name)
+    publication = params.publication(name)
+    if name == DATASET:
+        rows = released_files()
+        origins = provenance_files(rows)
+        provenance = Configuration(table_of("provenance").name, [one.file for one in origins], schema_of(origins))
+        return Product(name, publication, rows, schema_of(rows), provenance=provenance)
+    version = params.edition(name)
+    path, items = path_of(name, version), read_edition(name, version, Item)
+    if reason := rooms()[name].withheld(items) or may_not_again(name, version):
+        raise UserError(f"{path}: may not be published: {reason}")
+    content = path.read_bytes()
+    file = DataFile(path, len(items), len(content), hashlib.sha256(content).hexdigest())
+    columns = table_of_lines(content)
+    table = as_parquet(f"{DATA}{path.stem}", columns)
+    pictures = picture_files(name, version, items)
+    return Product(name, publication, [file], columns.schema, table, pictures, origin_file(name, version))
+
+
+def as_parquet(name: str, table: pa.Table) -> File:
+    out = io.BytesIO()
+    pq.write_table(table, out)
+    file = files.in_memory(f"{name}.parquet", out.getvalue())
+    return replace(file, path=f"{name}-{file.sha256[:8]}.parquet", rows=len(table))
+
+
+def table_of_lines(content: bytes) -> pa.Table:
+    """Return the rows of a file of JSON lines; a key whose values are of several types is a column of JSON."""
+    rows = [json.loads(line) for line in content.splitlines() if line.strip()]
+    names = dict.fromkeys(name for row in rows for name in row)
+    return pa.table({name: column_of([row.get(name) for row in rows]) for name in names})
+
+
+def column_of(values: Sequence[object]) -> pa.Array:
+    try:
+        column = pa.array(values)
+    except (ValueError, TypeError, OverflowError):  # of several types; integers beyond 64 bits
+        column = None
+    if column is None or "struct<>" in str(column.type):  # Parquet has no objects without keys
+        return pa.array([None if value is None else json.dumps(value) for value in values], pa.json_())
+    return column
+
+
+def may_not_again(name: str, version: str) -> str | None:
+    path = origin_path(name, version)
+    origin = read_origin(path)
+    if origin is None or (origin.redistributable and not origin.is_unlicensed):
+        return None
+    if origin.is_unlicensed:
+        return f"no licence of it is known: {path} is to say one that allows it, and that it is redistributable"
+    return f"{path} says that {in_one_line(origin.source)} ({in_one_line(origin.licence)}) may not be redistributed"
+
+
+def picture_files(name: str, version: str, items: Sequence[Item]) -> list[DataFile]:
+    """Return the shards of an edition's pictures; UserError where one is not here or was altered."""
+    if not any(item.images for item in items):
+        return []
+    if (missing := absent(name, version, items)) is not None:
+        raise UserError(missing)
+    pictures = pictures_of(name, version)
+    lacking = missing_pictures(items, pictures)
+    for item, why in lacking.items():
+        more = f" (and of {len(lacking) - 1:,} more)" if len(lacking) > 1 else ""
+        raise UserError(f"{path_of(name, version)}: item {item!r}{more}: {why}: restore its pictures, or import again")
+    if (other := unnamed(items, pictures)) is not None:
+        raise UserError(f"{other}: nothing else is published: remove it")
+    return [
+        DataFile(path, len(picture_shards.places(path)), path.stat().st_size, sha256_of(path), IMAGES)
+        for path in picture_shards.shards(pictures_path(name, version))
+    ]
+
+
+def origin_file(name: str, version: str) -> DataFile | None:
+    path = origin_path(name, version)
+    return DataFile(path, 1, path.stat().st_size, sha256_of(path)) if path.exists() else None
+
+
+def require_known(name: str) -> None:
+    if name not in PRODUCTS:
+        raise UserError(f"{name!r} cannot be published{nearest(name, PRODUCTS)}")
+
+
+def folder_of(name: str) -> Path:
+    return table_of("release") if name == DATASET else EDITIONS / name
+
+
+def released_files() -> list[DataFile]:
+    if not manifest(table_of("release"))["rows"]:
+        raise UserError("datasets/release: there is no row in it, and nothing to publish")
+    return shards_of(table_of("release"), DATA)
+
+
+def provenance_files(rows: Sequence[DataFile]) -> list[DataFile]:
+    found = shards_of(table_of("provenance"), files.PROVENANCE)
+    if [(file.local.name, file.rows) for file in found] != [(file.local.name, file.rows) for file in rows]:
+        raise UserError(
+            "datasets/provenance is not of datasets/release, which has other rows: `dvc repro release` writes both"
+        )
+    return found
+
+
+def schema_of(shards: Sequence[DataFile]) -> pa.Schema:
+    return open_parquet(shards[0].local).schema_arrow
+
+
+def shards_of(table: Path, folder: str) -> list[DataFile]:
+    """Return a table's shards, by its manifest, with their folder on the Hub; UserError when one is not here."""
+    found = []
+    for shard in manifest(table)["shards"]:
+        path = table / shard["name"]
+        if not path.is_file():
+            raise UserError(f"{path} is missing: `dvc checkout --force {table}` brings it back")
+        found.append(DataFile(path, shard["rows"], path.stat().st_size, shard["sha256"], folder))
+    return found

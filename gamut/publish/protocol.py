@@ -1,0 +1,252 @@
+"""Make the Hub hold exactly the files of a version, and then, only then, tag it.
+
+Every attempt begins with a look at what the Hub holds, and commits on top of nothing else. So a run that was killed
+anywhere, or whose answer was lost, goes on from there when it runs again: one set of commits, one tag; and who commits
+meanwhile is looked at, not overwritten. Who reads a tag sees the whole version or nothing. A large version is several
+commits: shards first, under paths that no earlier version names, then everything that makes them a version.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gamut.asking.progress import Pace
+from gamut.project.errors import UserError
+from gamut.project.plain_text import first_of
+from gamut.publish import hub, troubles
+from gamut.publish.downloads import small_file
+from gamut.publish.files import IMAGES, MANIFEST, PICTURES, PROVENANCE, File, Say, in_bytes
+from gamut.publish.hub import Held, Remote, State
+from gamut.publish.products import DATA
+from gamut.publish.publication import precedence
+from gamut.publish.versions import parsed
+
+BRANCH = "main"
+UPLOADED_AT_ONCE = 50
+MOST_FILES = 100
+"""The most files that one commit adds (the Hub advises 50 to 100)."""
+SHARDS = (DATA, IMAGES, PROVENANCE)
+OWN_FOLDERS = (*SHARDS, PICTURES)
+OWN_FILES = (MANIFEST, "README.md")
+HARMLESS = (".gitattributes", "README.md", "LICENSE", "LICENSE.md", "LICENSE.txt")
+"""What may stand in a repository before its first version."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Files that the Hub does not hold as they are here, and paths of gamut's that this version does not have."""
+
+    add: Sequence[File]
+    delete: Sequence[str]
+
+    @property
+    def size(self) -> int:
+        return sum(file.size for file in self.add)
+
+    @property
+    def paths(self) -> list[str]:
+        return [*(file.path for file in self.add), *self.delete]
+
+    def __bool__(self) -> bool:
+        return bool(self.add or self.delete)
+
+
+def plan(files: Sequence[File], held: Mapping[str, Held]) -> Plan:
+    """Return what is to be added and deleted; what somebody else put beside gamut's own files stays."""
+    paths = {file.path for file in files}
+    add = [file for file in files if file.path not in held or not held[file.path].is_like(file)]
+    return Plan(add, [path for path in sorted(held) if is_own(path) and path not in paths])
+
+
+def is_own(path: str) -> bool:
+    return path.startswith(OWN_FOLDERS) or path in OWN_FILES
+
+
+def foreign(held: Mapping[str, Held]) -> list[str]:
+    """Return what somebody else has put there; shards are gamut's own where their paths name their bytes, as those
+    of a large first version that was interrupted.
+    """
+    return [path for path, file in sorted(held.items()) if path not in HARMLESS and not file.is_named_by(path)]
+
+
+def commits(whole: Plan) -> Iterator[Plan]:
+    """Yield the commits, in their order: one, or new shards `MOST_FILES` at a time and then all the rest."""
+    shards = [file for file in whole.add if file.path.startswith(SHARDS) and not file.path.endswith(".json")]
+    if len(whole.add) <= MOST_FILES:
+        shards = []
+    for start in range(0, len(shards), MOST_FILES):
+        yield Plan(shards[start : start + MOST_FILES], [])
+    first = {file.path for file in shards}
+    yield Plan([file for file in whole.add if file.path not in first], whole.delete)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A version that is to come: of which product, its number, its files, and what its commits say."""
+
+    product: str
+    version: str
+    files: Sequence[File]
+    title: str
+    description: str
+
+    @property
+    def tag(self) -> str:
+        return f"v{self.version}"
+
+
+def tagged(there: Remote, tag: str, files: Sequence[File]) -> str | None:
+    """Return the commit of a version that the Hub has already, if any; UserError when the tag holds anything else."""
+    commit = hub.tags(there).get(tag)
+    held = hub.state(there, commit) if commit else None
+    if held is None:
+        return None
+    if other := plan(files, held.files):
+        raise UserError(
+            f"{there.repo}: {tag} is taken by other content ({named(other.paths)}): bump `version` in params.yaml"
+        )
+    return held.commit
+
+
+def lacking(there: Remote, commit: str, files: Sequence[File]) -> Plan:
+    held = hub.state(there, commit)
+    return plan(files, held.files if held else {})
+
+
+def head(there: Remote) -> State:
+    held = hub.state(there, BRANCH)
+    if held is None:
+        raise UserError(f"{there.repo}: it has no branch {BRANCH}: make one on its page, or choose another repository")
+    return held
+
+
+def create(there: Remote, private: bool) -> None:
+    with troubles.explained(there.repo):
+        troubles.with_retries(
+            lambda: there.api.create_repo(there.repo, repo_type="dataset", private=private, exist_ok=True)
+        )
+
+
+def push(there: Remote, change: Change, say: Say) -> str:
+    """Make the branch hold the files; return the commit that does, which has been read back."""
+    for wait in (*troubles.WAITS, None):
+        held = head(there)
+        todo = plan(change.files, held.files)
+        if not todo:
+            return held.commit
+        require_own(there, held, change)
+        tagged(there, change.tag, change.files)
+        try:
+            commit = send(there, change, todo, held.commit, say)
+        except Exception as error:
+            stale = troubles.is_stale(error)
+            if wait is None or not (stale or troubles.is_passing(error)):
+                with troubles.explained(there.repo):
+                    raise
+            if not stale:
+                troubles.say_waiting(error)
+            time.sleep(troubles.wait_after(error, wait))
+            continue
+        require_held(there, commit, change.files)
+        return commit
+    raise AssertionError("the last attempt returns or raises")
+
+
+def require_own(there: Remote, held: State, change: Change) -> None:
+    """Raise UserError for a branch with data of others, another product's, or a later version."""
+    if MANIFEST not in held.files:
+        if others := foreign(held.files):
+            raise UserError(
+                f"{there.repo} holds files that gamut did not publish ({named(others)}): choose another repository"
+            )
+        return
+    found = parsed(small_file(there, MANIFEST, held.commit) or b"", f"{there.repo}@{held.commit[:8]}")
+    if found.name != change.product:
+        raise UserError(f"{there.repo} holds {found.name!r}: choose another repository for {change.product!r}")
+    if precedence(found.version) > precedence(change.version):
+        raise UserError(
+            f"{there.repo} holds version {found.version} already, which comes after {change.version}: bump `version`"
+        )
+
+
+def send(there: Remote, change: Change, todo: Plan, parent: str, say: Say) -> str:
+    """Upload and commit what is missing on the branch, whose head is `parent`; return the last commit."""
+    from huggingface_hub import CommitOperationDelete
+
+    pace = Pace(change.tag, todo.size, say=say, shown=in_bytes)
+    steps = list(commits(todo))
+    for number, step in enumerate(steps, start=1):
+        operations: list[Any] = []
+        for start in range(0, len(step.add), UPLOADED_AT_ONCE):
+            lot = step.add[start : start + UPLOADED_AT_ONCE]
+            operations += upload(there, lot)
+            pace.moved(sum(file.size for file in lot))
+        part = f" ({number} of {len(steps)})" if len(steps) > 1 else ""
+        done = there.api.create_commit(
+            there.repo,
+            [*operations, *(CommitOperationDelete(path, is_folder=False) for path in step.delete)],
+            repo_type="dataset",
+            revision=BRANCH,
+            parent_commit=parent,
+            commit_message=change.title + part,
+            commit_description=change.description,
+        )
+        parent = done.oid
+    return parent
+
+
+def upload(there: Remote, lot: Sequence[File]) -> list[Any]:
+    """Bring large files to the Hub's storage, where nobody sees them yet; UserError for bytes that no manifest
+    names.
+    """
+    from huggingface_hub import CommitOperationAdd
+
+    for file in lot:
+        if isinstance(file.source, Path) and not file.source.is_file():
+            raise UserError(f"{file.source} is missing: `dvc checkout {file.source.parent}` brings it back")
+    operations = [CommitOperationAdd(file.path, file.source) for file in lot]
+    there.api.preupload_lfs_files(there.repo, operations, repo_type="dataset", revision=BRANCH)
+    for file, operation in zip(lot, operations, strict=True):
+        info = operation.upload_info
+        if info.is_hashed and info.sha256.hex() != file.sha256:
+            raise UserError(
+                f"{file.path} is not what its manifest says here ({info.sha256.hex()[:8]}, not {file.sha256[:8]}): "
+                "`dvc checkout --force` brings back what was built"
+            )
+    return operations
+
+
+def require_held(there: Remote, commit: str, files: Sequence[File]) -> None:
+    if other := lacking(there, commit, files):
+        raise UserError(
+            f"{there.repo}: commit {commit[:8]} does not hold what was sent ({named(other.paths)}); nothing was "
+            "tagged: run it again"
+        )
+
+
+def tag(there: Remote, name: str, commit: str) -> None:
+    """Tag a commit, without a message, as git can then fetch it by its tag; UserError when the tag is elsewhere."""
+    from huggingface_hub.errors import HfHubHTTPError
+
+    def create() -> None:
+        try:
+            there.api.create_tag(there.repo, repo_type="dataset", tag=name, revision=commit)
+        except HfHubHTTPError as error:
+            if error.response.status_code != 409:  # it may be ours: the answer to an earlier attempt was lost
+                raise
+
+    with troubles.explained(there.repo):
+        troubles.with_retries(create)
+    found = hub.tags(there).get(name)
+    if found is None:
+        raise UserError(f"{there.repo}: the tag {name} is gone again: run it again")
+    if found != commit:
+        raise UserError(f"{there.repo}: somebody else has put {name} at {found[:8]}, not {commit[:8]}: bump `version`")
+
+
+def named(paths: Sequence[str]) -> str:
+    return first_of([repr(path) for path in paths], 1)

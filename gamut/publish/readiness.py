@@ -1,0 +1,101 @@
+"""What has to be in order here before anything is published: a licence, a committed tree, an up-to-date build."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET
+from gamut.dataset.shared.joins import table_of
+from gamut.project import git, pipeline
+from gamut.project.errors import UserError
+from gamut.project.plain_text import first_of
+from gamut.publish.parameters import DATASET
+from gamut.publish.products import DataFile, Product
+from gamut.publish.publication import Publication
+from gamut.publish.receipts import RECEIPTS
+
+STAGES = ("release", "statistics")
+"""The stages whose outputs a version of the dataset holds."""
+NAMED = 3
+"""How many files or stages a refusal names."""
+
+
+def require_named(name: str, publication: Publication) -> tuple[str, str]:
+    where = f"params.yaml: publish.{name}"
+    if publication.repo is None:
+        raise UserError(f"{where}.repo: name there the repository on the Hub, such as org/name")
+    if publication.license is None:
+        raise UserError(
+            f"{where}.license: name there the licence under which it is published, such as cc-by-4.0, or `other` with "
+            "`license_name` and `license_link`"
+        )
+    return publication.repo, publication.license
+
+
+def require_committed(product: Product) -> str:
+    """Return the git revision; what a version is made of has to stand in it: git can be told to look away from a
+    file.
+    """
+    try:
+        head, paths = git.revision(), git.uncommitted(RECEIPTS)
+    except FileNotFoundError:
+        raise UserError("git is not installed: a version is traced to a git revision") from None
+    except subprocess.CalledProcessError as error:
+        first = (error.stderr.strip() or "git failed").splitlines()[0]
+        raise UserError(f"a version is traced to a git revision, and there is none here ({first})") from None
+    paths = paths or [str(path) for path in made_of(product) if not git.is_committed(path)]
+    if paths:
+        raise UserError(f"{first_of(paths, NAMED)} not committed: `git add` and `git commit` what is to be published")
+    return head
+
+
+def made_of(product: Product) -> list[Path]:
+    if product.name == DATASET:
+        return [pipeline.PARAMS, pipeline.lock_of("release"), CARD, CONTACT_SHEET]
+    beside = [product.origin] if product.origin else []
+    return [pipeline.PARAMS, *(file.local for file in (*product.files, *beside)), *in_git(product.images)]
+
+
+def in_git(images: Sequence[DataFile]) -> list[Path]:
+    """Return the files in git of an edition's pictures: themselves, or the one by which DVC tracks them."""
+    by_dvc = {file.local.parent.with_name(f"{file.local.parent.name}.dvc") for file in images}
+    tracked = [path for path in by_dvc if path.exists()]
+    return tracked or [file.local for file in images]
+
+
+def require_up_to_date(stages: Sequence[str] = STAGES) -> None:
+    found = status(stages)
+    if found:
+        raise UserError(
+            f"the build is not up to date ({first_of(list(found), NAMED)}): run `dvc repro` and commit what it "
+            f"wrote; `dvc status --with-deps {stages[0]}` tells what changed"
+        )
+
+
+def status(stages: Sequence[str]) -> dict[str, Any]:
+    """Ask DVC in a process that outlives this one: killed while it notes who reads, DVC would leave a torn note."""
+    done = subprocess.run(
+        [sys.executable, "-m", "dvc", "status", "--json", "--with-deps", *stages],
+        capture_output=True,
+        encoding="utf-8",
+        start_new_session=True,
+    )
+    if done.returncode == 0:
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+    said = next((line for line in done.stderr.splitlines() if line.startswith("ERROR: ")), "ERROR: it failed")
+    if "RWLock-file" in said:
+        raise UserError("DVC's note of who reads what is torn, since a run of it was killed: `gamut check` mends it")
+    if "lock" in said:
+        raise UserError("a build is running here: wait for it to end")
+    raise UserError(f"dvc status: {said.removeprefix('ERROR: ')}")
+
+
+def dvc_hash(name: str) -> str | None:
+    outs = pipeline.recorded("release") if name == DATASET else []
+    return next((out.get("md5") for out in outs if out["path"] == str(table_of("release"))), None)

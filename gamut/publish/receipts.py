@@ -1,0 +1,65 @@
+"""Receipts: what was published, in git, so that a version can be traced from the project and found altered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit, urlunsplit
+
+from pydantic import StringConstraints, ValidationError
+
+from gamut.project.errors import UserError
+from gamut.project.files import write_json
+from gamut.project.validation import Strict
+from gamut.publish.publication import VERSION
+from gamut.publish.troubles import Commit, Sha256
+
+RECEIPTS = Path("datasets/published")
+
+
+class Receipt(Strict):
+    """One published version. `dvc_hash` is the release's, null for an edition, which git itself holds."""
+
+    product: str
+    repo: str
+    url: str
+    tag: Annotated[str, StringConstraints(pattern=f"^v{VERSION}$")]
+    commit: Commit
+    manifest_sha256: Sha256
+    files: int
+    bytes: int
+    rows: int
+    git_revision: str
+    dvc_hash: str | None
+
+
+def path_of(repo: str, tag: str) -> Path:
+    return RECEIPTS / repo / f"{tag}.json"
+
+
+def write(receipt: Receipt) -> Path:
+    path = path_of(receipt.repo, receipt.tag)
+    try:
+        write_json(path, receipt.model_dump())
+    except OSError as error:
+        raise UserError(
+            f"{path}: {error.strerror}: the version is on the Hub, but not its receipt: make way, publish again"
+        ) from None
+    return path
+
+
+def read(path: Path) -> Receipt | None:
+    try:
+        return Receipt.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise UserError(f"{path}: this receipt cannot be read ({error.strerror})") from None
+    except ValidationError:
+        raise UserError(f"{path}: this is no receipt: restore it from git (`git checkout {path}`)") from None
+
+
+def url_of(endpoint: str, repo: str, tag: str) -> str:
+    """Return the version's page, without user or password of the endpoint."""
+    parts = urlsplit(endpoint)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], f"/datasets/{repo}/tree/{tag}", "", ""))

@@ -1,0 +1,159 @@
+"""The numbers of agreement.json (who agrees with whom; a key that is not understood is handed on as it is) and of
+corrected.json (values as boards have them and as people would) in tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from gamut.report.benchmarks.measured import Measured, Metrics, Value, number, place_of, value_at
+
+AMONG = ("judges", "repeats", "people", "again")
+"""Between whom agreement is measured (`evaluation.scoring.agreement`)."""
+STATISTICS = ("alpha", "kappa", "pearson", "same", "identical", "mae", "distance")
+"""Measures of agreement in the order of their columns; others follow."""
+ENDS = ("_lo", "_hi")
+
+
+class Agreed(NamedTuple):
+    """One comparison. `who`: in words; `key`: what its keys begin with; `n`: answers; `found`: by statistic."""
+
+    side: str
+    group: str
+    measure: str
+    who: str
+    key: str
+    n: float | None
+    found: dict[str, Value]
+
+
+class Tables(NamedTuple):
+    """All of agreement.json. `statistics`: those that any comparison has; `others`: what was not understood."""
+
+    overall: Sequence[Agreed]
+    by_group: Sequence[Agreed]
+    statistics: Sequence[str]
+    others: Metrics
+
+
+class Key(NamedTuple):
+    """A key in its parts: of which side, group (or none) and measure, and what of it."""
+
+    side: str
+    group: str
+    measure: str
+    rest: tuple[str, ...]
+
+
+def tables_of(agreement: Metrics, measures: Collection[str]) -> Tables:
+    compared: dict[str, Agreed] = {}
+    others: dict[str, float | str] = {}
+    for text, value in agreement.items():
+        key = parsed(text, measures)
+        match key.rest if key and number(value) is not None else ():
+            case (among, *raters, name) if key and among in AMONG:
+                start = text.removesuffix(f".{name}")
+                n, found = number(agreement.get(f"{start}.n")), dict[str, Value]()
+                agreed = Agreed(key.side, key.group, key.measure, who(among, raters), start, n, found)
+                statistic = name[:-3] if name.endswith(ENDS) else name
+                if name != "n":
+                    compared.setdefault(start, agreed).found[statistic] = value_at(agreement, f"{start}.{statistic}")
+                compared.setdefault(start, agreed)
+            case _:
+                others[text] = value
+    there = {name for one in compared.values() for name in one.found}
+    statistics = [name for name in STATISTICS if name in there] + sorted(there - {*STATISTICS})
+    overall = [one for one in compared.values() if not one.group]
+    by_group = [one for one in compared.values() if one.group]
+    return Tables(overall, by_group, statistics, others)
+
+
+def parsed(text: str, measures: Collection[str]) -> Key | None:
+    """Return a key in its parts; None where no measure stands in its place. Names have no dots."""
+    side, *parts = text.split(".")
+    for group in (parts[:0], parts[:1]):
+        measure, rest = parts[len(group) : len(group) + 1], parts[len(group) + 1 :]
+        if measure and measure[0] in measures and rest and rest[0] in AMONG:
+            return Key(side, "".join(group), measure[0], tuple(rest))
+    return None
+
+
+def who(among: str, raters: Sequence[str]) -> str:
+    if among == "judges":
+        return " and ".join(raters) or "all judges"
+    if among == "repeats":
+        return f"{', '.join(raters)} with itself"
+    if among == "again":
+        return f"{', '.join(raters)}, asked once more"
+    if len(raters) > 1:
+        return " and ".join(raters)
+    return f"{', '.join(raters)} with people" if raters else "people with each other"
+
+
+RAW, NOT_CORRECTED = ".raw", "not_corrected"
+COUNTS = "labels", "blank", "labels_to_halve"
+
+
+class Corrected(NamedTuple):
+    """A value of a contestant under `key`; `start`: what keys of the contestant begin with; `blank`: how many drawn
+    ones have no label; `lacking`: why it is not corrected.
+    """
+
+    contestant: str
+    name: str
+    start: str
+    key: str
+    raw: Value
+    value: Value
+    labels: float | None
+    blank: float | None
+    to_halve: float | None
+    ranks: tuple[float | None, float | None]
+    tie_group: float | None
+    lacking: str
+
+
+class Apart(NamedTuple):
+    """How far the first contestant stands above the second, in what ranks."""
+
+    first: str
+    second: str
+    value: Value
+
+
+class Table(NamedTuple):
+    view: str
+    judge: str
+    anchor: str
+    by: str
+    rows: list[Corrected]
+    apart: list[Apart]
+    lacking: str = ""
+
+
+def corrected_tables(measured: Measured) -> Iterator[Table]:
+    found = measured.corrected
+    for view in measured.views:
+        for judge in view.boards_by(measured.judges):
+            start, rows = f"{view.name}.{judge}.", list[Corrected]()
+            for key in found:
+                if key.startswith(start) and key.endswith(RAW):
+                    contestant, _, name = key.removeprefix(start).removesuffix(RAW).partition(".")
+                    own, whose = key.removesuffix(RAW), f"{start}{contestant}."
+                    by = name == view.shown[0]
+                    best, worst, tied = (
+                        number(found.get(f"{whose}{of}")) if by else None
+                        for of in ("rank_best", "rank_worst", "tie_group")
+                    )
+                    raw, value = (value_at(found, f"{own}.{of}") for of in ("raw", "corrected"))
+                    labels, blank, to_halve = (number(found.get(f"{own}.{of}")) for of in COUNTS)
+                    why, ranks = str(found.get(f"{own}.{NOT_CORRECTED}", "")), (best, worst)
+                    counts = labels, blank, to_halve
+                    rows.append(Corrected(contestant, name, whose, own, raw, value, *counts, ranks, tied, why))
+            names = dict.fromkeys(row.contestant for row in rows)
+            pairs = ((one, other, f"{start}{one}.over_{other}") for one in names for other in names)
+            apart = [Apart(one, other, value_at(found, key)) for one, other, key in pairs if key in found]
+            lacking = str(found.get(f"{start}{NOT_CORRECTED}", ""))
+            if rows or lacking:
+                yield Table(view.name, judge, place_of(view.name, judge), view.shown[0], rows, apart, lacking)

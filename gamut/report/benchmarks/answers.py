@@ -1,0 +1,244 @@
+"""Answers and what was said of them, as pages show them: read for a block of items at a time, pictures as thumbnails.
+
+A block is one work slice, which is one row group of every table: whatever was asked about its items stands there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby, zip_longest
+from pathlib import Path
+from typing import NamedTuple
+
+from gamut.asking.as_shown import within_bounds
+from gamut.evaluation.defining.editions import Item
+from gamut.evaluation.running.answers import parts_of
+from gamut.evaluation.scoring.conditions import Conditional, conditional_in, counted_rows
+from gamut.project.errors import UserError
+from gamut.report.benchmarks.measured import Measured
+from gamut.report.benchmarks.sightings import Drawn, Looked, drawn, looked
+from gamut.report.site.folder import Folder
+from gamut.report.site.texts import Cut, cut
+from gamut.report.site.thumbnails import Shown, thumbnails
+from gamut.tables.columns import Row, make_id, place
+from gamut.tables.reading import manifest_path, shard_names, slice_rows
+
+THINKING, WORDS, REPLY = 20_000, 4_000, 2_000
+"""Characters that pages show of a contestant's thinking, a judge's words, and a raw reply."""
+NAMED = ("id", "item", "side", "sample", "status", "reason", "model", "replies")
+ANSWER = (*NAMED, "spec", "parts", "thinking")
+OBSERVATION = (*NAMED, "part", "question", "repeat", "value", "note", "found")
+
+
+class Raw(NamedTuple):
+    """A reply as it came: its text, if it is one, how it ended, and its tokens."""
+
+    content: Cut | None
+    finish: str
+    tokens: tuple[int, int]
+
+
+class Observation(NamedTuple):
+    """One row of observations. `control`: of which control of the answer, "" of the answer itself."""
+
+    control: str
+    measure: str
+    part: int
+    repeat: int
+    value: float | None
+    note: Cut | None
+    found: Sequence[Looked]
+    status: str
+    reason: str
+    replies: Sequence[Raw]
+
+
+@dataclass
+class Answer:
+    """One answer. `parts`: as everybody sees them; `said`: by judges and observers' roles; `unwritten`: whose tables
+    are not there yet.
+    """
+
+    contestant: str
+    side: str
+    sample: int
+    status: str
+    reason: str
+    spec: str | None
+    model: str | None
+    parts: Sequence[Cut | Shown]
+    thinking: Cut | None
+    replies: Sequence[Raw]
+    said: dict[str, list[Observation]] = field(default_factory=dict)
+    controls: dict[str, list[Observation]] = field(default_factory=dict)
+    unwritten: Sequence[str] = ()
+
+    @cached_property
+    def pictures(self) -> list[Shown]:
+        """Return its pictures in order, those of which observers say what they found."""
+        return [part for part in self.parts if isinstance(part, Shown)]
+
+    def drawn(self, row: Observation) -> list[Drawn]:
+        """Return what a row says was found, picture by picture, as it is drawn on them."""
+        return [drawn(found, shown) for found, shown in zip_longest(row.found, self.pictures[: len(row.found)])]
+
+    @property
+    def missing(self) -> int:
+        """Return how many things are not there: the answer, or judgements without a value."""
+        unjudged = sum(row.status != "ok" for rows in self.said.values() for row in rows)
+        return unjudged if self.status == "ok" else max(1, unjudged)
+
+
+class Block(NamedTuple):
+    """Items that stand side by side, with all answers to each by its id, and its pictures by their sha256."""
+
+    first: int
+    items: Sequence[Item]
+    answers: Mapping[str, Sequence[Answer]]
+    pictures: Mapping[str, Shown]
+
+
+def blocks(measured: Measured, folder: Folder) -> Iterator[Block]:
+    """Yield an edition's items in order, with all that was made of them; thumbnails are written into the folder."""
+    numbered = ((place(make_id("", number)), number, item) for number, item in enumerate(measured.items))
+    for (shard, number), group in groupby(numbered, lambda one: one[0]):
+        entries = list(group)
+        items = [item for *_, item in entries]
+        answers: dict[str, list[Answer]] = {str(item.id): [] for item in items}
+        digits = shard.rpartition("-")[2]
+        for row, answer in answers_in(measured, folder, digits, number):
+            of_item(answers, row, measured.benchmark.answers / answer.contestant).append(answer)
+        for contestant in measured.contestants:
+            add_said(measured, contestant, digits, number, answers, conditional_in(measured.benchmark, items))
+        yield Block(entries[0][1], items, answers, item_pictures(measured, folder, items))
+
+
+def of_item(answers: Mapping[str, list[Answer]], row: Row, folder: Path) -> list[Answer]:
+    if row["item"] not in answers:
+        raise UserError(f"{folder}: row {row['id']} is of no item of this edition in its place: run `dvc repro`")
+    return answers[row["item"]]
+
+
+def shards_of(folder: Path, digits: str) -> list[str]:
+    return [name for name in shard_names(folder) if name.endswith(f"-{digits}")] if is_there(folder) else []
+
+
+def is_there(folder: Path) -> bool:
+    return manifest_path(folder).exists()
+
+
+def answers_in(measured: Measured, folder: Folder, digits: str, number: int) -> Iterator[tuple[Row, Answer]]:
+    """Yield the answers of one block with their rows, contestant by contestant; of pictures only thumbnails stay."""
+    found: list[tuple[Row, str, list[Cut | None]]] = []
+
+    def pictures() -> Iterator[bytes]:
+        for contestant in measured.contestants:
+            table = measured.benchmark.answers / contestant
+            for shard in shards_of(table, digits):
+                for row in slice_rows(table, shard, number, ANSWER):
+                    parts = within_bounds(parts_of(row.pop("parts") or []))
+                    texts = [cut(part, len(part)) if isinstance(part, str) else None for part in parts]
+                    row |= {"thinking": shortened(row.get("thinking"), THINKING), "replies": raw(row.get("replies"))}
+                    found.append((row, contestant, texts))
+                    yield from (part for part in parts if isinstance(part, bytes))
+
+    shown = iter([*thumbnails(folder, pictures())])
+    unwritten = {
+        contestant: [who for who in measured.raters if not is_there(said_by(measured, contestant, who))]
+        for contestant in measured.contestants
+    }
+    for row, contestant, texts in found:
+        yield (
+            row,
+            Answer(
+                contestant=contestant,
+                side=row["side"],
+                sample=row["sample"],
+                status=row["status"],
+                reason=row["reason"] or "",
+                spec=row.get("spec"),
+                model=row.get("model"),
+                parts=[next(shown) if text is None else text for text in texts],
+                thinking=row["thinking"],
+                replies=row["replies"],
+                unwritten=unwritten[contestant],
+            ),
+        )
+
+
+def said_by(measured: Measured, contestant: str, who: str) -> Path:
+    return measured.benchmark.said(contestant, who)
+
+
+def add_said(
+    measured: Measured,
+    contestant: str,
+    digits: str,
+    number: int,
+    answers: Mapping[str, Sequence[Answer]],
+    conditional: Conditional,
+) -> None:
+    """Add to answers what was said of them and of their controls; a shard of controls is of one kind."""
+    known = {
+        (item, one.side, one.sample): one
+        for item, several in answers.items()
+        for one in several
+        if one.contestant == contestant
+    }
+    places = [(who, said_by(measured, contestant, who)) for who in measured.raters]
+    controls = [(judge, measured.benchmark.said_of_controls(contestant, judge)) for judge in measured.tried]
+    for of_controls, tables in ((False, places), (True, controls)):
+        for who, table in tables:
+            for shard in shards_of(table, digits):
+                for row in counted_rows(slice_rows(table, shard, number, (*OBSERVATION, "control")), conditional):
+                    answer = known.get((row["item"], row["side"], row["sample"]))
+                    if answer is None:
+                        raise UserError(f"{table}: row {row['id']} is of an answer that is not there: run `dvc repro`")
+                    said = answer.controls if of_controls else answer.said
+                    said.setdefault(who, []).append(observation(row))
+
+
+def observation(row: Row) -> Observation:
+    return Observation(
+        control=row.get("control") or "",
+        measure=row["question"],
+        part=row["part"],
+        repeat=row["repeat"],
+        value=row["value"],
+        note=shortened(row["note"], WORDS),
+        found=looked(row.get("found")),
+        status=row["status"],
+        reason=row["reason"] or "",
+        replies=raw(row.get("replies")),
+    )
+
+
+def raw(replies: Iterable[Row] | None) -> list[Raw]:
+    return [
+        Raw(
+            shortened(one["content"], REPLY), one["finish"] or "", (one["input_tokens"] or 0, one["output_tokens"] or 0)
+        )
+        for one in replies or ()
+    ]
+
+
+def shortened(text: str | None, most: int) -> Cut | None:
+    return None if text is None else cut(text, most)
+
+
+def item_pictures(measured: Measured, folder: Folder, items: Iterable[Item]) -> dict[str, Shown]:
+    wanted = list(dict.fromkeys(picture.sha256 for item in items for picture in item.images))
+    found: dict[str, Shown] = {}
+
+    def pictures() -> Iterator[bytes]:
+        for sha256 in wanted:
+            try:
+                yield measured.pictures[sha256].data
+            except LookupError as error:
+                found[sha256] = Shown(why=f"is missing: {error.args[0]}")
+
+    made = [*thumbnails(folder, pictures())]
+    there = [sha256 for sha256 in wanted if sha256 not in found]
+    return found | dict(zip(there, made, strict=True))

@@ -1,0 +1,148 @@
+"""The pages of comparisons: one a pair of contestants, with what `gamut compare` says of them and the items that decide
+most first, and one from which a pair is chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gamut.asking.progress import Pace
+from gamut.evaluation.defining.measures import Linear, View
+from gamut.evaluation.scoring.entrants import Entrant, Scored, read_scored
+from gamut.evaluation.scoring.pairwise import Comparison, added_by, comparisons, in_words, moved_most, plain_difference
+from gamut.project.errors import UserError
+from gamut.project.plain_text import signed
+from gamut.report.benchmarks.measured import Measured, is_trusted, place_of
+from gamut.report.site.folder import Folder
+from gamut.report.site.pages import page
+from gamut.report.site.texts import address, visible
+
+MOST_ITEMS = 50
+"""Items that a page names of each board."""
+SURE = 0.05
+"""An adjusted p below it is no chance."""
+
+
+class Deciding(NamedTuple):
+    """An item that two differ in. `added`: what it makes of the difference; `scores`: in words, what counts of it."""
+
+    item: str
+    href: str
+    added: str
+    scores: str
+
+
+class Section(NamedTuple):
+    """Two entrants in a view by a judge. `furthest`: how far bars go to either side; `adds`: whether items add up."""
+
+    anchor: str
+    view: View
+    judge: str
+    trusted: bool
+    key: str
+    differences: Sequence[dict[str, Any]]
+    furthest: float
+    adds: bool
+    deciding: Sequence[Deciding]
+    moving: int
+
+
+class Pair(NamedTuple):
+    """Two entrants; `ranks`: by view and judge the difference in what ranks."""
+
+    first: str
+    second: str
+    path: str
+    ranks: dict[tuple[str, str], dict[str, Any]]
+
+
+def write_comparisons(folder: Folder, measured: Measured) -> None:
+    scored = [scores_or_why(measured, Entrant(name)) for name in measured.contestants]
+    two = [*combinations(scored, 2)]
+    pace, pairs = Pace(f"{measured.name}.pages", len(two), "comparisons"), list[Pair]()
+    for one in two:
+        pairs.append(write_pair(folder, measured, *one))
+        pace.moved()
+    there = {place for pair in pairs for place in pair.ranks}
+    every = [(view, judge) for view in measured.views for judge in view.boards_by(measured.judges)]
+    boards = [(view, judge) for view, judge in every if (view.name, judge) in there]
+    folder.write(
+        "comparisons.html",
+        page(
+            "comparisons.html",
+            root="",
+            here="comparisons",
+            title=f"{measured.benchmark.title}: comparisons",
+            measured=measured,
+            boards=boards,
+            failed=[(view.name, judge) for view, judge in boards if not is_trusted(measured.board, view.name, judge)],
+            pairs={(pair.first, pair.second): pair for pair in pairs},
+            sure=SURE,
+        ),
+    )
+
+
+Known = Scored | tuple[Entrant, str]
+"""What an entrant scored, or why that is not known."""
+
+
+def scores_or_why(measured: Measured, entrant: Entrant) -> Known:
+    try:
+        return read_scored(entrant, measured.benchmark, measured.params)
+    except UserError as error:
+        return entrant, str(error)
+
+
+def write_pair(folder: Folder, measured: Measured, first: Known, second: Known) -> Pair:
+    names = [str(known.entrant if isinstance(known, Scored) else known[0]) for known in (first, second)]
+    path = f"comparisons/{'--'.join(map(address, names))}.html"
+    unknown = [known[1] for known in (first, second) if not isinstance(known, Scored)]
+    refused = [f"{measured.benchmark.title}: not compared: {why}" for why in unknown]
+    sections = []
+    if isinstance(first, Scored) and isinstance(second, Scored):
+        for one in comparisons(measured.benchmark, measured.views, first, second, measured.params.seed):
+            if isinstance(one, str):
+                refused.append(one)
+            else:
+                sections.append(section_of(measured, one, first, second))
+    values = {"measured": measured, "names": names, "sections": sections, "refused": refused, "most": MOST_ITEMS}
+    title = f"{' and '.join(names)}: {measured.benchmark.title}"
+    folder.write(path, page("comparison.html", root="../", here="comparisons", title=title, **values))
+    ranks = {
+        (section.view.name, section.judge): section.differences[0] | {"key": section.key}
+        for section in sections
+        if section.differences[0]["name"] == section.view.shown[0]
+    }
+    return Pair(names[0], names[1], path, ranks)
+
+
+def section_of(measured: Measured, one: Comparison, first: Scored, second: Scored) -> Section:
+    place = one.view, one.judge
+    view = next(view for view in measured.views if view.name == one.view)
+    ends = [abs(end) for found in one.differences for end in (found.difference, found.low, found.high) if end]
+    reported = view.reported[one.differences[0].name]
+    deciding = [
+        Deciding(
+            visible(moved.item),
+            f"../items/{address(moved.item)}.html#{address(moved.side)}",
+            signed(moved.added, 3),
+            in_words(moved),
+        )
+        for moved in moved_most(view, one, first.laid[place], second.laid[place], MOST_ITEMS)
+    ]
+    return Section(
+        anchor=place_of(*place),
+        view=view,
+        judge=one.judge,
+        trusted=one.trusted,
+        key=f"{one.first}.{one.second}.{one.view}.{one.judge}.",
+        differences=[plain_difference(found) for found in one.differences],
+        furthest=max(ends, default=1.0),
+        adds=isinstance(reported, Linear),
+        deciding=deciding,
+        moving=int(np.count_nonzero(added_by(one))),
+    )

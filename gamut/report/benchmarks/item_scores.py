@@ -1,0 +1,145 @@
+"""What items scored, as shares of what they could, and the orders in which one walks through them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, groupby
+from operator import itemgetter
+from statistics import fmean
+from typing import NamedTuple
+
+from gamut.evaluation.defining.measures import Linear, Scale, View
+from gamut.evaluation.scoring.pairwise import SAME
+from gamut.tables.columns import Row
+
+SCORE = (
+    "A score is 0 to 100: of the measures that count in what ranks, each as a share of its scale and with its weight "
+    "there, else of all measures alike."
+)
+ORDERS = {
+    "edition": "in the order of the edition",
+    "lowest": "by the mean score over contestants, judges and sides, the lowest first; what has no score counts as the "
+    "scale's lowest",
+    "disagree": "by how far judges are apart about the same contestant's answers, on average over pairs of judges, "
+    "contestants and sides, the farthest first; of what was scored alone",
+    "failed": "those with answers that are not there, or judgements without a value, the most first",
+}
+"""What each order is computed from. Items that tie stand in the edition's order."""
+TITLES = {
+    "edition": "edition order",
+    "lowest": "lowest first",
+    "disagree": "judges disagree most",
+    "failed": "failed",
+}
+
+
+class Score(NamedTuple):
+    """One contestant's score of an item, 0..100. `least`: what has none counts as the lowest; `scored`: of what was
+    scored.
+    """
+
+    side: str
+    judge: str
+    contestant: str
+    least: float | None
+    scored: float | None
+
+
+class Summary(NamedTuple):
+    """What an item scored, 0..100. `means`: over contestants; `apart`: how far judges are; `missing`: what is not
+    there.
+    """
+
+    means: Mapping[tuple[str, str], float]
+    lowest: float | None
+    mean: float | None
+    apart: float | None
+    missing: int
+
+
+def weights(
+    views: Iterable[View], measures: Mapping[str, Scale], side: str, groups: Sequence[str]
+) -> Mapping[str, float]:
+    """Return by measure how much an item in these groups counts in what ranks on a side: of the first view that is of
+    that side alone, else of the first that it is one side of; nothing where it counts in none.
+    """
+    for view in sorted(views, key=lambda view: view.sides != (side,)):
+        ranking = view.reported[view.shown[0]]
+        if side in view.sides and isinstance(ranking, Linear):
+            found: dict[str, float] = {}
+            for column, factor in zip(view.columns, ranking.factors, strict=True):
+                if factor > 0 and column.side == side and column.group in groups:
+                    lowest, highest = measures[column.measure]
+                    found[column.measure] = found.get(column.measure, 0.0) + float(factor) * (highest - lowest)
+            return found
+    return {}
+
+
+def scores_of(
+    contestant: str, rows: Iterable[Row], views: Sequence[View], measures: Mapping[str, Scale]
+) -> Iterator[tuple[str, Score]]:
+    """Yield a contestant's score of every item, by its id, from the rows of its table of scores: those of an item, side
+    and judge stand together there.
+    """
+    of_kind: dict[tuple[str, tuple[str, ...]], Mapping[str, float]] = {}
+    for (item, side, judge), same in groupby(rows, itemgetter("item", "side", "judge")):
+        own = list(same)
+        kind = side, tuple(own[0]["groups"])
+        if kind not in of_kind:
+            of_kind[kind] = weights(views, measures, *kind)
+        least = share(own, "low", measures, of_kind[kind])
+        yield item, Score(side, judge, contestant, least, share(own, "value", measures, of_kind[kind]))
+
+
+def share(rows: Sequence[Row], of: str, measures: Mapping[str, Scale], weight: Mapping[str, float]) -> float | None:
+    """Return the weighted mean over measures of what each has as a share of its scale, 0..100; None of nothing. Where
+    none has a weight, all have the same.
+    """
+    there = [row for row in rows if row.get(of) is not None and row["measure"] in measures]
+    counting = [row for row in there if weight.get(row["measure"])] or there
+    total = sum(weight.get(row["measure"]) or 1.0 for row in counting)
+    parts = (
+        (weight.get(row["measure"]) or 1.0) * (row[of] - lowest) / (highest - lowest)
+        for row in counting
+        for lowest, highest in [measures[row["measure"]]]
+    )
+    return 100 * sum(parts) / total if counting else None
+
+
+def summary(scores: Sequence[Score], missing: int) -> Summary:
+    by_judge: dict[tuple[str, str], list[float]] = {}
+    for score in scores:
+        if score.least is not None:
+            by_judge.setdefault((score.side, score.judge), []).append(score.least)
+    everything = [one for several in by_judge.values() for one in several]
+    return Summary(
+        means={key: fmean(several) for key, several in by_judge.items()},
+        lowest=min(everything, default=None),
+        mean=fmean(everything) if everything else None,
+        apart=apart(scores),
+        missing=missing,
+    )
+
+
+def apart(scores: Iterable[Score]) -> float | None:
+    """Return how far two judges are apart about the same answers, on average; None where no two judged any."""
+    same: dict[tuple[str, str], list[float]] = {}
+    for score in scores:
+        if score.scored is not None:
+            same.setdefault((score.side, score.contestant), []).append(score.scored)
+    gaps = [abs(one - other) for values in same.values() for one, other in combinations(values, 2)]
+    return fmean(gaps) if gaps else None
+
+
+def orders(summaries: Sequence[Summary]) -> dict[str, list[int]]:
+    """Return the items of each order, by their places in the edition; an order that would be empty is left out."""
+    places = range(len(summaries))
+
+    def of(key: str, downwards: bool = False) -> list[int]:
+        found = [(getattr(summaries[place], key), place) for place in places]
+        known = [(round(-value if downwards else value, SAME), place) for value, place in found if value is not None]
+        return [place for _, place in sorted(known)]
+
+    failed = [place for place in of("missing", downwards=True) if summaries[place].missing]
+    found = {"edition": list(places), "lowest": of("mean"), "disagree": of("apart", downwards=True), "failed": failed}
+    return {name: order for name, order in found.items() if order}

@@ -1,0 +1,278 @@
+"""The pages of items: each with all that was made of it and said about that, and the orders in which one walks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from gamut.asking.progress import Pace
+from gamut.asking.requests import Part, Picture
+from gamut.evaluation.defining.editions import Item, counted
+from gamut.evaluation.defining.inquiries import Inquiry
+from gamut.evaluation.defining.parameters import BY_ITSELF
+from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.defining.sides import rewriter_on
+from gamut.evaluation.running.checklists import VERDICTS
+from gamut.evaluation.running.rewritings import reworded
+from gamut.project.plain_text import one_line
+from gamut.report.benchmarks.answers import Answer, Block, blocks, is_there
+from gamut.report.benchmarks.item_scores import (
+    ORDERS,
+    SCORE,
+    TITLES,
+    Score,
+    Summary,
+    orders,
+    scores_of,
+    summary,
+)
+from gamut.report.benchmarks.measured import Measured
+from gamut.report.benchmarks.sightings import masks_of
+from gamut.report.site.folder import Folder
+from gamut.report.site.pages import page, script_of
+from gamut.report.site.texts import Cut, address, cut
+from gamut.report.site.thumbnails import Shown
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
+
+BEGINNING = 120
+"""Characters of a prompt or an answer that tables show."""
+SCORE_COLUMNS = ["item", "groups", "side", "judge", "measure", "value", "low"]
+
+
+class Entry(NamedTuple):
+    place: int
+    side: str
+    sample: int
+    status: str
+    reason: str
+    first: Shown | str
+    missing: int
+
+
+@dataclass
+class Index:
+    """What stays in memory of all answers, in the edition's order."""
+
+    entries: dict[str, list[Entry]] = field(default_factory=dict)
+    scores: dict[str, dict[tuple[str, str, str], Score]] = field(default_factory=dict)
+    summaries: list[Summary] = field(default_factory=list)
+
+
+class Given(NamedTuple):
+    """What is put on a side: texts and pictures in order, and what is wanted; or `why` it cannot be."""
+
+    parts: Sequence[Cut | Shown]
+    wanted: str = ""
+    why: str = ""
+
+
+class Asked(NamedTuple):
+    """What a judge or another observer is asked. `fields`: what stands in the request's blocks."""
+
+    name: str
+    by: str
+    measures: Sequence[str]
+    fields: Mapping[str, str]
+
+
+class Side(NamedTuple):
+    """A side of an item's page. `given`: what all contestants are given; `own`: where each has its own;
+    `statements`: what a measure's part is about.
+    """
+
+    name: str
+    anchor: str
+    given: Given | None
+    own: Mapping[str, Given]
+    asked: Sequence[Asked]
+    reference: Given
+    statements: Mapping[tuple[str, int], str]
+    answers: Mapping[str, Sequence[Answer]]
+
+
+def write_items(folder: Folder, measured: Measured) -> Index:
+    """Write a page for every item, one of them all, and the orders; return what stays in memory of all answers."""
+    index = Index(scores=all_scores(measured))
+    rewritten = rewritten_prompts(measured)
+    names = [address(item.id) for item in measured.items]
+    pace = Pace(f"{measured.name}.pages", len(names), "items")
+    for block in blocks(measured, folder):
+        for place, item in enumerate(block.items, block.first):
+            answers = block.answers[str(item.id)]
+            for one in answers:
+                index.entries.setdefault(one.contestant, []).append(entry(place, one))
+            scores = index.scores.get(str(item.id), {})
+            index.summaries.append(summary([*scores.values()], sum(one.missing for one in answers)))
+            folder.write(
+                f"items/{names[place]}.html",
+                page(
+                    "item.html",
+                    root="../",
+                    here="items",
+                    title=f"{one_line(str(item.id), 60)}: {measured.benchmark.title}",
+                    measured=measured,
+                    item=item,
+                    place=measured.benchmark.place(item),
+                    number=place,
+                    previous=names[place - 1] if place else None,
+                    following=names[place + 1] if place + 1 < len(names) else None,
+                    edition_says=json.dumps(item.model_dump(mode="json"), ensure_ascii=False, indent=1),
+                    pictures=block.pictures,
+                    masks=masks_of(item, block.pictures),
+                    scores=scores,
+                    observers=measured.raters,
+                    sides=[
+                        side_of(measured, item, side, block, rewritten)
+                        for side in measured.benchmark.put_on(item, measured.sides)
+                    ],
+                ),
+            )
+            pace.moved()
+    found, means = orders(index.summaries), {key for one in index.summaries for key in one.means}
+    folder.write("items/orders.js", script_of("orders", {"names": names, "titles": TITLES, "orders": found}))
+    folder.write(
+        "items.html",
+        page(
+            "items.html",
+            root="",
+            here="items",
+            title=f"{measured.benchmark.title}: items",
+            measured=measured,
+            edition=counted(measured.items),
+            rows=[*zip(measured.items, names, index.summaries, strict=True)],
+            places=[measured.benchmark.place(item) for item in measured.items],
+            columns=[(side, judge) for side in measured.sides for judge in measured.judges if (side, judge) in means],
+            orders={name: names[order[0]] for name, order in found.items()},
+            titles=TITLES,
+            computed=ORDERS,
+            score=SCORE,
+            beginning=BEGINNING,
+        ),
+    )
+    return index
+
+
+def all_scores(measured: Measured) -> dict[str, dict[tuple[str, str, str], Score]]:
+    found: dict[str, dict[tuple[str, str, str], Score]] = {}
+    observed = measured.benchmark.observed  # joint ones say no more of an item
+    for contestant in measured.contestants:
+        table = measured.benchmark.scores / contestant
+        if is_there(table):
+            rows = (
+                row
+                for row in read_rows(table, SCORE_COLUMNS)
+                if row["judge"] in measured.judges and row["measure"] in observed
+            )
+            for item, score in scores_of(contestant, rows, measured.views, observed):
+                found.setdefault(item, {})[score.side, score.judge, contestant] = score
+    return found
+
+
+def entry(place: int, answer: Answer) -> Entry:
+    first = next(iter(answer.pictures or answer.parts), Cut("", 0))
+    shown = first if isinstance(first, Shown) else one_line(first.text, BEGINNING)
+    reason = one_line(answer.reason, BEGINNING)
+    return Entry(place, answer.side, answer.sample, answer.status, reason, shown, answer.missing)
+
+
+def rewritten_prompts(measured: Measured) -> dict[str, dict[str, Row]]:
+    tables = {rewriter: measured.benchmark.rewritten / rewriter for rewriter in measured.block.all_rewriters}
+    columns = ["item", "prompt", "status", "reason"]
+    return {
+        rewriter: {row["item"]: row for row in read_rows(table, columns)}
+        for rewriter, table in tables.items()
+        if is_there(table)
+    }
+
+
+def side_of(
+    measured: Measured, item: Item, side: str, block: Block, rewritten: Mapping[str, Mapping[str, Row]]
+) -> Side:
+    answers = {
+        contestant: list(same)
+        for contestant, same in groupby(
+            (one for one in block.answers[str(item.id)] if one.side == side), lambda one: one.contestant
+        )
+    }
+    own: dict[str, Given] = {}
+    given: Given | None = None
+    if side not in measured.block.rewritten_sides:
+        given = given_on(measured, item, side, block.pictures)
+    elif side != BY_ITSELF:
+        given = given_rewritten(measured, item, side, block.pictures, rewritten.get(rewriter_on(side, "")))
+    else:
+        for contestant in answers:
+            rows = rewritten.get(rewriter_on(side, contestant))
+            own[contestant] = given_rewritten(measured, item, side, block.pictures, rows)
+    inquiries = measured.benchmark.asked_of_people(measured.block, item, side)
+    return Side(
+        name=side,
+        anchor=address(side),
+        given=given,
+        own=own,
+        asked=[
+            *(Asked(one.question.name, "judges", list(dict.fromkeys(one.measures)), one.fields) for one in inquiries),
+            *(Asked(one.name, one.role, one.measures, {}) for one in measured.benchmark.sightings(item, side)),
+        ],
+        reference=reference_on(measured, item, side, block.pictures),
+        statements=statements(inquiries, measured),
+        answers=answers,
+    )
+
+
+def given_on(measured: Measured, item: Item, side: str, pictures: Mapping[str, Shown]) -> Given:
+    if item.unusable is not None:
+        return Given((), why=f"it can be put to nobody: {item.unusable}")
+    try:
+        put = measured.benchmark.put(measured.block, item, side, stand_ins(item))
+    except ValueError as error:
+        return Given((), why=f"it cannot be put: {error}")
+    return Given(shown_parts(put.parts, pictures), " and ".join(put.modalities))
+
+
+def given_rewritten(
+    measured: Measured, item: Item, side: str, pictures: Mapping[str, Shown], rows: Mapping[str, Row] | None
+) -> Given:
+    row = None if rows is None else rows.get(str(item.id))
+    if row is None:
+        return Given((), why="its prompt was not rewritten yet")
+    if row["prompt"] is None:
+        return Given((), why=f"its prompt was not rewritten: {row['status']}: {row['reason'] or ''}")
+    return given_on(measured, reworded(item, row), side, pictures)
+
+
+def reference_on(measured: Measured, item: Item, side: str, pictures: Mapping[str, Shown]) -> Given:
+    try:
+        return Given(shown_parts(measured.benchmark.reference(item, side, stand_ins(item)), pictures))
+    except ValueError as error:
+        return Given((), why=str(error))
+
+
+def shown_parts(parts: Iterable[Part], pictures: Mapping[str, Shown]) -> list[Cut | Shown]:
+    """Return texts and pictures in order as pages show them; the pictures are `stand_ins`."""
+    other = Shown(why="is the benchmark's, not the item's")
+    return [
+        pictures.get(one.data.decode(errors="replace"), other) if isinstance(one, Picture) else cut(one)
+        for one in parts
+    ]
+
+
+def statements(inquiries: Sequence[Inquiry], measured: Measured) -> dict[tuple[str, int], str]:
+    """Return what each part of a measure is about, where an inquiry says it: a field with a line for each of the
+    measures.
+    """
+    found: dict[tuple[str, int], str] = {}
+    counts: dict[str, int] = {}
+    for one in inquiries:
+        lines: Any = next(
+            (several for text in one.fields.values() if len(several := text.splitlines()) == len(one.measures)), None
+        )
+        for position, measure in enumerate(one.measures):
+            part = counts[measure] = counts.get(measure, -1) + 1
+            if lines is not None and measured.benchmark.measures.get(measure) == VERDICTS:
+                found[measure, part] = lines[position]
+    return found

@@ -1,0 +1,152 @@
+"""What was measured of one benchmark, as its tables and metric files have it: what all of its pages are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.editions import Item
+from gamut.evaluation.defining.measures import View
+from gamut.evaluation.defining.parameters import CONTROL, TRIAL, BenchmarkParameters, Params
+from gamut.evaluation.defining.pictures import EditionPictures
+from gamut.project.errors import UserError
+from gamut.report.site.metric_files import metric_file
+from gamut.report.site.texts import address
+from gamut.tables.reading import manifest_path
+
+AnyBenchmark = Benchmark[Any, Any]
+Metrics = Mapping[str, float | str]
+ENDS = ("_lo", "_hi", "_n")
+"""Of keys that stand beside a value: its interval, and over how many items it is."""
+
+
+class Value(NamedTuple):
+    """A reported value as a metric file has it: under which key, its 95 % interval, and over how many items."""
+
+    key: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: float | None
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One benchmark with one edition. `contestants`: those of whom there are answers. Whatever metric file was not
+    made yet is empty.
+    """
+
+    benchmark: AnyBenchmark
+    params: Params
+    items: Sequence[Item]
+    pictures: EditionPictures
+    views: Sequence[View]
+    contestants: Sequence[str]
+    board: Metrics
+    metrics: Mapping[str, Metrics]
+    agreement: Metrics
+    corrected: Metrics
+
+    @property
+    def name(self) -> str:
+        return self.benchmark.name
+
+    @property
+    def block(self) -> BenchmarkParameters:
+        block: BenchmarkParameters = self.benchmark.block(self.params)
+        return block
+
+    @property
+    def sides(self) -> Sequence[str]:
+        return self.benchmark.sides(self.block)
+
+    @property
+    def judges(self) -> Sequence[str]:
+        """Return by whom there are boards: judges, or panels of observers."""
+        return self.block.judged_by
+
+    def seen_by(self, view: View) -> str:
+        """Return what stands before the name of whom a view's board is by."""
+        return self.block.seen_by_in(view)
+
+    @property
+    def rater(self) -> str:
+        return "judge" if self.block.judges else "panel"
+
+    @property
+    def raters(self) -> Sequence[str]:
+        """Return where it lies, below a contestant's folder, what anybody said of answers, judges first."""
+        return self.benchmark.raters(self.block)
+
+    @property
+    def tried(self) -> Sequence[str]:
+        """Return the same of controls."""
+        places = (place for judge in self.judges for place in self.benchmark.tried_by(self.block, judge))
+        return list(dict.fromkeys(places))
+
+    @property
+    def folder(self) -> Path:
+        return self.benchmark.metrics(self.params)
+
+
+def measured(benchmark: AnyBenchmark, params: Params) -> Measured:
+    folder = benchmark.metrics(params)
+    contestants = [name for name in benchmark.contestants(params) if manifest_path(benchmark.answers / name).exists()]
+    return Measured(
+        benchmark=benchmark,
+        params=params,
+        items=benchmark.items(params),
+        pictures=benchmark.pictures(params),
+        views=benchmark.views_of(params),
+        contestants=contestants,
+        board=metrics_of(folder / "board.json"),
+        metrics={name: metrics_of(benchmark.metrics_of(params, name)) for name in contestants},
+        agreement=metrics_of(folder / "agreement.json"),
+        corrected=metrics_of(folder / "corrected.json"),
+    )
+
+
+def metrics_of(path: Path) -> Metrics:
+    found = metric_file(path)
+    if any(isinstance(value, dict) for value in found.values()):
+        raise UserError(f"{path}: no metrics of a benchmark: delete it, and `dvc repro` writes it anew")
+    return found
+
+
+def value_at(metrics: Metrics, key: str) -> Value:
+    return Value(key, *(number(metrics.get(f"{key}{end}")) for end in ("", *ENDS)))
+
+
+def number(value: float | str | None) -> float | None:
+    return None if isinstance(value, str) else value
+
+
+def named_in(board: Metrics, view: str, judge: str) -> Iterator[str]:
+    """Yield who has a row on a board, contestants and controls, in its order."""
+    start, end = f"{view}.{judge}.", ".coverage"
+    for key in board:
+        if key.startswith(start) and key.endswith(end) and "." not in (name := key[len(start) : -len(end)]):
+            yield name
+
+
+def values_at(metrics: Metrics, start: str) -> list[tuple[str, Value]]:
+    """Return the values whose keys begin so, by what they are called behind it, in the order of the file."""
+    names = [key.removeprefix(start) for key in metrics if key.startswith(start)]
+    beside = {f"{name}{end}" for name in names for end in ENDS}
+    return [(name, value_at(metrics, f"{start}{name}")) for name in names if name not in beside]
+
+
+def is_trusted(board: Metrics, view: str, judge: str) -> bool:
+    """Return whether a judge did not fail its trial in a view: nobody is ranked by one that did."""
+    return board.get(f"{view}.{judge}.{TRIAL}.passed") != 0
+
+
+def is_control(name: str) -> bool:
+    return name.startswith(CONTROL)
+
+
+def place_of(view: str, judge: str) -> str:
+    return f"board-{address(view)}-{address(judge)}"

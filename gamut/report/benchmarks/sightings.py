@@ -1,0 +1,158 @@
+"""What is drawn over pictures: shapes and lines that observers found in answers, and masks of items over inputs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from gamut.evaluation.defining.editions import EditionPicture, Item
+from gamut.report.site.thumbnails import Shown
+
+FARTHEST = 1e9
+"""Pixels from a picture's corner, beyond which nothing can be drawn."""
+MOST_CORNERS = 64
+"""Of one shape."""
+MOST = 60
+"""Shapes that are drawn in a picture and listed beside it."""
+COLOURS = 7
+"""That labels take turns in; style.css has them, `found-0` and on."""
+
+
+class Shape(NamedTuple):
+    """A thing or a line of lettering: what it is, how sure that is, 0..1, and its corners in pixels."""
+
+    label: str
+    confidence: float
+    corners: Sequence[tuple[float, float]]
+
+    @property
+    def points(self) -> str:
+        return " ".join(f"{x:g},{y:g}" for x, y in self.corners)
+
+    @property
+    def ends(self) -> tuple[float, float, float, float]:
+        xs, ys = zip(*self.corners, strict=True)
+        return min(xs), min(ys), max(xs), max(ys)
+
+
+class Looked(NamedTuple):
+    """What was found in one picture: the surest MOST shapes, and how many are `left`; or what cannot be drawn, as
+    text.
+    """
+
+    shapes: Sequence[Shape]
+    text: str = ""
+    left: int = 0
+
+
+class Tag(NamedTuple):
+    """A shape's number: where its baseline begins, or ends (`anchor`, of SVG), and the colour."""
+
+    x: float
+    y: float
+    anchor: str
+    colour: int
+
+
+class Drawn(NamedTuple):
+    """What was `Looked` in one picture, the picture, the height of letters in its pixels, and a tag for each shape."""
+
+    shapes: Sequence[Shape]
+    text: str
+    left: int
+    shown: Shown | None
+    letters: float
+    tags: Sequence[Tag]
+
+
+def looked(found: str | None) -> list[Looked]:
+    """Return what a row of observations says was found, picture by picture of the answer (`running.judging`): boxes
+    of a detector, lines of a reader; whatever else it is, such as the length of an embedding, as text.
+    """
+    if found is None:
+        return []
+    try:
+        pictures = json.loads(found)
+        return [of_picture(one) for one in pictures] if isinstance(pictures, list) else [Looked((), found)]
+    except (ValueError, RecursionError):
+        return [Looked((), found)]
+
+
+def of_picture(found: Any) -> Looked:
+    shapes = [shape(one) for one in found] if isinstance(found, list) else [None]
+    known = [one for one in shapes if one is not None]
+    if len(known) < len(shapes):
+        return Looked((), json.dumps(found, ensure_ascii=False))
+    return Looked(surest(known), left=max(0, len(known) - MOST))
+
+
+def surest(shapes: Sequence[Shape]) -> list[Shape]:
+    """Return the MOST shapes that are surest, in their order; of those that are as sure the first."""
+    kept = sorted(range(len(shapes)), key=lambda place: -shapes[place].confidence)[:MOST]
+    return [shapes[place] for place in sorted(kept)]
+
+
+def shape(found: Any) -> Shape | None:
+    """Return a thing (`asking.seeing.Found`) or a line (`asking.seeing.Line`) as a shape; None for what is neither."""
+    match found:
+        case [str(label), int() | float() as sure, [int() | float(), *_] as box]:
+            if len(box) == 4 and numbers([sure, *box]):
+                left, top, right, bottom = box
+                return Shape(label, sure, ((left, top), (right, top), (right, bottom), (left, bottom)))
+        case [str(label), int() | float() as sure, [[_, _], *_] as corners] if len(corners) <= MOST_CORNERS:
+            if numbers([sure]) and all(isinstance(one, list) and len(one) == 2 and numbers(one) for one in corners):
+                return Shape(label, sure, tuple((x, y) for x, y in corners))
+    return None
+
+
+def numbers(values: Sequence[Any]) -> bool:
+    return all(isinstance(one, int | float) and abs(one) < FARTHEST for one in values)
+
+
+def drawn(found: Looked, shown: Shown | None) -> Drawn:
+    """Return what was found in a picture as it is drawn on it; without tags where there is none that can be shown."""
+    if shown is None or not shown.path:
+        return Drawn(*found, shown, 0, ())
+    letters = max(shown.full_width / 20, shown.full_height / 32)  # to be read in a card, some 20 letters wide
+    return Drawn(*found, shown, letters, tags(found.shapes, shown.full_width, shown.full_height, letters))
+
+
+def tags(shapes: Sequence[Shape], width: int, height: int, letters: float) -> list[Tag]:
+    """Return where each shape's number stands: above it, or else within, towards the middle; all in pixels."""
+    colours: dict[str, int] = {}
+    found: list[Tag] = []
+    for one in shapes:
+        left, top, right, _ = one.ends
+        starts = left < width / 2
+        x = min(max(left if starts else right, 0), width)
+        y = min(top - letters / 4 if top >= 1.25 * letters else max(top, 0) + letters, height)
+        colour = colours.setdefault(one.label, len(colours) % COLOURS)
+        found.append(Tag(round(x, 1), round(y, 1), "start" if starts else "end", colour))
+    return found
+
+
+class Mask(NamedTuple):
+    """A mask that can be shown, and the inputs of its size: those in which it says what is meant."""
+
+    name: str
+    shown: Shown
+    inputs: Sequence[tuple[str, Shown]]
+
+
+def masks_of(item: Item, pictures: Mapping[str, Shown]) -> list[Mask]:
+    """Return the masks of an item; of pictures that cannot be shown, none. `pictures`: its own, by their sha256."""
+
+    def of_role(role: str) -> list[tuple[EditionPicture, Shown]]:
+        shown = ((one, pictures[one.sha256]) for one in item.images if one.role == role)
+        return [(one, found) for one, found in shown if found.path]
+
+    inputs = of_role("input")
+    return [
+        Mask(one.name, mask, [(other.name, found) for other, found in inputs if full_size(found) == full_size(mask)])
+        for one, mask in of_role("mask")
+    ]
+
+
+def full_size(shown: Shown) -> tuple[int, int]:
+    return shown.full_width, shown.full_height

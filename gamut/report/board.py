@@ -1,0 +1,47 @@
+"""The board of a benchmark, and all that stands beside it: what rules find, scores, agreement, people's corrections,
+what the released arithmetic says, and the pages. Nobody is asked anything.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from importlib import import_module
+
+from gamut.evaluation.boards import agree, measure, observer_errors, rank, score
+from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
+from gamut.evaluation.defining.cells import record_of
+from gamut.evaluation.defining.parameters import RULES, Params
+from gamut.evaluation.running.stale_outputs import forget_removed
+from gamut.project.stage import main
+from gamut.report.pages import pages
+
+
+def board(benchmark: AnyBenchmark, params: Params) -> None:
+    benchmark.require_watched(params)
+    for contestant in benchmark.contestants(params):
+        if benchmark.rules:
+            measure.measure(benchmark, params, contestant)
+        score.score(benchmark, params, contestant)
+    agree.agree(benchmark, params)
+    if benchmark.has_observers:
+        observer_errors.observer_errors(benchmark, params)
+    rank.rank(benchmark, params)
+    if benchmark.released:
+        import_module(benchmark.released.module).released(params)
+    pages(benchmark, params)
+
+
+def forget_others(benchmark: AnyBenchmark, params: Params) -> None:
+    forget_removed(benchmark.answers, [*benchmark.contestants(params)])
+    raters = [place for place in benchmark.raters(benchmark.block(params)) if place != RULES]
+    forget_removed(
+        benchmark.observations, [f"{one}/{other}" for one in benchmark.contestants(params) for other in raters]
+    )
+
+
+if __name__ == "__main__":
+    benchmark = benchmark_of(sys.argv[1])
+    forget, record = partial(forget_others, benchmark), record_of(benchmark, "board")
+    run = partial(board, benchmark)
+    main(f"{benchmark.name}.board", run, benchmark.params, *sys.argv[2:], before=forget, record=record)

@@ -1,0 +1,122 @@
+"""Metric files of the dataset as the page wants them: figures with their keys and bars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gamut.pipeline.steps import Decides
+from gamut.project.errors import UserError
+from gamut.report.site.metric_files import metric_file
+from stages.dataset.pipeline import STEPS
+
+MOST_PLACES = 4
+FUNNEL = (
+    ("source rows that could be used", "source_rows.ok"),
+    *((step.left, f"{step.name}.{'kept' if isinstance(step, Decides) else 'ok'}") for step in STEPS if step.left),
+    ("released", "release.pictures"),
+)
+"""The way from captions to the release: in words, and the figure's key."""
+SCALES = (1, 10)
+"""Where fractions end: shares at 1, scores at 10."""
+
+
+class Figure(NamedTuple):
+    """One number of a metric file; `share`: the length of its bar in percent, None without one."""
+
+    key: str
+    label: str
+    value: float | str
+    places: int
+    share: float | None = None
+
+
+class Group(NamedTuple):
+    title: str
+    figures: Sequence[Figure]
+
+
+class Grid(NamedTuple):
+    """Figures in rows and columns; a cell that the file lacks is None."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[Figure | None]]]
+
+
+def calibrated(path: Path) -> dict[str, dict[str, float | str]]:
+    """Read the metric file of the filters: numbers by filter. UserError for a damaged one."""
+    found = metric_file(path)
+    if not all(isinstance(values, dict) and not nested(values) for values in found.values()):
+        raise UserError(f"{path}: no metrics of filters: delete it, and `dvc repro` writes it anew")
+    return found
+
+
+def figure(key: str, label: str, value: float | str, longest: float | None = None) -> Figure:
+    share = None if longest is None or isinstance(value, str) else round(100 * value / longest, 2) if longest else 0.0
+    return Figure(key, plain(label), value, places_of(value), share)
+
+
+def plain(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def places_of(value: float | str) -> int:
+    """Return the decimals that a number is shown with: those that it has, four at most."""
+    if not isinstance(value, float):
+        return 0
+    exponent = Decimal(repr(value)).as_tuple().exponent
+    return min(MOST_PLACES, max(1, -exponent)) if isinstance(exponent, int) else 0
+
+
+def sections(found: Mapping[str, Any], path: str = "") -> Iterator[Group | Grid]:
+    """Yield all figures of a metric file: a section of numbers as a group, one of sections of numbers as a grid."""
+    loose = {key: value for key, value in found.items() if not isinstance(value, dict)}
+    if loose:
+        yield Group(plain(path.rstrip(".")) or "figures", figures_of(loose, path))
+    for key, value in found.items():
+        if isinstance(value, dict):
+            parts = list(value.values())
+            if parts and all(isinstance(part, dict) and not nested(part) for part in parts):
+                yield grid(plain(f"{path}{key}"), value, f"{path}{key}.")
+            else:
+                yield from sections(value, f"{path}{key}.")
+
+
+def nested(found: Mapping[str, Any]) -> bool:
+    return any(isinstance(value, dict) for value in found.values())
+
+
+def figures_of(found: Mapping[str, float | str], path: str) -> list[Figure]:
+    """Return the figures of a section; those that can be compared have bars: all counts, all shares, all scores."""
+    numbers = [value for value in found.values() if not isinstance(value, str)]
+    longest: float | None = None
+    if len(numbers) == len(found) and all(isinstance(value, int) for value in numbers):
+        longest = max(numbers)
+    elif len(numbers) == len(found) and all(isinstance(value, float) for value in numbers):
+        longest = next((end for end in SCALES if max(numbers) <= end), max(numbers))
+    return [figure(f"{path}{key}", key, value, longest) for key, value in found.items()]
+
+
+def grid(title: str, found: Mapping[str, Mapping[str, float | str]], path: str) -> Grid:
+    """Return a section of sections as rows and columns, in the order in which they first stand there."""
+    columns = list(dict.fromkeys(column for values in found.values() for column in values))
+    rows = []
+    for name, values in found.items():
+        cells = [figure(f"{path}{name}.{c}", c, values[c]) if c in values else None for c in columns]
+        rows.append((plain(name), cells))
+    return Grid(title, [plain(column) for column in columns], rows)
+
+
+def funnel(found: Mapping[str, Any]) -> list[Figure]:
+    """Return how many rows came so far, step by step; steps that the file lacks are left out."""
+    steps = []
+    for label, key in FUNNEL:
+        section, _, name = key.partition(".")
+        values = found.get(section)
+        if isinstance(values, dict) and isinstance(values.get(name), int):
+            steps.append((label, key, values[name]))
+    longest = max((value for _, _, value in steps), default=0)
+    return [figure(key, label, value, longest) for label, key, value in steps]

@@ -1,0 +1,170 @@
+"""All pages of the dataset, from whatever of its tables and metric files is there: its figures, the gallery of every
+picture, kept or left out, and the search.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+
+from gamut.asking.progress import Pace
+from gamut.dataset.reporting.outputs import METRICS
+from gamut.dataset.shared.parameters import CHARACTERISTICS
+from gamut.report.dataset.figures import calibrated, funnel, grid, sections
+from gamut.report.dataset.records import KEPT, LIMIT, SHOWN_SCORES, Gallery, Record, gallery, records
+from gamut.report.dataset.word_index import WordIndex
+from gamut.report.site.folder import Folder
+from gamut.report.site.metric_files import metric_file
+from gamut.report.site.pages import page, script_of
+from gamut.report.site.texts import cut
+from gamut.report.site.thumbnails import Shown, thumbnails
+
+PER_PAGE = 50
+LONGEST = 256
+"""Pixels of the longer side of a thumbnail."""
+BEGINNING = 160
+"""Characters of a prompt in a list of what was found."""
+REASON = 200
+
+
+@dataclass
+class Gathered:
+    """What was written of the gallery, row by row, as the search wants it: numbers of waves and outcomes, categories
+    as bits.
+    """
+
+    words: WordIndex
+    waves: dict[str, int] = field(default_factory=dict)
+    outcomes: dict[str, int] = field(default_factory=lambda: {KEPT: 0})
+    wave: list[int] = field(default_factory=list)
+    outcome: list[int] = field(default_factory=list)
+    category: list[int] = field(default_factory=list)
+    scores: dict[str, list[int | None]] = field(default_factory=lambda: {name: [] for name in SHOWN_SCORES})
+
+    def add(self, record: Record) -> None:
+        row = self.count
+        self.wave.append(self.waves.setdefault(record.wave, len(self.waves)))
+        self.outcome.append(self.outcomes.setdefault(record.outcome, len(self.outcomes)))
+        self.category.append(sum(1 << n for n, name in enumerate(CHARACTERISTICS) if name in record.categories))
+        for name, values in self.scores.items():
+            values.append(record.scores.get(name))
+        self.words.add(row, record.texts)
+
+    @property
+    def count(self) -> int:
+        return len(self.wave)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many rows have each outcome: those that were kept first, then the most frequent."""
+        found = Counter(self.outcome)
+        names = {name: found[number] for name, number in self.outcomes.items() if found[number]}
+        return dict(sorted(names.items(), key=lambda item: (item[0] != KEPT, -item[1], item[0])))
+
+
+def write_gallery(folder: Folder, shown: Gallery, gathered: Gathered) -> None:
+    """Write the pages of the pictures, and a script with their cards for each; gather them."""
+    pages, pace = -(-shown.count // PER_PAGE), Pace("report", shown.count, "pictures")
+    every = with_thumbnails(folder, records(shown))
+    for number in range(1, pages + 1):
+        rows = list(itertools.islice(every, PER_PAGE))
+        folder.write(
+            f"rows/{number:04d}.html",
+            page(
+                "dataset_rows.html",
+                root="../",
+                here="pictures",
+                title=f"Pictures, page {number:,} of {pages:,}",
+                rows=rows,
+                number=number,
+                pages=pages,
+                shown=shown,
+                per_page=PER_PAGE,
+                score_names=SHOWN_SCORES,
+            ),
+        )
+        name = f"cards/{number:04d}"
+        folder.write(f"{name}.js", script_of(name, [card(record, picture) for record, picture in rows]))
+        for record, _ in rows:
+            gathered.add(record)
+        pace.moved(len(rows))
+
+
+def card(record: Record, picture: Shown) -> list[object]:
+    why = "" if record.outcome == KEPT else cut(record.reason or record.outcome, REASON).text
+    return [record.id, picture.path, picture.width, picture.height, cut(record.beginning, BEGINNING).text, why]
+
+
+def with_thumbnails(folder: Folder, rows: Iterable[Record]) -> Iterator[tuple[Record, Shown]]:
+    waiting: deque[Record] = deque()
+
+    def pictures() -> Iterator[bytes]:
+        for record in rows:
+            waiting.append(record)
+            if record.image is not None:
+                yield record.image
+
+    for made in thumbnails(folder, pictures(), LONGEST):
+        while waiting[0].image is None:
+            yield waiting.popleft(), Shown(why="was not painted")
+        yield waiting.popleft(), made
+    yield from ((record, Shown(why="was not painted")) for record in waiting)
+
+
+CALIBRATION = Path("metrics/calibration.json")
+IN_MEMORY = 16_000_000
+"""Bytes of a small index of words, which needs no disk."""
+
+
+def write_dataset(folder: Folder, limit: int = LIMIT) -> int:
+    """Write the pages of the dataset and return how many pictures they show, `limit` at most."""
+    shown = gallery(limit)
+    with SpooledTemporaryFile(max_size=IN_MEMORY) as aside:
+        gathered = Gathered(WordIndex(aside))
+        if shown is not None:
+            write_gallery(folder, shown, gathered)
+            write_finding(folder, shown, gathered)
+    write_overview(folder, shown, gathered)
+    return gathered.count
+
+
+def write_overview(folder: Folder, shown: Gallery | None, gathered: Gathered) -> None:
+    found, calibration = metric_file(METRICS), calibrated(CALIBRATION)
+    folder.write(
+        "index.html",
+        page(
+            "dataset_overview.html",
+            root="",
+            here="overview",
+            title="The dataset",
+            shown=shown,
+            outcomes=gathered.counts(),
+            funnel=funnel(found),
+            sections=list(sections(found)),
+            calibration=grid("filter", calibration, "") if calibration else None,
+        ),
+    )
+
+
+def write_finding(folder: Folder, shown: Gallery, gathered: Gathered) -> None:
+    """Write the search, and its index in scripts beside it: a page from disk can load nothing else."""
+    names = gathered.words.write(folder)
+    scores = {name: values for name, values in gathered.scores.items() if any(one is not None for one in values)}
+    facets = {
+        "rows": gathered.count,
+        "perPage": PER_PAGE,
+        "waves": list(gathered.waves),
+        "outcomes": list(gathered.outcomes),
+        "categories": list(CHARACTERISTICS),
+        "wave": gathered.wave,
+        "outcome": gathered.outcome,
+        "category": gathered.category,
+        "scores": scores,
+        "buckets": names,
+    }
+    folder.write("index/facets.js", script_of("facets", facets))
+    values = {"gathered": gathered, "shown": shown, "categories": CHARACTERISTICS, "scores": list(scores), "root": ""}
+    folder.write("search.html", page("dataset_search.html", here="search", title="Search the pictures", **values))

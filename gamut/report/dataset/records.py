@@ -1,0 +1,250 @@
+"""Everything that the build's tables say of one picture, joined shard by shard: its captions, scores, what the judge
+said, and why it was left out. Tables that were not made yet are passed over.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from gamut.dataset.reporting.counts import DESCRIPTIONS, wave_of
+from gamut.dataset.reporting.figures import SCORES
+from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.parameters import CHARACTERISTICS, ORIGINAL
+from gamut.pipeline.steps import reason_key
+from gamut.tables.columns import ANSWERED_BY, Row
+from gamut.tables.reading import manifest, manifest_path, shard_columns, shard_names, shard_rows
+from stages.dataset import synthesize
+from stages.dataset.pipeline import ASKING, DECIDING, STEPS
+
+LIMIT = 100_000
+"""Pictures that pages show at most: those whose ids have the lowest digests."""
+HIGHEST = 2**64 - 1
+KEPT = "kept"
+WITHHELD = "no_chain_of_thought"
+"""Why a picture that nothing speaks against is not released, by the name that the figures have for it."""
+JUDGED = {step.table: SCORES[step.table] for step in ASKING if step.filters and step.where is not None}
+"""The tables in which a judge scored the painted picture; a legibility is that of the source's own."""
+SHOWN_SCORES = tuple(name for names in JUDGED.values() for name in names)
+DECIDED = tuple(step.table for step in DECIDING if step.of == "row" and step in STEPS[STEPS.index(synthesize.STEP) :])
+"""The tables that can leave a painted picture out, in the order of the build."""
+
+TABLES = (
+    *map(table_of, ("prompts", "synthesize")),
+    *JUDGED,
+    *DECIDED,
+    *map(table_of, ("annotate", "originals", "translate", "release")),
+)
+"""All that pages are made of."""
+
+Shards = Mapping[Path, Container[str]]
+"""The shards that each table has."""
+
+
+UNRELEASED, UNFLAGGED = "not released", "its flag is false"
+
+
+class Caption(NamedTuple):
+    """A caption in both languages; `remark`: why it is not released in either, or its flag is false."""
+
+    description: str
+    english: str | None
+    chinese: str | None
+    remark: str | None
+
+
+class Judgement(NamedTuple):
+    about: str
+    rationale: str | None
+    status: str
+    reason: str | None
+    model: str | None
+    replies: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Record:
+    """A painted picture. `outcome`: `kept`, or the key of the reason why not, whose words are `reason`. `held_out`:
+    which item it resembles.
+    """
+
+    id: str
+    wave: str
+    prompt: str
+    image: bytes | None
+    outcome: str
+    reason: str | None
+    categories: Sequence[str]
+    scores: Mapping[str, int]
+    captions: Sequence[Caption]
+    judgements: Sequence[Judgement] = ()
+    held_out: Row | None = None
+    route: str | None = None
+    painter: str | None = None
+
+    @property
+    def texts(self) -> Iterator[str]:
+        """Yield all that can be searched for: the prompt, and captions in both languages."""
+        yield self.prompt
+        for caption in self.captions:
+            yield from filter(None, (caption.english, caption.chinese))
+
+    @property
+    def beginning(self) -> str:
+        """Return what tells the picture from others: its prompt, or, where that is not known, its longest caption."""
+        return self.prompt or max((caption.english or "" for caption in self.captions), key=len, default="")
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """The pictures that pages show, those whose ids have a digest up to `highest`; `base`: the table that has them
+    all.
+    """
+
+    base: Path
+    total: int
+    count: int
+    highest: int
+    shards: Shards
+
+
+def shards_there() -> dict[Path, set[str]]:
+    return {folder: set(shard_names(folder)) for folder in TABLES if manifest_path(folder).exists()}
+
+
+def gallery(limit: int) -> Gallery | None:
+    """Return which pictures are shown, `limit` at most: painted ones, or those of a release alone; None without any."""
+    there = shards_there()
+    base = next((folder for folder in (table_of("synthesize"), table_of("release")) if folder in there), None)
+    if base is None:
+        return None
+    ids = (row_id for _, table in shard_columns(base, ["id"]) for row_id in table["id"].to_pylist())
+    total = int(manifest(base)["rows"])
+    return Gallery(base, total, min(total, limit), highest_shown(ids, limit), there)
+
+
+def records(shown: Gallery) -> Iterator[Record]:
+    """Yield the pictures that are shown, in the table's order."""
+    for shard in shard_names(shown.base):
+        every = [row["id"] for row in shard_rows(shown.base, shard, ["id"])]
+        ids = {row_id for row_id in every if digest(row_id) <= shown.highest}
+        if not ids:
+            continue
+        if shown.base == table_of("release"):
+            yield from map(released, shard_rows(table_of("release"), shard, None, ids))
+        else:
+            yield from painted(shown.shards, shard, ids)
+
+
+def painted(there: Shards, shard: str, ids: Container[str]) -> Iterator[Record]:
+    """Yield a shard's painted pictures with all that is said of them."""
+
+    def rows(folder: Path, *columns: str) -> Iterator[Row]:
+        return shard_rows(folder, shard, ["id", *columns], ids) if shard in there.get(folder, ()) else iter(())
+
+    prompts = {row["id"]: row for row in rows(table_of("prompts"), "route")}
+    decisions = {folder: {row["id"]: row for row in rows(folder, "reason")} for folder in DECIDED}
+    held = ("reason", "edition", "item", "description", "similarity")
+    decisions[table_of("hold_out")] = {row["id"]: row for row in rows(table_of("hold_out"), *held)}
+    categories = {row["id"]: row["categories"] for row in rows(table_of("categorize"), "categories")}
+    judged = {
+        folder: {
+            row["id"]: row
+            for row in rows(folder, *(f"score_{name}" for name in names), "rationale", "status", "reason", *ANSWERED_BY)
+        }
+        for folder, names in JUDGED.items()
+    }
+    captions = captions_of(rows)
+    is_released = {row["id"] for row in rows(table_of("release"))} if table_of("release") in there else None
+    for row in rows(table_of("synthesize"), "prompt", "image", "status", "reason", "model"):
+        row_id = row["id"]
+        said = {folder: found[row_id] for folder, found in judged.items() if row_id in found}
+        reason = None if row["status"] == "ok" else f"synthesize_{row['status']}"
+        reason = reason or next((r for d in DECIDED if (r := decisions[d].get(row_id, {}).get("reason"))), None)
+        if reason is None and is_released is not None and row_id not in is_released:
+            reason = WITHHELD
+        held_out = decisions[table_of("hold_out")].get(row_id)
+        yield Record(
+            id=row_id,
+            wave=wave_of(shard),
+            prompt=row["prompt"] or "",
+            image=(row["image"] or {}).get("bytes") if row["status"] == "ok" else None,
+            outcome=reason_key(reason) if reason else KEPT,
+            reason=row["reason"] if row["status"] != "ok" else reason,
+            categories=categories.get(row_id) or [],
+            scores={
+                name: found[f"score_{name}"]
+                for folder, found in said.items()
+                for name in JUDGED[folder]
+                if found[f"score_{name}"] is not None
+            },
+            captions=captions.get(row_id, []),
+            judgements=[judgement(folder, found) for folder, found in said.items()],
+            held_out=held_out if held_out and held_out["reason"] else None,
+            route=prompts.get(row_id, {}).get("route"),
+            painter=row["model"],
+        )
+
+
+def judgement(folder: Path, row: Row) -> Judgement:
+    replies = [reply["content"] for reply in row["replies"] or () if reply["content"] is not None]
+    return Judgement(folder.name, row["rationale"], row["status"], row["reason"], row["model"], replies)
+
+
+def captions_of(rows: Callable[..., Iterator[Row]]) -> dict[str, list[Caption]]:
+    """Return a shard's captions by id, the source's own last; also those that are missing in a language, with why."""
+    chinese = {
+        (r["id"], r["description"]): r
+        for r in rows(table_of("translate"), "description", "caption_cn", "status", "reason")
+    }
+    found: dict[str, list[Caption]] = {}
+
+    def add(row: Row, description: str, english: str | None, why: str | None) -> None:
+        other = chinese.get((row["id"], description))
+        remark = UNRELEASED if english is None else UNFLAGGED
+        if other and other["status"] != "ok":
+            remark, why = UNRELEASED, f"translation: {other['reason'] or other['status']}"
+        found.setdefault(row["id"], []).append(
+            Caption(description, english, other["caption_cn"] if other else None, why and f"{remark}: {why}")
+        )
+
+    for row in rows(table_of("annotate"), "description", "caption", "status", "reason"):
+        add(row, row["description"], row["caption"], None if row["status"] == "ok" else row["reason"] or row["status"])
+    for row in rows(table_of("originals"), "caption", "reason"):
+        add(row, ORIGINAL, row["caption"], row["reason"])
+    return found
+
+
+def released(row: Row) -> Record:
+    """Return a picture of which nothing but the release is here."""
+    columns = [(name, row[f"caption_{name}"], row[f"caption_{name}_cn"]) for name in DESCRIPTIONS]
+    true = row[f"bool_caption_{ORIGINAL}"]
+    remark = None if true else UNFLAGGED
+    names = [name for name in SHOWN_SCORES if row.get(f"score_{name}") is not None]
+    return Record(
+        id=row["id"],
+        wave=wave_of(row["id"]),
+        prompt=row[f"caption_{ORIGINAL}"] or "" if true else "",
+        image=(row["image"] or {}).get("bytes"),
+        outcome=KEPT,
+        reason=None,
+        categories=[name for name in CHARACTERISTICS if row[f"bool_caption_{name}"]],
+        scores={name: row[f"score_{name}"] for name in names},
+        captions=[Caption(name, en, cn, remark if name == ORIGINAL else None) for name, en, cn in columns if en or cn],
+    )
+
+
+def digest(row_id: str) -> int:
+    """Return a number of 64 bits that an id alone decides: the same on every machine, whatever rows there are."""
+    return int.from_bytes(hashlib.blake2b(row_id.encode(), digest_size=8).digest(), "big")
+
+
+def highest_shown(ids: Iterable[str], limit: int = LIMIT) -> int:
+    """Return the highest digest of an id that is shown, so that at most `limit` are; memory is 8 bytes an id."""
+    digests = np.fromiter(map(digest, ids), np.uint64)
+    return HIGHEST if len(digests) <= limit else int(np.partition(digests, limit - 1)[limit - 1])

@@ -1,0 +1,115 @@
+"""Pages of the dataset, and the first page: `python -m gamut.report.report`, behind the pages of all benchmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gamut.dataset.reporting.outputs import METRICS
+from gamut.evaluation.defining.benchmark import benchmark_of
+from gamut.evaluation.defining.boards import BOARDS, reason_of
+from gamut.evaluation.defining.parameters import Params
+from gamut.pipeline.entries import KEPT
+from gamut.pipeline.steps import Given, Makes, start
+from gamut.project.errors import UserError
+from gamut.project.parameters import load
+from gamut.project.plain_text import amount, harmless
+from gamut.report.benchmarks.boards import Board, Row, boards
+from gamut.report.benchmarks.measured import Measured, measured, number
+from gamut.report.dataset.gallery import write_dataset
+from gamut.report.dataset.records import TABLES
+from gamut.report.site.folder import REPORT, Folder, claim
+from gamut.report.site.metric_files import metric_file
+from gamut.report.site.pages import page
+
+
+def report(_: Given) -> None:
+    claim(REPORT)
+    dataset_pages(REPORT)
+    write_front(REPORT)
+
+
+def dataset_pages(place: Path) -> None:
+    folder = Folder(place / "dataset")
+    folder.write_assets()
+    shown = write_dataset(folder)
+    folder.forget_others()
+    extent = f"{amount(shown, 'picture')} on {amount(len(folder.written), 'file')}"
+    print(f"report: {extent}; open {folder.path / 'index.html'}", flush=True)
+
+
+class Column(NamedTuple):
+    """A board as a column of the first page. `start`: what its keys begin with in metrics/leaderboard.json."""
+
+    measured: Measured
+    board: Board
+    start: str
+    rows: dict[str, Row]
+
+
+def write_front(place: Path, stale: Mapping[str, str] | None = None) -> None:
+    """Write the first page of a report from what there is. `stale`: what was not built with these parameters, by
+    name. A benchmark whose boards cannot be read keeps no other from being shown.
+    """
+    folder = Folder(place)
+    found, left_out, columns = list[Measured](), dict[str, str](), list[Column]()
+    for path in sorted(BOARDS.glob("*.json")):
+        name = path.name.partition(".")[0]
+        if path == reason_of(name):
+            left_out[name] = " ".join(map(str, metric_file(path).values()))
+            continue
+        try:
+            benchmark = benchmark_of(name)
+            one = measured(benchmark, load(benchmark.params))
+            for board in boards(one):
+                rows = {row.name: row for row in board.rows if not row.control}
+                columns.append(Column(one, board, f"{one.name}.{one.block.edition}.", rows))
+            found.append(one)
+        except UserError as error:
+            left_out[name] = str(error)
+            print(f"front: {name} is left out: {harmless(str(error))}", flush=True)
+    folder.write_assets()
+    folder.write(
+        "index.html",
+        page(
+            "front.html",
+            root="",
+            home="index.html",
+            here="front",
+            title="What was built and measured",
+            released=released(metric_file(METRICS)),
+            benchmarks=found,
+            left_out=left_out,
+            stale=stale or {},
+            columns=columns,
+            contestants=contestants_of(columns),
+        ),
+    )
+    print(f"report: open {folder.path / 'index.html'}", flush=True)
+
+
+def released(metrics: Mapping[str, Any]) -> dict[str, float]:
+    found = metrics.get("release")
+    return {name: one for name, one in found.items() if number(one) is not None} if isinstance(found, dict) else {}
+
+
+def contestants_of(columns: Sequence[Column]) -> list[str]:
+    """Return all who stand on some board, in the order of params.yaml."""
+    known = list(load(Params).contestants) if columns else []
+    there = {name for column in columns for name in column.rows}
+    return [name for name in known if name in there] + sorted(there - {*known})
+
+
+STEP = Makes(
+    "report",
+    module="gamut.report.report",
+    run=report,
+    reads=f"{' '.join(map(str, TABLES))} datasets/boards {METRICS} metrics/calibration.json report/benchmarks",
+    tracked=("contestants",),
+    outs=({"report/dataset": KEPT}, {"report/assets": KEPT}, "report/index.html"),
+    remark="Pages: kept beside what they are made from (pulled and checked out with it), written over when changed",
+)
+
+if __name__ == "__main__":
+    start(STEP)

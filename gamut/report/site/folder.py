@@ -1,0 +1,94 @@
+"""A folder of pages: what has not changed is not written again, and what no page needs any more goes.
+
+Whatever lies in such a folder is the report's, to be overwritten and deleted: so it carries a mark, and a folder of
+others is never taken for one.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from importlib import resources
+from pathlib import Path, PurePath
+
+from gamut.project.errors import UserError, in_one_line
+from gamut.project.plain_text import first_of
+
+REPORT = Path("report")
+"""Where pages lie: the first, those of the dataset in `dataset`, of each benchmark in `benchmarks/<its name>`."""
+ASSETS = ("style.css", "page.js", "items.js", "rows.js", "search.js")
+"""What every page loads: from beside it, never from elsewhere."""
+MARK = ".gamut-report"
+"""The file by which a folder is known as the report's own."""
+MARK_SAYS = "Written by `gamut report`, which overwrites and deletes what lies here.\n"
+NOT_OURS_TO_DELETE = ".gitignore"
+"""DVC or a person puts it there, and no page has this name."""
+SHOWN = 3
+"""So many files of others are named where a folder holds some."""
+
+
+def claim(path: Path) -> None:
+    """Make a folder the report's own, by its mark; UserError for one that holds what others put there."""
+    mark = path / MARK
+    if path.exists() and not mark.is_file():  # DVC may have made a link to its cache of it
+        foreign = sorted(place.name for place in path.iterdir() if place.name != NOT_OURS_TO_DELETE)
+        if foreign:
+            raise UserError(
+                f"{in_one_line(path)}: holds other files ({in_one_line(first_of(foreign, SHOWN))}), and a report "
+                "deletes what it did not write: name a new or an empty folder"
+            )
+    path.mkdir(parents=True, exist_ok=True)
+    if not mark.exists():
+        mark.write_text(MARK_SAYS)
+
+
+class Folder:
+    """A folder that one run writes as a whole. Files are replaced by rename, so that what a file was a link to
+    (DVC's cache) stays as it is; a link in the place of a folder goes, so that nothing is written where it leads.
+    """
+
+    def __init__(self, path: Path) -> None:
+        claim(path)
+        self.path = path
+        self.written: set[str] = {MARK}
+        self.made: set[Path] = set()
+
+    def write(self, name: str, content: str | bytes) -> None:
+        """Write a file, if there is not just that already."""
+        data = content.encode("utf-8", errors="backslashreplace") if isinstance(content, str) else content
+        self.keep(name)
+        place = self.place(name)
+        if place.is_file() and place.stat().st_size == len(data) and place.read_bytes() == data:
+            return
+        beside = place.with_name(f".{place.name}.{secrets.token_hex(4)}.new")  # threads may write the same thumbnail
+        with beside.open("xb") as file:
+            file.write(data)
+        os.replace(beside, place)
+
+    def keep(self, name: str) -> None:
+        """Say that a file belongs here, whoever wrote it."""
+        self.written.add(name)
+
+    def place(self, name: str) -> Path:
+        """Return where a file lies, or will: its folder is made, and what was a link in the place of one is deleted."""
+        place = self.path / name
+        if place.parent not in self.made:
+            for folder in reversed(PurePath(name).parents[:-1]):
+                if (self.path / folder).is_symlink():
+                    (self.path / folder).unlink(missing_ok=True)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            self.made.add(place.parent)
+        return place
+
+    def write_assets(self) -> None:
+        for name in ASSETS:
+            self.write(f"assets/{name}", resources.files(__package__).joinpath("assets", name).read_bytes())
+
+    def forget_others(self) -> None:
+        """Delete every file that this run did not write, and folders that are empty then."""
+        for place in sorted(self.path.rglob("*"), reverse=True):
+            if place.is_dir() and not place.is_symlink():
+                if not any(place.iterdir()):
+                    place.rmdir()
+            elif place.relative_to(self.path).as_posix() not in self.written and place.name != NOT_OURS_TO_DELETE:
+                place.unlink()

@@ -1,0 +1,249 @@
+"""Pictures from outside, opened with care: nothing decoded that could fill the memory, nothing believed unread."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+
+from PIL import Image, PngImagePlugin, UnidentifiedImageError
+
+from gamut.tables.containers import EOI, bare, first_image, is_lossy, may_be_turned, segments_of, without_long_texts
+
+MAX_PIXELS = 64_000_000
+"""Largest picture that is decoded, width times height (8,000 x 8,000)."""
+FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "AVIF")
+MOST_PADDING = 1024
+"""Bytes that may stand behind a JPEG's end: zeros, a maker's mark. More is another picture, or a video."""
+MOST_A_PIXEL, MOST_BESIDE = 4, 65_536
+"""Bytes that the pixels of a file may take, each and in all: raw ones take three each. More is something else in their
+place, such as data behind the end of a stream."""
+ALIKE, OPAQUE = ("1", "L", "LA", "P", "PA", "RGB", "RGBA"), (255, 255)
+"""Modes whose colours are the same in 8-bit RGB; the least and the greatest alpha of what hides all behind it."""
+SAMPLE_BITS, WHITE_IS_0 = 258, (262, 0)
+"""Tags of a TIFF."""
+GAMMA = 0.45455
+"""Of a PNG whose numbers are those of sRGB."""
+MOST_COMMENT = 65_533
+"""Bytes of a comment that a JPEG's segment can hold."""
+ORIENTATION = 0x0112
+TURNS: dict[object, Image.Transpose] = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+"""What turns a picture of this EXIF orientation upright."""
+
+
+class UnusableError(ValueError):
+    """Why bytes are not one usable picture, in words that follow its name: "is animated"."""
+
+
+def upright_jpeg(data: bytes, quality: int = 95) -> bytes:
+    """Return a picture as an upright 8-bit RGB JPEG, transparency on white; such bytes come back unchanged, of which
+    only the markers are looked at. Of several pictures in a JPEG the first stays. ValueError says why it is not
+    usable.
+    """
+    with causes():
+        opened, data = open_carefully(data)
+        if opened.format == "JPEG" and opened.mode == "RGB" and orientation(opened) == 1:
+            return data
+        return as_jpeg(upright(opened), quality)
+
+
+def scaled_down(data: bytes, longest: int) -> bytes:
+    """Return a picture whose longer side is at most `longest` pixels: smaller ones unchanged, else an RGB JPEG
+    (Lanczos).
+    """
+    with causes():
+        opened, data = open_carefully(data)
+        if max(opened.size) <= longest:
+            return data
+        image = upright(opened)
+        return as_jpeg(image.resize(scaled_size(*image.size, longest), Image.Resampling.LANCZOS))
+
+
+def scaled_size(width: int, height: int, longest: int) -> tuple[int, int]:
+    scale = min(1, longest / max(width, height))
+    return max(1, round(width * scale)), max(1, round(height * scale))
+
+
+def as_made(data: bytes) -> bytes:
+    """Return a picture's bytes as they are, a JPEG's first image alone; ValueError where nobody could be shown it."""
+    with causes():
+        opened, data = open_carefully(data)
+        to_rgb(opened)
+    as_everyone_sees(data)
+    return data
+
+
+def upright_rgb(data: bytes) -> Image.Image:
+    """Decode a picture into upright 8-bit RGB pixels; ValueError as `upright_jpeg` has it."""
+    with causes():
+        return upright(open_carefully(data)[0])
+
+
+def as_everyone_sees(data: bytes) -> bytes:
+    """Return a picture as judges and people are given it: upright, in 8-bit RGB, on white where it is transparent,
+    and nothing else of the file. Unchanged where it is such, undecoded; else a JPEG where it was lossy, or a PNG.
+    The same bytes each time.
+    """
+    with causes():
+        opened, data = open_carefully(data)
+        plain = opened.mode == "RGB" and not opened.has_transparency_data and turn_of(opened, data) is None
+        alone = bare(data) if plain else None
+        width, height = opened.size
+        if alone is not None and len(alone) <= width * height * MOST_A_PIXEL + MOST_BESIDE:
+            return alone
+        return encoded_anew(data)
+
+
+@lru_cache(maxsize=8)  # an item's picture is looked at beside every answer, an answer by several
+def encoded_anew(data: bytes) -> bytes:
+    image = upright(open_carefully(data)[0])
+    image.info.clear()
+    return as_jpeg(image) if is_lossy(data) else as_png(image, 1)
+
+
+def seen_otherwise(data: bytes) -> list[str]:
+    """Return in words where a picture as everybody sees it looks otherwise than viewers may show the file."""
+    with causes():
+        opened, data = open_carefully(data)
+        turned = turn_of(opened, data) is not None
+        alpha = opened.convert("RGBA").getchannel("A").getextrema() if opened.has_transparency_data else OPAQUE
+        words = {
+            "shown upright, as its EXIF data say": turned,
+            "shown on white where it is transparent": alpha != OPAQUE,
+            f"shown in 8-bit RGB, not in {opened.mode}": opened.mode not in ALIKE,
+            "shown without its colour profile": has_other_colours(opened),
+        }
+        return [said for said, holds in words.items() if holds]
+
+
+def has_other_colours(opened: Image.Image) -> bool:
+    """Return whether a file says that its numbers are not those of sRGB, by an ICC profile or a PNG's gamma."""
+    profile, gamma, srgb = (opened.info.get(name) for name in ("icc_profile", "gamma", "srgb"))  # or a text's
+    if isinstance(profile, bytes) and not any(name in profile for name in (b"sRGB", "sRGB".encode("utf-16-be"))):
+        return bool(profile)
+    return isinstance(gamma, float) and not isinstance(srgb, int) and not abs(gamma - GAMMA) <= 0.01
+
+
+def media_type(data: bytes) -> str:
+    """Return the media type of a picture's bytes, such as image/png; ValueError where they are no picture."""
+    with causes():
+        return str(Image.MIME[open_carefully(data)[0].format or ""])
+
+
+def size(data: bytes) -> tuple[int, int]:
+    data = without_long_texts(data, PngImagePlugin.MAX_TEXT_CHUNK)
+    with causes(), Image.open(io.BytesIO(data), formats=FORMATS) as image:
+        return image.size
+
+
+def open_carefully(data: bytes) -> tuple[Image.Image, bytes]:
+    """Open a picture from its header, if that promises a single one of a size that may be decoded; with the bytes of
+    its first image.
+    """
+    data = without_long_texts(data, PngImagePlugin.MAX_TEXT_CHUNK)
+    opened = Image.open(io.BytesIO(data), formats=FORMATS)
+    width, height = opened.size
+    if width * height > MAX_PIXELS:
+        raise UnusableError(f"claims {width}x{height} pixels, at most {MAX_PIXELS:,} are read")
+    if opened.format in ("JPEG", "MPO"):
+        end = next((segment.end for segment in segments_of(data) if segment.name == EOI), None)
+        if end is None:
+            raise UnusableError("is a truncated JPEG")
+        if opened.format == "MPO" or len(data) - end > MOST_PADDING:
+            data = first_image(data[:end])
+            opened = Image.open(io.BytesIO(data), formats=FORMATS)
+    if (frames := getattr(opened, "n_frames", 1)) > 1:
+        raise UnusableError(f"is animated ({frames} frames)")
+    if is_of_unknown_scale(opened):
+        raise UnusableError("does not say which of its numbers is white: save it with 8 bits a colour")
+    return opened, data
+
+
+def is_of_unknown_scale(opened: Image.Image) -> bool:
+    """In TIFFs of 32 bits or with a sign 1.0, 255, 65,535 and others are white; Pillow takes those of 12 bits for
+    16.
+    """
+    tags = getattr(opened, "tag_v2", {})
+    odd = tags.get(SAMPLE_BITS, (16,)) != (16,) or WHITE_IS_0 in tags.items()
+    return opened.mode in ("I", "F") or (opened.mode.startswith("I;16") and odd)
+
+
+@contextmanager
+def causes() -> Iterator[None]:
+    """Turn whatever is raised about a picture into a ValueError that says why. Every exception: decoders raise
+    whatever they stumble over, and one such picture must not end a stage.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", module=r"PIL\.")
+            yield
+    except UnusableError:
+        raise
+    except UnidentifiedImageError:
+        raise UnusableError("is not a picture in a known format") from None
+    except Image.DecompressionBombError as error:
+        raise UnusableError(f"claims too many pixels ({error})") from None
+    except Exception as error:
+        words = str(error) if " " in str(error) else repr(error)  # KeyError: 274 says nothing
+        raise UnusableError(f"cannot be decoded ({words})") from None
+
+
+def orientation(opened: Image.Image) -> object:
+    """Return the EXIF orientation, 1 where there is none; None where the EXIF data cannot be read."""
+    try:
+        return opened.getexif().get(ORIENTATION, 1)
+    except Exception:  # foreign bytes again, see `causes`; a picture whose EXIF is nonsense is shown as it is stored
+        return None
+
+
+def turn_of(opened: Image.Image, data: bytes) -> Image.Transpose | None:
+    """Return what turns a picture upright. Pillow decodes a PNG to look for EXIF data: that is for those that have
+    any.
+    """
+    if opened.format == "PNG" and not may_be_turned(data):
+        return None
+    return TURNS.get(orientation(opened))
+
+
+def upright(opened: Image.Image) -> Image.Image:
+    """Decode an opened picture into upright 8-bit RGB. Its EXIF data, which may be nonsense, are not written back."""
+    opened.load()
+    turn = TURNS.get(orientation(opened))
+    return to_rgb(opened if turn is None else opened.transpose(turn))
+
+
+def to_rgb(image: Image.Image) -> Image.Image:
+    """Return an image in 8-bit RGB: 16-bit grey scaled down, transparency laid on white."""
+    if image.mode.startswith("I"):
+        image = image.convert("I").point(lambda value: value * (1 / 257)).convert("L")
+    if image.has_transparency_data:
+        layer = image.convert("RGBA")
+        image = Image.new("RGB", layer.size, "white")
+        image.paste(layer, mask=layer.getchannel("A"))
+    return image.convert("RGB")
+
+
+def as_jpeg(image: Image.Image, quality: int = 95) -> bytes:
+    comment = image.info.get("comment") or b""  # Pillow would take it over, or fail where it is too long
+    comment = comment.encode() if isinstance(comment, str) else comment
+    out = io.BytesIO()
+    fitting = comment if len(comment) <= MOST_COMMENT else b""
+    image.save(out, "JPEG", quality=quality, subsampling=0, comment=fitting)
+    return out.getvalue()
+
+
+def as_png(image: Image.Image, level: int = 6) -> bytes:
+    """Encode an image without any loss; `level` of compression, 0..9: 1 takes a third of the time, and a tenth more."""
+    out = io.BytesIO()
+    image.save(out, "PNG", compress_level=level)
+    return out.getvalue()

@@ -1,0 +1,157 @@
+"""Tables read: their manifests, and their rows by shard and work slice, one row group in memory at a time."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from gamut.project.errors import UserError, system_refusal
+from gamut.project.inputs import regular
+from gamut.tables.columns import Row, place
+from gamut.tables.computing import computed
+
+MANIFEST = "_manifest.json"
+"""A table's own manifest: readers of folders pass over names that begin with `_`."""
+
+
+def manifest_path(folder: Path) -> Path:
+    return folder / MANIFEST
+
+
+def manifest(folder: Path) -> Any:
+    """Read a table's manifest; a UserError when the table is not there or not whole."""
+    path = manifest_path(folder)
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(
+            f"{folder}: there is no finished table here: run `dvc repro`, or `dvc pull` to fetch it"
+        ) from None
+    except ValueError as error:  # not JSON, or not UTF-8
+        raise UserError(f"{path} is damaged ({error}): run `dvc checkout {folder} --force`") from None
+
+
+def shard_names(folder: Path) -> list[str]:
+    return [shard["name"].removesuffix(".parquet") for shard in manifest(folder)["shards"]]
+
+
+def open_parquet(path: Path, buffer: int = 0) -> pq.ParquetFile:
+    """Open a Parquet file; with a `buffer`, so many bytes of a column are read at once, else all of a row group's."""
+    with readable(path):
+        return pq.ParquetFile(regular(path), buffer_size=buffer, pre_buffer=not buffer)
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Say in one line (UserError) that a Parquet file cannot be opened or read."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file") from None
+    except (ValueError, OSError) as error:  # Arrow's errors, and text that is not UTF-8, are ValueErrors
+        if isinstance(error, OSError) and (line := system_refusal(OSError(error.errno, "", str(path)))) is not None:
+            raise UserError(line) from None  # Arrow's own have no file's name
+        first_line = str(error).splitlines()[0]
+        raise UserError(f"{path}: not a readable Parquet file ({first_line}): fetch or write it again") from None
+
+
+def read_shard(folder: Path, shard: str, columns: Sequence[str] | None = None) -> list[Row]:
+    return list(shard_rows(folder, shard, columns))
+
+
+def read_rows(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
+    """Yield all rows of a table in order, one row group in memory at a time."""
+    for shard in shard_names(folder):
+        yield from shard_rows(folder, shard, columns)
+
+
+def read_columns(folder: Path, shard: str, columns: Sequence[str]) -> pa.Table:
+    """Read columns of one shard as they lie there; `a.list.element.b` names a part of a nested one."""
+    path = folder / f"{shard}.parquet"
+    with open_parquet(path) as file, readable(path):
+        return file.read(columns=list(columns))
+
+
+def shard_columns(folder: Path, columns: Sequence[str]) -> Iterator[tuple[str, pa.Table]]:
+    """Yield a table's shards in order, with these columns only, as `read_columns` gives them."""
+    for shard in shard_names(folder):
+        yield shard, read_columns(folder, shard, columns)
+
+
+def shard_rows(
+    folder: Path, shard: str, columns: Sequence[str] | None = None, ids: Container[str] | None = None
+) -> Iterator[Row]:
+    """Yield one shard's rows in order, of all ids or of some, one row group in memory at a time."""
+    path = folder / f"{shard}.parquet"
+    with open_parquet(path) as file:
+        for group in range(file.num_row_groups):
+            with readable(path):
+                wanted = _positions(file, group, ids)
+                if wanted is not None and not wanted:
+                    continue
+                table = file.read_row_group(group, columns=list(columns) if columns else None)
+                rows = (table if wanted is None else computed("take", table, pa.array(wanted))).to_pylist()
+            yield from rows
+
+
+def _positions(file: pq.ParquetFile, group: int, ids: Container[str] | None) -> list[int] | None:
+    """Return where in a row group the wanted ids stand; None for all."""
+    if ids is None:
+        return None
+    present = file.read_row_group(group, columns=["id"])["id"].to_pylist()
+    return [position for position, row_id in enumerate(present) if row_id in ids]
+
+
+def slice_rows(folder: Path, shard: str, number: int, columns: Sequence[str] | None = None) -> Iterator[Row]:
+    """Yield the rows of one work slice of a shard, a few in memory at a time, however large their pictures are.
+
+    Columns that the table has not are left out: an older one may lack some.
+    """
+    path = folder / f"{shard}.parquet"
+    with open_parquet(path, BUFFER) as file, readable(path):
+        groups = [group for group in range(file.num_row_groups) if _may_hold(file, group, number)]
+        there = None if columns is None else [name for name in columns if name in file.schema_arrow.names]
+        batches = file.iter_batches(BATCH, groups, there, use_threads=False) if groups else ()
+        rows = itertools.chain.from_iterable(batch.to_pylist() for batch in batches)
+        yield from (row for row in rows if place(row["id"])[1] == number)
+
+
+BUFFER = 1 << 16
+"""Bytes of a column that `slice_rows` reads at once."""
+BATCH = 16
+"""Rows that it has in memory."""
+
+
+def _may_hold(file: pq.ParquetFile, group: int, number: int) -> bool:
+    """Return whether a row group may have rows of a slice, by the first and the last id that its footer names."""
+    ids = file.metadata.row_group(group).column(file.schema_arrow.names.index("id")).statistics
+    if ids is None or not ids.has_min_max:
+        return True
+    return place(ids.min)[1] <= number <= place(ids.max)[1]
+
+
+Slice = tuple[str, int, list[Row]]
+"""Shard name, slice number in the shard, and the slice's rows."""
+
+
+def slices(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Slice]:
+    """Yield a table in work slices; a shard without rows gives one empty slice, so that no shard is lost."""
+    for shard in shard_names(folder):
+        yield from sliced(shard, shard_rows(folder, shard, columns))
+
+
+def sliced(shard: str, rows: Iterable[Row]) -> Iterator[Slice]:
+    """Cut one shard's rows (in order of id) into work slices."""
+    empty = True
+    for number, group in itertools.groupby(rows, key=lambda row: place(row["id"])[1]):
+        empty = False
+        yield shard, number, list(group)
+    if empty:
+        yield shard, 0, []

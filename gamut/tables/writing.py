@@ -1,0 +1,173 @@
+"""Tables written whole or not at all: folders of Parquet shards with a manifest, equal bytes for equal rows."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from gamut.project.files import sha256_of, write_json
+from gamut.tables.columns import IMAGE, Row
+from gamut.tables.computing import computed
+from gamut.tables.reading import MANIFEST, manifest
+
+
+class TableWriter:
+    """Write a table shard by shard, in order, under a temporary name; each call of `write` makes one row group."""
+
+    def __init__(self, folder: Path, schema: pa.Schema) -> None:
+        self.folder, self.schema = folder, schema
+        self.temporary = folder.with_name(folder.name + ".new")
+        shutil.rmtree(self.temporary, ignore_errors=True)
+        self.temporary.mkdir(parents=True)
+        self.shards: list[Row] = []
+        self.statuses: Counter[str] = Counter()
+        self.open_shard: tuple[str, pq.ParquetWriter, Any] | None = None
+        self.rows = 0
+
+    def __enter__(self) -> TableWriter:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        if kind is None:
+            self.commit()
+        elif self.open_shard:
+            self.open_shard[1].close()
+
+    def write(self, shard: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Append `rows` to `shard` as one row group; an empty list still makes the shard's file."""
+        if self.open_shard is None or self.open_shard[0] != shard:
+            self._close_shard()
+            if any(done["name"] == f"{shard}.parquet" for done in self.shards):
+                raise ValueError(f"shard {shard} is finished, its rows do not come in order")
+            path = self.temporary / f"{shard}.parquet"
+            self.open_shard = (shard, parquet_writer(path, self.schema), hashlib.sha256())
+            self.rows = 0
+        if not rows:
+            return
+        if unknown := {name for row in rows for name in row} - set(self.schema.names):
+            raise ValueError(f"columns that the schema does not have: {', '.join(sorted(unknown))}")
+        table = pa.Table.from_pylist(list(rows), schema=self.schema)
+        self.open_shard[1].write_table(table, row_group_size=len(rows))
+        self.open_shard[2].update(rows_digest(table))
+        self.rows += len(rows)
+        if "status" in self.schema.names:
+            self.statuses.update(row["status"] for row in rows)
+
+    def keep(self, folder: Path, shards: Sequence[Row], statuses: Mapping[str, int]) -> None:
+        """Take finished shards over from a folder, as its manifest has them, with the statuses of their rows."""
+        self._close_shard()
+        for shard in shards:
+            shutil.copyfile(folder / shard["name"], self.temporary / shard["name"])
+        self.shards += shards
+        self.statuses.update(statuses)
+
+    def _close_shard(self) -> None:
+        if self.open_shard is None:
+            return
+        shard, writer, digest = self.open_shard
+        writer.close()
+        self.open_shard = None
+        path = self.temporary / f"{shard}.parquet"
+        digests = {"sha256": sha256_of(path), "rows_sha256": digest.hexdigest()}
+        self.shards.append({"name": path.name, "rows": self.rows} | digests)
+
+    def commit(self) -> None:
+        self._close_shard()
+        put_in_place(self.temporary, self.folder, self.shards, self.statuses)
+
+
+def gather(parts: Sequence[Path], folder: Path) -> None:
+    """Put a table together from finished tables of one or more shards each, in their order; the parts are used up."""
+    temporary = folder.with_name(folder.name + ".new")
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.mkdir(parents=True)
+    shards: list[Row] = []
+    statuses: Counter[str] = Counter()
+    for part in parts:
+        whole = manifest(part)
+        shards += whole["shards"]
+        statuses.update(whole["statuses"])
+        for shard in whole["shards"]:
+            (part / shard["name"]).rename(temporary / shard["name"])
+        shutil.rmtree(part)
+    put_in_place(temporary, folder, shards, statuses)
+
+
+def put_in_place(temporary: Path, folder: Path, shards: Sequence[Row], statuses: Mapping[str, int]) -> None:
+    """Write the manifest of finished shards, then rename their folder into the place of the old table."""
+    rows = sum(shard["rows"] for shard in shards)
+    write_json(temporary / MANIFEST, {"rows": rows, "statuses": dict(sorted(statuses.items())), "shards": list(shards)})
+    shutil.rmtree(folder, ignore_errors=True)
+    temporary.rename(folder)
+
+
+def parquet_writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
+    """Pages of a fixed size, not content-defined ones: around images those never meet again behind a row that was
+    left out, and a new version of a dataset uploads five times as much (bench/publish.py).
+    """
+    encoded = {f"{f.name}.bytes" for f in schema if f.type == IMAGE}
+    leaves = {name for f in schema for name in _leaves(f)}
+    return pq.ParquetWriter(
+        path,
+        schema,
+        compression={leaf: "none" if leaf in encoded else "zstd" for leaf in leaves},
+        use_dictionary=False,
+        write_page_index=True,
+        # Whether a page is full is looked at after so many values: else 400 pictures of an answers table were one page,
+        # and who wants one of them had to read all. Where pictures are columns of their own, pages stay as they are.
+        write_batch_size=1 if any(".list." in leaf and leaf.endswith(".bytes") for leaf in leaves) else None,
+    )
+
+
+def _leaves(field: pa.Field, prefix: str = "") -> Iterator[str]:
+    path = f"{prefix}{field.name}"
+    if pa.types.is_struct(field.type):
+        for child in field.type:
+            yield from _leaves(child, f"{path}.")
+    elif pa.types.is_list(field.type):
+        yield from _leaves(pa.field("element", field.type.value_type), f"{path}.list.")
+    else:
+        yield path
+
+
+def rows_digest(table: pa.Table) -> bytes:
+    """Return a sha256 of the logical rows, independent of Parquet, of chunking and of library versions."""
+    digest = hashlib.sha256()
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        digest.update(f"{name}:{column.type}:{len(column)};".encode())
+        for chunk in _leaf_bytes(column.combine_chunks()):
+            digest.update(chunk)
+    return digest.digest()
+
+
+def _leaf_bytes(array: Any) -> Iterator[bytes | memoryview]:
+    if isinstance(array, pa.ChunkedArray):
+        array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
+    yield np.asarray(computed("is_null", array).to_numpy(zero_copy_only=False)).tobytes()
+    kind = array.type
+    if pa.types.is_struct(kind):
+        for child in array.flatten():
+            yield from _leaf_bytes(child)
+    elif pa.types.is_list(kind):
+        yield filled(computed("list_value_length", array), -1).to_numpy().tobytes()
+        yield from _leaf_bytes(computed("list_flatten", array))
+    elif pa.types.is_string(kind) or pa.types.is_binary(kind):
+        values = array.view(pa.binary())
+        yield filled(computed("binary_length", values), -1).to_numpy().tobytes()
+        present = computed("drop_null", values)
+        start, end = np.frombuffer(present.buffers()[1], np.int32)[[present.offset, present.offset + len(present)]]
+        yield memoryview(present.buffers()[2] or b"")[start:end]
+    else:
+        yield filled(array, False if pa.types.is_boolean(kind) else 0).to_numpy(zero_copy_only=False).tobytes()
+
+
+def filled(array: Any, value: bool | int) -> Any:
+    return computed("coalesce", array, pa.scalar(value, array.type))

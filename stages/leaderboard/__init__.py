@@ -1,1 +1,0 @@
-"""The boards of all benchmarks side by side: the one place that names every room."""
