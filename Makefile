@@ -77,7 +77,7 @@ define install
 	else \
 		$(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile --constraint constraints.txt --editable '$(1)'; \
 	fi
-	@$(BIN)/python -m compileall -qq -j 0 $(ENV)/lib stages || true  # on all cores, where pip takes one; some packages hold what does not compile
+	@$(BIN)/python -m compileall -qq -j 0 $(ENV)/lib gamut stages || true  # on all cores, where pip takes one; some packages hold what does not compile
 endef
 
 $(ENV)/.core: pyproject.toml constraints.txt

@@ -18,12 +18,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import gamut
 import stages
 from gamut.asking.questions import Question, json_schema
 from gamut.pipeline.asks import Asks
 from gamut.project.markdown import code, table
 from stages.dataset.brainstorm import brainstorming
 
+OURS = ("gamut.", "stages.")
 PAGE = Path(__file__).with_suffix(".md")
 INTRODUCTION = """\
 # Questions
@@ -44,7 +46,7 @@ reply becomes a score. `…` stands for what is filled in.
 def questions() -> dict[tuple[str, str], Question]:
     """Return every question by its module and name."""
     found: dict[tuple[str, str], Question] = {}
-    for info in pkgutil.walk_packages(stages.__path__, "stages."):
+    for info in (*pkgutil.walk_packages(gamut.__path__, "gamut."), *pkgutil.walk_packages(stages.__path__, "stages.")):
         try:
             module = importlib.import_module(info.name)
         except ModuleNotFoundError:  # it needs packages of an extra, and asks nothing
@@ -69,7 +71,7 @@ def within(value: object) -> Iterator[Question]:
 def module_of(question: Question, name: str) -> str:
     """Return where a question stands: its reply's module, which others may import it from."""
     own = question.reply.__module__
-    return (own if own.startswith("stages.") else name).removeprefix("stages.")
+    return (own if own.startswith(OURS) else name).removeprefix("gamut.").removeprefix("stages.")
 
 
 def keys_of(schema: Mapping[str, Any]) -> str:
@@ -123,7 +125,7 @@ def objections(question: Question) -> list[str]:
         found.update(dict.fromkeys(texts(tree)))
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             called = function.__globals__.get(call.func.id) if isinstance(call.func, ast.Name) else None
-            if inspect.isfunction(called) and called.__module__.startswith("stages."):
+            if inspect.isfunction(called) and called.__module__.startswith(OURS):
                 look(called)
 
     look(check)

@@ -16,17 +16,18 @@ from gamut.project.validation import read_yaml
 from tests.paths import ROOT
 
 HOUSE = ROOT / "docs" / "house.md"
-TREE = re.compile(r"```\nstages/\n.*?```", re.DOTALL)
+TREE = re.compile(r"```\ngamut/ .*?```", re.DOTALL)
 COLUMN = 28
 """Where the words begin."""
 
 
 def tree() -> str:
     """Every package, each with the first line of its docstring."""
-    lines = ["stages/"]
-    for file in sorted(ROOT.glob("stages/*/**/__init__.py"), key=lambda file: file.parent.parts):
-        parts = file.parent.relative_to(ROOT / "stages").parts
-        name = f"{'  ' * len(parts)}{parts[-1]}/"
+    lines = []
+    files = (*ROOT.glob("gamut/**/__init__.py"), *ROOT.glob("stages/**/__init__.py"))
+    for file in sorted(files, key=lambda file: file.parent.parts):
+        parts = file.parent.relative_to(ROOT).parts
+        name = f"{'  ' * (len(parts) - 1)}{parts[-1]}/"
         words = (ast.get_docstring(ast.parse(file.read_text())) or "").splitlines()[0]
         lines.append(f"{name:{COLUMN}}{words}")
     return "```\n" + "\n".join(lines) + "\n```"
@@ -39,7 +40,7 @@ def test_the_tree_of_packages_is_true() -> None:
 
 def test_every_file_that_a_document_names_is_there() -> None:
     for document in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
-        named = re.findall(r"`((?:stages|tests|bench|docs|profiles)/[\w./-]+)`", document.read_text())
+        named = re.findall(r"`((?:gamut|stages|tests|bench|docs|profiles)/[\w./-]+)`", document.read_text())
         missing = [name for name in named if not (ROOT / name).exists()]
         assert not missing, f"{document.name} names what is not there"
 
@@ -76,7 +77,8 @@ def test_the_example_of_a_benchmark_is_the_toy() -> None:
 
 
 def test_no_module_lies_loose() -> None:
-    assert [path.name for path in Path(ROOT, "stages").glob("*.py")] == ["__init__.py"]
+    for root in ("gamut", "stages"):
+        assert [path.name for path in Path(ROOT, root).glob("*.py")] == ["__init__.py"]
 
 
 FOREIGN = re.compile(

@@ -17,5 +17,10 @@ def test_the_page_is_as_the_code_has_it() -> None:
 
 def test_every_question_stands_there() -> None:
     page = (ROOT / "docs/questions.md").read_text(encoding="utf-8")
-    names = {name for path in (ROOT / "stages").rglob("*.py") for name in NAME.findall(path.read_text())}
+    names = {
+        name
+        for root in ("gamut", "stages")
+        for path in (ROOT / root).rglob("*.py")
+        for name in NAME.findall(path.read_text())
+    }
     assert len(names) > 25 and [name for name in sorted(names) if f"`{name}`" not in page] == []

@@ -29,6 +29,7 @@ from gamut.dataset.reading.files import file_rows, folder_rows, left_aside, tabl
 from gamut.dataset.reading.folders import on_disk
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.source_blocks import Columns, FileSource, FolderSource
+from gamut.dataset.steps import CAPTION_COLUMNS, Params, embed_items, resemble, same_test
 from gamut.evaluation.curating.rooms import room_of
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.editions import read_edition, read_editions
@@ -47,9 +48,6 @@ from gamut.tables.columns import IMAGE, ROWS_PER_SLICE, Row, make_id, place
 from gamut.tables.images import as_png
 from gamut.tables.reading import manifest, manifest_path, read_rows, read_shard, shard_names, shard_rows, sliced
 from gamut.tables.writing import TableWriter
-from stages.dataset import embed_items, resemble, same_test
-from stages.dataset.pipeline import Params
-from stages.dataset.release import CAPTION_COLUMNS
 
 OWN = "release"
 WAVE = "audit"

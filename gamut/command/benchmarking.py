@@ -44,8 +44,8 @@ def calibrate(
         raise UserError("--sample and --apply are two steps: between them the rows are labelled and `dvc repro` runs")
     if sample:
         from gamut.dataset.calibration import sampling
+        from gamut.dataset.steps import Params
         from gamut.project.parameters import load
-        from stages.dataset.pipeline import Params
 
         counts = sampling.write_sample(sample, load(Params))
         print(f"{sampling.SAMPLE}: {', '.join(f'{count:,} {name}' for name, count in counts.items())}")

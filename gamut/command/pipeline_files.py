@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from gamut.dataset import steps as dataset
 from gamut.dataset.reporting.counts import DESCRIPTIONS
 from gamut.dataset.reporting.figures import SCORES
 from gamut.dataset.reporting.outputs import PLOTS
 from gamut.evaluation.boards import leaderboard
+from gamut.evaluation.construction import pipeline as editions
 from gamut.evaluation.construction.stages import FILE
 from gamut.evaluation.curating.rooms import rooms
 from gamut.evaluation.defining import cells
@@ -20,8 +22,6 @@ from gamut.project.errors import UserError
 from gamut.project.files import write_whole
 from gamut.project.pipeline import PIPELINE, ROOMS
 from gamut.report import report
-from stages.dataset import pipeline
-from stages.editions import pipeline as editions
 
 INTRODUCTION = """\
 The dataset build (FLUX-Reason-6M, section 2), what stays out of it for being a benchmark's, and what all benchmarks
@@ -61,7 +61,7 @@ def write(check: bool) -> list[str]:
 
 def root_text() -> str:
     """Return the text of the project's dvc.yaml: the dataset's steps, the leaderboard, the first page of the report."""
-    steps = (*pipeline.STAGES, leaderboard.STEP, report.STEP)
+    steps = (*dataset.STAGES, leaderboard.STEP, report.STEP)
     return written(PIPELINE, "stages/dataset/pipeline.py", INTRODUCTION, [*map(entry_of, steps)], [*plots()])
 
 
@@ -86,7 +86,7 @@ def plots() -> Iterator[dict[str, Any]]:
         return {title: {"x": x, "y": {f"{PLOTS}/{name}.csv": y}, "template": "bar_horizontal"}}
 
     def against_labels(title: str, what: str, belongs: bool) -> dict[str, Any]:
-        names = [filter_.name for filter_ in pipeline.filters() if filter_.belongs == belongs]
+        names = [filter_.name for filter_ in dataset.filters() if filter_.belongs == belongs]
         y = {f"metrics/precision_recall/{name}.csv": "precision" for name in names}
         whole = f"{title}: precision and recall of what each threshold 0 to 10 would {what}"
         return {f"{title} against labels": {"template": "precision_recall", "title": whole, "x": "recall", "y": y}}

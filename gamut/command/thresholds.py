@@ -8,12 +8,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from gamut.command.yaml_text import Place, replace_params, with_values
 from gamut.dataset.calibration.filters import FILTERS
-from gamut.dataset.calibration.measures import Least, Measures
+from gamut.dataset.calibration.measures import METRICS, Least, Measures, least_of
 from gamut.project.errors import UserError
 from gamut.project.pipeline import PARAMS
 from gamut.project.plain_text import amount
 from gamut.publish.parameters import load_everything
-from stages.dataset.calibrate import METRICS, least_of
 
 Changes = Mapping[str, int]
 """New thresholds by their dotted keys in params.yaml."""

@@ -141,9 +141,9 @@ def label(
             raise UserError(
                 "`gamut label filters` asks about what `gamut calibrate --sample N` drew: leave such options out"
             )
+        from gamut.dataset import steps as dataset
         from gamut.dataset.calibration.sampling import SAMPLE
         from gamut.deciding import passing
-        from stages.dataset import pipeline as dataset
 
         of_dataset = load(dataset.Params)
         rows = Path(of_dataset.calibrate.labels or SAMPLE)

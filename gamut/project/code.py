@@ -15,19 +15,18 @@ from pathlib import Path
 from gamut.project.errors import UserError
 
 ROOT = Path(__file__).parents[2]
-"""Where the folder `stages` lies."""
-STAGES = "stages"
-WORLD = f"{STAGES}.sandbox"
+"""Where the folders of the library and of the project lie."""
+LIBRARY, PROJECT = "gamut", "stages"
+WORLD = f"{LIBRARY}.world"
 """The embedded world: what is not of it depends on it by the files that the stage `world` writes."""
-SPLIT = ("evaluation", "report", "command")
+SPLIT = ("dataset", "evaluation", "report", "command")
 """Packages of the library whose own packages are depended on one by one, since not all of them decide answers."""
 CELLS = "bodies"
 """A package of modules that stages run: each depends on its own."""
 DOCSTRING = re.compile(r'\s*(?:""".*?"""\s*)?', re.DOTALL)
 FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t].*\n|\n)+", re.MULTILINE)
-IMPORT = re.compile(
-    rf"^[ \t]*(?:from ({STAGES}[\w.]*|\.\w*) import (\([^)]*\)|.*)|import ({STAGES}[\w.]*))", re.MULTILINE
-)
+OURS = rf"(?:{LIBRARY}|{PROJECT})\b[\w.]*"
+IMPORT = re.compile(rf"^[ \t]*(?:from ({OURS}|\.\w*) import (\([^)]*\)|.*)|import ({OURS}))", re.MULTILINE)
 
 
 def files_of(*modules: str) -> list[str]:
@@ -51,7 +50,7 @@ def files_of(*modules: str) -> list[str]:
 def require_no_code(package: str) -> None:
     """Raise UserError where a package's own file holds more than a docstring: no stage would see it change."""
     file = path_of(f"{package}.__init__")
-    if package != STAGES and not DOCSTRING.fullmatch((ROOT / file).read_text(encoding="utf-8")):
+    if package != LIBRARY and not DOCSTRING.fullmatch((ROOT / file).read_text(encoding="utf-8")):
         raise UserError(f"{file} holds code, and no stage would see it change: put it into a module beside it")
 
 
@@ -100,16 +99,9 @@ def whole(code: Sequence[str], *packages: str) -> list[str]:
 
 def unit(file: str) -> str:
     """Return the dependency that stands for a file: the file, or a package as a whole."""
-    _, room, *inner = file.split("/")
-    library = not is_room(room)
-    if library and room not in SPLIT and inner:
-        return f"{STAGES}/{room}"
+    root, room, *inner = file.split("/")
+    if root == LIBRARY and room not in SPLIT and inner:
+        return f"{root}/{room}"
     if len(inner) > 1 and inner[0] != CELLS:
-        return f"{STAGES}/{room}/{inner[0]}"
+        return f"{root}/{room}/{inner[0]}"
     return file
-
-
-@cache
-def is_room(name: str) -> bool:
-    """Return whether a folder of stages holds modules of the project, each with a stage or record of its own."""
-    return name == "dataset" or (ROOT / STAGES / name / "room.py").is_file()

@@ -18,7 +18,8 @@ from gamut.project.validation import read_yaml, shown
 
 PIPELINE = Path("dvc.yaml")
 PARAMS = Path("params.yaml")
-ROOMS = Path("stages")
+LIBRARY, ROOMS = Path("gamut"), Path("stages")
+"""Folders of code: the library, and the project's own."""
 EDITIONS = ROOMS / "editions" / PARAMS
 """The parameters of editions under construction, a key a benchmark."""
 Values = Mapping[Path, Any]
@@ -283,7 +284,7 @@ def parameters(listed: Sequence[Any]) -> Iterator[tuple[Path, str]]:
 
 def is_code(dependency: str) -> bool:
     """Return whether a dependency names code itself, not data or a file that params.yaml chooses."""
-    return dependency.startswith(f"{ROOMS}/") and "${" not in dependency
+    return dependency.startswith((f"{LIBRARY}/", f"{ROOMS}/")) and "${" not in dependency
 
 
 def filled(text: str, params: Any) -> str:

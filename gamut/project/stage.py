@@ -81,12 +81,14 @@ def require_declared(name: str, deps: Collection[str]) -> None:
     The embedded world is declared by the files that `world` writes of it, a benchmark, where the first page of the
     report shows it, by its boards.
     """
-    here, elsewhere = f"{Path.cwd()}/", [f"{pipeline.ROOMS}/sandbox/"]
+    here = f"{Path.cwd()}/"
+    code = (f"{here}{pipeline.LIBRARY}/", f"{here}{pipeline.ROOMS}/")
+    elsewhere = [f"{pipeline.LIBRARY}/world/"]
     if "." not in name:
         elsewhere += [f"{record.parent}/" for record in pipeline.ROOMS.glob("*/room.py")]
     for module in list(sys.modules.values()):
         file = getattr(module, "__file__", None) or ""
-        if file.endswith("__init__.py") or not file.startswith(f"{here}{pipeline.ROOMS}/"):
+        if file.endswith("__init__.py") or not file.startswith(code):
             continue
         path = file.removeprefix(here)
         if not path.startswith(tuple(elsewhere)) and not any(path == dep or path.startswith(f"{dep}/") for dep in deps):

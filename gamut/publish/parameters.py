@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from gamut.dataset import steps as dataset
 from gamut.evaluation.construction.parameters import Params as Proposing
 from gamut.evaluation.curating.rooms import NAMES, rooms
 from gamut.evaluation.defining import parameters as evaluation
@@ -19,7 +20,6 @@ from gamut.project.pipeline import EDITIONS, PARAMS
 from gamut.project.roles import RoleModel
 from gamut.project.validation import Strict, check, read_yaml
 from gamut.publish.publication import Publication
-from stages.dataset import pipeline as dataset
 
 DATASET = "dataset"
 PRODUCTS = (DATASET, *NAMES)

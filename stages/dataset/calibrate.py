@@ -25,9 +25,8 @@ from gamut.dataset.calibration.labels import (
     some_of,
     true_labels,
 )
-from gamut.dataset.calibration.measures import Least, Measures, mean_shares, measure, rounded
+from gamut.dataset.calibration.measures import METRICS, Least, Measures, least_of, mean_shares, measure, rounded
 from gamut.dataset.calibration.operating_points import THRESHOLDS, Points, points_of
-from gamut.dataset.calibration.parameters import Calibrate
 from gamut.dataset.calibration.sampling import Drawn, are_drawn, sample_of, scores_in
 from gamut.pipeline.steps import start
 from gamut.project.decisions import decided
@@ -37,7 +36,6 @@ from gamut.tables.columns import place
 from gamut.tables.reading import read_shard
 from stages.dataset.pipeline import CALIBRATE, Params
 
-METRICS = Path("metrics/calibration.json")
 SUMMARY = Path("metrics/filters.json")
 CURVES = Path("metrics/precision_recall")
 
@@ -69,10 +67,6 @@ def calibrate(params: Params) -> None:
             "calibrate: there are no labels: `gamut calibrate --sample 50` draws rows to be labelled, "
             "calibrate.labels in params.yaml names the file"
         )
-
-
-def least_of(wanted: Calibrate) -> Least:
-    return Least(wanted.least_precision, wanted.least_recall)
 
 
 def labels_of(params: Params) -> tuple[Iterable[tuple[str, Labels]], Mapping[str, Agreement], Mapping[str, int]]:

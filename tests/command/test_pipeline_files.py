@@ -48,7 +48,9 @@ def test_nobody_else_lists_the_steps() -> None:
     names = {step.name for step in STAGES}
     found = {
         f"{path}:{line}"
-        for path in (str(file.relative_to(ROOT)) for file in ROOT.glob("stages/**/*.py"))
+        for path in (
+            str(file.relative_to(ROOT)) for code in ("gamut", "stages") for file in (ROOT / code).rglob("*.py")
+        )
         if path not in {*LISTS, *steps}
         for line in listing(ast.parse((ROOT / path).read_text()), names)
     }
@@ -97,7 +99,7 @@ print(json.dumps({{
 
 
 def test_a_new_filter_is_known_wherever_filters_are(tmp_path: Path) -> None:
-    for name in ("stages", "docs/questions.py", "params.yaml", "dvc.yaml"):
+    for name in ("gamut", "stages", "docs/questions.py", "params.yaml", "dvc.yaml"):
         source, copied = ROOT / name, tmp_path / name
         copied.parent.mkdir(exist_ok=True)
         shutil.copytree(source, copied) if source.is_dir() else shutil.copy(source, copied)

@@ -49,13 +49,13 @@ def a_page(benchmark: Any, params: Any, out: Path, stale: str | None) -> None:
 call = partial(gamut_lines, "report")
 
 
-AEGIS, *OTHERS = (f"{name} is left out: params.yaml has no block {name!r}" for name in NAMES if name != "prism")
+OTHERS = [f"{name} is left out: params.yaml has no block {name!r}" for name in NAMES if name != "prism"]
 DATASET = "dataset is left out: there is no datasets/prompts: `dvc repro` or `dvc pull` makes it"
 FRONT = "report: open report/index.html"
 
 
 def test_a_line_for_each_product_and_what_is_left_out(project: Path) -> None:
-    assert call() == (0, ["prism.pages: written", AEGIS, *OTHERS, DATASET, FRONT])
+    assert call() == (0, [*OTHERS, "prism.pages: written", DATASET, FRONT])
     assert Path("report/prism/index.html").read_text() == "v2" and Path("report", MARK).exists()
 
 
@@ -79,7 +79,7 @@ def test_what_was_not_built_with_these_parameters_is_said_in_the_terminal_and_on
     )
     release = "not built with these parameters (admit.clarity changed since): `dvc repro release` builds it anew"
     code, said = call()
-    assert code == 0 and {*said[:2]} == {"prism.pages: written", f"prism: {board}"} and said[-1] == FRONT
+    assert code == 0 and {*said[len(OTHERS) :][:2]} == {"prism.pages: written", f"prism: {board}"} and said[-1] == FRONT
     front = Path("report/index.html").read_text()
     assert board in front and release not in front  # without prompts the dataset is left out there
 
@@ -87,13 +87,15 @@ def test_what_was_not_built_with_these_parameters_is_said_in_the_terminal_and_on
 def test_a_benchmark_without_answers_or_edition_is_left_out(project: Path) -> None:
     shutil.rmtree(PRISM.answers)
     code, said = call("--out", "public")
-    assert code == 0 and said[0] == (
+    assert code == 0 and said[len(OTHERS)] == (
         "prism is left out: there are no answers in datasets/prism/answers: `dvc repro` asks contestants, "
         "`dvc pull` fetches what they said"
     )
     Path("datasets/editions/prism/v2.jsonl").unlink()
     code, said = call("--out", "public")
-    assert code == 0 and said[0].startswith("prism is left out: datasets/editions/prism/v2.jsonl: there is no such ")
+    assert code == 0 and said[len(OTHERS)].startswith(
+        "prism is left out: datasets/editions/prism/v2.jsonl: there is no such "
+    )
 
 
 def test_what_fails_keeps_nothing_else_from_being_written(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,8 +104,9 @@ def test_what_fails_keeps_nothing_else_from_being_written(project: Path, monkeyp
 
     monkeypatch.setattr(report, "pages", fails)
     code, said = call()
-    assert code == 1 and said[:2] == ["prism: metrics/prism/v2/board.json: no metrics: delete it ", AEGIS]
-    assert said[2:] == [*OTHERS, DATASET, FRONT, "1 of the report's parts failed, as said above; all else is written"]
+    failed = "prism: metrics/prism/v2/board.json: no metrics: delete it "
+    end = "1 of the report's parts failed, as said above; all else is written"
+    assert (code, said) == (1, [*OTHERS, failed, DATASET, FRONT, end])
 
 
 def test_the_first_page_says_whose_boards_cannot_be_read(project: Path) -> None:
@@ -119,7 +122,7 @@ def test_the_first_page_says_whose_boards_cannot_be_read(project: Path) -> None:
 def test_pages_that_a_stage_writes_are_left_to_it(project: Path) -> None:
     with only_writer("prism.board"):
         code, said = call()
-        assert code == 1 and said[:2] == [f"prism: process {os.getpid()} already runs this: wait for it to end", AEGIS]
+        assert code == 1 and f"prism: process {os.getpid()} already runs this: wait for it to end" in said
         assert call("--out", "public")[0] == 0
 
 

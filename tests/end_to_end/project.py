@@ -148,7 +148,7 @@ def copy_checkout(folder: Path) -> None:
         if (ROOT / name).is_file() and name != "dvc.lock":
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
-    for compiled in ROOT.glob("stages/**/*.pyc"):
+    for compiled in (*ROOT.glob("gamut/**/*.pyc"), *ROOT.glob("stages/**/*.pyc")):
         copied = folder / compiled.relative_to(ROOT)
         copied.parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileNotFoundError):  # another test has compiled it anew

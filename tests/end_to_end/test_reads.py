@@ -72,9 +72,9 @@ IN_CPP = ("stages.dataset.prompts", "stages.dataset.release", "gamut.report.boar
 @pytest.fixture
 def planted(tmp_path: Path) -> Project:
     """A project with one stage, which reads of every kind what it declares and what it does not."""
-    for one in (ROOT / "stages").iterdir():
-        (tmp_path / "stages/planted").mkdir(parents=True, exist_ok=True)
-        (tmp_path / "stages" / one.name).symlink_to(one)
+    (tmp_path / "stages/planted").mkdir(parents=True)
+    for one in (*(ROOT / "stages").iterdir(), ROOT / "gamut"):
+        (tmp_path / one.relative_to(ROOT)).symlink_to(one)
     (tmp_path / "stages/planted/read_all.py").write_text(STAGE)
     (tmp_path / "params.yaml").write_text(json.dumps(read_yaml(ROOT / "params.yaml")))
     YAML().dump({"stages": {"read_all": ENTRY}}, tmp_path / "dvc.yaml")

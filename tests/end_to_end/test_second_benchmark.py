@@ -33,11 +33,10 @@ Path("stages/toy/dvc.yaml").write_text(text_of(benchmark_of("toy")))
 
 
 def put_toy(project: Project) -> None:
-    """Do what the page says: files (but the edition, to come later), name, block, pipeline."""
+    """Do what the page says: files (but the edition, to come later), block, pipeline."""
     for name in ("stages", "datasets"):
         ignored = shutil.ignore_patterns("__pycache__", "v1.jsonl", "edition_images")
         shutil.copytree(TOY / name, project.folder / name, dirs_exist_ok=True, ignore=ignored)
-    project.replace("gamut/evaluation/curating/rooms.py", '"own")', '"own", "toy")')
     project.edit(lambda params: params.update(YAML().load((TOY / "params.yaml").read_text())))
     project.run("python", "-c", WRITE)
 

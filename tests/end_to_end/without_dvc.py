@@ -44,7 +44,7 @@ if __name__ == "__main__":
         sys.argv = [module, *cell]
         if "records" in sys.modules:  # of tests/guard/within, where what stages read is written down
             sys.modules["records"].begin(" ".join(["python", "-m", *sys.argv]))
-        for name in [name for name in sys.modules if name.partition(".")[0] == "stages"]:
+        for name in [name for name in sys.modules if name.partition(".")[0] in ("gamut", "stages")]:
             del sys.modules[name]  # a stage refuses code that it does not declare, and that was imported
         try:
             runpy.run_module(module, run_name="__main__")

@@ -45,7 +45,7 @@ from tests.evaluation.small_pictures import by_digest, named, png
 from tests.fakes import Fake, jpeg, numbered
 from tests.paths import ROOT
 
-RECORD, SCORING = "tiny/shared/benchmark.py", "evaluation/scoring/joining.py"
+RECORD, SCORING = "stages/tiny/shared/benchmark.py", "gamut/evaluation/scoring/joining.py"
 """What stands for the code of the benchmark, whose record is made here, and for that of scores."""
 PICTURES = [png(number) for number in range(3)]
 KINDS = ("one", "two")
@@ -65,7 +65,7 @@ class Summed(Verdicts):
 
 
 def write_code(file: str, text: str) -> None:
-    path = Path("stages", file)
+    path = Path(file)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
 

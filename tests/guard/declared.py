@@ -155,7 +155,7 @@ def is_allowed(kind: str, path: str, says: Declaration) -> bool:
 
 def is_searched(kind: str, path: str, _: Declaration) -> bool:
     """By Python, for modules, of which the imports are seen; or by name in the table above."""
-    module = covers("stages", path) and (kind == "folder" or path.endswith(".py"))
+    module = (covers("gamut", path) or covers("stages", path)) and (kind == "folder" or path.endswith(".py"))
     return module or any(re.fullmatch(pattern, path) for pattern in ALLOWED)
 
 

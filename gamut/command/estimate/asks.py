@@ -12,11 +12,11 @@ from gamut.asking.questions import Question
 from gamut.command.estimate import figures
 from gamut.command.estimate.flow import Flow
 from gamut.dataset.shared.expected import CHARACTERS_PER_WORD
+from gamut.dataset.steps import ASKING, Params
 from gamut.pipeline.asks import Asks, Requests
 from gamut.project.model_kinds import FolderModel, Model, SandboxModel, identity
 from gamut.project.roles import RoleModel
 from gamut.project.settings import Endpoint, Settings
-from stages.dataset.pipeline import ASKING, Params
 
 
 @dataclass(frozen=True)

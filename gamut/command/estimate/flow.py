@@ -13,9 +13,9 @@ from gamut.dataset.reading.pictures import is_image
 from gamut.dataset.reading.tables import PARQUET, read
 from gamut.dataset.shared.expected import CATEGORIES
 from gamut.dataset.shared.source_blocks import FileSource, FolderSource, ImagineSource, SandboxSource, Source
+from gamut.dataset.steps import DECIDING, Params
 from gamut.project.errors import UserError, nearest
 from gamut.tables.reading import open_parquet
-from stages.dataset.pipeline import DECIDING, Params
 
 SHARES = {f"{step.name}.{column}": share for step in DECIDING for column, share in step.share.items()}
 """What deciding steps are expected to keep."""

@@ -8,15 +8,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
+from gamut.dataset import steps
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.reviewed import ABOUT
 from gamut.pipeline.asks import Filter
 from gamut.project.decisions import digest_of
 from gamut.tables.columns import Row, place
 from gamut.tables.reading import shard_rows
-from stages.dataset import pipeline
 
-FILTERS = tuple(pipeline.filters())
+FILTERS = tuple(steps.filters())
 """In the order of the build."""
 KNOWN_BY = {table_of("synthesize"): ABOUT, table_of("source_rows"): ("source", "source_id", "caption")}
 """Columns by which a picture is known, by table: no look at pictures themselves, which takes long."""

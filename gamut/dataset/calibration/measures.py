@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection
+from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ import numpy as np
 
 from gamut.dataset.calibration.labels import BAD, BLANK, DISPUTED, GOOD, KINDS, Agreement
 from gamut.dataset.calibration.operating_points import THRESHOLDS, Floats, Points, Strata, points_of
+from gamut.dataset.calibration.parameters import Calibrate
 from gamut.dataset.calibration.sampling import Sample
 from gamut.project.validation import Strict
 
@@ -28,11 +30,18 @@ DIGITS = 6
 """Decimals in metric files: enough for any sample, and the same on every machine."""
 
 
+METRICS = Path("metrics/calibration.json")
+
+
 class Least(NamedTuple):
     """The precision and the recall that are wanted, 0..1."""
 
     precision: float
     recall: float
+
+
+def least_of(wanted: Calibrate) -> Least:
+    return Least(wanted.least_precision, wanted.least_recall)
 
 
 class Candidate(NamedTuple):

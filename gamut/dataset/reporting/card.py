@@ -16,11 +16,11 @@ from gamut.dataset.shared.source_blocks import (
     ImagineSource,
     Source,
 )
+from gamut.dataset.steps import ASKING, STEPS
 from gamut.pipeline.steps import Decides
 from gamut.project.markdown import code, plain, table
 from gamut.project.model_kinds import SandboxModel, identity
 from gamut.project.plain_text import amount
-from stages.dataset.pipeline import ASKING, STEPS
 
 CARD = """\
 # Text-to-image reasoning data built by gamut

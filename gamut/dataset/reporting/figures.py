@@ -29,9 +29,9 @@ from gamut.dataset.reporting.counts import (
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.source_blocks import Build as Parameters
 from gamut.dataset.shared.source_blocks import ImagineSource
+from gamut.dataset.steps import ASKING, DECIDING, STEPS
 from gamut.pipeline.asks import Asks
 from gamut.pipeline.steps import Decides
-from stages.dataset.pipeline import ASKING, DECIDING, STEPS
 
 Counts = dict[str, int]
 Report = dict[str, dict[str, Any]]

@@ -1,7 +1,6 @@
-"""The rooms of all benchmarks: the one place that names them.
+"""The benchmarks of the project in which gamut stands: each folder of `stages/` that holds a room.py.
 
-Another benchmark adds its name, which is also that of its block in params.yaml and of its folders; its room is what
-`stages/<name>/room.py` calls ROOM. Rooms are imported when they are wanted: `gamut --help` wants their names alone.
+Rooms are imported when they are wanted: `gamut --help` wants their names alone.
 """
 
 from __future__ import annotations
@@ -9,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gamut.project.errors import UserError, nearest
@@ -16,7 +17,14 @@ from gamut.project.errors import UserError, nearest
 if TYPE_CHECKING:
     from gamut.evaluation.curating.room import Room
 
-NAMES = ("prism", "aegis", "gir", "gapeval", "genius", "own")
+
+def names() -> tuple[str, ...]:
+    project = find_spec("stages")
+    folders = project.submodule_search_locations if project else None
+    return tuple(sorted(file.parent.name for folder in folders or () for file in Path(folder).glob("*/room.py")))
+
+
+NAMES = names()
 
 
 @cache

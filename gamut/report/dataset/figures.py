@@ -7,10 +7,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gamut.dataset.steps import STEPS
 from gamut.pipeline.steps import Decides
 from gamut.project.errors import UserError
 from gamut.report.site.metric_files import metric_file
-from stages.dataset.pipeline import STEPS
 
 MOST_PLACES = 4
 FUNNEL = (

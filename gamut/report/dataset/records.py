@@ -16,11 +16,10 @@ from gamut.dataset.reporting.counts import DESCRIPTIONS, wave_of
 from gamut.dataset.reporting.figures import SCORES
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import CHARACTERISTICS, ORIGINAL
+from gamut.dataset.steps import ASKING, DECIDING, STEPS, synthesize
 from gamut.pipeline.steps import reason_key
 from gamut.tables.columns import ANSWERED_BY, Row
 from gamut.tables.reading import manifest, manifest_path, shard_columns, shard_names, shard_rows
-from stages.dataset import synthesize
-from stages.dataset.pipeline import ASKING, DECIDING, STEPS
 
 LIMIT = 100_000
 """Pictures that pages show at most: those whose ids have the lowest digests."""

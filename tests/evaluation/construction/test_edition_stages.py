@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
+from gamut.evaluation.construction.pipeline import constructions
 from gamut.evaluation.construction.slots import Construction, Slots, Stage, Step
 from gamut.evaluation.construction.stages import FILE, run_stage
 from gamut.project import pipeline
 from gamut.project.errors import UserError
 from gamut.project.validation import read_yaml
-from stages.editions.pipeline import CONSTRUCTIONS
 from tests import fakes
 from tests.paths import ROOT
 
 
-@pytest.mark.parametrize("construction", CONSTRUCTIONS, ids=lambda one: f"{one.benchmark}-{one.stages[-1].name}")
+@pytest.mark.parametrize("construction", [*constructions()], ids=lambda one: f"{one.benchmark}-{one.stages[-1].name}")
 def test_every_parameter_is_one_of_some_stage(construction: Construction) -> None:
     """But for `editions`, over which all of them go, and `max_failures`, which decides about no item; and a stage lists
     none that is not there.

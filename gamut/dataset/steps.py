@@ -1,0 +1,26 @@
+"""The dataset's steps of the project in which gamut stands: the one module of the library that imports them.
+
+Whoever wants the list of steps, their parameters or one of them by its name asks here; what a step is stands in
+`gamut.pipeline`.
+"""
+
+from __future__ import annotations
+
+from stages.dataset import embed_items, resemble, same_test, synthesize
+from stages.dataset.pipeline import ASKING, DECIDING, SHOWN, STAGES, STEPS, Params, filters
+from stages.dataset.release import CAPTION_COLUMNS
+
+__all__ = [
+    "ASKING",
+    "CAPTION_COLUMNS",
+    "DECIDING",
+    "SHOWN",
+    "STAGES",
+    "STEPS",
+    "Params",
+    "embed_items",
+    "filters",
+    "resemble",
+    "same_test",
+    "synthesize",
+]
