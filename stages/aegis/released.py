@@ -124,7 +124,7 @@ def judgements(
             yield {"side": answer["side"], "item": answer["item"]} | groups | judged
 
 
-def metrics(rows: Sequence[Row]) -> dict[str, float]:
+def released_metrics(rows: Sequence[Row]) -> dict[str, float]:
     """Return averages of judgements of one side, 0..100, released and `…_ours`: of tasks, of their domains and topics,
     and `overall`; and how many there are, are `left` by the released scripts, and differ for which reason.
 
@@ -148,7 +148,7 @@ def metrics(rows: Sequence[Row]) -> dict[str, float]:
 
 def released(params: Params) -> None:
     for contestant in params.aegis.contestants:
-        write_json(AEGIS.metrics(params) / "released" / f"{contestant}.json", of_contestant(params, contestant))
+        write_json(AEGIS.metrics_folder(params) / "released" / f"{contestant}.json", of_contestant(params, contestant))
 
 
 def of_contestant(params: Params, contestant: str) -> dict[str, float]:
@@ -158,7 +158,7 @@ def of_contestant(params: Params, contestant: str) -> dict[str, float]:
         observations = read_rows(AEGIS.said(contestant, judge), OBSERVED)
         rows = list(judgements(items, answers, observations, block.repeats))
         for side in dict.fromkeys(row["side"] for row in rows):
-            own = metrics([row for row in rows if row["side"] == side])
+            own = released_metrics([row for row in rows if row["side"] == side])
             found |= {f"{side}.{judge}.{name}": value for name, value in own.items()}
             differing = f"{own['differing']} of {own['judgements']} judgements differ from the released arithmetic"
             print(f"aegis.board: {contestant}: {side}, {judge}: {differing}")

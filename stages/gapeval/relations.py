@@ -56,7 +56,7 @@ class Related(NamedTuple):
 
 
 def relations(params: Params) -> None:
-    judges, folder = params.gapeval.judges, GAPEVAL.metrics(params)
+    judges, folder = params.gapeval.judges, GAPEVAL.metrics_folder(params)
     board = read_metrics(folder / "board.json")
     measured = GAPEVAL.contestants(params)
     gaps_by = {judge: gaps(board, judge, measured) for judge in judges}

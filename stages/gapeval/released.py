@@ -25,7 +25,7 @@ Values = Mapping[tuple[str, str], float]
 
 
 def released(params: Params) -> None:
-    judges, folder = params.gapeval.judges, GAPEVAL.metrics(params)
+    judges, folder = params.gapeval.judges, GAPEVAL.metrics_folder(params)
     values = {judge: values_by_contestant(params, judge) for judge in judges}
     write_csv(folder / "gap_map.csv", MAP, (point for judge in judges for point in points(judge, values[judge])))
     by_release = {f"{judge}.{key}": one for judge in judges for key, one in released_gaps(values[judge])}

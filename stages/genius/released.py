@@ -68,7 +68,7 @@ def came(replies: Sequence[Row]) -> bool:
     return bool(replies) and replies[0]["finish"] in ("stop", "length") and replies[0]["content"] is not None
 
 
-def metrics(scored: Sequence[tuple[GeniusItem, Scores]]) -> dict[str, float]:
+def released_metrics(scored: Sequence[tuple[GeniusItem, Scores]]) -> dict[str, float]:
     """Return what the released scripts report of one contestant on one side, 50 times the mean over answers, with two
     decimals as in print: each measure over all, `overall` with the weights of table 2, `<task>.<measure>`; how many
     answers there are (`n`), are `dropped`, and to how many a fault happened (`because.<fault>`).
@@ -103,8 +103,8 @@ def released(params: Params) -> None:
                     if row["side"] == side
                     for item in [items[row["item"]]]
                 ]
-                own = metrics(scored)
+                own = released_metrics(scored)
                 found |= {f"{side}.{judge}.{contestant}.{name}": value for name, value in own.items()}
                 told = f"{own['dropped']} of {own['n']} answers are dropped, overall {own.get('overall', '-')}"
                 print(f"genius.board: {contestant}, {side}, {judge}: {told}")
-    write_json(GENIUS.metrics(params) / "released.json", found)
+    write_json(GENIUS.metrics_folder(params) / "released.json", found)

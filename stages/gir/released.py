@@ -78,7 +78,7 @@ def of_all_answers(sets: Sets, inception: bool) -> dict[str, float]:
     return {name: round(far(*sets), 6) + 0.0 for name, far in zip(names, (fid, kid), strict=True)}
 
 
-def metrics(
+def released_metrics(
     rows: Sequence[Row], tasks: Mapping[str, str], asked: Mapping[tuple[str, str], int], inception: bool
 ) -> dict[str, dict[str, float]]:
     """Return by side what the released scripts say of the observations of one panel: values, 0..100, by task, and their
@@ -114,7 +114,7 @@ def released(params: Params) -> None:
     found = dict[str, float]()
     for contestant in params.gir.contestants:
         found |= of_contestant(params, contestant)
-    write_json(GIR.metrics(params) / "released.json", found)
+    write_json(GIR.metrics_folder(params) / "released.json", found)
 
 
 def of_contestant(params: Params, contestant: str) -> dict[str, float]:
@@ -126,7 +126,7 @@ def of_contestant(params: Params, contestant: str) -> dict[str, float]:
         places = [GIR.said(contestant, place) for place in GIR.seen_by(block, panel)]
         rows = list(chain.from_iterable(read_rows(place, OBSERVED) for place in places))
         embedder = block.observers_for(panel).get("image_embedder")
-        of_panel = metrics(rows, tasks, asked, embedder is not None and params.models[embedder].kind == INCEPTION)
+        of_panel = released_metrics(rows, tasks, asked, embedder is not None and params.models[embedder].kind == INCEPTION)
         for side, own in of_panel.items():
             found |= {f"{side}.{panel}.{contestant}.{name}": value for name, value in own.items()}
             told = (f"{task} {own[task]:.1f} (of {own[f'{task}_n']:,})" for task in SCORED[side] if task in own)

@@ -32,7 +32,7 @@ from gamut.evaluation.scoring.values import values
 from gamut.project.validation import check
 from gamut.tables.columns import Row
 from gamut.tables.writing import TableWriter
-from stages.aegis.released import as_released, compared, judgements, marks, metrics, released
+from stages.aegis.released import as_released, compared, judgements, marks, released_metrics, released
 from stages.aegis.shared.benchmark import AEGIS, views
 from stages.aegis.shared.items import DOMAINS, TASKS, AegisItem
 from stages.aegis.shared.judging import inquiries
@@ -257,7 +257,7 @@ def test_every_difference_is_explained_by_item() -> None:
 
 def test_both_averages_by_another_way() -> None:
     """Ours is what the board says. Theirs: the mean of what is left of each task and domain, by what was asked."""
-    found, items = metrics(rows()), {str(item.id): item for item in real_items()}
+    found, items = released_metrics(rows()), {str(item.id): item for item in real_items()}
     places = {id: AEGIS.place(item) for id, item in items.items()}
 
     def expected(item: str, side: str) -> dict[str, int]:
@@ -299,7 +299,7 @@ def both_overall(shares: Sequence[float], answered: Sequence[bool]) -> tuple[flo
         for part, one in enumerate(said if status else []):
             row = {"repeat": 0, "part": part, "value": float(one), "replies": [reply] * (part == 0)}
             observations.append(place | row)
-    found = metrics(list(judgements(items, answers, observations, 1)))
+    found = released_metrics(list(judgements(items, answers, observations, 1)))
     return found["overall"], found["overall_ours"]
 
 
@@ -339,7 +339,7 @@ def test_the_stage_writes_both(project: Path, capsys: pytest.CaptureFixture[str]
     released(params_of(["careful"]))
     wanted = list(judgements({str(item.id): item for item in items}, own_answers, own, 1))
     told = json.loads(Path("metrics/aegis/small/released/careful.json").read_text())
-    assert told == {f"raw.world.{name}": value for name, value in metrics(wanted).items()}
+    assert told == {f"raw.world.{name}": value for name, value in released_metrics(wanted).items()}
     differing = sum(bool(row["reasons"]) for row in wanted)
     said = f"aegis.board: careful: raw, world: {differing} of {len(wanted)} judgements differ"
     assert said in capsys.readouterr().out
@@ -383,7 +383,7 @@ def test_where_questions_were_asked_one_by_one_each_has_its_own_list() -> None:
 
 def test_without_all_tasks_there_is_no_overall() -> None:
     painter = [row for row in rows() if row["task"] == "generation"]
-    assert not any(name.startswith("overall") for name in metrics(painter))
-    assert metrics(painter)["generation"] == metrics(rows())["generation"]
+    assert not any(name.startswith("overall") for name in released_metrics(painter))
+    assert released_metrics(painter)["generation"] == released_metrics(rows())["generation"]
     dropped = [row | {"released": None} if row["topic"] in DOMAINS["stem"] else row for row in painter]
-    assert "generation.stem" not in metrics(dropped) and "generation.stem_ours" in metrics(dropped)
+    assert "generation.stem" not in released_metrics(dropped) and "generation.stem_ours" in released_metrics(dropped)

@@ -18,7 +18,7 @@ from gamut.evaluation.scoring.scores import coverage, item_scores, left_out, sco
 from gamut.evaluation.scoring.values import values
 from gamut.tables.columns import Row, make_id
 from gamut.tables.writing import TableWriter
-from stages.genius.released import Scores, metrics, released
+from stages.genius.released import Scores, released_metrics, released
 from stages.genius.shared.items import DIMENSION_OF, SUB_TASKS, TASKS, GeniusItem, Task
 from stages.genius.shared.views import JUDGED, of_side, over, views
 from tests.genius.small_genius import BLOCK, GIVEN, RECORD, SIDE, genius_item, params_of
@@ -131,7 +131,7 @@ def test_with_whole_scores_and_one_item_dropped_all_of_the_printed_row_comes_out
             left[item.task][place] -= of.get(measure, 0)
         scored.append((item, Scores(of)))
     assert {*map(tuple, left.values())} == {(0, 0, 0)}, "all points are spent"
-    found = metrics(scored)
+    found = released_metrics(scored)
     printed = {
         f"{task}.{measure}": value
         for task, row in NANO_BANANA_PRO.items()

@@ -9,7 +9,7 @@ import pytest
 
 from gamut.evaluation.scoring.scores import OK
 from gamut.tables.columns import Row
-from stages.genius.released import metrics, scores_of
+from stages.genius.released import released_metrics, scores_of
 from stages.genius.shared.views import JUDGED
 from tests.genius.small_genius import genius_item
 
@@ -103,7 +103,7 @@ def test_means_are_of_what_is_left_with_two_decimals() -> None:
     lower = scores_of(genius_item(), OK, run_of(rule=[reply(ours(1))], looks=[reply(ours(1))]))
     dropped = scores_of(genius_item(), OK, run_of(rule=[ERROR]))
     plain = scores_of(bare, OK, [*of_bare[:1], row("aesthetic_quality", reply("?"))])
-    found = metrics([(genius_item(), kept), (genius_item(), lower), (genius_item(), dropped), (bare, plain)])
+    found = released_metrics([(genius_item(), kept), (genius_item(), lower), (genius_item(), dropped), (bare, plain)])
     assert found == {
         "rule_compliance": 83.33,
         "visual_consistency": 100,
@@ -122,4 +122,4 @@ def test_means_are_of_what_is_left_with_two_decimals() -> None:
 
 
 def test_no_answers_have_no_values() -> None:
-    assert metrics([]) == {"n": 0, "dropped": 0}
+    assert released_metrics([]) == {"n": 0, "dropped": 0}

@@ -13,7 +13,7 @@ import pytest
 from gamut.asking.requests import packed
 from gamut.project.errors import UserError
 from gamut.tables.columns import Row
-from stages.gir.released import metrics, of_all_answers, released, sets_of
+from stages.gir.released import released_metrics, of_all_answers, released, sets_of
 from tests.gir.small_tables import params_of, write_edition, write_tables
 
 
@@ -73,17 +73,17 @@ def embedded(answers: Sequence[Sequence[float]], solutions: Sequence[Sequence[fl
 def test_a_jigsaw_is_scored_by_the_distance_of_all_from_all() -> None:
     """Moved by (3, 4) with the same spread a set is 25 away: exp(-25 / 60). The order makes no difference."""
     rows = embedded((CORNERS + np.array([3, 4], np.float32))[::-1], CORNERS)
-    found = metrics(rows, TASKS, {("edit", "jigsaw"): 4}, inception=True)["edit"]
+    found = released_metrics(rows, TASKS, {("edit", "jigsaw"): 4}, inception=True)["edit"]
     assert found["jigsaw_fid"] == pytest.approx(25, abs=1e-5)
     assert found["jigsaw"] == pytest.approx(100 * math.exp(-25 / 60), abs=1e-3)
     assert found["jigsaw_n"] == 3 and found["jigsaw_missing"] == 1 and found["jigsaw_kid"] > 0
     assert "overall" not in found
-    same = metrics(embedded(CORNERS[::-1], CORNERS), TASKS, {("edit", "jigsaw"): 3}, inception=True)["edit"]
+    same = released_metrics(embedded(CORNERS[::-1], CORNERS), TASKS, {("edit", "jigsaw"): 3}, inception=True)["edit"]
     assert same["jigsaw_fid"] == pytest.approx(0, abs=1e-5) and same["jigsaw"] == pytest.approx(100, abs=1e-3)
 
 
 def test_of_other_features_the_distance_is_no_fid() -> None:
-    found = metrics(embedded(CORNERS, CORNERS), TASKS, {("edit", "jigsaw"): 3}, inception=False)["edit"]
+    found = released_metrics(embedded(CORNERS, CORNERS), TASKS, {("edit", "jigsaw"): 3}, inception=False)["edit"]
     assert found.keys() == {"jigsaw_n", "jigsaw_missing", "jigsaw_distance", "jigsaw_kernel_distance"}
 
 
@@ -102,7 +102,7 @@ def test_overalls_as_printed() -> None:
     rows += [row | {"side": "category"} for row in rows if row["item"] in "zb"]
     sides = ("edit", tasks.keys() - {*"zbg"}), ("prompt", "zbg"), ("category", "zbg")
     asked = {(side, tasks[item]): 1 for side, items in sides for item in sorted(items)}
-    found = metrics(rows, tasks, asked, inception=True)
+    found = released_metrics(rows, tasks, asked, inception=True)
     assert (found["edit"]["overall"], found["prompt"]["overall"]) == (48.641, 30)
     assert (found["category"]["zoology"], found["category"].get("overall")) == (30, None)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from gamut.evaluation.boards.score import metrics, scores_of
+from gamut.evaluation.boards.score import score_metrics, scores_of
 from gamut.evaluation.defining.editions import freeze
 from gamut.evaluation.defining.measures import Linear
 from gamut.evaluation.scoring.values import combined
@@ -49,7 +49,7 @@ def test_metrics_of_a_fixed_table(project: Path) -> None:
     params = fakes.params(prism=fakes.values()["prism"] | {"repeats": 3})
     scores = scores_of(PRISM, params, ITEMS, answers, {"world": observed}, PRISM.expected)
     rows = [row | {"spec": "s"} for row in scores]
-    found = metrics(PRISM, params, rows, ITEMS)
+    found = score_metrics(PRISM, params, rows, ITEMS)
     new = {f"en.world.{name}" for name in ("overall_scored", "judged_share")}
     assert {key: value for key, value in found.items() if key in OF_BEFORE} == OF_BEFORE
     # one track, four items: its interval is the textbook's

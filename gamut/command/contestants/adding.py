@@ -42,10 +42,10 @@ def add(asked: Asked) -> Iterator[str]:
     validated(Settings, tomllib.loads(new_run_text), run_file)
     with_new = {"contestants": {**known, **{one.name: one.block for one in new}}}
     everything = check_everything(parsed(text) | with_new, PARAMS)
-    sides = {one.name: outlook.measured_on(everything, one, asked.benchmarks) for one in new}
-    blocks = {one.name: placed(one, narrowed(everything, sides[one.name])) for one in new}
+    measured_in = {one.name: outlook.measured_on(everything, one, asked.benchmarks) for one in new}
+    blocks = {one.name: placed(one, narrowed(everything, measured_in[one.name])) for one in new}
     new_text = with_blocks(PARAMS, text, "contestants", blocks)
-    lists = {name: [one for one in names if name in sides[one]] for name in everything.benchmarks}
+    lists = {name: [one for one in names if name in measured_in[one]] for name in everything.benchmarks}
     new_text = with_members(PARAMS, new_text, {(name, "contestants"): of for name, of in lists.items() if of})
     everything = check_everything(parsed(new_text), PARAMS)
     surplus = [line for one in new for line in outlook.require_answers(everything, one)]
@@ -57,7 +57,7 @@ def add(asked: Asked) -> Iterator[str]:
         write_whole(run_file, new_run_text.encode())
     kept = [keep(folder) for folder in folders]
     for one in new:
-        there = ", ".join(f"{name} ({', '.join(of)})" for name, of in sides[one.name].items())
+        there = ", ".join(f"{name} ({', '.join(of)})" for name, of in measured_in[one.name].items())
         yield f"{PARAMS}: contestants.{one.name} is new, of class {one.block['class']}: {there}"
     if new_run_text != run_text:
         yield f"{run_file.name}: {', '.join(f'[models.{one.name}]' for one in new if one.endpoint)}"
@@ -67,16 +67,16 @@ def add(asked: Asked) -> Iterator[str]:
     yield f"`dvc repro leaderboard` measures {whom}, and nothing else"
 
 
-def placed(new: New, sides: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def placed(new: New, measured_in: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     before = {key: value for key, value in new.block.items() if key != "model"}
-    narrow = {"sides": {name: list(of) for name, of in sides.items()}} if sides else {}
+    narrow = {"sides": {name: list(of) for name, of in measured_in.items()}} if measured_in else {}
     return before | narrow | {"model": new.block["model"]}
 
 
-def narrowed(everything: Everything, sides: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+def narrowed(everything: Everything, measured_in: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
     """Return those benchmarks where it is not put to the test on all sides that are measured."""
     measured = {name: rooms()[name].benchmark.sides(getattr(everything.benchmarks[name], name)) for name in sides}
-    return {name: of for name, of in sides.items() if {*of} != {*measured[name]}}
+    return {name: of for name, of in measured_in.items() if {*of} != {*measured[name]}}
 
 
 def with_models(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]]) -> str:

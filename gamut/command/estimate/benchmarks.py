@@ -61,9 +61,9 @@ def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) ->
     opened = [opening(benchmark, params, item, side) for item, side in puts]
     role = role_for(one.put for one in opened)
     asked = {
-        name: [one for one in opened if one.side in sides and can(contestant, one.put)]
+        name: [one for one in opened if one.side in measured_in and can(contestant, one.put)]
         for name, contestant in benchmark.contestants(params).items()
-        for sides in [sides_of(benchmark, params, name)]
+        for measured_in in [sides_of(benchmark, params, name)]
     }
     for name, contestant in benchmark.contestants(params).items():
         played = played_by(name, contestant, role)

@@ -49,7 +49,7 @@ def compare(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> 
     found = agreements(scores, people, params.seed, verdicts, groups)
     strata = dict(zip((str(item.id) for item in items), benchmark.strata_of(items).tolist(), strict=True))
     reliable = [*reliabilities(counting, strata)]
-    path = benchmark.metrics(params) / "agreement.json"
+    path = benchmark.metrics_folder(params) / "agreement.json"
     write_json(path, flat(found) | flat_reliability(reliable))
     if not found:
         wanted = "name another judge or observer, more repeats, or put people's scores in"

@@ -62,7 +62,7 @@ def correct(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> 
                 keys[f"{view}.{by}.not_corrected"] = UNLABELLED
                 continue
             keys |= flat_corrected(f"{view}.{by}.", found, ranked(found, layout))
-    path = benchmark.metrics(params) / "corrected.json"
+    path = benchmark.metrics_folder(params) / "corrected.json"
     write_json(path, keys)
     if keys:
         print(f"{benchmark.name}.board: values as people would have them, and how far each two lie apart: {path}")

@@ -43,7 +43,7 @@ def observer_errors(benchmark: AnyBenchmark, params: Params) -> None:
     for panel in benchmark.block(params).judged_by:
         for (side, measure), own in sorted(looked_at(benchmark, params, panel, there, drawn, blank).items()):
             found |= {f"{side}.{panel}.{measure}.{name}": value for name, value in observer_rates(own).items()}
-    path = benchmark.metrics(params) / "observer_errors.json"
+    path = benchmark.metrics_folder(params) / "observer_errors.json"
     write_json(path, found)
     to_do = (
         f"no answer has a label in {labels_path(benchmark, params)}: `gamut label {benchmark.name}` draws some for "

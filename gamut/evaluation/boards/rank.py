@@ -66,7 +66,7 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
     require_alike(benchmark, by_side)
     require_same_questions(benchmark, params, by_side)
     scored = {name: by_view_and_judge(rows, views, benchmark.joint) for name, rows in tables.items()}
-    controls, agreed = control_scores(benchmark, params, items), benchmark.metrics(params) / "agreement.json"
+    controls, agreed = control_scores(benchmark, params, items), benchmark.metrics_folder(params) / "agreement.json"
     agreement = read_metrics(agreed) if agreed.exists() else {}
     spoilt = {name: control.spoilt for name, control in controls.items()}
     found: dict[str, float] = {}
@@ -109,7 +109,7 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
             if order is not None:
                 for judge, by in permutations((first.judge, second.judge)):
                     found |= flat(f"{view.name}.{judge}.{CORRELATION}.", {f"{view.shown[0]}.by_{by}": order})
-    folder = benchmark.metrics(params)
+    folder = benchmark.metrics_folder(params)
     write_json(folder / "board.json", found)
     few = {key: found[key] for key in ranking_keys(boards) if key in found}
     write_json(

@@ -50,7 +50,7 @@ def score(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     with TableWriter(benchmark.scores / contestant, SCHEMA) as table:
         table.write("scores", rows)
     write_views(benchmark.scores / contestant, views)
-    found = metrics(benchmark, params, rows, items)
+    found = score_metrics(benchmark, params, rows, items)
     found |= identity_metrics(benchmark.answers / contestant) if found else {}
     write_json(benchmark.metrics_of(params, contestant), found)
 
@@ -79,7 +79,7 @@ def scores_of(
     return [*item_scores(answered, said, places, wanted, benchmark.observed), *both]
 
 
-def metrics(
+def score_metrics(
     benchmark: AnyBenchmark, params: Params, rows: Sequence[Row], items: Sequence[Item]
 ) -> dict[str, float | str]:
     strata = benchmark.strata_of(items)

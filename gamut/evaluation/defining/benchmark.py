@@ -381,11 +381,11 @@ class Benchmark(Generic[Block, Kind]):
             said = "cannot rank, for it rises where answers are missing: show another value before it"
             yield f"{view.shown[0]!r} {said}"
 
-    def metrics(self, params: Params) -> Path:
+    def metrics_folder(self, params: Params) -> Path:
         return Path("metrics", self.name, self.block(params).edition)
 
     def metrics_of(self, params: Params, contestant: str) -> Path:
-        return self.metrics(params) / "contestants" / f"{contestant}.json"
+        return self.metrics_folder(params) / "contestants" / f"{contestant}.json"
 
     def strata_of(self, items: Sequence[Kind]) -> NDArray[np.int64]:
         return np.array([self.strata.index(self.stratum(item)) for item in items], np.int64)

@@ -92,7 +92,7 @@ def read_scored(entrant: Entrant, benchmark: AnyBenchmark, params: Params) -> Sc
             {key: asked(own) for key, own in by_side_and_judge(rows).items()},
             {(name, judge): laid(own, by_name[name], most) for (name, judge), own in placed.items()},
             read_views(folder),
-            failed_trials(entrant, benchmark.metrics(params) / "board.json", placed),
+            failed_trials(entrant, benchmark.metrics_folder(params) / "board.json", placed),
         )
     except UserError as error:
         raise UserError(f"scores of {entrant}: {error}") from None

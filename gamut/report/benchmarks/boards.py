@@ -120,7 +120,7 @@ def boards(measured: Measured) -> list[Board]:
 
 
 def row_of(measured: Measured, view: View, judge: str, name: str) -> Row:
-    board, own = measured.board, measured.metrics.get(name, {})
+    board, own = measured.board, measured.contestant_values.get(name, {})
     start, key = f"{view.name}.{judge}.", f"{view.name}.{judge}.{name}."
     best, worst = number(board.get(f"{key}rank_best")), number(board.get(f"{key}rank_worst"))
     beside = measured.judges[0] if view.by else judge

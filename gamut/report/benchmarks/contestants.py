@@ -44,7 +44,7 @@ def write_contestants(folder: Folder, measured: Measured, index: Index) -> None:
         reached = [*reached_by(measured, contestant)]
         shown = {f"{one.start}{end}" for one in reached for end in one.beside}
         shown |= {f"{value.key}{part}" for one in reached for _, value in one.values for part in PARTS}
-        others = {key: value for key, value in measured.metrics[contestant].items() if key not in shown}
+        others = {key: value for key, value in measured.contestant_values[contestant].items() if key not in shown}
         folder.write(
             f"contestants/{address(contestant)}.html",
             page(
@@ -65,7 +65,7 @@ def write_contestants(folder: Folder, measured: Measured, index: Index) -> None:
 
 
 def reached_by(measured: Measured, contestant: str) -> Iterator[Reached]:
-    metrics = measured.metrics[contestant]
+    metrics = measured.contestant_values[contestant]
     for view in measured.views:
         for judge in view.boards_by(measured.judges):
             start = f"{view.name}.{judge}."

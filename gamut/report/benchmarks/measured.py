@@ -46,7 +46,7 @@ class Measured:
     views: Sequence[View]
     contestants: Sequence[str]
     board: Metrics
-    metrics: Mapping[str, Metrics]
+    contestant_values: Mapping[str, Metrics]
     agreement: Metrics
     corrected: Metrics
 
@@ -89,11 +89,11 @@ class Measured:
 
     @property
     def folder(self) -> Path:
-        return self.benchmark.metrics(self.params)
+        return self.benchmark.metrics_folder(self.params)
 
 
 def measured(benchmark: AnyBenchmark, params: Params) -> Measured:
-    folder = benchmark.metrics(params)
+    folder = benchmark.metrics_folder(params)
     contestants = [name for name in benchmark.contestants(params) if manifest_path(benchmark.answers / name).exists()]
     return Measured(
         benchmark=benchmark,
@@ -103,7 +103,7 @@ def measured(benchmark: AnyBenchmark, params: Params) -> Measured:
         views=benchmark.views_of(params),
         contestants=contestants,
         board=metrics_of(folder / "board.json"),
-        metrics={name: metrics_of(benchmark.metrics_of(params, name)) for name in contestants},
+        contestant_values={name: metrics_of(benchmark.metrics_of(params, name)) for name in contestants},
         agreement=metrics_of(folder / "agreement.json"),
         corrected=metrics_of(folder / "corrected.json"),
     )

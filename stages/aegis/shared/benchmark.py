@@ -80,12 +80,12 @@ def put(item: AegisItem, side: str, pictures: Pictures) -> Put:
     """Return the prompt as people put it (or rewritten, or described), the clear one, or that with the checklist."""
     match side:
         case "clear":
-            prompt = item.clear_prompt
+            text = item.clear_prompt
         case "checklist":
-            prompt = with_checklist(item)
+            text = with_checklist(item)
         case _:
-            prompt = item.prompt
-    return Put(placed(prompt, of_role(item, pictures, "input"), "in_place"), WANTED[item.task], task=item.task)
+            text = item.prompt
+    return Put(placed(text, of_role(item, pictures, "input"), "in_place"), WANTED[item.task], task=item.task)
 
 
 def with_checklist(item: AegisItem) -> str:

@@ -31,7 +31,7 @@ ITEM = PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")
 
 def test_paths_follow_from_the_name() -> None:
     assert str(PRISM.answers) == "datasets/prism/answers"
-    assert str(PRISM.metrics(fakes.params())) == "metrics/prism/small"
+    assert str(PRISM.metrics_folder(fakes.params())) == "metrics/prism/small"
     ends = [(view.name, ends_of(view, PRISM.measures)["overall"]) for view in PRISM.views_of(fakes.params())]
     assert ends == [("en", (0, 100)), ("zh", (0, 100))]
 
