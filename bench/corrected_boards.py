@@ -40,7 +40,7 @@ from gamut.evaluation.scoring.statistics.inference import interval
 from gamut.tables.columns import Row
 
 Floats = NDArray[np.float64]
-SIDE, MEASURES = "en", ("alignment", "aesthetic")
+SETTING, MEASURES = "en", ("alignment", "aesthetic")
 WORLDS = {"graded": Scale(0, 10), "verdicts": Scale(0, 1)}
 EASE, SIZES = {"text": -1.5, "style": 0.0, "entity": 0.5, "composition": 1.0}, (30, 40, 60, 70)
 LEVELS = {"careful": 6.5, "average": 6.0, "hasty": 4.5}
@@ -65,8 +65,8 @@ def main() -> None:
     for world in options.worlds:
         scale = WORLDS[world]
         scales = dict.fromkeys(MEASURES, scale)
-        view = averages(SIDE, tuple(EASE), scales)
-        layout, true = Layout(ITEMS, STRATA, view, ends_of(view, scales), options.seed), worth(scale)
+        metric = averages(SETTING, tuple(EASE), scales)
+        layout, true = Layout(ITEMS, STRATA, metric, ends_of(metric, scales), options.seed), worth(scale)
         for labels in options.labels:
             held, widths = defaultdict[str, list[bool]](list), defaultdict[str, list[float]](list)
             untold = 0
@@ -118,7 +118,7 @@ def board(random: np.random.Generator, labels: int, seed: int, scale: Scale) -> 
     words = judged(random, truths, scale)
     there = random.random((len(LEVELS), len(ITEMS))) >= MISSING
     answers = [
-        Given(name, item, SIDE, 0, "")
+        Given(name, item, SETTING, 0, "")
         for name, of_name in zip(LEVELS, there, strict=True)
         for item, is_there in zip(ITEMS, of_name, strict=True)
         if is_there
@@ -132,7 +132,7 @@ def board(random: np.random.Generator, labels: int, seed: int, scale: Scale) -> 
             "stratum": STRATUM[item],
             "pool": STRATUM[item],
             "groups": [STRATUM[item]],
-            "side": SIDE,
+            "setting": SETTING,
             "judge": "judge",
             "measure": measure,
             "value": float(words[who, what, place]) if is_there else None,

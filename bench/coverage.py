@@ -62,7 +62,7 @@ def found_of_detectable(tracks: Tracks, boards: int, seed: int) -> float:
     """
     chance, layout = np.random.default_rng(seed), layout_of(tracks)
     names = [f"track_{track}" for track in range(len(tracks))]
-    reported = dict(layout.view.reported) | {
+    reported = dict(layout.metric.reported) | {
         name: Linear(np.arange(len(tracks)) == track) for track, name in enumerate(names)
     }
     ends = dict.fromkeys(reported, Scale(-1e6, 1e6))
@@ -79,17 +79,18 @@ def found_of_detectable(tracks: Tracks, boards: int, seed: int) -> float:
     return sum(compared(large)[1] <= 1 - LEVEL for _ in range(boards)) / boards
 
 
-RATIO, ACROSS = "ratio of two measures", "difference across sides"
+RATIO, ACROSS = "ratio of two measures", "difference across settings"
 MEANS = np.array([6.0, 4.0, 5.5, 5.0])
-"""Of two measures on the first side and of one on each of two sides."""
+"""Of two measures in the first setting and of one in each of two settings."""
 
 
 @threadpool_limits.wrap(limits=1)
 def held_otherwise(tracks: Tracks, boards: int, seed: int) -> dict[str, float]:
-    """How often intervals hold the truth of what is no mean of one side: a ratio of sums, a difference across sides.
+    """How often intervals hold the truth of what is no mean of one setting: a ratio of sums, a difference across
+    settings.
 
-    Items of unlike ease are drawn for every board. Columns: two measures, then one measure on two sides, all of one
-    group; the second side lacks 3 % of the items.
+    Items of unlike ease are drawn for every board. Columns: two measures, then one measure in two settings, all of one
+    group; the second setting lacks 3 % of the items.
     """
     strata, ease = strata_of(tracks), ease_of(tracks)
     reported = {

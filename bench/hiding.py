@@ -219,7 +219,7 @@ def made(way: str, pictures: Mapping[str, bytes], worst: Sequence[str], most: fl
             (folder / item).parent.mkdir(parents=True, exist_ok=True)
             (folder / f"{item}.png").write_bytes(picture)
     model = {"kind": "folder", "path": str(folder), "revision": digest(folder)}
-    return {"class": "generation", "model": model, "sides": {"prism": ["en"]}, "max_failures": 0.99}
+    return {"class": "generation", "model": model, "settings": {"prism": ["en"]}, "max_failures": 0.99}
 
 
 def values_of(contestant: str) -> dict[str, float]:

@@ -27,7 +27,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT)
 
-ANSWERS, OBSERVATIONS = Path("answers"), Path("observations")
+ANSWERS, OBSERVATIONS = Path("answers"), Path("judgments")
 VERDICT = '{"score": 7}'
 DISTINCT = 8
 """Pictures that are drawn; each that is asked about has a density of its own, and so a digest."""
@@ -66,9 +66,9 @@ def noise(kilobytes: int, seed: int) -> bytes:
     import numpy as np
     from PIL import Image
 
-    side = max(16, round((kilobytes * 1000 / 1.18) ** 0.5))
+    setting = max(16, round((kilobytes * 1000 / 1.18) ** 0.5))
     out = io.BytesIO()
-    pixels = np.random.default_rng(seed).integers(0, 256, (side, side, 3), np.uint8)
+    pixels = np.random.default_rng(seed).integers(0, 256, (setting, setting, 3), np.uint8)
     Image.fromarray(pixels).save(out, "JPEG", quality=95)
     return out.getvalue()
 
@@ -108,7 +108,7 @@ def judge(url: str, in_flight: int) -> None:
     from gamut.asking.run import ask
     from gamut.asking.visiting import Answer
     from gamut.evaluation.running.answers import answer_of
-    from gamut.evaluation.running.judging import SCHEMA, observation
+    from gamut.evaluation.running.judging import SCHEMA, judgment
     from gamut.project.model_kinds import OpenAIModel
     from gamut.project.roles import RoleModel
     from gamut.tables.columns import Row
@@ -123,10 +123,10 @@ def judge(url: str, in_flight: int) -> None:
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         parts = (f"{question.opening}\n", *shown(record), f"{question.instruction}\n")
         [found] = yield [Asked(question, {}, Chat("compare", (Message("user", parts),), json_schema(Score), 0))]
-        return [observation(record, "alike", found, None if found.value is None else found.value.score, None)]
+        return [judgment(record, "alike", found, None if found.value is None else found.value.score, None)]
 
     def records(shard: str) -> Iterator[Row]:
-        yield from read_shard(ANSWERS, shard, ["id", "item", "side", "sample"])
+        yield from read_shard(ANSWERS, shard, ["id", "item", "setting", "sample"])
 
     Path("run.toml").write_text(f'[models.stub]\nurl = "{url}"\nconcurrency = {in_flight}\n')
     began = time.monotonic()

@@ -45,7 +45,7 @@ from gamut.evaluation.defining.benchmark import benchmark_of
 from gamut.evaluation.defining.editions import freeze
 from gamut.evaluation.running import answers, judging
 from gamut.evaluation.running.answers import answer_row, rows_to_answer
-from gamut.evaluation.running.judging import observation
+from gamut.evaluation.running.judging import judgment
 from gamut.evaluation.running.spec import code_of_values, of_judged
 from gamut.project.roles import RoleModel
 from gamut.project.validation import check, read_yaml
@@ -63,7 +63,7 @@ WORDS = "The picture shows what the prompt says, but for a detail that stands wh
 
 
 def params_of(contestants: int) -> Any:
-    """Return params.yaml with so many contestants on one side."""
+    """Return params.yaml with so many contestants in one setting."""
     values = read_yaml(Path(__file__).parents[1] / "params.yaml")
     one = {"class": "generation", "model": {"kind": "sandbox"}}
     values["contestants"] = {f"contestant_{n:02}": one for n in range(contestants)}
@@ -97,7 +97,7 @@ def prepare(count: int, contestants: int) -> None:
     freeze(BENCHMARK.name, "much", items)
     specs = {judge: specs_by(judge, params, items) for judge in JUDGES}
     for number, contestant in enumerate(params.contestants):
-        asked = rows_to_answer([str(item.id) for item in items], BENCHMARK.sides(BENCHMARK.block(params)))
+        asked = rows_to_answer([str(item.id) for item in items], BENCHMARK.settings(BENCHMARK.block(params)))
         chance = np.random.default_rng(number)
         with TableWriter(BENCHMARK.answers / contestant, answers.SCHEMA) as table:
             for shard, rows in slices_of(asked):
@@ -140,16 +140,16 @@ def judged(row: Row, chance: np.random.Generator, specs: Mapping[tuple[str, int]
         value = float(chance.integers(0, 11))
         reply = {"fingerprint": "0" * 64, "finish": "stop", "input_tokens": 900, "output_tokens": 60}
         told = {"replies": [reply | {"content": json.dumps({"justification": WORDS * 2, "score": value})}]}
-        said = observation(row, measure, Answer(Outcome("ok", value), "model", ()), value, WORDS * 2)
+        said = judgment(row, measure, Answer(Outcome("ok", value), "model", ()), value, WORDS * 2)
         yield said | told | {"spec": specs[measure, 0]}
 
 
 def specs_by(judge: str, params: Any, items: Sequence[Any]) -> list[Mapping[tuple[str, int], str]]:
     """Return what a judge is asked about answers to each item, as specs by measure and part."""
     block, played = BENCHMARK.block(params), RoleModel("judge", judge, params.models[judge])
-    [side], about = BENCHMARK.sides(block), (identity_of(played), params.seed, code_of_values(BENCHMARK))
+    [setting], about = BENCHMARK.settings(block), (identity_of(played), params.seed, code_of_values(BENCHMARK))
     return [
-        of_judged(BENCHMARK.asked(block, item, side), BENCHMARK.put(block, item, side, {}), item, *about)
+        of_judged(BENCHMARK.asked(block, item, setting), BENCHMARK.prompt(block, item, setting, {}), item, *about)
         for item in items
     ]
 

@@ -23,7 +23,7 @@ import time
 
 import numpy as np
 
-from gamut.evaluation.defining.measures import Column, Linear, Reportable, Scale, View, ends_of
+from gamut.evaluation.defining.measures import Column, Linear, Metric, Reportable, Scale, ends_of
 from gamut.evaluation.scoring.board import Layout, gaps
 from gamut.evaluation.scoring.estimates import estimates
 from gamut.evaluation.scoring.scores import Bounds
@@ -62,9 +62,9 @@ def main() -> None:
     names = dict.fromkeys(name for column in COLUMNS for name in column)
     reported: dict[str, Reportable] = {"overall": mean_of()} | {name: mean_of(name) for name in names if name != "en"}
     started = time.perf_counter()
-    view = View("en", ("en",), COLUMNS, reported, ("overall",))
+    metric = Metric("en", ("en",), COLUMNS, reported, ("overall",))
     layout = Layout(
-        [], strata, view, ends_of(view, {f"judge_{judge}": Scale(0, 10) for judge in range(JUDGES)}), seed=1
+        [], strata, metric, ends_of(metric, {f"judge_{judge}": Scale(0, 10) for judge in range(JUDGES)}), seed=1
     )
     found = [estimates(Bounds(matrix, matrix), strata, reported, layout.ends) for matrix in matrices]
     apart, moves = gaps(matrices, layout)

@@ -14,7 +14,7 @@ from gamut.evaluation.construction.parameters import Params
 from gamut.evaluation.construction.proposals import path_of
 from gamut.evaluation.construction.slots import Construction, Slots, Stage
 from gamut.evaluation.construction.stages import run_stage
-from gamut.evaluation.curating.review import AnyRoom, review
+from gamut.evaluation.curating.review import AnyCuration, review
 from gamut.evaluation.curating.review import path_of as review_of
 from gamut.project.files import write_csv
 from gamut.tables.columns import Row
@@ -68,10 +68,10 @@ def fill_in(path: Path, decisions: Mapping[str, Mapping[str, str]]) -> None:
     write_csv(path, list(rows[0]), [list(row.values()) for row in rows], "utf-8-sig")
 
 
-def reviewed(room: AnyRoom, rewritten: Mapping[str, Mapping[str, str]]) -> None:
+def reviewed(curation: AnyCuration, rewritten: Mapping[str, Mapping[str, str]]) -> None:
     """Write the review of v1, and have everything accepted but for what is rewritten, by id."""
-    list(review(room, "v1"))
-    fill_in(review_of(room, "v1"), {slot: {"decision": "rewrite"} | texts for slot, texts in rewritten.items()})
+    list(review(curation, "v1"))
+    fill_in(review_of(curation, "v1"), {slot: {"decision": "rewrite"} | texts for slot, texts in rewritten.items()})
 
 
 def with_pictures(row: Row) -> Row:

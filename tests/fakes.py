@@ -123,7 +123,7 @@ def records(count: int, wave: str = "w-part01", start: int = 0) -> list[Row]:
     return [{"id": make_id(wave, n), "word": f"word{n}"} for n in range(start, start + count)]
 
 
-def put(
+def ask_all(
     model: Model,
     slices: Iterable[Slice],
     folder: Path,
@@ -285,7 +285,7 @@ def measuring(values: dict[str, Any]) -> dict[str, Any]:
 
 
 class Params(dataset.Params, prism.Params):
-    """What stages of either room read."""
+    """What stages of either benchmark read."""
 
 
 def params(**changes: Any) -> Params:

@@ -18,10 +18,10 @@ from typing import Any
 import pyarrow.parquet as pq
 
 MOVED = (
-    (r"(datasets/\w+)/observations/(\w+)/rules/", r"\1/rules/\2/answers/"),
+    (r"(datasets/\w+)/judgments/(\w+)/rules/", r"\1/rules/\2/answers/"),
     (r"(datasets/\w+)/controls/(\w+)/rules/", r"\1/rules/\2/controls/"),
-    (r"(datasets/\w+/observations/.+)/(?=[^/]+$)", r"\1/answers/"),
-    (r"(datasets/\w+)/controls/(.+)/(?=[^/]+$)", r"\1/observations/\2/controls/"),
+    (r"(datasets/\w+/judgments/.+)/(?=[^/]+$)", r"\1/answers/"),
+    (r"(datasets/\w+)/controls/(.+)/(?=[^/]+$)", r"\1/judgments/\2/controls/"),
     (r"(metrics/\w+/[\w.-]+)/summary\.json$", r"\1.json"),
     (r"metrics/(\w+)/[\w.-]+/relations\.json$", r"metrics/relations/\1.json"),
     (r"(metrics/\w+/[\w.-]+)/(?!{reports})([\w]+)\.json$", r"\1/contestants/\2.json"),
@@ -51,7 +51,7 @@ STEPS = {
 """Tables of the dataset, and sections about them in metrics/dataset.json, are named as their steps."""
 SAME_NAME = ("source_rows", "brainstorm", "seeds", "legible", "prompts", "proofread", "originals", "hashed_pictures")
 REPORTS = "board|summary|agreement|corrected|representatives|construction|observer_errors|released|relations"
-TABLES = ("answers", "observations", "controls", "scores", "released", "rewritten")
+TABLES = ("answers", "judgments", "controls", "scores", "released", "rewritten")
 OF_THE_DATASET = (*STEPS, *SAME_NAME, "release", "provenance")
 ROOTS = (
     *(f"datasets/*/{name}" for name in TABLES),

@@ -16,7 +16,7 @@ import grimp
 import pytest
 from ruamel.yaml import YAML
 
-from gamut.evaluation.curating.rooms import NAMES
+from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.evaluation.defining.benchmark import benchmark_of
 from gamut.evaluation.defining.cells import BOARD
 from gamut.evaluation.defining.parameters import STAGE_OF
@@ -42,7 +42,7 @@ LAYERS = [
 """From the ground up. A module imports from its own layer or below; packages stand for all their modules."""
 DOOR_TO_STEPS = "gamut.dataset.steps"
 """The one module of the library that imports the project's: benchmarks are found by their folders."""
-ROOMS = {"stages.dataset", *BENCHMARKS}
+BENCHMARKS = {"stages.dataset", *BENCHMARKS}
 HEAVY = {
     "aiohttp", "diffusers", "onnxruntime", "paddleocr", "peft", "rapidocr", "ray", "safetensors",
     "sentence_transformers", "torch", "torch_fidelity", "torchao", "transformers", "vllm",
@@ -107,11 +107,11 @@ def path_of(module: str) -> str:
 
 @cache
 def declared() -> dict[str, dict]:
-    """Every stage of every pipeline, those of benchmarks as `<room>.<stage>`; a matrix is one."""
+    """Every stage of every pipeline, those of benchmarks as `<folder>.<stage>`; a matrix is one."""
     found = {}
     for file in PIPELINES:
-        room = "" if file.relative_to(ROOT) == PIPELINE else f"{file.relative_to(ROOT).parts[1]}."
-        found |= {room + name: stage for name, stage in YAML(typ="safe").load(file.read_text())["stages"].items()}
+        curation = "" if file.relative_to(ROOT) == PIPELINE else f"{file.relative_to(ROOT).parts[1]}."
+        found |= {curation + name: stage for name, stage in YAML(typ="safe").load(file.read_text())["stages"].items()}
     return found
 
 
@@ -138,9 +138,11 @@ def test_arrows_point_one_way() -> None:
     for module in modules():
         too_high = {other for other in imports(module) if layer(other) > layer(module) and module != DOOR_TO_STEPS}
         assert not too_high, f"{module} must not import {too_high}"
-        room = {name for name in ROOMS if module.startswith(name)}
-        other_rooms = {o for o in imports(module) if room and any(o.startswith(r) for r in ROOMS - room)}
-        assert not other_rooms, f"{module} imports from another room: {other_rooms}"
+        curation = {name for name in BENCHMARKS if module.startswith(name)}
+        other_benchmarks = {
+            o for o in imports(module) if curation and any(o.startswith(r) for r in BENCHMARKS - curation)
+        }
+        assert not other_benchmarks, f"{module} imports from another benchmark: {other_benchmarks}"
 
 
 def test_the_library_imports_the_project_at_one_door() -> None:
@@ -204,12 +206,12 @@ def test_stage_and_module_share_a_name(name: str) -> None:
     module, *record = modules_of(declared()[name])
     function = module.rsplit(".", 1)[1]
     code = (ROOT / path_of(module)).read_text()
-    room, _, own = name.partition(".")
-    if room == "editions":
+    curation, _, own = name.partition(".")
+    if curation == "editions":
         assert module == f"stages.{own.partition('_')[0]}.construction.steps" and "main_of(" in code
     elif record:
         others = dict.fromkeys(STAGE_OF.values(), "observe") | {"describe": "rewrite"}
-        assert others.get(own, own) == function and record == [f"stages.{room}.shared.benchmark"]
+        assert others.get(own, own) == function and record == [f"stages.{curation}.shared.benchmark"]
         assert f"partial({function}, benchmark" in code and f"{function}(" in code
     else:
         assert name in (function, ".".join(module.replace(".construction", "").split(".")[1:]))
@@ -224,8 +226,8 @@ def running_again(file: str) -> set[str]:
 
 
 def test_a_change_of_code_runs_again_what_it_concerns() -> None:
-    rooms = {name.partition(".")[0] if "." in name else "dataset" for name in declared()}
-    assert rooms == {"dataset", "editions", *NAMES}
+    curations = {name.partition(".")[0] if "." in name else "dataset" for name in declared()}
+    assert curations == {"dataset", "editions", *NAMES}
     for file in ("command/check.py", "command/cli.py", "deciding/desk.py", "publish/parameters.py", "publish/hub.py"):
         assert running_again(f"gamut/{file}") == set()
     for benchmark in NAMES:
@@ -245,10 +247,10 @@ def test_a_change_of_code_runs_again_what_it_concerns() -> None:
         assert (
             running_again(f"gamut/evaluation/{driver}") & {"prism.answer", "prism.judge", "editions.gir_draft"} == set()
         )
-    assert "prism.answer" not in running_again("stages/prism/room.py")
+    assert "prism.answer" not in running_again("stages/prism/curation.py")
 
 
-def test_rooms_alone_name_a_benchmark() -> None:
+def test_folders_of_benchmarks_alone_name_a_benchmark() -> None:
     """But for the world, whose roles answer them, and a paper's title."""
     code = [*ROOT.glob("gamut/**/*.py"), *ROOT.glob("stages/**/*.py")]
     files = [*code, ROOT / "dvc.yaml", ROOT / "Makefile", ROOT / "pyproject.toml"]

@@ -29,7 +29,7 @@ SMALLEST = {
     "publish": "--shards 1 --rows 100 --kilobytes 20 --changes first --small-shards 2 --turns 1",
     "report": "--items 14 --contestants 2 --pictures 2 --times 1",
     "statistics": "--contestants 3 --items 70",
-    "trials": "--judges 1 --items 14",
+    "validation": "--judges 1 --items 14",
 }
 LONGEST_FIRST = sorted((path.stem for path in ROOT.glob("bench/*.py")), key=lambda name: name != "publish")
 

@@ -62,7 +62,7 @@ def test_every_link_of_a_document_leads_somewhere() -> None:
 def test_the_example_of_a_benchmark_is_the_toy() -> None:
     toy = ROOT / "docs/toy/stages/toy"
     shown = re.findall(r"```python\n(.*?)```", (ROOT / "docs/benchmarks.md").read_text(), re.DOTALL)
-    files = ("shared/benchmark.py", "room.py")
+    files = ("shared/benchmark.py", "curation.py")
     assert shown == [(toy / name).read_text() for name in files]
     assert (toy.parents[1] / "params.yaml").read_text() in (ROOT / "docs/benchmarks.md").read_text()
     files_of_it = [

@@ -18,7 +18,7 @@ from gamut.tables.columns import Row
 class Job:
     """What a stage asks, and the table that it writes; a cluster's workers get it pickled."""
 
-    stage: str  # its name, as in dvc.yaml; one of several cells of a matrix has its own: `room.judge@careful-world`
+    stage: str  # its name, as in dvc.yaml; a cell of a matrix has its own: `BENCHMARK.judge@careful-world`
     role_model: Played  # the role that is asked, and the model, or the pair, that plays it
     shards: Sequence[str]
     records: Callable[[str], Iterator[Row]]  # gives a shard's records in order of id

@@ -30,14 +30,14 @@ from gamut.dataset.reading.folders import on_disk
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.source_blocks import Columns, FileSource, FolderSource
 from gamut.dataset.steps import CAPTION_COLUMNS, Params, embed_items, resemble, same_test
-from gamut.evaluation.curating.rooms import room_of
+from gamut.evaluation.curating.benchmarks import curation_of
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.editions import read_edition, read_editions
 from gamut.evaluation.defining.measures import ends_of
 from gamut.evaluation.defining.parameters import Params as BenchmarkParams
 from gamut.evaluation.scoring.board import Layout, Standing, rank_in_words, ranked
 from gamut.evaluation.scoring.estimates import rounded
-from gamut.evaluation.scoring.scores import by_view_and_judge
+from gamut.evaluation.scoring.scores import by_metric_and_judge
 from gamut.pipeline.asks import job_of
 from gamut.project.errors import UserError, in_one_line
 from gamut.project.locks import in_turn
@@ -87,7 +87,7 @@ def audit(
     benchmark, slash, version = edition.partition("/")
     if not slash:
         raise UserError(f"{edition}: BENCHMARK/VERSION is wanted, as in {benchmark}/v1")
-    record, params = room_of(benchmark).benchmark, everything.dataset
+    record, params = curation_of(benchmark).benchmark, everything.dataset
     items: list[Named] = [(edition, item) for item in read_edition(benchmark, version, record.item)]
     name = hashlib.sha256(f"{dataset}\n{edition}".encode()).hexdigest()[:16]
     paths = Tables(*(store_root().absolute() / "audits" / name / part for part in Tables._fields))
@@ -297,8 +297,8 @@ def said(paths: Tables, shard: str, asks: bool) -> dict[str, Answers]:
 def boards(
     benchmark: Benchmark[Any, Any], params: BenchmarkParams, version: str, leaked: Collection[str]
 ) -> dict[str, dict[str, dict[str, Any]]] | str:
-    """Return by `<view>, <judge>` and contestant what ranks with all items and without those that leaked; in words why
-    there are no boards.
+    """Return by `<metric>, <judge>` and contestant what ranks with all items and without those that leaked; in words
+    why there are no boards.
     """
     block = benchmark.block(params)
     if block.edition != version:
@@ -306,28 +306,30 @@ def boards(
     there = [name for name in benchmark.contestants(params) if manifest_path(benchmark.scores / name).exists()]
     if not there:
         return "no contestant has scores here: `dvc repro` measures them, `dvc pull` brings them"
-    items, views = benchmark.items(params), benchmark.views_of(params)
+    items, metrics = benchmark.items(params), benchmark.metrics_in(params)
     kept = [item for item in items if str(item.id) not in leaked]
     rows = {name: list(read_rows(benchmark.scores / name)) for name in there}
-    scored = {name: by_view_and_judge(of, views, benchmark.joint) for name, of in rows.items()}
+    scored = {name: by_metric_and_judge(of, metrics, benchmark.joint) for name, of in rows.items()}
     found = {}
-    for view in views:
-        for judge in view.boards_by(block.judged_by):
-            own = {name: placed[view.name, judge] for name, placed in scored.items() if (view.name, judge) in placed}
-            sides = []
+    for metric in metrics:
+        for judge in metric.boards_by(block.judged_by):
+            own = {
+                name: placed[metric.name, judge] for name, placed in scored.items() if (metric.name, judge) in placed
+            }
+            settings = []
             for some in (items, kept):
                 ids = [str(item.id) for item in some]
                 strata = benchmark.strata_of(some) if some else np.zeros(0, np.int64)
-                ends, most = ends_of(view, benchmark.measures), block.judge.max_unjudged
-                layout = Layout(ids, strata, view, ends, params.seed, most, benchmark.joint)
+                ends, most = ends_of(metric, benchmark.measures), block.judge.max_unjudged
+                layout = Layout(ids, strata, metric, ends, params.seed, most, benchmark.joint)
                 known = frozenset(ids)
                 of = {name: [row for row in scores if row["item"] in known] for name, scores in own.items()}
-                sides.append({one.name: one for one in ranked(of, layout)} if some else {})
+                settings.append({one.name: one for one in ranked(of, layout)} if some else {})
             if own:
-                value = view.shown[0]
-                found[f"{view.name}, {judge}"] = {
-                    name: {"value": value, "with": told(one, value), "without": told(sides[1].get(name), value)}
-                    for name, one in sides[0].items()
+                value = metric.shown[0]
+                found[f"{metric.name}, {judge}"] = {
+                    name: {"value": value, "with": told(one, value), "without": told(settings[1].get(name), value)}
+                    for name, one in settings[0].items()
                 }
     return found
 
@@ -367,8 +369,10 @@ def show(report: Mapping[str, Any]) -> None:
             for heading in ("with", "rank", "without", "rank", "items"):
                 table.add_column(heading, justify="right")
             for contestant, one in contestants.items():
-                sides = [one["with"], one["without"]]
-                cells = [cell for of in sides for cell in ((decimals(of["estimate"]), of["rank"]) if of else ("-", ""))]
+                settings = [one["with"], one["without"]]
+                cells = [
+                    cell for of in settings for cell in ((decimals(of["estimate"]), of["rank"]) if of else ("-", ""))
+                ]
                 table.add_row(escape(contestant), *cells, str(one["without"]["items"] if one["without"] else 0))
             console.print(table)
 

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from gamut.command.building import leave_out
-from gamut.evaluation.curating.rooms import NAMES, room_of
+from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.project.errors import UserError, one_line_errors
 
 Benchmark = Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.")]
@@ -85,7 +85,7 @@ def freeze(
     """
     from gamut.evaluation.curating.freeze import freeze
 
-    for line in freeze(room_of(benchmark), version, allow_unreviewed):
+    for line in freeze(curation_of(benchmark), version, allow_unreviewed):
         print(line)
     leave_out()
 
@@ -123,11 +123,13 @@ def import_(
     from gamut.command.profiles import put_block
     from gamut.evaluation.curating.freeze import import_apart, import_items
 
-    room = room_of(benchmark)
+    curation = curation_of(benchmark)
     if version is not None and out is None:
-        lines: Iterator[str] = chain(import_items(room, source, version, images, strict), put_block(room, version))
+        lines: Iterator[str] = chain(
+            import_items(curation, source, version, images, strict), put_block(curation, version)
+        )
     elif version is None and out is not None:
-        lines = import_apart(room, source, out, images, strict)
+        lines = import_apart(curation, source, out, images, strict)
     else:
         raise UserError("name either the version of an edition, or --out DIR to freeze nothing")
     for line in lines:
@@ -142,8 +144,8 @@ def compare(
     of: Annotated[
         str | None,
         typer.Option(
-            metavar="BENCHMARK[:VIEW]",
-            help=f"One benchmark alone: {', '.join(NAMES)}; or one of its views, as boards name them.",
+            metavar="BENCHMARK[:METRIC]",
+            help=f"One benchmark alone: {', '.join(NAMES)}; or one of its metrics, as boards name them.",
         ),
     ] = None,
     judge: Annotated[str | None, typer.Option(metavar="NAME", help="One judge alone.")] = None,
@@ -258,7 +260,7 @@ def contestant(
     variant_of: Annotated[Text, typer.Option(metavar="NAME", help="The contestant that it is a variant of.")] = None,
     benchmarks: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME[:SIDE,…],…", help="Where it is measured; in all that it can answer if left out."),
+        typer.Option(metavar="NAME[:SETTING,…],…", help="Where it is measured; in all that it can answer if left out."),
     ] = None,
     max_failures: Annotated[
         str | None, typer.Option(help="How many of its answers may be missing or fail: a count, or a share below 1.")
@@ -274,7 +276,7 @@ def contestant(
 
     Examples: `gamut add contestant mine --folder outputs/mine`,
     `gamut add contestant flux --model black-forest-labs/FLUX.1-dev --base-url http://localhost:8000/v1`,
-    `gamut add contestant lora --model ORG/NAME --kind diffusers --adapter runs/lora --benchmarks BENCHMARK:SIDE`,
+    `gamut add contestant lora --model ORG/NAME --kind diffusers --adapter runs/lora --benchmarks BENCHMARK:SETTING`,
     `gamut add contestant tuned --model ORG/NAME --kind diffusers --checkpoints 'runs/x/checkpoint-*'`
     """
     from gamut.command.contestants.adding import add

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gamut.evaluation.curating.rooms import NAMES
+from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.project.errors import UserError, one_line_errors
 
 

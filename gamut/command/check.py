@@ -16,12 +16,12 @@ from gamut.asking.models.extras import INSTALL_VLLM, find_program, install
 from gamut.command.effective import absent_keys
 from gamut.command.left_out import BenchmarkItems, items_of
 from gamut.dataset.shared.source_blocks import FileSource, FolderSource, HubSource
-from gamut.evaluation.curating.rooms import rooms
+from gamut.evaluation.curating.benchmarks import curations
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.editions import counted, usable
 from gamut.evaluation.defining.parameters import Params, members
 from gamut.evaluation.defining.pictures import stand_ins
-from gamut.evaluation.defining.sides import can, off_task, sides_of
+from gamut.evaluation.defining.settings import can, off_task, settings_of
 from gamut.project import decisions, model_kinds, places, settings
 from gamut.project.errors import UserError, nearest
 from gamut.project.model_kinds import Model, OpenAIModel, SandboxModel, VllmModel
@@ -90,7 +90,7 @@ def findings(parameters: Everything) -> Iterator[Finding]:
 
 
 def benchmark_items(parameters: Everything) -> list[BenchmarkItems]:
-    return [items_of(rooms()[name].benchmark, params) for name, params in parameters.benchmarks.items()]
+    return [items_of(curations()[name].benchmark, params) for name, params in parameters.benchmarks.items()]
 
 
 def sources(parameters: Everything) -> Iterator[Finding]:
@@ -213,17 +213,20 @@ def judge_questions(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
         if item is not None:
             block = benchmark.block(params)
             try:
-                for side in benchmark.put_on(item, benchmark.sides(block)):
-                    benchmark.asked(block, item, side)
+                for setting in benchmark.prompted_in(item, benchmark.settings(block)):
+                    benchmark.asked(block, item, setting)
             except UserError as error:
                 yield Finding(f"{benchmark.name}: questions to judges", False, True, str(error))
 
 
 def is_asked(benchmark: Benchmark[Any, Any], params: Params, contestant: str, items: Sequence[Any]) -> bool:
-    """Return whether a contestant does anything that is asked for on its sides."""
-    block, sides = benchmark.block(params), sides_of(benchmark, params, contestant)
-    puts = (benchmark.put(block, item, side, stand_ins(item)) for item, side in benchmark.puts(usable(items), sides))
-    return any(can(params.contestants[contestant], put) for put in puts)
+    """Return whether a contestant does anything that is asked for in its settings."""
+    block, settings = benchmark.block(params), settings_of(benchmark, params, contestant)
+    prompts = (
+        benchmark.prompt(block, item, setting, stand_ins(item))
+        for item, setting in benchmark.prompts(usable(items), settings)
+    )
+    return any(can(params.contestants[contestant], prompt) for prompt in prompts)
 
 
 def id_of(model: Model) -> str | None:

@@ -24,8 +24,8 @@ from gamut.command.comparison_shown import (
     verdict,
 )
 from gamut.command.terminal import say_stale
-from gamut.evaluation.curating.rooms import NAMES, room_of
-from gamut.evaluation.defining.measures import View
+from gamut.evaluation.curating.benchmarks import NAMES, curation_of
+from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.scoring.entrants import WORKSPACE, Entrant, Scored, as_it_lies, read_scored
 from gamut.evaluation.scoring.pairwise import comparisons
 from gamut.project.errors import UserError, nearest
@@ -71,14 +71,14 @@ def compare(
     named = entrant_or_project(first, here), entrant_or_project(second, here)
     entrants = pairs(*named)
     refused = [*gone(*named), *(() if of is not None else without_block(*named, here))]
-    name, colon, view = (of or "").partition(":")
-    names, only = here.benchmarks if of is None else [name], view if colon else None
+    name, colon, metric = (of or "").partition(":")
+    names, only = here.benchmarks if of is None else [name], metric if colon else None
     for name in names:
-        benchmark = room_of(name).benchmark
+        benchmark = curation_of(name).benchmark
         params = load(benchmark.params)
-        views = {view.name: view for view in benchmark.views_of(params)}
-        if only is not None and only not in views:
-            raise UserError(f"{of}: {benchmark.title} has no view {only!r}{nearest(only, views)}")
+        metrics = {metric.name: metric for metric in benchmark.metrics_in(params)}
+        if only is not None and only not in metrics:
+            raise UserError(f"{of}: {benchmark.title} has no metric {only!r}{nearest(only, metrics)}")
         for pair in entrants:
             if of is None and not all(is_measured(name, one) for one in pair):
                 continue
@@ -89,19 +89,19 @@ def compare(
                 continue
             judges |= {by for scored in both for _, by in scored.asked}
             one, other = (scored if judge is None else by_one(judge, scored) for scored in both)
-            one, other = (one, other) if only is None else in_one(views[only], one, other)
+            one, other = (one, other) if only is None else in_one(metrics[only], one, other)
             one = one if margin is None else at_most(one)
-            for told in comparisons(benchmark, [*views.values()], one, other, params.seed):
+            for told in comparisons(benchmark, [*metrics.values()], one, other, params.seed):
                 if isinstance(told, str):
                     refused.append(told)
                 else:
-                    place = told.view, told.judge
-                    found.append(Compared(benchmark, views[told.view], told, one.laid[place], other.laid[place]))
+                    place = told.metric, told.judge
+                    found.append(Compared(benchmark, metrics[told.metric], told, one.laid[place], other.laid[place]))
     if judge is not None and judges and judge not in judges:
         raise UserError(f"nobody has scores by {judge!r}{nearest(judge, judges)}")
     if not found:
         raise UserError("\n".join(refused) or f"{first} and {second}: no item has scores of both")
-    rulings = [] if margin is None else [ruling(one.view, one.comparison, margin) for one in found]
+    rulings = [] if margin is None else [ruling(one.metric, one.comparison, margin) for one in found]
     if as_json:
         everything: dict[str, Any] = {
             "compared": [plain_compared(one, items or 0) for one in found],
@@ -131,33 +131,35 @@ def say_stale_scores(benchmarks: Iterable[str], entrants: Iterable[Entrant]) -> 
         for version, own in versions.items():
             names = {one.contestant for one in own}
             others = [one for one in names_at(read_yaml(own[0].get(PARAMS)), "contestants") if one not in names]
-            what, aside = f"{room_of(name).benchmark.title} at {version}", [f"contestants.{one}" for one in others]
+            what, aside = f"{curation_of(name).benchmark.title} at {version}", [f"contestants.{one}" for one in others]
             say_stale(what, [f"{name}.board"], version, own[0].get, aside)
 
 
-def in_one(view: View, first: Scored, second: Scored) -> tuple[Scored, Scored]:
-    """Return the scores of two as if there were one view alone, and no side but those that it is told of."""
+def in_one(metric: Metric, first: Scored, second: Scored) -> tuple[Scored, Scored]:
+    """Return the scores of two as if there were one metric alone, and no setting but those that it is told of."""
     pair = first, second
-    places = {(side, judge) for one in pair for _, judge in one.asked for side in sides_told(view, judge, *pair)}
+    places = {
+        (setting, judge) for one in pair for _, judge in one.asked for setting in settings_told(metric, judge, *pair)
+    }
     one, other = (
         replace(
             scored,
             asked={place: asked for place, asked in scored.asked.items() if place in places},
-            laid={place: laid for place, laid in scored.laid.items() if place[0] == view.name},
+            laid={place: laid for place, laid in scored.laid.items() if place[0] == metric.name},
         )
         for scored in pair
     )
     return one, other
 
 
-def sides_told(view: View, judge: str, first: Scored, second: Scored) -> Collection[str]:
-    """Return the sides that decide whether two can be compared: those on which both count, not where each counts on a
-    side of its own; where one does not count, all that might.
+def settings_told(metric: Metric, judge: str, first: Scored, second: Scored) -> Collection[str]:
+    """Return the settings that decide whether two can be compared: those on which both count, not where each counts on
+    a setting of its own; where one does not count, all that might.
     """
-    ours, theirs = (view.counted({side for side, by in one.asked if by == judge}) for one in (first, second))
+    ours, theirs = (metric.counted({setting for setting, by in one.asked if by == judge}) for one in (first, second))
     if ours is None or theirs is None:
-        return [*view.sides, *view.instead]
-    return [side for side in ours if side in theirs]
+        return [*metric.settings, *metric.instead]
+    return [setting for setting in ours if setting in theirs]
 
 
 def by_one(judge: str, scored: Scored) -> Scored:
@@ -218,4 +220,4 @@ def without_block(first: Entrant | Project, second: Entrant | Project, here: Pro
     }
     for name in NAMES:
         if name in theirs and name not in here.benchmarks:
-            yield f"{room_of(name).benchmark.title}: not compared: {PARAMS} here has no block {name!r}"
+            yield f"{curation_of(name).benchmark.title}: not compared: {PARAMS} here has no block {name!r}"

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from gamut.command.terminal import fitted
 from gamut.evaluation.defining.benchmark import Benchmark
-from gamut.evaluation.defining.measures import Linear, View
+from gamut.evaluation.defining.measures import Linear, Metric
 from gamut.evaluation.scoring.comparison import Difference, at_level
 from gamut.evaluation.scoring.entrants import Laid, Scored
 from gamut.evaluation.scoring.estimates import rounded
@@ -46,9 +46,11 @@ def at_most(first: Scored) -> Scored:
     return replace(first, laid=laid)
 
 
-def ruling(view: View, one: Comparison, margin: float) -> Ruling:
-    """Return whether the second is known to be worse by less than a margin; not by a judge that failed its trial."""
-    found = next((each for each in one.differences if each.name == view.shown[0]), None)
+def ruling(metric: Metric, one: Comparison, margin: float) -> Ruling:
+    """Return whether the second is known to be worse by less than a margin; not by a judge that failed its
+    validation.
+    """
+    found = next((each for each in one.differences if each.name == metric.shown[0]), None)
     alone = None if found is None else at_level(found, LEVEL)
     if alone is None or alone.low is None or alone.high is None:
         return Ruling(one, alone, None, False)
@@ -67,7 +69,7 @@ def verdict(rulings: Sequence[Ruling], not_compared: int) -> bool:
 
 
 def plain_ruling(one: Ruling) -> dict[str, Any]:
-    place = {name: getattr(one.board, name) for name in ("benchmark", "first", "second", "view", "judge")}
+    place = {name: getattr(one.board, name) for name in ("benchmark", "first", "second", "metric", "judge")}
     told = {} if one.difference is None else plain_difference(one.difference)
     ends = {name: told.get(name) for name in ("name", "difference", "low", "high", "n")}
     return place | ends | {"trusted": one.board.trusted, "worst": one.worst, "passed": one.passed}
@@ -82,22 +84,22 @@ adjusted, and detectable is the smallest true difference that would be found in
 
 
 class Compared(NamedTuple):
-    """Two entrants in one view of a benchmark by one judge, and the scores of both."""
+    """Two entrants in one metric of a benchmark by one judge, and the scores of both."""
 
     benchmark: Benchmark[Any, Any]
-    view: View
+    metric: Metric
     comparison: Comparison
     first: Laid
     second: Laid
 
     @property
     def board(self) -> str:
-        seen_by = self.benchmark.block(load(self.benchmark.params)).seen_by_in(self.view)
-        return f"{self.benchmark.title}, {self.view.name}, {seen_by} {self.comparison.judge}"
+        seen_by = self.benchmark.block(load(self.benchmark.params)).seen_by_in(self.metric)
+        return f"{self.benchmark.title}, {self.metric.name}, {seen_by} {self.comparison.judge}"
 
     def moved(self, most: int) -> Iterator[Moved]:
         """Yield the items that move what is first told most."""
-        return moved_most(self.view, self.comparison, self.first, self.second, most)
+        return moved_most(self.metric, self.comparison, self.first, self.second, most)
 
 
 def plain_compared(one: Compared, items: int) -> dict[str, Any]:
@@ -115,7 +117,11 @@ def show(found: Sequence[Compared], refused: Sequence[str], items: int) -> None:
         print(fitted(f"{told.first} and {told.second}: {one.board}"))
         console.print(table_of_differences(told.differences, console.width))
         if not told.trusted:
-            print(fitted(f"{told.judge} failed its trial as a judge: the board says at what, and ranks nobody by it."))
+            print(
+                fitted(
+                    f"{told.judge} failed its validation as a judge: the board says at what, and ranks nobody by it."
+                )
+            )
         if items:
             show_items(one, items, console)
     for line in together(refused):
@@ -149,7 +155,7 @@ def show_ruled(
     for line in together(refused):
         print(fitted(line))
     if refused:
-        print(fitted("Who is not compared does not pass; `--of BENCHMARK:VIEW` asks about one view alone."))
+        print(fitted("Who is not compared does not pass; `--of BENCHMARK:METRIC` asks about one metric alone."))
     show_items(one, items, Console(soft_wrap=False))
 
 
@@ -167,14 +173,14 @@ def together(refused: Sequence[str]) -> list[str]:
 def told_of(one: Ruling) -> str:
     if one.difference is None:
         return "no value of what ranks"
-    distrust = "" if one.board.trusted else f", but {one.board.judge} failed its trial as a judge"
+    distrust = "" if one.board.trusted else f", but {one.board.judge} failed its validation as a judge"
     without = "" if one.worst is not None else ", too few items for an interval"
     return f"{one.difference.name} {with_interval(one.difference)}{without}{distrust}"
 
 
 def show_items(one: Compared, most: int, console: Console) -> None:
     name = one.comparison.differences[0].name
-    reported, moved = one.view.reported[name], [*one.moved(most)]
+    reported, moved = one.metric.reported[name], [*one.moved(most)]
     if not moved:
         print(f"No item moves {name}.")
     else:

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from ruamel.yaml import YAML
 
 from gamut.command.yaml_text import Place, flowing, node_at
-from gamut.evaluation.curating.rooms import rooms
+from gamut.evaluation.curating.benchmarks import curations
 from gamut.project import pipeline
 from gamut.project.inputs import regular
 from gamut.project.pipeline import EDITIONS, PARAMS
@@ -38,7 +38,7 @@ def lines(parameters: Everything) -> Iterator[str]:
 
 def effective(parameters: Everything) -> Iterator[Effective]:
     yield from of_model(parameters.dataset, ())
-    benchmarks = {name: rooms()[name].benchmark.block(params) for name, params in parameters.benchmarks.items()}
+    benchmarks = {name: curations()[name].benchmark.block(params) for name, params in parameters.benchmarks.items()}
     contestants = next((params.contestants for params in parameters.benchmarks.values()), {})
     yield from of_value(contestants, ("contestants",), None)
     for name, block in benchmarks.items():
@@ -98,14 +98,14 @@ def lacking_in(values: Any, key: str) -> str | None:
 
 def default_of(parameters: Everything, path: Path, key: str) -> Any:
     """Return what a key is where no line says it, as plain data; `...` where somebody has to choose."""
-    room, *rest = key.split(".")
-    value: Any = parameters.contestants if room == "contestants" else getattr(parameters.dataset, room, ...)
+    folder, *rest = key.split(".")
+    value: Any = parameters.contestants if folder == "contestants" else getattr(parameters.dataset, folder, ...)
     if path == EDITIONS:
-        value = parameters.proposing[room].propose if room in parameters.proposing else {"editions": []}
-    elif room in parameters.benchmarks:
-        value = rooms()[room].benchmark.block(parameters.benchmarks[room])
+        value = parameters.proposing[folder].propose if folder in parameters.proposing else {"editions": []}
+    elif folder in parameters.benchmarks:
+        value = curations()[folder].benchmark.block(parameters.benchmarks[folder])
     for one in rest:
         value = getattr(value, one, ...)
-    if room == "roles" and value is None and rest != ["image_embedder"]:
+    if folder == "roles" and value is None and rest != ["image_embedder"]:
         return ...
     return value.model_dump(mode="json") if isinstance(value, BaseModel) else value

@@ -1,6 +1,6 @@
 """Benchmarks that cannot be measured now are left out of the build: DVC would refuse all for want of one.
 
-A file `.dvcignore` in the room, which belongs into git, hides its pipeline without a block or a whole edition. Where
+A file `.dvcignore` in its folder, which belongs into git, hides its pipeline without a block or a whole edition. Where
 there is a block, the leaderboard has the reason in the place of its board.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gamut.evaluation.curating.rooms import NAMES, room_of
+from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.boards import RELATIONS, board_of, reason_of
 from gamut.evaluation.defining.editions import PICTURES, pictures_path
@@ -18,7 +18,7 @@ from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.defining.pictures import absent
 from gamut.project.errors import UserError
 from gamut.project.files import write_json, write_whole
-from gamut.project.pipeline import HIDING, PARAMS, PIPELINE, ROOMS, value_at
+from gamut.project.pipeline import BENCHMARKS, HIDING, PARAMS, PIPELINE, value_at
 from gamut.project.validation import check, read_yaml
 
 MARK = "# Written and removed by gamut (`gamut check`): this benchmark cannot be measured now"
@@ -43,7 +43,7 @@ class BenchmarkItems(NamedTuple):
 def leave_out() -> Iterator[str]:
     values = read_yaml(PARAMS) if PARAMS.exists() else {}
     for name in NAMES:
-        path, pipeline = ROOMS / name / ".dvcignore", ROOMS / name / PIPELINE
+        path, pipeline = BENCHMARKS / name / ".dvcignore", BENCHMARKS / name / PIPELINE
         if not pipeline.exists():
             continue
         without_block = value_at(values, name) is None
@@ -100,7 +100,7 @@ def keep_folder(found: BenchmarkItems, pipeline: Path) -> Iterator[str]:
 
 def items_by(name: str, values: Any) -> BenchmarkItems | None:
     """Return what there is to measure; None where params.yaml is wrong, which `gamut check` refuses."""
-    benchmark = room_of(name).benchmark
+    benchmark = curation_of(name).benchmark
     try:
         return items_of(benchmark, check(benchmark.params, values, PARAMS))
     except UserError:

@@ -13,14 +13,14 @@ from gamut.dataset.reporting.outputs import PLOTS
 from gamut.evaluation.boards import leaderboard
 from gamut.evaluation.construction import pipeline as editions
 from gamut.evaluation.construction.stages import FILE
-from gamut.evaluation.curating.rooms import rooms
+from gamut.evaluation.curating.benchmarks import curations
 from gamut.evaluation.defining import cells
 from gamut.pipeline.entries import WRITTEN, Entry, written
 from gamut.pipeline.steps import Step, module_of, stage_of
 from gamut.project.code import declared_code, whole
 from gamut.project.errors import UserError
 from gamut.project.files import write_whole
-from gamut.project.pipeline import PIPELINE, ROOMS
+from gamut.project.pipeline import BENCHMARKS, PIPELINE
 from gamut.report import report
 
 INTRODUCTION = """\
@@ -34,8 +34,10 @@ WORLD = "gamut/world"
 
 def texts() -> dict[Path, str]:
     """Return what every file that follows from records is to hold."""
-    of_rooms = {ROOMS / name / PIPELINE: cells.text_of(room.benchmark) for name, room in rooms().items()}
-    return {PIPELINE: root_text(), **of_rooms, FILE: editions.text()}
+    of_benchmarks = {
+        BENCHMARKS / name / PIPELINE: cells.text_of(folder.benchmark) for name, folder in curations().items()
+    }
+    return {PIPELINE: root_text(), **of_benchmarks, FILE: editions.text()}
 
 
 def stale(wanted: Mapping[Path, str]) -> Iterator[Path]:
@@ -70,9 +72,9 @@ def entry_of(step: Step) -> Entry:
     and `world` on the embedded world, which `declared_code` leaves out.
     """
     code = declared_code(module_of(step))
-    room = "stages/dataset"
-    if f"{room}/pipeline.py" in code:
-        code = whole(code, room, *cells.DECIDING)
+    folder = "stages/dataset"
+    if f"{folder}/pipeline.py" in code:
+        code = whole(code, folder, *cells.DECIDING)
     return stage_of(step, sorted([*code, WORLD]) if step.name == "world" else code)
 
 

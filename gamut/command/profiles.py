@@ -11,11 +11,11 @@ from ruamel.yaml.error import YAMLError
 from gamut.command import overlays
 from gamut.command.overlays import Blocks
 from gamut.command.yaml_text import confirmed
-from gamut.evaluation.curating.review import AnyRoom
+from gamut.evaluation.curating.review import AnyCuration
 from gamut.project.errors import UserError, nearest
 from gamut.project.files import write_whole
 from gamut.project.inputs import regular
-from gamut.project.pipeline import PARAMS, PIPELINE, ROOMS, value_at
+from gamut.project.pipeline import BENCHMARKS, PARAMS, PIPELINE, value_at
 from gamut.project.places import OF_THE_TREE
 from gamut.project.validation import parsed, read_yaml
 from gamut.publish.parameters import check_everything
@@ -119,14 +119,18 @@ def origin(text: str) -> str | None:
         return None
 
 
-def put_block(room: AnyRoom, version: str) -> Iterator[str]:
+def put_block(curation: AnyCuration, version: str) -> Iterator[str]:
     """Put the block of a benchmark that has none at the end of params.yaml, for this edition, and yield what to tell.
     UserError where params.yaml would be wrong with it: then it stays as it is.
     """
-    if room.block is None or not PARAMS.exists() or value_at(values := read_yaml(PARAMS), room.name) is not None:
+    if (
+        curation.block is None
+        or not PARAMS.exists()
+        or value_at(values := read_yaml(PARAMS), curation.name) is not None
+    ):
         return
     check_everything(values, PARAMS)
-    block, before = room.block(version, values), PARAMS.read_bytes()
+    block, before = curation.block(version, values), PARAMS.read_bytes()
     whole = before + (b"" if before.endswith(b"\n") else b"\n") + block.encode()
     try:
         found = parsed(whole.decode())
@@ -136,6 +140,6 @@ def put_block(room: AnyRoom, version: str) -> Iterator[str]:
         raise UserError(f"{PARAMS}: nothing could be put at its end, put this into it:\n{block}")
     check_everything(found, PARAMS)
     write_whole(PARAMS, whole)
-    yield f"{PARAMS}: its block {room.name!r} with this edition is written at the end: look through it and `git add` it"
-    stages = ROOMS / room.name / PIPELINE
-    yield f"`dvc repro {stages}:board` puts contestants to it: board in metrics/{room.name}, pages in report/benchmarks"
+    yield f"{PARAMS}: its block {curation.name!r} is written at its end, with this edition: read it and `git add` it"
+    stages = BENCHMARKS / curation.name / PIPELINE
+    yield f"`dvc repro {stages}:board` measures contestants on it: metrics/{curation.name}, pages in report/benchmarks"

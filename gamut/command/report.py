@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from gamut.command.left_out import items_by
 from gamut.dataset.shared.joins import table_of
-from gamut.evaluation.curating.rooms import NAMES, room_of
+from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.project.errors import UserError
 from gamut.project.locks import only_writer
 from gamut.project.parameters import load
@@ -83,12 +83,12 @@ def why_left_out(name: str, values: object) -> str | None:
         return f"{PARAMS} has no block {name!r}"
     if (found := items_by(name, values)) and found.left_out:
         return found.left_out
-    answers = room_of(name).benchmark.answers
+    answers = curation_of(name).benchmark.answers
     if not any(manifest_path(answers / contestant).exists() for contestant in names_at(values, f"{name}.contestants")):
         return f"there are no answers in {answers}: `dvc repro` asks contestants, `dvc pull` fetches what they said"
     return None
 
 
 def write_benchmark(name: str, out: Path, stale: str | None) -> None:
-    benchmark = room_of(name).benchmark
+    benchmark = curation_of(name).benchmark
     pages(benchmark, load(benchmark.params), out, stale)

@@ -22,7 +22,7 @@ from gamut.command.estimate.asks import known_sum
 from gamut.command.estimate.report import WIDTH, bill, money, requests_table
 from gamut.command.summary import PAGE, summary
 from gamut.dataset import steps as dataset
-from gamut.evaluation.curating.rooms import NAMES
+from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.evaluation.defining.editions import EDITIONS
 from gamut.evaluation.defining.parameters import AnsweringParameters, JudgingParameters
 from gamut.project import pipeline, settings
@@ -30,7 +30,7 @@ from gamut.project.build_progress import outputs
 from gamut.project.errors import UserError
 from gamut.project.locks import only_writer
 from gamut.project.parameters import AskingParameters
-from gamut.project.pipeline import LIBRARY, PARAMS, PIPELINE, ROOMS
+from gamut.project.pipeline import BENCHMARKS, LIBRARY, PARAMS, PIPELINE
 from gamut.project.plain_text import amount, first_of
 from gamut.project.validation import read_yaml
 from gamut.publish.parameters import Everything, load_everything
@@ -38,7 +38,7 @@ from gamut.report.site.folder import MARK, REPORT
 
 PLACE = Path(".dvc/tmp/try")
 CONFIG = "[core]\n    no_scm = true\n    analytics = false\n    check_update = false\n"
-BROUGHT = (PIPELINE, Path(".dvcignore"), LIBRARY, ROOMS, EDITIONS, Path("datasets/edition_images"))
+BROUGHT = (PIPELINE, Path(".dvcignore"), LIBRARY, BENCHMARKS, EDITIONS, Path("datasets/edition_images"))
 """What no stage declares and every trial needs; the pictures of editions are no dependency of all that read them."""
 OF_THE_BUILD = (Path("datasets/decisions"), Path("datasets/labels"), Path("datasets/paraphrases"))
 """What people said of rows and items that a trial does not have: nothing of it is brought."""
@@ -103,7 +103,7 @@ def lay_out(most: int) -> None:
     stages, known = pipeline.stages().values(), pipeline.all_variables()
     outs = {path for stage in stages for path in outputs(stage)}
     deps = [Path(pipeline.filled(dep, known)) for stage in stages for dep in stage.get("deps", ())]
-    for root in (LIBRARY, ROOMS, Path("datasets")):
+    for root in (LIBRARY, BENCHMARKS, Path("datasets")):
         for path in sorted((PLACE / root).rglob("*"), reverse=True):
             if not path.is_dir() and not path.name.endswith(".lock") and not is_out(path.relative_to(PLACE), outs):
                 path.unlink()

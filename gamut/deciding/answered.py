@@ -12,7 +12,7 @@ from gamut.evaluation.labelling.drawing import Given, code_of
 from gamut.evaluation.labelling.logged import task_of
 from gamut.evaluation.labelling.questions import key_path, lines_asked, replies_in
 from gamut.evaluation.labelling.sheets import (
-    Put,
+    Prompt,
     drawn_answers,
     given,
     keys_in,
@@ -46,7 +46,7 @@ def drawing(
 def drawn_before(benchmark: Benchmark[Any, Any], params: Params) -> list[Given]:
     key, items = key_path(benchmark, params), {str(item.id) for item in benchmark.items(params)}
     wanted = {(row[1], row[2], row[3], row[4]): row[0] for row in keys_in(key)}
-    there = {(one.contestant, one.item, one.side, str(one.sample)): one for one in given(benchmark, params, items)}
+    there = {(one.contestant, one.item, one.setting, str(one.sample)): one for one in given(benchmark, params, items)}
     if missing := [wanted[where] for where in wanted if where not in there]:
         raise UserError(
             f"{key}: {amount(len(missing), 'answer')} of this draw ({missing[0]}, …) are not here: `dvc pull` or `dvc "
@@ -58,9 +58,9 @@ def drawn_before(benchmark: Benchmark[Any, Any], params: Params) -> list[Given]:
 def key_rows(benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Given]) -> list[tuple[str, ...]]:
     items, block = {str(item.id): item for item in benchmark.items(params)}, benchmark.block(params)
     return [
-        (f"{code_of(one, params.seed)}-{number}", one.contestant, one.item, one.side, str(one.sample), *what)
+        (f"{code_of(one, params.seed)}-{number}", one.contestant, one.item, one.setting, str(one.sample), *what)
         for one in drawn
-        for number, line in enumerate(lines_asked(benchmark, block, items[one.item], one.side), start=1)
+        for number, line in enumerate(lines_asked(benchmark, block, items[one.item], one.setting), start=1)
         for what in [(line.measure, str(line.question))]
     ]
 
@@ -81,13 +81,13 @@ def labelling(benchmark: Benchmark[Any, Any], params: Params, drawn: Sequence[Gi
     )
 
 
-def card_of(put: Put) -> Card:
+def card_of(prompt: Prompt) -> Card:
     return Card(
-        id=put.code,
-        about=put.about,
-        asked=put.line.words,
-        shown=put.shown,
-        choices=choices_of(replies_in(put.line.wanted)),
-        wanted=put.line.wanted,
-        check=put.line.value,
+        id=prompt.code,
+        about=prompt.about,
+        asked=prompt.line.words,
+        shown=prompt.shown,
+        choices=choices_of(replies_in(prompt.line.wanted)),
+        wanted=prompt.line.wanted,
+        check=prompt.line.value,
     )

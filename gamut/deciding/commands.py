@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from gamut.evaluation.curating.rooms import NAMES, room_of
+from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.project.errors import UserError, one_line_errors
 
 if TYPE_CHECKING:
@@ -69,18 +69,18 @@ def review(
 
         how.decide(selected.reviewing(load(Shared).seed))
         return
-    room = room_of(of, "dataset")
+    curation = curation_of(of, "dataset")
     from gamut.deciding import proposed
 
     if version is None:
-        editions = load(room.proposing).propose.editions if room.proposing else []
-        version = proposed.under_construction(room, editions)
+        editions = load(curation.proposing).propose.editions if curation.proposing else []
+        version = proposed.under_construction(curation, editions)
     if csv:
         from gamut.evaluation.curating.review import review
 
-        print(*review(room, version), sep="\n")
+        print(*review(curation, version), sep="\n")
         return
-    how.decide(proposed.reviewing(room, version))
+    how.decide(proposed.reviewing(curation, version))
 
 
 @one_line_errors
@@ -109,10 +109,10 @@ def label(
 
     Of a benchmark answers of all contestants are drawn; contestants, judges and scores are nowhere on the page, a tenth
     of the questions is put twice, to measure the person. About as many answers, whoever gave them, as are a share of
-    the items in every stratum and on every side, at least one; or about so many answers in all, parted among strata and
-    sides as their items are. Which they are stands in datasets/sheets/BENCHMARK/EDITION.key.csv, for git: with it the
-    same ones are asked about again, where neither is said. Of filters the rows
-    of the file at calibrate.labels are asked about, or those that `gamut calibrate --sample N` drew.
+    the items in every stratum and in every setting, at least one; or about so many answers in all, parted among strata
+    and settings as their items are. Which they are stands in datasets/sheets/BENCHMARK/EDITION.key.csv, for git: with
+    it the same ones are asked about again, where neither is said. Of filters the rows of the file at calibrate.labels
+    are asked about, or those that `gamut calibrate --sample N` drew.
 
     Every label is a line of datasets/decisions/REVIEWER/TASK.jsonl before the next card is shown.
 
@@ -150,7 +150,7 @@ def label(
         who = "" if exported else decisions.reviewer(reviewer)
         how.decide(passing.labelling(rows, of_dataset.seed, who))
         return
-    record = room_of(of, "filters").benchmark
+    record = curation_of(of, "filters").benchmark
     params = load(record.params)
     if read is not None and person is not None and not exported:
         from gamut.evaluation.labelling.logged import take_over

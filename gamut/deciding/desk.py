@@ -89,10 +89,10 @@ class Desk:
             card = self.card(number)
             if about != card.about:
                 raise Refused(409, "this card has changed since it was shown: load the page again")
-            card_id, put = self.task.places[number]
+            card_id, prompt = self.task.places[number]
             said = Decision(
                 id=card_id,
-                round=put,
+                round=prompt,
                 about=about if decision else "",
                 decision=decision,
                 texts=dict(texts) if decision else {},

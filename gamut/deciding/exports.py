@@ -197,8 +197,8 @@ def keeping(task: Task, ids: Collection[str]) -> Callable[[Decision], Decision]:
 
     Cards are read once, and held without what they show.
     """
-    put, rounds = {one for one, _ in task.places}, {number for _, number in task.places}
-    cards = {card.id: replace(card, shown=()) for card in task.cards(put & set(ids))}
+    prompt, rounds = {one for one, _ in task.places}, {number for _, number in task.places}
+    cards = {card.id: replace(card, shown=()) for card in task.cards(prompt & set(ids))}
 
     def keep(said: Decision) -> Decision:
         if said.id not in cards:

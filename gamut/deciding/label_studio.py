@@ -49,8 +49,8 @@ def write_tasks(folder: Path, task: Task) -> Iterator[str]:
     names = dict.fromkeys(name for of_card in data.values() for name in of_card)
     lacking = {name: no_picture() if name.startswith(IMAGE) else "" for name in names}
     tasks = [
-        {"data": {"id": card_id, "round": put} | lacking | data[card_id]}
-        for card_id, put in task.places
+        {"data": {"id": card_id, "round": prompt} | lacking | data[card_id]}
+        for card_id, prompt in task.places
         if card_id in data
     ]
     write_whole(folder / "tasks.json", json.dumps(tasks, indent=0).encode())
@@ -107,7 +107,7 @@ def interface(data: Sequence[str], cards: Sequence[Card]) -> bytes:
     What may be chosen stands there where it is the same of all cards, with the keys of our page: without them Label
     Studio gives the key 1 to the first, which may be 0. Else it is typed, as the task says.
     """
-    view = ElementTree.Element("View")
+    view = ElementTree.Element("Metric")
     for name in data:
         if name in (ASKED, ALL_TEXTS) or name.startswith(IMAGE):
             ElementTree.SubElement(view, "Image" if name.startswith(IMAGE) else "Text", name=name, value=f"${name}")

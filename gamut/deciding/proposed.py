@@ -10,7 +10,7 @@ from gamut.asking.requests import Picture
 from gamut.deciding.cards import ACCEPT, REJECT, REWRITE, Card, Task, choices_of
 from gamut.evaluation.construction import proposals
 from gamut.evaluation.curating.freeze import items_of, named_pictures
-from gamut.evaluation.curating.review import AnyRoom, digest_of, proposed_rows
+from gamut.evaluation.curating.review import AnyCuration, digest_of, proposed_rows
 from gamut.evaluation.curating.reviewers import as_review, task_of
 from gamut.evaluation.labelling.sheets import Shown
 from gamut.project.errors import UserError, nearest
@@ -23,62 +23,64 @@ ASKED = "Is it unambiguous, grammatical and logically sound, even where it is fa
 """FLUX-Reason-6M and PRISM-Bench, section 3.1."""
 
 
-def under_construction(room: AnyRoom, editions: Collection[str]) -> str:
+def under_construction(curation: AnyCuration, editions: Collection[str]) -> str:
     if len(editions) == 1:
         return next(iter(editions))
-    there = f"name one of {', '.join(editions)}" if editions else f"{room.name}.editions of {EDITIONS} names none"
-    raise UserError(f"which edition of {room.name}? {there}: `gamut review {room.name} EDITION`")
+    there = f"name one of {', '.join(editions)}" if editions else f"{curation.name}.editions of {EDITIONS} names none"
+    raise UserError(f"which edition of {curation.name}? {there}: `gamut review {curation.name} EDITION`")
 
 
-def reviewing(room: AnyRoom, edition: str) -> Task:
-    folder = proposals.path_of(room.name, edition)
+def reviewing(curation: AnyCuration, edition: str) -> Task:
+    folder = proposals.path_of(curation.name, edition)
     others = [path.name for path in folder.parent.glob("*") if path.is_dir()]
     if others and not folder.exists():
         raise UserError(f"{folder}: there is no proposal for {edition!r}{nearest(edition, others)}")
-    proposed_rows(room, edition)  # a UserError where nothing is proposed at all
+    proposed_rows(curation, edition)  # a UserError where nothing is proposed at all
     ids = [row["id"] for row in read_rows(folder, ["id", "status"]) if row["status"] == "ok"]
     if not ids:
         raise UserError(f"{folder}: nothing in it is proposed: all failed, or was left out")
     return Task(
-        name=task_of(room, edition),
-        title=f"{room.benchmark.title}, edition {edition}: {amount(len(ids), 'proposal')}",
+        name=task_of(curation, edition),
+        title=f"{curation.benchmark.title}, edition {edition}: {amount(len(ids), 'proposal')}",
         places=[(row_id, 0) for row_id in ids],
-        cards=partial(cards, room, edition),
-        abouts=partial(abouts, room, edition),
-        afterwards=[f"`gamut freeze {room.name} {edition}` makes an edition of what was accepted or rewritten"],
+        cards=partial(cards, curation, edition),
+        abouts=partial(abouts, curation, edition),
+        afterwards=[f"`gamut freeze {curation.name} {edition}` makes an edition of what was accepted or rewritten"],
     )
 
 
-def rows_of(room: AnyRoom, edition: str, ids: Collection[str], columns: Sequence[str] | None = None) -> Iterator[Row]:
-    folder = proposals.path_of(room.name, edition)
+def rows_of(
+    curation: AnyCuration, edition: str, ids: Collection[str], columns: Sequence[str] | None = None
+) -> Iterator[Row]:
+    folder = proposals.path_of(curation.name, edition)
     for shard, of_shard in groupby(sorted(ids, key=place), lambda row_id: place(row_id)[0]):
         yield from shard_rows(folder, shard, columns, set(of_shard))
 
 
-def abouts(room: AnyRoom, edition: str, ids: Collection[str]) -> Iterator[tuple[str, str]]:
-    columns = dict.fromkeys(["id", *room.texts, *([room.among] if room.among else [])])
-    return ((row["id"], digest_of(room, row)) for row in rows_of(room, edition, ids, [*columns]))
+def abouts(curation: AnyCuration, edition: str, ids: Collection[str]) -> Iterator[tuple[str, str]]:
+    columns = dict.fromkeys(["id", *curation.texts, *([curation.among] if curation.among else [])])
+    return ((row["id"], digest_of(curation, row)) for row in rows_of(curation, edition, ids, [*columns]))
 
 
-def cards(room: AnyRoom, edition: str, ids: Collection[str]) -> Iterator[Card]:
-    return (card_of(room, row) for row in rows_of(room, edition, ids))
+def cards(curation: AnyCuration, edition: str, ids: Collection[str]) -> Iterator[Card]:
+    return (card_of(curation, row) for row in rows_of(curation, edition, ids))
 
 
-def card_of(room: AnyRoom, row: Row) -> Card:
+def card_of(curation: AnyCuration, row: Row) -> Card:
     pictures = [(f"{one['role']} {one['name']}", one["image"]["bytes"]) for one in row.get("images") or ()]
     own, wrong = as_named(row)
     return Card(
         id=row["id"],
-        about=digest_of(room, row),
+        about=digest_of(curation, row),
         asked=ASKED,
         shown=[
-            *(Shown(name, str(row[name])) for name in ("id", *room.beside) if row.get(name)),
+            *(Shown(name, str(row[name])) for name in ("id", *curation.beside) if row.get(name)),
             *(Shown(name, Picture(data)) for name, data in pictures),
-            *(Shown(name, row[name]) for name in room.texts),
+            *(Shown(name, row[name]) for name in curation.texts),
         ],
         choices=choices_of([ACCEPT, REJECT]),
-        texts={name: row[name] for name in room.texts},
-        objections=partial(objections, room, own, wrong=wrong),
+        texts={name: row[name] for name in curation.texts},
+        objections=partial(objections, curation, own, wrong=wrong),
     )
 
 
@@ -89,7 +91,7 @@ def as_named(row: Row) -> tuple[Row, Sequence[str]]:
         return row | {"images": None}, str(error).splitlines()
 
 
-def objections(room: AnyRoom, row: Row, texts: Mapping[str, str], wrong: Sequence[str] = ()) -> Iterator[str]:
+def objections(curation: AnyCuration, row: Row, texts: Mapping[str, str], wrong: Sequence[str] = ()) -> Iterator[str]:
     """Yield what `gamut freeze` would refuse in a rewritten row, but for its likeness to others that may yet go.
 
     `row` has its pictures as an item names them; what is `wrong` with them is all that is said, where there is any.
@@ -98,10 +100,10 @@ def objections(room: AnyRoom, row: Row, texts: Mapping[str, str], wrong: Sequenc
         yield from wrong
         return
     try:
-        own = row | {name: texts.get(name, row[name]) for name in room.texts}
-        found = list(room.objections(own, as_review(room, row, (REWRITE, tuple(texts.items())))))
+        own = row | {name: texts.get(name, row[name]) for name in curation.texts}
+        found = list(curation.objections(own, as_review(curation, row, (REWRITE, tuple(texts.items())))))
         if not found:
-            items_of(room, [own])
+            items_of(curation, [own])
     except UserError as error:
         found = str(error).splitlines()
     yield from found

@@ -99,9 +99,9 @@ def whole(code: Sequence[str], *packages: str) -> list[str]:
 
 def unit(file: str) -> str:
     """Return the dependency that stands for a file: the file, or a package as a whole."""
-    root, room, *inner = file.split("/")
-    if root == LIBRARY and room not in SPLIT and inner:
-        return f"{root}/{room}"
+    root, folder, *inner = file.split("/")
+    if root == LIBRARY and folder not in SPLIT and inner:
+        return f"{root}/{folder}"
     if len(inner) > 1 and inner[0] != CELLS:
-        return f"{root}/{room}/{inner[0]}"
+        return f"{root}/{folder}/{inner[0]}"
     return file

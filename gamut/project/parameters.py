@@ -1,4 +1,5 @@
-"""The parameters that all rooms share, and how a room's are read: a stage checks these and its own room's, no other's.
+"""The parameters that all benchmarks share, and how one's are read: a stage checks these and its own benchmark's, no
+other's.
 
 A wrong value is named with its file, path and the nearest right one (validation).
 """

@@ -1,5 +1,5 @@
 """What DVC's files say of the stages, and dvc itself. A stage of the root's dvc.yaml goes by its own name, one of a
-benchmark's room or its construction by `<room>.<stage>`, a cell of a matrix by `<room>.<stage>@<cell>`.
+benchmark or its construction by `<folder>.<stage>`, a cell of a matrix by `<folder>.<stage>@<cell>`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from gamut.project.validation import read_yaml, shown
 
 PIPELINE = Path("dvc.yaml")
 PARAMS = Path("params.yaml")
-LIBRARY, ROOMS = Path("gamut"), Path("stages")
+LIBRARY, BENCHMARKS = Path("gamut"), Path("stages")
 """Folders of code: the library, and the project's own."""
-EDITIONS = ROOMS / "editions" / PARAMS
+EDITIONS = BENCHMARKS / "editions" / PARAMS
 """The parameters of editions under construction, a key a benchmark."""
 Values = Mapping[Path, Any]
 """What files of parameters say, params.yaml first."""
-OBSERVATIONS = "observations"
+OBSERVATIONS = "judgments"
 """The folder of a benchmark whose cells each hold two tables, about `answers` and about `controls`."""
 HIDING = f"/{PIPELINE}"
 """The line of a benchmark's .dvcignore that keeps its pipeline from DVC."""
@@ -32,7 +32,7 @@ MEND = "run `gamut pipeline`, then `dvc repro` again"
 
 
 def files() -> list[Path]:
-    return [PIPELINE, *(path for path in sorted(ROOMS.glob(f"*/{PIPELINE}")) if not is_hidden(path))]
+    return [PIPELINE, *(path for path in sorted(BENCHMARKS.glob(f"*/{PIPELINE}")) if not is_hidden(path))]
 
 
 def is_hidden(file: Path) -> bool:
@@ -46,8 +46,8 @@ def lock_of(stage: str) -> Path:
 
 def file_of(stage: str) -> Path:
     """Return the dvc.yaml that declares a stage, by its name alone."""
-    room = stage.partition("@")[0].rpartition(".")[0]
-    return ROOMS / room / PIPELINE if room else PIPELINE
+    folder = stage.partition("@")[0].rpartition(".")[0]
+    return BENCHMARKS / folder / PIPELINE if folder else PIPELINE
 
 
 def address(stage: str) -> str:
@@ -94,9 +94,9 @@ def within(one: Any, other: Any) -> Any:
 
 
 def stages_of(file: Path, params: Any) -> dict[str, Any]:
-    room = "" if file == PIPELINE else f"{file.parent.name}."
+    folder = "" if file == PIPELINE else f"{file.parent.name}."
     return {
-        f"{room}{name}{cell}": whole
+        f"{folder}{name}{cell}": whole
         for name, entry in declared_in(file).items()
         for cell, whole in cells(entry, params)
     }
@@ -160,7 +160,7 @@ def put_in(node: Any, item: Mapping[str, str]) -> Any:
 
 def tables() -> dict[str, tuple[str, Path]]:
     """Return every table by name, and the stage that makes it. Most go by the stage; steps of an edition by
-    `<room>.<step>@<edition>`, and what a cell says of controls as `controls_in` has it.
+    `<folder>.<step>@<edition>`, and what a cell says of controls as `controls_in` has it.
     """
     found: dict[str, tuple[str, Path]] = {}
     for stage, entry in stages().items():
@@ -284,7 +284,7 @@ def parameters(listed: Sequence[Any]) -> Iterator[tuple[Path, str]]:
 
 def is_code(dependency: str) -> bool:
     """Return whether a dependency names code itself, not data or a file that params.yaml chooses."""
-    return dependency.startswith((f"{LIBRARY}/", f"{ROOMS}/")) and "${" not in dependency
+    return dependency.startswith((f"{LIBRARY}/", f"{BENCHMARKS}/")) and "${" not in dependency
 
 
 def filled(text: str, params: Any) -> str:

@@ -25,12 +25,12 @@ from gamut.project.validation import Strict, check
 def main(
     name: str,
     body: Callable[..., None],
-    room: type[Strict],
+    folder: type[Strict],
     *cell: str,
     before: Callable[..., None] | None = None,
     record: Any = None,
 ) -> NoReturn:
-    """Run a stage's body with the parameters of its `room` and a cell's values: exit 0, or 1 with one clear line.
+    """Run a stage's body with the parameters of its `folder` and a cell's values: exit 0, or 1 with one clear line.
 
     `record`: what its entry in dvc.yaml says where that is written from records (`entries.Entry.values`).
     """
@@ -39,14 +39,14 @@ def main(
     stopped = "stopped; what was answered is kept, `gamut check && dvc repro` goes on from there"
     with said_in_one_line(f"{name}: ", KEPT, stopped):
         first = None if before is None else lambda params: before(params, *cell)
-        run(name, lambda params: body(params, *cell), room, first, record)
+        run(name, lambda params: body(params, *cell), folder, first, record)
     sys.exit(0)
 
 
 def run(
     name: str,
     body: Callable[[Any], None],
-    room: type[Strict],
+    folder: type[Strict],
     before: Callable[[Any], None] | None = None,
     record: Any = None,
 ) -> None:
@@ -59,7 +59,7 @@ def run(
         declared = pipeline.declared(name, values)
         began, where = time.monotonic(), build_progress.started(name)
         print(f"{name}: {where or f'stage {declared.number} of {declared.of} in {declared.file}'}", flush=True)
-        noted, params = inputs(declared), check(room, values[pipeline.PARAMS], pipeline.PARAMS, values)
+        noted, params = inputs(declared), check(folder, values[pipeline.PARAMS], pipeline.PARAMS, values)
         if before is not None:
             before(params)
             noted = inputs(declared)
@@ -82,10 +82,10 @@ def require_declared(name: str, deps: Collection[str]) -> None:
     report shows it, by its boards.
     """
     here = f"{Path.cwd()}/"
-    code = (f"{here}{pipeline.LIBRARY}/", f"{here}{pipeline.ROOMS}/")
+    code = (f"{here}{pipeline.LIBRARY}/", f"{here}{pipeline.BENCHMARKS}/")
     elsewhere = [f"{pipeline.LIBRARY}/world/"]
     if "." not in name:
-        elsewhere += [f"{record.parent}/" for record in pipeline.ROOMS.glob("*/room.py")]
+        elsewhere += [f"{record.parent}/" for record in pipeline.BENCHMARKS.glob("*/curation.py")]
     for module in list(sys.modules.values()):
         file = getattr(module, "__file__", None) or ""
         if file.endswith("__init__.py") or not file.startswith(code):

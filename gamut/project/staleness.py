@@ -23,7 +23,7 @@ Get = Callable[[Path], Path]
 
 
 def staleness(stages: Sequence[str], at: str = WORKSPACE, get: Get = Path, aside: Collection[str] = ()) -> str | None:
-    """Return that stages of one room, with all cells, did not run with the parameters beside them, and what mends it.
+    """Return that stages of one folder, with all cells, did not run with the parameters beside them, and what mends it.
     `at`: the revision whose files `get` returns copies of; `aside`: keys of params.yaml that do not concern.
     """
     try:
@@ -47,13 +47,13 @@ def staleness(stages: Sequence[str], at: str = WORKSPACE, get: Get = Path, aside
 
 
 def recorded_entries(stage: str, get: Get) -> dict[str, Any]:
-    """Return what lock files record of a room's stages, by name; without cells that params.yaml does not name now."""
-    room, file = stage.partition("@")[0].rpartition(".")[0], file_of(stage)
+    """Return what lock files record of a folder's stages, by name; without cells that params.yaml does not name now."""
+    folder, file = stage.partition("@")[0].rpartition(".")[0], file_of(stage)
     declaring, lock = copy_of(file, get), copy_of(file.with_suffix(".lock"), get)
     if not declaring or not lock:
         return {}
     values = values_at(get)
-    if room not in ("", EDITIONS.parent.name) and pipeline.value_at(values[PARAMS], room) is None:
+    if folder not in ("", EDITIONS.parent.name) and pipeline.value_at(values[PARAMS], folder) is None:
         return {}
     known, params = entries_in(lock), pipeline.variables(values)
     names = (name + cell for name, entry in declared_in(declaring).items() for cell, _ in cells(entry, params))

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gamut.evaluation.curating.rooms import NAMES
+from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.project.errors import one_line_errors
 
 PRODUCT = f"dataset, or the edition of a benchmark: {', '.join(NAMES)}."

@@ -9,12 +9,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from gamut.evaluation.curating.rooms import rooms
+from gamut.evaluation.curating.benchmarks import curations
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.editions import Item, read_edition, read_origin, usable
-from gamut.evaluation.defining.inquiries import Put
 from gamut.evaluation.defining.parameters import BenchmarkParameters
 from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.defining.questions import Prompt
 from gamut.project.markdown import code, plain, table
 from gamut.project.plain_text import amount
 from gamut.publish.card import About
@@ -84,9 +84,9 @@ CATEGORIES = ("text-to-image", "image-to-image", "visual-question-answering", "q
 
 
 def about(product: Product, params: Everything) -> About:
-    room, version, given = rooms()[product.name], params.edition(product.name), params.benchmark(product.name)
-    benchmark = room.benchmark
-    items, says = read_edition(product.name, version, Item), room.card
+    curation, version, given = curations()[product.name], params.edition(product.name), params.benchmark(product.name)
+    benchmark = curation.benchmark
+    items, says = read_edition(product.name, version, Item), curation.card
     languages = ["en", *(["zh"] if any(item.prompt_zh for item in items) else [])]
     spoken = " and ".join(LANGUAGES[language] for language in languages)
     several = [code(column.name) for column in product.schema if column.type == pa.json_()]
@@ -127,22 +127,22 @@ def about(product: Product, params: Everything) -> About:
 
 
 def tasks(benchmark: Benchmark[Any, Any], version: str, block: BenchmarkParameters) -> list[str]:
-    """Return the Hub's categories of what is asked for on the sides that are measured; UserError for items of another
-    form.
+    """Return the Hub's categories of what is asked for in the settings that are measured; UserError for items of
+    another form.
     """
     items = usable(read_edition(benchmark.name, version, benchmark.item))
-    pairs = benchmark.puts(items, benchmark.sides(block))
-    puts = (benchmark.put(block, item, side, stand_ins(item)) for item, side in pairs)
-    found = {category(put) for put in puts}
+    pairs = benchmark.prompts(items, benchmark.settings(block))
+    prompts = (benchmark.prompt(block, item, setting, stand_ins(item)) for item, setting in pairs)
+    found = {category(prompt) for prompt in prompts}
     return [name for name in CATEGORIES if name in found]
 
 
-def category(put: Put) -> str:
-    if len(put.modalities) > 1:
+def category(prompt: Prompt) -> str:
+    if len(prompt.modalities) > 1:
         return "any-to-any"
-    if put.modalities == ("text",):
-        return "visual-question-answering" if put.has_pictures else "question-answering"
-    return "image-to-image" if put.has_pictures else "text-to-image"
+    if prompt.modalities == ("text",):
+        return "visual-question-answering" if prompt.has_pictures else "question-answering"
+    return "image-to-image" if prompt.has_pictures else "text-to-image"
 
 
 def pictures(items: Sequence[Item], product: Product) -> str:

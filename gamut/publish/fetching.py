@@ -209,10 +209,10 @@ def put_edition(found: Version, fetched: Path) -> None:
             discard(new)
     for path, file in places.items():
         if path not in images:
-            put(fetched / file.path, path)
+            prompt(fetched / file.path, path)
 
 
-def put(source: Path, path: Path) -> None:
+def prompt(source: Path, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f"{path.name}.fetched")
     new.unlink(missing_ok=True)

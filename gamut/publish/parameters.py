@@ -11,10 +11,10 @@ from pydantic import Field
 
 from gamut.dataset import steps as dataset
 from gamut.evaluation.construction.parameters import Params as Proposing
-from gamut.evaluation.curating.rooms import NAMES, rooms
+from gamut.evaluation.curating.benchmarks import NAMES, curations
 from gamut.evaluation.defining import parameters as evaluation
 from gamut.evaluation.defining.parameters import BY_ITSELF
-from gamut.evaluation.defining.sides import played_rewriter
+from gamut.evaluation.defining.settings import played_rewriter
 from gamut.project.errors import UserError, in_one_line, nearest
 from gamut.project.pipeline import EDITIONS, PARAMS
 from gamut.project.roles import RoleModel
@@ -49,7 +49,7 @@ class Everything:
         found = self.publish.get(product, Publication())
         if found.title:
             return found
-        title = UNTITLED if product == DATASET else rooms()[product].benchmark.title
+        title = UNTITLED if product == DATASET else curations()[product].benchmark.title
         return found.model_copy(update={"title": title})
 
     def benchmark(self, name: str) -> evaluation.Params:
@@ -58,7 +58,7 @@ class Everything:
         return self.benchmarks[name]
 
     def edition(self, benchmark: str) -> str:
-        edition: str = rooms()[benchmark].benchmark.block(self.benchmark(benchmark)).edition
+        edition: str = curations()[benchmark].benchmark.block(self.benchmark(benchmark)).edition
         return edition
 
     def role_models(self) -> list[RoleModel]:
@@ -67,8 +67,8 @@ class Everything:
         found = [RoleModel(role, slug, models[slug]) for role, slug in roles.items()]
         found += [player for params in self.proposing.values() for player in params.players()]
         for benchmark, params in self.benchmarks.items():
-            block = rooms()[benchmark].benchmark.block(params)
-            for slug, contestant in rooms()[benchmark].benchmark.contestants(params).items():
+            block = curations()[benchmark].benchmark.block(params)
+            for slug, contestant in curations()[benchmark].benchmark.contestants(params).items():
                 found += evaluation.roles_of(slug, contestant)
             if block.contestants:
                 found += [RoleModel("judge", slug, models[slug]) for slug in block.judges]
@@ -93,45 +93,57 @@ def check_everything(values: Any, path: Path) -> Everything:
             mistakes.update(dict.fromkeys(str(error).splitlines()))
 
     there = read_yaml(EDITIONS) if EDITIONS.is_file() else {}
-    proposing = {name: room.proposing for name, room in rooms().items() if room.proposing and name in there}
+    proposing = {
+        name: curation.proposing for name, curation in curations().items() if curation.proposing and name in there
+    }
     found = Everything(
         checked(dataset.Params),
-        {name: checked(room.benchmark.params) for name, room in rooms().items() if name in values},
+        {name: checked(curation.benchmark.params) for name, curation in curations().items() if name in values},
         getattr(checked(Publish), "publish", {}),
         {name: checked(model) for name, model in proposing.items()},
     )
     for key in there.keys() - proposing.keys():
         mistakes[f"{EDITIONS}: {in_one_line(key)}: unknown key{nearest(key, proposing)}"] = None
-    models: list[type[Strict]] = [dataset.Params, Publish, *(room.benchmark.params for room in rooms().values())]
+    models: list[type[Strict]] = [
+        dataset.Params,
+        Publish,
+        *(curation.benchmark.params for curation in curations().values()),
+    ]
     known = {key for model in models for key in model.model_fields}
     for key in values:
         if key not in known:
             mistakes[f"{path}: {in_one_line(key)}: unknown key{nearest(key, known)}"] = None
     if not mistakes:
-        mistakes.update(dict.fromkeys(f"{path}: {mistake}" for mistake in unknown_sides(found)))
+        mistakes.update(dict.fromkeys(f"{path}: {mistake}" for mistake in unknown_settings(found)))
     if mistakes:
         raise UserError("\n".join(mistakes))
     return found
 
 
-def unknown_sides(everything: Everything) -> Iterator[str]:
-    """Yield benchmarks of which contestants name sides, and that are not there, and sides that one does not have."""
+def unknown_settings(everything: Everything) -> Iterator[str]:
+    """Yield benchmarks of which contestants name settings, and that are not there, and settings that one does
+    not have.
+    """
     named = {
-        (slug, benchmark): sides
+        (slug, benchmark): settings
         for params in everything.benchmarks.values()
         for slug, contestant in params.contestants.items()
-        for benchmark, sides in contestant.sides.items()
+        for benchmark, settings in contestant.settings.items()
     }
-    for (slug, name), sides in named.items():
-        where = f"contestants.{slug}.sides.{in_one_line(name)}"
+    for (slug, name), settings in named.items():
+        where = f"contestants.{slug}.settings.{in_one_line(name)}"
         if name not in NAMES:
             yield f"{where}: there is no such benchmark{nearest(name, NAMES)}"
         elif name in everything.benchmarks:
-            benchmark = rooms()[name].benchmark
+            benchmark = curations()[name].benchmark
             block = benchmark.block(everything.benchmarks[name])
-            known = evaluation.nameable(benchmark.sides(block), benchmark.other_sides)
-            for side in sides:
-                if side == BY_ITSELF and benchmark.rewriting and (own := f"contestants.{slug}") not in block.rewriters:
-                    yield f"{where}: it rewrites nothing for side {side!r}: put {own} into {name}.rewriters"
-                elif side not in known:
-                    yield f"{where}: there is no side {side!r}{nearest(side, known)}"
+            known = evaluation.nameable(benchmark.settings(block), benchmark.other_settings)
+            for setting in settings:
+                if (
+                    setting == BY_ITSELF
+                    and benchmark.rewriting
+                    and (own := f"contestants.{slug}") not in block.rewriters
+                ):
+                    yield f"{where}: it rewrites nothing for setting {setting!r}: put {own} into {name}.rewriters"
+                elif setting not in known:
+                    yield f"{where}: there is no setting {setting!r}{nearest(setting, known)}"

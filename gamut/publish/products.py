@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gamut.dataset.shared.joins import table_of
-from gamut.evaluation.curating.rooms import rooms
+from gamut.evaluation.curating.benchmarks import curations
 from gamut.evaluation.defining import picture_shards
 from gamut.evaluation.defining.editions import (
     EDITIONS,
@@ -119,7 +119,7 @@ def product(name: str, params: Everything) -> Product:
         return Product(name, publication, rows, schema_of(rows), provenance=provenance)
     version = params.edition(name)
     path, items = path_of(name, version), read_edition(name, version, Item)
-    if reason := rooms()[name].withheld(items) or may_not_again(name, version):
+    if reason := curations()[name].withheld(items) or may_not_again(name, version):
         raise UserError(f"{path}: may not be published: {reason}")
     content = path.read_bytes()
     file = DataFile(path, len(items), len(content), hashlib.sha256(content).hexdigest())

@@ -35,9 +35,7 @@ def board(benchmark: AnyBenchmark, params: Params) -> None:
 def forget_others(benchmark: AnyBenchmark, params: Params) -> None:
     forget_removed(benchmark.answers, [*benchmark.contestants(params)])
     raters = [place for place in benchmark.raters(benchmark.block(params)) if place != RULES]
-    forget_removed(
-        benchmark.observations, [f"{one}/{other}" for one in benchmark.contestants(params) for other in raters]
-    )
+    forget_removed(benchmark.judgments, [f"{one}/{other}" for one in benchmark.contestants(params) for other in raters])
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from gamut.evaluation.curating.entries import Entry, NoItemError, entries_of, id
 from gamut.evaluation.curating.findings import Finding, Findings, names_in_plain_words, names_of_none, repeated
 from gamut.evaluation.curating.layout import Imported, Layout, PictureFiles, Reading
 from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Role, read_origin
-from gamut.evaluation.defining.inquiries import About
+from gamut.evaluation.defining.questions import About
 from gamut.evaluation.running.placing import NAMED
 from gamut.project.errors import UserError, in_one_line
 from stages.aegis.shared.items import ABOUT, DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion

@@ -22,7 +22,7 @@ from typing import Any
 
 from gamut.evaluation.scoring.conditions import counted
 from gamut.evaluation.scoring.estimates import rounded
-from gamut.evaluation.scoring.scores import NOT_PUT, OK, reason
+from gamut.evaluation.scoring.scores import NOT_ASKED, OK, reason
 from gamut.project.files import write_json
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
@@ -31,7 +31,7 @@ from stages.aegis.shared.items import TASKS, AegisItem
 from stages.aegis.shared.judging import MEASURE, conditional
 from stages.aegis.shared.parameters import Params
 
-ANSWERED = ["id", "item", "side", "sample", "status", "replies"]
+ANSWERED = ["id", "item", "setting", "sample", "status", "replies"]
 OBSERVED = ["id", "part", "repeat", "value", "replies"]
 YES = ("Y", "y", "yes", "Yes", "YES")
 LONGEST = 30_000
@@ -85,7 +85,7 @@ def as_released(rows: Sequence[Row], wanted: int) -> tuple[list[bool] | None, st
 
 
 def compared(item: AegisItem, status: str, rows: Sequence[Row]) -> Row:
-    """Return what one judgement of an answer is worth, and why both ways differ; `rows` are its observations.
+    """Return what one judgement of an answer is worth, and why both ways differ; `rows` are its judgments.
 
     Shares of questions, 0..1: counted as Y, None where dropped (`released`); right (`ours`). `reasons` lead from the
     first to what our parser reads in the replies (`answered.<status>`, `dropped.<why>`, `no_verdict`, `read_otherwise`)
@@ -110,23 +110,23 @@ def compared(item: AegisItem, status: str, rows: Sequence[Row]) -> Row:
 
 
 def judgements(
-    items: Mapping[str, AegisItem], answers: Iterable[Row], observations: Iterable[Row], repeats: int
+    items: Mapping[str, AegisItem], answers: Iterable[Row], judgments: Iterable[Row], repeats: int
 ) -> Iterator[Row]:
     """Yield judgements by one judge; what was not put to the contestant counts in neither."""
     said: dict[tuple[str, int], list[Row]] = {}
-    for row in observations:
+    for row in judgments:
         said.setdefault((row["id"], row["repeat"]), []).append(row)
     for answer in answers:
         item, status = items[answer["item"]], reason(answer)
         groups = {"task": item.task, "domain": item.domain, "topic": item.topic}
-        for repeat in range(repeats if status != NOT_PUT else 0):
+        for repeat in range(repeats if status != NOT_ASKED else 0):
             judged = compared(item, status, said.get((answer["id"], repeat), []))
-            yield {"side": answer["side"], "item": answer["item"]} | groups | judged
+            yield {"setting": answer["setting"], "item": answer["item"]} | groups | judged
 
 
 def released_metrics(rows: Sequence[Row]) -> dict[str, float]:
-    """Return averages of judgements of one side, 0..100, released and `…_ours`: of tasks, of their domains and topics,
-    and `overall`; and how many there are, are `left` by the released scripts, and differ for which reason.
+    """Return averages of judgements of one setting, 0..100, released and `…_ours`: of tasks, of their domains and
+    topics, and `overall`; and how many there are, are `left` by the released scripts, and differ for which reason.
 
     `overall` is of tasks by domain as they are printed, which weigh by what was asked; it needs all tasks (table 3).
     """
@@ -155,11 +155,11 @@ def of_contestant(params: Params, contestant: str) -> dict[str, float]:
     block, items = AEGIS.block(params), {str(item.id): item for item in AEGIS.items(params)}
     answers, found = list(read_rows(AEGIS.answers / contestant, ANSWERED)), dict[str, float]()
     for judge in block.judges:
-        observations = read_rows(AEGIS.said(contestant, judge), OBSERVED)
-        rows = list(judgements(items, answers, observations, block.repeats))
-        for side in dict.fromkeys(row["side"] for row in rows):
-            own = released_metrics([row for row in rows if row["side"] == side])
-            found |= {f"{side}.{judge}.{name}": value for name, value in own.items()}
+        judgments = read_rows(AEGIS.said(contestant, judge), OBSERVED)
+        rows = list(judgements(items, answers, judgments, block.repeats))
+        for setting in dict.fromkeys(row["setting"] for row in rows):
+            own = released_metrics([row for row in rows if row["setting"] == setting])
+            found |= {f"{setting}.{judge}.{name}": value for name, value in own.items()}
             differing = f"{own['differing']} of {own['judgements']} judgements differ from the released arithmetic"
-            print(f"aegis.board: {contestant}: {side}, {judge}: {differing}")
+            print(f"aegis.board: {contestant}: {setting}, {judge}: {differing}")
     return found

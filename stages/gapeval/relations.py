@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamut.evaluation.defining.boards import BOARDS, RELATIONS, reason_of
-from gamut.evaluation.defining.parameters import TRIAL, Contestant
+from gamut.evaluation.defining.parameters import VALIDATION, Contestant
 from gamut.evaluation.scoring.estimates import Estimate, rounded
 from gamut.evaluation.scoring.statistics.correlation import (
     Scores,
@@ -23,11 +23,11 @@ from gamut.evaluation.scoring.statistics.correlation import (
 )
 from gamut.pipeline.entries import Entry, uncached
 from gamut.project.files import read_metrics, write_json
-from gamut.project.pipeline import PIPELINE, ROOMS
+from gamut.project.pipeline import BENCHMARKS, PIPELINE
 from gamut.project.stage import main
 from stages.gapeval.shared.benchmark import GAPEVAL
+from stages.gapeval.shared.metrics import BOTH_SIDES
 from stages.gapeval.shared.parameters import Params
-from stages.gapeval.shared.views import BOTH_SIDES
 
 FILE = RELATIONS / "gapeval.json"
 ENTRY = Entry(
@@ -67,8 +67,8 @@ def relations(params: Params) -> None:
         found |= told(f"judges.{first}.{second}", both)
         print(f"{SAID}: gaps by {first} and by {second}: {in_words(both)}")
     for judge in judges:
-        if board.get(f"{BOTH_SIDES}.{judge}.{TRIAL}.passed") == 0:
-            print(f"{SAID}: the gap by {judge}, which failed its trial, is held against no other board")
+        if board.get(f"{BOTH_SIDES}.{judge}.{VALIDATION}.passed") == 0:
+            print(f"{SAID}: the gap by {judge}, which failed its validation, is held against no other board")
             continue
         for name, of_name in others.items():
             both = related(gaps_by[judge], of_name)
@@ -90,13 +90,15 @@ def boards_of_others(contestants: Collection[str]) -> dict[str, dict[str, float]
     others: dict[str, dict[str, float]] = {}
     for path in sorted(BOARDS.glob("*.json")):
         name = path.name.partition(".")[0]
-        if name != GAPEVAL.name and path != reason_of(name) and (ROOMS / name / PIPELINE).exists():
+        if name != GAPEVAL.name and path != reason_of(name) and (BENCHMARKS / name / PIPELINE).exists():
             others |= ranking_values(read_metrics(path), contestants)
     return others
 
 
 def ranking_values(board: Mapping[str, Any], contestants: Collection[str]) -> dict[str, dict[str, float]]:
-    """Return by `<benchmark>.<edition>.<view>.<judge>.<value>` the value that ranks, of each contestant with a rank."""
+    """Return by `<benchmark>.<edition>.<metric>.<judge>.<value>` the value that ranks, of each contestant with
+    a rank.
+    """
     scored = [key.removesuffix(SCORED) for key in board if key.endswith(SCORED)]
     found: dict[str, dict[str, float]] = {}
     for start in (key.removesuffix(RANKED) for key in board if key.endswith(RANKED)):
@@ -116,7 +118,7 @@ def related(first: Mapping[str, float], second: Mapping[str, float]) -> Related:
     for name, (statistic, interval) in STATISTICS.items():
         try:
             r = statistic(x, y)
-        except ValueError:  # all alike on one side
+        except ValueError:  # all alike in one setting
             continue
         try:
             found[name] = Estimate(r, *interval(r, len(both)), len(both))
@@ -151,4 +153,4 @@ def ends_in_words(found: Estimate) -> str:
 
 
 if __name__ == "__main__":
-    main("gapeval.relations", relations, Params, record=ENTRY.values(ROOMS / GAPEVAL.name / PIPELINE))
+    main("gapeval.relations", relations, Params, record=ENTRY.values(BENCHMARKS / GAPEVAL.name / PIPELINE))

@@ -12,12 +12,12 @@ from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.fitting import released as fitted
 from stages.gapeval.shared.fitting.bootstrap import joint_shares
 from stages.gapeval.shared.items import CATEGORIES
+from stages.gapeval.shared.metrics import BOTH_SIDES
 from stages.gapeval.shared.parameters import Params
-from stages.gapeval.shared.views import BOTH_SIDES
 
 UND, GEN, GAP = "und", "gen", "gap"
 RIGHT = ("succ", UND, GEN)
-"""Shares right on both sides, in words, as a picture, in percent."""
+"""Shares right in both settings, in words, as a picture, in percent."""
 MAP = ("judge", "contestant", "category", UND, GEN, GAP)
 """The columns of gap_map.csv, which `dvc plots` draws (Fig. 3)."""
 Values = Mapping[tuple[str, str], float]
@@ -34,7 +34,7 @@ def released(params: Params) -> None:
 
 
 def values_by_contestant(params: Params, judge: str) -> dict[str, Values]:
-    """Return of each contestant what a judge says across both sides."""
+    """Return of each contestant what a judge says across both settings."""
     found: dict[str, Values] = {}
     for name in params.gapeval.contestants:
         path = GAPEVAL.metrics_of(params, name)

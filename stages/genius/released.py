@@ -12,18 +12,18 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from gamut.evaluation.scoring.scores import NOT_PUT, OK, reason
+from gamut.evaluation.scoring.scores import NOT_ASKED, OK, reason
 from gamut.project.files import write_json
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.judging import AESTHETIC_QUALITY, RULE_COMPLIANCE, VISUAL_CONSISTENCY
+from stages.genius.shared.metrics import WEIGHTS
 from stages.genius.shared.parameters import Params
-from stages.genius.shared.putting import PROBE
-from stages.genius.shared.views import WEIGHTS
+from stages.genius.shared.prompts import PROBE
 
-ANSWERED = ["id", "item", "side", "sample", "status", "replies"]
+ANSWERED = ["id", "item", "setting", "sample", "status", "replies"]
 OBSERVED = ["id", "question", "part", "repeat", "replies"]
 QUESTIONS = {one.name: one for one in (RULE_COMPLIANCE, VISUAL_CONSISTENCY, AESTHETIC_QUALITY)}
 
@@ -36,7 +36,7 @@ class Scores(NamedTuple):
 
 
 def scores_of(item: GeniusItem, status: str, rows: Sequence[Row]) -> Scores:
-    """Return the released scores of one answer; `rows`: its observations by one judge; `status`: `answered.ok` …"""
+    """Return the released scores of one answer; `rows`: its judgments by one judge; `status`: `answered.ok` …"""
     wanted = Counter(dict.fromkeys(QUESTIONS, 1) | {VISUAL_CONSISTENCY.name: len(item.consistency_hints)})
     asked = [name for name in QUESTIONS if wanted[name]]
     if status != OK:
@@ -69,8 +69,8 @@ def came(replies: Sequence[Row]) -> bool:
 
 
 def released_metrics(scored: Sequence[tuple[GeniusItem, Scores]]) -> dict[str, float]:
-    """Return what the released scripts report of one contestant on one side, 50 times the mean over answers, with two
-    decimals as in print: each measure over all, `overall` with the weights of table 2, `<task>.<measure>`; how many
+    """Return what the released scripts report of one contestant in one setting, 50 times the mean over answers, with
+    two decimals as in print: each measure over all, `overall` with the weights of table 2, `<task>.<measure>`; how many
     answers there are (`n`), are `dropped`, and to how many a fault happened (`because.<fault>`).
     """
     found: dict[str, float] = {}
@@ -91,20 +91,20 @@ def released(params: Params) -> None:
     found: dict[str, float] = {}
     for contestant in params.genius.contestants:
         whole = read_rows(GENIUS.answers / contestant, ANSWERED)
-        answers = [row for row in whole if row["side"] != PROBE and reason(row) != NOT_PUT]
+        answers = [row for row in whole if row["setting"] != PROBE and reason(row) != NOT_ASKED]
         for judge in params.genius.judges:
             said: dict[str, list[Row]] = {}
             for row in read_rows(GENIUS.said(contestant, judge), OBSERVED):
                 said.setdefault(row["id"], []).append(row)
-            for side in dict.fromkeys(row["side"] for row in answers):
+            for setting in dict.fromkeys(row["setting"] for row in answers):
                 scored = [
                     (item, scores_of(item, reason(row), said.get(row["id"], [])))
                     for row in answers
-                    if row["side"] == side
+                    if row["setting"] == setting
                     for item in [items[row["item"]]]
                 ]
                 own = released_metrics(scored)
-                found |= {f"{side}.{judge}.{contestant}.{name}": value for name, value in own.items()}
+                found |= {f"{setting}.{judge}.{contestant}.{name}": value for name, value in own.items()}
                 told = f"{own['dropped']} of {own['n']} answers are dropped, overall {own.get('overall', '-')}"
-                print(f"genius.board: {contestant}, {side}, {judge}: {told}")
+                print(f"genius.board: {contestant}, {setting}, {judge}: {told}")
     write_json(GENIUS.metrics_folder(params) / "released.json", found)

@@ -26,7 +26,7 @@ from gamut.tables.images import upright_rgb
 from stages.gir.grids import frame_of, tiling_of
 from stages.gir.shared.items import DISTRACTORS, SUBSETS, Frame, GirItem, Task
 from stages.gir.shared.measures.overlap import INSIDE
-from stages.gir.shared.putting import JIGSAW, REGION, SUDOKU
+from stages.gir.shared.prompts import JIGSAW, REGION, SUDOKU
 
 NAME, PROMPTS, GRIDS = "reference", "prompt", "sudoku"
 NAMES: Mapping[Task, str] = {

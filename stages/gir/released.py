@@ -18,7 +18,7 @@ import numpy as np
 
 from gamut.asking.requests import unpacked
 from gamut.evaluation.scoring.estimates import rounded
-from gamut.evaluation.scoring.scores import NOT_PUT, reason
+from gamut.evaluation.scoring.scores import NOT_ASKED, reason
 from gamut.project.errors import UserError
 from gamut.project.files import write_json
 from gamut.tables.columns import Row
@@ -29,8 +29,8 @@ from stages.gir.shared.measures import jigsaw
 from stages.gir.shared.measures.frechet import Features, fid, kid
 from stages.gir.shared.parameters import Params
 
-ANSWERED = ["item", "side", "status", "replies"]
-OBSERVED = ["item", "side", "question", "value", "status", "replies"]
+ANSWERED = ["item", "setting", "status", "replies"]
+OBSERVED = ["item", "setting", "question", "value", "status", "replies"]
 FEATURES = "features"
 """The measure whose replies hold the vectors of an answer and of its solution."""
 INCEPTION = "inception"
@@ -45,16 +45,16 @@ class Sets(NamedTuple):
 
 
 def values_of(rows: Iterable[Row], tasks: Mapping[str, str]) -> Mapping[tuple[str, str, str], Sequence[float]]:
-    """Return the values that were observed by side, task and measure; `tasks` by item."""
+    """Return the values that were observed by setting, task and measure; `tasks` by item."""
     found: dict[tuple[str, str, str], list[float]] = {}
     for row in rows:
         if row["status"] == "ok":
-            found.setdefault((row["side"], tasks[row["item"]], row["question"]), []).append(row["value"])
+            found.setdefault((row["setting"], tasks[row["item"]], row["question"]), []).append(row["value"])
     return found
 
 
 def sets_of(rows: Iterable[Row]) -> Sets:
-    """Return the features in the replies of observations; UserError where they are not two vectors of one length."""
+    """Return the features in the replies of judgments; UserError where they are not two vectors of one length."""
     answers, solutions = list[Features](), dict[str, Features]()
     for row in rows:
         if row["status"] == "ok" and row["question"] == FEATURES:
@@ -81,17 +81,17 @@ def of_all_answers(sets: Sets, inception: bool) -> dict[str, float]:
 def released_metrics(
     rows: Sequence[Row], tasks: Mapping[str, str], asked: Mapping[tuple[str, str], int], inception: bool
 ) -> dict[str, dict[str, float]]:
-    """Return by side what the released scripts say of the observations of one panel: values, 0..100, by task, and their
+    """Return by setting what the released scripts say of the judgments of one panel: values, 0..100, by task, and their
     mean `overall`, as printed, where all tasks have one; of each task `_n`, the answers that count, and `_missing`,
     those that the scripts leave out.
 
-    `asked`: how many answers there should be, by side and task.
+    `asked`: how many answers there should be, by setting and task.
     """
     values, found = values_of(rows, tasks), dict[str, dict[str, float]]()
-    means: dict[str, dict[str, float]] = {side: {} for side, _ in asked}
-    for (side, task), wanted in asked.items():
-        measure, told = SCORED[side][task] + RELEASED, dict[str, float]()
-        own: Sequence[float] = values.get((side, task, measure), ())
+    means: dict[str, dict[str, float]] = {setting: {} for setting, _ in asked}
+    for (setting, task), wanted in asked.items():
+        measure, told = SCORED[setting][task] + RELEASED, dict[str, float]()
+        own: Sequence[float] = values.get((setting, task, measure), ())
         count = len(own)
         if task == "jigsaw":
             sets = sets_of(rows)
@@ -100,14 +100,14 @@ def released_metrics(
         elif measure not in MEASURES:
             continue
         if own:
-            means[side][task] = 100 * fmean(own)
+            means[setting][task] = 100 * fmean(own)
         told |= {"n": count, "missing": wanted - count}
-        found.setdefault(side, {}).update({f"{task}_{name}": value for name, value in told.items()})
-    for side, own_means in means.items():
-        if own_means.keys() == SCORED[side].keys():
+        found.setdefault(setting, {}).update({f"{task}_{name}": value for name, value in told.items()})
+    for setting, own_means in means.items():
+        if own_means.keys() == SCORED[setting].keys():
             own_means["overall"] = fmean(own_means.values())
-        found.setdefault(side, {}).update({task: rounded(value) for task, value in own_means.items()})
-    return {side: told for side, told in found.items() if told}
+        found.setdefault(setting, {}).update({task: rounded(value) for task, value in own_means.items()})
+    return {setting: told for setting, told in found.items() if told}
 
 
 def released(params: Params) -> None:
@@ -120,15 +120,17 @@ def released(params: Params) -> None:
 def of_contestant(params: Params, contestant: str) -> dict[str, float]:
     block, found = GIR.block(params), dict[str, float]()
     tasks: dict[str, str] = {str(item.id): item.task for item in GIR.items(params)}
-    put = (row for row in read_rows(GIR.answers / contestant, ANSWERED) if reason(row) != NOT_PUT)
-    asked = Counter((str(row["side"]), tasks[row["item"]]) for row in put)
+    prompt = (row for row in read_rows(GIR.answers / contestant, ANSWERED) if reason(row) != NOT_ASKED)
+    asked = Counter((str(row["setting"]), tasks[row["item"]]) for row in prompt)
     for panel in block.judged_by:
         places = [GIR.said(contestant, place) for place in GIR.seen_by(block, panel)]
         rows = list(chain.from_iterable(read_rows(place, OBSERVED) for place in places))
         embedder = block.observers_for(panel).get("image_embedder")
-        of_panel = released_metrics(rows, tasks, asked, embedder is not None and params.models[embedder].kind == INCEPTION)
-        for side, own in of_panel.items():
-            found |= {f"{side}.{panel}.{contestant}.{name}": value for name, value in own.items()}
-            told = (f"{task} {own[task]:.1f} (of {own[f'{task}_n']:,})" for task in SCORED[side] if task in own)
-            print(f"gir.board: {contestant}, {side}, {panel}: {', '.join(told) or 'nothing was observed'}")
+        of_panel = released_metrics(
+            rows, tasks, asked, embedder is not None and params.models[embedder].kind == INCEPTION
+        )
+        for setting, own in of_panel.items():
+            found |= {f"{setting}.{panel}.{contestant}.{name}": value for name, value in own.items()}
+            told = (f"{task} {own[task]:.1f} (of {own[f'{task}_n']:,})" for task in SCORED[setting] if task in own)
+            print(f"gir.board: {contestant}, {setting}, {panel}: {', '.join(told) or 'nothing was observed'}")
     return found

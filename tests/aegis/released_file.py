@@ -115,8 +115,8 @@ def with_defects(each: int) -> tuple[list[Entry], dict[tuple[str, int], tuple[in
         (kind for kind in DEFECTS for _ in range(each)), draw.sample(sound, each * len(DEFECTS)), strict=True
     ):
         number = sum(earlier == kind for earlier, _ in expected)
-        defect, put = DEFECTS[kind]
-        expected[kind, number] = (entry["id"], put(entry, draw, number), defect)
+        defect, spoil = DEFECTS[kind]
+        expected[kind, number] = (entry["id"], spoil(entry, draw, number), defect)
         chosen.append(entry)
     return chosen, expected
 
@@ -128,7 +128,7 @@ def recall(expected: dict[tuple[str, int], tuple[int, str, str]], found: set[tup
     return {kind: sum(some) / len(some) for kind, some in hits.items()}
 
 
-def put(found: list[Any], name: str = "annotation.json") -> Path:
+def write_entries(found: list[Any], name: str = "annotation.json") -> Path:
     path = Path(name)
     path.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
     return path

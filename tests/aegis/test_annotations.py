@@ -26,10 +26,10 @@ from gamut.evaluation.curating.layout import Imported
 from gamut.evaluation.defining.editions import Item, read_edition, write_items
 from gamut.project.errors import UserError
 from stages.aegis.annotations import ANNOTATIONS, inverted_questions, keywords_in
-from stages.aegis.room import ROOM
+from stages.aegis.curation import CURATION
 from stages.aegis.shared.items import AegisItem
 from tests.aegis import released_file
-from tests.aegis.released_file import DATA, Entry, entries, put
+from tests.aegis.released_file import DATA, Entry, entries, write_entries
 from tests.evaluation.small_pictures import png
 
 
@@ -89,7 +89,7 @@ def test_a_checklist_of_ours_that_says_something_else_is_not_taken(project: Path
 
 
 def read(*found: Any, images: Path | None = None) -> Imported[AegisItem]:
-    return ANNOTATIONS.read(put(list(found)), images)
+    return ANNOTATIONS.read(write_entries(list(found)), images)
 
 
 def said(found: Imported[AegisItem]) -> list[tuple[Any, ...]]:
@@ -159,7 +159,7 @@ def test_what_a_person_read_is_found(imported: Imported[AegisItem]) -> None:
 
 def test_defects_that_are_put_in_are_found(project: Path) -> None:
     chosen, expected = released_file.with_defects(20)
-    found = ANNOTATIONS.read(put(chosen), None)
+    found = ANNOTATIONS.read(write_entries(chosen), None)
     assert len(expected) == 160 and not found.odd
     where = {(finding.id, finding.field, finding.defect) for finding in found.findings or ()}
     assert min(released_file.recall(expected, where).values()) == 1
@@ -168,7 +168,7 @@ def test_defects_that_are_put_in_are_found(project: Path) -> None:
 def test_a_shuffled_file_is_the_same_edition(project: Path) -> None:
     first = entries()[550:650]
     shuffled = random.Random(2).sample(first, len(first))
-    found = [ANNOTATIONS.read(put(some), None) for some in (first, shuffled)]
+    found = [ANNOTATIONS.read(write_entries(some), None) for some in (first, shuffled)]
     for number, one in enumerate(found):
         write_items(one.items, Path(f"{number}.jsonl"))
     assert Path("0.jsonl").read_bytes() == Path("1.jsonl").read_bytes()
@@ -198,8 +198,8 @@ def test_the_questions_that_people_read_as_inverted_are_all_there(imported: Impo
     ],
 )
 def test_an_entry_that_can_be_no_item_is_named(project: Path, changes: Entry, words: str) -> None:
-    path = put([one(id=7), one(**changes), {"id": 1}])
-    said = list(import_items(ROOM, path, "v1"))
+    path = write_entries([one(id=7), one(**changes), {"id": 1}])
+    said = list(import_items(CURATION, path, "v1"))
     assert said[1] == "2 entries can be no item, and will be put to nobody, such as 1: task: None"
     assert ": 3 items, of which 2 can be put to nobody (1 understanding_" in said[2]
     assert [item.id for item in read_edition("aegis", "v1", AegisItem)] == [7]
@@ -208,14 +208,14 @@ def test_an_entry_that_can_be_no_item_is_named(project: Path, changes: Entry, wo
     [other] = [item for id, item in odd.items() if id != "1"]
     assert re.match(words, f"{'id None' if other.id == 'without id' else f'id {other.id}'}: {other.unusable}")
     assert "Name the Arctic fox." in other.held_out or "clear_prompt" in changes
-    assert list(import_items(ROOM, path, "v1"))[2].endswith("unchanged: it was frozen before")
-    assert list(import_apart(ROOM, path, Path("out")))[-1] == said[1]
+    assert list(import_items(CURATION, path, "v1"))[2].endswith("unchanged: it was frozen before")
+    assert list(import_apart(CURATION, path, Path("out")))[-1] == said[1]
     listed = json.loads(Path("out/lint.json").read_bytes())
     assert {finding["defect"] for finding in listed} & {"type", "term"}
     with pytest.raises(
         UserError, match=r"^annotation\.json: no entry can be an item, such as 1: task: None: is it this"
     ):
-        list(import_items(ROOM, put([{"id": 1}]), "v2"))
+        list(import_items(CURATION, write_entries([{"id": 1}]), "v2"))
 
 
 def test_ids_may_be_numbers_and_texts_but_stand_once(project: Path) -> None:
@@ -238,9 +238,9 @@ def test_ids_may_be_numbers_and_texts_but_stand_once(project: Path) -> None:
     ],
 )
 def test_what_is_odd_in_one_entry_ends_no_import(project: Path, text: str, words: str) -> None:
-    path = put([one(id=7)])
+    path = write_entries([one(id=7)])
     path.write_text(path.read_text().replace("[", f"[{{{text}}},", 1), encoding="utf-8", errors="surrogateescape")
-    list(import_items(ROOM, path, "v1"))
+    list(import_items(CURATION, path, "v1"))
     [sound, odd] = read_edition("aegis", "v1", Item)
     assert (sound.id, odd.id) == (7, "3" if text.endswith(" 3") else "2") and words in str(odd.unusable)
 
@@ -275,7 +275,7 @@ def test_files_that_cannot_be_read_are_one_line(project: Path) -> None:
         ANNOTATIONS.read(Path("large.json"), None)
     Path("annotation.json").write_bytes(b"\xef\xbb\xbf[]")
     with pytest.raises(UserError, match="there is nothing to freeze"):
-        list(import_items(ROOM, Path("annotation.json"), "v1"))
+        list(import_items(CURATION, Path("annotation.json"), "v1"))
 
 
 def test_what_nobody_knows_is_kept(project: Path) -> None:
@@ -329,8 +329,8 @@ def test_pictures_come_in(project: Path) -> None:
     for number in (1, 2):
         Path(f"pictures/a/{number}.png").write_bytes(png(number))
     missing = with_pictures(id=4, input_image=["a/1.png", "../a/3.png"])
-    path = put([missing, with_pictures(refined_question=["[Image] Is it drawn?", "[Image] Is it red?"])])
-    told = list(import_items(ROOM, path, "v1", Path("pictures")))
+    path = write_entries([missing, with_pictures(refined_question=["[Image] Is it drawn?", "[Image] Is it red?"])])
+    told = list(import_items(CURATION, path, "v1", Path("pictures")))
     assert told[0].startswith("annotation.json: defects, ") and "1 picture" in told[0]
     items = read_edition("aegis", "v1", AegisItem)
     assert [(one.name, one.role, one.origin) for one in items[0].images] == [
@@ -342,28 +342,28 @@ def test_pictures_come_in(project: Path) -> None:
 
 
 def test_without_pictures_nothing_is_frozen_but_looked_at(project: Path) -> None:
-    path = put([with_pictures()])
+    path = write_entries([with_pictures()])
     nobody = r"1 of 1 item can be put to nobody, such as 2 \(pictures are missing: a/1\.png, a/2\.png\)"
     with pytest.raises(UserError, match=rf"{nobody}: name .* by --images, or look at .* by --out DIR in place of v1$"):
-        list(import_items(ROOM, path, "v1"))
+        list(import_items(CURATION, path, "v1"))
     Path("elsewhere").mkdir()
     with pytest.raises(UserError, match=rf"{nobody}: name the folder"):
-        list(import_items(ROOM, path, "v1", Path("elsewhere")))
+        list(import_items(CURATION, path, "v1", Path("elsewhere")))
     assert not Path("datasets").exists()
-    told = list(import_apart(ROOM, path, Path("out")))
+    told = list(import_apart(CURATION, path, Path("out")))
     assert told[-1] == "out/items.jsonl: 1 item"
     [row] = map(json.loads, Path("out/items.jsonl").read_text().splitlines())
     assert (row["id"], row["unusable"]) == (2, "pictures are missing: a/1.png, a/2.png")
     first = {name: Path("out", name).read_bytes() for name in ("items.jsonl", "lint.json")}
-    list(import_apart(ROOM, path, Path("out")))
+    list(import_apart(CURATION, path, Path("out")))
     assert first == {name: Path("out", name).read_bytes() for name in first}
     with pytest.raises(UserError, match=r"^--images none: is no folder"):
-        list(import_apart(ROOM, path, Path("out"), Path("none")))
+        list(import_apart(CURATION, path, Path("out"), Path("none")))
 
 
 def test_the_command_takes_a_version_or_a_folder(project: Path) -> None:
     call = partial(CliRunner().invoke, app)
-    put([one()])
+    write_entries([one()])
     for words in ([], ["v1", "--out", "out"]):
         said = call(["import", "aegis", "annotation.json", *words])
         assert said.exit_code == 1
@@ -373,12 +373,12 @@ def test_the_command_takes_a_version_or_a_folder(project: Path) -> None:
 
 
 def test_strict_refuses_defects_and_not_remarks(project: Path) -> None:
-    path = put([one(prompt="Name the Arctic fox.")])
-    assert any("1 same_prompts" in line for line in import_items(ROOM, path, "v1", strict=True))
-    path = put([one(reasoning_type="casual reasoning")])
+    path = write_entries([one(prompt="Name the Arctic fox.")])
+    assert any("1 same_prompts" in line for line in import_items(CURATION, path, "v1", strict=True))
+    path = write_entries([one(reasoning_type="casual reasoning")])
     with pytest.raises(UserError, match=r"^annotation\.json: --strict: defects, 1: 1 term: mend them, or leave"):
-        list(import_items(ROOM, path, "v2", strict=True))
+        list(import_items(CURATION, path, "v2", strict=True))
     with pytest.raises(UserError, match=r"leave --strict out; out/lint\.json lists them$"):
-        list(import_apart(ROOM, path, Path("out"), strict=True))
+        list(import_apart(CURATION, path, Path("out"), strict=True))
     assert Path("out/items.jsonl").exists(), "it is told once all is written"
     assert not ERRORS.keys() & REMARKS.keys()

@@ -26,7 +26,7 @@ from gamut.tables.reading import read_rows
 from stages.aegis.construction import checklists as checking
 from stages.aegis.construction.parameters import read_taxonomy
 from stages.aegis.construction.steps import AEGIS
-from stages.aegis.room import ROOM
+from stages.aegis.curation import CURATION
 from stages.aegis.shared.items import TASKS, AegisItem
 from tests import constructing
 from tests.aegis.small_author import PROPOSE, Author, params_of
@@ -276,12 +276,12 @@ def test_a_persons_picture_that_cannot_be_used_is_named_with_its_line(project: P
 
 
 def test_a_review_becomes_an_edition(built: Path) -> None:
-    assert next(review(ROOM, "v1")).startswith("datasets/reviews/aegis/v1.csv: 8 proposed")
+    assert next(review(CURATION, "v1")).startswith("datasets/reviews/aegis/v1.csv: 8 proposed")
     checklist = "[Text] Does the text name a wolf? | a wolf\r\n\r\n[text, n is right] Does it name a fox?"
     revised = {"decision": "rewrite", "new_reference": "A wolf.", "new_keywords": "a wolf", "new_checklist": checklist}
     decisions = {"biology-understanding-00000000": revised, "biology-generation-00000000": {"decision": "reject"}}
     constructing.fill_in(Path("datasets/reviews/aegis/v1.csv"), decisions)
-    list(freeze(ROOM, "v1", allow_unreviewed=False))
+    list(freeze(CURATION, "v1", allow_unreviewed=False))
     items = {item.id: item for item in read_edition("aegis", "v1", AegisItem)}
     assert list(items) == [
         f"{topic}/{task}/0"
@@ -317,9 +317,9 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
     ],
 )
 def test_a_rewrite_that_cannot_be_an_item_is_refused(built: Path, rewrite: dict[str, str], said: str) -> None:
-    constructing.reviewed(ROOM, {"biology-understanding-00000000": rewrite})
+    constructing.reviewed(CURATION, {"biology-understanding-00000000": rewrite})
     with pytest.raises(UserError) as error:
-        list(freeze(ROOM, "v1", allow_unreviewed=False))
+        list(freeze(CURATION, "v1", allow_unreviewed=False))
     assert re.match(rf"datasets/reviews/aegis/v1\.csv, line \d+: {re.escape(said)}", str(error.value))
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from gamut.evaluation.scoring.scores import item_scores, score_matrix
 from gamut.evaluation.scoring.values import values
-from stages.aegis.shared.benchmark import AEGIS, views
+from stages.aegis.shared.benchmark import AEGIS, metrics
 from stages.aegis.shared.items import DOMAINS, TASKS, AegisItem, CheckQuestion
 from tests.paths import DATA
 
@@ -38,15 +38,15 @@ def recomputed(row: Printed) -> dict[str, float]:
     printed = dict(zip(PARTS, row[:12], strict=True))
     scored = {name: printed[item.task, item.domain] for name, item in ITEMS.items()}
     there = {name: score / 100 for name, score in scored.items() if score is not None}
-    place = {"side": "raw", "sample": 0, "status": "ok", "replies": [{}]}
+    place = {"setting": "raw", "sample": 0, "status": "ok", "replies": [{}]}
     answers = [place | {"item": name} for name in there]
     observed = [place | {"item": name, "question": "met", "value": value} for name, value in there.items()]
     rows = item_scores(answers, {"judge": observed}, PLACES, lambda *_: {"met": 1}, AEGIS.measures)
-    nothing = dict.fromkeys(("value", "low", "high")) | {"off_task": True, "side": "raw", "measure": "met"}
+    nothing = dict.fromkeys(("value", "low", "high")) | {"off_task": True, "setting": "raw", "measure": "met"}
     rows += [nothing | {"item": name, "groups": PLACES[name].groups} for name in ITEMS if name not in there]
-    block: Any = SimpleNamespace(all_sides=["raw"])
-    [view] = views(block)
-    return values(score_matrix(rows, list(ITEMS), view), view.reported)
+    block: Any = SimpleNamespace(all_settings=["raw"])
+    [metric] = metrics(block)
+    return values(score_matrix(rows, list(ITEMS), metric), metric.reported)
 
 
 COMPLETE = {name: row for name, row in TABLES.items() if None not in row}

@@ -32,10 +32,10 @@ from gamut.evaluation.scoring.values import values
 from gamut.project.validation import check
 from gamut.tables.columns import Row
 from gamut.tables.writing import TableWriter
-from stages.aegis.released import as_released, compared, judgements, marks, released_metrics, released
-from stages.aegis.shared.benchmark import AEGIS, views
+from stages.aegis.released import as_released, compared, judgements, marks, released, released_metrics
+from stages.aegis.shared.benchmark import AEGIS, metrics
 from stages.aegis.shared.items import DOMAINS, TASKS, AegisItem
-from stages.aegis.shared.judging import inquiries
+from stages.aegis.shared.judging import judge_questions
 from stages.aegis.shared.parameters import Params
 from tests import fakes
 from tests.aegis.real import real_items
@@ -116,8 +116,8 @@ KINDS["a checklist of one"] = Kind(lambda said: plain(theirs(said)["answer_list"
 
 
 def conversation(item: AegisItem, *replies: tuple[str, Finish]) -> Answer:
-    [inquiry] = inquiries(item, "raw")
-    asked, had = inquiry.question.about(inquiry.fields), list[Reply]()
+    [judge_question] = judge_questions(item, "raw")
+    asked, had = judge_question.question.about(judge_question.fields), list[Reply]()
     while not isinstance(step := asked.next(had), Outcome):
         text, finish = replies[min(len(had), len(replies) - 1)]
         had.append(Reply(text.encode(), finish))
@@ -125,9 +125,9 @@ def conversation(item: AegisItem, *replies: tuple[str, Finish]) -> Answer:
 
 
 def observed(item: AegisItem, answer: Answer) -> list[Row]:
-    [inquiry] = inquiries(item, "raw")
-    record = {"id": f"raw-0-{item.id:08d}", "item": str(item.id), "side": "raw", "sample": 0}
-    return with_parts(rows_of(record, inquiry.measures, heard(inquiry, answer), 0, AEGIS.measures))
+    [judge_question] = judge_questions(item, "raw")
+    record = {"id": f"raw-0-{item.id:08d}", "item": str(item.id), "setting": "raw", "sample": 0}
+    return with_parts(rows_of(record, judge_question.measures, heard(judge_question, answer), 0, AEGIS.measures))
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -175,8 +175,8 @@ PIECES += [plain(ours([True])), plain(ours([False])), "{'verdicts': ", "1", "-",
 @given(st.lists(st.sampled_from(PIECES), max_size=8).map(" ".join))
 def test_whatever_is_replied_never_stops_and_never_becomes_a_verdict_by_itself(text: str) -> None:
     item = next(one for one in real_items() if len(one.checklist) == 1)
-    [inquiry] = inquiries(item, "raw")
-    value, complaint = inquiry.question.about(inquiry.fields).parse(text)
+    [judge_question] = judge_questions(item, "raw")
+    value, complaint = judge_question.question.about(judge_question.fields).parse(text)
     assert (value is None) == bool(complaint)
     if value is not None:
         [one] = value.verdicts
@@ -188,7 +188,7 @@ def test_whatever_is_replied_never_stops_and_never_becomes_a_verdict_by_itself(t
 
 class Simulated(NamedTuple):
     answers: list[Row]
-    observations: list[Row]
+    judgments: list[Row]
     counted: dict[str, Marks | str]
     said: dict[str, list[bool | None]]
 
@@ -203,7 +203,7 @@ def simulated() -> Simulated:
             ["ok", "refused_generation", "missing_output", "invalid_input"], p=[0.9, 0.05, 0.03, 0.02]
         )
         replies = [] if status == "invalid_input" else [{"content": "x"}]
-        place = {"id": f"raw-0-{item.id:08d}", "item": id, "side": "raw", "sample": 0}
+        place = {"id": f"raw-0-{item.id:08d}", "item": id, "setting": "raw", "sample": 0}
         found.answers.append(place | {"status": str(status), "replies": replies})
         if status != "ok":
             if replies:
@@ -213,7 +213,7 @@ def simulated() -> Simulated:
         kind = KINDS[names[chance.integers(len(names))] if chance.random() < 0.4 else "as asked"]
         again = (plain(ours(said)), "stop") if chance.random() < 0.5 else (kind.text(said), kind.finish)
         answer = conversation(item, (kind.text(said), kind.finish), again)
-        found.observations.extend(observed(item, answer))
+        found.judgments.extend(observed(item, answer))
         found.counted[id] = kind.counted(said)
         found.said[id] = said if answer.value is not None else [None] * n
     return found
@@ -222,7 +222,7 @@ def simulated() -> Simulated:
 @cache
 def rows() -> list[Row]:
     items = {str(item.id): item for item in real_items()}
-    return list(judgements(items, simulated().answers, simulated().observations, 1))
+    return list(judgements(items, simulated().answers, simulated().judgments, 1))
 
 
 def test_every_difference_is_explained_by_item() -> None:
@@ -260,14 +260,14 @@ def test_both_averages_by_another_way() -> None:
     found, items = released_metrics(rows()), {str(item.id): item for item in real_items()}
     places = {id: AEGIS.place(item) for id, item in items.items()}
 
-    def expected(item: str, side: str) -> dict[str, int]:
+    def expected(item: str, setting: str) -> dict[str, int]:
         return {"met": len(items[item].checklist)}
 
-    said = counted_rows(simulated().observations, conditional_in(AEGIS, real_items()))
+    said = counted_rows(simulated().judgments, conditional_in(AEGIS, real_items()))
     scores = item_scores(simulated().answers, {"j": said}, places, expected, AEGIS.measures)
-    block: Any = SimpleNamespace(all_sides=["raw"])
-    [view] = views(block)
-    board = values(score_matrix(scores, list(items), view), view.reported)
+    block: Any = SimpleNamespace(all_settings=["raw"])
+    [metric] = metrics(block)
+    board = values(score_matrix(scores, list(items), metric), metric.reported)
     for name in ("overall", *TASKS, *(f"{task}.{domain}" for task in TASKS for domain in DOMAINS)):
         assert found[f"{name}_ours"] == pytest.approx(board[name], abs=6e-4)
     total, asked = 0.0, 0
@@ -288,18 +288,18 @@ def test_both_averages_by_another_way() -> None:
 
 def both_overall(shares: Sequence[float], answered: Sequence[bool]) -> tuple[float, float]:
     """Both overall averages of who meets such shares of each checklist where it answers, and refuses else."""
-    items, answers, observations = dict[str, AegisItem](), list[Row](), list[Row]()
+    items, answers, judgments = dict[str, AegisItem](), list[Row](), list[Row]()
     for item, share, status in zip(real_items(), shares, answered, strict=True):
         id, n = str(item.id), len(item.checklist)
         items[id] = item.model_copy(update={"checklist": [one.model_copy(update=UPRIGHT) for one in item.checklist]})
-        place = {"id": id, "item": id, "side": "raw", "sample": 0}
+        place = {"id": id, "item": id, "setting": "raw", "sample": 0}
         answers.append(place | {"status": "ok" if status else "refused_generation", "replies": [{}]})
         said = [number < round(share * n) for number in range(n)]
         reply = {"finish": "stop", "content": plain(theirs(said))}
         for part, one in enumerate(said if status else []):
             row = {"repeat": 0, "part": part, "value": float(one), "replies": [reply] * (part == 0)}
-            observations.append(place | row)
-    found = released_metrics(list(judgements(items, answers, observations, 1)))
+            judgments.append(place | row)
+    found = released_metrics(list(judgements(items, answers, judgments, 1)))
     return found["overall"], found["overall_ours"]
 
 
@@ -328,7 +328,7 @@ def test_the_stage_writes_both(project: Path, capsys: pytest.CaptureFixture[str]
     items = [one for task in TASKS for one in [item for item in real_items() if item.task == task][:4]]
     ids = {str(item.id) for item in items}
     own_answers = [row for row in simulated().answers if row["item"] in ids]
-    own = [row for row in simulated().observations if row["item"] in ids]
+    own = [row for row in simulated().judgments if row["item"] in ids]
     write_items(items, path_of("aegis", "small"))
     for folder, schema, content in (
         (AEGIS.answers / "careful", answer_table.SCHEMA, own_answers),
@@ -347,7 +347,7 @@ def test_the_stage_writes_both(project: Path, capsys: pytest.CaptureFixture[str]
 
 BLOCK = {
     "edition": "small",
-    "sides": ["raw"],
+    "settings": ["raw"],
     "judges": ["world"],
     "rewriters": [],
     "describers": [],

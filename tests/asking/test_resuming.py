@@ -23,7 +23,7 @@ from gamut.tables.columns import Row, make_id
 from gamut.tables.reading import manifest, sliced
 from tests import fakes
 from tests.asking.slices import PICTURES, S0, TABLE, WAVE, kept, one_slice, paint, rows, two_shards
-from tests.fakes import ECHO, Fake, contents, echo, failing, jpeg, put, records, said, word_of
+from tests.fakes import ECHO, Fake, ask_all, contents, echo, failing, jpeg, records, said, word_of
 
 pytestmark = pytest.mark.usefixtures("project")
 
@@ -39,7 +39,7 @@ class Stopped(Exception):
 def test_a_stopped_run_asks_only_what_is_not_kept(seed: int) -> None:
     chance = random.Random(seed)
     stop_at, concurrency = chance.randrange(1, 240), chance.randrange(1, 30)
-    put(Fake(echo), two_shards(), Path("undisturbed"), stage="undisturbed")
+    ask_all(Fake(echo), two_shards(), Path("undisturbed"), stage="undisturbed")
 
     class Failing(Fake):
         answered = 0
@@ -54,31 +54,31 @@ def test_a_stopped_run_asks_only_what_is_not_kept(seed: int) -> None:
 
     first = Failing(echo, concurrency)
     with pytest.raises(Stopped):
-        put(first, two_shards(), TABLE)
+        ask_all(first, two_shards(), TABLE)
     assert not TABLE.exists() and first.closed == 1
     second = Fake(echo, concurrency)
-    put(second, two_shards(), TABLE)
+    ask_all(second, two_shards(), TABLE)
     assert len(second.asked) == 240 - stop_at
     assert contents(TABLE) == contents(Path("undisturbed"))
     third = Fake(echo)
-    put(third, two_shards(), TABLE)
+    ask_all(third, two_shards(), TABLE)
     assert third.asked == [] and contents(TABLE) == contents(Path("undisturbed"))
 
 
 def test_what_is_asked_differently_is_asked_anew() -> None:
-    put(Fake(echo), one_slice(3), TABLE)
+    ask_all(Fake(echo), one_slice(3), TABLE)
     other = Fake(echo, identity=fakes.IDENTITY | {"revision": "2"})
-    put(other, one_slice(3), TABLE)
+    ask_all(other, one_slice(3), TABLE)
     assert len(other.asked) == 3
     back = Fake(echo)
-    put(back, one_slice(3), TABLE)
+    ask_all(back, one_slice(3), TABLE)
     assert back.asked == []
 
 
 def test_more_records_ask_only_about_the_new() -> None:
-    put(Fake(echo), one_slice(3), TABLE)
+    ask_all(Fake(echo), one_slice(3), TABLE)
     model = Fake(echo)
-    put(model, [(S0, 0, records(5))], TABLE)
+    ask_all(model, [(S0, 0, records(5))], TABLE)
     assert sorted(model.times()) == ["word3", "word4"]
 
 
@@ -96,9 +96,9 @@ def test_equal_requests_of_a_slice_are_asked_once() -> None:
         return Fake(respond, 2)
 
     model = moody()
-    put(model, twins, TABLE)
+    ask_all(model, twins, TABLE)
     first = contents(TABLE)
-    put(moody(), twins, TABLE)
+    ask_all(moody(), twins, TABLE)
     assert contents(TABLE) == first
     assert len(model.asked) == 1
 
@@ -120,7 +120,7 @@ def test_what_is_in_flight_when_a_run_stops_is_kept() -> None:
         return echo(request)
 
     with pytest.raises(UserError, match="1 of 1 record failed"):
-        put(Fake(respond, 4), one_slice(20), TABLE)
+        ask_all(Fake(respond, 4), one_slice(20), TABLE)
     assert sorted(asked) == ["word0", "word1", "word2", "word3"]
     assert kept() == ["word0", "word2", "word3"]
 
@@ -135,7 +135,7 @@ def test_what_never_ends_is_given_up_when_a_run_stops(monkeypatch: pytest.Monkey
         return echo(request)
 
     with pytest.raises(UserError, match="the key is wrong"):
-        put(Fake(respond, 4), one_slice(20), TABLE)
+        ask_all(Fake(respond, 4), one_slice(20), TABLE)
 
 
 def test_an_error_in_one_of_several_questions_loses_no_reply(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +162,7 @@ def test_an_error_in_one_of_several_questions_loses_no_reply(monkeypatch: pytest
                 await asyncio.sleep(0)
 
     with pytest.raises(UserError, match="the key is wrong"):
-        put(Lingering(respond, 3), one_slice(1), TABLE, visit)
+        ask_all(Lingering(respond, 3), one_slice(1), TABLE, visit)
     assert "first" in kept()
 
 
@@ -170,7 +170,7 @@ def test_an_error_in_one_of_several_questions_loses_no_reply(monkeypatch: pytest
 
 
 def test_failures_within_the_budget_are_rows() -> None:
-    limits = put(Fake(failing("word1", "word3")), one_slice(5), TABLE, max_failures=2)
+    limits = ask_all(Fake(failing("word1", "word3")), one_slice(5), TABLE, max_failures=2)
     assert [row["status"] for row in rows()] == ["ok", "transport_error", "ok", "transport_error", "ok"]
     assert rows()[1]["reason"] == "no route" and rows()[1]["word"] is None
     assert manifest(TABLE)["statuses"] == {"ok": 3, "transport_error": 2}
@@ -185,14 +185,14 @@ def forget_failed() -> int:
 
 
 def test_kept_failures_are_asked_again_only_when_forgotten() -> None:
-    put(Fake(failing("word1", "word3")), one_slice(5), TABLE, max_failures=2)
+    ask_all(Fake(failing("word1", "word3")), one_slice(5), TABLE, max_failures=2)
     before = contents(TABLE)
     again = Fake(echo)
-    put(again, one_slice(5), TABLE, max_failures=2)
+    ask_all(again, one_slice(5), TABLE, max_failures=2)
     assert again.asked == [] and contents(TABLE) == before
     assert forget_failed() == 2
     retried = Fake(echo)
-    put(retried, one_slice(5), TABLE)
+    ask_all(retried, one_slice(5), TABLE)
     assert sorted(retried.times()) == ["word1", "word3"]
     assert [row["status"] for row in rows()] == ["ok"] * 5
 
@@ -202,11 +202,11 @@ def test_over_the_budget_keeps_good_replies_and_no_failure() -> None:
     with pytest.raises(
         UserError, match=r"^judge \(a_judge\): 4 of \d+ records failed, at most 3 of 1,000 may: w-part01-00000010 "
     ):
-        put(Fake(failing(*bad), 1), one_slice(50), TABLE, max_failures=3)
+        ask_all(Fake(failing(*bad), 1), one_slice(50), TABLE, max_failures=3)
     assert not TABLE.exists()
     assert kept() == sorted(f"word{n}" for n in range(10))
     model = Fake(echo)
-    put(model, one_slice(50), TABLE)
+    ask_all(model, one_slice(50), TABLE)
     assert len(model.asked) == 40 and [row["status"] for row in rows()] == ["ok"] * 50
 
 
@@ -217,9 +217,9 @@ def test_failures_of_finished_slices_are_not_kept_either_when_the_stage_fails() 
         return failing("word3")(request)
 
     with pytest.raises(UserError, match="the key is wrong"):
-        put(Fake(respond, 1), sliced(S0, records(400)), TABLE, max_failures=9)
+        ask_all(Fake(respond, 1), sliced(S0, records(400)), TABLE, max_failures=9)
     model = Fake(echo)
-    put(model, sliced(S0, records(400)), TABLE)
+    ask_all(model, sliced(S0, records(400)), TABLE)
     assert sorted(model.times()) == sorted(["word3", *(f"word{n}" for n in range(350, 400))])
 
 
@@ -232,7 +232,7 @@ def test_an_error_comes_out_as_itself(error: BaseException) -> None:
 
     model = Fake(respond, 5)
     with pytest.raises(type(error)) as found:
-        put(model, one_slice(50), TABLE)
+        ask_all(model, one_slice(50), TABLE)
     assert found.value is error or isinstance(error, KeyboardInterrupt)
     assert not TABLE.exists() and model.closed == 1
     assert set(kept()) >= {f"word{n}" for n in range(7)} - {"word7"} or isinstance(error, KeyboardInterrupt)
@@ -252,10 +252,10 @@ def costly(request: Request) -> Reply:
 def test_the_cost_limit_stops_and_raising_it_goes_on() -> None:
     # 1 a request, 5.5 in all: five requests, then no more.
     with pytest.raises(UserError, match=r"^stopped before the cost limit: 5\.0000 spent after 5 requests"):
-        put(Fake(costly, 1), one_slice(20), TABLE, max_cost=5.5, endpoint=PRICE)
+        ask_all(Fake(costly, 1), one_slice(20), TABLE, max_cost=5.5, endpoint=PRICE)
     assert len(kept()) == 5
     model = Fake(costly, 1)
-    limits = put(model, one_slice(20), TABLE, max_cost=15.0, endpoint=PRICE)
+    limits = ask_all(model, one_slice(20), TABLE, max_cost=15.0, endpoint=PRICE)
     assert len(model.asked) == 15 and limits.tally.cost == 15.0
 
 
@@ -273,7 +273,7 @@ def test_the_first_pictures_do_not_pass_the_cost_limit() -> None:
     # 1 a picture, 2.5 in all: a third could come to 3.
     model = slowly(Reply(jpeg()))
     with pytest.raises(UserError, match="cost limit"):
-        put(model, one_slice(20), TABLE, paint, PICTURES, max_cost=2.5, endpoint=Endpoint(image_price=1.0))
+        ask_all(model, one_slice(20), TABLE, paint, PICTURES, max_cost=2.5, endpoint=Endpoint(image_price=1.0))
     assert len(model.asked) == 2
 
 
@@ -287,7 +287,7 @@ def test_the_first_pictures_do_not_pass_the_cost_limit() -> None:
 def test_an_image_stands_once_in_its_row_and_one_that_is_none_nowhere(
     content: bytes, status: str, kept: str | None
 ) -> None:
-    put(Fake(lambda request: Reply(content)), one_slice(1), TABLE, paint, PICTURES, max_failures=1)
+    ask_all(Fake(lambda request: Reply(content)), one_slice(1), TABLE, paint, PICTURES, max_failures=1)
     [row] = rows()
     assert (row["status"], [reply["content"] for reply in row["replies"]]) == (status, [kept])
     assert row["image"] == ({"bytes": content, "path": None} if status == "ok" else None)

@@ -23,7 +23,7 @@ from gamut.tables.columns import Row, make_id
 from gamut.tables.reading import Slice, manifest, sliced
 from tests import fakes
 from tests.asking.slices import S0, S1, TABLE, WAVE, one_slice, rounds, rows, two_shards
-from tests.fakes import ECHO, Fake, contents, echo, put, records, said, word_of
+from tests.fakes import ECHO, Fake, ask_all, contents, echo, records, said, word_of
 
 pytestmark = pytest.mark.usefixtures("project")
 
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("project")
 @pytest.mark.parametrize("concurrency", [3, 1000])
 def test_every_record_is_asked_about_once(concurrency: int) -> None:
     model = Fake(echo, concurrency)
-    limits = put(model, two_shards(), TABLE)
+    limits = ask_all(model, two_shards(), TABLE)
     assert len(model.asked) == 240 and set(model.times().values()) == {1}
     assert [(row["id"], row["word"]) for row in rows()] == [
         (make_id(WAVE, n), f"word{n}") for n in (*range(120), *range(5000, 5120))
@@ -49,7 +49,7 @@ def test_every_record_is_asked_about_once(concurrency: int) -> None:
 
 def test_a_row_says_where_it_came_from() -> None:
     model = Fake(lambda request: said("x", 11, 5))
-    put(model, one_slice(1), TABLE)
+    ask_all(model, one_slice(1), TABLE)
     [row] = rows()
     assert row | {"replies": None} == {
         "id": make_id(WAVE, 0),
@@ -85,10 +85,10 @@ class Shuffled(Fake):
 
 
 def test_the_order_of_answers_changes_no_byte() -> None:
-    put(Fake(echo, 1), two_shards(), TABLE)
+    ask_all(Fake(echo, 1), two_shards(), TABLE)
     plain = contents(TABLE)
     for seed in range(2):
-        put(Shuffled(seed, 7 + seed), two_shards(), Path(f"shuffled{seed}"), stage=f"shuffled{seed}")
+        ask_all(Shuffled(seed, 7 + seed), two_shards(), Path(f"shuffled{seed}"), stage=f"shuffled{seed}")
         assert contents(Path(f"shuffled{seed}")) == plain
 
 
@@ -123,16 +123,16 @@ def test_a_model_is_opened_by_the_first_question_and_then_asked_by_all_workers(m
     model = waiting_for(20)  # answers nobody unless as many workers ask as it bears
     first, opened = opened_when_asked(model, monkeypatch)
     assert (first.concurrency, opened) == (1, [])
-    put(first, one_slice(40), TABLE)
+    ask_all(first, one_slice(40), TABLE)
     assert (len(rows()), len(model.asked), model.closed, opened) == (40, 40, 1, ["judge"])
 
 
 def test_a_model_is_not_opened_when_all_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    put(Fake(echo), one_slice(5), TABLE)
+    ask_all(Fake(echo), one_slice(5), TABLE)
     before = contents(TABLE)
     model = Fake(echo)
     again, opened = opened_when_asked(model, monkeypatch)
-    put(again, one_slice(5), TABLE)
+    ask_all(again, one_slice(5), TABLE)
     assert (contents(TABLE), opened, model.closed) == (before, [], 0)
 
 
@@ -144,7 +144,7 @@ def test_a_model_is_not_opened_when_all_is_answered(monkeypatch: pytest.MonkeyPa
     ],
 )
 def test_records_of_two_shards_and_of_thin_slices_are_in_flight_together(slices: list[Slice], together: int) -> None:
-    put(waiting_for(together), slices, TABLE)
+    ask_all(waiting_for(together), slices, TABLE)
     assert len(rows()) == together
 
 
@@ -160,7 +160,7 @@ def test_one_slow_record_does_not_stop_the_others() -> None:
                 others.open.set()
         return echo(request)
 
-    put(Fake(respond, 64), sliced(S0, records(400)), TABLE)
+    ask_all(Fake(respond, 64), sliced(S0, records(400)), TABLE)
     assert len(rows()) == 400
 
 
@@ -178,13 +178,13 @@ def test_slices_are_taken_as_needed() -> None:
 
     endless = ((f"{WAVE}-{n // 50:05d}", n % 50, records(1, start=100 * n)) for n in count())
     with pytest.raises(UserError, match="enough"):
-        put(Fake(respond, 4), fakes.lazily(endless, taken), TABLE)
+        ask_all(Fake(respond, 4), fakes.lazily(endless, taken), TABLE)
     assert max(ahead) <= 216 and len(taken) <= 240 + 216
 
 
 def test_an_empty_slice_is_not_lost() -> None:
     slices = [(S0, 0, []), (S0, 1, records(2, start=100)), (S0, 2, []), (S1, 0, []), (f"{WAVE}-00002", 0, [])]
-    put(Fake(echo), slices, TABLE)
+    ask_all(Fake(echo), slices, TABLE)
     assert [(s["name"][-13:-8], s["rows"]) for s in manifest(TABLE)["shards"]] == [
         ("00000", 2),
         ("00001", 0),
@@ -195,7 +195,7 @@ def test_an_empty_slice_is_not_lost() -> None:
 @pytest.mark.parametrize("slices", [[], [(S0, 0, [])]])
 def test_nothing_to_visit(slices: list[Slice]) -> None:
     model = Fake(echo)
-    limits = put(model, slices, TABLE, total=0)
+    limits = ask_all(model, slices, TABLE, total=0)
     assert (rows(), model.asked, limits.tally.done, model.closed) == ([], [], 0, 1)
     assert len(manifest(TABLE)["shards"]) == len(slices)
 
@@ -203,7 +203,7 @@ def test_nothing_to_visit(slices: list[Slice]) -> None:
 def test_the_estimate_counts_what_is_asked_once_once(capsys: pytest.CaptureFixture[str]) -> None:
     # Of 100 records the first 64 are looked at: 16 words, each in four of them. 16 / (64 / 100) = 25
     again = [row | {"word": f"word{n % 16}"} for n, row in enumerate(records(100))]
-    put(Fake(echo), [(S0, 0, again)], TABLE, total=100)
+    ask_all(Fake(echo), [(S0, 0, again)], TABLE, total=100)
     assert capsys.readouterr().out.startswith("repeat: 100 records, about 25 requests or more, ")
 
 
@@ -212,16 +212,16 @@ def test_the_estimate_counts_what_is_asked_once_once(capsys: pytest.CaptureFixtu
 
 def test_a_visit_in_rounds() -> None:
     model = Fake(echo, 3)
-    put(model, one_slice(5), TABLE, rounds)
+    ask_all(model, one_slice(5), TABLE, rounds)
     assert [row["word"] for row in rows()] == [f"word{n}{end}" for n in range(5) for end in ("a", "b", f"a+word{n}b")]
     assert len(model.asked) == 15 and set(model.times().values()) == {1}
     again = Fake(echo, 3)
-    put(again, one_slice(5), Path("again"), rounds)
+    ask_all(again, one_slice(5), Path("again"), rounds)
     assert again.asked == [] and contents(Path("again")) == contents(TABLE)
 
 
 def test_a_mended_parser_asks_nothing() -> None:
-    put(Fake(lambda request: Reply(b'{"wort": "x"}')), one_slice(2), TABLE, max_failures=9)
+    ask_all(Fake(lambda request: Reply(b'{"wort": "x"}')), one_slice(2), TABLE, max_failures=9)
     assert [row["status"] for row in rows()] == ["parse_error"] * 2
 
     class Wort(fakes.Word):
@@ -233,7 +233,7 @@ def test_a_mended_parser_asks_nothing() -> None:
         return [{"id": record["id"], "word": answer.value.word, **answer.columns()}]
 
     model = Fake(echo)
-    put(model, one_slice(2), TABLE, mended)
+    ask_all(model, one_slice(2), TABLE, mended)
     assert model.asked == [] and [row["word"] for row in rows()] == ["none", "none"]
 
 

@@ -150,7 +150,7 @@ def test_the_board_without_what_leaked() -> None:
         values = {f"{track}/{n}": 5 + n for track in TRACKS for n in range(2)}
         values |= {LEAKING: 10} if name == "hasty" else {}
         rows = [
-            {"item": item, "stratum": item.split("/")[0], "groups": [item.split("/")[0]], "side": "en"}
+            {"item": item, "stratum": item.split("/")[0], "groups": [item.split("/")[0]], "setting": "en"}
             | {"judge": "world", "measure": axis, "spec": "s", "scored": 1, "left_out": []}
             | dict.fromkeys(("value", "low", "high"), float(value))
             for item, value in values.items()

@@ -19,7 +19,7 @@ SCORES = Path("datasets/labels/prism/small.csv")
 
 FORM = {
     SAMPLE: "id,filter,place,stratum,weight,label\nw-00000000,clarity,,below 7,1,1\nw-00000000,entity,,from 7,2.5,\n",
-    SCORES: (f"contestant,item,side,measure,person,score\ngood,{TRACKS[0]}/0,en,alignment,ann,7\n"),
+    SCORES: (f"contestant,item,setting,measure,person,score\ngood,{TRACKS[0]}/0,en,alignment,ann,7\n"),
 }
 """A right one of each."""
 ROWS = {

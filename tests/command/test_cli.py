@@ -97,7 +97,7 @@ def test_who_can_do_nothing_of_a_benchmark_is_refused_in_its_list(
 
 
 def test_controls_of_who_does_less_than_another_are_warned_of() -> None:
-    """The sandbox edition of AEGIS has five items a task, each on two sides."""
+    """The sandbox edition of AEGIS has five items a task, each in two settings."""
     wide = {"class": "unified", "model": GPT}
     contestants = {"narrow": wide | {"tasks": ["understanding", "generation", "editing"]}, "wide": wide}
     values = read_yaml(ROOT / "params.yaml")

@@ -18,7 +18,7 @@ from gamut.command import cli
 from gamut.evaluation.defining.editions import path_of
 from tests.paths import ROOT
 from tests.prism.small_dataset import EDITION
-from tests.prism.small_proposal import CAT, DOG, fill_in, put
+from tests.prism.small_proposal import CAT, DOG, fill_in, write_proposal
 
 V1 = path_of("prism", "v1")
 
@@ -28,9 +28,9 @@ sys.dont_write_bytecode = True
 from gamut.command import cli, left_out  # importing takes longer than all else
 from gamut.deciding import proposed
 from gamut.evaluation.curating import freeze, review
-from gamut.evaluation.curating.rooms import rooms
+from gamut.evaluation.curating.benchmarks import curations
 
-rooms()
+curations()
 
 CHANGES = {"os.chmod", "os.link", "os.mkdir", "os.remove", "os.rename", "os.rmdir"}
 
@@ -92,7 +92,7 @@ def content() -> bytes | None:
 
 
 def test_an_edition_is_there_whole_or_not_at_all_wherever_its_freezing_is_killed(project: Path, run: Run) -> None:
-    put(CAT, DOG)
+    write_proposal(CAT, DOG)
     assert call(f"review prism {EDITION} --csv") == 0
     fill_in({row["id"]: {"decision": "accept", "remark": "nice"} for row in (CAT, DOG)})
     lay_here, command = set(Path().rglob("*")), "freeze prism v1"

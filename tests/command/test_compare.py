@@ -18,10 +18,10 @@ from typer.testing import CliRunner
 
 from gamut.command import compare
 from gamut.command.cli import app
-from gamut.evaluation.curating.rooms import room_of
-from gamut.evaluation.defining.measures import Linear, Resampled, Scale, View, averages
-from gamut.evaluation.scoring.scores import NOT_PUT, SCHEMA
-from gamut.evaluation.scoring.specs import write_views
+from gamut.evaluation.curating.benchmarks import curation_of
+from gamut.evaluation.defining.measures import Linear, Metric, Resampled, Scale, averages
+from gamut.evaluation.scoring.scores import NOT_ASKED, SCHEMA
+from gamut.evaluation.scoring.specs import write_metric_specs
 from gamut.project.validation import read_yaml
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
@@ -53,10 +53,18 @@ def params(*contestants: str, **changes: object) -> None:
 def scored(contestant: str, gain: float, specs: Mapping[tuple[str, str], str], without: str = "") -> None:
     """A contestant's scores: 5 and 6 by turns, and so much more; of one track nothing could be asked."""
     rows: list[Row] = [
-        {"item": item, "stratum": track, "groups": [track], "side": side, "judge": judge, "measure": axis, "spec": spec}
+        {
+            "item": item,
+            "stratum": track,
+            "groups": [track],
+            "setting": setting,
+            "judge": judge,
+            "measure": axis,
+            "spec": spec,
+        }
         | dict.fromkeys(("value", "low", "high"), None if track == without else 5 + number % 2 + gain)
-        | {"scored": int(track != without), "left_out": [NOT_PUT] * (track == without)}
-        for (side, judge), spec in specs.items()
+        | {"scored": int(track != without), "left_out": [NOT_ASKED] * (track == without)}
+        for (setting, judge), spec in specs.items()
         for number, (item, track) in enumerate(ITEMS)
         for axis in AXES
     ]
@@ -67,10 +75,10 @@ def write(contestant: str, rows: list[Row]) -> None:
     """A table of scores as the stage writes it."""
     with TableWriter(PRISM.scores / contestant, SCHEMA) as table:
         table.write("scores", rows)
-    write_views(PRISM.scores / contestant, VIEWS)
+    write_metric_specs(PRISM.scores / contestant, METRICS)
 
 
-VIEWS = [averages(side, TRACKS, PRISM.measures) for side in ("en", "zh")]
+METRICS = [averages(setting, TRACKS, PRISM.measures) for setting in ("en", "zh")]
 
 
 BOTH = {("en", "world"): "question=aa seed=0", ("zh", "world"): "question=bb seed=0"}
@@ -95,7 +103,7 @@ def test_two_contestants() -> None:
     # Each item of hasty has half a point less on both axes, in tens: 5. Of 14 items only the two vectors of one sign
     # are as far from 0, 2 of 16,384; of a track's two items 2 of 4.
     found = compared("careful", "hasty")
-    assert [(c["first"], c["second"], c["view"], c["judge"]) for c in found["compared"]] == [
+    assert [(c["first"], c["second"], c["metric"], c["judge"]) for c in found["compared"]] == [
         ("careful", "hasty", "en", "world"),
         ("careful", "hasty", "zh", "world"),
     ]
@@ -113,7 +121,7 @@ def test_two_contestants() -> None:
 def test_the_table_is_for_a_person() -> None:
     code, said = call("careful", "hasty")
     assert code == 0
-    assert all(f"careful and hasty: PRISM-Bench, {side}, judged by world" in said for side in ("en", "zh"))
+    assert all(f"careful and hasty: PRISM-Bench, {setting}, judged by world" in said for setting in ("en", "zh"))
     [line] = [line for line in said.splitlines() if line.startswith("overall")][:1]
     assert line.split() == ["overall", "60.0", "55.0", "-5.0", "[-7.3,", "-2.7]", "<.001", "14", "-"]
     assert "All of one table is tested together" in said
@@ -146,14 +154,14 @@ def test_what_is_resampled_stands_beside_what_ranks(monkeypatch: pytest.MonkeyPa
         each = 100 - 10 * np.nanmean(scores, axis=1)
         return np.stack([each @ weights / weights.sum(axis=0)] * 2)
 
-    view = VIEWS[0]._replace(shown=("overall", "lost"), profile=())
-    counted = np.ones(len(view.columns), np.bool_)
+    metric = METRICS[0]._replace(shown=("overall", "lost"), profile=())
+    counted = np.ones(len(metric.columns), np.bool_)
     lost = Resampled(counted, lambda scores: float(100 - 10 * np.nanmean(scores)), draws, Scale(0, 100))
-    view = view._replace(reported=view.reported | {"lost": lost})
-    benchmark = replace(PRISM, views=lambda block: [view])
-    monkeypatch.setattr(compare, "room_of", lambda name: replace(room_of(name), benchmark=benchmark))
+    metric = metric._replace(reported=metric.reported | {"lost": lost})
+    benchmark = replace(PRISM, metrics=lambda block: [metric])
+    monkeypatch.setattr(compare, "curation_of", lambda name: replace(curation_of(name), benchmark=benchmark))
     for contestant in ("careful", "hasty"):
-        write_views(PRISM.scores / contestant, [view])
+        write_metric_specs(PRISM.scores / contestant, [metric])
     code, said = call("careful", "hasty")
     [line] = [line for line in said.splitlines() if line.startswith("lost ")]
     assert code == 0 and line.split()[:3] == ["lost", "40.0", "45.0"] and "+5.0" in line
@@ -162,11 +170,13 @@ def test_what_is_resampled_stands_beside_what_ranks(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.usefixtures("contestants")
-@pytest.mark.parametrize(("board", "said"), [('{"en.world.trial.passed": 0, "zh.world.trial.passed": 1}', 1), ("{", 0)])
-def test_of_a_judge_that_failed_its_trial_it_is_said(board: str, said: int) -> None:
+@pytest.mark.parametrize(
+    ("board", "said"), [('{"en.world.validation.passed": 0, "zh.world.validation.passed": 1}', 1), ("{", 0)]
+)
+def test_of_a_judge_that_failed_its_validation_it_is_said(board: str, said: int) -> None:
     Path("metrics/prism/v1").mkdir(parents=True)
     Path("metrics/prism/v1/board.json").write_text(board)
-    assert call("careful", "hasty")[1].count("world failed its trial as a judge") == said
+    assert call("careful", "hasty")[1].count("world failed its validation as a judge") == said
     assert [one["trusted"] for one in compared("careful", "hasty")["compared"]] == [not said, True]
 
 
@@ -174,7 +184,7 @@ def test_of_a_judge_that_failed_its_trial_it_is_said(board: str, said: int) -> N
 def test_unlike_specs_are_never_compared() -> None:
     scored("hasty", 0, BOTH | {("zh", "world"): OTHER, ("zh", "other"): "dd=0"})
     found = compared("careful", "hasty")
-    assert [(c["view"], c["judge"]) for c in found["compared"]] == [("en", "world")]
+    assert [(c["metric"], c["judge"]) for c in found["compared"]] == [("en", "world")]
     refused = [
         f"PRISM-Bench, zh, judged by world: not compared: {UNLIKE}",
         "PRISM-Bench, zh, judged by other: not compared: hasty alone has scores there",
@@ -204,36 +214,40 @@ def test_who_is_judged_too_little_is_not_compared() -> None:
     write("hasty", rows)
     code, said = call("careful", "hasty")
     assert code == 1 and said.splitlines() == [
-        f"PRISM-Bench, {side}, judged by world: not compared: hasty has 10.7 % unjudged: 3 refused_judge"
-        for side in ("en", "zh")
+        f"PRISM-Bench, {setting}, judged by world: not compared: hasty has 10.7 % unjudged: 3 refused_judge"
+        for setting in ("en", "zh")
     ]
 
 
 @pytest.mark.usefixtures("contestants")
-def test_a_side_that_is_not_measured_any_more_is_told() -> None:
+def test_a_setting_that_is_not_measured_any_more_is_told() -> None:
     params("careful", "hasty", languages=["en"])
     found = compared("careful", "hasty")
-    assert [c["view"] for c in found["compared"]] == ["en"] and found["not_compared"] == [
-        "PRISM-Bench, zh, judged by world: not compared: with params.yaml as it is nothing is reported of that side"
+    assert [c["metric"] for c in found["compared"]] == ["en"] and found["not_compared"] == [
+        "PRISM-Bench, zh, judged by world: not compared: with params.yaml as it is nothing is reported of that setting"
     ]
 
 
-def across(block: object) -> list[View]:
+def across(block: object) -> list[Metric]:
     """English, and how far it is ahead of Chinese."""
-    en, zh = (averages(side, TRACKS, PRISM.measures) for side in ("en", "zh"))
-    factors = [view.reported["overall"].factors for view in (en, zh)]  # type: ignore[union-attr]
+    en, zh = (averages(setting, TRACKS, PRISM.measures) for setting in ("en", "zh"))
+    factors = [metric.reported["overall"].factors for metric in (en, zh)]  # type: ignore[union-attr]
     reported = {
         "both": Linear(np.concatenate(factors) / 2),
         "gap": Linear(np.concatenate([factors[0], -factors[1]])),
     }
-    return [en, View("across", ("en", "zh"), [*en.columns, *zh.columns], reported, ("both", "gap"))]
+    return [en, Metric("across", ("en", "zh"), [*en.columns, *zh.columns], reported, ("both", "gap"))]
 
 
 @pytest.mark.usefixtures("contestants")
-def test_a_view_across_sides_is_compared_where_the_specs_of_all_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compare, "room_of", lambda name: replace(room_of(name), benchmark=replace(PRISM, views=across)))
+def test_a_metric_across_settings_is_compared_where_the_specs_of_all_are_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        compare, "curation_of", lambda name: replace(curation_of(name), benchmark=replace(PRISM, metrics=across))
+    )
     scored("hasty", 0, {("en", "world"): BOTH["en", "world"]})
-    more = [row | {"side": "zh", "spec": BOTH["zh", "world"]} for row in read_rows(PRISM.scores / "hasty")]
+    more = [row | {"setting": "zh", "spec": BOTH["zh", "world"]} for row in read_rows(PRISM.scores / "hasty")]
     for row in more:
         row |= {name: row[name] + 1 for name in ("value", "low", "high")}
     english = list(read_rows(PRISM.scores / "hasty"))
@@ -244,14 +258,14 @@ def test_a_view_across_sides_is_compared_where_the_specs_of_all_are_the_same(mon
     write_more(BOTH["zh", "world"])
     [_, both] = compared("careful", "hasty")["compared"]
     # careful has 60 in both; hasty 55 in English and 65 in Chinese
-    assert both["view"] == "across"
+    assert both["metric"] == "across"
     assert [(one["name"], one["first"], one["second"]) for one in both["differences"]] == [
         ("both", 60, 60),
         ("gap", 0, -10),
     ]
     write_more(OTHER)
     found = compared("careful", "hasty")
-    assert [c["view"] for c in found["compared"]] == ["en"] and found["not_compared"] == [
+    assert [c["metric"] for c in found["compared"]] == ["en"] and found["not_compared"] == [
         f"PRISM-Bench, zh, judged by world: not compared: {UNLIKE}",
         "PRISM-Bench, across, judged by world: not compared: zh cannot be",
     ]
@@ -344,7 +358,7 @@ def clone(history: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 def gains(*arguments: str) -> dict[str, float]:
     """The overall difference in English by the name of the second."""
     return {
-        c["second"]: c["differences"][0]["difference"] for c in compared(*arguments)["compared"] if c["view"] == "en"
+        c["second"]: c["differences"][0]["difference"] for c in compared(*arguments)["compared"] if c["metric"] == "en"
     }
 
 

@@ -20,7 +20,7 @@ from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.tracks import TRACKS
-from tests.command.test_compare import BOTH, ITEMS, VIEWS, call, compared, params, scored, write
+from tests.command.test_compare import BOTH, ITEMS, METRICS, call, compared, params, scored, write
 
 EN = {("en", "world"): BOTH["en", "world"]}
 MORE = EN | {("en", "gpt"): "question=dd seed=0"}
@@ -73,7 +73,7 @@ def test_the_interval_is_that_of_variants_on_boards() -> None:
     tables = {name: list(read_rows(PRISM.scores / name)) for name in ("careful", "hasty")}
     rows = {name: [row for row in own if row["judge"] == "world"] for name, own in tables.items()}
     strata = np.array([TRACKS.index(track) for _, track in ITEMS], np.int64)
-    layout = Layout([item for item, _ in ITEMS], strata, VIEWS[0], ends_of(VIEWS[0], PRISM.measures), 0)
+    layout = Layout([item for item, _ in ITEMS], strata, METRICS[0], ends_of(METRICS[0], PRISM.measures), 0)
     board = over_base({"hasty": "careful"}, rows, layout)["hasty"][0]
     told = compared("careful", "hasty", "--judge", "world", "--margin", "99")
     [own] = told["margin"]["boards"]
@@ -95,12 +95,12 @@ def test_better_on_one_board_makes_good_nothing_on_another() -> None:
     assert call("careful", "hasty", "--margin", "2", "--judge", "world")[0] == 0
 
 
-def hide(side_of: str, how_many: int) -> None:
+def hide(setting_of: str, how_many: int) -> None:
     """Leave the worst answers of hasty unanswered, or unjudged."""
 
     def change(number: int, row: Row) -> None:
         if number < how_many:
-            row.update(value=None, low=0.0, high=10.0, scored=0, left_out=[side_of])
+            row.update(value=None, low=0.0, high=10.0, scored=0, left_out=[setting_of])
 
     rewrite("hasty", change)
 
@@ -149,11 +149,11 @@ def test_what_is_unjudged_of_the_first_does_not_help_the_second() -> None:
 
 
 @pytest.mark.usefixtures("contestants")
-def test_by_a_judge_that_failed_its_trial_nothing_is_known() -> None:
+def test_by_a_judge_that_failed_its_validation_nothing_is_known() -> None:
     Path("metrics/prism/v1").mkdir(parents=True)
-    Path("metrics/prism/v1/board.json").write_text('{"en.world.trial.passed": 0}')
+    Path("metrics/prism/v1/board.json").write_text('{"en.world.validation.passed": 0}')
     code, said = call("careful", "hasty", "--margin", "50")
-    assert code == 4 and "on 1 of 2 boards" in said and "but world failed its trial as a judge" in said
+    assert code == 4 and "on 1 of 2 boards" in said and "but world failed its validation as a judge" in said
     assert call("careful", "hasty", "--margin", "50", "--judge", "gpt")[0] == 0
 
 
@@ -168,13 +168,13 @@ def test_the_lower_end_is_the_worst() -> None:
     # Student's t of 10 degrees of freedom: 5 - 2.228 = 2.772
     told = [difference(difference=5.0, inferred=Inferred(5.0, StandardError(1.0, 10), 20, None))]
     one = Comparison("prism", "a", "b", "en", "world", told)
-    assert ruling(VIEWS[0], one, 0).worst == 2.772 and ruling(VIEWS[0], one, 0).passed
+    assert ruling(METRICS[0], one, 0).worst == 2.772 and ruling(METRICS[0], one, 0).passed
 
 
 @pytest.mark.parametrize("told", [[], [difference()], [difference(name="style")]])
 def test_without_an_interval_of_what_ranks_nothing_is_known(told: list[Difference]) -> None:
     one = Comparison("prism", "a", "b", "en", "world", told)
-    assert not ruling(VIEWS[0], one, 100).passed
+    assert not ruling(METRICS[0], one, 100).passed
 
 
 # Items

@@ -98,7 +98,7 @@ def test_a_folder_comes_with_its_digest_and_nothing_else_changes(small: Path) ->
     made = pictures("outputs/mine", *IDS)
     said = add("mine", "--folder", "outputs/mine").splitlines()
     new = (
-        "  mine:\n    class: generation\n    sides: {prism: [en]}\n"
+        "  mine:\n    class: generation\n    settings: {prism: [en]}\n"
         f"    model: {{kind: folder, path: outputs/mine, revision: {digest(made)}}}\n"
     )
     head, tail = before.split("  # the last comment of all\n")
@@ -126,23 +126,23 @@ def test_benchmarks_of_one_option(given: str, benchmarks: list[str]) -> None:
     assert parted(given) == benchmarks
 
 
-def test_a_folder_of_both_sides_and_one_of_neither(small: Path) -> None:
-    pictures("both", *(f"{side}/{id}" for side in ("en", "zh") for id in IDS))
+def test_a_folder_of_both_settings_and_one_of_neither(small: Path) -> None:
+    pictures("both", *(f"{setting}/{id}" for setting in ("en", "zh") for id in IDS))
     add("both", "--folder", "both")
-    assert "sides" not in block("both") and read_yaml(PARAMS)["prism"]["contestants"][-1] == "both"
+    assert "settings" not in block("both") and read_yaml(PARAMS)["prism"]["contestants"][-1] == "both"
     pictures("zh", *IDS)
     add("zh", "--folder", "zh", "--benchmarks", "prism:zh")
-    assert block("zh")["sides"] == {"prism": ["zh"]}
+    assert block("zh")["settings"] == {"prism": ["zh"]}
     pictures("half", *(f"en/{id}" for id in IDS))
     said = refused("half", "--folder", "half")
     assert said.startswith("prism: half lacks 4 of 8 answers, at most 0 may fail: zh/style/0 (no file zh/style/0.png")
-    assert block("zh")["sides"] == {"prism": ["zh"]}
+    assert block("zh")["settings"] == {"prism": ["zh"]}
     pictures("neither", "a", "b")
     said = refused("neither", "--folder", "neither")
     assert said.startswith("neither can answer nothing of prism: neither holds nothing that is called as its items are")
 
 
-def test_a_list_of_prompts_says_on_which_sides(small: Path) -> None:
+def test_a_list_of_prompts_says_on_which_settings(small: Path) -> None:
     lines = [{"id": n, "prompt": item.prompt_zh, "image_path": f"/x/{n}.jpg"} for n, item in enumerate(ITEMS)]
     pictures("made", *"0123")
     Path("made/list.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -226,7 +226,7 @@ def test_checkpoints_are_variants_that_are_compared_with_their_base(small: Path)
     assert block("tuned_500") == {
         "class": "generation",
         "variant_of": "tuned",
-        "sides": {"prism": ["en"]},
+        "settings": {"prism": ["en"]},
         "model": {"kind": "diffusers", "id": "org/flux", "revision": COMMIT, "adapter": adapter},
     }
     assert said.endswith("`dvc repro leaderboard` measures them, and nothing else\n")
@@ -263,7 +263,10 @@ def test_checkpoints_may_be_whole_weights(small: Path) -> None:
         (("x", "--folder", "datasts"), "--folder datasts: there is no such folder"),
         (("x", *SERVER, "--kind", "opnai"), "--kind: a contestant cannot be of kind 'opnai'; did you mean 'openai'?"),
         (("x", *SERVER, "--benchmarks", "prsm"), "--benchmarks: there is no benchmark 'prsm'; did you mean 'prism'?"),
-        (("x", *SERVER, "--benchmarks", "prism:eng"), "--benchmarks prism: there is no side 'eng'; did you mean 'en'?"),
+        (
+            ("x", *SERVER, "--benchmarks", "prism:eng"),
+            "--benchmarks prism: there is no setting 'eng'; did you mean 'en'?",
+        ),
         (("x", *SERVER, "--variant-of", "goood"), "--variant-of: there is no contestant 'goood'; did you mean 'good'?"),
         (
             ("x", *SERVER, "--max-failures", "few"),

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from gamut.command.check import findings
 from gamut.command.cli import app
 from gamut.command.effective import absent_keys, lines
-from gamut.evaluation.curating.rooms import NAMES
-from gamut.project.pipeline import EDITIONS, PARAMS, PIPELINE, ROOMS
+from gamut.evaluation.curating.benchmarks import NAMES
+from gamut.project.pipeline import BENCHMARKS, EDITIONS, PARAMS, PIPELINE
 from gamut.project.validation import read_yaml
 from gamut.publish.parameters import check_everything, load_everything
 from tests.paths import ROOT
@@ -77,8 +77,8 @@ def test_what_does_not_has_its_default(told: dict[str, list[str]]) -> None:
 def test_what_dvc_wants_to_stand_there_is_named(key: str, mend: str) -> None:
     """Without a line, though a class has a default: DVC refuses the whole file of stages for it."""
     values = read_yaml(ROOT / PARAMS)
-    room, _, name = key.rpartition(".")
-    block = values[room] if room else values
+    folder, _, name = key.rpartition(".")
+    block = values[folder] if folder else values
     del block[name]
     for benchmark in NAMES if key == "contestants" else ():
         values.pop(benchmark, None)
@@ -95,7 +95,7 @@ def test_what_dvc_wants_to_stand_there_is_named(key: str, mend: str) -> None:
 
 
 def test_check_names_it(project: Path) -> None:
-    for file in (PARAMS, PIPELINE, ROOMS / "prism" / PIPELINE, EDITIONS, EDITIONS.with_name(PIPELINE.name)):
+    for file in (PARAMS, PIPELINE, BENCHMARKS / "prism" / PIPELINE, EDITIONS, EDITIONS.with_name(PIPELINE.name)):
         file.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / file, file)
     assert next(findings(load_everything())).remark == "all keys and values are right"

@@ -172,9 +172,9 @@ def test_what_a_picture_shares_with_its_first_caption_is_read_once() -> None:
 
 
 def test_hours_of_painting() -> None:
-    def hours(steps: int | None, side: int, model_id: str = FLUX["id"]) -> float | None:
+    def hours(steps: int | None, setting: int, model_id: str = FLUX["id"]) -> float | None:
         painter = {"kind": "openai", "id": model_id, "sampling": {"num_inference_steps": steps} if steps else {}}
-        params = with_models(painter, QWEN, synthesize={"width": side, "height": side, "max_failures": 0})
+        params = with_models(painter, QWEN, synthesize={"width": setting, "height": setting, "max_failures": 0})
         return gpu_hours(Ask("synthesize", "painter", 3600, 100, 0), params)
 
     assert hours(28, 1024) == hours(None, 1024) == pytest.approx(5.05)

@@ -35,12 +35,12 @@ from tests.stub_server import Stub, stub_server
 
 SHIPPED = list(read_items(ROOT / "datasets/editions/prism/sandbox.jsonl", PrismItem))
 UNUSABLE = SHIPPED[1].model_copy(update={"unusable": "its picture was never published"})
-SIDE = 256
-PICTURE = fakes.jpeg(size=(SIDE, SIDE))
+SETTING = 256
+PICTURE = fakes.jpeg(size=(SETTING, SETTING))
 VERDICT = orjson.dumps(
     {
         "justification": "All of the things that the prompt asks for are there and have the right colours, but one of "
-        "them stands on the wrong side of the house.",
+        "them stands in the wrong setting of the house.",
         "score": 7,
     }
 )
@@ -92,7 +92,7 @@ def profile(name: str, **prism: Any) -> Params:
         if model["kind"] == "sandbox":
             model.clear()
             model.update(kind="openai", id=slug)
-    values["prism"] |= {"answer": {"width": SIDE, "height": SIDE, "max_failures": 0}} | prism
+    values["prism"] |= {"answer": {"width": SETTING, "height": SETTING, "max_failures": 0}} | prism
     return check(Params, values, Path("params.yaml"))
 
 

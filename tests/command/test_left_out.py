@@ -19,23 +19,23 @@ from stages.prism.shared.items import PrismItem
 from tests import fakes
 from tests.evaluation.small_pictures import by_digest, named, png
 
-ROOM = Path("stages/prism")
-MEASURING = ROOM / "dvc.yaml"
+CURATION = Path("stages/prism")
+MEASURING = CURATION / "dvc.yaml"
 EDITION, BOARD = Path("datasets/editions/prism/small.jsonl"), Path("datasets/boards/prism.json")
 REASON = Path("datasets/boards/prism.left_out.json")
 ITEM = {"id": "style/0", "track": "style", "prompt": "a cat", "prompt_zh": "猫"}
 
 
 @pytest.fixture
-def room(project: Path) -> Path:
-    """A project with the room of a benchmark, its parameters, its edition and its board."""
+def folder(project: Path) -> Path:
+    """A project with the folder of a benchmark, its parameters, its edition and its board."""
     for path in (MEASURING, EDITION, BOARD):
         path.parent.mkdir(parents=True, exist_ok=True)
     MEASURING.write_text('stages: {judge: {cmd: x, matrix: {judge: "${prism.judges}"}}}\n')
     EDITION.write_text(json.dumps(ITEM))
     BOARD.write_text('{"prism.small.en.world.good.overall": 90}')
     Path("params.yaml").write_text(json.dumps(fakes.values()))
-    return ROOM
+    return CURATION
 
 
 def told() -> object:
@@ -43,7 +43,7 @@ def told() -> object:
     return json.loads(Path("metrics/leaderboard.json").read_text())
 
 
-def test_without_its_pictures_it_is_left_out_until_they_are_brought(room: Path) -> None:
+def test_without_its_pictures_it_is_left_out_until_they_are_brought(folder: Path) -> None:
     cat = png(1)
     EDITION.unlink()
     freeze("prism", "small", [PrismItem.model_validate(ITEM | {"images": named([cat])})], by_digest(cat))
@@ -63,7 +63,7 @@ def test_without_its_pictures_it_is_left_out_until_they_are_brought(room: Path) 
     assert list(leave_out()) == ["prism is part of the build again (stages/prism/.dvcignore is gone)"]
 
 
-def test_without_a_block_all_of_it_is_hidden(room: Path) -> None:
+def test_without_a_block_all_of_it_is_hidden(folder: Path) -> None:
     values = {key: value for key, value in fakes.values().items() if key not in ("prism", "publish")}
     Path("params.yaml").write_text(json.dumps(values))
     assert load_everything().benchmarks == {}
@@ -71,14 +71,14 @@ def test_without_a_block_all_of_it_is_hidden(room: Path) -> None:
     RELATIONS.mkdir(parents=True)
     (RELATIONS / "prism.json").write_text('{"boards.world.aegis.contestants": 2}')
     assert list(leave_out()) == [said] and list(leave_out()) == []  # once: a project may be a dataset alone
-    assert (room / ".dvcignore").read_text().splitlines()[1:] == ["/dvc.yaml"]
+    assert (folder / ".dvcignore").read_text().splitlines()[1:] == ["/dvc.yaml"]
     assert pipeline.files() == [Path("dvc.yaml")] and told() == {}, "nor what it said of its board beside others"
     Path("params.yaml").write_text(json.dumps(fakes.values()))
     assert list(leave_out()) == ["prism is part of the build again (stages/prism/.dvcignore is gone)"]
     assert pipeline.files() == [Path("dvc.yaml"), MEASURING]
 
 
-def test_a_misspelt_edition_is_told_with_what_is_meant(room: Path) -> None:
+def test_a_misspelt_edition_is_told_with_what_is_meant(folder: Path) -> None:
     EDITION.rename(EDITION.with_name("smal.jsonl"))
     [said] = leave_out()
     assert "there is no such edition; did you mean 'smal'? `gamut freeze prism small` or `gamut" in said
@@ -94,7 +94,7 @@ def test_a_misspelt_edition_is_told_with_what_is_meant(room: Path) -> None:
     ],
 )
 def test_without_a_whole_edition_it_is_left_out(
-    room: Path, content: str | None, reason: str, capsys: pytest.CaptureFixture[str]
+    folder: Path, content: str | None, reason: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     EDITION.unlink() if content is None else EDITION.write_bytes(content.encode("latin-1"))
     [said] = leave_out()
@@ -108,16 +108,16 @@ def test_without_a_whole_edition_it_is_left_out(
     assert list(leave_out()) == ["prism is part of the build again (stages/prism/.dvcignore is gone)"]
 
 
-def test_what_somebody_else_ignores_is_left_to_them_and_said(room: Path) -> None:
+def test_what_somebody_else_ignores_is_left_to_them_and_said(folder: Path) -> None:
     EDITION.unlink()
     for text in (b"/dvc.yaml\n", b"*.tmp\n", b"\xff"):
-        (room / ".dvcignore").write_bytes(text)
+        (folder / ".dvcignore").write_bytes(text)
         [said] = leave_out()
         assert said.startswith("prism cannot be measured, and stages/prism/.dvcignore is not gamut's to hide it with: ")
-        assert (room / ".dvcignore").read_bytes() == text
+        assert (folder / ".dvcignore").read_bytes() == text
 
 
-def test_killed_before_it_hides_it_goes_on(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_killed_before_it_hides_it_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No number of an earlier edition stands there as if it were of this one."""
     EDITION.unlink()
     with monkeypatch.context() as patched:
@@ -129,11 +129,11 @@ def test_killed_before_it_hides_it_goes_on(room: Path, monkeypatch: pytest.Monke
     assert pipeline.files() == [Path("dvc.yaml")]
 
 
-def test_labels_of_a_broken_edition_stop_nothing(room: Path) -> None:
+def test_labels_of_a_broken_edition_stop_nothing(folder: Path) -> None:
     EDITION.write_text("{")
     labels = Path("datasets/labels/prism/small.csv")
     labels.parent.mkdir(parents=True)
-    labels.write_text("contestant,item,side,measure,person,score\ngood,style/0,en,alignment,ann,7\n")
+    labels.write_text("contestant,item,setting,measure,person,score\ngood,style/0,en,alignment,ann,7\n")
     Path("params.yaml").write_text(json.dumps(fakes.values(contestants=fakes.two_contestants())))
     everything = load_everything()
     assert list(check.filled_in(everything, check.benchmark_items(everything))) == []

@@ -14,8 +14,8 @@ from gamut.command.profiles import put_block
 from gamut.project.errors import UserError
 from gamut.project.validation import read_yaml
 from gamut.publish.parameters import load_everything
-from stages.own.room import ROOM
-from stages.prism.room import ROOM as ANOTHER
+from stages.own.curation import CURATION
+from stages.prism.curation import CURATION as ANOTHER
 from tests.paths import ROOT
 
 PARAMS, OWN = Path("params.yaml"), Path("stages/own")
@@ -24,7 +24,7 @@ SHIPPED = (ROOT / "params.yaml").read_text()
 
 @pytest.fixture
 def mine(project: Path) -> Path:
-    """A project with the shipped parameters and the room, as they are cloned; no other benchmark's pipeline."""
+    """A project with the shipped parameters and the benchmark, as they are cloned; no other benchmark's pipeline."""
     PARAMS.write_text(SHIPPED)
     OWN.mkdir(parents=True)
     for name in ("dvc.yaml", ".dvcignore"):
@@ -51,17 +51,17 @@ def test_an_import_writes_the_block_and_says_how_to_go_on(mine: Path) -> None:
     assert (values["own"]["judges"], values["own"]["controls_of"]) == (["world"], ["careful"])
     assert values["own"]["answer"]["samples"] == 1 and load_everything().edition("own") == "mine"
     *_, block, onwards, folder, shown = run.output.splitlines()
-    assert block.startswith("params.yaml: its block 'own' with this edition is written at the end")
-    assert onwards.startswith("`dvc repro stages/own/dvc.yaml:board` puts contestants to it: ")
+    assert block.startswith("params.yaml: its block 'own' is written at its end")
+    assert onwards.startswith("`dvc repro stages/own/dvc.yaml:board` measures contestants on it: ")
     assert folder.startswith("datasets/edition_images/own/mine/.gitkeep: own's edition has no pictures, and DVC")
     assert shown == "own is part of the build again (stages/own/.dvcignore is gone)"
     assert Path("datasets/edition_images/own/mine/.gitkeep").exists() and list(leave_out()) == []
 
 
 def test_a_block_that_is_there_stays(mine: Path) -> None:
-    assert len([*put_block(ROOM, "mine")]) == 2
+    assert len([*put_block(CURATION, "mine")]) == 2
     before = PARAMS.read_bytes()
-    assert [*put_block(ROOM, "other")] == [] and PARAMS.read_bytes() == before
+    assert [*put_block(CURATION, "other")] == [] and PARAMS.read_bytes() == before
     assert [*put_block(ANOTHER, "v1")] == [] and PARAMS.read_bytes() == before
 
 
@@ -76,5 +76,5 @@ def test_a_block_that_is_there_stays(mine: Path) -> None:
 def test_nothing_is_written_where_nothing_can_be(mine: Path, text: str, said: str) -> None:
     PARAMS.write_text(text)
     with pytest.raises(UserError) as caught:
-        list(put_block(ROOM, "mine"))
+        list(put_block(CURATION, "mine"))
     assert f"params.yaml: {said}" in str(caught.value) and PARAMS.read_text() == text

@@ -14,7 +14,7 @@ import pytest
 from gamut.command import profiles
 from gamut.command.effective import absent_keys
 from gamut.dataset.shared.source_blocks import FileSource, ImagineSource
-from gamut.evaluation.curating.rooms import NAMES
+from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.project import settings
 from gamut.project.errors import UserError
 from gamut.project.settings import Settings
@@ -33,7 +33,7 @@ OURS = {"world", "world_painter", "tfidf"}
 PARAMS = Path("params.yaml")
 
 
-def put(name: str, **values: Any) -> None:
+def write_files(name: str, **values: Any) -> None:
     Path(f"profiles/{name}.yaml").write_text(json.dumps(values))
 
 
@@ -41,9 +41,11 @@ def put(name: str, **values: Any) -> None:
 def folder(project: Path) -> Path:
     """A project with small profiles, of which none is in place."""
     (project / "profiles").mkdir()
-    put("defaults", **fakes.values())
-    put("one", seed=1)
-    put("two", admit={"clarity": 9}, contestants=fakes.two_contestants(), prism={"contestants": ["good", "poor"]})
+    write_files("defaults", **fakes.values())
+    write_files("one", seed=1)
+    write_files(
+        "two", admit={"clarity": 9}, contestants=fakes.two_contestants(), prism={"contestants": ["good", "poor"]}
+    )
     (project / "profiles/notes.txt").write_text("no profile")
     return project
 
@@ -88,11 +90,11 @@ def test_what_profiles_gave_is_known_when_they_give_something_else() -> None:
     edit(seed=5)
     defaults = fakes.values(admit={"clarity": 8, "structure": 5})
     defaults["models"] = defaults["models"] | {"newer": {"kind": "sandbox"}}
-    put("defaults", **defaults)
+    write_files("defaults", **defaults)
     assert use("one")[-1].startswith("kept, as no longer what profiles gave: seed; ")
     assert read_yaml(PARAMS) == defaults | {"seed": 5}
     first = PARAMS.read_text()
-    put("defaults", **fakes.values())
+    write_files("defaults", **fakes.values())
     PARAMS.write_text(profiles.composed(["one"]))  # somebody else has put them in place, and git brought it here
     assert len(use("two")) == 1
     profiles.GIVEN_BY_PROFILES.unlink()
@@ -108,7 +110,7 @@ def test_of_a_file_that_names_no_profiles_nothing_is_changed() -> None:
 
 
 def test_what_would_be_wrong_is_not_put_in_place() -> None:
-    put("wrong", seed=-1)
+    write_files("wrong", seed=-1)
     use("one")
     before = PARAMS.read_bytes()
     with pytest.raises(UserError, match=r"^profiles/one\.yaml, profiles/wrong\.yaml: seed: -1 is not right"):

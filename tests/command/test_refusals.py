@@ -21,7 +21,7 @@ PIPELINE = """
 stages:
   rate: {cmd: python -m rate, params: [seed, contestants, prism.judges], outs: [datasets/rated]}
 """
-ROOM = """
+CURATION = """
 stages:
   judge:
     matrix: {contestant: "${contestants}", judge: "${prism.judges}"}
@@ -40,7 +40,7 @@ def whole(project: Path) -> Path:
     for folder in ("stages/prism", "datasets/sources", "profiles"):
         Path(folder).mkdir(parents=True)
     Path("dvc.yaml").write_text(PIPELINE)
-    Path("stages/prism/dvc.yaml").write_text(ROOM)
+    Path("stages/prism/dvc.yaml").write_text(CURATION)
     write(fakes.values(contestants=fakes.two_contestants()))
     return project
 
@@ -141,7 +141,7 @@ def test_a_long_value_is_cut_and_a_key_of_two_lines_stays_in_one() -> None:
 # Something else where a file or folder is wanted
 
 
-def put(path: str, kind: str) -> None:
+def write_files(path: str, kind: str) -> None:
     """Put something else in a file's place."""
     there = Path(path)
     there.parent.mkdir(parents=True, exist_ok=True)
@@ -171,16 +171,16 @@ LINES = {
 @pytest.mark.parametrize("kind", LINES)
 @pytest.mark.parametrize("command", ["check", "stage"])
 def test_params_that_are_no_file(command: str, kind: str) -> None:
-    put("params.yaml", kind)
+    write_files("params.yaml", kind)
     assert lines(command) == [f"params.yaml: {LINES[kind]}"]
 
 
 @pytest.mark.usefixtures("whole")
 @pytest.mark.parametrize("kind", ["folder", "circle"])
 def test_other_files_that_are_none(whole: Path, kind: str) -> None:
-    put("run.toml", kind)
+    write_files("run.toml", kind)
     assert lines("check") == [f"{whole}/run.toml: {LINES[kind]}"]
-    put("dvc.yaml", kind)
+    write_files("dvc.yaml", kind)
     for command in ("retry rate", "store prune", "stage"):
         assert lines(command) == [f"dvc.yaml: {LINES[kind]}"]
 
@@ -200,7 +200,7 @@ def test_run_toml_that_leads_nowhere(whole: Path) -> None:
 
 @pytest.mark.usefixtures("whole")
 def test_a_store_that_is_a_file_or_lies_in_one(monkeypatch: pytest.MonkeyPatch, whole: Path) -> None:
-    put(".store", "file")
+    write_files(".store", "file")
     assert lines("retry rate") == [f"{whole}/.store: a file stands where a folder is wanted: move it away"]
     monkeypatch.setenv("GAMUT_STORE", "params.yaml/store")
     assert lines("retry rate") == [f"{whole}/params.yaml: a file stands where a folder is wanted: move it away"]

@@ -29,7 +29,7 @@ from gamut.tables.columns import Row, make_id
 from gamut.tables.writing import TableWriter
 from tests import fakes
 from tests.asking.slices import PICTURES, S0, S1, paint, rounds
-from tests.fakes import Fake, contents, echo, jpeg, put, records
+from tests.fakes import Fake, ask_all, contents, echo, jpeg, records
 
 REPEATED, PAINTED = Path("datasets/repeated"), Path("datasets/painted")
 PIPELINE = """
@@ -47,8 +47,8 @@ def two_stages(project: Path) -> Path:
     """A pipeline whose stages `repeat` and `paint` have run; dvc.lock is committed."""
     (project / "dvc.yaml").write_text(PIPELINE)
     (project / "datasets").mkdir()
-    put(Fake(echo), SLICES, REPEATED, rounds)
-    put(Fake(lambda request: Reply(jpeg())), SLICES, PAINTED, paint, PICTURES, stage="paint")
+    ask_all(Fake(echo), SLICES, REPEATED, rounds)
+    ask_all(Fake(lambda request: Reply(jpeg())), SLICES, PAINTED, paint, PICTURES, stage="paint")
     return project
 
 
@@ -69,9 +69,9 @@ def asked(stage: str = "repeat") -> list[Any]:
     """Run a stage again; return what it asked."""
     model = Fake(echo) if stage == "repeat" else Fake(lambda request: Reply(jpeg()))
     if stage == "repeat":
-        put(model, SLICES, REPEATED, rounds)
+        ask_all(model, SLICES, REPEATED, rounds)
     else:
-        put(model, SLICES, PAINTED, paint, PICTURES, stage="paint")
+        ask_all(model, SLICES, PAINTED, paint, PICTURES, stage="paint")
     return model.asked
 
 
@@ -155,8 +155,8 @@ def test_images_go_and_come_back() -> None:
 
 def test_stale_texts_go_without_locking_their_stage() -> None:
     """Only a stage whose images went has to have them back; one that lost what no table uses runs on."""
-    put(Fake(echo), [(S0, 0, records(1, start=50))], REPEATED, rounds)
-    put(Fake(echo), SLICES, REPEATED, rounds)
+    ask_all(Fake(echo), [(S0, 0, records(1, start=50))], REPEATED, rounds)
+    ask_all(Fake(echo), SLICES, REPEATED, rounds)
     commit_lock()
     lines = list(reply_store.prune(images=True))
     assert lines[1].startswith("repeat: 21 replies kept, 3 dropped, ")
@@ -165,7 +165,7 @@ def test_stale_texts_go_without_locking_their_stage() -> None:
 
 def test_an_unusable_image_that_no_row_holds_is_kept() -> None:
     painter = Fake(lambda request: Reply(b"\xff no picture"))
-    put(painter, [(S0, 0, records(1, start=60))], PAINTED, paint, PICTURES, stage="paint", max_failures=1)
+    ask_all(painter, [(S0, 0, records(1, start=60))], PAINTED, paint, PICTURES, stage="paint", max_failures=1)
     commit_lock()
     assert next(reply_store.prune(images=True)).startswith("paint: 1 reply kept, ")
 
@@ -201,7 +201,7 @@ BAD = b"\xff no picture"
 
 def answered(number: int, made: Created | None, *replies: bytes, status: Status = "ok") -> Row:
     """An answer of texts and pictures, and the replies that it came from, with fingerprints such as r0-1."""
-    record = {"id": make_id("en-0", number), "item": str(number), "side": "en", "sample": 0}
+    record = {"id": make_id("en-0", number), "item": str(number), "setting": "en", "sample": 0}
     trace = tuple((f"r{number}-{n}", Reply(content)) for n, content in enumerate(replies))
     return answer_row(record, made, Answer(Outcome("parse_error" if made is None else status), "painter", trace))
 
@@ -259,7 +259,7 @@ def test_failed_and_repaired_replies_come_back_too(
     monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     model = Fake(lambda r: Reply(b"?", "stop", 3, 4) if fakes.word_of(r) == "word1" else Reply(b"", "refused", 1, 0))
-    put(model, [(S0, 0, records(2))], REPEATED, max_failures=1)
+    ask_all(model, [(S0, 0, records(2))], REPEATED, max_failures=1)
     monkeypatch.setenv("GAMUT_STORE", str(tmp_path_factory.mktemp("store")))
     assert reply_store.seed(REPEATED).startswith("repeat: 3 replies")
     assert sorted((r.content, r.finish, r.input_tokens) for r in fakes.store().slice(S0, 0).replies.values()) == [

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gamut.command import report
-from gamut.evaluation.curating.rooms import NAMES
+from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.evaluation.defining.editions import freeze
 from gamut.evaluation.running.answers import SCHEMA
 from gamut.project.errors import UserError

@@ -25,7 +25,7 @@ from stages.prism.shared.parameters import Params
 from tests import fakes
 from tests.asking.slices import PICTURES, S0, paint
 from tests.evaluation.test_evaluating import answer, judge, play, score, verdict, with_two
-from tests.fakes import Fake, echo, failing, jpeg, put, records, word_of
+from tests.fakes import Fake, ask_all, echo, failing, jpeg, records, word_of
 from tests.in_command import gamut as call
 
 REPEATED, PAINTED, OUT = Path("datasets/repeated"), Path("datasets/painted"), Path("shown")
@@ -43,7 +43,7 @@ FIRST, THIRD = "w-part01-00000000", "w-part01-00000002"
 def stages(project: Path) -> Path:
     """A pipeline of which `paint` has run."""
     (project / "dvc.yaml").write_text(PIPELINE)
-    put(Fake(lambda request: Reply(jpeg("red", (64, 64)))), SLICES, PAINTED, paint, PICTURES, stage="paint")
+    ask_all(Fake(lambda request: Reply(jpeg("red", (64, 64)))), SLICES, PAINTED, paint, PICTURES, stage="paint")
     return project
 
 
@@ -52,7 +52,7 @@ def lines(stage: str, record: str) -> list[str]:
 
 
 def test_a_record_with_its_inputs_and_replies(stages: Path) -> None:
-    put(Fake(lambda request: Reply(b'{"word": "so"}', "stop", 1200, 7)), SLICES, REPEATED)
+    ask_all(Fake(lambda request: Reply(b'{"word": "so"}', "stop", 1200, 7)), SLICES, REPEATED)
     path = f"shown/repeat/{THIRD}/painted/image.jpg"
     assert lines("repeat", THIRD) == [
         f"repeat {THIRD}",
@@ -79,7 +79,7 @@ def bad(request: Request) -> Reply:
 
 def test_a_record_that_failed_before_there_was_a_table(stages: Path) -> None:
     with pytest.raises(UserError) as error:
-        put(Fake(bad), SLICES, REPEATED)
+        ask_all(Fake(bad), SLICES, REPEATED)
     assert f'`gamut show repeat {THIRD}` shows the first, whose reply begins "{{}}". What was' in str(error.value)
     assert not REPEATED.exists()
     assert lines("repeat", THIRD) == [
@@ -97,7 +97,7 @@ def test_a_record_that_failed_before_there_was_a_table(stages: Path) -> None:
 
 def test_what_never_answered_says_why(stages: Path) -> None:
     with pytest.raises(UserError, match=rf"`gamut show repeat {THIRD}` shows the first\. What was answered is kept"):
-        put(Fake(failing("word2")), SLICES, REPEATED)
+        ask_all(Fake(failing("word2")), SLICES, REPEATED)
     assert lines("repeat", THIRD)[-2:] == [
         "failed in the last run: transport_error: no route",
         "  reply 1: none was kept: `dvc repro` asks again",
@@ -105,7 +105,7 @@ def test_what_never_answered_says_why(stages: Path) -> None:
 
 
 def test_a_failure_that_the_table_has_is_shown_once_and_a_later_one_too(stages: Path) -> None:
-    put(Fake(bad), SLICES, REPEATED, max_failures=1)
+    ask_all(Fake(bad), SLICES, REPEATED, max_failures=1)
     found = lines("repeat", THIRD)
     assert found[4:6] == ["datasets/repeated", "  status: parse_error"] and not any("last run" in one for one in found)
     other = {"id": THIRD, "status": "truncated", "reason": "cut off", "fingerprints": ["other"]}
@@ -116,7 +116,7 @@ def test_a_failure_that_the_table_has_is_shown_once_and_a_later_one_too(stages: 
 def test_bytes_that_were_no_picture_come_from_the_store(stages: Path) -> None:
     tiny = jpeg("blue", (2, 2))
     small = bundled(["Behold:", tiny], "Hm.")
-    put(Fake(lambda request: Reply(small)), SLICES, REPEATED, paint, PICTURES, max_failures=5)
+    ask_all(Fake(lambda request: Reply(small)), SLICES, REPEATED, paint, PICTURES, max_failures=5)
     found = lines("repeat", FIRST)
     start = f"shown/repeat/{FIRST}/reply-1"
     assert found[-3:] == [
@@ -145,12 +145,12 @@ def test_what_is_unknown_is_one_line_with_the_nearest(stages: Path) -> None:
 
 
 def test_a_stage_goes_also_by_its_address(stages: Path) -> None:
-    room = stages / "stages" / "toy"
-    room.mkdir(parents=True)
-    (room / "dvc.yaml").write_text(
+    folder = stages / "stages" / "toy"
+    folder.mkdir(parents=True)
+    (folder / "dvc.yaml").write_text(
         'stages:\n  judge: {matrix: {who: [a, b]}, cmd: x, outs: ["datasets/${item.who}"]}\n'
     )
-    put(Fake(echo), SLICES, Path("datasets/b"))
+    ask_all(Fake(echo), SLICES, Path("datasets/b"))
     assert list(shown("toy.judge@b", FIRST, OUT)) == list(shown("stages/toy/dvc.yaml:judge@b", FIRST, OUT)) != []
     with pytest.raises(UserError, match=r"there is no stage 'toy.judge': name one of its cells, such as toy.judge@a"):
         list(shown("toy.judge", FIRST, OUT))
@@ -263,7 +263,7 @@ def test_an_item_with_every_answer_and_what_was_said_of_it(judged: Params) -> No
     assert found[-1] == "\nreplies as they came: `gamut show prism.judge@good-world en-0-00000000`, and so on"
 
 
-def test_an_answers_id_shows_its_side_alone(judged: Params) -> None:
+def test_an_answers_id_shows_its_setting_alone(judged: Params) -> None:
     found = list(show_item(PRISM, judged, "zh-0-00000001", OUT))
     assert found[0].startswith("PRISM-Bench style/1 ") and "\nzh, given" in found and "\nen, given" not in found
     assert [one for one in found if one.startswith(("\ngood ", "\npoor "))] == [

@@ -169,5 +169,5 @@ def test_sample_command(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     code, lines = call("--sample", "12")
     assert code == 0 and seen == [(12, 3)] and lines[0] == f"{SAMPLE}: 12 clarity" and len(lines) == 3
-    assert call("--sample", "1")[0] == 2  # fewer than there are sides
+    assert call("--sample", "1")[0] == 2  # fewer than there are settings
     assert call("--sample", "12", "--apply")[0] == 1 and len(seen) == 1

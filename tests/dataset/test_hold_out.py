@@ -128,7 +128,7 @@ def asking(image_embedder: str | None = None, **thresholds: float) -> Params:
     return fakes.params(models=models, roles=roles | embedders, hold_out=block)
 
 
-def put(rows: list[dict[str, Any]]) -> None:
+def write_files(rows: list[dict[str, Any]]) -> None:
     """The tables that are read, of pictures with a prompt, an image, whether they are kept, and an original caption."""
     ids = [f"w-{number:08d}" for number in range(len(rows))]
     by_id = list(zip(ids, rows, strict=True))
@@ -182,7 +182,7 @@ def test_the_tables(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ]
     edition("prism/v1", *items[:2], named(2, source_sha256("w-00000002", "")) | {"id": 9})
     freeze("zoo", "v1", [Item.model_validate(items[2])], {hashlib.sha256(theirs).hexdigest(): theirs})
-    put(
+    write_files(
         [
             {"prompt": "a blue car", "image": blue},
             {"prompt": "thing 1", "image": blue, "original": LONG},
@@ -247,7 +247,7 @@ def test_pictures_by_their_embeddings(project: Path) -> None:
     gone = {**image, "name": "input_2", "sha256": "0" * 64}
     edition("zoo/v1", {"id": 3, "prompt": "Whose is it?", "images": [gone, image]})
     picture_shards.write(pictures_path("zoo", "v1"), {image["sha256"]: theirs}, lambda sha256, data: None)
-    put([{"prompt": f"thing {number}", "image": data} for number, data in enumerate((ours, other))])
+    write_files([{"prompt": f"thing {number}", "image": data} for number, data in enumerate((ours, other))])
     metrics = build(asking("world", picture=0))
     assert [(r["found_by"], r["description"]) for r in read_rows(table_of("hold_out"))] == [
         ("picture", "picture input_1"),
@@ -260,7 +260,7 @@ def test_pictures_by_their_embeddings(project: Path) -> None:
 
 def test_nothing_is_asked_without_editions(project: Path) -> None:
     Path("datasets/editions").mkdir(parents=True)
-    put([{"prompt": "a blue car", "image": fakes.jpeg("blue")}])
+    write_files([{"prompt": "a blue car", "image": fakes.jpeg("blue")}])
     metrics = build(asking())
     assert [row["kept"] for row in read_rows(table_of("hold_out"))] == [True]
     assert [
@@ -272,6 +272,6 @@ def test_nothing_is_asked_without_editions(project: Path) -> None:
 def test_an_edition_whose_pictures_are_elsewhere(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     image = described(drawn_picture(1), "input_1", "input").model_dump()
     edition("zoo/v1", {"id": 1, "prompt": "Whose is it?", "images": [image]})
-    put([{"prompt": "a blue car", "image": fakes.jpeg("blue")}])
+    write_files([{"prompt": "a blue car", "image": fakes.jpeg("blue")}])
     assert build(asking())["item_pictures"] == {"compared": 0, "missing": 1}
     assert "1 of 1 pictures of items are not compared; the first, input_1 of zoo/v1 1" in capsys.readouterr().out

@@ -134,7 +134,7 @@ def test_a_large_row_group_is_read_in_small_pieces(folder: Path) -> None:
 
 def test_a_picture_whose_exif_is_nonsense_is_read_like_any_other(folder: Path) -> None:
     write(folder / "a.parquet", ["one", "two"], [EXIF_CRASH, RED])
-    put(folder, a__jpg=EXIF_CRASH, b__jpg=RED)
+    write_files(folder, a__jpg=EXIF_CRASH, b__jpg=RED)
     for found in (rows(**file_of()), rows(**folder_of())):
         with Image.open(io.BytesIO(held(found[0]) or b"")) as image:
             assert (image.format, image.mode, image.size) == ("JPEG", "RGB", (40, 60))
@@ -183,7 +183,7 @@ def test_a_folder_that_is_a_file(folder: Path) -> None:
 # Folders of images
 
 
-def put(folder: Path, **files: bytes | str) -> None:
+def write_files(folder: Path, **files: bytes | str) -> None:
     """Files below datasets/sources/pictures; `__` stands for a dot and `___` for a slash."""
     for name, content in files.items():
         path = folder / "pictures" / name.replace("___", "/").replace("__", ".")
@@ -192,7 +192,7 @@ def put(folder: Path, **files: bytes | str) -> None:
 
 
 def test_images_in_order_of_their_paths(folder: Path) -> None:
-    put(
+    write_files(
         folder,
         b__JPG=RED,
         b__txt="a red square\n",
@@ -215,9 +215,9 @@ def test_images_in_order_of_their_paths(folder: Path) -> None:
 
 
 def test_files_that_are_no_images(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    put(folder, a__jpg="no picture", b__jpg=RED, c__jpg=b"", c__txt="text", d__jpg=RED, d__txt=b"\xff")
+    write_files(folder, a__jpg="no picture", b__jpg=RED, c__jpg=b"", c__txt="text", d__jpg=RED, d__txt=b"\xff")
     # left aside: a text without an image, a table, notes, a second text; hidden ones are no part at all
-    put(folder, e__txt="text", f__parquet="x", b__pdf="x", c__TXT="x", __DS_Store="x", __git___b__jpg=RED)
+    write_files(folder, e__txt="text", f__parquet="x", b__pdf="x", c__TXT="x", __DS_Store="x", __git___b__jpg=RED)
     sources(params(**folder_of()))
     found = list(read_rows(table_of("source_rows")))
     assert [row["source_id"] for row in found] == ["a.jpg", "b.jpg", "c.jpg", None]
@@ -251,7 +251,7 @@ def test_a_name_that_is_not_utf8(folder: Path) -> None:
 
 
 def test_an_image_that_cannot_be_read(folder: Path) -> None:
-    put(folder, a__jpg=RED)
+    write_files(folder, a__jpg=RED)
     (folder / "pictures" / "b.jpg").symlink_to("nowhere")
     with pytest.raises(UserError, match=r"^datasets/sources/pictures/b\.jpg: cannot be read \(No such file"):
         rows(**folder_of())

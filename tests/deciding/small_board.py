@@ -20,7 +20,7 @@ from stages.gir.shared.parameters import Params
 from tests import fakes
 from tests.gir.construction.small_maker import BLOCK
 
-SIDE = 128
+SETTING = 128
 FAULTS = {"wrong_count": 1.0}
 NAMES = ("meticulous", "reckless")
 """Two contestants, of whom the second miscounts."""
@@ -29,7 +29,7 @@ WORDS = ("One", "Two", "Three", "Four")
 
 def values() -> dict[str, object]:
     """Parameters as they stand in params.yaml."""
-    block = BLOCK | {"answer": {"width": SIDE, "height": SIDE, "max_failures": 0}}
+    block = BLOCK | {"answer": {"width": SETTING, "height": SETTING, "max_failures": 0}}
     models = [{"kind": "sandbox"}, {"kind": "sandbox", "faults": FAULTS}]
     contestants = {name: {"class": "unified", "model": model} for name, model in zip(NAMES, models, strict=True)}
     return fakes.values(gir=block, contestants=contestants)
@@ -56,7 +56,7 @@ def riddles(count: int) -> list[GirItem]:
 @cache
 def painted(item: str, prompt: str, seed: int, badly: bool) -> bytes:
     """What a contestant paints of a riddle: the same on every board."""
-    asked = Paint(prompt, SIDE, SIDE, seed_of(f"t2i/{item}", seed), 0)
+    asked = Paint(prompt, SETTING, SETTING, seed_of(f"t2i/{item}", seed), 0)
     return sandbox.answer(asked, FAULTS if badly else {}, "creator").content
 
 
@@ -69,7 +69,7 @@ def write_board(count: int, altered: Callable[[bytes], bytes] = lambda picture: 
         rows = []
         for n, item in enumerate(items):
             picture = altered(painted(item.id, item.prompt, params.seed, name == NAMES[1]))
-            where = {"id": make_id("t2i-0", n), "item": item.id, "side": "t2i", "sample": 0, "status": "ok"}
+            where = {"id": make_id("t2i-0", n), "item": item.id, "setting": "t2i", "sample": 0, "status": "ok"}
             parts = [{"text": None, "image": {"bytes": picture, "path": None}}]
             rows.append(dict.fromkeys(answers.SCHEMA.names) | where | {"parts": parts, "replies": []})
         with TableWriter(GIR.answers / name, answers.SCHEMA) as table:

@@ -21,11 +21,11 @@ from typer.testing import CliRunner
 from gamut.command.cli import app
 from gamut.evaluation.curating.review import digest_of
 from gamut.project.decisions import last_words, path_of, read_log
-from stages.prism.room import ROOM
+from stages.prism.curation import CURATION
 from tests.deciding.small_board import write_board
 from tests.paths import ROOT
 from tests.prism.small_dataset import EDITION
-from tests.prism.small_proposal import proposed, put
+from tests.prism.small_proposal import proposed, write_proposal
 
 ROWS = [proposed("style", n, f"a cubist cat beside {n} dogs") for n in range(400)]
 LOG = path_of("ann", f"review.prism.{EDITION}")
@@ -34,9 +34,9 @@ RUNS = """
 import json, os, sys
 from gamut.command import cli
 from gamut.deciding import proposed, sitting  # importing takes longer than all else
-from gamut.evaluation.curating.rooms import rooms
+from gamut.evaluation.curating.benchmarks import curations
 
-rooms()
+curations()
 
 for line in sys.stdin:
     folder, arguments = json.loads(line)
@@ -61,7 +61,7 @@ class Serving(NamedTuple):
 
     def decide(self, number: int) -> bool:
         """Say of a card what is said of it always; whether that was answered."""
-        said = {"card": number, "about": digest_of(ROOM, ROWS[number]), "decision": verdict(number)}
+        said = {"card": number, "about": digest_of(CURATION, ROWS[number]), "decision": verdict(number)}
         try:
             self.connection.request("POST", "/decisions", json.dumps(said), self.headers)
             reply = self.connection.getresponse()
@@ -106,7 +106,7 @@ def ended(runs: subprocess.Popen[str]) -> list[str]:
 
 
 def test_what_was_answered_is_there_once(project: Path, runs: subprocess.Popen[str]) -> None:
-    put(*ROWS)
+    write_proposal(*ROWS)
     chance, answered = random.Random(2), 0
     for _ in range(8):
         here = serving(runs)
@@ -127,7 +127,7 @@ def test_what_was_answered_is_there_once(project: Path, runs: subprocess.Popen[s
 def test_the_same_person_decides_in_one_place_at_a_time_and_is_told_at_the_end(
     project: Path, runs: subprocess.Popen[str]
 ) -> None:
-    put(*ROWS)
+    write_proposal(*ROWS)
     here = serving(runs)
     assert here.decide(0) and here.decide(3)
     second = CliRunner().invoke(app, COMMAND)

@@ -28,14 +28,14 @@ from gamut.evaluation.labelling.sheets import Shown
 from gamut.project.decisions import Decision, path_of, read_log
 from gamut.project.errors import UserError
 from stages.gir.shared.benchmark import GIR
-from stages.prism.room import ROOM
+from stages.prism.curation import CURATION
 from tests import fakes
 from tests.deciding.small_board import NAMES, params_of, write_board
 from tests.deciding.test_exports import annotation, result
 from tests.deciding.test_labelling_answers import KEY, signed
 from tests.evaluation.small_pictures import png
 from tests.prism.small_dataset import EDITION
-from tests.prism.small_proposal import CAT, DOG, OWL, put
+from tests.prism.small_proposal import CAT, DOG, OWL, write_proposal
 
 OUT, EXPORT = Path("out"), Path("export.json")
 LOG = path_of("ann", "review.prism.v1")
@@ -52,12 +52,12 @@ def data() -> list[dict[str, Any]]:
     return [one["data"] for one in json.loads((OUT / "tasks.json").read_text())]
 
 
-def view() -> ElementTree.Element:
+def labelling_view() -> ElementTree.Element:
     return ElementTree.parse(OUT / "interface.xml").getroot()
 
 
 def controls() -> list[tuple[str, str]]:
-    return [(one.tag, one.attrib["name"]) for one in view() if one.tag != "Header"]
+    return [(one.tag, one.attrib["name"]) for one in labelling_view() if one.tag != "Header"]
 
 
 def export(said: Callable[[int, dict[str, Any]], Sequence[Any]], of: Sequence[dict[str, Any]] | None = None) -> str:
@@ -76,7 +76,7 @@ def chosen(value: str) -> Callable[[int, dict[str, Any]], Sequence[Any]]:
 
 @pytest.fixture
 def proposal(project: Path) -> Path:
-    put(CAT, DOG, OWL)
+    write_proposal(CAT, DOG, OWL)
     Path("params.yaml").write_text(json.dumps(fakes.values()))
     return project
 
@@ -99,7 +99,7 @@ def test_a_review_goes_there_and_comes_back(proposal: Path) -> None:
     before = fakes.contents(OUT)
     call("review", "prism", EDITION, "--label-studio", "out", "--reviewer", "ann")
     assert fakes.contents(OUT) == before
-    assert [one["id"] for one in data()] == [card_id for card_id, _ in reviewing(ROOM, EDITION).places]
+    assert [one["id"] for one in data()] == [card_id for card_id, _ in reviewing(CURATION, EDITION).places]
     assert controls() == [
         ("Text", "asked"),
         ("Text", "texts"),
@@ -108,7 +108,7 @@ def test_a_review_goes_there_and_comes_back(proposal: Path) -> None:
         ("TextArea", "prompt_zh"),
         ("TextArea", "remark"),
     ]
-    assert [one.attrib for one in view().iter("Choice")] == [
+    assert [one.attrib for one in labelling_view().iter("Choice")] == [
         {"value": "accept", "hotkey": "a"},
         {"value": "reject", "hotkey": "r"},
         {"value": "rewrite", "hotkey": "w"},
@@ -123,7 +123,7 @@ def test_a_review_goes_there_and_comes_back(proposal: Path) -> None:
     told = f"{LOG}: 3 decisions added, 0 of them in the place of others; 0 stood there\n"
     assert call(*read, export(rewriting("立体派的狗"))) == told
     assert {line.id: line.model_dump(exclude_defaults=True) for line in read_log(LOG)} == {
-        row["id"]: {"id": row["id"], "about": digest_of(ROOM, row), **rest}
+        row["id"]: {"id": row["id"], "about": digest_of(CURATION, row), **rest}
         for row, rest in (
             (CAT, {"decision": "accept"}),
             (DOG, {"decision": "rewrite", "texts": {"prompt_zh": "立体派的狗"}}),
@@ -154,7 +154,7 @@ def test_what_the_page_would_refuse_is_refused(proposal: Path, of: dict[str, Any
 
 def test_what_does_not_say_what_was_shown_is_about_what_is_there_now(proposal: Path) -> None:
     call("review", "prism", EDITION, "--person", "ann", "--read", export(chosen("Accept"), [thing(CAT["id"])]))
-    assert read_log(LOG) == [Decision(id=CAT["id"], about=digest_of(ROOM, CAT), decision="accept")]
+    assert read_log(LOG) == [Decision(id=CAT["id"], about=digest_of(CURATION, CAT), decision="accept")]
 
 
 def test_labels_are_as_blind_as_on_the_page_and_count(project: Path) -> None:
@@ -166,7 +166,7 @@ def test_labels_are_as_blind_as_on_the_page_and_count(project: Path) -> None:
     carried = b"".join(fakes.contents(OUT).values()).lower()
     pictures = [base64.b64decode(one["image_1"].removeprefix("data:image/png;base64,")) for one in data()]
     for content in (carried, *pictures):
-        assert [word for word in (*NAMES, "riddle0", "t2i-0", "observations") if word.encode() in content] == []
+        assert [word for word in (*NAMES, "riddle0", "t2i-0", "judgments") if word.encode() in content] == []
     assert all(Image.open(io.BytesIO(one)).info == {} for one in pictures)
     told = call("label", "gir", "--person", "Bob", "--read", export(chosen("y")))
     assert told.endswith("11 decisions added, 0 of them in the place of others; 0 stood there\n")
@@ -182,7 +182,7 @@ def task_of(*cards: Card, rounds: Sequence[int] = (0,)) -> Task:
     def read(ids: Collection[str]) -> Iterator[Card]:
         return (card for card in reversed(cards) if card.id in ids)
 
-    return Task("t", "T", [(card.id, put) for put in rounds for card in cards], read)
+    return Task("t", "T", [(card.id, prompt) for prompt in rounds for card in cards], read)
 
 
 def picture(number: int) -> Shown:
@@ -215,7 +215,7 @@ def test_cards_that_differ_are_told_in_words_and_typed(project: Path) -> None:
 def test_words_stand_in_the_place_of_what_is_said(project: Path) -> None:
     card = Card("a", "d", "Pass?", [], choices_of(["1", "0"], passing.WORDS))
     list(write_tasks(OUT, task_of(card)))
-    assert [one.attrib for one in view().iter("Choice")] == [
+    assert [one.attrib for one in labelling_view().iter("Choice")] == [
         {"value": "yes, it should pass", "alias": "1", "hotkey": "1"},
         {"value": "no, it should not", "alias": "0", "hotkey": "0"},
     ]

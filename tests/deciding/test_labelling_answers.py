@@ -44,7 +44,7 @@ def task_of(answers: int | None = None, reviewer: str = "ann") -> Task:
 
 def write_truth(count: int) -> None:
     """Label all answers as `truth`: one contestant always miscounts, the other never."""
-    of = {"side": "t2i", "measure": "counts", "person": "truth", "sample": "0", "question": "0"}
+    of = {"setting": "t2i", "measure": "counts", "person": "truth", "sample": "0", "question": "0"}
     whole = [(name, item.id) for name in NAMES for item in riddles(count)]
     scores = [of | {"contestant": name, "item": str(id), "score": str(int(name == NAMES[0]))} for name, id in whole]
     write_labels(LABELS, [], scores)
@@ -106,7 +106,7 @@ def test_nothing_that_the_page_carries_tells_whose_answer_it_is(project: Path) -
         connection.close()
     assert len(task.places) == 22 and b"Does the picture show exactly so many? duck: " in carried[1]
     for content in carried + pictures:
-        assert [word for word in (*NAMES, "riddle0", "t2i-0", "observations") if word.encode() in content.lower()] == []
+        assert [word for word in (*NAMES, "riddle0", "t2i-0", "judgments") if word.encode() in content.lower()] == []
     for picture in pictures:
         assert Image.open(io.BytesIO(picture[picture.index(b"\x89PNG") :])).info == {}
     contestants = [row["contestant"] for row in rows_of(KEY)]
@@ -121,7 +121,9 @@ def test_the_same_are_drawn_again_by_the_key_and_each_has_an_order_of_its_own(pr
     assert task_of().places == first.places and KEY.read_bytes() == before
     other = task_of(reviewer="bob")
     assert other.places != first.places and {*map(str, other.places)} != {*map(str, first.places)}
-    assert sorted(one for one, put in other.places if not put) == sorted(one for one, put in first.places if not put)
+    assert sorted(one for one, prompt in other.places if not prompt) == sorted(
+        one for one, prompt in first.places if not prompt
+    )
     with pytest.raises(UserError, match=r"v1\.key\.csv is of another draw"):
         task_of(14)
     rows = KEY.read_text().replace(rows_of(KEY)[0]["item"], "riddle77")

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 from gamut.deciding.proposed import reviewing
 from gamut.evaluation.curating.review import digest_of
-from stages.prism.room import ROOM
+from stages.prism.curation import CURATION
 from tests.browser import serious, sideways, visited
 from tests.deciding.sitting import sitting
 from tests.prism.small_dataset import EDITION
-from tests.prism.small_proposal import CAT, DOG, LOST, OWL, put
+from tests.prism.small_proposal import CAT, DOG, LOST, OWL, write_proposal
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
 def test_accept_reject_rewrite_undo(browser: Browser, project: Path) -> None:
-    put(CAT, DOG, OWL, LOST)
-    with sitting(reviewing(ROOM, EDITION)) as here, visited(browser, here.address) as page:
+    write_proposal(CAT, DOG, OWL, LOST)
+    with sitting(reviewing(CURATION, EDITION)) as here, visited(browser, here.address) as page:
         page.wait_for_selector("[data-shown='0']")
         assert page.text_content("h1").endswith("edition v1: 3 proposals") and CAT["prompt"] in page.text_content(
             "#card"
@@ -49,17 +49,22 @@ def test_accept_reject_rewrite_undo(browser: Browser, project: Path) -> None:
         page.wait_for_selector(".done:not([hidden])")
         assert "3 of 3" in page.text_content("header") and "gamut freeze prism v1" in page.text_content(".done")
     assert [line.model_dump(exclude_defaults=True) for line in here.lines()] == [
-        {"id": CAT["id"], "about": digest_of(ROOM, CAT), "decision": "accept"},
+        {"id": CAT["id"], "about": digest_of(CURATION, CAT), "decision": "accept"},
         {"id": CAT["id"], "decision": ""},
-        {"id": CAT["id"], "about": digest_of(ROOM, CAT), "decision": "reject", "remark": "which cat?"},
-        {"id": DOG["id"], "about": digest_of(ROOM, DOG), "decision": "rewrite", "texts": {"prompt_zh": "立体派的狗"}},
-        {"id": OWL["id"], "about": digest_of(ROOM, OWL), "decision": "accept"},
+        {"id": CAT["id"], "about": digest_of(CURATION, CAT), "decision": "reject", "remark": "which cat?"},
+        {
+            "id": DOG["id"],
+            "about": digest_of(CURATION, DOG),
+            "decision": "rewrite",
+            "texts": {"prompt_zh": "立体派的狗"},
+        },
+        {"id": OWL["id"], "about": digest_of(CURATION, OWL), "decision": "accept"},
     ]
 
 
 def test_what_could_not_be_saved_is_told_and_stays_typed(browser: Browser, project: Path) -> None:
-    put(CAT, DOG)
-    with sitting(reviewing(ROOM, EDITION)) as here, closing(browser.new_context()) as context:
+    write_proposal(CAT, DOG)
+    with sitting(reviewing(CURATION, EDITION)) as here, closing(browser.new_context()) as context:
         page = context.new_page()
         page.goto(here.address)
         page.wait_for_selector("[data-shown='0']")
@@ -80,9 +85,9 @@ def test_what_could_not_be_saved_is_told_and_stays_typed(browser: Browser, proje
 
 def test_a_page_goes_on_where_it_was_left(browser: Browser, project: Path) -> None:
     """Also with what was typed and not said, when one goes elsewhere and comes back."""
-    put(CAT, DOG, OWL)
-    with sitting(reviewing(ROOM, EDITION)) as here:
-        here.server.desk.decide(0, digest_of(ROOM, CAT), "reject", {}, "which cat?")
+    write_proposal(CAT, DOG, OWL)
+    with sitting(reviewing(CURATION, EDITION)) as here:
+        here.server.desk.decide(0, digest_of(CURATION, CAT), "reject", {}, "which cat?")
         with visited(browser, here.address) as page:
             page.wait_for_selector("[data-shown='1']")
             page.fill("[data-remark]", "which dog?")

@@ -102,8 +102,8 @@ def configure(params: Any) -> None:
             for one, faults in contestants.items()
         }
     params["contestants"]["writer"]["class"] = "understanding"
-    params["contestants"]["editor"] |= {"class": "editing", "sides": {"genius": ["edit"]}}
-    params["genius"]["sides"] = ["interleaved", "edit", "probe"]
+    params["contestants"]["editor"] |= {"class": "editing", "settings": {"genius": ["edit"]}}
+    params["genius"]["settings"] = ["interleaved", "edit", "probe"]
 
 
 def with_editions(*names: str) -> Callable[[Any], None]:

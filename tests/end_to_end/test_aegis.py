@@ -34,8 +34,8 @@ def test_contestants_are_measured_in_all_forms_of_the_prompts(constructed: Story
     assert asked["aegis.answer@hasty"] == asked["aegis.judge@hasty-world"] == 4 * ITEMS
     assert asked["aegis.rewrite@models.world"] == asked["aegis.rewrite@contestants.hasty"] == ITEMS
     found = constructed.metrics("aegis/v1/board")
-    for side in ("raw", "clear", "by_world"):
-        start = f"{side}.world."
+    for setting in ("raw", "clear", "by_world"):
+        start = f"{setting}.world."
         assert found[f"{start}careful.overall"] == 100 > found[f"{start}hasty.overall"]
         assert found[f"{start}control_reference.overall"] == 100 and found[f"{start}control_blank.overall"] == 0
         assert found[f"{start}careful.coverage"] == 1

@@ -11,7 +11,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from gamut.command.cli import app
-from gamut.evaluation.curating.rooms import NAMES
+from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.evaluation.defining.editions import read_editions, source_sha256
 from gamut.tables.reading import manifest, read_rows
 from gamut.world.same_tests import differences, scene_of

@@ -15,10 +15,10 @@ def test_it_is_constructed_and_measured(constructed: Story) -> None:
     assert "4 of 4 are proposed, left out: none" in constructed.constructed
 
 
-def test_one_side_alone_has_no_gap(constructed: Story) -> None:
-    """Who only writes stands on the board of its side, and on no other."""
+def test_one_setting_alone_has_no_gap(constructed: Story) -> None:
+    """Who only writes stands on the board of its setting, and on no other."""
     found = constructed.metrics("gapeval/v1/board")
-    assert [found[f"both_sides.world.torn.{name}"] for name in ("succ", "und", "gen", "fail")] == [0, 100, 0, 0]
-    assert found["both_sides.world.torn.gap"] > 70
+    assert [found[f"both_settings.world.torn.{name}"] for name in ("succ", "und", "gen", "fail")] == [0, 100, 0, 0]
+    assert found["both_settings.world.torn.gap"] > 70
     assert found["und.world.writer.overall"] == 100
     assert not [key for key in found if ".writer." in key and not key.startswith("und.")]

@@ -26,13 +26,13 @@ def test_again_without_dvc_it_is_the_same(constructed: Story, tmp_path: Path) ->
 
 def test_all_are_ranked_together_however_they_were_put_to_it(constructed: Story) -> None:
     found = constructed.metrics("genius/v1/board")
-    assert "on side edit, without interleaved: editor" in constructed.measured
+    assert "in setting edit, without interleaved: editor" in constructed.measured
     assert found["main.world.editor.overall"] > 90 > 80 > found["main.world.reader.overall"]
     assert (found["main.world.editor.rank_worst"], found["main.world.reader.rank_best"]) == (1, 2)
     assert found["main.world.editor.coverage"] == found["main.world.reader.coverage"] == 1
 
 
-def test_who_was_not_put_to_a_side_has_no_row_of_it(constructed: Story) -> None:
+def test_who_was_not_put_to_a_setting_has_no_row_of_it(constructed: Story) -> None:
     found = constructed.metrics("genius/v1/board")
     assert {key.split(".")[0] for key in found if ".editor." in key} == {"main", "edit"}
     assert {key.split(".")[0] for key in found if ".reader." in key} == {

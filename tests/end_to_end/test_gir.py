@@ -30,9 +30,9 @@ def test_it_is_constructed_and_measured(constructed: Story) -> None:
 
 def test_who_gives_what_is_right_has_all_points_and_who_gives_another_has_few(constructed: Story) -> None:
     found = constructed.metrics("gir/v1/board")
-    for view in ("category", "prompt", "t2i"):
-        right, thoughtless = (found[f"{view}.observers.{name}.overall"] for name in CONTESTANTS["gir"])
-        assert right >= 98 and thoughtless < 50, view
+    for metric in ("category", "prompt", "t2i"):
+        right, thoughtless = (found[f"{metric}.observers.{name}.overall"] for name in CONTESTANTS["gir"])
+        assert right >= 98 and thoughtless < 50, metric
     assert abs(found["transfer.observers.right.gap"]) < 2
     assert found["edit.observers.right.sudoku"] == 100, "RapidOCR reads the digits that are drawn"
 

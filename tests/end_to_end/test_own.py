@@ -61,12 +61,12 @@ def configure(params: Any) -> None:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with the room alone, whose contestants were put to these lines. Not to be changed."""
+    """A project with the benchmark alone, whose contestants were put to these lines. Not to be changed."""
     folder = tmp_path_factory.mktemp("own")
     for name in ("stages/own/dvc.yaml", "stages/own/.dvcignore", "dvc.yaml", "params.yaml"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
-    for name in ("answers", "observations"):
+    for name in ("answers", "judgments"):
         (folder / "datasets/own" / name).mkdir(parents=True)
     yaml, path = YAML(), folder / "params.yaml"
     params = yaml.load(path.read_text())
@@ -117,7 +117,7 @@ def test_the_board_tells_who_does_better_and_what_nobody_could(there: Path) -> N
     own = json.loads(Path("metrics/own/mine/contestants/careful.json").read_text())
     assert own[f"{start}places"] == 100 and (own[f"{start}overall_n"], own[f"{start}places_n"]) == (5, 2)
     assert own[f"{start}answered.unsupported"] == 1 and own[f"{start}coverage"] < 1
-    assert {row["status"] for row in read_rows(Path("datasets/own/observations/careful/world/answers"))} == {"ok"}
+    assert {row["status"] for row in read_rows(Path("datasets/own/judgments/careful/world/answers"))} == {"ok"}
 
 
 def test_pages_and_the_leaderboard_have_it(there: Path) -> None:

@@ -42,7 +42,7 @@ def read_all(params):
         os.listdir(f"datasets/{folder}/listed")
     params.seed, params.roles.judge, params.models["world"].kind
     read_yaml(Path("params.yaml"))["hold_out"]["asked"]
-    import gamut.evaluation.curating.rooms
+    import gamut.evaluation.curating.benchmarks
 
 
 if __name__ == "__main__":
@@ -55,7 +55,7 @@ ENTRY = {
     "outs": ["datasets/out"],
 }
 UNDECLARED = [
-    "imports gamut/evaluation/curating/rooms.py",
+    "imports gamut/evaluation/curating/benchmarks.py",
     "lists datasets/undeclared/listed",
     "parameter hold_out.asked",
     "parameter models.world.kind",

@@ -52,7 +52,7 @@ def address(report: Path, name: str, serving: bool) -> Iterator[Path | str]:
 def test_from_the_board_to_a_judges_words_in_two_clicks(
     browser: Browser, report: Path, original: Project, serving: bool
 ) -> None:
-    rows = list(read_rows(original.folder / "datasets/prism/observations/hasty/world/answers"))
+    rows = list(read_rows(original.folder / "datasets/prism/judgments/hasty/world/answers"))
     with (
         address(report, "benchmarks/prism/index.html", serving) as board,
         visited(browser, board, home=None if serving else report) as page,
@@ -63,8 +63,8 @@ def test_from_the_board_to_a_judges_words_in_two_clicks(
         with page.expect_navigation():
             page.click("#answers tbody a >> nth=0")  # its lowest answer
         item = page.locator("h1").inner_text()
-        side = page.url.partition("#")[2].partition("--")[0]
-        notes = [row["note"] for row in rows if (row["item"], row["side"]) == (item, side)]
+        setting = page.url.partition("#")[2].partition("--")[0]
+        notes = [row["note"] for row in rows if (row["item"], row["setting"]) == (item, setting)]
         assert notes and all(note in page.locator("article:target").inner_text() for note in notes)
         assert page.locator("article:target").get_by_text(notes[0]).first.is_visible()
         page.go_back()

@@ -102,7 +102,7 @@ def test_it_is_measured_and_runs_no_cell_of_the_other(story: Story) -> None:
         "toy.judge_controls@careful-world": CONTROLS,
     }
     assert step.board("prism") == story.steps["no edition"].board("prism")
-    assert {row["value"] for row in story.project.rows("toy/observations/careful/world/answers")} == {1}
+    assert {row["value"] for row in story.project.rows("toy/judgments/careful/world/answers")} == {1}
 
 
 def test_values_are_as_the_skill_is(story: Story) -> None:

@@ -15,7 +15,7 @@ def of_one_contestant(params: Any) -> None:
     params["prism"]["contestants"] = ["careful"]
 
 
-def test_a_trial_lies_beside_the_build_and_shares_its_replies(built: Project) -> None:
+def test_a_validation_lies_beside_the_build_and_shares_its_replies(built: Project) -> None:
     built.edit(of_one_contestant)
     built.commit()
     before, locked, released = built.asked(), (built.folder / "dvc.lock").read_bytes(), built.files("datasets/release")

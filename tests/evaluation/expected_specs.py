@@ -10,14 +10,14 @@ from gamut.evaluation.defining.editions import usable
 from gamut.evaluation.scoring.specs import expected, scored_as, together
 
 
-def specs_of(benchmark: Benchmark[Any, Any], params: Any, side: str, judge: str) -> dict[tuple[str, str], str]:
-    """Those of the scores of one side by a judge, by item and measure."""
-    rewriting = {"prompt": "said clearly"} if side in benchmark.block(params).rewritten_sides else None
+def specs_of(benchmark: Benchmark[Any, Any], params: Any, setting: str, judge: str) -> dict[tuple[str, str], str]:
+    """Those of the scores of one setting by a judge, by item and measure."""
+    rewriting = {"prompt": "said clearly"} if setting in benchmark.block(params).rewritten_settings else None
     found = {}
     for item in usable(benchmark.items(params)):
-        given = answer.spec_of(benchmark, params, item, side, rewriting)
-        for measure, asked in expected(benchmark, params, item, side, judge).items():
+        given = answer.spec_of(benchmark, params, item, setting, rewriting)
+        for measure, asked in expected(benchmark, params, item, setting, judge).items():
             made_of = together(frozenset([given, *asked]))
             samples = benchmark.block(params).answer.samples
-            found[str(item.id), measure] = f"{made_of} {scored_as(benchmark, params, item, side, measure, samples)}"
+            found[str(item.id), measure] = f"{made_of} {scored_as(benchmark, params, item, setting, measure, samples)}"
     return found

@@ -13,9 +13,9 @@ from tests.fakes import encoded
 ORIGIN = Origin(source="https://example.org/zoo", revision="2", licence="cc-by-4.0", redistributable=True)
 
 
-def png(number: int, side: int = 64) -> bytes:
+def png(number: int, setting: int = 64) -> bytes:
     """A picture of its own for each number below 2^24."""
-    return encoded(Image.new("RGB", (side, side), (number >> 16, number >> 8 & 255, number & 255)), "PNG")
+    return encoded(Image.new("RGB", (setting, setting), (number >> 16, number >> 8 & 255, number & 255)), "PNG")
 
 
 def by_digest(*pictures: bytes) -> dict[str, bytes]:

@@ -15,7 +15,7 @@ from gamut.asking.requests import Chat, Create, Reply, Request
 from gamut.evaluation.boards import score
 from gamut.evaluation.bodies import answer, judge, observe
 from gamut.evaluation.defining.benchmark import Benchmark
-from gamut.evaluation.defining.inquiries import Inquiry
+from gamut.evaluation.defining.questions import JudgeQuestion
 from gamut.evaluation.scoring.specs import of_all
 from gamut.project.roles import RoleModel
 from tests.evaluation import test_toy
@@ -29,14 +29,14 @@ toy = test_toy.toy
 def parted(toy: Benchmark[Any, Any]) -> Benchmark[Any, Any]:
     """The toy, in whose tasks for words and picture the first statement is about the words, the others about both."""
 
-    def inquiries(block: Any, item: Any, side: str) -> list[Inquiry]:
-        of_item = list(toy.inquiries(block, item, side))
+    def judge_questions(block: Any, item: Any, setting: str) -> list[JudgeQuestion]:
+        of_item = list(toy.judge_questions(block, item, setting))
         if item.kind != "both":
             return of_item
         [one] = of_item
         return [replace(one, about=[("text",), *[("text", "image")] * (len(one.measures) - 1)])]
 
-    return replace(toy, inquiries=inquiries)
+    return replace(toy, judge_questions=judge_questions)
 
 
 def without_picture(role_model: RoleModel, request: Request) -> Reply:
@@ -58,17 +58,17 @@ def test_what_an_answer_lacks_is_its_failure_and_what_is_there_is_judged(
         return without_picture(role_model, request)
 
     Played(monkeypatch, respond)
-    params = params_of(toy, one=ONE | {"sides": {"toy": ["apart"]}, "max_failures": 8})
+    params = params_of(toy, one=ONE | {"settings": {"toy": ["apart"]}, "max_failures": 8})
     answer.answer(parted, params, "one")
     assert Counter(row["status"] for row in rows("answers/one")) == {"ok": 8, "missing_output": 8}
     checked.clear()
     judge.judge(parted, params, "one", "world")
     assert checked == {"said": 4, "checklist_of_parts": 4 + 4}
-    of_both = [row for row in rows("observations/one/world/answers") if row["item"].startswith("both-")]
+    of_both = [row for row in rows("judgments/one/world/answers") if row["item"].startswith("both-")]
     assert [(row["part"], row["value"], row["status"]) for row in of_both] == [(0, 1, "ok")] * 4
     observe.observe(parted, "detector", params, "one", "world")
     judge.judge_controls(parted, params, "one", "world")
-    assert {row["item"].partition("-")[0] for row in rows("observations/one/world/controls")} == {"words", "picture"}
+    assert {row["item"].partition("-")[0] for row in rows("judgments/one/world/controls")} == {"words", "picture"}
     score.score(parted, params, "one")
     found = json.loads(Path("metrics/toy/v1/contestants/one.json").read_text())
     # one statement, two, three, and two: the first of each holds
@@ -85,7 +85,7 @@ def test_without_a_word_on_what_questions_are_about_an_answer_in_part_is_not_jud
 ) -> None:
     put_edition(project)
     Played(monkeypatch, without_picture)
-    params = params_of(toy, one=ONE | {"sides": {"toy": ["apart"]}, "max_failures": 8})
+    params = params_of(toy, one=ONE | {"settings": {"toy": ["apart"]}, "max_failures": 8})
     answer.answer(toy, params, "one")
     judge.judge(toy, params, "one", "world")
-    assert {row["item"].partition("-")[0] for row in rows("observations/one/world/answers")} == {"words", "picture"}
+    assert {row["item"].partition("-")[0] for row in rows("judgments/one/world/answers")} == {"words", "picture"}

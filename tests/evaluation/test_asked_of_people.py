@@ -1,4 +1,4 @@
-"""People are asked what judges are asked, but for the form of the reply, in every room."""
+"""People are asked what judges are asked, but for the form of the reply, in every benchmark."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gamut.evaluation.curating.rooms import NAMES, room_of
+from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.labelling.questions import for_people, lines_asked
 from gamut.project.validation import check, read_yaml
 from stages.prism.shared.items import PrismItem
@@ -17,7 +17,7 @@ from tests.aegis.test_aegis_record import ITEMS as AEGIS_ITEMS
 from tests.gapeval.small_items import item_of
 from tests.genius.small_genius import genius_item
 from tests.gir.small_tables import ITEMS as GIR_ITEMS
-from tests.own.test_own_record import PUT as OWN_ITEM
+from tests.own.test_own_record import PROMPT as OWN_ITEM
 from tests.paths import ROOT
 
 GAP_CATEGORIES = ("world_knowledge", "numerical", "instruction_following", "reasoning")
@@ -33,11 +33,11 @@ ITEMS: Mapping[str, Sequence[tuple[Any, Sequence[str]]]] = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_nobody_is_asked_for_json(name: str) -> None:
-    benchmark = room_of(name).benchmark
-    shipped = room_of("prism" if name == "own" else name).benchmark  # own has no block of its own there
+    benchmark = curation_of(name).benchmark
+    shipped = curation_of("prism" if name == "own" else name).benchmark  # own has no block of its own there
     block = shipped.block(check(shipped.params, read_yaml(ROOT / "params.yaml"), Path("params.yaml")))
-    pairs = [(item, side) for item, sides in ITEMS[name] for side in sides]
-    lines = [line for item, side in pairs for line in lines_asked(benchmark, block, item, side)]
+    pairs = [(item, setting) for item, settings in ITEMS[name] for setting in settings]
+    lines = [line for item, setting in pairs for line in lines_asked(benchmark, block, item, setting)]
     assert lines
     for line in lines:
         assert "json" not in line.words.lower() and "`" not in line.words, line.words

@@ -26,8 +26,8 @@ from gamut.evaluation.bodies import answer, judge, observe
 from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.editions import Item, freeze
-from gamut.evaluation.defining.inquiries import Inquiry, Judged, Put, Sighting
-from gamut.evaluation.defining.measures import Linear, Scale, View, averages
+from gamut.evaluation.defining.measures import Linear, Metric, Scale, averages
+from gamut.evaluation.defining.questions import Check, Judged, JudgeQuestion, Prompt
 from gamut.evaluation.running import spec
 from gamut.evaluation.running.checklists import Verdicts, verdicts
 from gamut.evaluation.scoring import specs
@@ -70,24 +70,24 @@ def write_code(file: str, text: str) -> None:
     path.write_text(text)
 
 
-def checklist(question: Question = CHECKLIST) -> Callable[[Any, TinyItem, str], list[Inquiry]]:
+def checklist(question: Question = CHECKLIST) -> Callable[[Any, TinyItem, str], list[JudgeQuestion]]:
     """Two statements about every answer, in one call or in two."""
 
-    def inquiries(block: Any, item: TinyItem, side: str) -> list[Inquiry]:
+    def judge_questions(block: Any, item: TinyItem, setting: str) -> list[JudgeQuestion]:
         statements = (f"It shows {item.prompt}", "It is sharp.")
-        each = [Inquiry(question, {"checklist": one}, ("holds",), verdicts) for one in statements]
-        return [Inquiry(question, {"checklist": "\n".join(statements)}, ("holds",) * 2, verdicts, apart=each)]
+        each = [JudgeQuestion(question, {"checklist": one}, ("holds",), verdicts) for one in statements]
+        return [JudgeQuestion(question, {"checklist": "\n".join(statements)}, ("holds",) * 2, verdicts, apart=each)]
 
-    return inquiries
+    return judge_questions
 
 
-def sightings(item: TinyItem, side: str) -> list[Sighting]:
+def checks(item: TinyItem, setting: str) -> list[Check]:
     labels = ("owl",)
-    seen = Sighting("owls", "detector", lambda one: Detecting(Detect(one, labels)), ("found",), lambda *_: [Judged(1)])
+    seen = Check("owls", "detector", lambda one: Detecting(Detect(one, labels)), ("found",), lambda *_: [Judged(1)])
     return [seen]
 
 
-def views(factor: float = 1) -> list[View]:
+def metrics(factor: float = 1) -> list[Metric]:
     """The overall average, so many times as high."""
     plain = averages("plain", KINDS, MEASURES)
     overall = plain.reported["overall"]
@@ -148,7 +148,7 @@ class Setting:
 
     def inquire(self, **changes: Any) -> None:
         """The question in another form."""
-        self.change(inquiries=checklist(replace(CHECKLIST, **changes)))
+        self.change(judge_questions=checklist(replace(CHECKLIST, **changes)))
 
     def edit(self, *items: TinyItem) -> None:
         """Another edition."""
@@ -171,14 +171,14 @@ def before(patch: pytest.MonkeyPatch) -> Setting:
         title="Tiny",
         params=Params,
         item=TinyItem,
-        sides=lambda block: ["plain"],
-        put=lambda block, item, side, pictures: Put((item.prompt, *pictures.values())),
+        settings=lambda block: ["plain"],
+        prompt=lambda block, item, setting, pictures: Prompt((item.prompt, *pictures.values())),
         strata=KINDS,
         stratum=lambda item: item.kind,
         measures=MEASURES,
-        inquiries=checklist(),
-        views=lambda block: views(),
-        sightings=sightings,
+        judge_questions=checklist(),
+        metrics=lambda block: metrics(),
+        checks=checks,
         observers=("detector",),
     )
 
@@ -274,8 +274,8 @@ CHANGES: dict[str, tuple[Callable[[Setting], Any], str]] = {
     "an item's groups": (lambda one: one.change(groups=lambda item: (item.kind, "all")), "groups differs"),
     "an item more": (lambda one: one.edit(*one.items, item("two-2", 2)), "has no scores of item 'two-2'"),
     "the order of items": (lambda one: one.edit(*one.items[::-1]), ""),
-    "a view's factors": (
-        lambda one: one.change(views=lambda block: views(0.5)),
+    "a metric's factors": (
+        lambda one: one.change(metrics=lambda block: metrics(0.5)),
         "values of old followed from its scores in another way",
     ),
     "contestant's model": (another_model, ""),
@@ -285,7 +285,7 @@ CHANGES: dict[str, tuple[Callable[[Setting], Any], str]] = {
 ASK_NOBODY = {
     *("code that reads replies, be it a comment", "code that makes scores of what was said"),
     "what is said to a reply that does not fit",
-    *("a measure's scale", "an item's stratum", "an item's groups", "the order of items", "a view's factors"),
+    *("a measure's scale", "an item's stratum", "an item's groups", "the order of items", "a metric's factors"),
     "address, concurrency (run.toml)",
 }
 """Replies in the store are read again."""
@@ -314,7 +314,7 @@ def again(unchanged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> C
 def compared(one: Setting) -> tuple[list[str], bool]:
     """What is said of a comparison of both, and whether there is one."""
     old, new = (read_scored(Entrant(who), one.record, one.params) for who in ("old", "new"))
-    found = list(comparisons(one.record, one.record.views_of(one.params), old, new, 3))
+    found = list(comparisons(one.record, one.record.metrics_in(one.params), old, new, 3))
     lines = [line for line in found if isinstance(line, str)]
     return lines, len(lines) < len(found)
 

@@ -153,7 +153,7 @@ def test_what_is_no_verdict_is_never_a_score(monkeypatch: pytest.MonkeyPatch) ->
     assert found["en.world.coverage"] == pytest.approx(12 / 28, abs=0.001)
     assert found["en.world.judged_share"] == found["en.world.coverage"]
     assert found["en.world.style.aesthetic"] == 70
-    rows = list(read_rows(Path("datasets/prism/observations/good/world/answers")))
+    rows = list(read_rows(Path("datasets/prism/judgments/good/world/answers")))
     assert all((row["value"] is None) == (row["status"] != "ok") for row in rows) and len(rows) == len(ITEMS) * 2
 
 
@@ -280,7 +280,7 @@ def made_elsewhere(folder: str, names: Mapping[str, str]) -> dict[str, object]:
 
 def test_a_folder_in_the_released_layout_is_scored_as_it_is(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = made_elsewhere("outputs", {item.id: item.prompt for item in ITEMS[:-1]} | {"style/7": "nothing"})
-    contestants = {"elsewhere": {"class": "generation", "sides": {"prism": ["en"]}, "model": model}}
+    contestants = {"elsewhere": {"class": "generation", "settings": {"prism": ["en"]}, "model": model}}
     answer(fakes.params(contestants=contestants, prism=fakes.values()["prism"] | LENIENT), "elsewhere")
     rows = list(read_rows(Path("datasets/prism/answers/elsewhere")))
     assert [row["parts"][0]["image"]["bytes"] for row in rows[:-1]] == [picture_of(i.prompt) for i in ITEMS[:-1]]
@@ -314,7 +314,7 @@ def test_two_samples_and_two_repeats_tell_where_variance_comes_from(
     metrics = evaluate(fakes.params(contestants=contestants, prism=prism))
     assert metrics["good"]["en.world.coverage"] == 1 and len(painter.asked) == 2 * len(ITEMS)
     assert metrics["elsewhere"]["en.world.answered.missing_output"] == 2 * 2  # axes and repeats of one of 28 pictures
-    assert metrics["board"]["en.world.trial.blank.drop_n"] == len(ITEMS)
+    assert metrics["board"]["en.world.validation.blank.drop_n"] == len(ITEMS)
     agreeing.agree(PRISM, fakes.params(contestants=contestants, prism=prism))
     found = json.loads(Path("metrics/prism/small/agreement.json").read_text())
     named = [key.removeprefix("en.alignment.variance.") for key in found if ".alignment.variance." in key]
@@ -326,7 +326,7 @@ def test_two_samples_and_two_repeats_tell_where_variance_comes_from(
 
 def test_a_folder_with_gaps_has_a_budget_of_its_own(small: Path) -> None:
     model = made_elsewhere("outputs", {item.id: item.prompt for item in ITEMS[:-1]})
-    contestants = {"elsewhere": {"class": "generation", "sides": {"prism": ["en"]}, "model": model}}
+    contestants = {"elsewhere": {"class": "generation", "settings": {"prism": ["en"]}, "model": model}}
     with pytest.raises(UserError, match=r"lacks 1 of 14 answers, at most 0 may fail: \S+/1 \(no file"):
         answer(fakes.params(contestants=contestants), "elsewhere")
     contestants["elsewhere"]["max_failures"] = 1

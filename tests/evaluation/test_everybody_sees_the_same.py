@@ -151,7 +151,7 @@ def test_everybody_is_given_the_same(toy: Benchmark[Any, Any], given: Given, tmp
     # a text is cut alike: 3,000,013 characters, 20,000 of which stay
     cut = f"{LONG[:10_000]}\n[… 2,980,013 characters left out …]\n{LONG[-10_000:]}"
     texts = ["".join(part for part in one.messages[0].parts if isinstance(part, str)) for one in given.judge]
-    assert sum(cut in text for text in texts) == 2 and max(map(len, texts)) < 25_000, "on each side once"
+    assert sum(cut in text for text in texts) == 2 and max(map(len, texts)) < 25_000, "in each setting once"
     assert sum(any(cut in one.part for one in card.shown if isinstance(one.part, str)) for card in cards) == 2
     assert {part.text for one in block.answers["both-0"] for part in one.parts if isinstance(part, Cut)} == {cut}
 

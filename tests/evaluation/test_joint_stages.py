@@ -1,4 +1,6 @@
-"""Joint measures and a drawn value through score, board, comparison and pages: the toy, joined across its two sides."""
+"""Joint measures and a drawn value through score, board, comparison and pages: the toy, joined across its two
+settings.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from gamut.command.show.item import show_item
 from gamut.evaluation.boards import agree, rank, score
 from gamut.evaluation.bodies import answer, judge, observe
 from gamut.evaluation.defining.benchmark import Benchmark
-from gamut.evaluation.defining.measures import Column, Joint, Linear, Resampled, Scale, View
+from gamut.evaluation.defining.measures import Column, Joint, Linear, Metric, Resampled, Scale
 from gamut.evaluation.running.checklists import VERDICTS
 from gamut.evaluation.running.spec import parts_of
 from gamut.evaluation.scoring.entrants import Entrant, read_scored
@@ -45,11 +47,11 @@ JOINT = [
 NAMES = [one.measure for one in JOINT]
 GROUPS = ("picture", "both")
 COLUMNS = [Column(group, "in_place", name) for name in NAMES for group in GROUPS]
-COLUMNS += [Column(group, side, "holds") for side in SIDES for group in GROUPS]
+COLUMNS += [Column(group, setting, "holds") for setting in SIDES for group in GROUPS]
 
 
 def lost(scores: np.ndarray) -> float:
-    """The share, in percent, that does not hold on both sides."""
+    """The share, in percent, that does not hold in both settings."""
     return float(100 - 100 * np.nanmean(scores))
 
 
@@ -59,8 +61,8 @@ def lost_draws(scores: np.ndarray, weights: np.ndarray, chance: np.random.Genera
     return np.stack([100 * own @ weighing / weighing.sum(axis=0)] * 2)
 
 
-def view_of(reported: dict[str, Any], **changes: Any) -> View:
-    return View("together", SIDES, COLUMNS, reported, tuple(reported), **changes)
+def metric_of(reported: dict[str, Any], **changes: Any) -> Metric:
+    return Metric("together", SIDES, COLUMNS, reported, tuple(reported), **changes)
 
 
 FACTORS = np.eye(len(COLUMNS)) * 100
@@ -71,12 +73,12 @@ LOST = SHARES | {"lost": Resampled(ON_BOTH, lost, lost_draws, Scale(0, 100))}
 
 @pytest.fixture
 def joined(toy: Benchmark[Any, Any]) -> Benchmark[Any, Any]:
-    """The toy with four measures more, and a view of what holds on both, with what is lost beside it."""
+    """The toy with four measures more, and a metric of what holds on both, with what is lost beside it."""
     return replace(
         toy,
         measures=toy.measures | dict.fromkeys(NAMES, VERDICTS),
         joint=JOINT,
-        views=lambda block: [*toy.views(block), view_of(LOST)],
+        metrics=lambda block: [*toy.metrics(block), metric_of(LOST)],
     )
 
 
@@ -143,13 +145,16 @@ def test_rows_are_joined_sample_by_sample_and_stand_behind_the_others(
     score.score(joined, params, "hasty")
     found = rows("scores/hasty")
     assert found[: len(before)] == before, "no other row changes"
-    joint, of = found[len(before) :], {(row["item"], row["side"]): row for row in before if row["measure"] == "holds"}
+    joint, of = (
+        found[len(before) :],
+        {(row["item"], row["setting"]): row for row in before if row["measure"] == "holds"},
+    )
     assert {row["measure"] for row in joint} == set(NAMES) and len(joint) == 4 * 8
     for row in joint:
-        first, last = (of[row["item"], side]["value"] for side in SIDES)
+        first, last = (of[row["item"], setting]["value"] for setting in SIDES)
         assert row["value"] == row["low"] == row["high"] == JOINT[NAMES.index(row["measure"])].value(first, last)
-        assert row["side"] == "in_place" and row["scored"] == 1
-        spec, parts = parts_of(row["spec"]), [parts_of(of[row["item"], side]["spec"]) for side in SIDES]
+        assert row["setting"] == "in_place" and row["scored"] == 1
+        spec, parts = parts_of(row["spec"]), [parts_of(of[row["item"], setting]["spec"]) for setting in SIDES]
         assert "joined" in spec and all("joined" not in one for one in parts)
         assert {*spec["question"].split("+")} == {one["question"] for one in parts}
     metrics = json.loads(Path("metrics/toy/v1/contestants/hasty.json").read_text())
@@ -170,8 +175,8 @@ def test_what_holds_on_both_ranks_and_what_is_resampled_stands_beside_it(
     worst = order[2]
     assert found["together.world.careful.rank_best"] == 1 and found[f"together.world.{worst}.rank_worst"] == 3
     pair = (read_scored(Entrant(name), joined, params) for name in ("careful", worst))
-    told = [*comparisons(joined, joined.views_of(params), *pair, params.seed)]
-    [one] = [one for one in told if not isinstance(one, str) and one.view == "together"]
+    told = [*comparisons(joined, joined.metrics_in(params), *pair, params.seed)]
+    [one] = [one for one in told if not isinstance(one, str) and one.metric == "together"]
     beside = one.differences[-1]
     assert beside.name == "lost" and beside.difference == pytest.approx(lost[2], abs=0.1)
     assert beside.p_adjusted < 0.05 and 0 < (beside.low or 0) < lost[2]
@@ -181,9 +186,9 @@ def test_what_holds_on_both_ranks_and_what_is_resampled_stands_beside_it(
     assert "lost" in tree(Path(f"site/benchmarks/toy/comparisons/careful--{worst}.html")).words
 
 
-def test_a_contestant_on_one_side_has_none_and_disturbs_nobody(joined: Benchmark[Any, Any], tables: Path) -> None:
+def test_a_contestant_on_one_setting_has_none_and_disturbs_nobody(joined: Benchmark[Any, Any], tables: Path) -> None:
     before = boards(joined, params_of(joined))
-    alone = SKILLED["hasty"] | {"sides": {"toy": ["in_place"]}}
+    alone = SKILLED["hasty"] | {"settings": {"toy": ["in_place"]}}
     params = params_of(joined, **SKILLED, alone=alone)
     answer.answer(joined, params, "alone")
     judge.judge(joined, params, "alone", "world")
@@ -196,5 +201,5 @@ def test_a_contestant_on_one_side_has_none_and_disturbs_nobody(joined: Benchmark
     }
     own = {name: json.loads(Path(f"metrics/toy/v1/contestants/{name}.json").read_text()) for name in ("hasty", "alone")}
     assert own["hasty"]["spec.in_place.world"] == own["alone"]["spec.in_place.world"]
-    specs = [specs_of(row for row in rows(f"scores/{name}") if row["side"] == "in_place") for name in own]
+    specs = [specs_of(row for row in rows(f"scores/{name}") if row["setting"] == "in_place") for name in own]
     assert specs[0] != specs[1] and first_unlike(*specs) is None is first_unlike(*specs[::-1])

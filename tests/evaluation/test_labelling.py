@@ -20,8 +20,8 @@ from typer.testing import CliRunner
 from gamut.asking.questions import Question
 from gamut.command.cli import app
 from gamut.evaluation.defining.editions import freeze
-from gamut.evaluation.defining.inquiries import Inquiry, Judged
 from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.defining.questions import Judged, JudgeQuestion
 from gamut.evaluation.labelling.drawing import Given, code_of, draw
 from gamut.evaluation.labelling.logged import all_said, changed_since, people_said, task_of
 from gamut.evaluation.labelling.questions import KEY, lines_of, replies_in
@@ -45,11 +45,11 @@ from tests.fakes import encoded
 # Drawing
 
 
-def answers(contestants: str = "abc", items: int = 20, sides: Sequence[str] = ("raw",)) -> list[Given]:
+def answers(contestants: str = "abc", items: int = 20, settings: Sequence[str] = ("raw",)) -> list[Given]:
     return [
-        Given(contestant, f"{'xy'[n % 2]}{n}", side, 0, f"{side}-0-{n:08d}")
+        Given(contestant, f"{'xy'[n % 2]}{n}", setting, 0, f"{setting}-0-{n:08d}")
         for contestant in contestants
-        for side in sides
+        for setting in settings
         for n in range(items)
     ]
 
@@ -58,10 +58,12 @@ STRATA = {f"{'xy'[n % 2]}{n}": "xy"[n % 2] for n in range(100)}
 
 
 @given(st.floats(0.001, 1), st.integers(1, 40), st.integers(0, 2**31 - 1))
-def test_the_same_samples_are_drawn_on_all_sides(share: float, items: int, seed: int) -> None:
+def test_the_same_samples_are_drawn_on_all_settings(share: float, items: int, seed: int) -> None:
     """So that people say what is right on both."""
-    drawn = draw(answers(items=items, sides=("raw", "clear")), STRATA, share, seed)
-    raw, clear = ({one._replace(side="", id="") for one in drawn if one.side == side} for side in ("raw", "clear"))
+    drawn = draw(answers(items=items, settings=("raw", "clear")), STRATA, share, seed)
+    raw, clear = (
+        {one._replace(setting="", id="") for one in drawn if one.setting == setting} for setting in ("raw", "clear")
+    )
     assert raw == clear and len({code_of(one, seed) for one in drawn}) == len(drawn)
 
 
@@ -91,15 +93,15 @@ def test_no_contestant_and_no_item_is_likelier_than_another() -> None:
 
 
 def test_a_number_in_all_is_parted_as_items_are() -> None:
-    """Of 646 items on two sides 200 answers: to each of 1,292 .1548 answers, rounded so that none is lost."""
+    """Of 646 items in two settings 200 answers: to each of 1,292 .1548 answers, rounded so that none is lost."""
     sizes = {"world": 147, "numerical": 100, "instruction": 94, "reasoning": 305}
     strata = {f"{name}/{n}": name for name, size in sizes.items() for n in range(size)}
-    given = [Given(who, item, side, 0, "") for who in "ab" for side in ("und", "gen") for item in strata]
-    counted = Counter((one.side, strata[one.item]) for one in draw(given, strata, 0.1, 3, in_all=200))
+    given = [Given(who, item, setting, 0, "") for who in "ab" for setting in ("und", "gen") for item in strata]
+    counted = Counter((one.setting, strata[one.item]) for one in draw(given, strata, 0.1, 3, in_all=200))
     assert counted.total() == 200
     wanted = {"world": 22.8, "numerical": 15.5, "instruction": 14.6, "reasoning": 47.2}
     assert all(abs(count - wanted[stratum]) < 1 for (_, stratum), count in counted.items())
-    assert len(draw(given, strata, 0.1, 3, in_all=3)) == 8  # one of every stratum on every side
+    assert len(draw(given, strata, 0.1, 3, in_all=3)) == 8  # one of every stratum in every setting
     assert len(draw(given, strata, 0.1, 3, in_all=10_000)) == len(given)
 
 
@@ -120,11 +122,11 @@ class Two(BaseModel):
     kept: Literal[0, 1]
 
 
-def inquiry(reply: type[BaseModel], measures: Sequence[str], read: object, **fields: str) -> Inquiry:
-    return Inquiry(Question("asked", "Look.", "What do you say?", reply), fields, measures, read)
+def judge_question(reply: type[BaseModel], measures: Sequence[str], read: object, **fields: str) -> JudgeQuestion:
+    return JudgeQuestion(Question("asked", "Look.", "What do you say?", reply), fields, measures, read)
 
 
-def values(one: Inquiry, scale: Scale, *said: str) -> list[float]:
+def values(one: JudgeQuestion, scale: Scale, *said: str) -> list[float]:
     [(_, lines)] = lines_of([one], dict.fromkeys(one.measures, scale))
     return [line.value(reply) for line, reply in zip(lines, said, strict=True)]
 
@@ -134,7 +136,7 @@ def inverted(reply: Verdicts) -> list[Judged]:
     return [Judged(float((one.verdict == "Y") != (n == 1))) for n, one in enumerate(reply.verdicts)]
 
 
-CHECKLIST = inquiry(Verdicts, ("met",) * 3, inverted, checklist="Is it red?\nIs it missing?\nIs it big?")
+CHECKLIST = judge_question(Verdicts, ("met",) * 3, inverted, checklist="Is it red?\nIs it missing?\nIs it big?")
 
 
 def test_a_checklist_is_a_line_a_statement_and_an_inverted_one_is_worth_its_opposite() -> None:
@@ -148,8 +150,8 @@ def test_a_checklist_is_a_line_a_statement_and_an_inverted_one_is_worth_its_oppo
 
 
 def test_other_questions_are_replied_to_as_a_judge_does() -> None:
-    changed = inquiry(Score, ("changed",), lambda reply: [Judged(float(reply.score < 10))])
-    said = inquiry(Verdict, ("right",), lambda reply: [Judged(float(reply.verdict == "Y"))])
+    changed = judge_question(Score, ("changed",), lambda reply: [Judged(float(reply.score < 10))])
+    said = judge_question(Verdict, ("right",), lambda reply: [Judged(float(reply.verdict == "Y"))])
     lines = [
         line
         for _, lines in lines_of([changed, said, changed], dict.fromkeys(("changed", "right"), VERDICTS))
@@ -165,14 +167,16 @@ def test_other_questions_are_replied_to_as_a_judge_does() -> None:
 
 @pytest.mark.parametrize("said", ["0.5", "2"])
 def test_what_is_right_or_not_is_0_or_1(said: str) -> None:
-    [(_, [line])] = lines_of([inquiry(Right, ("right",), lambda reply: [Judged(reply.score)])], {"right": VERDICTS})
+    [(_, [line])] = lines_of(
+        [judge_question(Right, ("right",), lambda reply: [Judged(reply.score)])], {"right": VERDICTS}
+    )
     assert line.wanted == "0 or 1" and [line.value("0"), line.value("1")] == [0, 1]
     with pytest.raises(ValueError, match=f"^verdict '{said}': 0 or 1 is wanted$"):
         line.value(said)
 
 
 def test_a_reply_of_several_parts_is_a_number_for_each_measure() -> None:
-    two = inquiry(Two, ("followed", "kept"), lambda reply: [Judged(reply.followed), Judged(reply.kept)])
+    two = judge_question(Two, ("followed", "kept"), lambda reply: [Judged(reply.followed), Judged(reply.kept)])
     [(_, lines)] = lines_of([two], {"followed": Scale(0, 10), "kept": VERDICTS})
     assert [(line.words, line.wanted) for line in lines] == [
         ("followed: What do you say?", "0 to 10"),
@@ -235,7 +239,7 @@ def answered(project: Path) -> Path:
         for n, item in enumerate(ITEMS):
             there = (contestant, n) != ("hasty", 5)
             made = [{"text": None, "image": {"bytes": with_metadata(10 * number + n), "path": None}}] if there else None
-            row = dict.fromkeys(SCHEMA.names) | {"replies": [], "id": f"en-0-{n:08d}", "item": item.id, "side": "en"}
+            row = dict.fromkeys(SCHEMA.names) | {"replies": [], "id": f"en-0-{n:08d}", "item": item.id, "setting": "en"}
             rows.append(row | {"sample": 0, "parts": made, "status": "ok" if there else "refused_generation"})
         with TableWriter(PRISM.answers / contestant, SCHEMA) as table:
             table.write("en-0-00000", rows)
@@ -303,7 +307,9 @@ def test_what_a_person_says_becomes_labels_in_the_place_of_what_it_said_before()
     call("--csv", "--share", "1")
     keys = sheet(KEYS)
     LABELS.parent.mkdir(parents=True)
-    LABELS.write_text(f"contestant,item,side,measure,person,score,room\nold,{ITEMS[0].id},en,alignment,ann,2,attic\n")
+    LABELS.write_text(
+        f"contestant,item,setting,measure,person,score,room\nold,{ITEMS[0].id},en,alignment,ann,2,attic\n"
+    )
     fill(["7", "3", "", *"0123456", "10", " 5 "])
     assert call("--read", "filled.csv", "--person", " ann  lee ").splitlines()[0] == (
         f"{LABELS}: 11 labels of ann lee; 12 questions were drawn"
@@ -381,7 +387,12 @@ def test_what_is_said_on_the_page_is_a_label_as_what_is_said_in_a_sheet() -> Non
     logged("bob", (first["code"], 0, "3"), (second["code"], 0, "9"), (first["code"], 1, "4"), (first["code"], 0, "7"))
     params = load(PRISM.params)
     about = [
-        (row["side"], row["measure"], "bob", (row["contestant"], row["item"], int(row["sample"]), int(row["question"])))
+        (
+            row["setting"],
+            row["measure"],
+            "bob",
+            (row["contestant"], row["item"], int(row["sample"]), int(row["question"])),
+        )
         for row in keys[:2]
     ]
     assert all_said(PRISM, params) == [
@@ -420,8 +431,8 @@ def test_what_was_said_of_an_answer_that_is_another_by_now_does_not_count() -> N
     params, code = load(PRISM.params), sheet(KEYS)[0]["code"]
     items = {str(item.id) for item in PRISM.items(params)}
     there = {code_of(one, params.seed): one for one in given_answers(PRISM, params, items)}
-    [put] = reader(PRISM, params, there)({code})
-    for about, ratings in ((put.about, 1), ("", 1), ("0" * 16, 0)):
+    [prompt] = reader(PRISM, params, there)({code})
+    for about, ratings in ((prompt.about, 1), ("", 1), ("0" * 16, 0)):
         with opened("bob", task_of(PRISM, params)) as log:
             log.add(Decision(id=code, about=about, decision="7"))
         changed = changed_since(PRISM, params)

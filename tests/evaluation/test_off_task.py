@@ -13,7 +13,7 @@ import pytest
 from gamut.evaluation.boards import rank, score
 from gamut.evaluation.bodies import answer, judge, observe
 from gamut.evaluation.defining.benchmark import Benchmark
-from gamut.evaluation.defining.measures import Column, Linear, Scale, View, ends_of
+from gamut.evaluation.defining.measures import Column, Linear, Metric, Scale, ends_of
 from gamut.evaluation.defining.parameters import Contestant
 from gamut.evaluation.scoring.board import Layout, ranked, without_rank
 from gamut.evaluation.scoring.entrants import Entrant, read_scored
@@ -38,19 +38,19 @@ def test_a_contestant_says_what_it_does() -> None:
 
 
 EASY, HARD = [f"easy{n}" for n in range(40)], [f"hard{n}" for n in range(40)]
-VIEW = View("en", ("en",), [Column("all", "en", "right")], {"overall": Linear(np.array([100.0]))}, ("overall",))
-LAYOUT = Layout([*EASY, *HARD], np.zeros(80, np.int64), VIEW, ends_of(VIEW, {"right": Scale(0, 1)}), seed=0)
+METRIC = Metric("en", ("en",), [Column("all", "en", "right")], {"overall": Linear(np.array([100.0]))}, ("overall",))
+LAYOUT = Layout([*EASY, *HARD], np.zeros(80, np.int64), METRIC, ends_of(METRIC, {"right": Scale(0, 1)}), seed=0)
 
 
 def scored(easy: float, hard: float | None) -> list[Row]:
     """Scores of a contestant; without any of hard items they are not put to it."""
     chance = np.random.default_rng(1).random(40)
-    kind = {"stratum": "all", "groups": ["all"], "side": "en", "judge": "j", "measure": "right"}
+    kind = {"stratum": "all", "groups": ["all"], "setting": "en", "judge": "j", "measure": "right"}
     found = []
     for item, luck, share in zip([*EASY, *HARD], [*chance, *chance], [easy] * 40 + [hard] * 40, strict=True):
         value = None if share is None else float(luck < share)
         own = {"item": item, "off_task": share is None, "scored": int(share is not None)}
-        left_out = ["not_put.task"] * (share is None)
+        left_out = ["not_asked.task"] * (share is None)
         found.append(kind | own | dict.fromkeys(("value", "low", "high"), value) | {"left_out": left_out})
     return found
 
@@ -89,9 +89,10 @@ def test_what_it_does_has_values_and_nothing_else(
     assert narrow["apart.world.picture"] == wide["apart.world.picture"] and "apart.world.words" in narrow
     for found, kinds in ((narrow, ("edit", "both", "overall")), (painter, ("words", "edit", "both", "overall"))):
         assert not [key for key in found for kind in kinds if key.startswith(f"apart.world.{kind}")]
-    # of a side's 16 items 8 are put to it: words 4 times right, pictures once held for each of 8 statements and counted
+    # of a setting's 16 items 8 are put to it: words 4 times right, pictures once held for each of 8 statements and
+    # counted
     assert narrow["apart.world.coverage"] < wide["apart.world.coverage"] == 1
-    assert narrow["apart.world.not_put.task"] > 0 and "apart.world.not_put.task" not in wide
+    assert narrow["apart.world.not_asked.task"] > 0 and "apart.world.not_asked.task" not in wide
     rank.rank(toy, params)
     found = json.loads(Path("metrics/toy/v1/board.json").read_text())
     ranks = {key.split(".")[2] for key in found if key.startswith("apart.world.") and key.endswith("rank_best")}
@@ -104,11 +105,11 @@ def test_what_it_does_has_values_and_nothing_else(
 def test_two_are_compared_on_what_both_do(
     toy: Benchmark[Any, Any], edition: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In one group of all items, too: the view's value is of the common ones."""
-    together = replace(toy, groups=lambda item: ("all",), views=lambda block: [one_group()])
+    """In one group of all items, too: the metric's value is of the common ones."""
+    together = replace(toy, groups=lambda item: ("all",), metrics=lambda block: [one_group()])
     params = measured(together, monkeypatch, wide=WIDE, narrow=NARROW)
     pair = [read_scored(Entrant(name), together, params) for name in params.contestants]
-    told = [*comparisons(together, together.views_of(params), *pair, params.seed)]
+    told = [*comparisons(together, together.metrics_in(params), *pair, params.seed)]
     [one] = [one for one in told if not isinstance(one, str)]
     assert one.differences[0].n == 8 and one.differences[0].difference == 0
     assert any("8 items, put to wide alone" in line for line in told if isinstance(line, str))
@@ -117,6 +118,6 @@ def test_two_are_compared_on_what_both_do(
     ]
 
 
-def one_group() -> View:
+def one_group() -> Metric:
     columns = [Column("all", "apart", measure) for measure in ("right", "holds")]
-    return View("apart", ("apart",), columns, {"overall": Linear(np.array([50.0, 50.0]))}, ("overall",))
+    return Metric("apart", ("apart",), columns, {"overall": Linear(np.array([50.0, 50.0]))}, ("overall",))

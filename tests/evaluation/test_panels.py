@@ -19,9 +19,9 @@ from gamut.evaluation.boards import agree, measure, rank, score
 from gamut.evaluation.bodies import answer, observe
 from gamut.evaluation.defining.benchmark import Benchmark, ask_nothing
 from gamut.evaluation.defining.cells import record_of
-from gamut.evaluation.defining.inquiries import Judged, Seen, Sighting
-from gamut.evaluation.defining.measures import Column, Linear, View
+from gamut.evaluation.defining.measures import Column, Linear, Metric
 from gamut.evaluation.defining.parameters import RULES
+from gamut.evaluation.defining.questions import Check, Judged, Seen
 from gamut.project.errors import UserError
 from gamut.project.roles import RoleModel
 from gamut.project.validation import check
@@ -34,7 +34,7 @@ toy = test_toy.toy
 DETECTORS = ("world", "owl")
 
 
-def sightings(item: Any, side: str) -> Sequence[Sighting]:
+def checks(item: Any, setting: str) -> Sequence[Check]:
     """Words are right if they are these very ones; of pictures a detector counts the cars."""
 
     def right(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
@@ -47,17 +47,17 @@ def sightings(item: Any, side: str) -> Sequence[Sighting]:
 
     expected = item.expected
     if item.kind == "words":
-        return [Sighting("words", "rules", lambda text: Computing(lambda: text), ("right",), right, of="text")]
-    return [Sighting("cars", "detector", lambda one: Detecting(Detect(one, ("car",))), ("counted",), counted)]
+        return [Check("words", "rules", lambda text: Computing(lambda: text), ("right",), right, of="text")]
+    return [Check("cars", "detector", lambda one: Detecting(Detect(one, ("car",))), ("counted",), counted)]
 
 
-def view(side: str) -> View:
-    columns = [Column("picture", side, "counted"), Column("words", side, "right")]
+def metric(setting: str) -> Metric:
+    columns = [Column("picture", setting, "counted"), Column("words", setting, "right")]
     factors = {"overall": [50, 50], "picture": [100, 0], "words": [0, 100]}
-    if side == "in_place":
+    if setting == "in_place":
         columns, factors = columns[:1], {"overall": [100]}
     reported = {name: Linear(np.array(each, float)) for name, each in factors.items()}
-    return View(side, (side,), columns, reported, tuple(reported))
+    return Metric(setting, (setting,), columns, reported, tuple(reported))
 
 
 @pytest.fixture(scope="module")
@@ -65,11 +65,11 @@ def seen(toy: Benchmark[Any, Any]) -> Benchmark[Any, Any]:
     on = {"words": ("apart",), "picture": ("apart", "in_place"), "edit": ("apart",), "both": ("apart",)}
     return replace(
         toy,
-        inquiries=ask_nothing,
-        sightings=sightings,
+        judge_questions=ask_nothing,
+        checks=checks,
         observers=("detector", RULES),
-        sides_of=lambda item, sides: on[item.kind],
-        views=lambda block: [view("apart"), view("in_place")],
+        settings_of=lambda item, settings: on[item.kind],
+        metrics=lambda block: [metric("apart"), metric("in_place")],
     )
 
 
@@ -124,7 +124,7 @@ def looked_at(built: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Pl
 def test_every_further_observer_has_a_panel_in_which_the_others_are_the_first(
     looked_at: Played, seen: Benchmark[Any, Any], toy: Any
 ) -> None:
-    assert {(row["item"].partition("-")[0], row["side"]) for row in rows("answers/one")} == {
+    assert {(row["item"].partition("-")[0], row["setting"]) for row in rows("answers/one")} == {
         ("words", "apart"), ("picture", "apart"), ("picture", "in_place"), ("edit", "apart"), ("both", "apart"),
     }  # fmt: skip
     found = json.loads(Path("metrics/toy/v1/board.json").read_text())
@@ -141,7 +141,9 @@ def test_every_further_observer_has_a_panel_in_which_the_others_are_the_first(
 def test_controls_are_looked_at_by_all_of_a_panel(looked_at: Played) -> None:
     found = json.loads(Path("metrics/toy/v1/board.json").read_text())
     # who finds a car in grey pictures fails, by whatever words it is accompanied
-    assert found["in_place.observers.control_blank.overall"] == 100 and found["in_place.observers.trial.passed"] == 0
+    assert (
+        found["in_place.observers.control_blank.overall"] == 100 and found["in_place.observers.validation.passed"] == 0
+    )
     assert {row["item"].partition("-")[0] for row in rows("rules/one/controls")} == {"words"}
     blank = {row["value"] for row in rows("rules/one/controls") if row["control"] == "blank"}
     assert blank == {0}
@@ -155,7 +157,7 @@ def test_a_second_observer_more_or_less_asks_nothing_of_the_others(
     board_of_one = json.loads(Path("metrics/toy/v1/board.json").read_text())
     assert not any(".owl." in key for key in board_of_one)
     forget_others(seen, params_with(toy, ["world"]))
-    assert sorted(path.name for path in Path("datasets/toy/observations/one/detector").iterdir()) == ["world"]
+    assert sorted(path.name for path in Path("datasets/toy/judgments/one/detector").iterdir()) == ["world"]
 
 
 def test_what_a_rule_cannot_make_a_value_of_is_a_parse_error_and_counts_as_the_lowest(
@@ -172,7 +174,7 @@ def test_what_a_rule_cannot_make_a_value_of_is_a_parse_error_and_counts_as_the_l
     params = params_with(toy, ["world"])
     answer.answer(seen, params, "one")
     observe.observe(seen, "detector", params, "one", "world")
-    found = {row["item"]: row for row in rows("observations/one/detector/world/answers") if row["side"] == "apart"}
+    found = {row["item"]: row for row in rows("judgments/one/detector/world/answers") if row["setting"] == "apart"}
     wide = [found[f"both-0000000{number}"] for number in range(4)]
     assert {(row["status"], row["reason"], row["value"]) for row in wide} == {
         ("parse_error", "3 boxes are no count", None)
@@ -183,12 +185,14 @@ def test_what_a_rule_cannot_make_a_value_of_is_a_parse_error_and_counts_as_the_l
     assert [(row["value"], row["low"], row["left_out"]) for row in both] == [(None, 0, ["judged.parse_error"])] * 4
 
 
-def test_a_record_says_that_it_has_rules_and_puts_items_on_its_own_sides(seen: Benchmark[Any, Any], toy: Any) -> None:
+def test_a_record_says_that_it_has_rules_and_puts_items_on_its_own_settings(
+    seen: Benchmark[Any, Any], toy: Any
+) -> None:
     item = toy.item(id="1", prompt="How many cars?", kind="words", expected="Two.")
     silent = replace(seen, observers=("detector",))
     assert "role 'rules' is to look at its answers" in str(silent.misfit(item, ("apart",), params_with(toy).toy))
-    strange = replace(seen, sides_of=lambda item, sides: ("appart",))
-    said = "it is put on 'appart', which is no side; did you mean 'apart'?"
+    strange = replace(seen, settings_of=lambda item, settings: ("appart",))
+    said = "it is put on 'appart', which is no setting; did you mean 'apart'?"
     assert strange.misfit(item, ("apart", "in_place"), params_with(toy).toy) == said
 
 
@@ -201,7 +205,7 @@ def test_beside_judges_it_is_these_who_are_tried(
     params = params_with(toy)
     params.toy.controls_of.append("other")
     observe.observe(seen, "detector", params, "other", "world")
-    assert "toy.detect@other-world: 16 ok" in capsys.readouterr().out, "pictures on two sides, edits and both on one"
+    assert "toy.detect@other-world: 16 ok" in capsys.readouterr().out, "pictures in two settings, edits and both on one"
     tried = seen.said_of_controls("other", "detector/world")
     assert tried.is_dir()
     shutil.rmtree(tried)

@@ -1,5 +1,5 @@
-"""Sides whose prompts somebody rewrote first, on the toy of docs/benchmarks.md: who is asked what, and whose a failure
-is.
+"""Settings whose prompts somebody rewrote first, on the toy of docs/benchmarks.md: who is asked what, and whose a
+failure is.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from gamut.command.show.item import show_item
 from gamut.evaluation.boards import score
 from gamut.evaluation.bodies import answer, judge, observe, rewrite
 from gamut.evaluation.defining.benchmark import Benchmark, Rewriting
-from gamut.evaluation.defining.sides import sides_of
+from gamut.evaluation.defining.settings import settings_of
 from gamut.project.errors import UserError
 from gamut.project.roles import RoleModel
 from gamut.project.settings import Settings
 from gamut.project.validation import check
 from gamut.publish import parameters
-from stages.prism.room import ROOM
+from stages.prism.curation import CURATION
 from stages.prism.shared.benchmark import PRISM
 from tests import fakes
 from tests.evaluation import test_toy
@@ -42,7 +42,7 @@ from tests.fakes import Fake
 toy = test_toy.toy
 OPENAI = {"kind": "openai", "id": "org/gpt"}
 PAIR = {"class": "unified", "models": {"text": {"kind": "sandbox"}, "image": OPENAI}}
-PUT = {"sides": {"toy": ["by_gpt", "by_itself"]}}
+PROMPT = {"settings": {"toy": ["by_gpt", "by_itself"]}}
 REWRITERS = ["models.gpt", "contestants.duo", "contestants.one"]
 LOST, THERE, BLANK = "words-00000000", "words-00000001", "words-00000002"
 """Items whose rewritten prompt loses a picture, names one that is not there, is blank."""
@@ -58,16 +58,18 @@ def clearly(question: str = "Say clearly what <prompt> asks for.") -> Question:
 
 @pytest.fixture(scope="module")
 def rewriting(toy: Benchmark[Any, Any]) -> Benchmark[Any, Any]:
-    """The toy with sides for rewritten prompts."""
-    [side, *_] = toy.views(SimpleNamespace())
+    """The toy with settings for rewritten prompts."""
+    [setting, *_] = toy.metrics(SimpleNamespace())
 
-    def view(name: str) -> Any:
-        return side._replace(name=name, sides=(name,), columns=[one._replace(side=name) for one in side.columns])
+    def metric(name: str) -> Any:
+        return setting._replace(
+            name=name, settings=(name,), columns=[one._replace(setting=name) for one in setting.columns]
+        )
 
     return replace(
         toy,
-        sides=lambda block: ["in_place", *block.rewritten_sides],
-        views=lambda block: [view(name) for name in ("in_place", *block.rewritten_sides)],
+        settings=lambda block: ["in_place", *block.rewritten_settings],
+        metrics=lambda block: [metric(name) for name in ("in_place", *block.rewritten_settings)],
         rewriting=Rewriting(clearly()),
         describing=Rewriting(
             replace(clearly("Describe <prompt>."), name="describe"), lambda item: {"prompt": item.prompt}
@@ -77,7 +79,7 @@ def rewriting(toy: Benchmark[Any, Any]) -> Benchmark[Any, Any]:
 
 def params_with(toy: Benchmark[Any, Any], rewriters: list[str] = REWRITERS, **contestants: Any) -> Any:
     """Parameters with these rewriters; else a model for all, a pair and a single model for themselves."""
-    named = contestants or {"one": ONE | PUT, "duo": PAIR | PUT, "other": ONE}
+    named = contestants or {"one": ONE | PROMPT, "duo": PAIR | PROMPT, "other": ONE}
     plain = params_of(toy, models={"gpt": OPENAI}, **named).model_dump(by_alias=True)
     plain["toy"] |= {"rewriters": rewriters, "answer": plain["toy"]["answer"] | {"max_failures": 3}}
     return check(toy.params, plain, Path("params.yaml"))
@@ -127,7 +129,7 @@ def said_to(slug: str, asked: Asked) -> list[str]:
 
 def test_contestants_are_put_to_what_was_rewritten_for_them(rewriting: Benchmark[Any, Any], asked: Asked) -> None:
     params = params_with(rewriting)
-    assert {name: sides_of(rewriting, params, name) for name in params.contestants} == {
+    assert {name: settings_of(rewriting, params, name) for name in params.contestants} == {
         "one": ["by_gpt", "by_itself"],
         "duo": ["by_gpt", "by_itself"],
         "other": ["in_place", "by_gpt"],  # it rewrites nothing
@@ -151,7 +153,7 @@ def test_contestants_are_put_to_what_was_rewritten_for_them(rewriting: Benchmark
 
 
 def test_an_item_is_shown_in_the_words_of_who_rewrote_it(rewriting: Benchmark[Any, Any], asked: Asked) -> None:
-    params, item = params_with(rewriting, REWRITERS, one=ONE | PUT, duo=PAIR | PUT), "picture-00000000"
+    params, item = params_with(rewriting, REWRITERS, one=ONE | PROMPT, duo=PAIR | PROMPT), "picture-00000000"
     before = list(show_item(rewriting, params, item, Path("shown")))
     given = before.index("\nby_gpt, given")
     assert before[given + 1] == "  nothing yet: `dvc repro stages/toy/dvc.yaml:rewrite@models.gpt`"
@@ -169,15 +171,15 @@ def test_a_model_describes_what_is_to_come_of_the_items_that_are_put_so(
 ) -> None:
     """By another question, in a stage of its own; of the toy's kinds pictures alone are."""
 
-    def on(item: Any, sides: Sequence[str]) -> list[str]:
-        return [side for side in sides if item.kind == "picture" or side != "exhaustive_gpt"]
+    def on(item: Any, settings: Sequence[str]) -> list[str]:
+        return [setting for setting in settings if item.kind == "picture" or setting != "exhaustive_gpt"]
 
-    described = replace(rewriting, sides_of=on)
-    plain = params_with(described, [], one=ONE | {"sides": {"toy": ["in_place", "exhaustive_gpt"]}})
+    described = replace(rewriting, settings_of=on)
+    plain = params_with(described, [], one=ONE | {"settings": {"toy": ["in_place", "exhaustive_gpt"]}})
     plain = plain.model_dump(by_alias=True)
     plain["toy"]["describers"] = ["gpt"]
     params = check(described.params, plain, Path("params.yaml"))
-    assert sides_of(described, params, "one") == ["in_place", "exhaustive_gpt"]
+    assert settings_of(described, params, "one") == ["in_place", "exhaustive_gpt"]
     [line] = [line for line in benchmarks.lines(described, params, Settings()) if line.stage == "toy.describe"]
     assert (line.model, line.requests) == ("gpt", 4)
     before = list(show_item(described, params, "picture-00000000", Path("shown")))
@@ -187,28 +189,34 @@ def test_a_model_describes_what_is_to_come_of_the_items_that_are_put_so(
         ("gpt", "writer", "describe")
     }
     answer.answer(described, params, "one")
-    answered = Counter((row["side"], row["item"].partition("-")[0]) for row in rows("answers/one"))
+    answered = Counter((row["setting"], row["item"].partition("-")[0]) for row in rows("answers/one"))
     assert answered["exhaustive_gpt", "picture"] == answered["in_place", "words"] == 4 and answered.total() == 16 + 4
     assert sum(told.startswith("gpt: ") for told in said_to("one", asked)) == 4
-    specs = {row["spec"].partition(" rewritten=")[1] for row in rows("answers/one") if row["side"] == "exhaustive_gpt"}
+    specs = {
+        row["spec"].partition(" rewritten=")[1] for row in rows("answers/one") if row["setting"] == "exhaustive_gpt"
+    }
     assert specs == {" rewritten="}
     plain["toy"]["describers"] = ["gtp"]
     with pytest.raises(UserError, match=r"toy\.describers\.0: no model 'gtp'; did you mean 'gpt'\?"):
         check(described.params, plain, Path("params.yaml"))
 
 
-def test_specs_are_the_same_of_all_who_are_put_to_a_side(rewriting: Benchmark[Any, Any], asked: Asked) -> None:
+def test_specs_are_the_same_of_all_who_are_put_to_a_setting(rewriting: Benchmark[Any, Any], asked: Asked) -> None:
     """Also where each has rewritten for itself, in words of its own; of who rewrote for all, the words count."""
     params = params_with(rewriting)
     for rewriter in REWRITERS:
         rewrite.rewrite(rewriting, params, rewriter)
     for contestant in ("one", "duo"):
         answer.answer(rewriting, params, contestant)
-    one, duo = ({(row["side"], row["item"]): row["spec"] for row in rows(f"answers/{who}")} for who in ("one", "duo"))
+    one, duo = (
+        {(row["setting"], row["item"]): row["spec"] for row in rows(f"answers/{who}")} for who in ("one", "duo")
+    )
     assert one == duo and all(" rewritten=" in spec for spec in one.values())
     item = next(iter(rewriting.items(params)))
-    for side, heeded in (("by_gpt", True), ("by_itself", False)):
-        specs = {answer.spec_of(rewriting, params, item, side, {"prompt": words}) for words in ("clearly", "plainly")}
+    for setting, heeded in (("by_gpt", True), ("by_itself", False)):
+        specs = {
+            answer.spec_of(rewriting, params, item, setting, {"prompt": words}) for words in ("clearly", "plainly")
+        }
         assert len(specs) == 1 + heeded
 
 
@@ -218,21 +226,23 @@ def test_specs_hold_how_and_by_whom_prompts_were_rewritten(rewriting: Benchmark[
     def specs(rewriting: Benchmark[Any, Any] = rewriting, params: Any = params) -> dict[str, str]:
         for rewriter in REWRITERS:
             rewrite.rewrite(rewriting, params, rewriter)
-        return {side: str(specs_of(rewriting, params, side, "world")) for side in rewriting.sides(params.toy)}
+        return {
+            setting: str(specs_of(rewriting, params, setting, "world")) for setting in rewriting.settings(params.toy)
+        }
 
     first, other_words = specs(), specs(replace(rewriting, rewriting=Rewriting(clearly("Say it otherwise."))))
     params.models["gpt"] = params.models["gpt"].model_copy(update={"revision": "2"})
     other_model = specs()
     assert len({*first.values()}) == 3
-    assert [side for side in first if first[side] != other_words[side]] == ["by_gpt", "by_itself"]
-    assert [side for side in first if first[side] != other_model[side]] == ["by_gpt"]
+    assert [setting for setting in first if first[setting] != other_words[setting]] == ["by_gpt", "by_itself"]
+    assert [setting for setting in first if first[setting] != other_model[setting]] == ["by_gpt"]
 
 
 @pytest.mark.parametrize("asked", [not_all], indirect=True)
 def test_a_failed_rewriting_is_nobodys_but_who_rewrites_for_itself(
     rewriting: Benchmark[Any, Any], asked: Asked
 ) -> None:
-    params = params_with(rewriting, ["models.gpt", "contestants.one"], one=ONE | PUT)
+    params = params_with(rewriting, ["models.gpt", "contestants.one"], one=ONE | PROMPT)
     for rewriter in params.toy.rewriters:
         rewrite.rewrite(rewriting, params, rewriter)
     answer.answer(rewriting, params, "one")
@@ -248,7 +258,7 @@ def test_a_failed_rewriting_is_nobodys_but_who_rewrites_for_itself(
         THERE: ("parse_error", "prompt: the text names the picture 'z': there are a"),
         BLANK: ("parse_error", "prompt: is blank"),
     }
-    answers = {(row["side"], row["item"]): row for row in rows("answers/one")}
+    answers = {(row["setting"], row["item"]): row for row in rows("answers/one")}
     for item in (LOST, THERE, BLANK):
         by_gpt, by_itself = answers["by_gpt", item], answers["by_itself", item]
         assert by_gpt["parts"] is by_itself["parts"] is None
@@ -257,14 +267,14 @@ def test_a_failed_rewriting_is_nobodys_but_who_rewrites_for_itself(
     # four items of words, canned answers are right: of one that is left all, of all four one
     assert (found["by_gpt.world.words"], found["by_gpt.world.words_n"]) == (100, 1)
     assert (found["by_itself.world.words"], found["by_itself.world.words_n"]) == (25, 4)
-    assert found["by_gpt.world.not_put.invalid_input"] == found["by_itself.world.answered.parse_error"] == 3
+    assert found["by_gpt.world.not_asked.invalid_input"] == found["by_itself.world.answered.parse_error"] == 3
     assert found["by_gpt.world.coverage"] == 1 > found["by_itself.world.coverage"]
 
 
 def test_a_contestant_rewrites_for_itself_what_its_class_can_answer(
     rewriting: Benchmark[Any, Any], asked: Asked
 ) -> None:
-    reader = {"class": "understanding", "model": OPENAI} | PUT
+    reader = {"class": "understanding", "model": OPENAI} | PROMPT
     params = params_with(rewriting, ["contestants.reader", "models.gpt"], reader=reader)
     bill = [line for line in benchmarks.lines(rewriting, params, Settings()) if line.stage == "toy.rewrite"]
     assert [(line.model, line.requests) for line in bill] == [("reader", 4), ("gpt", 16)]
@@ -285,7 +295,10 @@ FOLDER = {"class": "unified", "model": {"kind": "folder", "path": "made", "revis
     ("rewriter", "said"),
     [
         ("models.gtp", "toy.rewriters.0: no model 'gtp'; did you mean 'gpt'?"),
-        ("models.itself", "toy.rewriters.0: its side would be that of contestants that rewrite themselves: rename it"),
+        (
+            "models.itself",
+            "toy.rewriters.0: its setting would be that of contestants that rewrite themselves: rename it",
+        ),
         ("contestants.on", "toy.rewriters.0: no contestant 'on'; did you mean 'one'?"),
         ("contestants.painter", "toy.rewriters.0: 'painter' is of class generation, which does not write"),
         ("contestants.folder", "toy.rewriters.0: 'folder' was made elsewhere: it can rewrite nothing"),
@@ -300,8 +313,10 @@ def test_who_cannot_rewrite_is_named(toy: Benchmark[Any, Any], rewriter: str, sa
     assert said in str(error.value) and "\n" not in str(error.value)
 
 
-def test_a_record_without_sides_for_it_takes_no_rewriter(toy: Benchmark[Any, Any], asked: Asked) -> None:
-    with pytest.raises(UserError, match=r"^toy: there is no side 'by_gpt': take its rewriter out of toy\.rewriters$"):
+def test_a_record_without_settings_for_it_takes_no_rewriter(toy: Benchmark[Any, Any], asked: Asked) -> None:
+    with pytest.raises(
+        UserError, match=r"^toy: there is no setting 'by_gpt': take its rewriter out of toy\.rewriters$"
+    ):
         toy.items(params_with(toy, ["models.gpt"], one=ONE))
 
 
@@ -309,9 +324,9 @@ def test_a_record_without_sides_for_it_takes_no_rewriter(toy: Benchmark[Any, Any
 def test_who_rewrites_nothing_cannot_be_put_to_what_it_rewrote(
     project: Path, monkeypatch: pytest.MonkeyPatch, named: list[str]
 ) -> None:
-    prism = replace(PRISM, sides=lambda block: ["en", *block.rewritten_sides], rewriting=Rewriting(clearly()))
-    monkeypatch.setattr(parameters, "rooms", lambda: {"prism": replace(ROOM, benchmark=prism)})
-    writers = {name: ONE | {"sides": {"prism": named}} for name in ("one", "other")}
+    prism = replace(PRISM, settings=lambda block: ["en", *block.rewritten_settings], rewriting=Rewriting(clearly()))
+    monkeypatch.setattr(parameters, "curations", lambda: {"prism": replace(CURATION, benchmark=prism)})
+    writers = {name: ONE | {"settings": {"prism": named}} for name in ("one", "other")}
     plain = fakes.values(contestants=writers)
     plain["prism"]["rewriters"] = ["contestants.one", "models.gpt"]
     if named == ["en"]:
@@ -320,5 +335,5 @@ def test_who_rewrites_nothing_cannot_be_put_to_what_it_rewrote(
         return
     with pytest.raises(UserError) as error:
         parameters.check_everything(plain, Path("p"))
-    said = "it rewrites nothing for side 'by_itself': put contestants.other into prism.rewriters"
-    assert str(error.value) == f"p: contestants.other.sides.prism: {said}"
+    said = "it rewrites nothing for setting 'by_itself': put contestants.other into prism.rewriters"
+    assert str(error.value) == f"p: contestants.other.settings.prism: {said}"

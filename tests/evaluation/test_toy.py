@@ -76,10 +76,14 @@ def edition(project: Path) -> Path:
 
 def test_contestants_of_known_skill_come_out_in_their_order(measured: Path) -> None:
     found = json.loads((measured / "metrics/toy/v1/board.json").read_text())
-    for view in (*SIDES, "across"):
-        assert [found[f"{view}.world.careful.{value}"] for value in ("overall", "coverage", "rank_best")] == [100, 1, 1]
+    for metric in (*SIDES, "across"):
+        assert [found[f"{metric}.world.careful.{value}"] for value in ("overall", "coverage", "rank_best")] == [
+            100,
+            1,
+            1,
+        ]
     for value in (*KINDS, "counted", "changed"):
-        careful, hasty, sloppy = (sum(found[f"{side}.world.{name}.{value}"] for side in SIDES) for name in FAULTS)
+        careful, hasty, sloppy = (sum(found[f"{setting}.world.{name}.{value}"] for setting in SIDES) for name in FAULTS)
         # faults come in degrees: with four items of a kind hasty may have the grosser ones
         assert careful == 200 and (value == "changed" or careful > max(hasty, sloppy))
     careful, hasty, sloppy = (found[f"across.world.{name}.overall"] for name in FAULTS)
@@ -109,8 +113,7 @@ def test_what_contestants_write_moves_no_verdict(
         judge.judge(toy, params, name, "world")
         assert any(NOISE in (part["text"] or "") for row in rows(f"answers/{name}") for part in row["parts"])
         values = [
-            [row["value"] for row in rows(f"observations/{name}/world/answers", folder)]
-            for folder in (Path(), measured)
+            [row["value"] for row in rows(f"judgments/{name}/world/answers", folder)] for folder in (Path(), measured)
         ]
         assert values[0] == values[1] and (0 in values[0]) == (name == "sloppy")
 
@@ -126,7 +129,7 @@ def test_a_lost_store_is_filled_from_the_tables(
     Path("params.yaml").write_text(json.dumps({"contestants": {"hasty": {}}, "toy": params.toy.model_dump()}))
     tables = [
         Path("datasets/toy", name)
-        for name in ("answers/hasty", "observations/hasty/world/answers", "observations/hasty/detector/world/answers")
+        for name in ("answers/hasty", "judgments/hasty/world/answers", "judgments/hasty/detector/world/answers")
     ]
     before = [rows(str(table.relative_to("datasets/toy"))) for table in tables]
     for table, replies in zip(tables, (32, 48, 8), strict=True):
@@ -191,9 +194,9 @@ def test_an_item_without_its_picture_is_put_to_nobody(
     of_others = [row for row in rows("answers/hasty", measured) if row["item"] != item]
     assert [row for row in rows("answers/hasty") if row["item"] != item] == of_others
     metrics = json.loads(Path("metrics/toy/v1/contestants/hasty.json").read_text())
-    for view in (*SIDES, "across"):
-        assert found[f"{view}.world.hasty.coverage"] == 1 and metrics[f"{view}.world.overall_n"] == 15
-        assert metrics[f"{view}.world.not_put.invalid_input"] > 0
+    for metric in (*SIDES, "across"):
+        assert found[f"{metric}.world.hasty.coverage"] == 1 and metrics[f"{metric}.world.overall_n"] == 15
+        assert metrics[f"{metric}.world.not_asked.invalid_input"] > 0
 
 
 def at_random(role_model: RoleModel, request: Request) -> Reply:
@@ -206,12 +209,12 @@ def at_random(role_model: RoleModel, request: Request) -> Reply:
     return Reply(orjson.dumps(verdict | {"verdicts": numbered(verdicts), "score": chance.randint(0, 10)}))
 
 
-def test_what_is_blank_or_right_on_both_sides_is_asked_about_once(
+def test_what_is_blank_or_right_on_both_settings_is_asked_about_once(
     toy: Benchmark[Any, Any], edition: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """16 items on 2 sides, 4 of a kind. Blank: words, a picture, and both are 12 requests; an edit is compared with two
-    inputs, 8, and looked at with the task, which has another form on each side, 8. Right: words, 4. The bill takes an
-    edit that looks otherwise on each side for twice as many comparisons, 16.
+    """16 items in 2 settings, 4 of a kind. Blank: words, a picture, and both are 12 requests; an edit is compared with
+    two inputs, 8, and looked at with the task, which has another form in each setting, 8. Right: words, 4. The bill
+    takes an edit that looks otherwise in each setting for twice as many comparisons, 16.
     """
     monkeypatch.setattr(controls, "CONTROLS", ("blank", "reference"))
     played, params = Played(monkeypatch, canned), params_of(toy, one=ONE)
@@ -219,8 +222,8 @@ def test_what_is_blank_or_right_on_both_sides_is_asked_about_once(
     answer.answer(toy, params, "one")
     played.asked = 0
     judge.judge_controls(toy, params, "one", "world")
-    sides = Counter((row["control"], row["item"], row["side"]) for row in rows("observations/one/world/controls"))
-    assert len(sides) == 16 * 2 + 4 * 2 and played.asked == 12 + 8 + 8 + 4
+    settings = Counter((row["control"], row["item"], row["setting"]) for row in rows("judgments/one/world/controls"))
+    assert len(settings) == 16 * 2 + 4 * 2 and played.asked == 12 + 8 + 8 + 4
     bill = {line.stage: line.requests for line in benchmarks.lines(toy, params, Settings())}
     assert bill["toy.judge_controls"] == 12 + 16 + 8 + 4
 
@@ -245,6 +248,6 @@ def test_a_judge_of_random_numbers_ranks_nobody(
     found = json.loads(Path("metrics/toy/v1/board.json").read_text())
     assert not [key for key in found if "rank_" in key or "tie_group" in key]
     said = " ".join(capsys.readouterr().out.split())
-    for view in (*SIDES, "across"):
-        assert found[f"{view}.world.trial.passed"] == 0 and f"{view}.world.careful.overall" in found
-    assert said.count("the judge fails its trial and ranks nobody: cannot tell blank (") >= 3
+    for metric in (*SIDES, "across"):
+        assert found[f"{metric}.world.validation.passed"] == 0 and f"{metric}.world.careful.overall" in found
+    assert said.count("the judge fails its validation and ranks nobody: cannot tell blank (") >= 3

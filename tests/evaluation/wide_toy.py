@@ -1,5 +1,5 @@
 """The toy of docs/benchmarks.md (docs/toy), widened by what else a benchmark can have: edits, words with pictures, two
-sides, a detector, and values of several kinds, also across sides.
+settings, a detector, and values of several kinds, also across settings.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from gamut.asking.material import enclosed
 from gamut.asking.questions import Question
 from gamut.asking.requests import Detect, Part
 from gamut.asking.seeing import Detecting
-from gamut.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Put, Seen, Sighting
-from gamut.evaluation.defining.measures import Column, Linear, Scale, View
+from gamut.evaluation.defining.measures import Column, Linear, Metric, Scale
+from gamut.evaluation.defining.questions import Check, Judged, JudgeQuestion, Pictures, Prompt, Seen
 from gamut.evaluation.running.checklists import VERDICTS
 from gamut.evaluation.running.placing import placed
 from tests.paths import ROOT
@@ -30,7 +30,7 @@ DOCUMENTED = ROOT / "docs/toy"
 
 
 def documented() -> ModuleType:
-    """The module of its record, as if its room stood in the project."""
+    """The module of its record, as if its folder stood in the project."""
     stages.__path__.append(str(DOCUMENTED / "stages"))
     try:
         return import_module("stages.toy.shared.benchmark")
@@ -78,31 +78,35 @@ EDITED = Question(
 )
 
 
-def put(item: WideItem, side: str, pictures: Pictures) -> Put:
-    """The prompt with its pictures in the form of a side; without pictures both sides are the same."""
-    return Put(placed(item.prompt, pictures, "apart" if side == "apart" else "in_place"), WANTED[item.kind])
+def prompt(item: WideItem, setting: str, pictures: Pictures) -> Prompt:
+    """The prompt with its pictures in the form of a setting; without pictures both settings are the same."""
+    return Prompt(placed(item.prompt, pictures, "apart" if setting == "apart" else "in_place"), WANTED[item.kind])
 
 
-def inquiries(block: Any, item: WideItem, side: str) -> Sequence[Inquiry]:
+def judge_questions(block: Any, item: WideItem, setting: str) -> Sequence[JudgeQuestion]:
     """As documented; an edit that is one of its inputs is worth nothing, and is not looked at again."""
     if item.kind != "edit":
         measure = COUNTING[item.kind]
-        return [replace(one, measures=(measure,) * len(one.measures)) for one in PLAIN.inquiries(block, item, side)]
-    edited = Inquiry(
+        return [
+            replace(one, measures=(measure,) * len(one.measures)) for one in PLAIN.judge_questions(block, item, setting)
+        ]
+    edited = JudgeQuestion(
         EDITED,
         {},
         ("edited",),
         lambda reply: [Judged(reply.score, reply.reason)],
-        beside("input", lambda pictures: put(item, side, pictures).parts),
+        beside("input", lambda pictures: prompt(item, setting, pictures).parts),
         known=lambda answer, pictures: Judged(0, "it is an input") if answer[0] in pictures.values() else None,
     )
     return [*(changed(picture.name) for picture in item.images), edited]
 
 
-def changed(name: str) -> Inquiry:
+def changed(name: str) -> JudgeQuestion:
     """The question whether an answer is other than the input of this name."""
     shown = beside("reference", lambda pictures: [pictures[name]])
-    return Inquiry(COMPARED, {}, ("changed",), lambda reply: [Judged(float(reply.score < 10), reply.reason)], shown)
+    return JudgeQuestion(
+        COMPARED, {}, ("changed",), lambda reply: [Judged(float(reply.score < 10), reply.reason)], shown
+    )
 
 
 def beside(name: str, parts: Callable[[Pictures], Sequence[Part]]) -> Callable[..., Sequence[Part]]:
@@ -110,7 +114,7 @@ def beside(name: str, parts: Callable[[Pictures], Sequence[Part]]) -> Callable[.
     return lambda answer, pictures: (*enclosed(name, parts(pictures)), *enclosed("answer", answer))
 
 
-def sightings(item: WideItem, side: str) -> Sequence[Sighting]:
+def checks(item: WideItem, setting: str) -> Sequence[Check]:
     """The detector is to find as many of each thing as the item says, in every picture."""
     listed = [one.strip() for one in item.found.split(";") if one.strip()]
     wanted = {label: int(number) for number, _, label in (one.partition(" ") for one in listed)}
@@ -121,39 +125,39 @@ def sightings(item: WideItem, side: str) -> Sequence[Sighting]:
     if not wanted:
         return []
     labels = tuple(wanted)
-    return [Sighting("count", "detector", lambda seen: Detecting(Detect(seen, labels)), ("counted",), counted)]
+    return [Check("count", "detector", lambda seen: Detecting(Detect(seen, labels)), ("counted",), counted)]
 
 
-def of_side(side: str) -> View:
-    """The view of one side, 0..100: every kind, the mean of these, and two values that stand beside it."""
-    columns = [Column(kind, side, measure) for table in (COUNTING, BESIDE) for kind, measure in table.items()]
+def of_setting(setting: str) -> Metric:
+    """The metric of one setting, 0..100: every kind, the mean of these, and two values that stand beside it."""
+    columns = [Column(kind, setting, measure) for table in (COUNTING, BESIDE) for kind, measure in table.items()]
     shares = np.diag([100 / MEASURES[column.measure].highest for column in columns])
     names = (*COUNTING, *BESIDE.values())
     reported = {"overall": Linear(shares[: len(COUNTING)].mean(axis=0))}
     reported |= {name: Linear(share) for name, share in zip(names, shares, strict=True)}
-    return View(side, (side,), columns, reported, ("overall", *names))
+    return Metric(setting, (setting,), columns, reported, ("overall", *names))
 
 
-def across() -> View:
-    """The view of both sides: their mean, and the gap between them."""
-    apart, in_place = map(of_side, SIDES)
+def across() -> Metric:
+    """The metric of both settings: their mean, and the gap between them."""
+    apart, in_place = map(of_setting, SIDES)
     half = apart.reported["overall"].factors
     reported = {
         "overall": Linear(np.concatenate([half, half]) / 2),
         "gap": Linear(np.concatenate([-half, half])),
     }
-    return View("across", SIDES, [*apart.columns, *in_place.columns], reported, tuple(reported))
+    return Metric("across", SIDES, [*apart.columns, *in_place.columns], reported, tuple(reported))
 
 
 TOY = replace(
     PLAIN.TOY,
     item=WideItem,
-    sides=lambda block: SIDES,
-    put=lambda block, item, side, pictures: put(item, side, pictures),
+    settings=lambda block: SIDES,
+    prompt=lambda block, item, setting, pictures: prompt(item, setting, pictures),
     strata=tuple(WANTED),
     measures=MEASURES,
-    inquiries=inquiries,
-    views=lambda block: [*map(of_side, SIDES), across()],
-    sightings=sightings,
+    judge_questions=judge_questions,
+    metrics=lambda block: [*map(of_setting, SIDES), across()],
+    checks=checks,
     observers=("detector",),
 )

@@ -15,8 +15,8 @@ SCENE = "two red cars to the left of a blue house"
 
 
 @cache
-def painted(prompt: str = SCENE, seed: int = 0, side: int = 128) -> bytes:
-    reply = sandbox.answer(Paint(prompt, side, side, seed), {}, "painter")
+def painted(prompt: str = SCENE, seed: int = 0, setting: int = 128) -> bytes:
+    reply = sandbox.answer(Paint(prompt, setting, setting, seed), {}, "painter")
     assert reply.finish == "stop", reply.content
     return reply.content
 

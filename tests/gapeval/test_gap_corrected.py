@@ -1,4 +1,4 @@
-"""What people say of texts and pictures puts right how many samples are right on both sides, and on neither."""
+"""What people say of texts and pictures puts right how many samples are right in both settings, and on neither."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from gamut.tables.writing import TableWriter
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.items import CATEGORIES, SIDES
 from stages.gapeval.shared.judging import MEASURE
+from stages.gapeval.shared.metrics import ACROSS, MEASURES, across, items_by_category, shares
 from stages.gapeval.shared.parameters import Params
-from stages.gapeval.shared.views import ACROSS, MEASURES, across, items_by_category, shares
 from tests import fakes
 from tests.gapeval.small_items import item_of, painted
 
@@ -47,14 +47,14 @@ def params(project: Path) -> Params:
     pictures = [painted(), painted("three red cars")]
     freeze("gapeval", "v1", ITEMS, {sha256(one).hexdigest(): one for one in pictures})
     made, seen = list[Row](), list[Row]()
-    for side in SIDES:
+    for setting in SIDES:
         for n, item in enumerate(ITEMS):
-            there = (side, n) != (GEN, REFUSED)
-            where = {"id": f"{side}-0-{n:08d}", "item": item.id, "side": side, "sample": 0, "replies": []}
+            there = (setting, n) != (GEN, REFUSED)
+            where = {"id": f"{setting}-0-{n:08d}", "item": item.id, "setting": setting, "sample": 0, "replies": []}
             status = "ok" if there else "refused_generation"
             made.append(dict.fromkeys(answers.SCHEMA.names) | where | {"status": status})
             if there:
-                own = {"part": 0, "question": MEASURE, "repeat": 0, "status": "ok", "value": float(said(side, n))}
+                own = {"part": 0, "question": MEASURE, "repeat": 0, "status": "ok", "value": float(said(setting, n))}
                 seen.append(dict.fromkeys(judging.SCHEMA.names) | where | own)
     for folder, schema, rows in (
         (GAPEVAL.answers / "mine", answers.SCHEMA, made),
@@ -71,81 +71,83 @@ def params(project: Path) -> Params:
     return check(Params, fakes.measuring(whole), Path("params.yaml"))
 
 
-def said(side: str, n: int) -> int:
-    return int(TRUE[side][n]) ^ ((n + SIDES.index(side)) % 4 == 0)
+def said(setting: str, n: int) -> int:
+    return int(TRUE[setting][n]) ^ ((n + SIDES.index(setting)) % 4 == 0)
 
 
 def found(params: Params, labelled: Callable[[str, int], bool]) -> dict[str, float | str]:
     LABELS.parent.mkdir(parents=True, exist_ok=True)
     lines = [
-        f"mine,{item.id},{side},{MEASURE},ann,{TRUE[side][n]}"
-        for side in SIDES
+        f"mine,{item.id},{setting},{MEASURE},ann,{TRUE[setting][n]}"
+        for setting in SIDES
         for n, item in enumerate(ITEMS)
-        if (side, n) != (GEN, REFUSED) and labelled(side, n)
+        if (setting, n) != (GEN, REFUSED) and labelled(setting, n)
     ]
-    LABELS.write_text("\n".join(["contestant,item,side,measure,person,score", *lines, ""]))
+    LABELS.write_text("\n".join(["contestant,item,setting,measure,person,score", *lines, ""]))
     agree(GAPEVAL, params)
     return json.loads(Path("metrics/gapeval/v1/corrected.json").read_text())  # type: ignore[no-any-return]
 
 
-def is_there(side: str) -> np.ndarray:
-    return np.array([(side, n) != (GEN, REFUSED) for n in range(len(ITEMS))])
+def is_there(setting: str) -> np.ndarray:
+    return np.array([(setting, n) != (GEN, REFUSED) for n in range(len(ITEMS))])
 
 
 def test_where_all_have_labels_people_alone_say_what_is_right_on_both(params: Params) -> None:
-    keys = found(params, lambda side, n: True)
-    text, image = (TRUE[side] * is_there(side) for side in SIDES)  # what is refused is not right
-    start = "both_sides.one.mine."
+    keys = found(params, lambda setting, n: True)
+    text, image = (TRUE[setting] * is_there(setting) for setting in SIDES)  # what is refused is not right
+    start = "both_settings.one.mine."
     assert keys[f"{start}und.corrected"] == pytest.approx(100 * text.mean(), abs=2e-3)
     assert keys[f"{start}gen.corrected"] == pytest.approx(100 * image.mean(), abs=2e-3)
     assert keys[f"{start}succ.corrected"] == pytest.approx(100 * (text * image).mean(), abs=2e-3)
     assert keys[f"{start}fail.corrected"] == pytest.approx(100 * ((1 - text) * (1 - image)).mean(), abs=2e-3)
-    judged = [np.array([said(side, n) for n in range(len(ITEMS))]) * is_there(side) for side in SIDES]
+    judged = [np.array([said(setting, n) for n in range(len(ITEMS))]) * is_there(setting) for setting in SIDES]
     assert keys[f"{start}succ.raw"] == pytest.approx(100 * (judged[0] * judged[1]).mean(), abs=2e-3)
     assert keys[f"{start}succ.labels"] == len(ITEMS) - 1 and keys[f"{start}und.labels"] == len(ITEMS)
 
 
 def test_the_gap_is_resampled_and_says_that_labels_do_not_correct_it(params: Params) -> None:
-    keys = found(params, lambda side, n: True)
+    keys = found(params, lambda setting, n: True)
     for name in ("gap", "delta_theta"):
-        start = f"both_sides.one.mine.{name}."
+        start = f"both_settings.one.mine.{name}."
         assert "no average" in str(keys[f"{start}not_corrected"]) and f"{start}raw" in keys
         assert f"{start}corrected" not in keys and f"{start}labels" not in keys
 
 
-def test_labels_of_other_samples_on_either_side_say_nothing_of_both(params: Params) -> None:
-    keys = found(params, lambda side, n: n % 2 == SIDES.index(side))
-    assert "both_sides.one.mine.und.corrected" in keys and "both_sides.one.mine.gen.corrected" in keys
+def test_labels_of_other_samples_on_either_setting_say_nothing_of_both(params: Params) -> None:
+    keys = found(params, lambda setting, n: n % 2 == SIDES.index(setting))
+    assert "both_settings.one.mine.und.corrected" in keys and "both_settings.one.mine.gen.corrected" in keys
     for name in ("succ", "fail"):
-        assert keys[f"both_sides.one.mine.{name}.not_corrected"] == "fewer than 10 samples have labels on both sides"
+        assert (
+            keys[f"both_settings.one.mine.{name}.not_corrected"] == "fewer than 10 samples have labels in both settings"
+        )
 
 
-def test_joint_values_fit_those_of_the_sides(params: Params) -> None:
-    """With the same samples labelled on both sides, right on neither is what is left: 100 - und - gen + succ."""
-    keys = found(params, lambda side, n: n % 2 == 0)
+def test_joint_values_fit_those_of_the_settings(params: Params) -> None:
+    """With the same samples labelled in both settings, right on neither is what is left: 100 - und - gen + succ."""
+    keys = found(params, lambda setting, n: n % 2 == 0)
     und, gen, succ, fail = (
-        float(keys[f"both_sides.one.mine.{name}.corrected"]) for name in ("und", "gen", "succ", "fail")
+        float(keys[f"both_settings.one.mine.{name}.corrected"]) for name in ("und", "gen", "succ", "fail")
     )
     assert fail == pytest.approx(100 - und - gen + succ, abs=5e-3)
-    assert keys["both_sides.one.mine.fail.corrected_lo"] < fail < keys["both_sides.one.mine.fail.corrected_hi"]  # type: ignore[operator]
+    assert keys["both_settings.one.mine.fail.corrected_lo"] < fail < keys["both_settings.one.mine.fail.corrected_hi"]  # type: ignore[operator]
 
 
-def test_a_view_without_labels_says_so(params: Params) -> None:
-    keys: Collection[str] = found(params, lambda side, n: side == UND)
+def test_a_metric_without_labels_says_so(params: Params) -> None:
+    keys: Collection[str] = found(params, lambda setting, n: setting == UND)
     assert "gen.one.not_corrected" in keys and "und.one.not_corrected" not in keys
 
 
-Side = int | None
+Setting = int | None
 """Of a sample: right (1), wrong (0), or not there."""
-Sample = tuple[Side, Side]
-VIEW = across()
+Sample = tuple[Setting, Setting]
+METRIC = across()
 
 
 def laid(items: list[list[Sample]]) -> NDArray[np.float64]:
     low = np.full((len(items), len(ACROSS) * len(CATEGORIES)), np.nan)
     for number, samples in enumerate(items):
         own = slice(len(ACROSS) * (number % 4), len(ACROSS) * (number % 4 + 1))
-        text, image = (np.array([sample[side] or 0 for sample in samples]) for side in range(2))
+        text, image = (np.array([sample[setting] or 0 for sample in samples]) for setting in range(2))
         low[number, own] = text.mean(), image.mean(), (text * image).mean()
     return low
 
@@ -153,20 +155,20 @@ def laid(items: list[list[Sample]]) -> NDArray[np.float64]:
 def reported(items: list[list[Sample]]) -> dict[str, Estimate]:
     low = laid(items)
     strata = np.arange(len(items)) % 4
-    return estimates(Bounds(low, low), strata, VIEW.reported, ends_of(VIEW, MEASURES))
+    return estimates(Bounds(low, low), strata, METRIC.reported, ends_of(METRIC, MEASURES))
 
 
-def test_shares_of_samples_and_what_is_missing_is_right_on_neither_side() -> None:
+def test_shares_of_samples_and_what_is_missing_is_right_on_neither_setting() -> None:
     low = laid([[(1, 1), (1, None)], [(1, 0), (0, 1)], [(0, 0), (None, None)], [(1, 1), (0, 1)]])
     found = {name: value_of(low, one) for name, one in shares(CATEGORIES).items()}
-    # succ .5, 0, 0, .5; und 1, .5, 0, .5; gen .5, .5, 0, 1; neither side right 0, 0, 1, 0
+    # succ .5, 0, 0, .5; und 1, .5, 0, .5; gen .5, .5, 0, 1; neither setting right 0, 0, 1, 0
     assert found == pytest.approx({"succ": 25, "und": 50, "gen": 50, "fail": 25})
     assert value_of(low, shares(("reasoning",))["fail"]) == 0
     cells = [rows[0].tolist() for rows, _ in items_by_category(low)]
     assert cells == [[0.5, 0.5, 0, 0], [0, 0.5, 0.5, 0], [0, 0, 0, 1], [0.5, 0, 0.5, 0]]
 
 
-def test_a_gap_is_of_the_items_of_its_category_and_says_which_side_is_ahead() -> None:
+def test_a_gap_is_of_the_items_of_its_category_and_says_which_setting_is_ahead() -> None:
     found = reported([[(1, 0)], [(1, 1)], [(0, 0)], [(0, 1)], [(1, 0)]] * 4)
     assert found["world_knowledge.gap"].n == 5 and found["gap"].n == 20, "20 items in the four categories in turn"
     one_sided = reported([[(1, 0)]] * 40)
@@ -196,32 +198,34 @@ def test_what_is_wrong_on_both_moves_with_means_as_its_slopes_say() -> None:
             assert value_of(after, one) - value_of(scores, one) == pytest.approx(0.1 * slope, abs=1e-9)
 
 
-LAYOUT = Layout([f"i{n}" for n in range(80)], np.arange(80) % 4, VIEW, ends_of(VIEW, MEASURES), seed=0)
+LAYOUT = Layout([f"i{n}" for n in range(80)], np.arange(80) % 4, METRIC, ends_of(METRIC, MEASURES), seed=0)
 
 
 def rows_of(items: list[list[Sample]]) -> list[Row]:
     rows: list[Row] = []
     for number, scores in enumerate(laid(items)):
         for place in range(3 * (number % 4), 3 * (number % 4) + 3):
-            group, side, measure = VIEW.columns[place]
+            group, setting, measure = METRIC.columns[place]
             value = float(scores[place])
             rows.append(
-                {"item": f"i{number}", "stratum": group, "groups": [group], "side": side, "measure": measure}
+                {"item": f"i{number}", "stratum": group, "groups": [group], "setting": setting, "measure": measure}
                 | {"judge": "j", "value": value, "low": value, "high": value, "scored": 1, "left_out": []}
             )
     return rows
 
 
-def test_nobody_gains_by_answering_the_better_side_wrongly() -> None:
-    """The best of all, honest and with its texts spoilt until both sides are alike: its gap falls, and its rank too."""
+def test_nobody_gains_by_answering_the_better_setting_wrongly() -> None:
+    """The best of all, honest and with its texts degraded until both settings are alike: its gap falls, and its rank
+    too.
+    """
     chance = np.random.default_rng(4)
     best: list[list[Sample]] = [[(int(chance.random() < 0.95), int(chance.random() < 0.6))] for _ in range(80)]
     other: list[list[Sample]] = [[(int(chance.random() < 0.7), int(chance.random() < 0.4))] for _ in range(80)]
-    spoilt: list[list[Sample]] = [[(text and int(chance.random() < 0.65), image)] for [(text, image)] in best]
+    degraded: list[list[Sample]] = [[(text and int(chance.random() < 0.65), image)] for [(text, image)] in best]
     perfect: list[list[Sample]] = [[(1, 1)]] * 80
     board = ranked({"best": rows_of(best), "other": rows_of(other), "perfect": rows_of(perfect)}, LAYOUT)
     assert [row.name for row in board] == ["perfect", "best", "other"] and board[0].estimates["gap"].value < 0.001
-    after = ranked({"best": rows_of(spoilt), "other": rows_of(other), "perfect": rows_of(perfect)}, LAYOUT)
+    after = ranked({"best": rows_of(degraded), "other": rows_of(other), "perfect": rows_of(perfect)}, LAYOUT)
     honest, made = (next(row for row in rows if row.name == "best") for rows in (board, after))
     assert made.estimates["gap"].value < honest.estimates["gap"].value - 20
     assert honest.rank is not None and made.rank is not None

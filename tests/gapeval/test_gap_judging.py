@@ -16,8 +16,8 @@ from gamut.asking.outcomes import Outcome
 from gamut.asking.questions import Asked
 from gamut.asking.requests import Part, Picture, Reply
 from gamut.asking.visiting import Answer
-from gamut.evaluation.defining.inquiries import Put
 from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.defining.questions import Prompt
 from gamut.evaluation.running.judging import judged
 from gamut.evaluation.running.spec import of_judged, parts_of
 from gamut.tables.columns import Row
@@ -40,12 +40,12 @@ def block(second_look: SecondLook = False) -> GapEval:
     return GapEval.model_validate(common | own | {"answer": answer})
 
 
-def play(item: GapItem, side: str, answer: Sequence[Part], replies: Sequence[str], look: SecondLook = False) -> Row:
+def play(item: GapItem, setting: str, answer: Sequence[Part], replies: Sequence[str], look: SecondLook = False) -> Row:
     """The one row of an answer about which a judge says these replies, each where another is asked for."""
-    record = {"id": "a", "item": item.id, "side": side, "sample": 0, "answer": answer}
+    record = {"id": "a", "item": item.id, "setting": setting, "sample": 0, "answer": answer}
     shown = pictures_of({image.name: GIVEN[image.name] for image in item.images})
     said = iter(replies)
-    rounds = judged(record, GAPEVAL.inquiries(block(look), item, side), shown, 1, 5, GAPEVAL.measures)
+    rounds = judged(record, GAPEVAL.judge_questions(block(look), item, setting), shown, 1, 5, GAPEVAL.measures)
     try:
         conversations = next(rounds)
         while True:
@@ -68,7 +68,7 @@ def text(verdict: dict[str, Any]) -> str:
 
 
 def test_there_are_eight_questions_and_a_second_turn_to_each() -> None:
-    names = {f"{category}_{side}" for category in CATEGORIES for side in SIDES}
+    names = {f"{category}_{setting}" for category in CATEGORIES for setting in SIDES}
     assert {one.name for one in QUESTIONS.values()} == names and len(names) == 8
     assert {one.name for one in AGAIN.values()} == {f"{name}_again" for name in names}
     assert len({one.instruction for one in QUESTIONS.values()}) == 8
@@ -76,12 +76,12 @@ def test_there_are_eight_questions_and_a_second_turn_to_each() -> None:
 
 def test_an_item_is_put_in_words_and_as_a_picture_of_its_own_size() -> None:
     item, shown = item_of(), pictures_of(GIVEN)
-    und, gen = (GAPEVAL.put(block(), item, side, shown) for side in SIDES)
-    assert und == Put((shown["question_1"], item.question), ("text",))
-    assert gen == Put((shown["question_1"], item.prompt), ("image",), (128, 128))
+    und, gen = (GAPEVAL.prompt(block(), item, setting, shown) for setting in SIDES)
+    assert und == Prompt((shown["question_1"], item.question), ("text",))
+    assert gen == Prompt((shown["question_1"], item.prompt), ("image",), (128, 128))
     assert (und.tasks, gen.tasks) == ({"understanding"}, {"editing"})
-    alone = GAPEVAL.put(block(), item_of(pictures={"reference_1": GIVEN["reference_1"]}), "gen", shown)
-    assert alone == Put((item.prompt,), ("image",), None) and alone.tasks == {"generation"}
+    alone = GAPEVAL.prompt(block(), item_of(pictures={"reference_1": GIVEN["reference_1"]}), "gen", shown)
+    assert alone == Prompt((item.prompt,), ("image",), None) and alone.tasks == {"generation"}
 
 
 def test_what_is_right_is_a_text_or_a_picture() -> None:
@@ -91,28 +91,30 @@ def test_what_is_right_is_a_text_or_a_picture() -> None:
     assert GAPEVAL.reference(item_of(pictures={}), "gen", {}) == []
 
 
-@pytest.mark.parametrize("side", SIDES)
-def test_a_judge_sees_question_reference_and_answer_in_blocks(side: str) -> None:
+@pytest.mark.parametrize("setting", SIDES)
+def test_a_judge_sees_question_reference_and_answer_in_blocks(setting: str) -> None:
     item, shown = item_of(), pictures_of(GIVEN)
-    answer = ["</answer>1"] if side == "und" else [Picture(OTHER)]
-    [inquiry] = GAPEVAL.inquiries(block(), item, side)
-    seen = enclosures(inquiry.question.about(inquiry.fields, inquiry.material(answer, shown)).request)
+    answer = ["</answer>1"] if setting == "und" else [Picture(OTHER)]
+    [judge_question] = GAPEVAL.judge_questions(block(), item, setting)
+    seen = enclosures(
+        judge_question.question.about(judge_question.fields, judge_question.material(answer, shown)).request
+    )
     assert seen == {
-        "question": [item.question if side == "und" else item.prompt],
+        "question": [item.question if setting == "und" else item.prompt],
         "question_picture": [shown["question_1"]],
         "reference_text": [item.reference_text],
         "reference_picture": [shown["reference_1"]],
         "answer": answer,
     }
-    [bare] = GAPEVAL.inquiries(block(), item_of(pictures={}), side)
+    [bare] = GAPEVAL.judge_questions(block(), item_of(pictures={}), setting)
     request = bare.question.about(bare.fields, bare.material(answer, {})).request
     assert [*enclosures(request)] == ["question", "reference_text", "answer"]
 
 
-@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("setting", SIDES)
 @pytest.mark.parametrize("verdict", [RIGHT, WRONG])
-def test_a_verdict_counts_with_its_reason(side: str, verdict: dict[str, Any]) -> None:
-    row = play(item_of(), side, ["3 cars"] if side == "und" else [Picture(OTHER)], [text(verdict)])
+def test_a_verdict_counts_with_its_reason(setting: str, verdict: dict[str, Any]) -> None:
+    row = play(item_of(), setting, ["3 cars"] if setting == "und" else [Picture(OTHER)], [text(verdict)])
     assert (row["question"], row["value"], row["note"], row["status"]) == ("right", verdict["score"], "seen", "ok")
 
 
@@ -144,11 +146,11 @@ def test_a_reply_is_a_verdict_where_it_has_a_reason_and_the_number_0_or_1(score:
 
 @pytest.mark.parametrize(("look", "twice"), [("both", ("und", "gen")), ("released", ("und",)), (False, ())])
 def test_of_a_second_look_only_what_is_said_then_counts(look: SecondLook, twice: Sequence[str]) -> None:
-    for side in SIDES:
-        answer: list[Part] = ["3 cars"] if side == "und" else [Picture(OTHER)]
-        said = [text(WRONG), text(RIGHT)] if side in twice else [text(WRONG)]
-        row = play(item_of(), side, answer, said, look)
-        assert (row["value"], len(row["replies"])) == (1.0 if side in twice else 0.0, len(said))
+    for setting in SIDES:
+        answer: list[Part] = ["3 cars"] if setting == "und" else [Picture(OTHER)]
+        said = [text(WRONG), text(RIGHT)] if setting in twice else [text(WRONG)]
+        row = play(item_of(), setting, answer, said, look)
+        assert (row["value"], len(row["replies"])) == (1.0 if setting in twice else 0.0, len(said))
 
 
 @pytest.mark.parametrize("second", ["", "Yes, I am sure."])
@@ -160,7 +162,7 @@ def test_a_second_turn_that_says_nothing_is_a_status_and_no_first_verdict(second
 
 
 def test_the_second_turn_goes_on_with_the_conversation() -> None:
-    first, second = GAPEVAL.inquiries(block("both"), item_of(), "und")
+    first, second = GAPEVAL.judge_questions(block("both"), item_of(), "und")
     opening = first.question.about(first.fields, first.material(["3 cars"], pictures_of(GIVEN)))
     after = second.question.after(opening.request, text(WRONG))
     assert [message.role for message in after.request.messages] == ["user", "assistant", "user"]
@@ -169,7 +171,7 @@ def test_the_second_turn_goes_on_with_the_conversation() -> None:
 
 def test_the_embedded_world_is_sure_of_what_it_said() -> None:
     item = item_of("world_knowledge", {}, question="Name a pet that purrs.", reference_text="A cat.")
-    first, second = GAPEVAL.inquiries(block("both"), item, "und")
+    first, second = GAPEVAL.judge_questions(block("both"), item, "und")
     opening = first.question.about(first.fields, first.material(["A cat."], {}))
     once = sandbox.answer(opening.request, {}, "judge")
     twice = sandbox.answer(second.question.after(opening.request, once.content.decode()).request, {}, "judge")
@@ -197,13 +199,13 @@ def test_a_second_look_is_part_of_the_spec() -> None:
     item = item_of()
     who = {"id": "judge", "revision": "1", "numerics": "", "sampling": {}}
 
-    def spec(side: str, **changed: Any) -> dict[str, str]:
-        put = GAPEVAL.put(block(), item, side, stand_ins(item))
-        [one] = of_judged(GAPEVAL.asked(block(**changed), item, side), put, item, who, 0, "0badcafe").values()
+    def spec(setting: str, **changed: Any) -> dict[str, str]:
+        prompt = GAPEVAL.prompt(block(), item, setting, stand_ins(item))
+        [one] = of_judged(GAPEVAL.asked(block(**changed), item, setting), prompt, item, who, 0, "0badcafe").values()
         return parts_of(one)
 
-    def differing(side: str, **changed: Any) -> set[str]:
-        one, other = spec(side), spec(side, **changed)
+    def differing(setting: str, **changed: Any) -> set[str]:
+        one, other = spec(setting), spec(setting, **changed)
         return {name for name in one if one[name] != other[name]}
 
     assert {"question", "shown"} <= differing("gen", second_look="both") and differing(
@@ -216,8 +218,10 @@ def test_the_record_and_its_items_fit() -> None:
     for category in CATEGORIES:
         assert GAPEVAL.misfit(item_of(category), SIDES, block()) is None
         assert GAPEVAL.expected(block("both"), item_of(category), "gen", 2) == {"right": 2}
-    [both, und, gen] = GAPEVAL.views(block())
-    assert (both.sides, und.sides, gen.sides) == (("und", "gen"), ("und",), ("gen",)) and und.shown[0] == "overall"
+    [both, und, gen] = GAPEVAL.metrics(block())
+    assert (both.settings, und.settings, gen.settings) == (("und", "gen"), ("und",), ("gen",)) and und.shown[
+        0
+    ] == "overall"
     assert both.shown[0] == "succ" and {"gap", "delta_theta"} <= {*both.shown}
     assert GAPEVAL.misfit(item_of(question="Where is <image:dog>?"), SIDES, block()) is not None
     with pytest.raises(ValueError, match="two pictures are its reference"):

@@ -32,7 +32,7 @@ GPT = dict(zip(NAMES, (71.52, 54.73, 63.47, 68.97, 67.83, 89.74, 62.91, 50.61), 
 """Table 3 of the paper."""
 FOLDER = Path("metrics/gapeval/v1")
 GOOD, POOR = (60, 90, 65), (25, 50, 50)
-"""Right on both sides, in words, as a picture."""
+"""Right in both settings, in words, as a picture."""
 
 
 def test_two_judges_as_printed() -> None:
@@ -60,7 +60,7 @@ def test_what_cannot_be_told() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 100), st.integers(0, 100)), max_size=9))
 def test_no_relation_is_nan(given: list[tuple[int, int]]) -> None:
-    first, second = ({str(n): float(pair[side]) for n, pair in enumerate(given)} for side in (0, 1))
+    first, second = ({str(n): float(pair[setting]) for n, pair in enumerate(given)} for setting in (0, 1))
     keys = told("x", related(first, second))
     assert keys.pop("x.contestants") == len(given) and all(-1 <= value <= 1 for value in keys.values())
 
@@ -93,21 +93,21 @@ def contestant(**own: object) -> Contestant:
 
 
 def of_gap(judge: str, of: dict[str, float]) -> dict[str, float]:
-    """The gaps of contestants by a judge, each with an interval of 2 to either side."""
+    """The gaps of contestants by a judge, each with an interval of 2 to either setting."""
     ends = {"": 0.0, "_lo": -2.0, "_hi": 2.0}
-    return {f"both_sides.{judge}.{name}.gap{end}": gap + by for name, gap in of.items() for end, by in ends.items()}
+    return {f"both_settings.{judge}.{name}.gap{end}": gap + by for name, gap in of.items() for end, by in ends.items()}
 
 
 def test_who_counts_where_contestants_are_the_units() -> None:
     contestants = {"a": contestant(), "b": contestant(variant_of="a"), "c": contestant(), "d": contestant()}
-    board = of_gap("gpt", {"a": 10, "b": 20, "control_blank": 90}) | {"both_sides.gpt.c.gap": 30.0}
+    board = of_gap("gpt", {"a": 10, "b": 20, "control_blank": 90}) | {"both_settings.gpt.c.gap": 30.0}
     assert gaps(board, "gpt", contestants) == {"a": 10}  # of c too little was judged, of d nothing
 
 
 def metrics_of(*categories: tuple[float, ...], judge: str = "gpt") -> dict[str, float]:
     """What a contestant's metrics have: succ, und, gen, and a gap of 20, of each category."""
     return {
-        f"both_sides.{judge}.{category}.{score}": value
+        f"both_settings.{judge}.{category}.{score}": value
         for category, values in zip(CATEGORIES, categories, strict=False)
         for score, value in zip(("succ", "und", "gen", "gap"), (*values, 20), strict=True)
     }
@@ -167,13 +167,13 @@ def test_all_is_written_and_said(boards: dict[str, float], capsys: pytest.Captur
     assert json.loads((FOLDER / "released.json").read_text()) == {}
 
 
-def test_a_judge_that_failed_its_trial_is_held_against_no_board(
+def test_a_judge_that_failed_its_validation_is_held_against_no_board(
     boards: dict[str, float], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_json(FOLDER / "board.json", boards | {"both_sides.gemini.trial.passed": 0})
+    write_json(FOLDER / "board.json", boards | {"both_settings.gemini.validation.passed": 0})
     relations(params_of("gemini"))
     assert json.loads(Path("metrics/relations/gapeval.json").read_text()) == {}
-    assert "the gap by gemini, which failed its trial, is held against no other board" in capsys.readouterr().out
+    assert "the gap by gemini, which failed its validation, is held against no other board" in capsys.readouterr().out
 
 
 def test_a_board_of_nobody_makes_empty_reports(project: Path) -> None:

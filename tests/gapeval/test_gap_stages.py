@@ -1,4 +1,6 @@
-"""From answers to scores: copies are worth nothing without asking, controls are put to the judge, sides are apart."""
+"""From answers to scores: copies are worth nothing without asking, controls are put to the judge, settings are
+apart.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,12 @@ from gamut.evaluation.curating.freeze import import_items
 from gamut.project.validation import check
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
-from stages.gapeval.room import ROOM
+from stages.gapeval.curation import CURATION
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.parameters import Params
 from tests import fakes
 from tests.gapeval.published.gap_folders import ROOT as PUBLISHED
-from tests.gapeval.published.gap_folders import SCENES, TEXTS, put
+from tests.gapeval.published.gap_folders import SCENES, TEXTS, write_item
 from tests.gapeval.small_items import painted
 
 ITEMS = ("data_1", "data_2")
@@ -60,24 +62,24 @@ def say(name: str, score: int) -> None:
 @pytest.fixture
 def answered(project: Path) -> None:
     for item in ITEMS:
-        put(item, ENTRY, {"image/1.jpg": 0, "ref/1.jpg": 1})
-        for side, end, content in (("und", "txt", b"3 cars"), ("gen", "jpg", COPIED if item == "data_1" else MADE)):
-            path = Path("mine", side, f"{item}.{end}")
+        write_item(item, ENTRY, {"image/1.jpg": 0, "ref/1.jpg": 1})
+        for setting, end, content in (("und", "txt", b"3 cars"), ("gen", "jpg", COPIED if item == "data_1" else MADE)):
+            path = Path("mine", setting, f"{item}.{end}")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-            say(f"numerical_{side}/mine/{side}/{item}", 1)
-            say(f"numerical_{side}/reference/mine/{side}/{item}", 1)
-    list(import_items(ROOM, PUBLISHED, "v1"))
+            say(f"numerical_{setting}/mine/{setting}/{item}", 1)
+            say(f"numerical_{setting}/reference/mine/{setting}/{item}", 1)
+    list(import_items(CURATION, PUBLISHED, "v1"))
     answer.answer(GAPEVAL, params(), "mine")
 
 
 def rows(table: str) -> list[Row]:
-    return [*read_rows(Path("datasets/gapeval/observations/mine/said", table))]
+    return [*read_rows(Path("datasets/gapeval/judgments/mine/said", table))]
 
 
 def test_a_copy_scores_nothing_and_the_rest_what_the_judge_says(answered: None) -> None:
     judge.judge(GAPEVAL, params(), "mine", "said")
-    found = {(row["side"], row["item"]): (row["value"], row["model"] == "rules") for row in rows("answers")}
+    found = {(row["setting"], row["item"]): (row["value"], row["model"] == "rules") for row in rows("answers")}
     assert found == {
         ("und", "data_1"): (1, False),
         ("und", "data_2"): (1, False),
@@ -86,19 +88,24 @@ def test_a_copy_scores_nothing_and_the_rest_what_the_judge_says(answered: None) 
     }
     score.score(GAPEVAL, params(), "mine")
     told = [*read_rows(Path("datasets/gapeval/scores/mine"))]
-    scores = {(row["side"], row["item"]): row["low"] for row in told if row["measure"] == "right"}
+    scores = {(row["setting"], row["item"]): row["low"] for row in told if row["measure"] == "right"}
     assert scores["gen", "data_1"] == 0 and scores["gen", "data_2"] == scores["und", "data_1"] == 1
     metrics = json.loads(Path("metrics/gapeval/v1/contestants/mine.json").read_text())
     assert (metrics["und.said.numerical"], metrics["gen.said.numerical"]) == (100, 50)
-    # one sample right on both sides, one in words alone
-    assert [metrics[f"both_sides.said.numerical.{name}"] for name in ("succ", "und", "gen", "fail")] == [50, 100, 50, 0]
+    # one sample right in both settings, one in words alone
+    assert [metrics[f"both_settings.said.numerical.{name}"] for name in ("succ", "und", "gen", "fail")] == [
+        50,
+        100,
+        50,
+        0,
+    ]
 
 
 def test_controls_are_known_or_judged_and_stand_on_the_board(answered: None) -> None:
     """The reference as an answer is put to the judge, whatever the rule says of copies: else no judge could pass."""
     judge.judge(GAPEVAL, params(), "mine", "said")
     judge.judge_controls(GAPEVAL, params(), "mine", "said")
-    found = {(row["control"], row["side"], row["item"]): row for row in rows("controls")}
+    found = {(row["control"], row["setting"], row["item"]): row for row in rows("controls")}
     assert {control for control, *_ in found} == {"blank", "mismatched", "input_copied", "praise", "reference"}
     for item in ITEMS:
         assert found["input_copied", "gen", item]["value"] == 0 and found["input_copied", "gen", item]["replies"] == []
@@ -113,4 +120,4 @@ def test_controls_are_known_or_judged_and_stand_on_the_board(answered: None) -> 
     rank.rank(GAPEVAL, params())
     metrics = json.loads(Path("metrics/gapeval/v1/board.json").read_text())
     assert metrics["gen.said.control_reference.coverage"] == metrics["gen.said.control_input_copied.coverage"] == 1
-    assert metrics["gen.said.trial.input_copied.drop"] == 100  # of right answers, 100 - 0
+    assert metrics["gen.said.validation.input_copied.drop"] == 100  # of right answers, 100 - 0

@@ -48,13 +48,13 @@ def shown(data: bytes) -> Picture:
     return Picture(data, media_type(data))
 
 
-RECORD, SIDE = GENIUS, "interleaved"
+RECORD, SETTING = GENIUS, "interleaved"
 VALUES = {
     "edition": "v1",
     "judges": ["world"],
     "repeats": 3,
     "controls_of": [],
-    "sides": [SIDE],
+    "settings": [SETTING],
     "judge": {"max_failures": 0},
     "answer": {"width": 128, "height": 128, "max_failures": 0},
 }

@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamut.evaluation.boards.correct import of_both
-from gamut.evaluation.defining.measures import OfSums, Scale, View, ends_of
+from gamut.evaluation.defining.measures import Metric, OfSums, Scale, ends_of
 from gamut.evaluation.scoring.estimates import Estimate, estimates
 from gamut.evaluation.scoring.joining import joint_scores
-from gamut.evaluation.scoring.scores import by_view_and_judge, item_scores, score_bounds
+from gamut.evaluation.scoring.scores import by_metric_and_judge, item_scores, score_bounds
 from gamut.evaluation.scoring.values import value_of
 from gamut.tables.columns import Row
 from stages.genius.shared.benchmark import GENIUS
-from stages.genius.shared.views import JOINT, MEASURES, execution_gap, is_right, views
+from stages.genius.shared.metrics import JOINT, MEASURES, execution_gap, is_right, metrics
 from tests.genius.small_genius import genius_item
 
-VIEW = execution_gap()
+METRIC = execution_gap()
 PLACE = GENIUS.place(genius_item())
 Runs = float | tuple[float, ...] | None
 """Rule compliance of a picture, by one run of the judge or several; None: not judged."""
@@ -35,13 +35,13 @@ class Shown:
         self.runs = runs if isinstance(runs, tuple) else () if runs is None else (runs,)
 
 
-def reported(items: Sequence[Shown | None], runs: int = 1, view: View = VIEW) -> dict[str, Estimate]:
-    """What the view says of items; None of them has no probe."""
+def reported(items: Sequence[Shown | None], runs: int = 1, metric: Metric = METRIC) -> dict[str, Estimate]:
+    """What the metric says of items; None of them has no probe."""
     places = {str(number): PLACE for number in range(len(items))}
     answers, said = list[Row](), list[Row]()
     for number, one in enumerate(items):
         where = {"item": str(number), "sample": 0}
-        picture, probe = (where | {"side": side} for side in ("interleaved", "probe"))
+        picture, probe = (where | {"setting": setting} for setting in ("interleaved", "probe"))
         answers.append(picture | {"status": one.picture if one else "ok", "replies": [{}]})
         if one is None:
             said.append(picture | {"question": "rule_compliance", "value": 0, "status": "ok"})
@@ -53,11 +53,11 @@ def reported(items: Sequence[Shown | None], runs: int = 1, view: View = VIEW) ->
         if one.picture == "ok":
             said += [picture | {"question": "rule_compliance", "value": run, "status": "ok"} for run in one.runs]
     wanted = {"probe": {"chosen": 1}, "interleaved": {"rule_compliance": runs}}
-    told = ({"world": said}, places, lambda item, side: wanted[side])
+    told = ({"world": said}, places, lambda item, setting: wanted[setting])
     rows = [*item_scores(answers, *told, GENIUS.observed), *joint_scores(answers, *told, MEASURES, JOINT)]
-    own = by_view_and_judge(rows, [view], JOINT)["execution_gap", "world"]
-    bounds = score_bounds(own, list(places), view)
-    return estimates(bounds, np.zeros(len(items), np.int64), view.reported, ends_of(view, MEASURES))
+    own = by_metric_and_judge(rows, [metric], JOINT)["execution_gap", "world"]
+    bounds = score_bounds(own, list(places), metric)
+    return estimates(bounds, np.zeros(len(items), np.int64), metric.reported, ends_of(metric, MEASURES))
 
 
 def shares(*items: Shown | None, runs: int = 1) -> tuple[float, ...]:
@@ -132,7 +132,7 @@ def test_nobody_gains_by_hiding(items: list[tuple[bool, int, str, str]]) -> None
     )
 
 
-def test_what_is_hidden_counts_as_a_gap_unless_the_other_side_rules_it_out() -> None:
+def test_what_is_hidden_counts_as_a_gap_unless_the_other_setting_rules_it_out() -> None:
     """Of a letter and a picture, of which one is not there."""
     for letter, compliance in product((True, False), (0, 2)):
         assert shares(Shown(letter, None))[3] == (100 if letter else 0)
@@ -140,14 +140,14 @@ def test_what_is_hidden_counts_as_a_gap_unless_the_other_side_rules_it_out() -> 
     assert shares(Shown(None, None))[3] == 100
 
 
-def test_it_is_reported_where_both_sides_are_measured() -> None:
-    found = [view.name for view in views(["interleaved", "without_context", "probe"])]
+def test_it_is_reported_where_both_settings_are_measured() -> None:
+    found = [metric.name for metric in metrics(["interleaved", "without_context", "probe"])]
     assert found == ["main", "without_context_over_interleaved", "probe", "execution_gap"]
-    assert [view.name for view in views(["edit", "probe"])] == ["edit", "probe"]
+    assert [metric.name for metric in metrics(["edit", "probe"])] == ["edit", "probe"]
 
 
 def test_the_gap_moves_with_means_as_its_slopes_say() -> None:
-    one, scores = VIEW.reported["gap"], np.zeros((3, len(VIEW.columns)))
+    one, scores = METRIC.reported["gap"], np.zeros((3, len(METRIC.columns)))
     assert isinstance(one, OfSums) and one.slopes is not None
     for column, slope in enumerate(one.slopes):
         after = scores + 0.1 * (np.arange(scores.shape[1]) == column)

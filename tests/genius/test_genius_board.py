@@ -12,18 +12,18 @@ import pytest
 from numpy.typing import NDArray
 
 from gamut.evaluation.defining.editions import freeze
-from gamut.evaluation.defining.measures import View
+from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.running import answers, judging
 from gamut.evaluation.scoring.scores import coverage, item_scores, left_out, score_bounds
 from gamut.evaluation.scoring.values import values
 from gamut.tables.columns import Row, make_id
 from gamut.tables.writing import TableWriter
-from stages.genius.released import Scores, released_metrics, released
+from stages.genius.released import Scores, released, released_metrics
 from stages.genius.shared.items import DIMENSION_OF, SUB_TASKS, TASKS, GeniusItem, Task
-from stages.genius.shared.views import JUDGED, of_side, over, views
-from tests.genius.small_genius import BLOCK, GIVEN, RECORD, SIDE, genius_item, params_of
+from stages.genius.shared.metrics import JUDGED, metrics, of_setting, over
+from tests.genius.small_genius import BLOCK, GIVEN, RECORD, SETTING, genius_item, params_of
 
-[VIEW] = RECORD.views_of(params_of())
+[METRIC] = RECORD.metrics_in(params_of())
 
 
 @cache
@@ -44,14 +44,21 @@ def published() -> tuple[GeniusItem, ...]:
 
 def board(items: Sequence[GeniusItem], rows: Sequence[Row]) -> tuple[dict[str, float], list[Row]]:
     places = {str(item.id): RECORD.place(item) for item in items}
-    expected = {str(item.id): RECORD.expected(BLOCK, item, SIDE, 1) for item in items}
-    made = [{"item": id, "side": SIDE, "sample": 0, "status": "ok", "replies": [{}]} for id in places]
-    scores = item_scores(made, {"world": rows}, places, lambda item, side: expected[item], RECORD.measures)
-    return values(score_bounds(scores, list(places), VIEW).low, VIEW.reported), scores
+    expected = {str(item.id): RECORD.expected(BLOCK, item, SETTING, 1) for item in items}
+    made = [{"item": id, "setting": SETTING, "sample": 0, "status": "ok", "replies": [{}]} for id in places]
+    scores = item_scores(made, {"world": rows}, places, lambda item, setting: expected[item], RECORD.measures)
+    return values(score_bounds(scores, list(places), METRIC).low, METRIC.reported), scores
 
 
 def observed(item: GeniusItem, measure: str, value: float | None, status: str = "ok") -> Row:
-    return {"item": str(item.id), "side": SIDE, "sample": 0, "question": measure, "value": value, "status": status}
+    return {
+        "item": str(item.id),
+        "setting": SETTING,
+        "sample": 0,
+        "question": measure,
+        "value": value,
+        "status": status,
+    }
 
 
 def test_a_printed_row_over_all_tasks_comes_to_its_overall_with_coverage_1() -> None:
@@ -62,7 +69,7 @@ def test_a_printed_row_over_all_tasks_comes_to_its_overall_with_coverage_1() -> 
     rows = []
     for item in published():
         of_task = dict(zip(JUDGED, NANO_BANANA_PRO[item.task], strict=True))
-        for measure in RECORD.expected(BLOCK, item, SIDE, 1):
+        for measure in RECORD.expected(BLOCK, item, SETTING, 1):
             value = of_task[measure]
             assert value is not None
             rows.append(observed(item, measure, value / 50))
@@ -78,7 +85,7 @@ def test_a_printed_row_over_all_tasks_comes_to_its_overall_with_coverage_1() -> 
 
 def test_what_was_to_be_judged_and_was_not_is_missing() -> None:
     """One of 275 hints without a row: 1294 of 1295 scores are there."""
-    rows = [observed(item, measure, 2) for item in published() for measure in RECORD.expected(BLOCK, item, SIDE, 1)]
+    rows = [observed(item, measure, 2) for item in published() for measure in RECORD.expected(BLOCK, item, SETTING, 1)]
     place = next(number for number, row in enumerate(rows) if row["question"] == "visual_consistency")
     found, scores = board(published(), rows[:place] + rows[place + 1 :])
     assert coverage(scores) == pytest.approx(1294 / 1295) and left_out(scores) == {"judged.not_asked": 1}
@@ -88,7 +95,7 @@ def test_what_was_to_be_judged_and_was_not_is_missing() -> None:
 def test_an_item_with_two_hints_counts_as_much_as_one_with_one() -> None:
     """(2 + 1) / 2 = 1.5 of the one, 0 of the other: 50 * 0.75 = 37.5 of 100, not 50 * (2 + 1 + 0) / 3."""
     two, one = genius_item(), genius_item(hints=1, id="8")
-    assert RECORD.expected(BLOCK, two, SIDE, 3) == {
+    assert RECORD.expected(BLOCK, two, SETTING, 3) == {
         "rule_compliance": 3,
         "visual_consistency": 6,
         "aesthetic_quality": 3,
@@ -100,7 +107,7 @@ def test_an_item_with_two_hints_counts_as_much_as_one_with_one() -> None:
 
 def test_items_of_all_kinds_fit_the_record() -> None:
     items = [genius_item(hints=hints, task=task) for task in TASKS for hints in range(3)]
-    assert [RECORD.misfit(item, [SIDE], BLOCK) for item in items] == [None] * 15
+    assert [RECORD.misfit(item, [SETTING], BLOCK) for item in items] == [None] * 15
 
 
 POINTS = {
@@ -146,7 +153,7 @@ def test_with_whole_scores_and_one_item_dropped_all_of_the_printed_row_comes_out
 
 
 def write_tables(contestant: str, said: Sequence[tuple[str, str]]) -> None:
-    where = {"id": make_id(f"{SIDE}-0", 0), "item": "7", "side": SIDE, "sample": 0}
+    where = {"id": make_id(f"{SETTING}-0", 0), "item": "7", "setting": SETTING, "sample": 0}
     made = dict.fromkeys(answers.SCHEMA.names) | where | {"status": "ok" if said else "missing_output", "replies": []}
     rows = []
     for measure, text in said:
@@ -158,7 +165,7 @@ def write_tables(contestant: str, said: Sequence[tuple[str, str]]) -> None:
         (RECORD.said(contestant, "world"), judging.SCHEMA, rows),
     ):
         with TableWriter(folder, schema) as table:
-            table.write(f"{SIDE}-0-00000", content)
+            table.write(f"{SETTING}-0-00000", content)
 
 
 def test_the_stage_writes_every_contestant_by_judge(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -182,7 +189,7 @@ def test_the_stage_writes_every_contestant_by_judge(project: Path, capsys: pytes
     poor = dict.fromkeys(good, 0) | {"n": 1, "because.no_picture": 1}
     del poor["because.unread"]
     assert json.loads(written[0]) == {
-        f"{SIDE}.world.{name}.{key}": value
+        f"{SETTING}.world.{name}.{key}": value
         for name, own in (("good", good), ("poor", poor))
         for key, value in own.items()
     }
@@ -205,17 +212,19 @@ NANO_BANANA_PRO = {
     "multi_semantic": (35.45, None, 95.00),
 }
 """A printed row of table 2: rule compliance, visual consistency, aesthetic quality of each task; overall 57.19."""
-MAIN = of_side("main", "interleaved")
+MAIN = of_setting("main", "interleaved")
 
 
-def scores(row: Mapping[Task, tuple[float | None, ...]], sizes: Mapping[Task, tuple[int, int]], view: View) -> NDArray:
+def scores(
+    row: Mapping[Task, tuple[float | None, ...]], sizes: Mapping[Task, tuple[int, int]], metric: Metric
+) -> NDArray:
     """Scores 0..2 of as many items of each task, all alike; so many of them have visual consistency."""
     items = [(task, number < with_vc) for task in TASKS for size, with_vc in [sizes[task]] for number in range(size)]
-    found = np.full((len(items), len(view.columns)), np.nan)
+    found = np.full((len(items), len(metric.columns)), np.nan)
     for number, (task, has_vc) in enumerate(items):
         by_measure = dict(zip(("rule_compliance", "visual_consistency", "aesthetic_quality"), row[task], strict=True))
         sub_task = SUB_TASKS[task][number % len(SUB_TASKS[task])]
-        for place, column in enumerate(view.columns):
+        for place, column in enumerate(metric.columns):
             value = by_measure[column.measure]
             if column.group not in ("all", DIMENSION_OF[task], task, sub_task) or value is None:
                 continue
@@ -254,23 +263,23 @@ def test_an_item_counts_as_much_as_any_other() -> None:
     assert found["rule_compliance"] == pytest.approx(200 / 3) and found["overall"] == pytest.approx(40)
 
 
-def test_views_are_of_what_is_measured() -> None:
+def test_metrics_are_of_what_is_measured() -> None:
     """All are ranked on one board: interleaved, else edit, else fine-grained, of what is measured."""
-    found = {view.name: view for view in views(["interleaved", "edit", "without_context"])}
+    found = {metric.name: metric for metric in metrics(["interleaved", "edit", "without_context"])}
     assert list(found) == ["main", "edit", "interleaved", "edit_over_interleaved", "without_context_over_interleaved"]
     assert found["main"].counted(["edit", "without_context"]) == ("edit",)
-    assert [view.name for view in views(["interleaved"])] == ["main"]
-    assert [view.name for view in views(["edit"])] == ["edit"]
+    assert [metric.name for metric in metrics(["interleaved"])] == ["main"]
+    assert [metric.name for metric in metrics(["edit"])] == ["edit"]
 
 
-def test_a_gain_is_of_the_same_items_on_both_sides() -> None:
+def test_a_gain_is_of_the_same_items_on_both_settings() -> None:
     """Rule compliance 2 and 1 of two items, without their context 0 and 1: 25 - 75 = -50."""
-    view = over("without_context", "interleaved")
-    found = np.full((2, len(view.columns)), np.nan)
-    for place, column in enumerate(view.columns):
+    metric = over("without_context", "interleaved")
+    found = np.full((2, len(metric.columns)), np.nan)
+    for place, column in enumerate(metric.columns):
         if column.group not in ("all", "multi_semantic") or column.measure == "visual_consistency":
             continue
-        ruled = {"interleaved": (2, 1), "without_context": (0, 1)}[column.side]
+        ruled = {"interleaved": (2, 1), "without_context": (0, 1)}[column.setting]
         found[:, place] = (2, 2) if column.measure == "aesthetic_quality" else ruled
-    reported = values(found, view.reported)
+    reported = values(found, metric.reported)
     assert reported["gain.rule_compliance"] == reported["gain.multi_semantic"] == pytest.approx(-50)

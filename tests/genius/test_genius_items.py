@@ -15,8 +15,8 @@ from gamut.evaluation.running.spec import OF_RULES, of_seen
 from gamut.tables.columns import Row
 from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import ASKS, CHOOSE, GeniusItem, Probe
-from stages.genius.shared.judging import sightings
-from stages.genius.shared.putting import FORMS, SIDES, put, sides_of
+from stages.genius.shared.judging import checks
+from stages.genius.shared.prompts import FORMS, SIDES, prompt, settings_of
 from tests.fakes import drive
 from tests.gapeval.small_items import painted
 from tests.genius.small_genius import BLOCK, RULE, genius_item, pictures_given
@@ -70,7 +70,7 @@ def said(parts: tuple[Part, ...]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("side", "parts"),
+    ("setting", "parts"),
     [
         (
             "edit",
@@ -107,8 +107,8 @@ def said(parts: tuple[Part, ...]) -> list[str]:
         ),
     ],
 )
-def test_texts_and_pictures_stand_in_the_order_of_the_form(side: str, parts: list[str]) -> None:
-    made = put(item(), side, PICTURES)
+def test_texts_and_pictures_stand_in_the_order_of_the_form(setting: str, parts: list[str]) -> None:
+    made = prompt(item(), setting, PICTURES)
     assert [one.strip() for one in said(made.parts)] == [one.strip() for one in parts]
     assert made.modalities == ("image",) and set(FORMS) == {"edit", "interleaved", "fine_grained"}
 
@@ -117,7 +117,7 @@ ASKED = ["\nShow the city image {} under the first sign.", "[city]"]
 
 
 @pytest.mark.parametrize(
-    ("side", "parts"),
+    ("setting", "parts"),
     [
         ("without_context", [ASKED[0].format(1), "[city]"]),
         ("without_texts", ["[sun]", "[rain]", ASKED[0].format(3), "[city]"]),
@@ -145,27 +145,27 @@ ASKED = ["\nShow the city image {} under the first sign.", "[city]"]
         ),
     ],
 )  # fmt: skip
-def test_a_context_lacks_something_or_is_explained(side: str, parts: list[str]) -> None:
+def test_a_context_lacks_something_or_is_explained(setting: str, parts: list[str]) -> None:
     hints = {"text_hint": "Sun is meant.", "multimodal_hint": "<image:sun> is meant."}
-    told = " ".join(one.strip() for one in said(put(item(**hints), side, PICTURES).parts))
+    told = " ".join(one.strip() for one in said(prompt(item(**hints), setting, PICTURES).parts))
     assert told.split() == " ".join(parts).split()
 
 
 def test_hints_are_put_where_an_item_has_them() -> None:
     lacking = ("multimodal_hints", "probe")
-    assert sides_of(item(text_hint="Sun is meant.")) == [side for side in SIDES if side not in lacking]
-    assert not {"text_hints", "multimodal_hints"} & {*sides_of(item())}
+    assert settings_of(item(text_hint="Sun is meant.")) == [setting for setting in SIDES if setting not in lacking]
+    assert not {"text_hints", "multimodal_hints"} & {*settings_of(item())}
 
 
 def test_hints_are_never_put_to_a_contestant() -> None:
-    for side in FORMS:
-        told = " ".join(part for part in put(item(), side, PICTURES).parts if isinstance(part, str))
+    for setting in FORMS:
+        told = " ".join(part for part in prompt(item(), setting, PICTURES).parts if isinstance(part, str))
         assert "in the sun" not in told and "houses stay" not in told
 
 
 def test_a_text_that_names_no_picture_of_the_item_cannot_be_put() -> None:
     with pytest.raises(ValueError, match="'moon'"):
-        put(item(prompt="Show <image:moon>."), "interleaved", PICTURES)
+        prompt(item(prompt="Show <image:moon>."), "interleaved", PICTURES)
 
 
 PROBE = Probe(options=("It shows a cat.", RULE, "It shows a bird.", "It shows a dog."), right="B")
@@ -173,12 +173,12 @@ ITEM = genius_item(probe=PROBE)
 
 
 def ruled(*parts: Part, item: GeniusItem = ITEM) -> Row:
-    record = {"id": "1", "item": "7", "side": "probe", "sample": 0, "answer": [*parts]}
+    record = {"id": "1", "item": "7", "setting": "probe", "sample": 0, "answer": [*parts]}
 
     def looked(conversations: object) -> list[Answer]:
         return [Answer(one.next([]), "rules", ()) for one in conversations]  # type: ignore[attr-defined]
 
-    visit = observed(record, sightings(item, "probe"), pictures_given(), GENIUS.measures)
+    visit = observed(record, checks(item, "probe"), pictures_given(), GENIUS.measures)
     _, [row] = drive(visit, looked)
     assert row["question"] == "chosen"
     return row
@@ -226,7 +226,7 @@ def test_pictures_in_an_answer_are_passed_over() -> None:
 
 
 def test_it_is_put_with_its_whole_context_in_the_place_of_a_picture() -> None:
-    found = put(ITEM, "probe", pictures_given())
+    found = prompt(ITEM, "probe", pictures_given())
     shown = [part if isinstance(part, str) else "[picture]" for part in found.parts]
     assert shown[:3] == ["What is in image 1 and image 2 goes together.", "[picture]", "[picture]"]
     assert shown[3].split("\n")[1:3] == ["Bring them together.", ASKS] and shown[3].split("\n")[-1] == CHOOSE
@@ -236,10 +236,10 @@ def test_it_is_put_with_its_whole_context_in_the_place_of_a_picture() -> None:
 
 
 def test_it_is_put_where_an_item_has_one_and_nobody_else_is_asked() -> None:
-    assert "probe" in sides_of(ITEM) and "probe" not in sides_of(genius_item())
+    assert "probe" in settings_of(ITEM) and "probe" not in settings_of(genius_item())
     with pytest.raises(ValueError, match="item '7' has no probe"):
-        put(genius_item(), "probe", pictures_given())
-    assert GENIUS.asked(BLOCK, ITEM, "probe") == [] == [*sightings(ITEM, "interleaved")]
+        prompt(genius_item(), "probe", pictures_given())
+    assert GENIUS.asked(BLOCK, ITEM, "probe") == [] == [*checks(ITEM, "interleaved")]
     assert GENIUS.expected(BLOCK, ITEM, "probe", 3) == {"chosen": 1}
     assert "chosen" not in GENIUS.expected(BLOCK, ITEM, "interleaved", 3)
     assert GENIUS.misfit(ITEM, ["interleaved", "probe"], BLOCK) is None
@@ -253,7 +253,7 @@ def test_another_right_letter_or_option_is_another_spec() -> None:
     """A value that a rule made of other options is not told from memory."""
     others = [{"right": "A"}, {"options": (*PROBE.options[:3], "It shows a worm.")}]
     items = [ITEM, *(ITEM.model_copy(update={"probe": PROBE.model_copy(update=one)}) for one in others)]
-    specs = {of_seen(sightings(item, "probe"), item, OF_RULES, "0badcafe")["chosen", 0] for item in items}
+    specs = {of_seen(checks(item, "probe"), item, OF_RULES, "0badcafe")["chosen", 0] for item in items}
     assert len(specs) == 3
 
 

@@ -1,4 +1,4 @@
-"""Side post_reflection of GENIUS: what is put, who is asked how often, and what the embedded world makes of it."""
+"""Setting post_reflection of GENIUS: what is put, who is asked how often, and what the embedded world makes of it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from gamut.asking.requests import Create, Picture, Reply, Request, wants_picture
 from gamut.command.estimate import benchmarks
 from gamut.evaluation.bodies.answer import answer, conversation, is_folder, spec_of
 from gamut.evaluation.defining.editions import freeze, read_items
-from gamut.evaluation.defining.inquiries import Put
 from gamut.evaluation.defining.parameters import played_by
 from gamut.evaluation.defining.pictures import pictures_of
+from gamut.evaluation.defining.questions import Prompt
 from gamut.evaluation.running.answers import parts_of
 from gamut.evaluation.running.spec import parts_of as spec_parts
 from gamut.project.settings import Settings
@@ -28,12 +28,12 @@ from gamut.project.validation import check
 from gamut.tables.reading import read_rows
 from stages.genius.shared.items import GeniusItem
 from stages.genius.shared.parameters import Params
-from stages.genius.shared.putting import AGAIN, CRITIQUE
+from stages.genius.shared.prompts import AGAIN, CRITIQUE
 from tests import fakes
 from tests.genius.small_genius import GIVEN, RECORD, VALUES, genius_item, pictures_given
 from tests.paths import ROOT
 
-ITEM, SIDE = genius_item(), "post_reflection"
+ITEM, SETTING = genius_item(), "post_reflection"
 SERVED = {"kind": "openai", "id": "stub", "pictures_from": "chat"}
 CONTESTANTS = {
     "whole": {"class": "unified", "model": SERVED},
@@ -43,7 +43,7 @@ PICTURES = [fakes.jpeg(colour, (128, 128)) for colour in ("red", "green", "blue"
 
 
 def params_with(rounds: int = 1, **contestants: Any) -> Params:
-    block = VALUES | {"sides": ["interleaved", SIDE], "reflection": {"rounds": rounds}}
+    block = VALUES | {"settings": ["interleaved", SETTING], "reflection": {"rounds": rounds}}
     return check(Params, fakes.values(genius=block, contestants=contestants or CONTESTANTS), Path("params.yaml"))
 
 
@@ -51,27 +51,32 @@ def frozen() -> None:
     freeze("genius", "v1", [ITEM], {one.sha256: GIVEN[one.name] for one in ITEM.images})
 
 
-def test_it_is_put_as_on_the_plain_side_and_reflected_on_as_often_as_the_block_says() -> None:
-    plain, put = (RECORD.put(params_with().genius, ITEM, side, pictures_given()) for side in ("interleaved", SIDE))
-    assert put._replace(reflection=None) == plain and put.reflection == (CRITIQUE, AGAIN, 1)
-    assert put.tasks == {"understanding", "editing"} and plain.tasks == {"editing"}
-    given = RECORD.put(params_with(3).genius, ITEM, SIDE, pictures_given())
-    assert given == put._replace(reflection=put.reflection._replace(rounds=3))
-    assert RECORD.put(params_with(3).genius, ITEM, "interleaved", pictures_given()) == plain
+def test_it_is_put_as_on_the_plain_setting_and_reflected_on_as_often_as_the_block_says() -> None:
+    plain, prompt = (
+        RECORD.prompt(params_with().genius, ITEM, setting, pictures_given()) for setting in ("interleaved", SETTING)
+    )
+    assert prompt._replace(reflection=None) == plain and prompt.reflection == (CRITIQUE, AGAIN, 1)
+    assert prompt.tasks == {"understanding", "editing"} and plain.tasks == {"editing"}
+    given = RECORD.prompt(params_with(3).genius, ITEM, SETTING, pictures_given())
+    assert given == prompt._replace(reflection=prompt.reflection._replace(rounds=3))
+    assert RECORD.prompt(params_with(3).genius, ITEM, "interleaved", pictures_given()) == plain
 
 
-def test_another_number_of_rounds_is_another_spec_of_that_side_alone() -> None:
+def test_another_number_of_rounds_is_another_spec_of_that_setting_alone() -> None:
     once, twice = (
-        {side: spec_parts(spec_of(RECORD, params_with(rounds), ITEM, side, None)) for side in ("interleaved", SIDE)}
+        {
+            setting: spec_parts(spec_of(RECORD, params_with(rounds), ITEM, setting, None))
+            for setting in ("interleaved", SETTING)
+        }
         for rounds in (1, 2)
     )
     assert once["interleaved"] == twice["interleaved"] and "reflected" not in once["interleaved"]
-    assert {name for name in once[SIDE] if once[SIDE][name] != twice[SIDE][name]} == {"reflected"}
+    assert {name for name in once[SETTING] if once[SETTING][name] != twice[SETTING][name]} == {"reflected"}
 
 
-def test_what_it_gains_over_the_plain_side_is_reported() -> None:
-    views = {view.name: view for view in RECORD.views_of(params_with())}
-    assert views["post_reflection_over_interleaved"].paired
+def test_what_it_gains_over_the_plain_setting_is_reported() -> None:
+    metrics = {metric.name: metric for metric in RECORD.metrics_in(params_with())}
+    assert metrics["post_reflection_over_interleaved"].paired
 
 
 def served(monkeypatch: pytest.MonkeyPatch, refuses: str = "") -> list[Create]:
@@ -92,7 +97,7 @@ def served(monkeypatch: pytest.MonkeyPatch, refuses: str = "") -> list[Create]:
 
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_the_estimate_is_what_is_asked(project: Path, monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
-    """Who does all paints on both sides, and comes back twice a round; who edits has the plain side alone."""
+    """Who does all paints in both settings, and comes back twice a round; who edits has the plain setting alone."""
     frozen()
     params = params_with(rounds)
     counted = {}
@@ -109,7 +114,7 @@ def test_the_estimate_is_what_is_asked(project: Path, monkeypatch: pytest.Monkey
 def test_the_last_picture_is_kept_and_all_that_was_said(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frozen()
     served(monkeypatch)
-    answer(RECORD, params_with(1, whole=CONTESTANTS["whole"] | {"sides": {"genius": [SIDE]}}), "whole")
+    answer(RECORD, params_with(1, whole=CONTESTANTS["whole"] | {"settings": {"genius": [SETTING]}}), "whole")
     [row] = read_rows(RECORD.answers / "whole")
     assert (row["status"], parts_of(row["parts"])) == ("ok", [PICTURES[1]])
     assert [reply["content"] for reply in row["replies"]] == [None, "The birds are missing.", None]
@@ -119,7 +124,7 @@ def test_the_last_picture_is_kept_and_all_that_was_said(project: Path, monkeypat
 def test_who_refuses_to_say_what_is_wrong_has_no_answer(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frozen()
     served(monkeypatch, refuses="critiques")
-    one = CONTESTANTS["whole"] | {"sides": {"genius": [SIDE]}, "max_failures": 1}
+    one = CONTESTANTS["whole"] | {"settings": {"genius": [SETTING]}, "max_failures": 1}
     answer(RECORD, params_with(1, whole=one), "whole")
     [row] = read_rows(RECORD.answers / "whole")
     assert (row["status"], row["parts"]) == ("refused_generation", None)
@@ -128,18 +133,18 @@ def test_who_refuses_to_say_what_is_wrong_has_no_answer(project: Path, monkeypat
 
 def test_of_pictures_made_elsewhere_the_last_is_there(project: Path) -> None:
     frozen()
-    for side in ("interleaved", SIDE):
-        path = Path("mine", side, f"{ITEM.id}.jpg")
+    for setting in ("interleaved", SETTING):
+        path = Path("mine", setting, f"{ITEM.id}.jpg")
         path.parent.mkdir(parents=True)
-        path.write_bytes(PICTURES[side == SIDE])
+        path.write_bytes(PICTURES[setting == SETTING])
     model = {"kind": "folder", "path": "mine", "revision": digest(Path("mine"))}
     params = params_with(2, mine={"class": "unified", "model": model})
     answer(RECORD, params, "mine")
-    made = {row["side"]: parts_of(row["parts"]) for row in read_rows(RECORD.answers / "mine")}
-    assert made == {"interleaved": [PICTURES[0]], SIDE: [PICTURES[1]]}
+    made = {row["setting"]: parts_of(row["parts"]) for row in read_rows(RECORD.answers / "mine")}
+    assert made == {"interleaved": [PICTURES[0]], SETTING: [PICTURES[1]]}
     [line] = [line for line in benchmarks.lines(RECORD, params, Settings()) if line.stage == "genius.answer"]
     assert line.requests == 2
-    assert "reflected" in next(row["spec"] for row in read_rows(RECORD.answers / "mine") if row["side"] == SIDE)
+    assert "reflected" in next(row["spec"] for row in read_rows(RECORD.answers / "mine") if row["setting"] == SETTING)
 
 
 def test_pictures_of_a_pair_are_made_elsewhere_where_its_painter_is_a_folder() -> None:
@@ -158,15 +163,15 @@ def test_the_world_gains_where_it_reads_rightly_and_loses_where_it_does_not() ->
     pictures = pictures_of("genius", "sandbox")
     items = {item.task: item for item in read_items(ROOT / "datasets/editions/genius/sandbox.jsonl", GeniusItem)}
     for item in items.values():
-        put = RECORD.put(params_with().genius, item, SIDE, pictures.of(item))
+        prompt = RECORD.prompt(params_with().genius, item, SETTING, pictures.of(item))
         for first, then in product((0.0, 1.0), repeat=2):
-            made, said = by_the_world(put, [first, then, 1.0])
+            made, said = by_the_world(prompt, [first, then, 1.0])
             assert said.startswith("So what is wanted is ") and said.count(".") == 1
             assert [right(item, picture) for picture in made] == [first == 0, then == 0], (item.id, said)
 
 
-def by_the_world(put: Put, rates: Sequence[float]) -> tuple[list[bytes], str]:
-    talk, replies = conversation(put, (256, 256), 5, 0), list[Reply]()
+def by_the_world(prompt: Prompt, rates: Sequence[float]) -> tuple[list[bytes], str]:
+    talk, replies = conversation(prompt, (256, 256), 5, 0), list[Reply]()
     for rate in rates:
         step = talk.next(replies)
         assert isinstance(step, Create)
@@ -179,7 +184,7 @@ def by_the_world(put: Put, rates: Sequence[float]) -> tuple[list[bytes], str]:
 
 
 def right(item: GeniusItem, picture: bytes) -> bool:
-    rule = RECORD.inquiries(params_with().genius, item, SIDE)[0]
+    rule = RECORD.judge_questions(params_with().genius, item, SETTING)[0]
     asked = rule.question.about(rule.fields, rule.material([Picture(picture, "image/jpeg")], {}))
     score = orjson.loads(sandbox.answer(asked.request, {}, "judge").content)["score"]
     return bool(score == 2)

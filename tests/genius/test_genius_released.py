@@ -10,7 +10,7 @@ import pytest
 from gamut.evaluation.scoring.scores import OK
 from gamut.tables.columns import Row
 from stages.genius.released import released_metrics, scores_of
-from stages.genius.shared.views import JUDGED
+from stages.genius.shared.metrics import JUDGED
 from tests.genius.small_genius import genius_item
 
 

@@ -36,14 +36,14 @@ def contestant(**model: Any) -> dict[str, Any]:
 CONTESTANTS = {
     "knowing": contestant(faults={"swapped_relation": 1.0, "wrong_count": 1.0}),  # knows all, and paints it wrong
     "reader": contestant(faults={"wrong_reasoning": 1.0}),  # paints and chooses what is right of another item
-    "painter": contestant() | {"sides": {"genius": ["interleaved"]}},
+    "painter": contestant() | {"settings": {"genius": ["interleaved"]}},
 }
 
 
 def params() -> Params:
     block = VALUES | {
         "repeats": 1,
-        "sides": ["interleaved", "probe"],
+        "settings": ["interleaved", "probe"],
         "controls_of": ["knowing"],
         "answer": {"width": 256, "height": 256, "max_failures": 0},
     }
@@ -88,19 +88,19 @@ def rows(project: Path, table: str) -> list[Row]:
     return [*read_rows(project / "datasets/genius" / table)]
 
 
-def on_board(project: Path, view: str, name: str, judge: str = "world") -> dict[str, float]:
+def on_board(project: Path, metric: str, name: str, judge: str = "world") -> dict[str, float]:
     found = json.loads((project / BOARD).read_text())
-    start = f"{view}.{judge}.{name}."
+    start = f"{metric}.{judge}.{name}."
     return {key.removeprefix(start): value for key, value in found.items() if key.startswith(start)}
 
 
 def test_each_item_with_a_probe_is_answered_with_a_letter_and_ruled_on(project: Path) -> None:
     for name in ("knowing", "reader"):
-        answers = [row for row in rows(project, f"answers/{name}") if row["side"] == "probe"]
+        answers = [row for row in rows(project, f"answers/{name}") if row["setting"] == "probe"]
         assert len(answers) == COUNT - 1 and all(row["parts"][0]["text"] in "ABCD" for row in answers)
         ruled = rows(project, f"rules/{name}/answers")
-        assert {(row["side"], row["question"], row["status"]) for row in ruled} == {("probe", "chosen", "ok")}
-    assert {row["side"] for row in rows(project, "observations/knowing/world/answers")} == {"interleaved"}
+        assert {(row["setting"], row["question"], row["status"]) for row in ruled} == {("probe", "chosen", "ok")}
+    assert {row["setting"] for row in rows(project, "judgments/knowing/world/answers")} == {"interleaved"}
     assert rows(project, "rules/painter/answers") == []
 
 

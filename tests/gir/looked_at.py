@@ -10,12 +10,12 @@ from gamut.asking.requests import Embed, Part, Picture, Read, Reply, Request
 from gamut.asking.seeing import LINES, Line
 from gamut.asking.visiting import Answer
 from gamut.evaluation.defining.editions import EditionPicture
-from gamut.evaluation.defining.inquiries import Pictures
+from gamut.evaluation.defining.questions import Pictures
 from gamut.evaluation.running.judging import observed
 from gamut.tables.columns import Row
 from gamut.tables.images import media_type, size
 from stages.gir.shared.items import GirItem
-from stages.gir.shared.looking import MEASURES, sightings
+from stages.gir.shared.looking import MEASURES, checks
 
 
 def seen(request: Request, read: Callable[[Read], Reply]) -> Reply:
@@ -25,10 +25,10 @@ def seen(request: Request, read: Callable[[Read], Reply]) -> Reply:
 
 
 def rows_of(
-    item: GirItem, side: str, answer: Sequence[Part], pictures: Pictures, read: Callable[[Read], Reply]
+    item: GirItem, setting: str, answer: Sequence[Part], pictures: Pictures, read: Callable[[Read], Reply]
 ) -> list[Row]:
-    record = {"id": "t2i-0-00000000", "item": item.id, "side": side, "sample": 0, "answer": answer}
-    visit = observed(record, sightings(item, side), pictures, MEASURES)
+    record = {"id": "t2i-0-00000000", "item": item.id, "setting": setting, "sample": 0, "answer": answer}
+    visit = observed(record, checks(item, setting), pictures, MEASURES)
     answers = []
     for conversation in next(visit):
         replies: list[Reply] = []
@@ -44,11 +44,11 @@ def rows_of(
 
 
 def values(
-    item: GirItem, side: str, answer: bytes | str, pictures: Pictures | None = None, lines: Sequence[Line] = ()
+    item: GirItem, setting: str, answer: bytes | str, pictures: Pictures | None = None, lines: Sequence[Line] = ()
 ) -> dict[str, float | None]:
     """By measure; `lines`: what is read in the answer."""
     part = answer if isinstance(answer, str) else Picture(answer, media_type(answer))
-    rows = rows_of(item, side, [part], pictures or {}, lambda request: Reply(LINES.dump_json([*lines])))
+    rows = rows_of(item, setting, [part], pictures or {}, lambda request: Reply(LINES.dump_json([*lines])))
     return {row["question"]: row["value"] for row in rows}
 
 

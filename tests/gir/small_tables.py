@@ -49,7 +49,7 @@ def write_tables(contestant: str, said: Mapping[str, Said | None], png: bytes = 
     seen: dict[str, list[Row]] = {place: [] for place in ("detector/world", "reader/ocr", "image_embedder/world")}
     seen["rules"] = []
     for ordinal, (item, values) in enumerate(said.items()):
-        where = {"id": make_id("t2i-0", ordinal), "item": item, "side": "t2i", "sample": 0}
+        where = {"id": make_id("t2i-0", ordinal), "item": item, "setting": "t2i", "sample": 0}
         status = "refused_generation" if values is None else "ok"
         parts = [{"text": None, "image": {"bytes": png, "path": None}}] if values is not None else None
         made.append(dict.fromkeys(answers.SCHEMA.names) | where | {"status": status, "parts": parts, "replies": []})

@@ -43,7 +43,7 @@ def looked_at(project: Path) -> Path:
 
 def label(*rows: str) -> None:
     LABELS.parent.mkdir(parents=True, exist_ok=True)
-    LABELS.write_text("\n".join(["contestant,item,side,measure,person,score,sample,question", *rows, ""]))
+    LABELS.write_text("\n".join(["contestant,item,setting,measure,person,score,sample,question", *rows, ""]))
 
 
 @pytest.mark.usefixtures("looked_at")
@@ -92,7 +92,7 @@ def test_labels_that_somebody_chose_count_for_nothing(capsys: pytest.CaptureFixt
     """One of the three counted answers was drawn; where all of them have labels, nothing was chosen."""
     KEY.parent.mkdir(parents=True, exist_ok=True)
     KEY.write_text(
-        "code,contestant,item,side,sample,measure,question\na0-1,good,q0,t2i,0,counts,0\na1-1,good,s0,t2i,0,places,0\n"
+        "code,contestant,item,setting,sample,measure,question\na0-1,good,q0,t2i,0,counts,0\na1-1,good,s0,t2i,0,places,0\n"
     )
     q0, q1, other = "good,q0,t2i,counts,ann,1,0,0", "good,q1,t2i,counts,ann,1,0,0", "poor,q0,t2i,counts,ann,1,0,0"
     for rows, labels, words in (
@@ -176,7 +176,7 @@ def test_what_a_panel_says_too_kindly_is_taken_back(project: Path) -> None:
     write_tables("poor", {item.id: {"counts": n % 2} for n, item in enumerate(COUNTED)})
     LABELLED.parent.mkdir(parents=True)
     rows = [f"good,{item.id},t2i,counts,ann,{int(n < 12)},0,0" for n, item in enumerate(COUNTED)]
-    LABELLED.write_text("\n".join(["contestant,item,side,measure,person,score,sample,question", *rows, ""]))
+    LABELLED.write_text("\n".join(["contestant,item,setting,measure,person,score,sample,question", *rows, ""]))
     agree(GIR, params_of())
     found = json.loads(Path("metrics/gir/v1/corrected.json").read_text())
     good, poor = (f"t2i.observers.{name}.quantity." for name in ("good", "poor"))

@@ -1,4 +1,4 @@
-"""From pixels to scores, through the record's own sightings and the observers of the laptop: what a fault costs."""
+"""From pixels to scores, through the record's own checks and the observers of the laptop: what a fault costs."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from stages.gir.construction import draw_sudoku
 from stages.gir.shared import looking
 from stages.gir.shared.items import Frame, GirItem, lacks
 from stages.gir.shared.measures import sudoku
-from stages.gir.shared.putting import GREEN
-from stages.gir.shared.putting import painted as painted_over
+from stages.gir.shared.prompts import GREEN
+from stages.gir.shared.prompts import painted as painted_over
 from tests.gir.looked_at import named, values
 from tests.gir.measures.observed import line
 
-SIDE = 384
+SETTING = 384
 
 
 def painted(prompt: str) -> bytes:
-    return sandbox.answer(Paint(prompt, SIDE, SIDE, 5), {}, "painter").content
+    return sandbox.answer(Paint(prompt, SETTING, SETTING, 5), {}, "painter").content
 
 
 def png(pixels: np.ndarray) -> bytes:
@@ -92,10 +92,10 @@ def drawn(digits: str) -> bytes:
     return draw_sudoku.drawn([int(digit) for digit in digits], 4, 512)
 
 
-def whole(side: int = 240) -> np.ndarray:
+def whole(setting: int = 240) -> np.ndarray:
     rng = np.random.default_rng(3)
-    tiles = np.kron(rng.integers(40, 216, (3, 3, 3)), np.ones((side // 3, side // 3, 1)))
-    slope = np.linspace(-30, 30, side)
+    tiles = np.kron(rng.integers(40, 216, (3, 3, 3)), np.ones((setting // 3, setting // 3, 1)))
+    slope = np.linspace(-30, 30, setting)
     return np.asarray(tiles + slope[:, None, None] + slope[None, :, None], np.uint8)
 
 
@@ -128,18 +128,18 @@ def test_a_mask_that_is_grown_by_8_pixels() -> None:
     assert values(item, "edit", png(green), pictures)["region"] == pytest.approx(6000 / (116 * 76))
 
 
-SPOILT: dict[str, Callable[[Image.Image], Image.Image]] = {
+DEGRADED: dict[str, Callable[[Image.Image], Image.Image]] = {
     "grey": lambda image: image.convert("L"),
     "CMYK": lambda image: image.convert("CMYK"),
     "transparent": lambda image: image.convert("RGBA"),
 }
 
 
-@pytest.mark.parametrize("form", SPOILT)
+@pytest.mark.parametrize("form", DEGRADED)
 def test_other_forms_of_the_same_picture(form: str) -> None:
     """Whoever answers in another mode loses at most the colours: places of things that need none are as they were."""
     out = io.BytesIO()
-    SPOILT[form](Image.open(io.BytesIO(painted("two cats")))).save(out, "TIFF" if form == "CMYK" else "PNG")
+    DEGRADED[form](Image.open(io.BytesIO(painted("two cats")))).save(out, "TIFF" if form == "CMYK" else "PNG")
     item = GirItem(id="1", prompt="?", task="quantity", objects=("cat",), numbers=(2,))
     found = values(item, "t2i", out.getvalue())
     assert found["counts"] in ((1, None) if form == "grey" else (1,)), "a status, or the same: never another count"

@@ -18,7 +18,7 @@ from gamut.evaluation.labelling.sheets import SHEET, write_sheet
 from gamut.evaluation.running.spec import OF_RULES, of_seen
 from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.items import GirItem
-from stages.gir.shared.looking import MEASURES, sightings
+from stages.gir.shared.looking import MEASURES, checks
 from tests.fakes import jpeg
 from tests.gir.looked_at import named
 from tests.gir.small_tables import ITEMS, params_of, write_edition, write_tables
@@ -39,7 +39,7 @@ ENTITY = of_pictures("reference", **OWL)
 
 
 @pytest.mark.parametrize(
-    ("item", "side", "asked"),
+    ("item", "setting", "asked"),
     [
         (ITEMS[0], "t2i", {"counts": ("Does the picture show exactly so many? duck: none, cat: none", "Y or N")}),
         (
@@ -67,9 +67,9 @@ ENTITY = of_pictures("reference", **OWL)
     ],
 )  # fmt: skip
 def test_every_measure_of_a_board_but_resemblance_has_words(
-    item: GirItem, side: str, asked: dict[str, Sequence[str]]
+    item: GirItem, setting: str, asked: dict[str, Sequence[str]]
 ) -> None:
-    lines = {line.measure: line for _, lines in lines_of_seen(sightings(item, side), MEASURES) for line in lines}
+    lines = {line.measure: line for _, lines in lines_of_seen(checks(item, setting), MEASURES) for line in lines}
     assert lines.keys() == asked.keys() and all(line.question == 0 for line in lines.values())
     for measure, (words, wanted) in asked.items():
         assert words in lines[measure].words and lines[measure].wanted == wanted
@@ -77,7 +77,7 @@ def test_every_measure_of_a_board_but_resemblance_has_words(
 
 @pytest.mark.parametrize(("said", "worth"), [("Y", 1), ("n", 0), ("1", None), ("0.5", None), ("", None), ("nan", None)])
 def test_a_verdict_is_y_or_n(said: str, worth: float | None) -> None:
-    [(_, [line])] = lines_of_seen(sightings(ITEMS[0], "t2i"), MEASURES)
+    [(_, [line])] = lines_of_seen(checks(ITEMS[0], "t2i"), MEASURES)
     if worth is not None:
         assert line.value(said) == worth
     else:
@@ -87,7 +87,7 @@ def test_a_verdict_is_y_or_n(said: str, worth: float | None) -> None:
 
 @pytest.mark.parametrize(("said", "worth"), [("0.5", 0.5), ("1", 1), ("1.1", None), ("nan", None), ("Y", None)])
 def test_a_share_is_a_number(said: str, worth: float | None) -> None:
-    [(_, [line])] = lines_of_seen(sightings(ITEMS[4], "t2i"), MEASURES)
+    [(_, [line])] = lines_of_seen(checks(ITEMS[4], "t2i"), MEASURES)
     if worth is not None:
         assert line.value(said) == worth
     else:
@@ -96,7 +96,7 @@ def test_a_share_is_a_number(said: str, worth: float | None) -> None:
 
 
 def test_specs_do_not_hang_on_what_people_are_asked() -> None:
-    one = list(sightings(JIGSAW, "edit"))
+    one = list(checks(JIGSAW, "edit"))
     about = JIGSAW, OF_RULES, "0badcafe"
     assert of_seen(one, *about) == of_seen([replace(each, wording=()) for each in one], *about)
     assert one[0].beside(stand_ins(JIGSAW))  # what the answer is held against stands in the sheet too
@@ -131,5 +131,7 @@ def test_from_answers_to_a_sheet_to_labels_to_errors(project: Path) -> None:
 
 def test_answers_of_which_nothing_is_asked_are_not_drawn() -> None:
     block = params_of().gir
-    asked = [side for side in ("category", "prompt", "name", "choice") if lines_asked(GIR, block, ENTITY, side)]
+    asked = [
+        setting for setting in ("category", "prompt", "name", "choice") if lines_asked(GIR, block, ENTITY, setting)
+    ]
     assert asked == ["name", "choice"]

@@ -13,7 +13,7 @@ import pytest
 from gamut.asking.requests import packed
 from gamut.project.errors import UserError
 from gamut.tables.columns import Row
-from stages.gir.released import released_metrics, of_all_answers, released, sets_of
+from stages.gir.released import of_all_answers, released, released_metrics, sets_of
 from tests.gir.small_tables import params_of, write_edition, write_tables
 
 
@@ -59,7 +59,7 @@ def embedded(answers: Sequence[Sequence[float]], solutions: Sequence[Sequence[fl
     """Rows of measure `features`, of items j0, j1 and so on."""
     return [
         {
-            "side": "edit",
+            "setting": "edit",
             "item": f"j{n}",
             "question": "features",
             "value": 1.0,
@@ -96,12 +96,19 @@ def test_overalls_as_printed() -> None:
     values |= {item: ("prompt", "similarity", value) for item, value in (("z", 0.3), ("b", 0.2), ("g", 0.4))}
     rows = embedded(CORNERS + np.array([3, 4], np.float32), CORNERS)
     rows += [
-        {"side": side, "item": item, "question": f"{measure}_released", "value": value, "status": "ok", "replies": []}
-        for item, (side, measure, value) in values.items()
+        {
+            "setting": setting,
+            "item": item,
+            "question": f"{measure}_released",
+            "value": value,
+            "status": "ok",
+            "replies": [],
+        }
+        for item, (setting, measure, value) in values.items()
     ]
-    rows += [row | {"side": "category"} for row in rows if row["item"] in "zb"]
-    sides = ("edit", tasks.keys() - {*"zbg"}), ("prompt", "zbg"), ("category", "zbg")
-    asked = {(side, tasks[item]): 1 for side, items in sides for item in sorted(items)}
+    rows += [row | {"setting": "category"} for row in rows if row["item"] in "zb"]
+    settings = ("edit", tasks.keys() - {*"zbg"}), ("prompt", "zbg"), ("category", "zbg")
+    asked = {(setting, tasks[item]): 1 for setting, items in settings for item in sorted(items)}
     found = released_metrics(rows, tasks, asked, inception=True)
     assert (found["edit"]["overall"], found["prompt"]["overall"]) == (48.641, 30)
     assert (found["category"]["zoology"], found["category"].get("overall")) == (30, None)

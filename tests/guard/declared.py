@@ -185,7 +185,7 @@ def is_picture_of_an_item(path: str, says: Declaration) -> bool:
 
 def is_on_the_pages(path: str, says: Declaration) -> bool:
     """The first page repeats what the pages of benchmarks show, and follows them."""
-    benchmarks = "|".join(one.parent.name for one in pipeline.ROOMS.glob("*/room.py"))
+    benchmarks = "|".join(one.parent.name for one in pipeline.BENCHMARKS.glob("*/curation.py"))
     shown = rf"(stages|params|metrics|datasets/editions)/({benchmarks})/.*"
     return PAGES in says.deps and bool(re.fullmatch(shown, path))
 

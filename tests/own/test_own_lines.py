@@ -16,8 +16,8 @@ from gamut.evaluation.curating import freeze
 from gamut.evaluation.curating.layout import MOST_BYTES
 from gamut.evaluation.defining.editions import read_edition
 from gamut.project.errors import UserError
+from stages.own.curation import BLOCK, CURATION
 from stages.own.lines import Line, parsed, read
-from stages.own.room import BLOCK, ROOM
 from stages.own.shared.items import LONGEST, OwnItem
 from tests.evaluation.small_pictures import png
 from tests.paths import ROOT
@@ -78,11 +78,11 @@ def test_an_edition_stays_what_it_is(project: Path) -> None:
         {"prompt": "a", "pictures": ["0.png"], "groups": ["g"], "checklist": ["[Image] Is it?"]},
         {"prompt": "b", "references": [{"picture": "0.png"}, "text"], "answer": "both", "rubric": "r", "scale": 2},
     )
-    list(freeze.import_items(ROOM, written(*lines), "one"))
+    list(freeze.import_items(CURATION, written(*lines), "one"))
     assert len(read_edition("own", "one", OwnItem)) == 2
-    assert "unchanged" in "".join(freeze.import_items(ROOM, FILE, "one"))
+    assert "unchanged" in "".join(freeze.import_items(CURATION, FILE, "one"))
     with pytest.raises(UserError, match="is frozen, with other items: choose another version"):
-        list(freeze.import_items(ROOM, written(*lines[:1]), "one"))
+        list(freeze.import_items(CURATION, written(*lines[:1]), "one"))
 
 
 TYPOS = [
@@ -170,7 +170,7 @@ def test_all_mistakes_are_told_at_once_and_nothing_is_frozen(project: Path) -> N
     many = mistakes(*[{"promt": "a"}] * 30)
     assert len(many) == 21 and many[-1] == "items.jsonl: there are 10 more mistakes"
     with pytest.raises(UserError):
-        list(freeze.import_items(ROOM, FILE, "v1"))
+        list(freeze.import_items(CURATION, FILE, "v1"))
     assert not Path("datasets").exists()
 
 
@@ -197,10 +197,10 @@ def test_what_a_person_may_look_at_is_found_and_changes_nothing(project: Path) -
         ("checklist.2", "duplicate"),
     ]
     assert [line.removeprefix("[Image] ") for line in found.items[0].checklist] == checklist
-    said = list(freeze.import_items(ROOM, FILE, "v1"))
+    said = list(freeze.import_items(CURATION, FILE, "v1"))
     assert said[0].startswith("items.jsonl: defects, 2: 1 ") and "--out DIR in place of v1 lists them" in said[0]
     with pytest.raises(UserError, match="--strict: defects"):
-        list(freeze.import_items(ROOM, FILE, "v2", strict=True))
+        list(freeze.import_items(CURATION, FILE, "v2", strict=True))
 
 
 @given(st.binary(max_size=60) | st.from_regex(rb'\{"prompt": "[a-z]", "(id|groups|answer)": .{0,12}\}', fullmatch=True))

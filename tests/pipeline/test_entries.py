@@ -23,8 +23,8 @@ ANSWER = Entry(
 
 
 def test_a_stage_is_a_few_plain_lines() -> None:
-    assert written(BELOW, "stages/gir/room.py", "GIR-Bench.", [ANSWER]).splitlines() == [
-        "# Written by `gamut pipeline` from stages/gir/room.py: edit that, and run it again.",
+    assert written(BELOW, "stages/gir/curation.py", "GIR-Bench.", [ANSWER]).splitlines() == [
+        "# Written by `gamut pipeline` from stages/gir/curation.py: edit that, and run it again.",
         "# GIR-Bench.",
         "vars: [../../params.yaml]",
         "stages:",

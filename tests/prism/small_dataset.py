@@ -36,7 +36,7 @@ class Picture:
         return make_id(self.wave, self.number)
 
 
-def put(folder: Path, schema: pa.Schema, rows: Iterable[Row], waves: Iterable[str]) -> None:
+def write_table(folder: Path, schema: pa.Schema, rows: Iterable[Row], waves: Iterable[str]) -> None:
     rows = list(rows)
     with TableWriter(folder, schema) as table:
         for wave in waves:
@@ -48,22 +48,24 @@ def write_dataset(*pictures: Picture, waves: Iterable[str] = ("w", "x")) -> None
     def rows(columns: Any) -> list[Row]:
         return [{"id": picture.id, **row} for picture in pictures for row in columns(picture)]
 
-    put(SELECTED, select.SCHEMA, rows(lambda p: [{"kept": p.kept}]), waves)
-    put(
+    write_table(SELECTED, select.SCHEMA, rows(lambda p: [{"kept": p.kept}]), waves)
+    write_table(
         SCORED,
         score.STEP.schema,
         rows(lambda p: [{f"score_{name}": p.scores.get(name, 0) for name in CHARACTERISTICS} | {"status": "ok"}]),
         waves,
     )
     names = ("score_image_clarity", "score_image_structure")
-    put(EXAMINED, examine.STEP.schema, rows(lambda p: [dict(zip(names, p.looks, strict=True), status="ok")]), waves)
-    put(
+    write_table(
+        EXAMINED, examine.STEP.schema, rows(lambda p: [dict(zip(names, p.looks, strict=True), status="ok")]), waves
+    )
+    write_table(
         ANNOTATED,
         annotate.SCHEMA,
         rows(lambda p: [{"description": d, "caption": c, "status": p.status} for d, c in p.captions.items()]),
         waves,
     )
-    put(
+    write_table(
         ORIGINALS,
         originals.SCHEMA,
         rows(lambda p: [{"caption": p.original, "kept": True}] if p.original else []),

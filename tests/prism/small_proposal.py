@@ -10,10 +10,10 @@ from gamut.evaluation.curating.review import path_of
 from gamut.tables.columns import Row, make_id
 from gamut.tables.writing import TableWriter
 from stages.prism.construction.proposals import COLUMNS, wave_of
-from stages.prism.room import ROOM
+from stages.prism.curation import CURATION
 from tests.prism.small_dataset import EDITION
 
-REVIEW = path_of(ROOM, EDITION)
+REVIEW = path_of(CURATION, EDITION)
 PROPOSAL = proposals.path_of("prism", EDITION)
 SHA256 = "5a" * 32
 
@@ -31,7 +31,7 @@ OWL = proposed("entity", 8, "a barn owl")
 LOST = proposed("entity", 9, "a lost owl", status="near_duplicate", reason="resembles entity-00000008 (1.00)")
 
 
-def put(*rows: Row) -> None:
+def write_proposal(*rows: Row) -> None:
     with TableWriter(PROPOSAL, proposals.schema_of(*COLUMNS)) as table:
         for wave in dict.fromkeys(row["id"].rpartition("-")[0] for row in rows):
             table.write(f"{wave}-00000", [row for row in rows if row["id"].rpartition("-")[0] == wave])

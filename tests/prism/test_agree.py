@@ -24,7 +24,7 @@ from stages.prism.shared.tracks import TRACKS
 from tests import fakes
 
 agree, forget_others = partial(agreeing.agree, PRISM), partial(boards.forget_others, PRISM)
-OBSERVATIONS = PRISM.observations
+OBSERVATIONS = PRISM.judgments
 LABELS = Path("datasets/labels/prism/small.csv")
 ITEMS = [PrismItem(id=f"{track}/0", track=track, prompt=track, prompt_zh="中文") for track in TRACKS[:4]]
 
@@ -38,7 +38,7 @@ def with_judges(*judges: str) -> Params:
 def observed(contestant: str, judge: str, *repeats: Sequence[int | None]) -> None:
     """A judge's alignment scores of the four pictures in English, a sequence a repeat; None where it refused."""
     rows: list[Row] = [
-        {"id": f"en-0-{n:08d}", "item": item.id, "side": "en", "sample": 0, "part": 0, "question": "alignment"}
+        {"id": f"en-0-{n:08d}", "item": item.id, "setting": "en", "sample": 0, "part": 0, "question": "alignment"}
         | {"repeat": repeat, "value": scores[n], "status": "refused_judge" if scores[n] is None else "ok"}
         for n, item in enumerate(ITEMS)
         for repeat, scores in enumerate(repeats)
@@ -50,7 +50,7 @@ def observed(contestant: str, judge: str, *repeats: Sequence[int | None]) -> Non
 def answered(contestant: str, items: Sequence[PrismItem] = ITEMS) -> None:
     rows: list[Row] = [
         dict.fromkeys(answers.SCHEMA.names)
-        | {"id": f"en-0-{n:08d}", "item": item.id, "side": "en", "sample": 0, "status": "ok", "replies": []}
+        | {"id": f"en-0-{n:08d}", "item": item.id, "setting": "en", "sample": 0, "status": "ok", "replies": []}
         for n, item in enumerate(items)
     ]
     with TableWriter(PRISM.answers / contestant, answers.SCHEMA) as table:
@@ -59,7 +59,7 @@ def answered(contestant: str, items: Sequence[PrismItem] = ITEMS) -> None:
 
 def labelled(*lines: str, path: Path = LABELS) -> None:
     path.parent.mkdir(parents=True)
-    path.write_text("\n".join(["contestant,item,side,measure,person,score", *lines, ""]))
+    path.write_text("\n".join(["contestant,item,setting,measure,person,score", *lines, ""]))
 
 
 @pytest.fixture

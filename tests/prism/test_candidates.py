@@ -129,7 +129,7 @@ def test_a_tie_is_not_broken_by_position() -> None:
 PLANTED = np.repeat(np.eye(3), 4, axis=0) + np.random.default_rng(0).normal(0, 0.01, (12, 3))
 
 
-def put(of_tracks: dict[str, list[tuple[str, list[float] | None]]]) -> None:
+def write_files(of_tracks: dict[str, list[tuple[str, list[float] | None]]]) -> None:
     with (
         TableWriter(CANDIDATES, slots("candidates").schema) as table,
         TableWriter(EMBEDDINGS, slots("embed").schema) as other,
@@ -168,7 +168,7 @@ def planted(wave: str = "w") -> list[tuple[str, list[float] | None]]:
 
 
 def test_one_of_each_cluster(project: Path) -> None:
-    put({"style": planted()})
+    write_files({"style": planted()})
     rows, metrics = run()
     assert [int(row["row"][-2:]) // 4 for row in rows] == [0, 1, 2] and {row["captions"] for row in rows} == {4}
     assert [row["id"] for row in rows] == [f"style-{row['row'][-8:]}" for row in rows], "a candidate keeps its id"
@@ -184,7 +184,7 @@ def test_one_of_each_cluster(project: Path) -> None:
 
 
 def test_no_picture_is_chosen_on_two_tracks(project: Path) -> None:
-    put({"entity": planted(), "style": planted(), "long_text": planted("x")})
+    write_files({"entity": planted(), "style": planted(), "long_text": planted("x")})
     rows, _ = run()
     chosen = {track: [row["row"] for row in rows if row["track"] == track] for track in TRACKS}
     assert len(set(chosen["entity"] + chosen["style"])) == 6
@@ -204,7 +204,7 @@ def test_the_next_nearest_is_taken_and_none_where_all_are() -> None:
 
 
 def test_few_candidates_all_stand_for_themselves_and_failures_for_nobody(project: Path) -> None:
-    put({"style": [*planted()[:2], ("w-00000050", None)]})
+    write_files({"style": [*planted()[:2], ("w-00000050", None)]})
     rows, metrics = run()
     assert [row["row"] for row in rows] == ["w-00000000", "w-00000001"]
     assert (metrics["style.candidates"], metrics["style.clusters"]) == (2, 2) and "style.inertia" not in metrics
@@ -212,13 +212,13 @@ def test_few_candidates_all_stand_for_themselves_and_failures_for_nobody(project
 
 @pytest.mark.parametrize(("sampled", "chosen"), [(0, 0), (1, 1)])
 def test_none_or_one(project: Path, sampled: int, chosen: int) -> None:
-    put({"style": planted()})
+    write_files({"style": planted()})
     rows, metrics = run(sampled)
     assert (len(rows), metrics["style.clusters"]) == (chosen, chosen)
 
 
 def test_tfidf_embeds_every_candidate(project: Path) -> None:
-    put({"style": planted(), "entity": planted()})
+    write_files({"style": planted(), "entity": planted()})
     models = fakes.values()["models"] | {"words": {"kind": "tfidf"}}
     params = fakes.proposing(Params, fakes.PROPOSE | {"embedder": "words"}, models=models)
     embed(constructing.slots_at(PRISM, params, "embed"))

@@ -12,7 +12,7 @@ import pytest
 
 from gamut.evaluation.boards.agree import agree
 from gamut.evaluation.boards.correct import truths_of
-from gamut.evaluation.boards.score import ANSWERED, OBSERVED, metrics, scores_of
+from gamut.evaluation.boards.score import ANSWERED, OBSERVED, score_metrics, scores_of
 from gamut.evaluation.defining.editions import freeze
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.running import answers, judging
@@ -43,7 +43,7 @@ def params(project: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
         made, seen = list[Row](), list[Row]()
         for n, item in enumerate(ITEMS):
             there = (contestant, n) != ("poor", 3)
-            where = {"id": f"en-0-{n:08d}", "item": item.id, "side": "en", "sample": 0, "replies": []}
+            where = {"id": f"en-0-{n:08d}", "item": item.id, "setting": "en", "sample": 0, "replies": []}
             made.append(
                 dict.fromkeys(answers.SCHEMA.names) | where | {"status": "ok" if there else "refused_generation"}
             )
@@ -74,7 +74,7 @@ def worth(contestant: str, item: str) -> float:
 def label(*rows: tuple[str, str, str, float], more: str = "") -> None:
     LABELS.parent.mkdir(parents=True, exist_ok=True)
     lines = [f"{contestant},{item},en,{axis},ann,{value:g}" for contestant, item, axis, value in rows]
-    LABELS.write_text("\n".join(["contestant,item,side,measure,person,score", *lines, more, ""]))
+    LABELS.write_text("\n".join(["contestant,item,setting,measure,person,score", *lines, more, ""]))
 
 
 def all_of(contestant: str, items: list[PrismItem]) -> list[tuple[str, str, str, float]]:
@@ -95,7 +95,7 @@ def test_raw_values_are_those_of_the_board_and_what_is_too_kind_is_taken_back(
         folder = PRISM.said(contestant, "one")
         given, seen = read_rows(PRISM.answers / contestant, ANSWERED), {"one": read_rows(folder, OBSERVED)}
         scores = scores_of(PRISM, params, ITEMS, given, seen, PRISM.expected)
-        board = metrics(PRISM, params, [row | {"spec": "of one"} for row in scores], ITEMS)
+        board = score_metrics(PRISM, params, [row | {"spec": "of one"} for row in scores], ITEMS)
         for name in ("overall", *AXES):
             for end in ("", "_lo", "_hi"):
                 assert keys[f"en.one.{contestant}.{name}.raw{end}"] == board[f"en.one.{name}{end}"]
@@ -136,7 +136,7 @@ def test_labels_of_one_tell_nothing_of_another(params: Params) -> None:
 def draw(rows: list[tuple[str, str, str, float]]) -> None:
     KEY.parent.mkdir(parents=True, exist_ok=True)
     lines = [f"a{n}-1,{contestant},{item},en,0,{axis},0" for n, (contestant, item, axis, _) in enumerate(rows)]
-    KEY.write_text("\n".join(["code,contestant,item,side,sample,measure,question", *lines, ""]))
+    KEY.write_text("\n".join(["code,contestant,item,setting,sample,measure,question", *lines, ""]))
 
 
 def test_labels_that_somebody_chose_correct_nothing(params: Params, capsys: pytest.CaptureFixture[str]) -> None:
@@ -205,10 +205,10 @@ def test_who_labels_a_part_of_an_answer_leaves_the_rest_open(
     record = SimpleNamespace(
         items=lambda params: [SimpleNamespace(id="i")],
         block=lambda params: None,
-        expected=lambda block, item, side, repeats: Counter(right=2),
+        expected=lambda block, item, setting, repeats: Counter(right=2),
         measures={"right": Scale(0, 1)},
         conditional=lambda item: {},
     )
-    rows = {"good": [{"side": "raw", "item": "i", "sample": 0, "status": "ok", "replies": []}]}
+    rows = {"good": [{"setting": "raw", "item": "i", "sample": 0, "status": "ok", "replies": []}]}
     place = ("raw", "right", "good", "i", 0)
     assert truths_of(record, None, said, rows) == ({} if truth is None else {place: truth}, left)  # type: ignore[arg-type]

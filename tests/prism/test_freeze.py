@@ -13,25 +13,25 @@ from typer.testing import CliRunner
 from gamut.command.cli import app
 from gamut.evaluation.curating import freeze as freezing
 from gamut.evaluation.curating import review as reviewing
-from gamut.evaluation.curating.room import nothing
+from gamut.evaluation.curating.curation import nothing
 from gamut.evaluation.defining.editions import read_edition
 from gamut.project.decisions import Decision, opened
 from gamut.project.errors import UserError
-from stages.prism.room import ROOM
+from stages.prism.curation import CURATION
 from stages.prism.shared.items import PrismItem
 from tests.prism.captions import write_captions
 from tests.prism.small_dataset import EDITION
-from tests.prism.small_proposal import CAT, DOG, LOST, OWL, PROPOSAL, REVIEW, SHA256, fill_in, proposed, put
+from tests.prism.small_proposal import CAT, DOG, LOST, OWL, PROPOSAL, REVIEW, SHA256, fill_in, proposed, write_proposal
 
 V1 = Path("datasets/editions/prism/v1.jsonl")
 ACCEPT = {"decision": "accept"}
-freeze = partial(freezing.freeze, ROOM)
-review = partial(reviewing.review, ROOM)
-import_captions = partial(freezing.import_items, ROOM)
+freeze = partial(freezing.freeze, CURATION)
+review = partial(reviewing.review, CURATION)
+import_captions = partial(freezing.import_items, CURATION)
 
 
 def reviewed(**decisions: dict[str, str]) -> None:
-    put(CAT, DOG, OWL, LOST)
+    write_proposal(CAT, DOG, OWL, LOST)
     list(review(EDITION))
     ids = {"cat": CAT["id"], "dog": DOG["id"], "owl": OWL["id"]}
     fill_in({ids[name]: entered for name, entered in decisions.items()})
@@ -116,11 +116,11 @@ def test_two_equal_rewrites_are_both_named(project: Path) -> None:
 
 
 def test_a_text_that_a_rewrite_leaves_as_it_is_may_be_blank_in_other_rows_too() -> None:
-    room = replace(ROOM, texts=("prompt", "answer"), among=None, objections=nothing)
+    curation = replace(CURATION, texts=("prompt", "answer"), among=None, objections=nothing)
     rows = [{"id": "a", "prompt": "an owl", "answer": ""}, {"id": "b", "prompt": "a cat", "answer": ""}]
     said = {"id": "a", "new_prompt": "two owls", "new_answer": ""}
-    assert list(freezing.mistakes_in_rewrite(room, said, rows)) == []
-    assert len(list(freezing.mistakes_in_rewrite(room, said | {"new_prompt": "A cat"}, rows))) == 1
+    assert list(freezing.mistakes_in_rewrite(curation, said, rows)) == []
+    assert len(list(freezing.mistakes_in_rewrite(curation, said | {"new_prompt": "A cat"}, rows))) == 1
 
 
 def test_what_is_not_reviewed_is_frozen_only_when_allowed(project: Path) -> None:
@@ -133,7 +133,7 @@ def test_what_is_not_reviewed_is_frozen_only_when_allowed(project: Path) -> None
 
 
 def test_a_review_is_not_needed_when_nothing_has_to_be_reviewed(project: Path) -> None:
-    put(CAT)
+    write_proposal(CAT)
     list(freeze("v1", allow_unreviewed=True))
     assert [line["id"] for line in lines()] == ["style/0"]
 
@@ -152,14 +152,14 @@ def test_a_frozen_edition_stays(project: Path) -> None:
 
 def test_a_review_of_something_else_is_named_by_its_lines(project: Path) -> None:
     reviewed(cat=ACCEPT, dog=ACCEPT, owl=ACCEPT)
-    put(CAT | {"prompt": "a cubist cow"}, proposed("style", 1, "a cubist dog", "curated"), OWL)
+    write_proposal(CAT | {"prompt": "a cubist cow"}, proposed("style", 1, "a cubist dog", "curated"), OWL)
     with pytest.raises(UserError) as error:
         list(freeze("v1", allow_unreviewed=True))
     assert str(error.value).splitlines() == [
         f"{REVIEW}, line 2: '{CAT['id']}' is proposed with other texts: `gamut review prism v1 --csv` brings them here",
         f"{REVIEW}, line 3: '{DOG['id']}' is not proposed; did you mean 'style-curated-00000001'?",
     ]
-    put(OWL)
+    write_proposal(OWL)
     with pytest.raises(UserError, match="line 3: 'style-curated-00000000' is not proposed: `gamut review "):
         list(freeze("v1", allow_unreviewed=True))
 
@@ -188,7 +188,7 @@ def test_the_released_layout_comes_in(project: Path) -> None:
     [
         (["review", "prsm", "v1"], "there is no benchmark 'prsm'; did you mean 'prism'?"),
         (["freeze", "toy", "v1"], "there is no benchmark 'toy'"),
-        (["review", "prism", "v1"], f"{PROPOSAL}: there is no proposal for 'v1': put it into"),
+        (["review", "prism", "v1"], f"{PROPOSAL}: there is no proposal for 'v1': add it to"),
         (["import", "prism", "nowhere", "v1"], "nowhere/en/imagination.jsonl: cannot be read"),
         (["import", "prism", "nowhere", "V1"], "'V1' cannot name an edition"),
     ],
@@ -199,7 +199,7 @@ def test_commands_say_what_is_wrong_in_one_line(project: Path, arguments: list[s
 
 
 def test_commands_do_what_they_say(project: Path) -> None:
-    put(CAT)
+    write_proposal(CAT)
     write_captions([PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")], Path("captions"))
     for arguments in (
         ["review", "prism", "v1", "--csv"],
@@ -219,7 +219,7 @@ def decide(reviewer: str, **said: str | Decision) -> None:
     with opened(reviewer, "review.prism.v1") as log:
         for name, one in said.items():
             decision = one if isinstance(one, Decision) else Decision(id="-", decision=one)
-            about = {"id": rows[name]["id"], "about": reviewing.digest_of(ROOM, rows[name])}
+            about = {"id": rows[name]["id"], "about": reviewing.digest_of(CURATION, rows[name])}
             log.add(decision.model_copy(update=about))
 
 
@@ -228,7 +228,7 @@ def rewrite(**texts: str) -> Decision:
 
 
 def test_what_most_reviewers_say_is_frozen(project: Path) -> None:
-    put(CAT, DOG, OWL, LOST)
+    write_proposal(CAT, DOG, OWL, LOST)
     decide("ann", cat="accept", dog="reject", owl=rewrite(prompt="two barn owls"))
     decide("bob", cat="accept", dog="reject", owl=rewrite(prompt="two barn owls"))
     decide("eve", cat="reject", dog="accept", owl="reject")
@@ -255,7 +255,7 @@ def test_what_most_reviewers_say_is_frozen(project: Path) -> None:
 
 
 def test_one_reviewer_is_enough_and_agrees_with_nobody(project: Path) -> None:
-    put(CAT, DOG, OWL)
+    write_proposal(CAT, DOG, OWL)
     decide("ann", cat="accept", dog="accept")
     with pytest.raises(UserError, match="1 of 3 proposals are not reviewed"):
         list(freeze("v1", allow_unreviewed=False))
@@ -276,9 +276,9 @@ def test_reviewers_who_are_divided_are_settled_by_the_file(project: Path) -> Non
 
 
 def test_decisions_about_other_texts_than_are_proposed_do_not_count(project: Path) -> None:
-    put(CAT, DOG, OWL)
+    write_proposal(CAT, DOG, OWL)
     decide("ann", cat="accept", dog="accept", owl="accept")
-    put(CAT | {"prompt": "a cubist cow"}, DOG)
+    write_proposal(CAT | {"prompt": "a cubist cow"}, DOG)
     with pytest.raises(UserError, match="1 of 2 proposals are not reviewed"):
         list(freeze("v1", allow_unreviewed=False))
     said = list(freeze("v1", allow_unreviewed=True))
@@ -287,7 +287,7 @@ def test_decisions_about_other_texts_than_are_proposed_do_not_count(project: Pat
 
 
 def test_what_reviewers_cannot_say_is_named(project: Path) -> None:
-    put(CAT, DOG, OWL)
+    write_proposal(CAT, DOG, OWL)
     decide("ann", owl="accept", cat="reject")  # lines 1 and 2, which others overrule
     decide("ann", cat="acept", dog=rewrite(promt="a dog"), owl=rewrite())
     with pytest.raises(UserError) as error:

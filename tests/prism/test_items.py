@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from gamut.evaluation.curating.freeze import import_items
 from gamut.evaluation.defining.editions import Item, read_edition
 from gamut.project.errors import UserError
+from stages.prism.curation import CURATION
 from stages.prism.layouts import CAPTIONS
-from stages.prism.room import ROOM
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
@@ -101,7 +101,7 @@ def test_a_bad_line_is_an_odd_entry_and_moves_nothing(project: Path) -> None:
         path.write_text("\n".join(lines) + "\n")
     path = Path("captions/en/entity.jsonl")
     path.write_text(path.read_text().replace('"prompt"', '"prompt": "x", "prompt"', 1))
-    said = list(import_items(ROOM, Path("captions"), "v1"))
+    said = list(import_items(CURATION, Path("captions"), "v1"))
     assert said[1].startswith(
         "11 entries can be no item, and will be put to nobody, such as entity/0: en: 'prompt': the"
     )
@@ -114,8 +114,8 @@ def test_a_bad_line_is_an_odd_entry_and_moves_nothing(project: Path) -> None:
 
 def test_an_item_that_does_not_fit_its_benchmark_is_an_odd_entry(project: Path) -> None:
     write_captions(items(("a red cube", "甲")), Path("captions"))
-    benchmark = replace(ROOM.benchmark, stratum=lambda item: "gone" if item.id == "style/0" else item.track)
-    list(import_items(replace(ROOM, benchmark=benchmark), Path("captions"), "v1"))
+    benchmark = replace(CURATION.benchmark, stratum=lambda item: "gone" if item.id == "style/0" else item.track)
+    list(import_items(replace(CURATION, benchmark=benchmark), Path("captions"), "v1"))
     [odd] = [item for item in read_edition("prism", "v1", Item) if item.unusable]
     assert (odd.id, odd.held_out) == ("style/0", ["a red cube"]) and "there is no stratum 'gone'" in str(odd.unusable)
 

@@ -12,12 +12,12 @@ from gamut.asking.questions import Asked
 from gamut.asking.requests import Message, Picture, Reply
 from gamut.command import check
 from gamut.evaluation.defining.editions import freeze
-from gamut.evaluation.defining.inquiries import Put
+from gamut.evaluation.defining.questions import Prompt
 from gamut.evaluation.running.spec import of_judged, parts_of
 from gamut.project.errors import UserError
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
-from stages.prism.shared.judging import inquiries
+from stages.prism.shared.judging import judge_questions
 from stages.prism.shared.parameters import Prism
 from tests import fakes
 from tests.prism.made_up_scripts import CHAT, PLAIN, digest
@@ -36,7 +36,7 @@ def block(folder: Path, text: str, revision: str = "", name: str = "eval.py") ->
 
 
 def asked(of: Prism) -> list[Asked]:
-    return [one.question.about(one.fields, [PICTURE], 5) for one in inquiries(of, ITEM, "en")]
+    return [one.question.about(one.fields, [PICTURE], 5) for one in judge_questions(of, ITEM, "en")]
 
 
 def test_turns_of_a_chat_come_before_the_picture_and_no_form_is_asked_for(tmp_path: Path) -> None:
@@ -74,10 +74,10 @@ def test_a_text_follows_the_picture(tmp_path: Path) -> None:
 def test_a_reply_is_read_as_the_release_reads_it_and_never_asked_for_again(
     tmp_path: Path, reply: str, score: float | None
 ) -> None:
-    [inquiry, _] = inquiries(block(tmp_path, CHAT), ITEM, "en")
-    found = inquiry.question.about(inquiry.fields, [PICTURE]).next([Reply(reply.encode())])
+    [judge_question, _] = judge_questions(block(tmp_path, CHAT), ITEM, "en")
+    found = judge_question.question.about(judge_question.fields, [PICTURE]).next([Reply(reply.encode())])
     assert isinstance(found, Outcome) and found.status == ("parse_error" if score is None else "ok")
-    assert found.value is None if score is None else inquiry.read(found.value)[0].value == score
+    assert found.value is None if score is None else judge_question.read(found.value)[0].value == score
 
 
 def test_boards_by_unlike_instructions_are_told_apart(tmp_path: Path) -> None:
@@ -85,7 +85,9 @@ def test_boards_by_unlike_instructions_are_told_apart(tmp_path: Path) -> None:
     chat, plain = block(tmp_path, CHAT), block(tmp_path, PLAIN, name="other.py")
     judge = {"id": "gpt", "revision": None, "numerics": None, "sampling": None}
     ours, *theirs = (
-        parts_of(of_judged(PRISM.asked(of, ITEM, "en"), Put(("a cube",)), ITEM, judge, 0, "0badcafe")["alignment", 0])
+        parts_of(
+            of_judged(PRISM.asked(of, ITEM, "en"), Prompt(("a cube",)), ITEM, judge, 0, "0badcafe")["alignment", 0]
+        )
         for of in (fakes.params().prism, chat, plain)
     )
     names = [f"released-{digest(text)[7:15]}" for text in (CHAT, PLAIN)]

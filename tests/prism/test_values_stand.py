@@ -38,9 +38,9 @@ OF_BEFORE = {
 
 def test_metrics_of_a_fixed_table(project: Path) -> None:
     freeze("prism", "small", ITEMS)
-    answers = [{"item": item.id, "side": "en", "sample": 0, "status": "ok", "replies": [{}]} for item in ITEMS]
+    answers = [{"item": item.id, "setting": "en", "sample": 0, "status": "ok", "replies": [{}]} for item in ITEMS]
     observed = [
-        {"item": item.id, "side": "en", "sample": 0, "question": axis, "status": "ok"}
+        {"item": item.id, "setting": "en", "sample": 0, "question": axis, "status": "ok"}
         | {"value": float((7 * n + 5 * a + 3 * r) % 11)}
         for n, item in enumerate(ITEMS)
         for a, axis in enumerate(AXES)
@@ -66,8 +66,8 @@ PRINTED = DATA / "tables" / "prism.json"
 
 def reported(means: np.ndarray) -> dict[str, float]:
     """What is reported of means 0..10, shape (tracks, axes)."""
-    [view, *_] = PRISM.views_of(fakes.params())
-    found = {name: one.factors for name, one in view.reported.items() if isinstance(one, Linear)}
+    [metric, *_] = PRISM.metrics_in(fakes.params())
+    found = {name: one.factors for name, one in metric.reported.items() if isinstance(one, Linear)}
     return {name: float(combined(means.reshape(-1), factors)) for name, factors in found.items()}
 
 

@@ -12,7 +12,7 @@ from gamut.asking.outcomes import Outcome
 from gamut.asking.questions import Asked
 from gamut.asking.requests import Chat, Picture, Reply, fields_of, fingerprint, pictures_of
 from stages.prism.shared.items import PrismItem
-from stages.prism.shared.judging import CRITERIA, OWN, Verdict, inquiries
+from stages.prism.shared.judging import CRITERIA, OWN, Verdict, judge_questions
 from stages.prism.shared.tracks import AXES, TRACKS
 from tests import fakes
 from tests.fakes import IDENTITY
@@ -23,8 +23,8 @@ PICTURE = Picture(b"\xff\xd8jpeg")
 def asked_of(track: str, prompt: str, repeat: int = 0) -> dict[str, Asked]:
     item = PrismItem(id=f"{track}/0", track=track, prompt=prompt, prompt_zh="中文")
     return {
-        inquiry.measures[0]: inquiry.question.about(inquiry.fields, [PICTURE], 1, repeat)
-        for inquiry in inquiries(fakes.params().prism, item, "en")
+        judge_question.measures[0]: judge_question.question.about(judge_question.fields, [PICTURE], 1, repeat)
+        for judge_question in judge_questions(fakes.params().prism, item, "en")
     }
 
 

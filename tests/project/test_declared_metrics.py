@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from gamut.evaluation.curating.rooms import NAMES, room_of
+from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.project.parameters import load
 from gamut.project.validation import read_yaml
 from tests.paths import ROOT
@@ -37,9 +37,9 @@ def test_how_many_values_the_laptop_shows(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.chdir(ROOT)
     boards = {}
     for name in (name for name in NAMES if name in read_yaml(Path("params.yaml"))):
-        benchmark = room_of(name).benchmark
+        benchmark = curation_of(name).benchmark
         params = load(benchmark.params)
         judges = benchmark.block(params).judged_by
-        boards[name] = sum(len(view.boards_by(judges)) for view in benchmark.views_of(params))
+        boards[name] = sum(len(metric.boards_by(judges)) for metric in benchmark.metrics_in(params))
         assert len(params.contestants) == 3
     assert sum(boards.values()) * 10 + 8 + 2 <= 300, boards

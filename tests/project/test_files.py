@@ -55,13 +55,13 @@ def test_what_killed_runs_left_goes_and_nothing_else(tmp_path: Path) -> None:
 def test_when_another_run_takes_it_for_a_leftover_it_is_written_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, clears, put = tmp_path / "file", iter([True, True, False]), os.replace
+    path, clears, prompt = tmp_path / "file", iter([True, True, False]), os.replace
 
     def replace(source: Path, target: Path) -> None:
         if next(clears):
             source.unlink()
             target.write_bytes(OLD)
-        put(source, target)
+        prompt(source, target)
 
     monkeypatch.setattr(files.os, "replace", replace)
     write_whole(path, NEW)

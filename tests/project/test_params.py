@@ -111,11 +111,11 @@ DUO = {"class": "unified", "models": {"text": OPENAI, "image": DIFFUSERS}}
         ),
         ({"a": WORLD | {"class": "painter"}}, {}, "contestants.a.class: 'painter' is not known"),
         (
-            {"a": WORLD | {"sides": {"prims": ["en"]}}},
+            {"a": WORLD | {"settings": {"prims": ["en"]}}},
             {},
-            "a.sides.prims: there is no such benchmark; did you",
+            "a.settings.prims: there is no such benchmark; did you",
         ),
-        ({"a": WORLD | {"sides": {"prism": ["eng"]}}}, {}, "a.sides.prism: there is no side 'eng'; did you"),
+        ({"a": WORLD | {"settings": {"prism": ["eng"]}}}, {}, "a.settings.prism: there is no setting 'eng'; did you"),
         (
             {"a": {"class": "unified"}},
             {},
@@ -258,15 +258,15 @@ def test_a_pair_is_two_models_to_run_toml() -> None:
     ("named", "of_prism", "of_other"),
     [
         ({}, ["en", "zh"], ["raw", "en"]),
-        ({"sides": {"prism": ["zh", "en"]}}, ["en", "zh"], ["raw", "en"]),
-        ({"sides": {"other": ["raw"]}}, ["en", "zh"], ["raw"]),
-        ({"sides": {"prism": ["zh"], "other": ["clear"]}}, ["zh"], []),  # a side that is not measured now
+        ({"settings": {"prism": ["zh", "en"]}}, ["en", "zh"], ["raw", "en"]),
+        ({"settings": {"other": ["raw"]}}, ["en", "zh"], ["raw"]),
+        ({"settings": {"prism": ["zh"], "other": ["clear"]}}, ["zh"], []),  # a setting that is not measured now
     ],
 )
 def test_where_a_contestant_is_put_to_the_test(named: Any, of_prism: list[str], of_other: list[str]) -> None:
     contestant = Contestant.model_validate(WORLD | named)
-    assert contestant.sides_in("prism", ["en", "zh"]) == of_prism
-    assert contestant.sides_in("other", ["raw", "en"]) == of_other
+    assert contestant.settings_in("prism", ["en", "zh"]) == of_prism
+    assert contestant.settings_in("other", ["raw", "en"]) == of_other
 
 
 def test_a_role_that_nobody_plays() -> None:
@@ -345,7 +345,7 @@ def test_a_stage_checks_the_shared_part_and_its_own_room_alone() -> None:
         check(prism.Params, wrong_prism, FILE)
     wrong_admit = changed("admit/clarity", 11)
     assert check(prism.Params, wrong_admit, FILE).prism.repeats == 1
-    assert mistake(wrong_prism | {"admit": wrong_admit["admit"]}).count("\n") == 1  # all of both rooms at once
+    assert mistake(wrong_prism | {"admit": wrong_admit["admit"]}).count("\n") == 1  # all of both benchmarks at once
     with pytest.raises(UserError, match=r"^params\.yaml: seed"):
         check(prism.Params, changed("seed", -1), FILE)
 

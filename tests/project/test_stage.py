@@ -56,7 +56,7 @@ def of_params(values: dict[str, Any]) -> dict[tuple[Path, str], Any]:
 
 # What dvc.yaml declares
 
-ROOM = """
+CURATION = """
 vars: [../../params.yaml]
 stages:
   judge:
@@ -87,14 +87,14 @@ stages:
 
 
 @pytest.fixture
-def room(stage_folder: Path) -> Path:
+def folder(stage_folder: Path) -> Path:
     (stage_folder / "stages/prism").mkdir(parents=True)
-    (stage_folder / "stages/prism/dvc.yaml").write_text(ROOM)
+    (stage_folder / "stages/prism/dvc.yaml").write_text(CURATION)
     write_params(contestants=fakes.two_contestants())
     return stage_folder
 
 
-@pytest.mark.usefixtures("room")
+@pytest.mark.usefixtures("folder")
 def test_the_cells_of_a_room_are_stages() -> None:
     cells = ["prism.judge@good-world", "prism.judge@poor-world"]
     assert list(pipeline.stages()) == ["rate", "paint", *cells, "prism.board"]
@@ -112,7 +112,7 @@ def test_the_cells_of_a_room_are_stages() -> None:
         pipeline.table_of("prism.board")
 
 
-@pytest.mark.usefixtures("room")
+@pytest.mark.usefixtures("folder")
 def test_a_cell_gets_its_values(capsys: pytest.CaptureFixture[str]) -> None:
     got: list[tuple[str, ...]] = []
     with pytest.raises(SystemExit) as end:
@@ -125,7 +125,7 @@ def test_a_cell_gets_its_values(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
-def test_dvc_names_the_cells_so(room: Path) -> None:
+def test_dvc_names_the_cells_so(folder: Path) -> None:
     """What DVC does not document: a matrix over a mapping takes its keys, and joins them with a hyphen."""
     subprocess.run([sys.executable, "-m", "dvc", "init", "--no-scm", "-q"], check=True)
     listed = [sys.executable, "-m", "dvc", "stage", "list", "stages/prism/dvc.yaml", "--name-only"]
@@ -134,10 +134,10 @@ def test_dvc_names_the_cells_so(room: Path) -> None:
     assert sorted(names) == sorted(ours)
 
 
-def test_a_cell_that_looks_at_answers_makes_a_table_of_controls_too(room: Path) -> None:
+def test_a_cell_that_looks_at_answers_makes_a_table_of_controls_too(folder: Path) -> None:
     """What it asks about these goes by a name of its own, in the reply store and among failures."""
-    Path("stages/prism/dvc.yaml").write_text(ROOM.replace("datasets/judged", "datasets/prism/observations"))
-    cell, controls, folder = "prism.judge@good-world", "prism.judge_controls@good-world", "observations/good/world"
+    Path("stages/prism/dvc.yaml").write_text(CURATION.replace("datasets/judged", "datasets/prism/judgments"))
+    cell, controls, folder = "prism.judge@good-world", "prism.judge_controls@good-world", "judgments/good/world"
     assert pipeline.controls_in(cell) == controls and pipeline.maker_of(controls) == cell
     for name, table in ((cell, "answers"), (controls, "controls")):
         assert pipeline.table_of(name) == Path("datasets/prism", folder, table)
@@ -145,8 +145,8 @@ def test_a_cell_that_looks_at_answers_makes_a_table_of_controls_too(room: Path) 
         assert pipeline.address(pipeline.maker_of(name)) == "stages/prism/dvc.yaml:judge@good-world"
 
 
-def test_a_dependency_that_params_yaml_chooses_is_looked_at(room: Path) -> None:
-    text = ROOM.replace("code.py]", '"datasets/editions/${prism.edition}.jsonl"]')
+def test_a_dependency_that_params_yaml_chooses_is_looked_at(folder: Path) -> None:
+    text = CURATION.replace("code.py]", '"datasets/editions/${prism.edition}.jsonl"]')
     Path("stages/prism/dvc.yaml").write_text(text)
     values = fakes.values(contestants=fakes.two_contestants())
     deps = pipeline.declared("prism.judge@good-world", {PARAMS: values}).deps
@@ -311,7 +311,7 @@ def test_what_is_done_before_may_change_inputs_and_what_is_edited_later_is_still
         stage.run("rate", lambda params: edit_table(), Shared, before=lambda params: None)
 
 
-@pytest.mark.usefixtures("room")
+@pytest.mark.usefixtures("folder")
 def test_before_a_cell_its_values_are_known_and_it_has_to_be_one() -> None:
     got: list[tuple[str, ...]] = []
     for cell in ("good", "world"), ("..", "world"):
@@ -351,9 +351,9 @@ def test_ends_of_a_stage(capsys: pytest.CaptureFixture[str]) -> None:
     assert ended(raising(OSError(errno.ENOSPC, "No space left", "/x/0.journal")), capsys) == (f"rate: {full}", "")
 
 
-@pytest.mark.usefixtures("room")
+@pytest.mark.usefixtures("folder")
 def test_a_stage_says_where_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
-    """The room has three stages, two of them cells of one."""
+    """The folder has three stages, two of them cells of one."""
     with pytest.raises(SystemExit):
         stage.main("prism.judge", lambda params, *cell: None, Shared, "poor", "world")
     assert capsys.readouterr().out == "prism.judge@poor-world: stage 2 of 3 in stages/prism/dvc.yaml\n"

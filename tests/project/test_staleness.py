@@ -19,7 +19,7 @@ ROOT = {
     "count": {"deps": ["datasets/release"], "params": ["bins"], "outs": ["metrics/count.json"]},
 }
 CELLS = {"contestant": "${contestants}"}
-ROOM = {
+CURATION = {
     "answer": {
         "matrix": CELLS,
         "params": ["t2i.size", "contestants.${item.contestant}"],
@@ -70,7 +70,7 @@ def write(folder: Path, params: Any, locks: dict[str, Any]) -> None:
     (folder / "stages/t2i").mkdir(parents=True, exist_ok=True)
     (folder / "datasets/release").mkdir(parents=True, exist_ok=True)
     (folder / "params.yaml").write_text(json.dumps(params))
-    for path, stages in (("dvc", ROOT), ("stages/t2i/dvc", ROOM)):
+    for path, stages in (("dvc", ROOT), ("stages/t2i/dvc", CURATION)):
         (folder / f"{path}.yaml").write_text(json.dumps({"stages": stages}))
         (folder / f"{path}.lock").write_text(json.dumps({"schema": "2.0", "stages": locks[path]}))
     (folder / "datasets/release/a.parquet").write_text("abc")
@@ -78,12 +78,14 @@ def write(folder: Path, params: Any, locks: dict[str, Any]) -> None:
 
 def built() -> tuple[Any, dict[str, Any]]:
     """Parameters, and the locks of a build with them; of a contestant that was taken out DVC keeps what it recorded."""
-    cells = {f"{name}@{cell}": recorded(ROOM[name], cell) for name in ("answer", "score") for cell in ("good", "poor")}
+    cells = {
+        f"{name}@{cell}": recorded(CURATION[name], cell) for name in ("answer", "score") for cell in ("good", "poor")
+    }
     gone = json.loads(json.dumps(cells["answer@good"]).replace("good", "gone"))
     root = {name: recorded(stage) for name, stage in ROOT.items()}
     root["release"]["outs"][0] |= {"nfiles": 1}
-    room = cells | {"answer@gone": gone, "board": recorded(ROOM["board"])}
-    return json.loads(json.dumps(PARAMS)), {"dvc": root, "stages/t2i/dvc": room}
+    folder = cells | {"answer@gone": gone, "board": recorded(CURATION["board"])}
+    return json.loads(json.dumps(PARAMS)), {"dvc": root, "stages/t2i/dvc": folder}
 
 
 def test_nothing_is_said_of_what_was_built_so_and_where_no_lock_tells(project: Path) -> None:

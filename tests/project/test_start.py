@@ -23,8 +23,11 @@ CLUSTER = ("gamut.asking.engine.cluster", "gamut.asking.engine.workers")
         ("stages.dataset.examine", ("PIL", *ASKING, *NO_CELL)),  # what readers of its record import
         ("stages.dataset.examine, gamut.asking.run", ("PIL", *CLUSTER, *NO_CELL)),  # asks
         ("stages.dataset.translate, stages.dataset.imagine", ("PIL", *ASKING, *NO_CELL)),
-        ("gamut.evaluation.bodies.judge, stages.prism.room", ("PIL.ImageDraw", "PIL.ImageFont", *CLUSTER, *NO_CELL)),
-        ("gamut.evaluation.bodies.answer, stages.prism.room", ("gamut.asking.models.folder", *CLUSTER, *NO_CELL)),
+        (
+            "gamut.evaluation.bodies.judge, stages.prism.curation",
+            ("PIL.ImageDraw", "PIL.ImageFont", *CLUSTER, *NO_CELL),
+        ),
+        ("gamut.evaluation.bodies.answer, stages.prism.curation", ("gamut.asking.models.folder", *CLUSTER, *NO_CELL)),
     ],
 )
 def test_a_cell_imports_only_what_it_needs(modules: str, unwanted: tuple[str, ...]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET
-from gamut.evaluation.curating.rooms import rooms
+from gamut.evaluation.curating.benchmarks import curations
 from gamut.project.errors import UserError
 from gamut.publish import products
 from gamut.publish.content import content
@@ -144,8 +144,8 @@ def test_what_is_missing_is_named_with_what_mends_it(built: Path, missing: Path)
 
 
 def test_what_its_benchmark_withholds_is_not_published(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    room = replace(rooms()["prism"], withheld=lambda items: f"{len(items)} prompts are for research alone")
-    monkeypatch.setattr(products, "rooms", lambda: {"prism": room})
+    curation = replace(curations()["prism"], withheld=lambda items: f"{len(items)} prompts are for research alone")
+    monkeypatch.setattr(products, "curations", lambda: {"prism": curation})
     with pytest.raises(UserError, match=r"prism/small\.jsonl: may not be published: 3 prompts are for research alone"):
         product("prism", PARAMS)
 

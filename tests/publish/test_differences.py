@@ -108,8 +108,8 @@ def test_values_that_python_takes_for_equal_are_not(tmp_path: Path) -> None:
     ids = [f"w-{number:08d}" for number in range(len(pairs) + 1)]
     nan = row(ids[-1], share=float("nan"), caption="the same in both")
     both = [
-        written(tmp_path / side, {FILE: [*(row(i, **pair[n]) for i, pair in zip(ids, pairs, strict=False)), nan]})
-        for n, side in enumerate("ab")
+        written(tmp_path / setting, {FILE: [*(row(i, **pair[n]) for i, pair in zip(ids, pairs, strict=False)), nan]})
+        for n, setting in enumerate("ab")
     ]
     found = differences(*both)
     assert found.changed == ids[:-1]

@@ -10,7 +10,7 @@ import pytest
 from huggingface_hub import DatasetCard
 from markdown_it import MarkdownIt
 
-from gamut.evaluation.curating import rooms
+from gamut.evaluation.curating import benchmarks
 from gamut.publish import edition_card
 from gamut.publish.card import About, card
 from gamut.publish.edition_card import about
@@ -105,5 +105,5 @@ def test_real_models_and_pools_get_no_warning(project: Path) -> None:
     assert "embedded world" not in said(params=REAL).body
 
 
-def test_names_and_rooms_are_the_same() -> None:
-    assert [room.name for room in rooms.rooms().values()] == [*rooms.NAMES]
+def test_names_and_curations_are_the_same() -> None:
+    assert [curation.name for curation in benchmarks.curations().values()] == [*benchmarks.NAMES]

@@ -41,7 +41,7 @@ def hub(project: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     """A Hub with one version, in an empty project."""
     monkeypatch.setattr(troubles, "WAITS", (0.0,) * 5)
     with served(project) as (hub, _):
-        put(hub, laid_out(project))
+        write_files(hub, laid_out(project))
         hub.log.clear()
         yield hub
 
@@ -52,7 +52,7 @@ def laid_out(folder: Path, number: str = "0.1.0", shards: Mapping[str, bytes] = 
     return {file.path: file.read() for file in files}
 
 
-def put(hub: Hub, files: Mapping[str, bytes], tag: str = "v0.1.0") -> None:
+def write_files(hub: Hub, files: Mapping[str, bytes], tag: str = "v0.1.0") -> None:
     hub.repo(REPO).tags[tag] = hub.commit(REPO, files) if files else ""
 
 
@@ -83,7 +83,7 @@ def test_the_files_lie_where_the_build_would_have_put_them(hub: Hub) -> None:
 
 
 def test_a_release_that_was_fetched_gives_way_to_another_version(hub: Hub, project: Path) -> None:
-    put(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
+    write_files(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
     fetch()
     (RELEASE / "a-00000.parquet").write_bytes(b"rotten   ")
     fetch("v0.2.0")
@@ -96,7 +96,7 @@ def test_what_says_where_pictures_come_from_comes_and_goes_with_the_version(hub:
     """v0.2.0 has it, v0.1.0 was published before there was such a table."""
     origins, shards = Path("datasets/provenance"), {"a-00000": b"origins"}
     files = with_provenance(project, "0.2.0", shards, table(shards))
-    put(hub, files, "v0.2.0")
+    write_files(hub, files, "v0.2.0")
     fetch()
     fetch("v0.2.0")
     assert here() == whole(OTHER)
@@ -160,7 +160,7 @@ def test_a_commit_that_is_a_path_deletes_nothing(hub: Hub, project: Path) -> Non
 def test_a_shard_that_was_altered_on_the_hub(hub: Hub, project: Path) -> None:
     files = laid_out(project)
     path = next(path for path in files if path.startswith("data/b"))
-    put(hub, files | {path: b"other row"})
+    write_files(hub, files | {path: b"other row"})
     refused(
         rf"^{REPO}: {path} came with sha256 [0-9a-f]{{8}}… and 9 bytes, its manifest says [0-9a-f]{{8}}… and 9: run it"
     )
@@ -169,7 +169,7 @@ def test_a_shard_that_was_altered_on_the_hub(hub: Hub, project: Path) -> None:
 def test_shards_of_which_the_release_does_not_know(hub: Hub, project: Path) -> None:
     for content in (table(OTHER), table(SHARDS | OTHER), b'{"shards": [', b"[" * 100_000, b"{}"):
         own = in_memory("data/_manifest.json", content, "_manifest.json")
-        put(hub, {file.path: file.read() for file in version(project / "made", "0.1.0", SHARDS, more=[own])})
+        write_files(hub, {file.path: file.read() for file in version(project / "made", "0.1.0", SHARDS, more=[own])})
         refused(
             rf"^{REPO}@v0\.1\.0: data/_manifest\.json names other shards than manifest\.json lists: the version was alt"
         )
@@ -179,7 +179,7 @@ def test_shards_of_which_the_release_does_not_know(hub: Hub, project: Path) -> N
 def test_a_shard_that_was_taken_away_on_the_hub(hub: Hub, project: Path) -> None:
     files = laid_out(project)
     del files[path := next(path for path in files if path.startswith("data/b"))]
-    put(hub, files)
+    write_files(hub, files)
     refused(rf"^{REPO}: {path} is not there, though its manifest lists it: the version was altered on the Hub$")
 
 
@@ -240,7 +240,7 @@ def test_a_store_on_another_disk(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_disk_that_fills_up_while_files_are_put_in_place(
     hub: Hub, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
+    write_files(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
     for tag in ("v0.1.0", "v0.2.0"):
         with monkeypatch.context() as patch:
             patch.setattr(os, "link", on_another_disk)
@@ -253,7 +253,7 @@ def test_a_disk_that_fills_up_while_files_are_put_in_place(
 
 
 def test_a_rename_that_fails_changes_nothing(hub: Hub, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
+    write_files(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
     fetch()
     rename = Path.rename
 
@@ -282,7 +282,7 @@ def test_nothing_is_put_or_deleted_where_a_link_leads_out_of_the_project(hub: Hu
 
 
 def test_a_release_that_is_a_link_or_a_file(hub: Hub, project: Path) -> None:
-    put(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
+    write_files(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
     fetch()
     RELEASE.rename("elsewhere")
     RELEASE.symlink_to(Path("elsewhere").absolute())
@@ -317,7 +317,7 @@ def test_an_edition_is_never_overwritten(hub: Hub, project: Path, monkeypatch: p
     items = b'{"id": "a/0", "prompt": "a cat"}\n'
     data = in_memory(f"data/v1-{in_memory('', items).sha256[:8]}.jsonl", items, "v1.jsonl")
     bench = served_edition(project, data)
-    put(hub, {file.path: file.read() for file in bench}, "v0.1.0")
+    write_files(hub, {file.path: file.read() for file in bench}, "v0.1.0")
     fetch()
     path = Path("datasets/editions/prism/v1.jsonl")
     assert path.read_bytes() == items

@@ -19,7 +19,7 @@ from tests.hub.client import environment
 from tests.hub.server import WRITER, Hub, hub_server
 from tests.paths import ROOT
 from tests.publish.bare_version import REPO
-from tests.publish.test_fetching import OTHER, RELEASE, SHARDS, here, laid_out, put, table, whole
+from tests.publish.test_fetching import OTHER, RELEASE, SHARDS, here, laid_out, table, whole, write_files
 
 FETCHES = """
 import json, os, signal, sys
@@ -64,8 +64,8 @@ for line in sys.stdin:
 def hub(project: Path) -> Iterator[Hub]:
     """A Hub with two versions, in an empty project."""
     with hub_server() as hub:
-        put(hub, laid_out(project, "0.1.0"), "v0.1.0")
-        put(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
+        write_files(hub, laid_out(project, "0.1.0"), "v0.1.0")
+        write_files(hub, laid_out(project, "0.2.0", OTHER), "v0.2.0")
         hub.log.clear()
         yield hub
 

@@ -22,8 +22,8 @@ from gamut.asking.parts import unbundled
 from gamut.asking.requests import Create, Part, Picture, Read, Reply, Request
 from gamut.evaluation.defining.benchmark import Benchmark, benchmark_of
 from gamut.evaluation.defining.editions import read_edition
-from gamut.evaluation.defining.inquiries import Inquiry
 from gamut.evaluation.defining.pictures import pictures_of
+from gamut.evaluation.defining.questions import JudgeQuestion
 from gamut.project.model_kinds import RapidOCRModel, SandboxModel
 from gamut.project.settings import Endpoint
 from gamut.project.validation import check, read_yaml
@@ -61,36 +61,38 @@ def block_of(name: str) -> Any:
     return benchmark.block(check(benchmark.params, read_yaml(ROOT / "params.yaml"), Path("params.yaml")))
 
 
-def put_on(name: str) -> Iterator[tuple[Any, str, Mapping[str, Picture]]]:
-    """Every item of a sandbox edition on every side on which it stands, with its pictures."""
+def prompted_in(name: str) -> Iterator[tuple[Any, str, Mapping[str, Picture]]]:
+    """Every item of a sandbox edition in every setting on which it stands, with its pictures."""
     benchmark, pictures = record(name), pictures_of(name, "sandbox")
     for item in read_edition(name, "sandbox", benchmark.item):
-        for side in SIDES[name]:
-            if benchmark.sides_of is None or side in benchmark.sides_of(item, SIDES[name]):
-                yield item, side, pictures.of(item)
+        for setting in SIDES[name]:
+            if benchmark.settings_of is None or setting in benchmark.settings_of(item, SIDES[name]):
+                yield item, setting, pictures.of(item)
 
 
-def answered(name: str, item: Any, side: str, shown: Mapping[str, Picture], faults: Mapping[str, float]) -> list[Part]:
+def answered(
+    name: str, item: Any, setting: str, shown: Mapping[str, Picture], faults: Mapping[str, float]
+) -> list[Part]:
     """What the world makes of an item with these faults."""
-    put = record(name).put(block_of(name), item, side, shown)
-    size = put.size or (SIZE, SIZE)
-    request = Create(put.parts, put.modalities, *(size if "image" in put.modalities else (0, 0)), 7)
+    prompt = record(name).prompt(block_of(name), item, setting, shown)
+    size = prompt.size or (SIZE, SIZE)
+    request = Create(prompt.parts, prompt.modalities, *(size if "image" in prompt.modalities else (0, 0)), 7)
     said: Reply = sandbox.answer(request, faults, "creator")
     assert said.finish == "stop", (item.id, said.content)
     made = unbundled(said.content)
     return [part if isinstance(part, str) else Picture(part, media_type(part)) for part in made.parts]
 
 
-def judged(inquiry: Inquiry, made: Sequence[Part], shown: Mapping[str, Picture]) -> list[float]:
+def judged(judge_question: JudgeQuestion, made: Sequence[Part], shown: Mapping[str, Picture]) -> list[float]:
     """The values that the world's judge gives."""
-    asked = inquiry.question.about(inquiry.fields, inquiry.material(made, shown), 1)
+    asked = judge_question.question.about(judge_question.fields, judge_question.material(made, shown), 1)
     replies: list[Reply] = []
     step: Request | Outcome = asked.next(replies)
     while not isinstance(step, Outcome):
         replies.append(sandbox.answer(step, {}, "judge"))
         step = asked.next(replies)
     assert step.status == "ok", step.reason
-    return [one.value for one in inquiry.read(step.value)]
+    return [one.value for one in judge_question.read(step.value)]
 
 
 @cache
@@ -104,21 +106,21 @@ def read(request: Read) -> Reply:
 
 
 def share(name: str, faults: Mapping[str, float]) -> float:
-    """The mean share of the highest score: of all items and sides, of GIR of one case a task."""
+    """The mean share of the highest score: of all items and settings, of GIR of one case a task."""
     benchmark, found, seen = record(name), list[float | None](), set[tuple[str, str]]()
-    for item, side, shown in put_on(name):
-        if name == "gir" and (item.task, side) in seen:
+    for item, setting, shown in prompted_in(name):
+        if name == "gir" and (item.task, setting) in seen:
             continue
-        seen.add((benchmark.stratum(item), side))
-        made = answered(name, item, side, shown, faults)
+        seen.add((benchmark.stratum(item), setting))
+        made = answered(name, item, setting, shown, faults)
         if name == "gir":
-            rows = rows_of(item, side, made, shown, read)
+            rows = rows_of(item, setting, made, shown, read)
             found += [row["value"] for row in rows if not row["question"].endswith("_released")]
-        if side == "probe":
+        if setting == "probe":
             found.append(float(made[0] == item.probe.right))
-        for inquiry in benchmark.inquiries(block_of(name), item, side):
-            scales = [benchmark.measures[measure] for measure in inquiry.measures]
-            values = judged(inquiry, made, shown)
+        for judge_question in benchmark.judge_questions(block_of(name), item, setting):
+            scales = [benchmark.measures[measure] for measure in judge_question.measures]
+            values = judged(judge_question, made, shown)
             found += [(v - s.lowest) / (s.highest - s.lowest) for v, s in zip(values, scales, strict=True)]
     assert None not in found
     return sum(value or 0.0 for value in found) / len(found)
@@ -137,21 +139,23 @@ def test_who_gives_what_is_right_of_other_items_has_low_ones(name: str, most: fl
 
 def test_who_sees_no_context_guesses_and_a_hint_tells() -> None:
     found = {"without_context": 0, "text_hints": 0}
-    for item, side, shown in put_on("genius"):
-        if side != "interleaved":
+    for item, setting, shown in prompted_in("genius"):
+        if setting != "interleaved":
             continue
         for other in found:
             made = answered("genius", item, other, shown, {})
-            found[other] += judged(record("genius").inquiries(block_of("genius"), item, other)[0], made, shown) == [2]
+            found[other] += judged(
+                record("genius").judge_questions(block_of("genius"), item, other)[0], made, shown
+            ) == [2]
     assert found["text_hints"] == 20 and 5 <= found["without_context"] <= 15
 
 
 def test_a_picture_handed_back_unsolved_is_wrong() -> None:
-    for item, side, shown in put_on("gapeval"):
-        if item.drawn and side == "gen":
-            [inquiry] = record("gapeval").inquiries(block_of("gapeval"), item, side)
+    for item, setting, shown in prompted_in("gapeval"):
+        if item.drawn and setting == "gen":
+            [judge_question] = record("gapeval").judge_questions(block_of("gapeval"), item, setting)
             [question] = [picture for name, picture in shown.items() if name.startswith("question")]
-            assert judged(inquiry, [question], shown) == [0]
+            assert judged(judge_question, [question], shown) == [0]
 
 
 def test_what_is_in_no_edition_is_painted_or_refused() -> None:
@@ -219,8 +223,8 @@ def test_joint_shares_follow_from_rates_and_coupling(
 
 
 @given(st.text(max_size=9), st.integers(0, 99), st.sampled_from(("text", "image")), st.sampled_from(COUPLINGS))
-def test_what_fails_at_a_lower_rate_fails_at_a_higher_one(asked: str, sample: int, side: str, coupling: str) -> None:
-    found = [fails(asked, sample, side, rate, coupling) for rate in (0.0, 0.2, 0.5, 0.9, 1.0)]
+def test_what_fails_at_a_lower_rate_fails_at_a_higher_one(asked: str, sample: int, setting: str, coupling: str) -> None:
+    found = [fails(asked, sample, setting, rate, coupling) for rate in (0.0, 0.2, 0.5, 0.9, 1.0)]
     assert found == sorted(found) and not found[0] and found[-1]
 
 

@@ -115,5 +115,5 @@ def test_a_duplicate_repeats_an_earlier_row_in_other_words() -> None:
 @pytest.mark.parametrize("fault", ["blur", "noise", "low_contrast"])
 def test_spoilt_lettering_is_not_legible(fault: str) -> None:
     for row in rows(40, faults={fault: 0.5}, without_image=0.0):
-        spoilt = any(strength > 1 for strength in row.truth.faults.values())  # beyond the limit of visibility
-        assert row.truth.legible == (row.truth.scene.lettering is not None and not spoilt)
+        degraded = any(strength > 1 for strength in row.truth.faults.values())  # beyond the limit of visibility
+        assert row.truth.legible == (row.truth.scene.lettering is not None and not degraded)

@@ -13,7 +13,7 @@ from typing import Any
 from gamut.command.contestants import outlook
 from gamut.command.contestants.blocks import Asked, New, new_contestants
 from gamut.command.yaml_text import replace_params, with_blocks, with_members
-from gamut.evaluation.curating.rooms import rooms
+from gamut.evaluation.curating.benchmarks import curations
 from gamut.project import settings
 from gamut.project.errors import UserError, nearest
 from gamut.project.files import write_whole
@@ -69,13 +69,15 @@ def add(asked: Asked) -> Iterator[str]:
 
 def placed(new: New, measured_in: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     before = {key: value for key, value in new.block.items() if key != "model"}
-    narrow = {"sides": {name: list(of) for name, of in measured_in.items()}} if measured_in else {}
+    narrow = {"settings": {name: list(of) for name, of in measured_in.items()}} if measured_in else {}
     return before | narrow | {"model": new.block["model"]}
 
 
 def narrowed(everything: Everything, measured_in: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Return those benchmarks where it is not put to the test on all sides that are measured."""
-    measured = {name: rooms()[name].benchmark.sides(getattr(everything.benchmarks[name], name)) for name in sides}
+    """Return those benchmarks where it is not put to the test in all settings that are measured."""
+    measured = {
+        name: curations()[name].benchmark.settings(getattr(everything.benchmarks[name], name)) for name in measured_in
+    }
     return {name: of for name, of in measured_in.items() if {*of} != {*measured[name]}}
 
 

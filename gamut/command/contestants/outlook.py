@@ -14,10 +14,10 @@ from gamut.asking.visiting import Visit
 from gamut.command.contestants.blocks import New
 from gamut.command.left_out import items_of
 from gamut.evaluation.bodies.answer import budget_of, last_picture, played_as, put_to_the_test, shards_of
-from gamut.evaluation.curating.rooms import NAMES, rooms
+from gamut.evaluation.curating.benchmarks import NAMES, curations
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.parameters import Params, nameable
-from gamut.evaluation.defining.sides import sides_of
+from gamut.evaluation.defining.settings import settings_of
 from gamut.evaluation.running.folder_answers import lacks, looked_up, require_unshared
 from gamut.project.budgets import most_failures
 from gamut.project.errors import UserError, in_one_line, nearest
@@ -31,24 +31,24 @@ Wanted = Chat | Paint | Create
 
 
 def measured_on(everything: Everything, new: New, named: Sequence[str]) -> dict[str, list[str]]:
-    """Return the benchmarks with their sides on which a contestant is measured: the named ones (`NAME`,
-    `NAME:SIDE,SIDE`), else all that it can answer; UserError where there are none.
+    """Return the benchmarks with their settings on which a contestant is measured: the named ones (`NAME`,
+    `NAME:SETTING,SETTING`), else all that it can answer; UserError where there are none.
     """
     if not everything.benchmarks:
         raise UserError(f"{PARAMS} has no benchmark's block: profiles/laptop.yaml has an example")
     wanted: dict[str, list[str]] = {}
-    for name, sides in (read(everything, one) for given in named for one in parted(given)):
-        wanted[name] = list(dict.fromkeys([*wanted.get(name, []), *sides]))
+    for name, settings in (read(everything, one) for given in named for one in parted(given)):
+        wanted[name] = list(dict.fromkeys([*wanted.get(name, []), *settings]))
     found = {}
     for name, params in everything.benchmarks.items():
-        benchmark = rooms()[name].benchmark
+        benchmark = curations()[name].benchmark
         if (wanted and name not in wanted) or (not wanted and items_of(benchmark, params).missing):
             continue
-        sides = wanted.get(name) or answerable(benchmark, params, new)
-        if wanted and not sides:
+        settings = wanted.get(name) or answerable(benchmark, params, new)
+        if wanted and not settings:
             raise UserError(f"--benchmarks {name}: {new.name} can answer nothing there: {why_none(new)}")
-        if sides:
-            found[name] = sides
+        if settings:
+            found[name] = settings
     if not found:
         raise UserError(f"{new.name} can answer nothing of {', '.join(everything.benchmarks)}: {why_none(new)}")
     return found
@@ -70,39 +70,45 @@ def read(everything: Everything, given: str) -> tuple[str, list[str]]:
     name, _, of = given.partition(":")
     if name not in NAMES:
         raise UserError(f"--benchmarks: there is no benchmark {name!r}{nearest(name, NAMES)}")
-    benchmark = rooms()[name].benchmark
+    benchmark = curations()[name].benchmark
     block = benchmark.block(everything.benchmark(name))
-    sides = [side for side in of.split(",") if side]
-    known = nameable(benchmark.sides(block), benchmark.other_sides)
-    for side in sides:
-        if side not in known:
-            raise UserError(f"--benchmarks {name}: there is no side {side!r}{nearest(side, known)}")
-    return name, sides
+    settings = [setting for setting in of.split(",") if setting]
+    known = nameable(benchmark.settings(block), benchmark.other_settings)
+    for setting in settings:
+        if setting not in known:
+            raise UserError(f"--benchmarks {name}: there is no setting {setting!r}{nearest(setting, known)}")
+    return name, settings
 
 
 def answerable(benchmark: Benchmark[Any, Any], params: Params, new: New) -> list[str]:
-    """Return the sides that a contestant can answer: by its class, and of a folder those of which it holds any answer,
-    as a folder of several sides, or else of one.
+    """Return the settings that a contestant can answer: by its class, and of a folder those of which it holds any
+    answer, as a folder of several settings, or else of one.
     """
     block = benchmark.block(params)
-    measured = [side for side in benchmark.sides(block) if side not in block.rewritten_sides]
-    rows = rows_of(benchmark, on_sides(params, new, benchmark.name, measured), new.name)
-    sides = [side for side in measured if any(row["side"] == side for row in rows)]
+    measured = [setting for setting in benchmark.settings(block) if setting not in block.rewritten_settings]
+    rows = rows_of(benchmark, on_settings(params, new, benchmark.name, measured), new.name)
+    settings = [setting for setting in measured if any(row["setting"] == setting for row in rows)]
     if new.held is None:
-        return sides
-    held = [side for side in sides if any(row["side"] == side for row in held_by(benchmark, params, new, sides))]
-    if held:  # of one side alone they would be called otherwise
-        return held if held_by(benchmark, params, new, held) else sides
-    return next(([side] for side in sides if held_by(benchmark, params, new, [side])), [])
+        return settings
+    held = [
+        setting
+        for setting in settings
+        if any(row["setting"] == setting for row in held_by(benchmark, params, new, settings))
+    ]
+    if held:  # of one setting alone they would be called otherwise
+        return held if held_by(benchmark, params, new, held) else settings
+    return next(([setting] for setting in settings if held_by(benchmark, params, new, [setting])), [])
 
 
-def on_sides(params: Params, new: New, benchmark: str, sides: Sequence[str]) -> Params:
-    one = params.contestants[new.name].model_copy(update={"sides": {benchmark: list(sides)}})
+def on_settings(params: Params, new: New, benchmark: str, settings: Sequence[str]) -> Params:
+    one = params.contestants[new.name].model_copy(update={"settings": {benchmark: list(settings)}})
     return params.model_copy(update={"contestants": {**params.contestants, new.name: one}})
 
 
-def held_by(benchmark: Benchmark[Any, Any], params: Params, new: New, sides: Sequence[str]) -> list[Row]:
-    return [row for row, _, why in found_for(benchmark, on_sides(params, new, benchmark.name, sides), new) if not why]
+def held_by(benchmark: Benchmark[Any, Any], params: Params, new: New, settings: Sequence[str]) -> list[Row]:
+    return [
+        row for row, _, why in found_for(benchmark, on_settings(params, new, benchmark.name, settings), new) if not why
+    ]
 
 
 def rows_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[Row]:
@@ -118,7 +124,7 @@ def found_for(benchmark: Benchmark[Any, Any], params: Params, new: New) -> list[
 def visit_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Visit:
     items = benchmark.items(params)
     id, by_id = identity_of(played_as(benchmark, params, contestant, items))["id"], {str(one.id): one for one in items}
-    return put_to_the_test(benchmark, params, by_id, id, lambda item, side: None, last_picture)
+    return put_to_the_test(benchmark, params, by_id, id, lambda item, setting: None, last_picture)
 
 
 def require_answers(everything: Everything, new: New) -> list[str]:
@@ -126,9 +132,13 @@ def require_answers(everything: Everything, new: New) -> list[str]:
         return []
     asked, used = set[str](), set[str]()
     for name, params in everything.benchmarks.items():
-        benchmark = rooms()[name].benchmark
-        sides = sides_of(benchmark, params, new.name) if new.name in benchmark.contestants(params) else []
-        if not sides or items_of(benchmark, params).missing or {*sides} & {*benchmark.block(params).rewritten_sides}:
+        benchmark = curations()[name].benchmark
+        settings = settings_of(benchmark, params, new.name) if new.name in benchmark.contestants(params) else []
+        if (
+            not settings
+            or items_of(benchmark, params).missing
+            or {*settings} & {*benchmark.block(params).rewritten_settings}
+        ):
             continue
         found, allowed = found_for(benchmark, params, new), budget_of(benchmark, params, new.name)
         total = len(rows_of(benchmark, params, new.name))

@@ -1,6 +1,6 @@
 """What measuring contestants would ask: rewritten prompts, answers, judgements, controls, counted from the requests.
 
-Each item is looked at once on each side: nothing is taken to be refused or to fail. Contestants' answers
+Each item is looked at once in each setting: nothing is taken to be refused or to fail. Contestants' answers
 are counted to their end; of what is asked about answers only the opening is, since the rest depends on replies.
 """
 
@@ -24,10 +24,10 @@ from gamut.dataset.shared.expected import CHARACTERS_PER_WORD
 from gamut.evaluation.bodies.answer import conversation, is_folder, role_for
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.editions import Item, usable
-from gamut.evaluation.defining.inquiries import Put
-from gamut.evaluation.defining.parameters import STAGE_OF, Params, played_by, side_of
+from gamut.evaluation.defining.parameters import STAGE_OF, Params, played_by, setting_of
 from gamut.evaluation.defining.pictures import of_role, stand_ins
-from gamut.evaluation.defining.sides import can, cell_of, played_rewriter, sides_of
+from gamut.evaluation.defining.questions import Prompt
+from gamut.evaluation.defining.settings import can, cell_of, played_rewriter, settings_of
 from gamut.evaluation.running.controls import BLANK, Sources, drawn_controls, sources_of, twin
 from gamut.evaluation.running.judging import judged, observed
 from gamut.evaluation.running.rewritings import asked_to_rewrite, to_rewrite
@@ -40,13 +40,13 @@ JUDGE = "judge"
 
 
 class Opened(NamedTuple):
-    """An item on a side: what contestants are asked; what is asked about an answer, by the role of who looks; the words
-    of a judge's reply; what controls are made of.
+    """An item in a setting: what contestants are asked; what is asked about an answer, by the role of who looks; the
+    words of a judge's reply; what controls are made of.
     """
 
     item: str
-    side: str
-    put: Put
+    setting: str
+    prompt: Prompt
     asked: Sequence[Request]
     looks: Mapping[str, Sequence[Request]]
     words: float
@@ -57,13 +57,13 @@ def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) ->
     block = benchmark.block(params)
     size, samples = (block.answer.width, block.answer.height), block.answer.samples
     items = benchmark.items(params)
-    puts = benchmark.puts(usable(items), benchmark.sides(block))
-    opened = [opening(benchmark, params, item, side) for item, side in puts]
-    role = role_for(one.put for one in opened)
+    prompts = benchmark.prompts(usable(items), benchmark.settings(block))
+    opened = [opening(benchmark, params, item, setting) for item, setting in prompts]
+    role = role_for(one.prompt for one in opened)
     asked = {
-        name: [one for one in opened if one.side in measured_in and can(contestant, one.put)]
+        name: [one for one in opened if one.setting in measured_in and can(contestant, one.prompt)]
         for name, contestant in benchmark.contestants(params).items()
-        for measured_in in [sides_of(benchmark, params, name)]
+        for measured_in in [settings_of(benchmark, params, name)]
     }
     for name, contestant in benchmark.contestants(params).items():
         played = played_by(name, contestant, role)
@@ -75,13 +75,13 @@ def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) ->
         player, asks = played_rewriter(params, rewriter), [rewritten(benchmark, params, rewriter, size)]
         yield line_of(f"{benchmark.name}.{cell_of(rewriter)[0]}", player, asks, size, settings)
     everybody = Counter(id(one) for mine in asked.values() for one in mine for _ in range(samples))
-    spoilt = [controlled(benchmark, params, items, asked[name]) for name in block.controls_of]
+    degraded = [controlled(benchmark, params, items, asked[name]) for name in block.controls_of]
     observers = [(role, slug) for role, slugs in block.observers.items() for slug in slugs]
     for role, slug in (*((JUDGE, slug) for slug in block.judges), *observers):
         player, stage = RoleModel(role, slug, params.models[slug]), STAGE_OF.get(role, role)
         times = {stage: everybody}
         if role == JUDGE or not block.judges:
-            controls = (id(one) for controls in spoilt for one in asked_apart(controls, role))
+            controls = (id(one) for controls in degraded for one in asked_apart(controls, role))
             times[f"{stage}_controls"] = Counter(controls)
         for name, of in times.items():
             asks = [
@@ -90,50 +90,56 @@ def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) ->
             yield line_of(f"{benchmark.name}.{name}", player, asks, size, settings)
 
 
-Spoilt = tuple[Opened, str, int, Sequence[Part]]
+Degraded = tuple[Opened, str, int, Sequence[Part]]
 """A control: what it opens with, its kind and sample, and what it shows besides what was answered."""
 
 
 def controlled(
     benchmark: Benchmark[Any, Any], params: Params, items: Sequence[Item], asked: Sequence[Opened]
-) -> list[Spoilt]:
-    block, opened = benchmark.block(params), {(one.item, one.side): one for one in asked}
+) -> list[Degraded]:
+    block, opened = benchmark.block(params), {(one.item, one.setting): one for one in asked}
     answers = [
-        {"item": item, "side": side, "sample": sample}
-        for item, side in opened
+        {"item": item, "setting": setting, "sample": sample}
+        for item, setting in opened
         for sample in range(block.answer.samples)
     ]
     drawn = drawn_controls(benchmark, block, items, answers, params.seed)
-    pairs = ((kind, of, opened[shown["item"], shown["side"]].sources) for kind, of, shown in drawn)
-    return [(opened[of["item"], of["side"]], kind, of["sample"], twin(kind, [], src)) for kind, of, src in pairs]
+    pairs = ((kind, of, opened[shown["item"], shown["setting"]].sources) for kind, of, shown in drawn)
+    return [(opened[of["item"], of["setting"]], kind, of["sample"], twin(kind, [], src)) for kind, of, src in pairs]
 
 
-def asked_apart(controls: Iterable[Spoilt], role: str) -> list[Opened]:
-    """Return what controls open with, equal requests once: without the answer several sides may have the same."""
+def asked_apart(controls: Iterable[Degraded], role: str) -> list[Opened]:
+    """Return what controls open with, equal requests once: without the answer several settings may have the same."""
     found: dict[object, Opened] = {}
     for one, kind, sample, parts in controls:
-        asked = [fingerprint(request, {}) for request in one.looks[role]] if parts or kind == BLANK else [one.side]
+        asked = [fingerprint(request, {}) for request in one.looks[role]] if parts or kind == BLANK else [one.setting]
         found[one.item, kind, sample, *parts, *asked] = one
     return [*found.values()]
 
 
-def opening(benchmark: Benchmark[Any, Any], params: Params, item: Item, side: str) -> Opened:
+def opening(benchmark: Benchmark[Any, Any], params: Params, item: Item, setting: str) -> Opened:
     block, pictures = benchmark.block(params), stand_ins(item)
-    put, inquiries = benchmark.put(block, item, side, pictures), benchmark.asked(block, item, side)
-    record = {"id": "", "item": str(item.id), "side": side, "sample": 0, "answer": stand_in_answer(put.modalities)}
-    asked = all_steps(conversation(put, (block.answer.width, block.answer.height), 0, 0))
+    prompt, judge_questions = benchmark.prompt(block, item, setting, pictures), benchmark.asked(block, item, setting)
+    record = {
+        "id": "",
+        "item": str(item.id),
+        "setting": setting,
+        "sample": 0,
+        "answer": stand_in_answer(prompt.modalities),
+    }
+    asked = all_steps(conversation(prompt, (block.answer.width, block.answer.height), 0, 0))
     seen: dict[str, list[Request]] = {
         role: first_steps(
-            next(observed(record, [s for s in benchmark.sightings(item, side) if s.role == role], pictures, {}))
+            next(observed(record, [s for s in benchmark.checks(item, setting) if s.role == role], pictures, {}))
         )
         for role in block.observers
     }
-    asking = [replace(one, known=None) for one in inquiries]
+    asking = [replace(one, known=None) for one in judge_questions]
     to_judge = first_steps(next(judged(record, asking, pictures, block.repeats, 0, benchmark.measures)))
-    values = block.repeats * sum(max(1, len(one.measures)) for one in inquiries if one.follows is None)
+    values = block.repeats * sum(max(1, len(one.measures)) for one in judge_questions if one.follows is None)
     words = figures.JUDGED_WORDS.value * values / max(len(to_judge), 1)
-    sources = sources_of(benchmark, block, item, side, pictures)
-    return Opened(str(item.id), side, put, asked, {JUDGE: to_judge, **seen}, words, sources)
+    sources = sources_of(benchmark, block, item, setting, pictures)
+    return Opened(str(item.id), setting, prompt, asked, {JUDGE: to_judge, **seen}, words, sources)
 
 
 def first_steps(conversations: Sequence[Conversation]) -> list[Request]:
@@ -179,10 +185,10 @@ def answered(
 
 
 def rewritten(benchmark: Benchmark[Any, Any], params: Params, rewriter: str, size: tuple[int, int]) -> Ask:
-    items, side = to_rewrite(benchmark, params, rewriter), side_of(rewriter)
+    items, setting = to_rewrite(benchmark, params, rewriter), setting_of(rewriter)
     inputs = [list(of_role(item, stand_ins(item), "input").values()) for item in items]
     asked = [
-        asked_to_rewrite(benchmark, benchmark.block(params), item, side, of, 0)
+        asked_to_rewrite(benchmark, benchmark.block(params), item, setting, of, 0)
         for item, of in zip(items, inputs, strict=True)
     ]
     return ask(played_rewriter(params, rewriter), first_steps(asked), figures.ANSWER_WORDS.value, size)

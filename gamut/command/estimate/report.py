@@ -16,7 +16,7 @@ from gamut.command.estimate.asks import Ask, Line, asks, disk, known_sum, lines,
 from gamut.command.estimate.flow import SHARES, Flow, flow, source_rows
 from gamut.command.left_out import items_of
 from gamut.command.terminal import BEGINS
-from gamut.evaluation.curating.rooms import rooms
+from gamut.evaluation.curating.benchmarks import curations
 from gamut.evaluation.scoring.printed import show
 from gamut.project import settings
 from gamut.project.errors import UserError
@@ -53,7 +53,7 @@ def bill(everything: Everything, run_settings: Settings, rows: Mapping[str, int]
     asked = asks(params, counts)
     measured, left_out = list[Line](), list[str]()
     for name, of in everything.benchmarks.items():
-        benchmark = rooms()[name].benchmark
+        benchmark = curations()[name].benchmark
         if of.contestants and (reason := items_of(benchmark, of).missing):
             left_out.append(f"Not counted: {name}. {reason}")
         elif of.contestants:

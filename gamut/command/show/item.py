@@ -13,13 +13,13 @@ from gamut.asking.failed_rows import failed_rows
 from gamut.asking.requests import Part, Picture
 from gamut.command.show.lines import file_name, folder_of, indented, like, picture, text, value
 from gamut.command.show.record import kept_of, replies_of, rows_of, show_record
-from gamut.evaluation.curating.rooms import NAMES, room_of
+from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.editions import Item
-from gamut.evaluation.defining.inquiries import Pictures
 from gamut.evaluation.defining.parameters import BY_ITSELF, RULES, STAGE_OF, Params
 from gamut.evaluation.defining.pictures import stand_ins
-from gamut.evaluation.defining.sides import cell_of, rewriter_on, sides_of
+from gamut.evaluation.defining.questions import Pictures
+from gamut.evaluation.defining.settings import cell_of, rewriter_on, settings_of
 from gamut.evaluation.labelling.questions import lines_of
 from gamut.evaluation.running.answers import parts_of, rows_to_answer
 from gamut.evaluation.running.rewritings import reworded
@@ -44,18 +44,18 @@ MEASURING = ("answer", "judge", *STAGE_OF.values())
 
 def shown(of: str, record: str, out: Path) -> Iterator[str]:
     """Yield the lines that show a record of a stage, or an item of a benchmark; files go below `out`. A stage goes by
-    its name (`room.judge@careful-world`) or as `dvc repro` prints it.
+    its name (`BENCHMARK.judge@careful-world`) or as `dvc repro` prints it.
     """
     if of in NAMES:
-        benchmark = room_of(of).benchmark
+        benchmark = curation_of(of).benchmark
         return chain(show_item(benchmark, load(benchmark.params), record, out), stale(f"{of}.board"))
     known = {**pipeline.stages(), **pipeline.tables()}
     stage = next((name for name in pipeline.stages() if of == pipeline.address(name)), of)
     if stage not in known and not any(name.startswith(f"{stage}@") for name in known):
         raise UserError(f"there is no stage or benchmark {of!r}{like(of, [*known, *NAMES])}")
-    room, _, cell = stage.partition(".")
-    measuring = room in NAMES and cell.partition("@")[0] in MEASURING
-    more = [f"\nits item, and all that was said of it: `gamut show {room} {record}`"] if measuring else []
+    folder, _, cell = stage.partition(".")
+    measuring = folder in NAMES and cell.partition("@")[0] in MEASURING
+    more = [f"\nits item, and all that was said of it: `gamut show {folder} {record}`"] if measuring else []
     return chain(show_record(stage, record, out), more, stale(pipeline.maker_of(stage)))
 
 
@@ -84,21 +84,21 @@ def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Pa
         yield f"  put to nobody: {harmless(item.unusable)}"
     pictures, where = pictures_of(one)
     yield from indented(where)
-    sides = dict.fromkeys(record["side"] for record in records)
-    puts = {side: put_on(one, side, pictures) for side in sides}
-    told = {part.strip() for given, _ in puts.values() for part in given if isinstance(part, str)}
+    settings = dict.fromkeys(record["setting"] for record in records)
+    prompts = {setting: prompted_in(one, setting, pictures) for setting in settings}
+    told = {part.strip() for given, _ in prompts.values() for part in given if isinstance(part, str)}
     for field, words in item.model_dump(exclude_none=True, exclude=set(OWN)).items():
         if not isinstance(words, str) or words.strip() not in told:
             yield from indented(value(harmless(field), plain(words), one.files / file_name(field)))
     judges = benchmark.block(params).judges
-    for side, (given, missing) in puts.items():
-        yield f"\n{side}, given"
-        yield from indented([missing] if missing else parts(given, pictures, one.files / f"{side}-given"))
-        if not missing and (right := benchmark.reference(item, side, pictures)):
-            yield f"{side}, a right answer"
-            yield from indented(parts(right, pictures, one.files / f"{side}-right"))
-        yield f"{side}, what {'judges are asked' if judges else 'observers look for'}"
-        yield from indented(asked(one, side))
+    for setting, (given, missing) in prompts.items():
+        yield f"\n{setting}, given"
+        yield from indented([missing] if missing else parts(given, pictures, one.files / f"{setting}-given"))
+        if not missing and (right := benchmark.reference(item, setting, pictures)):
+            yield f"{setting}, a right answer"
+            yield from indented(parts(right, pictures, one.files / f"{setting}-right"))
+        yield f"{setting}, what {'judges are asked' if judges else 'observers look for'}"
+        yield from indented(asked(one, setting))
     for contestant in benchmark.contestants(params):
         yield from answers(one, contestant)
     for contestant in [*benchmark.contestants(params)][:1]:
@@ -110,9 +110,9 @@ def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Pa
 def found(benchmark: Benchmark[Any, Any], params: Params, name: str) -> tuple[Item, list[Row]]:
     items = {str(item.id): item for item in benchmark.items(params)}
     block = benchmark.block(params)
-    shards = rows_to_answer(list(items), benchmark.sides(block), block.answer.samples)
-    asked = {(str(item.id), side) for item, side in benchmark.puts(items.values(), benchmark.sides(block))}
-    rows = [row for shard in shards.values() for row in shard if (row["item"], row["side"]) in asked]
+    shards = rows_to_answer(list(items), benchmark.settings(block), block.answer.samples)
+    asked = {(str(item.id), setting) for item, setting in benchmark.prompts(items.values(), benchmark.settings(block))}
+    rows = [row for shard in shards.values() for row in shard if (row["item"], row["setting"]) in asked]
     if name in items:
         return items[name], [row for row in rows if row["item"] == name]
     answer = next((row for row in rows if row["id"] == name), None)
@@ -139,21 +139,23 @@ def pictures_of(one: Shown) -> tuple[Pictures, list[str]]:
     return there, lines
 
 
-def put_on(one: Shown, side: str, pictures: Pictures) -> tuple[Sequence[Part], str | None]:
+def prompted_in(one: Shown, setting: str, pictures: Pictures) -> tuple[Sequence[Part], str | None]:
     if one.item.unusable is not None:
         return (), "nothing: nobody can be put to it"
-    if side not in one.benchmark.block(one.params).rewritten_sides:
-        return one.benchmark.put(one.benchmark.block(one.params), one.item, side, pictures).parts, None
-    if side == BY_ITSELF:
+    if setting not in one.benchmark.block(one.params).rewritten_settings:
+        return one.benchmark.prompt(one.benchmark.block(one.params), one.item, setting, pictures).parts, None
+    if setting == BY_ITSELF:
         return (), "the prompt in each contestant's own words, which stand above its answer"
-    rewriting = rewriting_of(one, side, "")
+    rewriting = rewriting_of(one, setting, "")
     if rewriting is None or rewriting["status"] != "ok":
-        return (), why(rewriting) if rewriting else made_by(one, *cell_of(rewriter_on(side, "")))
-    return one.benchmark.put(one.benchmark.block(one.params), reworded(one.item, rewriting), side, pictures).parts, None
+        return (), why(rewriting) if rewriting else made_by(one, *cell_of(rewriter_on(setting, "")))
+    return one.benchmark.prompt(
+        one.benchmark.block(one.params), reworded(one.item, rewriting), setting, pictures
+    ).parts, None
 
 
-def rewriting_of(one: Shown, side: str, contestant: str) -> Row | None:
-    folder = one.benchmark.rewritten / rewriter_on(side, contestant)
+def rewriting_of(one: Shown, setting: str, contestant: str) -> Row | None:
+    folder = one.benchmark.rewritten / rewriter_on(setting, contestant)
     rows = read_rows(folder) if manifest_path(folder).exists() else iter(())
     return next((row for row in rows if row["item"] == str(one.item.id)), None)
 
@@ -170,28 +172,29 @@ def parts(given: Iterable[Part | bytes], pictures: Pictures, stem: Path) -> Iter
             yield picture("picture", part.data if isinstance(part, Picture) else part, at)
 
 
-def asked(one: Shown, side: str) -> Iterator[str]:
-    inquiries = one.benchmark.asked(one.benchmark.block(one.params), one.item, side)
-    for inquiry, lines in lines_of(inquiries, one.benchmark.measures):
-        if not inquiry.measures:  # another one follows it
-            yield f"first: {one_line(inquiry.question.instruction, ASKED)}"
+def asked(one: Shown, setting: str) -> Iterator[str]:
+    judge_questions = one.benchmark.asked(one.benchmark.block(one.params), one.item, setting)
+    for judge_question, lines in lines_of(judge_questions, one.benchmark.measures):
+        if not judge_question.measures:  # another one follows it
+            yield f"first: {one_line(judge_question.question.instruction, ASKED)}"
         for line in lines:
-            yield f"{numbered(one, side, line.measure, line.question)}: {one_line(line.words, ASKED)} ({line.wanted})"
-    for sighting in one.benchmark.sightings(one.item, side):
-        finds = "find" if sighting.role == RULES else "finds"
-        yield f"{', '.join(dict.fromkeys(sighting.measures))}: what the {sighting.role} {finds} ({sighting.name})"
+            number = numbered(one, setting, line.measure, line.question)
+            yield f"{number}: {one_line(line.words, ASKED)} ({line.wanted})"
+    for check in one.benchmark.checks(one.item, setting):
+        finds = "find" if check.role == RULES else "finds"
+        yield f"{', '.join(dict.fromkeys(check.measures))}: what the {check.role} {finds} ({check.name})"
 
 
-def numbered(one: Shown, side: str, measure: str, part: int) -> str:
-    expected = one.benchmark.expected(one.benchmark.block(one.params), one.item, side, 1)
+def numbered(one: Shown, setting: str, measure: str, part: int) -> str:
+    expected = one.benchmark.expected(one.benchmark.block(one.params), one.item, setting, 1)
     return f"{measure} {part + 1}" if expected.get(measure, 0) > 1 else measure
 
 
 def answers(one: Shown, contestant: str) -> Iterator[str]:
     table = one.benchmark.answers / contestant
-    sides = sides_of(one.benchmark, one.params, contestant)
+    settings = settings_of(one.benchmark, one.params, contestant)
     for record in one.records:
-        if record["side"] not in sides:
+        if record["setting"] not in settings:
             continue
         row = next(iter(rows_of(table, record["id"])), None)
         yield f"\n{contestant} {record['id']}: {row['status'] if row else 'no answer'}"
@@ -204,7 +207,7 @@ def answer(one: Shown, contestant: str, record: Row, row: Row | None) -> Iterato
         does = ", ".join(sorted(one.params.contestants[contestant].does))
         yield f"not put to who does {does}" if made else made_by(one, "answer", contestant, record["id"])
         return
-    if record["side"] == BY_ITSELF and (rewriting := rewriting_of(one, BY_ITSELF, contestant)) is not None:
+    if record["setting"] == BY_ITSELF and (rewriting := rewriting_of(one, BY_ITSELF, contestant)) is not None:
         yield from text(
             "prompt in its own words", rewriting["prompt"] or why(rewriting), one.files / f"{contestant}-prompt"
         )
@@ -242,7 +245,7 @@ def said(one: Shown, contestant: str, record: str, observer: str) -> Iterator[st
         worth = why(row) if row["value"] is None else f"{row['value']:g} of {scale.highest:g}"
         worth += f" ({WHY})" if row["reason"] == WHY else ""
         stem = one.files / f"{cell}-{record}-{number + 1}"
-        measure = numbered(one, row["side"], row["question"], row["part"])
+        measure = numbered(one, row["setting"], row["question"], row["part"])
         head = f"{observer}, {measure}{repeat}: {worth}"
         yield from text(head, row["note"], stem) if row["note"] else [head]
         if row["found"]:
@@ -254,9 +257,9 @@ def said(one: Shown, contestant: str, record: str, observer: str) -> Iterator[st
 def scored(one: Shown, contestant: str, record: Row) -> Iterator[str]:
     table = one.benchmark.scores / contestant
     by_judge: dict[str, list[str]] = {}
-    columns = ["item", "side", "judge", "measure", "low", "left_out"]
+    columns = ["item", "setting", "judge", "measure", "low", "left_out"]
     for row in read_rows(table, columns) if manifest_path(table).exists() else ():
-        if (row["item"], row["side"]) == (record["item"], record["side"]):
+        if (row["item"], row["setting"]) == (record["item"], record["setting"]):
             counts = "nothing" if row["low"] is None else f"{row['low']:g}"
             missing = f" (missing: {', '.join(row['left_out'])})" if row["left_out"] else ""
             by_judge.setdefault(row["judge"], []).append(f"{row['measure']} {counts}{missing}")

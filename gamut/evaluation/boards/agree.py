@@ -54,8 +54,8 @@ def compare(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> 
     if not found:
         wanted = "name another judge or observer, more repeats, or put people's scores in"
         print(f"{benchmark.name}.board: nothing was scored twice: {wanted} {labels_path(benchmark, params)}")
-    for side, measure, split in reliable:
-        print(f"To halve the interval of {measure} ({side}): {next_in_words(split)}")
+    for setting, measure, split in reliable:
+        print(f"To halve the interval of {measure} ({setting}): {next_in_words(split)}")
     print(f"{benchmark.name}.board: who agrees with whom, and where variance comes from, stands in {path}")
 
 

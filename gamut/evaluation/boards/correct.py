@@ -20,7 +20,7 @@ from gamut.evaluation.scoring.corrected import Righted, flat_corrected, ranked, 
 from gamut.evaluation.scoring.joining import hangs_on, joint_scores, least
 from gamut.evaluation.scoring.labelled_scores import at_both_ends, scores_put_right
 from gamut.evaluation.scoring.labels import sample_of
-from gamut.evaluation.scoring.scores import OK, by_view_and_judge, item_scores, reason
+from gamut.evaluation.scoring.scores import OK, by_metric_and_judge, item_scores, reason
 from gamut.project.files import write_json
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row
@@ -47,7 +47,7 @@ def correct(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> 
         print(*(f"{benchmark.name}.board: {line}\n" for line in lines), sep="", end="")
     items = benchmark.items(params) if truths else []
     off_task = {
-        name: [*off_task_scores(benchmark, params, name, items, block.judged_by, {row["side"] for row in rows})]
+        name: [*off_task_scores(benchmark, params, name, items, block.judged_by, {row["setting"] for row in rows})]
         for name, rows in answers.items()
     }
     for judge in block.judged_by if truths else ():
@@ -57,11 +57,11 @@ def correct(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> 
             for name, rows in by_contestant.items():
                 rows += [row for row in off_task[name] if row["judge"] == judge]
         for layout, found in boards(benchmark, params, judge, scores):
-            view, by = layout.view.name, layout.view.by or judge
+            metric, by = layout.metric.name, layout.metric.by or judge
             if not any(value.labels for one in found.values() for value in one.values.values()):
-                keys[f"{view}.{by}.not_corrected"] = UNLABELLED
+                keys[f"{metric}.{by}.not_corrected"] = UNLABELLED
                 continue
-            keys |= flat_corrected(f"{view}.{by}.", found, ranked(found, layout))
+            keys |= flat_corrected(f"{metric}.{by}.", found, ranked(found, layout))
     path = benchmark.metrics_folder(params) / "corrected.json"
     write_json(path, keys)
     if keys:
@@ -71,26 +71,36 @@ def correct(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> 
 def boards(
     benchmark: AnyBenchmark, params: Params, judge: str, scores: Sequence[Mapping[str, Sequence[Row]]]
 ) -> Iterator[tuple[Layout, dict[str, Righted]]]:
-    """Yield the corrected values of all contestants in each view. `scores`: by labels, and where some were left blank
+    """Yield the corrected values of all contestants in each metric. `scores`: by labels, and where some were left blank
     with all of these at their worst, and at their best.
     """
-    items, views, most = benchmark.items(params), benchmark.views_of(params), benchmark.block(params).judge.max_unjudged
+    items, metrics, most = (
+        benchmark.items(params),
+        benchmark.metrics_in(params),
+        benchmark.block(params).judge.max_unjudged,
+    )
     ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
-    by_view = {name: [by_view_and_judge(one[name], views, benchmark.joint) for one in scores] for name in scores[0]}
+    by_metric = {
+        name: [by_metric_and_judge(one[name], metrics, benchmark.joint) for one in scores] for name in scores[0]
+    }
     unasked = never_asked(benchmark, params)
-    for view in views:
-        if view.by and judge != benchmark.block(params).judged_by[0]:
+    for metric in metrics:
+        if metric.by and judge != benchmark.block(params).judged_by[0]:
             continue
-        layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed, most, benchmark.joint)
-        place = view.name, view.by or judge
-        there = {name: [one[place] for one in own] for name, own in by_view.items() if place in own[0]}
+        layout = Layout(ids, strata, metric, ends_of(metric, benchmark.measures), params.seed, most, benchmark.joint)
+        place = metric.name, metric.by or judge
+        there = {name: [one[place] for one in own] for name, own in by_metric.items() if place in own[0]}
         if there:
             yield layout, {name: righted(rows, layout, unasked, ends) for name, (rows, *ends) in there.items()}
 
 
 def never_asked(benchmark: AnyBenchmark, params: Params) -> set[str]:
-    put = benchmark.puts(benchmark.items(params), benchmark.sides(benchmark.block(params)))
-    asked = {line.measure for item, side in put for line in lines_asked(benchmark, benchmark.block(params), item, side)}
+    prompt = benchmark.prompts(benchmark.items(params), benchmark.settings(benchmark.block(params)))
+    asked = {
+        line.measure
+        for item, setting in prompt
+        for line in lines_asked(benchmark, benchmark.block(params), item, setting)
+    }
     return {*benchmark.measures} - asked - {one.measure for one in benchmark.joint if {*one.of} <= asked}
 
 
@@ -108,15 +118,15 @@ def truths_of(
     for label in said:
         contestant, item, *finer = label.answer
         sample, question = sample_of(label, samples), finer[1] if finer else EVERY
-        by_person.setdefault((label.side, label.measure, contestant, item, sample, label.rater), {})[question] = (
+        by_person.setdefault((label.setting, label.measure, contestant, item, sample, label.rater), {})[question] = (
             label.value
         )
     found, in_part, left = dict[Place, list[float]](), dict[Place, list[tuple[float, float]]](), 0
-    for (side, measure, contestant, item, sample, _), values in by_person.items():
-        place = side, measure, contestant, item, sample
-        asked = range(benchmark.expected(benchmark.block(params), items[item], side, 1).get(measure, 0))
-        if (side, contestant, item, sample) not in there:
-            left += len(values) if sample == EVERY and samples[side, contestant, item] else 0
+    for (setting, measure, contestant, item, sample, _), values in by_person.items():
+        place = setting, measure, contestant, item, sample
+        asked = range(benchmark.expected(benchmark.block(params), items[item], setting, 1).get(measure, 0))
+        if (setting, contestant, item, sample) not in there:
+            left += len(values) if sample == EVERY and samples[setting, contestant, item] else 0
         elif EVERY in values:
             found.setdefault(place, []).append(values[EVERY])
         elif not asked:
@@ -136,22 +146,22 @@ def truths_of(
 
 
 def samples_in(answers: Mapping[str, Sequence[Row]]) -> Counter[tuple[str, str, str]]:
-    """Return how many samples there are by side, contestant and item."""
-    return Counter((row["side"], name, row["item"]) for name, rows in answers.items() for row in rows)
+    """Return how many samples there are by setting, contestant and item."""
+    return Counter((row["setting"], name, row["item"]) for name, rows in answers.items() for row in rows)
 
 
 def answers_there(answers: Mapping[str, Sequence[Row]]) -> set[tuple[str, str, str, int]]:
-    """Return side, contestant, item and sample of every answer that can be judged."""
+    """Return setting, contestant, item and sample of every answer that can be judged."""
     both = ((name, row) for name, rows in answers.items() for row in rows)
-    return {(row["side"], name, row["item"], row["sample"]) for name, row in both if reason(row) == OK}
+    return {(row["setting"], name, row["item"], row["sample"]) for name, row in both if reason(row) == OK}
 
 
 def measured(benchmark: AnyBenchmark, params: Params, answers: Mapping[str, Sequence[Row]]) -> set[Place]:
     items, block = {str(item.id): item for item in benchmark.items(params)}, benchmark.block(params)
     return {
-        (side, measure, contestant, item, sample)
-        for side, contestant, item, sample in answers_there(answers)
-        for measure in benchmark.expected(block, items[item], side, 1)
+        (setting, measure, contestant, item, sample)
+        for setting, contestant, item, sample in answers_there(answers)
+        for measure in benchmark.expected(block, items[item], setting, 1)
     }
 
 
@@ -166,7 +176,7 @@ def looked_at(
     """Yield every answer with its score on a judge's board, and what people say of it; what is `blank` may be worth
     anything.
 
-    Samples of which one side is missing are a pool of their own: fewer labels tell of their joint scores.
+    Samples of which one setting is missing are a pool of their own: fewer labels tell of their joint scores.
     """
     block = benchmark.block(params)
     items = {str(item.id): item for item in benchmark.items(params)}
@@ -174,8 +184,8 @@ def looked_at(
     conditional = conditional_in(benchmark, [*items.values()])
     pool = benchmark.labelled_by or benchmark.stratum
 
-    def expected(item: str, side: str) -> Mapping[str, int]:
-        return benchmark.expected(block, items[item], side, block.repeats)
+    def expected(item: str, setting: str) -> Mapping[str, int]:
+        return benchmark.expected(block, items[item], setting, block.repeats)
 
     def said_of(place: Place) -> Said | None:
         return benchmark.measures[place[1]] if place in blank else truths.get(place)
@@ -187,23 +197,25 @@ def looked_at(
         for sample in sorted({row["sample"] for row in answered}):
             own, observed = ([row for row in rows if row["sample"] == sample] for rows in (answered, seen))
             for row in item_scores(own, {judge: observed}, places, expected, benchmark.observed):
-                side, measure, item = row["side"], row["measure"], row["item"]
+                setting, measure, item = row["setting"], row["measure"], row["item"]
                 yield row | {
                     "contestant": contestant,
                     "sample": sample,
                     "pool": pool(items[item]),
-                    **told(said_of((side, measure, contestant, item, sample))),
+                    **told(said_of((setting, measure, contestant, item, sample))),
                 }
-            sides = {(row["side"], row["item"]) for row in own if reason(row) == OK}
+            settings = {(row["setting"], row["item"]) for row in own if reason(row) == OK}
             for row in joint_scores(own, {judge: observed}, places, expected, benchmark.measures, benchmark.joint):
                 joint, item = benchmark.joint_of(row["measure"]), row["item"]
                 assert joint is not None
-                there = [(side, item) in sides for side in joint.sides]
-                said = [said_of((side, of, contestant, item, sample)) for side, of in joint.made_of]
+                there = [(setting, item) in settings for setting in joint.settings]
+                said = [said_of((setting, of, contestant, item, sample)) for setting, of in joint.made_of]
                 yield row | {
                     "contestant": contestant,
                     "sample": sample,
-                    "pool": " ".join([pool(items[item]), *(side for side in joint.sides if (side, item) in sides)]),
+                    "pool": " ".join(
+                        [pool(items[item]), *(setting for setting in joint.settings if (setting, item) in settings)]
+                    ),
                     **of_both(joint, there, said, [benchmark.measures[of] for of in joint.of]),
                 }
 
@@ -214,7 +226,9 @@ def told(said: Said | None) -> Row:
 
 
 def of_both(joint: Joint, there: Sequence[bool], said: Sequence[Said | None], scales: Sequence[Scale]) -> Row:
-    """Return whether people can say what a joint score is, and what they say by the sides that are there (`told`)."""
+    """Return whether people can say what a joint score is, and what they say by the settings that are there
+    (`told`).
+    """
     tellable, of_there = hangs_on(joint, there, scales), [one for own, one in zip(there, said, strict=True) if own]
     if not tellable or None in of_there:
         return {"tellable": tellable} | told(None)

@@ -10,14 +10,14 @@ from gamut.pipeline.entries import uncached
 from gamut.pipeline.steps import Given, Makes, start
 from gamut.project.errors import UserError
 from gamut.project.files import write_json
-from gamut.project.pipeline import PIPELINE, ROOMS
+from gamut.project.pipeline import BENCHMARKS, PIPELINE
 
 METRICS = Path("metrics/leaderboard.json")
 
 
 def forget_others(_: Given) -> None:
     for path in sorted([*BOARDS.glob("*.json"), *RELATIONS.glob("*.json")]):
-        if not (ROOMS / name_of(path) / PIPELINE).is_file():
+        if not (BENCHMARKS / name_of(path) / PIPELINE).is_file():
             path.unlink()
             print(f"{path}: deleted, there is no benchmark {name_of(path)!r} any more")
 

@@ -19,7 +19,7 @@ from gamut.evaluation.labelling.logged import all_said, changed_since, labels_pa
 from gamut.evaluation.scoring.agreement import Rating
 from gamut.evaluation.scoring.estimates import rounded
 from gamut.evaluation.scoring.labels import sample_of
-from gamut.evaluation.scoring.scores import NOT_PUT, reason
+from gamut.evaluation.scoring.scores import NOT_ASKED, reason
 from gamut.evaluation.scoring.statistics.wilson import wilson_interval
 from gamut.project.errors import UserError
 from gamut.project.files import write_json
@@ -27,12 +27,12 @@ from gamut.project.plain_text import amount
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 
-OBSERVED = ["item", "side", "sample", "question", "value", "status"]
+OBSERVED = ["item", "setting", "sample", "question", "value", "status"]
 
 
 def observer_errors(benchmark: AnyBenchmark, params: Params) -> None:
     answers = {
-        contestant: [row for row in read_rows(benchmark.answers / contestant, ANSWERED) if reason(row) != NOT_PUT]
+        contestant: [row for row in read_rows(benchmark.answers / contestant, ANSWERED) if reason(row) != NOT_ASKED]
         for contestant in benchmark.contestants(params)
     }
     verdicts = verdict_measures(benchmark, params)
@@ -41,8 +41,8 @@ def observer_errors(benchmark: AnyBenchmark, params: Params) -> None:
     drawn, blank, lines = of_the_draw(benchmark, params, said, there) if said else (said, (), [])
     found: dict[str, float] = {}
     for panel in benchmark.block(params).judged_by:
-        for (side, measure), own in sorted(looked_at(benchmark, params, panel, there, drawn, blank).items()):
-            found |= {f"{side}.{panel}.{measure}.{name}": value for name, value in observer_rates(own).items()}
+        for (setting, measure), own in sorted(looked_at(benchmark, params, panel, there, drawn, blank).items()):
+            found |= {f"{setting}.{panel}.{measure}.{name}": value for name, value in observer_rates(own).items()}
     path = benchmark.metrics_folder(params) / "observer_errors.json"
     write_json(path, found)
     to_do = (
@@ -56,10 +56,10 @@ def observer_errors(benchmark: AnyBenchmark, params: Params) -> None:
 
 def verdict_measures(benchmark: AnyBenchmark, params: Params) -> Mapping[tuple[str, str], Collection[str]]:
     found: dict[tuple[str, str], list[str]] = {}
-    for item, side in benchmark.puts(benchmark.items(params), benchmark.sides(benchmark.block(params))):
-        for one in benchmark.sightings(item, side):
+    for item, setting in benchmark.prompts(benchmark.items(params), benchmark.settings(benchmark.block(params))):
+        for one in benchmark.checks(item, setting):
             asked = zip(one.measures, one.wording, strict=True) if one.wording else ()
-            found.setdefault((str(item.id), side), []).extend(
+            found.setdefault((str(item.id), setting), []).extend(
                 measure for measure, wording in asked if wording is not None and not wording.graded
             )
     return found
@@ -74,7 +74,7 @@ def labels_of(
     labels = [label for label in people if label.measure in measures and not label.repeat]
     for label in labels:
         if label.value not in (0, 1):
-            about = f"{label.measure} of {label.answer[1]!r} ({label.side}, {label.answer[0]}) by {label.rater}"
+            about = f"{label.measure} of {label.answer[1]!r} ({label.setting}, {label.answer[0]}) by {label.rater}"
             raise UserError(f"{labels_path(benchmark, params)}: score {label.value:g} of {about}: 0 or 1 is wanted")
     return labels_by_place(labels, samples)
 
@@ -87,29 +87,31 @@ def looked_at(
     said: Mapping[Place, Sequence[float]],
     blank: Collection[Place],
 ) -> dict[tuple[str, str], list[Verdict]]:
-    """Return by side and measure what a panel and people say of answers; nothing of what the panel said nothing of."""
+    """Return by setting and measure what a panel and people say of answers; nothing of what the panel said
+    nothing of.
+    """
     strata = {str(item.id): benchmark.stratum(item) for item in benchmark.items(params)}
     values: dict[Place, list[float]] = {}
     for contestant in benchmark.contestants(params):
         for place in benchmark.seen_by(benchmark.block(params), panel):
             for row in read_rows(benchmark.said(contestant, place), OBSERVED):
-                where = row["side"], row["question"], contestant, row["item"], row["sample"]
+                where = row["setting"], row["question"], contestant, row["item"], row["sample"]
                 if row["status"] == "ok" and where in there:
                     values.setdefault(where, []).append(row["value"])
     found: dict[tuple[str, str], list[Verdict]] = {}
     for where, own in values.items():
-        side, measure, _, item, _ = where
+        setting, measure, _, item, _ = where
         truth = truth_of(said.get(where, ()))
         is_open = where in blank or (where in said and truth is None)
-        found.setdefault((side, measure), []).append(Verdict(strata[item], fmean(own), truth, is_open))
+        found.setdefault((setting, measure), []).append(Verdict(strata[item], fmean(own), truth, is_open))
     return found
 
 
 def passed_over(said: Mapping[Place, Sequence[float]], answers: Mapping[str, Sequence[Row]]) -> Iterator[str]:
     there, others = answers_there(answers), Counter[str]()
-    for (side, _, *answer), labels in said.items():
-        if (side, *answer) not in there:
-            others[f"{answer[0]} ({side})"] += len(labels)
+    for (setting, _, *answer), labels in said.items():
+        if (setting, *answer) not in there:
+            others[f"{answer[0]} ({setting})"] += len(labels)
     if others:
         of_whom = ", ".join(f"{count:,} of {whom}" for whom, count in sorted(others.items()))
         yield f"{amount(others.total(), 'label')} passed over, which are of no answer that is there: {of_whom}"
@@ -131,7 +133,7 @@ def labels_by_place(labels: Iterable[Rating], samples: Mapping[tuple[str, str, s
     found: dict[Place, list[float]] = {}
     for label in labels:
         contestant, item, *_ = label.answer
-        place = (label.side, label.measure, contestant, item, sample_of(label, samples))
+        place = (label.setting, label.measure, contestant, item, sample_of(label, samples))
         found.setdefault(place, []).append(label.value)
     return found
 

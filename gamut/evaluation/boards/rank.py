@@ -1,4 +1,4 @@
-"""The boards of a benchmark: one a view and judge, with ranks, ties, controls and what was not scored."""
+"""The boards of a benchmark: one a metric and judge, with ranks, ties, controls and what was not scored."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from gamut.evaluation.boards.score import OBSERVED, scores_of
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.boards import board_of
 from gamut.evaluation.defining.editions import Item
-from gamut.evaluation.defining.measures import View, ends_of
-from gamut.evaluation.defining.parameters import CONTROL, CORRELATION, TRIAL, Params, members
+from gamut.evaluation.defining.measures import Metric, ends_of
+from gamut.evaluation.defining.parameters import CONTROL, CORRELATION, VALIDATION, Params, members
 from gamut.evaluation.running.checklists import VERDICTS
 from gamut.evaluation.running.controls import CONTROLS
 from gamut.evaluation.scoring.board import (
@@ -30,85 +30,93 @@ from gamut.evaluation.scoring.comparison import Difference
 from gamut.evaluation.scoring.correlations import correlations, same_order
 from gamut.evaluation.scoring.estimates import Estimate, flat
 from gamut.evaluation.scoring.printed import show
-from gamut.evaluation.scoring.scores import by_side_and_judge, by_view_and_judge
+from gamut.evaluation.scoring.scores import by_metric_and_judge, by_setting_and_judge
 from gamut.evaluation.scoring.specs import require_alike, require_same_questions, require_whole
 from gamut.evaluation.scoring.tables import write_plots, write_tables
-from gamut.evaluation.scoring.trial import Evidence, Trial, flat_trial, tried, verdict_in_words
+from gamut.evaluation.scoring.validation import Evidence, Validation, flat_validation, tried, verdict_in_words
 from gamut.project.files import read_metrics, write_json
 from gamut.project.model_kinds import OpenAIModel
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 
-ByView = dict[tuple[str, str], list[Row]]
-"""Scores by view and judge."""
-Scored = dict[str, ByView]
+ByMetric = dict[tuple[str, str], list[Row]]
+"""Scores by metric and judge."""
+Scored = dict[str, ByMetric]
 """Those of each contestant or control."""
 
 
 class Control(NamedTuple):
-    """A control of one contestant: its kind, and the scores of what was spoilt and of the very answers as they were."""
+    """A control of one contestant: its kind, and the scores of what was degraded and of the very answers as
+    they were.
+    """
 
     kind: str
     contestant: str
-    spoilt: ByView
-    answered: ByView
+    degraded: ByMetric
+    answered: ByMetric
 
 
 def rank(benchmark: AnyBenchmark, params: Params) -> None:
     block, said = benchmark.block(params), f"{benchmark.name}.board"
-    items, views = benchmark.items(params), benchmark.views_of(params)
+    items, metrics = benchmark.items(params), benchmark.metrics_in(params)
     ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
     contestants = benchmark.contestants(params)
     variants = {name: one.variant_of for name, one in contestants.items() if one.variant_of is not None}
     tables = {name: list(read_rows(benchmark.scores / name)) for name in contestants}
-    by_side = {name: by_side_and_judge(rows) for name, rows in tables.items()}
-    require_whole(benchmark, params, by_side)
-    require_alike(benchmark, by_side)
-    require_same_questions(benchmark, params, by_side)
-    scored = {name: by_view_and_judge(rows, views, benchmark.joint) for name, rows in tables.items()}
+    by_setting = {name: by_setting_and_judge(rows) for name, rows in tables.items()}
+    require_whole(benchmark, params, by_setting)
+    require_alike(benchmark, by_setting)
+    require_same_questions(benchmark, params, by_setting)
+    scored = {name: by_metric_and_judge(rows, metrics, benchmark.joint) for name, rows in tables.items()}
     controls, agreed = control_scores(benchmark, params, items), benchmark.metrics_folder(params) / "agreement.json"
     agreement = read_metrics(agreed) if agreed.exists() else {}
-    spoilt = {name: control.spoilt for name, control in controls.items()}
+    degraded = {name: control.degraded for name, control in controls.items()}
     found: dict[str, float] = {}
     boards: list[Board] = []
-    for view in views:
+    for metric in metrics:
         layout = Layout(
-            ids, strata, view, ends_of(view, benchmark.measures), params.seed, block.judge.max_unjudged, benchmark.joint
+            ids,
+            strata,
+            metric,
+            ends_of(metric, benchmark.measures),
+            params.seed,
+            block.judge.max_unjudged,
+            benchmark.joint,
         )
-        seen_by = block.seen_by_in(view)
-        for judge in view.boards_by(block.judged_by):
-            own, title = of(scored, view.name, judge), f"{benchmark.title}, {view.name}, {seen_by} {judge}"
-            verdict = trial_of(benchmark, params, controls, layout, judge, agreement)
+        seen_by = block.seen_by_in(metric)
+        for judge in metric.boards_by(block.judged_by):
+            own, title = of(scored, metric.name, judge), f"{benchmark.title}, {metric.name}, {seen_by} {judge}"
+            verdict = validation_of(benchmark, params, controls, layout, judge, agreement)
             trusted = verdict.passed is not False
             rows = ranked(own, layout) if trusted else unranked(ranked(own, layout))
-            rows += [standing(name, twins, layout) for name, twins in of(spoilt, view.name, judge).items()]
-            who = "judge" if judge in block.judges else "rule" if view.by else "panel"
+            rows += [standing(name, twins, layout) for name, twins in of(degraded, metric.name, judge).items()]
+            who = "judge" if judge in block.judges else "rule" if metric.by else "panel"
             told = verdict_in_words(verdict, who) if rows else []
             told += [
-                *instead_in_words(view, {name: by_side[name] for name in own}),
-                *lines_of_no_difference(view, rows),
+                *instead_in_words(metric, {name: by_setting[name] for name in own}),
+                *lines_of_no_difference(metric, rows),
             ]
             told += benchmark.remarks(block)
-            boards.append(Board(view, judge, rows, trusted, told, seen_by))
-            found |= flat_standings(f"{view.name}.{judge}.", rows, view.shown)
-            found |= flat_trial(f"{view.name}.{judge}.{TRIAL}.", verdict)
+            boards.append(Board(metric, judge, rows, trusted, told, seen_by))
+            found |= flat_standings(f"{metric.name}.{judge}.", rows, metric.shown)
+            found |= flat_validation(f"{metric.name}.{judge}.{VALIDATION}.", verdict)
             gains = over_base(variants, own, layout)
             for variant, base in ((name, base) for name, base in variants.items() if {name, base} <= own.keys()):
                 for one in gains.get(variant, []):
-                    name = f"over_{base}" if one.name == view.shown[0] else f"over_{base}.{one.name}"
-                    found |= flat(f"{view.name}.{judge}.{variant}.", {name: gain(one)})
+                    name = f"over_{base}" if one.name == metric.shown[0] else f"over_{base}.{one.name}"
+                    found |= flat(f"{metric.name}.{judge}.{variant}.", {name: gain(one)})
             independent = contestants.keys() - variants.keys() if trusted else ()
-            together = correlations(view, rows, independent)
-            start = f"{view.name}.{judge}.{CORRELATION}."
+            together = correlations(metric, rows, independent)
+            start = f"{metric.name}.{judge}.{CORRELATION}."
             found |= flat(start, {".".join(pair): one for pair, one in together.items()})
             if rows:
-                show(table(title, rows, view.shown, told))
-        ranking = [board for board in boards if board.view is view and board.trusted and board.rows]
+                show(table(title, rows, metric.shown, told))
+        ranking = [board for board in boards if board.metric is metric and board.trusted and board.rows]
         for first, second in combinations(ranking, 2):
-            order = same_order(view, first.rows, second.rows, contestants.keys() - variants.keys())
+            order = same_order(metric, first.rows, second.rows, contestants.keys() - variants.keys())
             if order is not None:
                 for judge, by in permutations((first.judge, second.judge)):
-                    found |= flat(f"{view.name}.{judge}.{CORRELATION}.", {f"{view.shown[0]}.by_{by}": order})
+                    found |= flat(f"{metric.name}.{judge}.{CORRELATION}.", {f"{metric.shown[0]}.by_{by}": order})
     folder = benchmark.metrics_folder(params)
     write_json(folder / "board.json", found)
     few = {key: found[key] for key in ranking_keys(boards) if key in found}
@@ -120,7 +128,7 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
     write_plots(folder / "plots", boards)
     write_tables(folder / "tables", f"{benchmark.title}, edition {block.edition}", boards)
     filled = {group for item in items for group in benchmark.place(item).groups}
-    if empty := {column.group for view in views for column in view.columns} - filled:
+    if empty := {column.group for metric in metrics for column in metric.columns} - filled:
         print(f"{said}: the edition has no item in {', '.join(sorted(empty))}: averages that count them have no value")
     if not contestants:
         print(f"{said}: {benchmark.name}.contestants names nobody: the board is empty")
@@ -130,35 +138,37 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
 
 
 def ranking_keys(boards: Sequence[Board]) -> Iterator[str]:
-    """Yield the keys of what DVC shows: whether a judge passed its trial, and what ranks, with its interval."""
+    """Yield the keys of what DVC shows: whether a judge passed its validation, and what ranks, with its interval."""
     for board in boards:
-        start, ranking = f"{board.view.name}.{board.judge}.", board.view.shown[0]
-        yield f"{start}{TRIAL}.passed"
+        start, ranking = f"{board.metric.name}.{board.judge}.", board.metric.shown[0]
+        yield f"{start}{VALIDATION}.passed"
         for name in (row.name for row in board.rows if not row.name.startswith(CONTROL)):
             yield from (f"{start}{name}.{ranking}{end}" for end in ("", "_lo", "_hi"))
 
 
-def instead_in_words(view: View, scored: Mapping[str, Collection[tuple[str, str]]]) -> Iterator[str]:
-    """Yield who counts on which side in the place of a view's first; `scored`: sides and judges by contestant."""
-    there = {name: view.counted({side for side, _ in keys}) for name, keys in scored.items()}
-    for side in view.instead:
-        if names := [name for name, counted in there.items() if counted and counted[0] == side]:
-            yield f"on side {side}, without {view.sides[0]}: {', '.join(names)}"
+def instead_in_words(metric: Metric, scored: Mapping[str, Collection[tuple[str, str]]]) -> Iterator[str]:
+    """Yield who counts in which setting in the place of a metric's first; `scored`: settings and judges by
+    contestant.
+    """
+    there = {name: metric.counted({setting for setting, _ in keys}) for name, keys in scored.items()}
+    for setting in metric.instead:
+        if names := [name for name, counted in there.items() if counted and counted[0] == setting]:
+            yield f"in setting {setting}, without {metric.settings[0]}: {', '.join(names)}"
 
 
-def trial_of(
+def validation_of(
     benchmark: AnyBenchmark,
     params: Params,
     controls: Mapping[str, Control],
     layout: Layout,
     judge: str,
     agreement: Mapping[str, float],
-) -> Trial:
-    key = layout.view.name, judge
+) -> Validation:
+    key = layout.metric.name, judge
     evidence = [
-        Evidence(one.kind, name.removeprefix(CONTROL), one.contestant, one.spoilt[key], one.answered[key])
+        Evidence(one.kind, name.removeprefix(CONTROL), one.contestant, one.degraded[key], one.answered[key])
         for name, one in controls.items()
-        if key in one.spoilt and key in one.answered
+        if key in one.degraded and key in one.answered
     ]
     verdicts = [measure for measure, scale in benchmark.measures.items() if scale == VERDICTS]
     return tried(evidence, layout, benchmark.measures, judge, agreement, verdicts)
@@ -174,20 +184,20 @@ def without_revision(benchmark: AnyBenchmark, params: Params) -> list[str]:
     slugs += [slug for group, _, slug in (one.partition(".") for one in block.all_rewriters) if group != "contestants"]
     asked = {slug: params.models[slug] for slug in slugs}
     for name, contestant in benchmark.contestants(params).items():
-        if contestant.sides_in(benchmark.name, benchmark.sides(block)):
+        if contestant.settings_in(benchmark.name, benchmark.settings(block)):
             asked |= {member.slug: member.model for member in members(name, contestant)}
     return [slug for slug, model in asked.items() if isinstance(model, OpenAIModel) and not model.revision]
 
 
-def of(scored: Scored, view: str, judge: str) -> dict[str, list[Row]]:
-    return {name: scores[view, judge] for name, scores in scored.items() if (view, judge) in scores}
+def of(scored: Scored, metric: str, judge: str) -> dict[str, list[Row]]:
+    return {name: scores[metric, judge] for name, scores in scored.items() if (metric, judge) in scores}
 
 
 def control_scores(benchmark: AnyBenchmark, params: Params, items: Sequence[Item]) -> dict[str, Control]:
     """Return every control of answers that are there; where several contestants have some, with the contestant in its
     name.
     """
-    block, views = benchmark.block(params), benchmark.views_of(params)
+    block, metrics = benchmark.block(params), benchmark.metrics_in(params)
     judged = benchmark.judged if block.judges else benchmark.expected
     found: dict[str, Control] = {}
 
@@ -198,7 +208,7 @@ def control_scores(benchmark: AnyBenchmark, params: Params, items: Sequence[Item
             yield from read_rows(table(contestant, place), columns)
 
     for contestant in block.controls_of:
-        spoilt, answered = (
+        degraded, answered = (
             {judge: [*rows_of(table, contestant, judge, columns)] for judge in block.judged_by}
             for table, columns in (
                 (benchmark.said_of_controls, ["control", *OBSERVED]),
@@ -207,12 +217,16 @@ def control_scores(benchmark: AnyBenchmark, params: Params, items: Sequence[Item
         )
         several = f"_{contestant}" if len(block.controls_of) > 1 else ""
         for kind in CONTROLS:
-            of_kind = {judge: [row for row in rows if row["control"] == kind] for judge, rows in spoilt.items()}
+            of_kind = {judge: [row for row in rows if row["control"] == kind] for judge, rows in degraded.items()}
             shown = {sample_of(row) for rows in of_kind.values() for row in rows}
-            answers = [{"side": side, "item": item, "sample": n, "status": "ok"} for side, item, n in sorted(shown)]
+            answers = [
+                {"setting": setting, "item": item, "sample": n, "status": "ok"} for setting, item, n in sorted(shown)
+            ]
             of_same = {judge: [row for row in rows if sample_of(row) in shown] for judge, rows in answered.items()}
             both = (
-                by_view_and_judge(scores_of(benchmark, params, items, answers, rows, judged), views, benchmark.joint)
+                by_metric_and_judge(
+                    scores_of(benchmark, params, items, answers, rows, judged), metrics, benchmark.joint
+                )
                 for rows in (of_kind, of_same)
             )
             found[f"{CONTROL}{kind}{several}"] = Control(kind, contestant, *both)
@@ -220,4 +234,4 @@ def control_scores(benchmark: AnyBenchmark, params: Params, items: Sequence[Item
 
 
 def sample_of(row: Row) -> tuple[str, str, int]:
-    return row["side"], row["item"], row["sample"]
+    return row["setting"], row["item"], row["sample"]

@@ -17,39 +17,39 @@ from gamut.evaluation.scoring.estimates import flat, rounded, rounded_share
 from gamut.evaluation.scoring.joining import joint_scores
 from gamut.evaluation.scoring.scores import (
     SCHEMA,
-    by_side_and_judge,
-    by_view_and_judge,
+    by_metric_and_judge,
+    by_setting_and_judge,
     coverage,
     item_scores,
     judged_share,
     left_out,
 )
-from gamut.evaluation.scoring.specs import of_all, with_specs, write_views
+from gamut.evaluation.scoring.specs import of_all, with_specs, write_metric_specs
 from gamut.project.files import write_json
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from gamut.tables.writing import TableWriter
 
-ANSWERED = ["item", "side", "sample", "status", "replies"]
-OBSERVED = ["item", "side", "sample", "part", "question", "repeat", "value", "status"]
+ANSWERED = ["item", "setting", "sample", "status", "replies"]
+OBSERVED = ["item", "setting", "sample", "part", "question", "repeat", "value", "status"]
 
 
 def score(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     block, items = benchmark.block(params), benchmark.items(params)
     answers = read_rows(benchmark.answers / contestant, ANSWERED)
-    observations = {
+    judgments = {
         judge: chain.from_iterable(
             read_rows(benchmark.said(contestant, place), OBSERVED) for place in benchmark.seen_by(block, judge)
         )
         for judge in block.judged_by
     }
-    scores = scores_of(benchmark, params, items, answers, observations, benchmark.expected)
-    rows, views = list(with_specs(benchmark, params, contestant, scores)), benchmark.views_of(params)
-    sides = {row["side"] for row in rows}
-    rows += [*off_task_scores(benchmark, params, contestant, items, block.judged_by, sides)]
+    scores = scores_of(benchmark, params, items, answers, judgments, benchmark.expected)
+    rows, metrics = list(with_specs(benchmark, params, contestant, scores)), benchmark.metrics_in(params)
+    settings = {row["setting"] for row in rows}
+    rows += [*off_task_scores(benchmark, params, contestant, items, block.judged_by, settings)]
     with TableWriter(benchmark.scores / contestant, SCHEMA) as table:
         table.write("scores", rows)
-    write_views(benchmark.scores / contestant, views)
+    write_metric_specs(benchmark.scores / contestant, metrics)
     found = score_metrics(benchmark, params, rows, items)
     found |= identity_metrics(benchmark.answers / contestant) if found else {}
     write_json(benchmark.metrics_of(params, contestant), found)
@@ -60,21 +60,21 @@ def scores_of(
     params: Params,
     items: Sequence[Item],
     answers: Iterable[Row],
-    observations: Mapping[str, Iterable[Row]],
+    judgments: Mapping[str, Iterable[Row]],
     expected: Callable[[Any, Any, str, int], Mapping[str, int]],
 ) -> list[Row]:
-    """Return the scores by item of one contestant or control, joint ones behind all others; `observations` by judge."""
+    """Return the scores by item of one contestant or control, joint ones behind all others; `judgments` by judge."""
     by_id, block = {str(item.id): item for item in items}, benchmark.block(params)
     places = {name: benchmark.place(item) for name, item in by_id.items()}
     conditional = conditional_in(benchmark, items)
-    observations = {judge: counted_rows(rows, conditional) for judge, rows in observations.items()}
+    judgments = {judge: counted_rows(rows, conditional) for judge, rows in judgments.items()}
 
-    def wanted(item: str, side: str) -> Mapping[str, int]:
-        return expected(block, by_id[item], side, block.repeats)
+    def wanted(item: str, setting: str) -> Mapping[str, int]:
+        return expected(block, by_id[item], setting, block.repeats)
 
     if not benchmark.joint:
-        return item_scores(answers, observations, places, wanted, benchmark.measures)
-    answered, said = list(answers), {judge: list(rows) for judge, rows in observations.items()}
+        return item_scores(answers, judgments, places, wanted, benchmark.measures)
+    answered, said = list(answers), {judge: list(rows) for judge, rows in judgments.items()}
     both = joint_scores(answered, said, places, wanted, benchmark.measures, benchmark.joint)
     return [*item_scores(answered, said, places, wanted, benchmark.observed), *both]
 
@@ -83,16 +83,21 @@ def score_metrics(
     benchmark: AnyBenchmark, params: Params, rows: Sequence[Row], items: Sequence[Item]
 ) -> dict[str, float | str]:
     strata = benchmark.strata_of(items)
-    ids, views = [str(item.id) for item in items], {view.name: view for view in benchmark.views_of(params)}
+    ids, metrics = (
+        [str(item.id) for item in items],
+        {metric.name: metric for metric in benchmark.metrics_in(params)},
+    )
     most = benchmark.block(params).judge.max_unjudged
     found: dict[str, float | str] = {}
-    for (name, judge), own in by_view_and_judge(rows, list(views.values()), benchmark.joint).items():
-        view, start = views[name], f"{name}.{judge}."
-        layout = Layout(ids, strata, view, ends_of(view, benchmark.measures), params.seed, most, benchmark.joint)
+    for (name, judge), own in by_metric_and_judge(rows, list(metrics.values()), benchmark.joint).items():
+        metric, start = metrics[name], f"{name}.{judge}."
+        layout = Layout(ids, strata, metric, ends_of(metric, benchmark.measures), params.seed, most, benchmark.joint)
         found |= flat(start, layout.estimates(own))
         if (scored := over_scored(own, layout)) is not None:
-            found[f"{start}{view.shown[0]}_scored"] = rounded(scored)
+            found[f"{start}{metric.shown[0]}_scored"] = rounded(scored)
         found[f"{start}coverage"] = rounded_share(coverage(own))
         found[f"{start}judged_share"] = rounded_share(judged_share(own))
         found |= {f"{start}{reason}": count for reason, count in left_out(own).items()}
-    return found | {f"spec.{side}.{judge}": of_all(own) for (side, judge), own in by_side_and_judge(rows).items()}
+    return found | {
+        f"spec.{setting}.{judge}": of_all(own) for (setting, judge), own in by_setting_and_judge(rows).items()
+    }

@@ -1,7 +1,7 @@
-"""One contestant answers every item of the edition, on each side on which it is put to the test.
+"""One contestant answers every item of the edition, in each setting on which it is put to the test.
 
-A folder of answers that were made elsewhere answers too: as `<item>.png`, or `<side>/<item>.png` where a contestant
-answers the item on several sides. Where contestants come back to their answers it holds what came of that.
+A folder of answers that were made elsewhere answers too: as `<item>.png`, or `<setting>/<item>.png` where a contestant
+answers the item in several settings. Where contestants come back to their answers it holds what came of that.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from gamut.asking.visiting import Answer, Visit
 from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from gamut.evaluation.defining.cells import record_of
 from gamut.evaluation.defining.editions import Item, usable
-from gamut.evaluation.defining.inquiries import Put
 from gamut.evaluation.defining.parameters import BY_ITSELF, Params, played_by
 from gamut.evaluation.defining.pictures import stand_ins
-from gamut.evaluation.defining.sides import off_task, sides_of
+from gamut.evaluation.defining.questions import Prompt
+from gamut.evaluation.defining.settings import off_task, settings_of
 from gamut.evaluation.running import rewritings
 from gamut.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer, write_identity
 from gamut.evaluation.running.rewritings import reworded, rewritings_for
@@ -82,22 +82,24 @@ def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
 
 def shards_of(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Item]) -> dict[str, list[Row]]:
     """Return the rows that a contestant is to answer, by shard; `record`: what a folder of answers calls a row."""
-    sides, samples = sides_of(benchmark, params, contestant), benchmark.block(params).answer.samples
-    put_on = {(str(item.id), side) for item, side in benchmark.puts(items, sides)}
-    put_on -= off_task(benchmark, params, contestant, items)
+    settings, samples = settings_of(benchmark, params, contestant), benchmark.block(params).answer.samples
+    prompted_in = {(str(item.id), setting) for item, setting in benchmark.prompts(items, settings)}
+    prompted_in -= off_task(benchmark, params, contestant, items)
     shards = {
-        shard: [row for row in rows if (row["item"], row["side"]) in put_on]
-        for shard, rows in rows_to_answer([str(item.id) for item in items], sides, samples).items()
+        shard: [row for row in rows if (row["item"], row["setting"]) in prompted_in]
+        for shard, rows in rows_to_answer([str(item.id) for item in items], settings, samples).items()
     }
-    sides_with = Counter(item for item, _ in put_on)
+    settings_with = Counter(item for item, _ in prompted_in)
     for row in (row for rows in shards.values() for row in rows):
-        row["record"] = f"{row['side']}/{row['item']}" if sides_with[row["item"]] > 1 else row["item"]
+        row["record"] = f"{row['setting']}/{row['item']}" if settings_with[row["item"]] > 1 else row["item"]
     return shards
 
 
 def played_as(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Item]) -> Played:
-    puts = benchmark.puts(usable(items), sides_of(benchmark, params, contestant))
-    role = role_for(benchmark.put(benchmark.block(params), item, side, stand_ins(item)) for item, side in puts)
+    prompts = benchmark.prompts(usable(items), settings_of(benchmark, params, contestant))
+    role = role_for(
+        benchmark.prompt(benchmark.block(params), item, setting, stand_ins(item)) for item, setting in prompts
+    )
     return played_by(contestant, params.contestants[contestant], role)
 
 
@@ -107,9 +109,9 @@ def budget_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> int |
     return everybodys if own is None else own
 
 
-def role_for(puts: Iterable[Put]) -> str:
+def role_for(prompts: Iterable[Prompt]) -> str:
     """Return the role in which contestants are opened: painter where all that is wanted are pictures of a text."""
-    return "painter" if all(put.prompt is not None for put in puts) else "creator"
+    return "painter" if all(prompt.prompt is not None for prompt in prompts) else "creator"
 
 
 def put_to_the_test(
@@ -120,7 +122,7 @@ def put_to_the_test(
     rewriting_of: Callable[[str, str], Row | None],
     talk: Talk,
 ) -> Visit:
-    """Return the visit to one item on one side; `invalid_input` where it is unusable or lacks a picture.
+    """Return the visit to one item in one setting; `invalid_input` where it is unusable or lacks a picture.
     `rewriting_of`: the prompt in a rewriter's words, where there is one; `talk`: how the contestant is asked.
     """
     block, pictures = benchmark.block(params), benchmark.pictures(params)
@@ -130,31 +132,31 @@ def put_to_the_test(
         item = items[record["item"]]
         if item.unusable is not None:
             return [put_to_nobody(record, contestant, item.unusable)]
-        rewriting = rewriting_of(record["item"], record["side"])
-        spec = {"spec": spec_of(benchmark, params, item, record["side"], rewriting)}
+        rewriting = rewriting_of(record["item"], record["setting"])
+        spec = {"spec": spec_of(benchmark, params, item, record["setting"], rewriting)}
         try:
             given = pictures.of(item)
         except LookupError as error:
             return [put_to_nobody(record, contestant, error.args[0]) | spec]
         if rewriting is not None and rewriting["status"] != "ok":
             return [not_rewritten(record, contestant, rewriting) | spec]
-        put = benchmark.put(block, reworded(item, rewriting), record["side"], given)
-        seed = seed_of(f"{record['side']}/{record['item']}", params.seed)
-        [made] = yield [talk(put, size, seed, record["sample"])]
+        prompt = benchmark.prompt(block, reworded(item, rewriting), record["setting"], given)
+        seed = seed_of(f"{record['setting']}/{record['item']}", params.seed)
+        [made] = yield [talk(prompt, size, seed, record["sample"])]
         created = Created((made.value,)) if isinstance(made.value, bytes) else made.value
         return [answer_row(record, created, made) | spec]
 
     return visit
 
 
-def spec_of(benchmark: AnyBenchmark, params: Params, item: Item, side: str, rewriting: Row | None) -> str:
+def spec_of(benchmark: AnyBenchmark, params: Params, item: Item, setting: str, rewriting: Row | None) -> str:
     """Return the spec of what every contestant is given; of who rewrites for itself only that it does."""
     block, how = benchmark.block(params), None
     if rewriting is not None:
-        words = [] if side == BY_ITSELF else [rewriting["prompt"]]
-        how = [*rewritings.spec_of(benchmark, side), *words]
-    put, size = benchmark.put(block, item, side, stand_ins(item)), (block.answer.width, block.answer.height)
-    return of_answer(put, size, params.seed, how)
+        words = [] if setting == BY_ITSELF else [rewriting["prompt"]]
+        how = [*rewritings.spec_of(benchmark, setting), *words]
+    prompt, size = benchmark.prompt(block, item, setting, stand_ins(item)), (block.answer.width, block.answer.height)
+    return of_answer(prompt, size, params.seed, how)
 
 
 def put_to_nobody(record: Row, contestant: str, why: str) -> Row:
@@ -167,25 +169,25 @@ def not_rewritten(record: Row, contestant: str, rewriting: Row) -> Row:
     """
     row = put_to_nobody(record, contestant, f"no rewritten prompt: {rewriting['status']}: {rewriting['reason']}")
     own = {"status": rewriting["status"], "replies": rewriting["replies"]}
-    return row | own if record["side"] == BY_ITSELF else row
+    return row | own if record["setting"] == BY_ITSELF else row
 
 
-Talk = Callable[[Put, tuple[int, int], int, int], Conversation]
+Talk = Callable[[Prompt, tuple[int, int], int, int], Conversation]
 """How a contestant is asked for one answer, see `conversation`."""
 
 
-def conversation(put: Put, size: tuple[int, int], seed: int, sample: int) -> Painting | Creating | Reflecting:
+def conversation(prompt: Prompt, size: tuple[int, int], seed: int, sample: int) -> Painting | Creating | Reflecting:
     """Return what a contestant is asked; `size`, in pixels, is of pictures whose item names none."""
-    width, height = (put.size or size) if "image" in put.modalities else (0, 0)
-    if put.prompt is not None:
-        return Painting(Paint(put.prompt, width, height, seed, sample), as_made)
-    first = Create(put.parts, put.modalities, width, height, seed, sample)
-    return Creating(first, as_made) if put.reflection is None else Reflecting(first, *put.reflection, as_made)
+    width, height = (prompt.size or size) if "image" in prompt.modalities else (0, 0)
+    if prompt.prompt is not None:
+        return Painting(Paint(prompt.prompt, width, height, seed, sample), as_made)
+    first = Create(prompt.parts, prompt.modalities, width, height, seed, sample)
+    return Creating(first, as_made) if prompt.reflection is None else Reflecting(first, *prompt.reflection, as_made)
 
 
-def last_picture(put: Put, size: tuple[int, int], seed: int, sample: int) -> Conversation:
+def last_picture(prompt: Prompt, size: tuple[int, int], seed: int, sample: int) -> Conversation:
     """Return what is asked for of pictures that were made elsewhere: what came of reflection too, if there was any."""
-    return conversation(put._replace(reflection=None), size, seed, sample)
+    return conversation(prompt._replace(reflection=None), size, seed, sample)
 
 
 def is_folder(played: Played) -> bool:

@@ -15,9 +15,9 @@ from gamut.asking.requests import Part, seed_of
 from gamut.asking.visiting import Answer, Visit
 from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from gamut.evaluation.defining.cells import record_of
-from gamut.evaluation.defining.inquiries import Inquiry, Put
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.defining.pictures import required, stand_ins
+from gamut.evaluation.defining.questions import JudgeQuestion, Prompt
 from gamut.evaluation.running.answers import Shown, answer_of
 from gamut.evaluation.running.cells import Looking, ask_about_answers, ask_about_controls, control_of
 from gamut.evaluation.running.controls import PRAISE, REFERENCE
@@ -51,11 +51,13 @@ def look_at_answer(
     params: Params,
     played: RoleModel,
     shown: Shown,
-    asked_of: Callable[[Row, Put, Sequence[Inquiry]], Sequence[Inquiry]] = lambda record, put, inquiries: inquiries,
+    asked_of: Callable[
+        [Row, Prompt, Sequence[JudgeQuestion]], Sequence[JudgeQuestion]
+    ] = lambda record, prompt, judge_questions: judge_questions,
 ) -> Visit:
-    """Return the visit to one answer. Its seed is the same of every contestant, side and control: so what is told apart
-    is not luck, and equal answers are equal requests. `asked_of`: what is asked of a record, given what is asked of
-    all.
+    """Return the visit to one answer. Its seed is the same of every contestant, setting and control: so what is told
+    apart is not luck, and equal answers are equal requests. `asked_of`: what is asked of a record, given what is asked
+    of all.
     """
     items = {str(item.id): item for item in benchmark.items(params)}
     block, pictures, judge = benchmark.block(params), benchmark.pictures(params), identity_of(played)
@@ -63,40 +65,40 @@ def look_at_answer(
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
-        inquiries = benchmark.asked(block, item, record["side"])
+        judge_questions = benchmark.asked(block, item, record["setting"])
         own = seed_of(f"{record['item']}/{record['sample']}", params.seed)
-        put = benchmark.put(block, item, record["side"], stand_ins(item))
-        asked = asked_of(record, put, inquiries)
-        about, seen = record | {"answer": put.asked_for(shown(record))}, required(pictures, item)
+        prompt = benchmark.prompt(block, item, record["setting"], stand_ins(item))
+        asked = asked_of(record, prompt, judge_questions)
+        about, seen = record | {"answer": prompt.asked_for(shown(record))}, required(pictures, item)
         if record["status"] == "ok":
             rows = yield from judged(about, asked, seen, block.repeats, own, benchmark.measures)
         else:
-            there = put.kinds_in(about["answer"])
+            there = prompt.kinds_in(about["answer"])
             rows = yield from judged_in_part(there, about, asked, seen, block.repeats, own, benchmark.measures)
         # of what is asked about answers: that it tells of
-        specs = of_judged(inquiries, put, item, judge, params.seed, code)
+        specs = of_judged(judge_questions, prompt, item, judge, params.seed, code)
         return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]
 
     return visit
 
 
-def by_rules(answer: Shown) -> Callable[[Row, Put, Sequence[Inquiry]], Sequence[Inquiry]]:
+def by_rules(answer: Shown) -> Callable[[Row, Prompt, Sequence[JudgeQuestion]], Sequence[JudgeQuestion]]:
     """Return how a control is judged where rules say what copies are worth: a right answer may be a copy, and words of
     praise make no other picture of one.
     """
 
-    def asked_of(record: Row, put: Put, inquiries: Sequence[Inquiry]) -> Sequence[Inquiry]:
+    def asked_of(record: Row, prompt: Prompt, judge_questions: Sequence[JudgeQuestion]) -> Sequence[JudgeQuestion]:
         if record["control"] == REFERENCE:
-            return [replace(one, known=None) for one in inquiries]
-        if record["control"] != PRAISE or not any(one.known for one in inquiries):
-            return inquiries
-        as_it_was = put.asked_for(answer(record["shown"]))
-        return [decided_by(as_it_was, one) for one in inquiries]
+            return [replace(one, known=None) for one in judge_questions]
+        if record["control"] != PRAISE or not any(one.known for one in judge_questions):
+            return judge_questions
+        as_it_was = prompt.asked_for(answer(record["shown"]))
+        return [decided_by(as_it_was, one) for one in judge_questions]
 
     return asked_of
 
 
-def decided_by(answer: Sequence[Part], one: Inquiry) -> Inquiry:
+def decided_by(answer: Sequence[Part], one: JudgeQuestion) -> JudgeQuestion:
     known = one.known
     return replace(one, known=known and (lambda shown, pictures: known(answer, pictures)))
 

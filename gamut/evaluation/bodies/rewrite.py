@@ -1,4 +1,4 @@
-"""One rewriter says in its own words what the items of the edition ask for, for a side on which these are put."""
+"""One rewriter says in its own words what the items of the edition ask for, for a setting on which these are put."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from gamut.asking.visiting import Answer, Visit
 from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from gamut.evaluation.defining.cells import record_of
 from gamut.evaluation.defining.editions import Item
-from gamut.evaluation.defining.parameters import BY_ITSELF, Params, side_of
-from gamut.evaluation.defining.sides import cell_of, played_rewriter
+from gamut.evaluation.defining.parameters import BY_ITSELF, Params, setting_of
+from gamut.evaluation.defining.settings import cell_of, played_rewriter
 from gamut.evaluation.running.answers import write_identity
 from gamut.evaluation.running.rewritings import SCHEMA, asked_to_rewrite, rewriting_row, to_rewrite
 from gamut.project.stage import main
@@ -24,7 +24,7 @@ from gamut.tables.columns import Row, make_id, place
 
 def rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> None:
     """Ask one rewriter (`models.gpt`, `contestants.bagel`, `describers.gpt`) for the prompt of every item on its
-    side.
+    setting.
     """
     items = {str(item.id): item for item in to_rewrite(benchmark, params, rewriter)}
     shards: dict[str, list[Row]] = {}
@@ -32,15 +32,15 @@ def rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> None:
         if str(item.id) in items:
             row_id = make_id("prompt", ordinal)
             shards.setdefault(place(row_id)[0], []).append({"id": row_id, "item": str(item.id), "record": str(item.id)})
-    played, side = played_rewriter(params, rewriter), side_of(rewriter)
-    own_budget = params.contestants[rewriter.partition(".")[2]].max_failures if side == BY_ITSELF else None
+    played, setting = played_rewriter(params, rewriter), setting_of(rewriter)
+    own_budget = params.contestants[rewriter.partition(".")[2]].max_failures if setting == BY_ITSELF else None
     job = Job(
         f"{benchmark.name}.{'@'.join(cell_of(rewriter))}",
         played,
         shards=list(shards),
         records=lambda shard: iter(shards[shard]),
         total=len(items),
-        visit=rewrite_one(benchmark, params, items, side, identity_of(played)["id"]),
+        visit=rewrite_one(benchmark, params, items, setting, identity_of(played)["id"]),
         schema=SCHEMA,
         folder=benchmark.rewritten / rewriter,
         max_failures=benchmark.block(params).answer.max_failures if own_budget is None else own_budget,
@@ -49,7 +49,9 @@ def rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> None:
     write_identity(job.folder, identity_of(played))
 
 
-def rewrite_one(benchmark: AnyBenchmark, params: Params, items: Mapping[str, Item], side: str, rewriter: str) -> Visit:
+def rewrite_one(
+    benchmark: AnyBenchmark, params: Params, items: Mapping[str, Item], setting: str, rewriter: str
+) -> Visit:
     """Return the visit to one item; nobody is asked about one with a picture that is missing or altered."""
     pictures = benchmark.pictures(params)
 
@@ -59,7 +61,7 @@ def rewrite_one(benchmark: AnyBenchmark, params: Params, items: Mapping[str, Ite
             inputs = list(pictures.of(item, "input").values())
         except LookupError as error:
             return [rewriting_row(record, Answer(Outcome("invalid_input", reason=error.args[0]), rewriter, ()))]
-        [answer] = yield [asked_to_rewrite(benchmark, benchmark.block(params), item, side, inputs, params.seed)]
+        [answer] = yield [asked_to_rewrite(benchmark, benchmark.block(params), item, setting, inputs, params.seed)]
         return [rewriting_row(record, answer)]
 
     return visit

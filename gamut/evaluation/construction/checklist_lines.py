@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, cast
 
-from gamut.evaluation.defining.inquiries import About
+from gamut.evaluation.defining.questions import About
 
 LINE = re.compile(r"\[\s*(text|image|consistency)\s*(,\s*n is right\s*)?\]\s*(\S.*)", re.IGNORECASE | re.ASCII)
 BAR = re.compile(r"(?<!\|)\|(?!\|)")

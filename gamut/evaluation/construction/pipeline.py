@@ -8,7 +8,7 @@ from importlib.util import find_spec
 
 from gamut.evaluation.construction.slots import Construction
 from gamut.evaluation.construction.stages import FILE, entry_of
-from gamut.evaluation.curating.rooms import NAMES
+from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.pipeline.entries import Entry, written
 from gamut.project.code import declared_code
 

@@ -14,7 +14,7 @@ from gamut.project.pipeline import EDITIONS, PIPELINE
 from gamut.project.stage import main
 
 FILE = EDITIONS.with_name(str(PIPELINE))
-ROOM = FILE.parent.name
+CURATION = FILE.parent.name
 EDITION = "${item.edition}"
 WORLDS = {"creator": "creators", "writer": "writers", "detector": "observers", "translator": "translators"}
 """In which of its folders the embedded world's answers are declared, by the role that a parameter's model plays."""
@@ -37,7 +37,7 @@ def main_of(construction: Construction) -> NoReturn:
         run_stage(Slots(construction, params, edition), stage)
 
     entry = entry_of(construction, stage)
-    main(f"{ROOM}.{entry.name}", body, construction.params, edition, record=entry.values(FILE))
+    main(f"{CURATION}.{entry.name}", body, construction.params, edition, record=entry.values(FILE))
 
 
 def entry_of(construction: Construction, stage: Stage, code: Sequence[str] = ()) -> Entry:

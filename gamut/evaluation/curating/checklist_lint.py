@@ -11,7 +11,7 @@ import orjson
 
 from gamut.evaluation.construction.checklist_lines import Line, duplicates
 from gamut.evaluation.curating.findings import Findings
-from gamut.evaluation.defining.inquiries import About
+from gamut.evaluation.defining.questions import About
 
 _TAG = re.compile(r"^\s*[\[【]\s*([^\[\]【】\n]{1,40}?)\s*[\]】]\s*")
 _REPLY = re.compile(r"^[^\[\]\"']{0,200}\[\s*[\"']|^\s*(?:parsed? error|error|```)", re.IGNORECASE)

@@ -15,7 +15,7 @@ from gamut.evaluation.construction import proposals
 from gamut.evaluation.curating import findings, reviewers, tracking
 from gamut.evaluation.curating.entries import texts_in
 from gamut.evaluation.curating.layout import Imported, Odd, PictureFiles
-from gamut.evaluation.curating.review import AnyRoom, path_of, proposed_rows, read_review, texts_of
+from gamut.evaluation.curating.review import AnyCuration, path_of, proposed_rows, read_review, texts_of
 from gamut.evaluation.defining import editions
 from gamut.evaluation.defining.editions import UNKNOWN, Item, OddEntry, Origin
 from gamut.evaluation.defining.pictures import described
@@ -26,42 +26,48 @@ from gamut.project.plain_text import amount
 from gamut.tables.columns import Row
 
 
-def freeze(room: AnyRoom, version: str, allow_unreviewed: bool) -> Iterator[str]:
+def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Iterator[str]:
     """Freeze what the review accepted or rewrote, and with `allow_unreviewed` what has no decision yet; yield what to
     tell.
     """
-    review, proposed = path_of(room, version), list(proposed_rows(room, version))
-    in_file = {row["id"]: (line, row) for line, row in matching_review(room, review, proposed) if row["decision"]}
-    reviewed = reviewers.read(room, version, proposed)
+    review, proposed = path_of(curation, version), list(proposed_rows(curation, version))
+    in_file = {row["id"]: (line, row) for line, row in matching_review(curation, review, proposed) if row["decision"]}
+    reviewed = reviewers.read(curation, version, proposed)
     outcomes = reviewed.outcomes()
     divided = [row_id for row_id, most in outcomes.items() if most is None and row_id not in in_file]
     if divided:
         raise UserError(
             f"reviewers are evenly divided about {len(divided):,} proposals, such as {divided[0]!r}: another reviewer, "
-            f"or a decision in {review} (`gamut review {room.name} {version} --csv` writes it), settles them"
+            f"or a decision in {review} (`gamut review {curation.name} {version} --csv` writes it), settles them"
         )
     decided = {
-        row["id"]: reviewers.as_review(room, row, most)
+        row["id"]: reviewers.as_review(curation, row, most)
         for row in proposed
         if (most := outcomes.get(row["id"])) is not None
     } | {row_id: row for row_id, (_, row) in in_file.items()}
     undecided = sum(row["id"] not in decided for row in proposed)
     if undecided and not allow_unreviewed:
         raise UserError(
-            f"{undecided:,} of {len(proposed):,} proposals are not reviewed: `gamut review {room.name} {version}` "
+            f"{undecided:,} of {len(proposed):,} proposals are not reviewed: `gamut review {curation.name} {version}` "
             "shows them, and freeze again; or freeze with --allow-unreviewed"
         )
     pictures: dict[str, bytes] = {}
     accepted = [
-        named_pictures(row, pictures) | texts for row in proposed if (texts := outcome(room, row, decided)) is not None
+        named_pictures(row, pictures) | texts
+        for row in proposed
+        if (texts := outcome(curation, row, decided)) is not None
     ]
     if not accepted:
-        raise UserError(f"nothing of {proposals.path_of(room.name, version)} is accepted: there is nothing to freeze")
-    refuse_rewrites(room, review, in_file, decided, accepted)
-    items = items_of(room, accepted)
+        raise UserError(
+            f"nothing of {proposals.path_of(curation.name, version)} is accepted: there is nothing to freeze"
+        )
+    refuse_rewrites(curation, review, in_file, decided, accepted)
+    items = items_of(curation, accepted)
     named = {picture.sha256 for item in items for picture in item.images}
-    yield from frozen(room, version, Imported(items, {sha256: pictures[sha256] for sha256 in named & pictures.keys()}))
-    yield from reviewers.told(room, version, reviewed)
+    yield from frozen(
+        curation, version, Imported(items, {sha256: pictures[sha256] for sha256 in named & pictures.keys()})
+    )
+    yield from reviewers.told(curation, version, reviewed)
     if agreement := reviewers.agreement(reviewed):
         path = review.with_name(f"{version}.agreement.json")
         write_json(path, agreement)
@@ -89,29 +95,29 @@ def named_pictures(row: Row, pictures: dict[str, bytes]) -> Row:
     return row | {"images": found}
 
 
-def items_of(room: AnyRoom, accepted: Sequence[Row]) -> list[Item]:
+def items_of(curation: AnyCuration, accepted: Sequence[Row]) -> list[Item]:
     """Return accepted rows as items; a UserError names the first that is none."""
     for row in accepted:
         try:
-            room.items([row])
+            curation.items([row])
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"]))
-            raise UserError(f"{row['id']!r} cannot be an item of {room.name}: {where}: {first['msg']}") from None
-    return list(room.items(accepted))
+            raise UserError(f"{row['id']!r} cannot be an item of {curation.name}: {where}: {first['msg']}") from None
+    return list(curation.items(accepted))
 
 
-def matching_review(room: AnyRoom, review: Path, proposed: Sequence[Row]) -> list[tuple[int, dict[str, str]]]:
+def matching_review(curation: AnyCuration, review: Path, proposed: Sequence[Row]) -> list[tuple[int, dict[str, str]]]:
     """Return the review's rows with their line numbers; UserError for what is about something else than proposed."""
     if not review.exists():
         return []
     by_id = {row["id"]: row for row in proposed}
-    rows, mistakes = read_review(room, review), []
-    again = f"`gamut review {room.name} {review.stem} --csv`"
+    rows, mistakes = read_review(curation, review), []
+    again = f"`gamut review {curation.name} {review.stem} --csv`"
     for line, row in rows:
         if row["id"] not in by_id:
             mistakes.append((line, f"{row['id']!r} is not proposed{closest(row['id'], by_id, again)}"))
-        elif texts_of(room, row) != texts_of(room, by_id[row["id"]]):
+        elif texts_of(curation, row) != texts_of(curation, by_id[row["id"]]):
             mistakes.append((line, f"{row['id']!r} is proposed with other texts: {again} brings them here"))
     refuse(review, mistakes)
     return rows
@@ -122,16 +128,16 @@ def closest(row_id: str, known: Mapping[str, Row], again: str) -> str:
     return nearest(row_id, alike) if alike else f": {again} writes the file anew"
 
 
-def outcome(room: AnyRoom, row: Row, decided: Mapping[str, Mapping[str, str]]) -> dict[str, str] | None:
+def outcome(curation: AnyCuration, row: Row, decided: Mapping[str, Mapping[str, str]]) -> dict[str, str] | None:
     said = decided.get(row["id"], {"decision": ""})
     if said["decision"] == "reject":
         return None
     rewritten = said["decision"] == "rewrite"
-    return {name: (said[f"new_{name}"] if rewritten else "") or row[name] for name in room.texts}
+    return {name: (said[f"new_{name}"] if rewritten else "") or row[name] for name in curation.texts}
 
 
 def refuse_rewrites(
-    room: AnyRoom,
+    curation: AnyCuration,
     review: Path,
     in_file: Mapping[str, tuple[int, Mapping[str, str]]],
     decided: Mapping[str, Mapping[str, str]],
@@ -139,7 +145,7 @@ def refuse_rewrites(
 ) -> None:
     """Raise UserError with a line for everything that speaks against what people wrote, in the review's file first."""
     found = {
-        row_id: list(mistakes_in_rewrite(room, row, accepted))
+        row_id: list(mistakes_in_rewrite(curation, row, accepted))
         for row_id, row in decided.items()
         if row["decision"] == "rewrite"
     }
@@ -148,16 +154,20 @@ def refuse_rewrites(
         raise UserError("\n".join(lines[:MOST_MISTAKES]))
 
 
-def mistakes_in_rewrite(room: AnyRoom, said: Mapping[str, str], accepted: Sequence[Row]) -> Iterator[str]:
+def mistakes_in_rewrite(curation: AnyCuration, said: Mapping[str, str], accepted: Sequence[Row]) -> Iterator[str]:
     """Yield why what a person wrote cannot be frozen: another row says the same, or the benchmark objects."""
     own = next(row for row in accepted if row["id"] == said["id"])
-    others = [row for row in accepted if row is not own and (not room.among or row[room.among] == said[room.among])]
-    for name in room.texts:
+    others = [
+        row
+        for row in accepted
+        if row is not own and (not curation.among or row[curation.among] == said[curation.among])
+    ]
+    for name in curation.texts:
         new = plain(said[f"new_{name}"])  # blank where it stays as proposed
-        same = [row["id"] for row in others if new and plain(row[name]) == new and name not in room.repeatable]
+        same = [row["id"] for row in others if new and plain(row[name]) == new and name not in curation.repeatable]
         if same:
             yield f"new_{name} is the same as that of {same[0]!r}: write another, or reject one of the two"
-    yield from room.objections(own, said)
+    yield from curation.objections(own, said)
 
 
 def plain(text: str) -> str:
@@ -165,33 +175,33 @@ def plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def frozen(room: AnyRoom, version: str, found: Imported[Any]) -> Iterator[str]:
-    path, items = editions.path_of(room.name, version), [*found.items, *odd_entries(found)]
+def frozen(curation: AnyCuration, version: str, found: Imported[Any]) -> Iterator[str]:
+    path, items = editions.path_of(curation.name, version), [*found.items, *odd_entries(found)]
     for item in found.items:
-        if mistake := room.benchmark.misfit(item, (), None):
-            raise UserError(f"item {item.id!r} does not fit {room.name!r}: {mistake}: nothing is frozen")
-    new = editions.freeze(room.name, version, items, found.pictures, found.origin)
-    counts = Counter(map(room.benchmark.stratum, found.items))
+        if mistake := curation.benchmark.misfit(item, (), None):
+            raise UserError(f"item {item.id!r} does not fit {curation.name!r}: {mistake}: nothing is frozen")
+    new = editions.freeze(curation.name, version, items, found.pictures, found.origin)
+    counts = Counter(map(curation.benchmark.stratum, found.items))
     strata = ", ".join(f"{count:,} {stratum}" for stratum, count in counts.items())
     yield f"{path}: {editions.counted(items)} ({strata})" + ("" if new else ", unchanged: it was frozen before")
     if new:
         yield (
-            f"`git add` it; it is measured where {room.name}.edition in params.yaml names it; `dvc repro` keeps it out "
-            "of the release"
+            f"`git add` it; it is measured where {curation.name}.edition in params.yaml names it; `dvc repro` keeps it "
+            "out of the release"
         )
-    yield from tracking.track(editions.pictures_path(room.name, version))
+    yield from tracking.track(editions.pictures_path(curation.name, version))
 
 
 def import_items(
-    room: AnyRoom, source: Path, version: str, images: Path | None = None, strict: bool = False
+    curation: AnyCuration, source: Path, version: str, images: Path | None = None, strict: bool = False
 ) -> Iterator[str]:
     """Freeze the items of files in the benchmark's layout, mended where that is safe; yield what to tell. An entry that
     can be no item is kept as one that is put to nobody. UserError with `strict` for any defect.
     """
-    editions.path_of(room.name, version)  # a name that cannot be, before a long file is read
-    found = fitting(room, room.layout.read(source, images))
+    editions.path_of(curation.name, version)  # a name that cannot be, before a long file is read
+    found = fitting(curation, curation.layout.read(source, images))
     if strict and found.findings is None:
-        raise UserError(f"--strict: nobody looks for defects in {room.layout.name}: leave it out")
+        raise UserError(f"--strict: nobody looks for defects in {curation.layout.name}: leave it out")
     listed = f"--out DIR in place of {version} lists them in DIR/{findings.NAME}"
     yield from findings.told(source, found.findings or (), found.unread, strict, listed)
     if not found.items and found.odd:
@@ -207,28 +217,28 @@ def import_items(
             f"{unusable[0].id!r} ({unusable[0].unusable}): name the folder of their pictures by --images, or look at "
             f"items without pictures by --out DIR in place of {version}"
         )
-    origin = found.origin or editions.read_origin(editions.origin_path(room.name, version))
+    origin = found.origin or editions.read_origin(editions.origin_path(curation.name, version))
     if origin is None:  # without a known licence they are nobody's to publish again
         name = f"imported from {source.resolve().name}"
         origin = Origin(source=name, revision=UNKNOWN, licence=UNKNOWN, redistributable=False)
     pictures = found.pictures
     if isinstance(pictures, PictureFiles):  # those of odd entries were looked at too
         pictures = pictures.among(editions.names_of(found.items))
-    yield from frozen(room, version, replace(found, origin=origin, pictures=pictures))
+    yield from frozen(curation, version, replace(found, origin=origin, pictures=pictures))
     if origin.is_unlicensed:
         yield (
-            f"{editions.origin_path(room.name, version)}: no licence is known: `gamut publish` refuses it until one "
-            "stands there that allows it"
+            f"{editions.origin_path(curation.name, version)}: no licence is known: `gamut publish` refuses it until "
+            "one stands there that allows it"
         )
 
 
-def fitting(room: AnyRoom, found: Imported[Any]) -> Imported[Any]:
+def fitting(curation: AnyCuration, found: Imported[Any]) -> Imported[Any]:
     """Return what was read with the items that do not fit among its odd entries; the same where nobody looks for
     defects.
     """
     if found.findings is None:
         return found
-    wrong = [(item, why) for item in found.items if (why := room.benchmark.misfit(item, (), None)) is not None]
+    wrong = [(item, why) for item in found.items if (why := curation.benchmark.misfit(item, (), None)) is not None]
     odd = [Odd(item.id, why, item.model_dump(mode="json", exclude_unset=True)) for item, why in wrong]
     unfit = {item.id for item, _ in wrong}
     return replace(
@@ -267,11 +277,13 @@ ITEMS = "items.jsonl"
 
 
 def import_apart(
-    room: AnyRoom, source: Path, folder: Path, images: Path | None = None, strict: bool = False
+    curation: AnyCuration, source: Path, folder: Path, images: Path | None = None, strict: bool = False
 ) -> Iterator[str]:
-    found = fitting(room, room.layout.read(source, images))
+    found = fitting(curation, curation.layout.read(source, images))
     if found.findings is None:
-        raise UserError(f"--out {folder}: nobody looks for defects in {room.layout.name}: name a version in its place")
+        raise UserError(
+            f"--out {folder}: nobody looks for defects in {curation.layout.name}: name a version in its place"
+        )
     listed = f"{findings.write(found.findings, folder)} lists them"
     yield from findings.told(source, found.findings, found.unread, False, listed)
     editions.write_items(found.items, folder / ITEMS)

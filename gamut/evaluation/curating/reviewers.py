@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
-from gamut.evaluation.curating.review import DECISIONS, AnyRoom, decided_columns, digest_of, form_row
+from gamut.evaluation.curating.review import DECISIONS, AnyCuration, decided_columns, digest_of, form_row
 from gamut.evaluation.scoring.agreement_measures import defined
 from gamut.evaluation.scoring.estimates import rounded
 from gamut.evaluation.scoring.statistics.kappa import krippendorff_alpha, weighted_kappa
@@ -44,30 +44,30 @@ class Reviewed:
         }
 
 
-def task_of(room: AnyRoom, edition: str) -> str:
-    return f"review.{room.name}.{edition}"
+def task_of(curation: AnyCuration, edition: str) -> str:
+    return f"review.{curation.name}.{edition}"
 
 
-def read(room: AnyRoom, edition: str, proposed: Sequence[Row]) -> Reviewed:
+def read(curation: AnyCuration, edition: str, proposed: Sequence[Row]) -> Reviewed:
     """Return what reviewers' logs say of a proposal; UserError with a line for every mistake in them."""
-    digests = {row["id"]: digest_of(room, row) for row in proposed}
+    digests = {row["id"]: digest_of(curation, row) for row in proposed}
     said: dict[str, Mapping[str, Decision]] = {}
     passed_over: dict[str, int] = {}
-    for reviewer, of_one in decisions.decided(task_of(room, edition)).items():
+    for reviewer, of_one in decisions.decided(task_of(curation, edition)).items():
         first = [one for one in of_one.values() if one.round == 0]
-        wrong = {one.key: mistake for one in first if (mistake := mistake_in(room, one))}
-        decisions.refuse_said(decisions.path_of(reviewer, task_of(room, edition)), wrong)
+        wrong = {one.key: mistake for one in first if (mistake := mistake_in(curation, one))}
+        decisions.refuse_said(decisions.path_of(reviewer, task_of(curation, edition)), wrong)
         said[reviewer] = {one.id: one for one in first if digests.get(one.id) == one.about}
         if others := len(first) - len(said[reviewer]):
             passed_over[reviewer] = others
     return Reviewed(said, passed_over)
 
 
-def mistake_in(room: AnyRoom, one: Decision) -> str | None:
+def mistake_in(curation: AnyCuration, one: Decision) -> str | None:
     if one.decision not in DECISIONS:
         return f"{one.id!r}: there is no decision {one.decision!r}{nearest(one.decision, DECISIONS)}"
-    if unknown := [name for name in one.texts if name not in room.texts]:
-        return f"{one.id!r}: there is no text {unknown[0]!r}{nearest(unknown[0], room.texts)}"
+    if unknown := [name for name in one.texts if name not in curation.texts]:
+        return f"{one.id!r}: there is no text {unknown[0]!r}{nearest(unknown[0], curation.texts)}"
     if (one.decision == "rewrite") != any(one.texts.values()):
         return f"{one.id!r}: a rewrite has new texts, and nothing else has"
     return None
@@ -77,10 +77,10 @@ def outcome(one: Decision) -> Outcome:
     return one.decision, tuple(sorted((name, text) for name, text in one.texts.items() if text))
 
 
-def as_review(room: AnyRoom, row: Row, found: Outcome) -> dict[str, str]:
+def as_review(curation: AnyCuration, row: Row, found: Outcome) -> dict[str, str]:
     decision, texts = found
     written = {f"new_{name}": text for name, text in texts}
-    return form_row(room, row) | dict.fromkeys(decided_columns(room), "") | {"decision": decision} | written
+    return form_row(curation, row) | dict.fromkeys(decided_columns(curation), "") | {"decision": decision} | written
 
 
 def agreement(reviewed: Reviewed) -> dict[str, float]:
@@ -108,8 +108,8 @@ def agreement(reviewed: Reviewed) -> dict[str, float]:
     return found
 
 
-def told(room: AnyRoom, edition: str, reviewed: Reviewed) -> Iterator[str]:
+def told(curation: AnyCuration, edition: str, reviewed: Reviewed) -> Iterator[str]:
     for reviewer, of_one in reviewed.said.items():
         others = reviewed.passed_over.get(reviewer, 0)
         rest = f"; {amount(others, 'decision')} about texts that are not proposed any more" if others else ""
-        yield f"{decisions.path_of(reviewer, task_of(room, edition))}: {amount(len(of_one), 'decision')}{rest}"
+        yield f"{decisions.path_of(reviewer, task_of(curation, edition))}: {amount(len(of_one), 'decision')}{rest}"

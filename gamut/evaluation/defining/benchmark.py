@@ -1,4 +1,4 @@
-"""What a benchmark is: the one record that its room hands to the stages and commands that all benchmarks share.
+"""What a benchmark is: the one record that its folder hands to the stages and commands that all benchmarks share.
 
 Plain data and pure functions: who is put to the test on what, what a judge is asked, and what is reported. Answers,
 scores, intervals, ranks, controls, agreement and comparison follow from it.
@@ -23,16 +23,26 @@ from numpy.typing import NDArray
 from gamut.asking.questions import Question
 from gamut.asking.requests import Part
 from gamut.evaluation.defining.editions import Item, path_of, read_edition
-from gamut.evaluation.defining.inquiries import Inquiry, Pictures, Put, Sighting, out_of_turn
-from gamut.evaluation.defining.measures import Joint, Linear, Place, Resampled, Scale, View
-from gamut.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Contestant, Params, side_of
+from gamut.evaluation.defining.measures import Joint, Linear, Metric, Place, Resampled, Scale
+from gamut.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Contestant, Params, setting_of
 from gamut.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
+from gamut.evaluation.defining.questions import Check, JudgeQuestion, Pictures, Prompt, out_of_turn
 from gamut.project.errors import UserError, nearest
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
-"""Of benchmarks, strata, measures, sides, views and what these report: parts of keys and ids."""
+"""Of benchmarks, strata, measures, settings, metrics and what these report: parts of keys and ids."""
 RESERVED = (
-    *("answered", "contestant", "coverage", "judged", "judged_share", "left_out", "not_put", "rank_best", "rank_worst"),
+    *(
+        "answered",
+        "contestant",
+        "coverage",
+        "judged",
+        "judged_share",
+        "left_out",
+        "not_asked",
+        "rank_best",
+        "rank_worst",
+    ),
     *("spec", "tie_group"),
 )
 ENDS = ("_lo", "_hi", "_n", "_scored")
@@ -53,7 +63,7 @@ class Rewriting(NamedTuple):
     fields: Callable[[Any], Mapping[str, str]] = lambda item: {"prompt": item.prompt}
 
 
-def ask_nothing(block: Any, item: Any, side: str) -> Sequence[Inquiry]:
+def ask_nothing(block: Any, item: Any, setting: str) -> Sequence[JudgeQuestion]:
     """Return what a judge is asked where there are none: observers look at all answers."""
     return ()
 
@@ -73,27 +83,28 @@ class Benchmark(Generic[Block, Kind]):
 
     `name`: of its folder in stages/ and of its block in params.yaml; `title`: as people call it. `params`: the class
     that checks its part of params.yaml. `item`: the class of its items.
-    `sides`: the forms in which an item is put to contestants, such as languages; `sides_of`: those, of the ones that
-    are measured, in which an item is, all where left out; `put`: what a contestant is given of an item on a side, and
-    what it is to answer with, by the parameters of the block. Those are asked whose class can answer so. `reference`:
-    what would be a right answer, where one is known: as a control of judges, it must score high.
+    `settings`: the forms in which an item is put to contestants, such as languages; `settings_of`: those, of the ones
+    that are measured, in which an item is, all where left out; `prompt`: what a contestant is given of an item in a
+    setting, and what it is to answer with, by the parameters of the block. Those are asked whose class can answer so.
+    `reference`: what would be a right answer, where one is known: as a control of judges, it must score high.
     `strata`, of which every item is in one (`stratum`): how many items each has is fixed by design, and the bootstrap
     draws within them. `groups`: those in which an item's scores count, any number; its stratum where left out.
-    `measures`: what answers are judged for, with its scale; `inquiries`: what a judge is asked about an item's answer,
-    about some measures several times and about others not at all, as the item needs it; the block may have it asked
-    otherwise, about the same measures as often, and people by its `for_people`; `sightings`: what observers that are no
-    judges are to find in it, in the roles `observers`: `rules` find it without any model.
-    `joint`: those of the measures that nobody is asked about, since they follow from a sample on two sides at once;
+    `measures`: what answers are judged for, with its scale; `judge_questions`: what a judge is asked about an item's
+    answer, about some measures several times and about others not at all, as the item needs it; the block may have it
+    asked otherwise, about the same measures as often, and people by its `for_people`; `checks`: what observers that are
+    no judges are to find in it, in the roles `observers`: `rules` find it without any model.
+    `joint`: those of the measures that nobody is asked about, since they follow from a sample in two settings at once;
     whoever was put to the test on one of the two alone has none of them.
     `conditional`: of an item, by measure those of its values, counted from 0, that count only where one of its others
     is above 0 (`scoring.conditions`): being free of a fault.
-    `rewriting`: how a rewriter is asked for an item's prompt in other words, where sides have such prompts (the block's
-    `rewritten_sides`); `describing`: how one is asked who describes in full what is to come of it. There `put` gets the
-    item with that prompt; which modalities are wanted may not depend on its words.
-    `views`: what is reported, of one side or across several: weighted sums of means, functions of sums, or values that
-    are resampled; of the first two the highest ranks first. `agreement_by`: the group of an item in which
-    judges are also held against people and each other, such as its task. `labelled_by`: within which answers are drawn
-    for people to label, where that is finer than the strata. `other_sides`: what may be named though it is not measured
+    `rewriting`: how a rewriter is asked for an item's prompt in other words, where settings have such prompts (the
+    block's
+    `rewritten_settings`); `describing`: how one is asked who describes in full what is to come of it. There `prompt`
+    gets the item with that prompt; which modalities are wanted may not depend on its words.
+    `metrics`: what is reported, of one setting or across several: weighted sums of means, functions of sums, or values
+    that are resampled; of the first two the highest ranks first. `agreement_by`: the group of an item in which judges
+    are also held against people and each other, such as its task. `labelled_by`: within which answers are drawn for
+    people to label, where that is finer than the strata. `other_settings`: what may be named though it is not measured
     now. `remarks`: what readers of its boards have to know whatever stands there, line by line, such as in whose words
     judges are asked.
     `keys`: those of its block that are its own, each with the stages that read it first: `answer`, `judge`, `board`.
@@ -105,23 +116,23 @@ class Benchmark(Generic[Block, Kind]):
     title: str
     params: type[Params]
     item: type[Kind]
-    sides: Callable[[Block], Sequence[str]]
-    put: Callable[[Block, Kind, str, Pictures], Put]
+    settings: Callable[[Block], Sequence[str]]
+    prompt: Callable[[Block, Kind, str, Pictures], Prompt]
     strata: Sequence[str]
     stratum: Callable[[Kind], str]
     measures: Mapping[str, Scale]
-    views: Callable[[Block], Sequence[View]]
-    inquiries: Callable[[Block, Kind, str], Sequence[Inquiry]] = ask_nothing
-    sides_of: Callable[[Kind, Sequence[str]], Collection[str]] | None = None
+    metrics: Callable[[Block], Sequence[Metric]]
+    judge_questions: Callable[[Block, Kind, str], Sequence[JudgeQuestion]] = ask_nothing
+    settings_of: Callable[[Kind, Sequence[str]], Collection[str]] | None = None
     groups: Callable[[Kind], Collection[str]] | None = None
-    reference: Callable[[Kind, str, Pictures], Sequence[Part]] = lambda item, side, pictures: ()
-    sightings: Callable[[Kind, str], Sequence[Sighting]] = lambda item, side: ()
+    reference: Callable[[Kind, str, Pictures], Sequence[Part]] = lambda item, setting, pictures: ()
+    checks: Callable[[Kind, str], Sequence[Check]] = lambda item, setting: ()
     observers: Sequence[str] = ()
     joint: Sequence[Joint] = ()
     conditional: Callable[[Kind], Mapping[str, Collection[int]]] = lambda item: {}
     agreement_by: Callable[[Kind], str] | None = None
     labelled_by: Callable[[Kind], str] | None = None
-    other_sides: Sequence[str] = ()
+    other_settings: Sequence[str] = ()
     rewriting: Rewriting | None = None
     describing: Rewriting | None = None
     remarks: Callable[[Block], Sequence[str]] = lambda block: ()
@@ -164,12 +175,12 @@ class Benchmark(Generic[Block, Kind]):
         return Path("datasets", self.name, "rewritten")
 
     @property
-    def observations(self) -> Path:
-        return Path("datasets", self.name, "observations")
+    def judgments(self) -> Path:
+        return Path("datasets", self.name, "judgments")
 
     @property
     def asks_judges(self) -> bool:
-        return self.inquiries is not ask_nothing
+        return self.judge_questions is not ask_nothing
 
     @property
     def has_observers(self) -> bool:
@@ -185,7 +196,7 @@ class Benchmark(Generic[Block, Kind]):
         """
         if place == RULES:
             return Path("datasets", self.name, RULES, contestant)
-        return self.observations / contestant / place
+        return self.judgments / contestant / place
 
     def said(self, contestant: str, place: str) -> Path:
         return self.judged_at(contestant, place) / "answers"
@@ -213,17 +224,17 @@ class Benchmark(Generic[Block, Kind]):
         record.
         """
         block = self.block(params)
-        items, sides = read_edition(self.name, block.edition, self.item), self.sides(block)
-        if wrong := [side for side in sides if not NAME.fullmatch(side)]:
-            raise UserError(f"{self.name}: {wrong[0]!r} cannot be a side: letters, digits, '_' and '-' can")
+        items, settings = read_edition(self.name, block.edition, self.item), self.settings(block)
+        if wrong := [setting for setting in settings if not NAME.fullmatch(setting)]:
+            raise UserError(f"{self.name}: {wrong[0]!r} cannot be a setting: letters, digits, '_' and '-' can")
         for rewriter in block.all_rewriters:
-            if (side := side_of(rewriter)) not in sides or self.rewriting_on(side) is None:
-                group = "describers" if side.startswith(DESCRIBED) else "rewriters"
-                said = f"there is no side {side!r}: take its rewriter out of {self.name}.{group}"
+            if (setting := setting_of(rewriter)) not in settings or self.rewriting_on(setting) is None:
+                group = "describers" if setting.startswith(DESCRIBED) else "rewriters"
+                said = f"there is no setting {setting!r}: take its rewriter out of {self.name}.{group}"
                 raise UserError(f"{self.name}: {said}")
-        self.views_of(params)  # a wrong one is named before anybody is asked
+        self.metrics_in(params)  # a wrong one is named before anybody is asked
         for item in items:
-            if mistake := self.misfit(item, sides, block):
+            if mistake := self.misfit(item, settings, block):
                 raise self.unfit(params, item, mistake)
         return items
 
@@ -232,9 +243,9 @@ class Benchmark(Generic[Block, Kind]):
         and the board ask: to name another judge runs no stage again that asks contestants.
         """
         block = self.block(params)
-        sides, items = self.sides(block), self.items(params)
+        settings, items = self.settings(block), self.items(params)
         for item in items:
-            if mistake := self.overlooked(item, sides, block):
+            if mistake := self.overlooked(item, settings, block):
                 raise self.unfit(params, item, mistake)
         return items
 
@@ -244,7 +255,7 @@ class Benchmark(Generic[Block, Kind]):
     def pictures(self, params: Params) -> EditionPictures:
         return pictures_of(self.name, self.block(params).edition)
 
-    def misfit(self, item: Kind, sides: Sequence[str], block: Any) -> str | None:
+    def misfit(self, item: Kind, settings: Sequence[str], block: Any) -> str | None:
         """Return why an item cannot be measured; one that says itself that it is unusable need not be such as can be
         put.
         """
@@ -255,13 +266,15 @@ class Benchmark(Generic[Block, Kind]):
             return "it lies in no group"
         if self.agreement_by is not None and (mistake := misnamed(self.agreement_by(item))):
             return f"its agreement: {mistake}"
-        if self.sides_of is not None and (unknown := {*self.sides_of(item, sides)} - {*sides, *self.other_sides}):
-            return f"it is put on {min(unknown)!r}, which is no side{nearest(min(unknown), sides)}"
-        for side in self.put_on(item, sides):
+        if self.settings_of is not None and (
+            unknown := {*self.settings_of(item, settings)} - {*settings, *self.other_settings}
+        ):
+            return f"it is put on {min(unknown)!r}, which is no setting{nearest(min(unknown), settings)}"
+        for setting in self.prompted_in(item, settings):
             try:
                 if item.unusable is None:
-                    self.put(block, item, side, stand_ins(item))
-                asked = self.expected(block, item, side, 1)
+                    self.prompt(block, item, setting, stand_ins(item))
+                asked = self.expected(block, item, setting, 1)
             except ValueError as error:
                 return str(error)
             for measure in asked:
@@ -270,50 +283,54 @@ class Benchmark(Generic[Block, Kind]):
                 if measure not in self.observed:
                     return f"a judge is asked about {measure!r}, which follows from others"
             if not asked:
-                return f"a judge is asked about nothing on side {side!r}"
-            if mistake := out_of_turn(self.asked_of_people(block, item, side)):
-                return f"{mistake} on side {side!r}"
-            for one in self.sightings(item, side):
+                return f"a judge is asked about nothing in setting {setting!r}"
+            if mistake := out_of_turn(self.asked_of_people(block, item, setting)):
+                return f"{mistake} in setting {setting!r}"
+            for one in self.checks(item, setting):
                 if one.role not in self.observers:
                     return f"role {one.role!r} is to look at its answers: {self.title} has to name it in `observers`"
         return None
 
-    def put_on(self, item: Kind, sides: Sequence[str]) -> list[str]:
-        own = sides if self.sides_of is None else self.sides_of(item, sides)
-        return [side for side in sides if side in own]
+    def prompted_in(self, item: Kind, settings: Sequence[str]) -> list[str]:
+        own = settings if self.settings_of is None else self.settings_of(item, settings)
+        return [setting for setting in settings if setting in own]
 
-    def rewriting_on(self, side: str) -> Rewriting | None:
-        return self.describing if side.startswith(DESCRIBED) else self.rewriting
+    def rewriting_on(self, setting: str) -> Rewriting | None:
+        return self.describing if setting.startswith(DESCRIBED) else self.rewriting
 
-    def puts(self, items: Iterable[Kind], sides: Sequence[str]) -> Iterator[tuple[Kind, str]]:
+    def prompts(self, items: Iterable[Kind], settings: Sequence[str]) -> Iterator[tuple[Kind, str]]:
         listed = list(items)
-        yield from ((item, side) for side in sides for item in listed if side in self.put_on(item, sides))
+        yield from (
+            (item, setting) for setting in settings for item in listed if setting in self.prompted_in(item, settings)
+        )
 
-    def overlooked(self, item: Kind, sides: Sequence[str], block: Block) -> str | None:
+    def overlooked(self, item: Kind, settings: Sequence[str], block: Block) -> str | None:
         """Return which role nobody plays of those that are to look at answers to an item: none would be judged."""
-        if not block.judges and any(self.asked_of_people(block, item, side) for side in self.put_on(item, sides)):
+        if not block.judges and any(
+            self.asked_of_people(block, item, setting) for setting in self.prompted_in(item, settings)
+        ):
             return f"a judge is to look at its answers: name one in params.yaml, under {self.name}.judges"
-        roles = [one.role for side in self.put_on(item, sides) for one in self.sightings(item, side)]
+        roles = [one.role for setting in self.prompted_in(item, settings) for one in self.checks(item, setting)]
         lacking = next((role for role in roles if role not in (*block.observers, RULES)), None)
         named = f"name one in params.yaml, under {self.name}.observers"
         return f"a {lacking} is to look at its answers: {named}" if lacking else None
 
-    def expected(self, block: Block, item: Kind, side: str, repeats: int) -> Mapping[str, int]:
-        """Return how many observations of every measure one answer is to have, by one judge and whoever else looks at
+    def expected(self, block: Block, item: Kind, setting: str, repeats: int) -> Mapping[str, int]:
+        """Return how many judgments of every measure one answer is to have, by one judge and whoever else looks at
         it.
         """
-        seen = Counter(measure for one in self.sightings(item, side) for measure in one.measures)
-        return self.judged(block, item, side, repeats) + seen
+        seen = Counter(measure for one in self.checks(item, setting) for measure in one.measures)
+        return self.judged(block, item, setting, repeats) + seen
 
-    def judged(self, block: Block, item: Kind, side: str, repeats: int) -> Counter[str]:
-        asked = self.asked_of_people(block, item, side)
+    def judged(self, block: Block, item: Kind, setting: str, repeats: int) -> Counter[str]:
+        asked = self.asked_of_people(block, item, setting)
         return Counter(measure for one in asked for measure in [*one.measures] * repeats)
 
-    def asked_of_people(self, block: Block, item: Kind, side: str) -> Sequence[Inquiry]:
-        return self.inquiries(block.for_people, item, side)
+    def asked_of_people(self, block: Block, item: Kind, setting: str) -> Sequence[JudgeQuestion]:
+        return self.judge_questions(block.for_people, item, setting)
 
     def seen_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
-        """Return where, below a contestant's observations, that lies which counts on the board of a judge or panel."""
+        """Return where, below a contestant's judgments, that lies which counts on the board of a judge or panel."""
         observers = [f"{role}/{slug}" for role, slug in block.observers_for(judge).items()]
         return [*([judge] if judge in block.judges else []), *observers, *([RULES] if self.rules else [])]
 
@@ -325,61 +342,64 @@ class Benchmark(Generic[Block, Kind]):
         others = (place for judge in block.judged_by for place in self.seen_by(block, judge))
         return list(dict.fromkeys([*block.judges, *others]))
 
-    def asked(self, block: Block, item: Kind, side: str) -> list[Inquiry]:
-        inquiries = self.inquiries(block, item, side)
+    def asked(self, block: Block, item: Kind, setting: str) -> list[JudgeQuestion]:
+        judge_questions = self.judge_questions(block, item, setting)
         if not block.judge.one_by_one:
-            return [*inquiries]
-        return [one for inquiry in inquiries for one in inquiry.apart or [inquiry]]
+            return [*judge_questions]
+        return [one for judge_question in judge_questions for one in judge_question.apart or [judge_question]]
 
     def place(self, item: Kind) -> Place:
         stratum = self.stratum(item)
         return Place(stratum, (stratum,) if self.groups is None else tuple(self.groups(item)))
 
-    def views_of(self, params: Params) -> list[View]:
-        """Return what is reported with these parameters; a UserError for a view that contradicts the record."""
+    def metrics_in(self, params: Params) -> list[Metric]:
+        """Return what is reported with these parameters; a UserError for a metric that contradicts the record."""
         block = self.block(params)
         try:
-            views, sides = list(self.views(block)), self.sides(block)
+            metrics, settings = list(self.metrics(block)), self.settings(block)
         except ValueError as error:
-            raise UserError(f"{self.name}: its views: {error}") from None
-        for side in chain.from_iterable(one.sides for one in self.joint):
-            if side not in (*sides, *self.other_sides):
-                raise UserError(f"{self.name}: a joint measure is of {side!r}, which is no side{nearest(side, sides)}")
-        for number, view in enumerate(views):
-            if any(view.name == other.name for other in views[:number]):
-                raise UserError(f"{self.name}: two views are named {view.name!r}")
-            for mistake in self.mistakes_in(view, sides):
-                raise UserError(f"{self.name}: view {view.name!r}: {mistake}")
-        return views
+            raise UserError(f"{self.name}: its metrics: {error}") from None
+        for setting in chain.from_iterable(one.settings for one in self.joint):
+            if setting not in (*settings, *self.other_settings):
+                raise UserError(
+                    f"{self.name}: a joint measure is of {setting!r}, which is no setting{nearest(setting, settings)}"
+                )
+        for number, metric in enumerate(metrics):
+            if any(metric.name == other.name for other in metrics[:number]):
+                raise UserError(f"{self.name}: two metrics are named {metric.name!r}")
+            for mistake in self.mistakes_in(metric, settings):
+                raise UserError(f"{self.name}: metric {metric.name!r}: {mistake}")
+        return metrics
 
-    def mistakes_in(self, view: View, sides: Sequence[str]) -> Iterator[str]:
-        for part in (view.name, *".".join(view.reported).split(".")):
+    def mistakes_in(self, metric: Metric, settings: Sequence[str]) -> Iterator[str]:
+        for part in (metric.name, *".".join(metric.reported).split(".")):
             if mistake := misnamed(part):
                 yield mistake
-        for side in (*view.sides, *view.instead):
-            if side not in sides:
-                yield f"there is no side {side!r}{nearest(side, sides)}"
-        for group, side, measure in view.columns:
-            if side not in view.sides:
-                yield f"a column is of side {side!r}, and the view's are {', '.join(view.sides)}"
+        for setting in (*metric.settings, *metric.instead):
+            if setting not in settings:
+                yield f"there is no setting {setting!r}{nearest(setting, settings)}"
+        for group, setting, measure in metric.columns:
+            if setting not in metric.settings:
+                yield f"a column is of setting {setting!r}, and the metric's are {', '.join(metric.settings)}"
             if measure not in self.measures:
                 yield f"{group!r} has no measure {measure!r}{nearest(measure, self.measures)}"
             joint = self.joint_of(measure)
-            if joint and (side != joint.sides[-1] or not {*joint.sides} <= {*view.sides}):
-                yield f"{measure!r} is of {' and '.join(joint.sides)}, both to be the view's, and stands on the last"
-        for name in (*view.shown, *view.profile, *view.columns_of_table):
-            if name not in view.reported:
-                yield f"{name!r} is shown, but not reported{nearest(name, view.reported)}"
-        for name in chain.from_iterable(view.correlated):
-            if name not in view.reported:
-                yield f"{name!r} is correlated, but not reported{nearest(name, view.reported)}"
-        if not view.shown:
+            if joint and (setting != joint.settings[-1] or not {*joint.settings} <= {*metric.settings}):
+                both = " and ".join(joint.settings)
+                yield f"{measure!r} is of {both}, both to be the metric's, and stands on the last"
+        for name in (*metric.shown, *metric.profile, *metric.columns_of_table):
+            if name not in metric.reported:
+                yield f"{name!r} is shown, but not reported{nearest(name, metric.reported)}"
+        for name in chain.from_iterable(metric.correlated):
+            if name not in metric.reported:
+                yield f"{name!r} is correlated, but not reported{nearest(name, metric.reported)}"
+        if not metric.shown:
             yield "nothing is shown"
-        elif isinstance(first := view.reported[view.shown[0]], Resampled):
-            yield f"{view.shown[0]!r} cannot rank, for it is no mean of items: show another value before it"
+        elif isinstance(first := metric.reported[metric.shown[0]], Resampled):
+            yield f"{metric.shown[0]!r} cannot rank, for it is no mean of items: show another value before it"
         elif isinstance(first, Linear) and (first.factors < 0).any():
             said = "cannot rank, for it rises where answers are missing: show another value before it"
-            yield f"{view.shown[0]!r} {said}"
+            yield f"{metric.shown[0]!r} {said}"
 
     def metrics_folder(self, params: Params) -> Path:
         return Path("metrics", self.name, self.block(params).edition)

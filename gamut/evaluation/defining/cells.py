@@ -12,7 +12,7 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import RULES, STAGE_OF
 from gamut.pipeline.entries import KEPT, Entry, uncached, written
 from gamut.project.code import declared_code, whole
-from gamut.project.pipeline import PIPELINE, ROOMS
+from gamut.project.pipeline import BENCHMARKS, PIPELINE
 
 BODIES, BOARD = "gamut.evaluation.bodies", "gamut.report.board"
 DECIDING = ("gamut/evaluation", "gamut/report")
@@ -23,14 +23,14 @@ INTRODUCTION = """\
 
 
 def text_of(benchmark: AnyBenchmark) -> str:
-    file, source = ROOMS / benchmark.name / PIPELINE, f"stages/{benchmark.name}/shared/benchmark.py"
+    file, source = BENCHMARKS / benchmark.name / PIPELINE, f"stages/{benchmark.name}/shared/benchmark.py"
     introduction = INTRODUCTION.format(title=benchmark.title)
     return written(file, source, introduction, with_code(benchmark), list(plots(benchmark)))
 
 
 def record_of(benchmark: AnyBenchmark, stage: str) -> dict[str, Any]:
     """Return what the entry of a stage says in dvc.yaml, without its code."""
-    return next(one for one in entries(benchmark) if one.name == stage).values(ROOMS / benchmark.name / PIPELINE)
+    return next(one for one in entries(benchmark) if one.name == stage).values(BENCHMARKS / benchmark.name / PIPELINE)
 
 
 def with_code(benchmark: AnyBenchmark) -> list[Entry]:
@@ -118,11 +118,11 @@ def looking(benchmark: AnyBenchmark, stage: str, role: str, listed: str, world: 
         ],
         params=[
             *("seed", *keys(benchmark, "answer", "judge")),
-            *([f"contestants.{CONTESTANT}"] if rewritten(benchmark) else []),  # on which sides it is
+            *([f"contestants.{CONTESTANT}"] if rewritten(benchmark) else []),  # in which settings it is
             *([f"{name}.judges"] if told and benchmark.asks_judges else []),  # beside judges it is these who are tried
             f"models.{who}",
         ],
-        outs=[f"datasets/{name}/observations/{CONTESTANT}/{place}{who}"],
+        outs=[f"datasets/{name}/judgments/{CONTESTANT}/{place}{who}"],
         matrix={"contestant": f"${{{name}.contestants}}", role: f"${{{name}.{listed}}}"},
     )
 
@@ -138,7 +138,7 @@ def board(benchmark: AnyBenchmark) -> Entry:
         data=[
             *(*read_by_all(benchmark), *rewritten(benchmark), f"datasets/{name}/answers"),
             *(
-                f"datasets/{name}/observations",
+                f"datasets/{name}/judgments",
                 "datasets/decisions",
                 f"datasets/labels/{name}",
                 f"datasets/sheets/{name}",

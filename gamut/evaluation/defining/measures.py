@@ -26,27 +26,27 @@ class Place(NamedTuple):
 
 
 class Joint(NamedTuple):
-    """A measure of one sample on two sides at once, such as "right on both"; it follows from what `of` is on each.
+    """A measure of one sample in two settings at once, such as "right on both"; it follows from what `of` is on each.
 
-    Its scores stand on the last side. `value`: from the sample's values on both its own; it goes one way, up or down,
-    with each of the two, so that it is least and most where these are.
+    Its scores stand in the last setting. `value`: from the sample's values on both its own; it goes one way, up or
+    down, with each of the two, so that it is least and most where these are.
     """
 
     measure: str
-    sides: tuple[str, str]
+    settings: tuple[str, str]
     of: tuple[str, str]
     value: Callable[[float, float], float]
 
     @property
     def made_of(self) -> tuple[tuple[str, str], ...]:
-        return tuple(zip(self.sides, self.of, strict=True))
+        return tuple(zip(self.settings, self.of, strict=True))
 
 
 class Column(NamedTuple):
-    """The scores of a group's items on one side in one measure."""
+    """The scores of a group's items in one setting in one measure."""
 
     group: str
-    side: str
+    setting: str
     measure: str
 
 
@@ -95,21 +95,21 @@ Reportable = Summed | Resampled
 Reported = Mapping[str, Reportable]
 
 
-class View(NamedTuple):
-    """What is reported of one side or across several: a board a judge, and the keys `<view>.<judge>.<name>`.
+class Metric(NamedTuple):
+    """What is reported of one setting or across several: a board a judge, and the keys `<metric>.<judge>.<name>`.
 
     `shown`: what stands on boards, of which the first ranks: the highest is the best, and it has to fall where
     answers are missing. `profile`: what the board's picture and `gamut compare` add. `correlated`: pairs of
-    reported values whose correlation over contestants is told, as `<view>.<judge>.correlation.<one>.<other>`.
-    `paired`: an item counts in a group only where it has scores on all of the view's sides that have the group, so
-    that a gap between sides is of the same items. `instead`: other sides, the first of which that a contestant was
-    put to stands for the view's first side where it was not put to that. `by`: who says what it is of, the same
-    whoever judges all else: there is one board, of this name, and not one a judge. `columns_of_table`: what the view's
-    table has for papers, where that is not `shown` and `profile`.
+    reported values whose correlation over contestants is told, as `<metric>.<judge>.correlation.<one>.<other>`.
+    `paired`: an item counts in a group only where it has scores on all of the metric's settings that have the group, so
+    that a gap between settings is of the same items. `instead`: other settings, the first of which that a contestant
+    was put to stands for the metric's first setting where it was not put to that. `by`: who says what it is of, the
+    same whoever judges all else: there is one board, of this name, and not one a judge. `columns_of_table`: what the
+    metric's table has for papers, where that is not `shown` and `profile`.
     """
 
     name: str
-    sides: tuple[str, ...]
+    settings: tuple[str, ...]
     columns: Sequence[Column]
     reported: Reported
     shown: tuple[str, ...]
@@ -128,19 +128,22 @@ class View(NamedTuple):
         return [self.by] if self.by else judges
 
     def counted(self, there: Collection[str]) -> tuple[str, ...] | None:
-        """Return on which sides a contestant counts that was put to those; None where it lacks one that is wanted."""
-        first = next((side for side in (self.sides[0], *self.instead) if side in there), None)
-        wanted = (first, *self.sides[1:])
-        return tuple(side for side in wanted if side) if all(side in there for side in wanted) else None
+        """Return in which settings a contestant counts that was put to those; None where it lacks one that is
+        wanted.
+        """
+        first = next((setting for setting in (self.settings[0], *self.instead) if setting in there), None)
+        wanted = (first, *self.settings[1:])
+        return tuple(setting for setting in wanted if setting) if all(setting in there for setting in wanted) else None
 
 
-def averages(side: str, groups: Sequence[str], measures: Mapping[str, Scale]) -> View:
-    """Return the view of one side that reports means of means, 0..100: `overall`, each measure, each group, and each
+def averages(setting: str, groups: Sequence[str], measures: Mapping[str, Scale]) -> Metric:
+    """Return the metric of one setting that reports means of means, 0..100: `overall`, each measure, each group, and
+    each
     `<group>.<measure>`; of a single group the first two alone.
     """
     if any(scale.lowest != 0 or scale.highest <= 0 for scale in measures.values()):
         raise ValueError("averages of 0..100 need scales from 0 up: report other combinations")
-    columns = [Column(group, side, measure) for group in groups for measure in measures]
+    columns = [Column(group, setting, measure) for group in groups for measure in measures]
     hundredths = np.array([100 / measures[column.measure].highest for column in columns])
 
     def mean_of(group: str | None, measure: str | None) -> Linear:
@@ -150,18 +153,18 @@ def averages(side: str, groups: Sequence[str], measures: Mapping[str, Scale]) ->
     reported = {"overall": mean_of(None, None)} | {measure: mean_of(None, measure) for measure in measures}
     shown = ("overall", *measures)
     if len(groups) == 1:
-        return View(side, (side,), columns, reported, shown)
+        return Metric(setting, (setting,), columns, reported, shown)
     reported |= {group: mean_of(group, None) for group in groups}
     reported |= {f"{column.group}.{column.measure}": mean_of(column.group, column.measure) for column in columns}
-    return View(side, (side,), columns, reported, shown, tuple(groups))
+    return Metric(setting, (setting,), columns, reported, shown, tuple(groups))
 
 
-def ends_of(view: View, measures: Mapping[str, Scale]) -> dict[str, Scale]:
+def ends_of(metric: Metric, measures: Mapping[str, Scale]) -> dict[str, Scale]:
     """Return the least and the most that each reported value can be; of functions of sums those that say it."""
-    scales = [measures[column.measure] for column in view.columns]
+    scales = [measures[column.measure] for column in metric.columns]
     lowest, highest = (np.array(one) for one in zip(*scales, strict=True))
     found = {}
-    for name, one in view.reported.items():
+    for name, one in metric.reported.items():
         if isinstance(one, Linear):
             least = np.minimum(one.factors * lowest, one.factors * highest).sum()
             most = np.maximum(one.factors * lowest, one.factors * highest).sum()

@@ -10,18 +10,18 @@ from typing import Annotated, Literal, NamedTuple, Self, get_args
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from gamut.evaluation.defining.measures import View
+from gamut.evaluation.defining.measures import Metric
 from gamut.project.budgets import MaxFailures
 from gamut.project.errors import nearest
 from gamut.project.model_kinds import Model, SandboxModel, Slug
 from gamut.project.parameters import AskingParameters, PaintingParameters, Shared
-from gamut.project.pipeline import PIPELINE, ROOMS, axes, value_at
+from gamut.project.pipeline import BENCHMARKS, PIPELINE, axes, value_at
 from gamut.project.roles import ABLE, ROLES_IN_PAIR, ROLES_OF, TASKS_OF, Played, RoleModel, RolePair, Task
 from gamut.project.validation import Strict
 
 CONTROL = "control_"
 """What the names of the judges' controls begin with."""
-CORRELATION, TRIAL = "correlation", "trial"
+CORRELATION, VALIDATION = "correlation", "validation"
 """Stand in a board's keys in the place of a contestant."""
 Language = Literal["en", "zh"]
 Version = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
@@ -36,22 +36,22 @@ def different(values: list[str]) -> list[str]:
 
 
 Languages = Annotated[list[Language], Field(min_length=1), AfterValidator(different)]
-Sides = Annotated[list[str], Field(min_length=1), AfterValidator(different)]
+Settings = Annotated[list[str], Field(min_length=1), AfterValidator(different)]
 
 
 Rewriter = Annotated[str, StringConstraints(pattern=r"^(models|contestants)\.[a-z0-9_]+$")]
 """By where it stands in params.yaml: `models.gpt` rewrites prompts for everybody, `contestants.bagel` for itself."""
 BY_ITSELF = "by_itself"
-"""The side on which contestants are put to prompts that each of them rewrote itself."""
+"""The setting on which contestants are put to prompts that each of them rewrote itself."""
 
 
 REWRITTEN, DESCRIBED = "by_", "exhaustive_"
-"""What the names of sides begin with whose prompts a model rewrote, or described; its slug follows."""
+"""What the names of settings begin with whose prompts a model rewrote, or described; its slug follows."""
 DESCRIBERS = "describers"
 """Stands in the place of `models` where one of these describes: `describers.gpt`."""
 
 
-def side_of(rewriter: str) -> str:
+def setting_of(rewriter: str) -> str:
     group, slug = rewriter.split(".")
     return BY_ITSELF if group == "contestants" else f"{DESCRIBED if group == DESCRIBERS else REWRITTEN}{slug}"
 
@@ -69,7 +69,7 @@ class Pair(Strict):
 
 class Contestant(Strict):
     """Who is measured, where a benchmark's block names it. `class`: what it can do; `tasks`: which of that alone it
-    does. `sides`: by benchmark, those alone on which it is put to the test. `variant_of`: the contestant that it is
+    does. `settings`: by benchmark, those alone on which it is put to the test. `variant_of`: the contestant that it is
     compared with in pairs.
     """
 
@@ -77,7 +77,7 @@ class Contestant(Strict):
     tasks: Annotated[list[Task], Field(min_length=1), AfterValidator(different)] | None = None
     model: Model | None = None
     models: Pair | None = None
-    sides: dict[str, Sides] = Field(default_factory=dict)
+    settings: dict[str, Settings] = Field(default_factory=dict)
     variant_of: Slug | None = None
     max_failures: MaxFailures | None = None
 
@@ -98,13 +98,15 @@ class Contestant(Strict):
     def does(self) -> frozenset[Task]:
         return TASKS_OF[self.class_] if self.tasks is None else frozenset(self.tasks)
 
-    def sides_in(self, benchmark: str, measured: Sequence[str]) -> list[str]:
-        named = self.sides.get(benchmark, measured)
-        return [side for side in measured if side in named]
+    def settings_in(self, benchmark: str, measured: Sequence[str]) -> list[str]:
+        named = self.settings.get(benchmark, measured)
+        return [setting for setting in measured if setting in named]
 
 
 def nameable(measured: Sequence[str], others: Sequence[str] = ()) -> list[str]:
-    """Return the sides that may be named: those measured, `others`, and where languages are sides all of these."""
+    """Return the settings that may be named: those measured, `others`, and where languages are settings all of
+    these.
+    """
     languages = get_args(Language) if {*measured} & {*get_args(Language)} else ()
     return list(dict.fromkeys([*measured, *others, *languages]))
 
@@ -178,7 +180,7 @@ class BenchmarkParameters(Strict):
     """What every benchmark's block has. `contestants`: who is measured. `observers`: by role, who else looks at
     answers, which counts on every board.
     Where there are no judges the first of every role are the panel `observers`, and each further one gives a panel of
-    its own name. `controls_of`: contestants whose answers are spoilt too. `rewriters`, `describers`: who rewrites
+    its own name. `controls_of`: contestants whose answers are degraded too. `rewriters`, `describers`: who rewrites
     prompts.
     """
 
@@ -213,17 +215,17 @@ class BenchmarkParameters(Strict):
         others = [slug for of in self.observers.values() for slug in of[1:]]
         return [*self.judges] or list(dict.fromkeys([PANEL, *others]))
 
-    def seen_by_in(self, view: View) -> str:
+    def seen_by_in(self, metric: Metric) -> str:
         """Return what stands before the name of whom a board is by: panels of observers, and rules, judge nothing."""
-        return "judged by" if self.judges and not view.by else "observed by"
+        return "judged by" if self.judges and not metric.by else "observed by"
 
     def observers_for(self, judge: str) -> dict[ObserverRole, Slug]:
         return {role: judge if judge in of[1:] else of[0] for role, of in self.observers.items()}
 
     @property
-    def rewritten_sides(self) -> list[str]:
-        """Return the sides whose prompts are rewritten: `by_<slug>`, `by_itself`, `exhaustive_<slug>`."""
-        return list(dict.fromkeys(map(side_of, self.all_rewriters)))
+    def rewritten_settings(self) -> list[str]:
+        """Return the settings whose prompts are rewritten: `by_<slug>`, `by_itself`, `exhaustive_<slug>`."""
+        return list(dict.fromkeys(map(setting_of, self.all_rewriters)))
 
     @property
     def all_rewriters(self) -> list[str]:
@@ -271,7 +273,7 @@ class Params(Shared):
     @model_validator(mode="after")
     def _stages_ask_whom_blocks_name(self) -> Params:
         for name, block in self:
-            if isinstance(block, BenchmarkParameters) and (file := ROOMS / name / PIPELINE).is_file():
+            if isinstance(block, BenchmarkParameters) and (file := BENCHMARKS / name / PIPELINE).is_file():
                 values = {name: block.model_dump(exclude_unset=True)}
                 roles = (f"{name}.observers.{role}" for role in get_args(ObserverRole))
                 askable = {key for key in axes(file) if key.startswith(f"{name}.")}
@@ -293,8 +295,10 @@ class Params(Shared):
         group, slug = rewriter.split(".")
         if group == "models":
             self._require_able(where, slug, "writer")
-            if side_of(rewriter) == BY_ITSELF:
-                raise ValueError(f"{where}: its side would be that of contestants that rewrite themselves: rename it")
+            if setting_of(rewriter) == BY_ITSELF:
+                raise ValueError(
+                    f"{where}: its setting would be that of contestants that rewrite themselves: rename it"
+                )
             return
         if slug not in self.contestants:
             raise ValueError(f"{where}: no contestant {slug!r}{nearest(slug, self.contestants)}")
@@ -314,7 +318,7 @@ def _misnamed(params: Params) -> Iterator[tuple[str, str]]:
     """Yield contestants that are not there, or cannot do what is asked of them: where, and the problem."""
     models, contestants = params.models, params.contestants
     for slug, contestant in contestants.items():
-        if slug in (CORRELATION, TRIAL) or slug.startswith(CONTROL):
+        if slug in (CORRELATION, VALIDATION) or slug.startswith(CONTROL):
             yield f"contestants.{slug}", f"boards have something else under {slug!r}: choose another name"
         if slug in models:
             yield f"contestants.{slug}", f"{slug!r} is a model's slug too; run.toml could not tell them apart"

@@ -18,24 +18,25 @@ class Given(NamedTuple):
 
     contestant: str
     item: str
-    side: str
+    setting: str
     sample: int
     id: str
 
 
 Pools = Mapping[tuple[str, str], Sequence[Given]]
-"""Answers by side and stratum."""
+"""Answers by setting and stratum."""
 
 
 def draw(
     answers: Iterable[Given], strata: Mapping[str, str], share: float, seed: int, in_all: int | None = None
 ) -> list[Given]:
-    """Return some of the answers, in an order that tells nothing: each as likely as any other of its side and stratum.
-    A larger share or number has all of a smaller one; a sample that is drawn on one side is drawn on others too.
+    """Return some of the answers, in an order that tells nothing: each as likely as any other of its setting and
+    stratum. A larger share or number has all of a smaller one; a sample that is drawn in one setting is drawn on others
+    too.
     """
     pools: dict[tuple[str, str], list[Given]] = {}
     for one in answers:
-        pools.setdefault((one.side, strata[one.item]), []).append(one)
+        pools.setdefault((one.setting, strata[one.item]), []).append(one)
     counts = share_of(pools, share, seed) if in_all is None else so_many(pools, in_all)
     drawn: list[Given] = []
     for place, pool in pools.items():
@@ -44,7 +45,7 @@ def draw(
 
 
 def share_of(pools: Pools, share: float, seed: int) -> dict[tuple[str, str], int]:
-    """Return as many answers as `share` of the items, fractions rounded by lot, alike on all sides, and one at
+    """Return as many answers as `share` of the items, fractions rounded by lot, alike in all settings, and one at
     least.
     """
     lots = {place: seed_of(place[1], seed) / 2**31 for place in pools}
@@ -52,7 +53,7 @@ def share_of(pools: Pools, share: float, seed: int) -> dict[tuple[str, str], int
 
 
 def so_many(pools: Pools, answers: int) -> dict[tuple[str, str], int]:
-    """Return how many answers are of each side and stratum: one at least, then as items are (Sainte-Laguë 1910), so
+    """Return how many answers are of each setting and stratum: one at least, then as items are (Sainte-Laguë 1910), so
     that one more answer takes away none.
     """
     counts = dict.fromkeys(sorted(pools), 1)
@@ -76,16 +77,16 @@ def code_of(one: Given, seed: int) -> str:
 
 
 def lot_of(one: Given, seed: int) -> str:
-    """Return the lot of an answer, the same on all sides: of each pool those with the lowest are drawn."""
-    return digest_of(one._replace(side=""), seed, "drawn")
+    """Return the lot of an answer, the same in all settings: of each pool those with the lowest are drawn."""
+    return digest_of(one._replace(setting=""), seed, "drawn")
 
 
 def digest_of(one: Given, seed: int, use: str) -> str:
-    return hashlib.sha256(f"{seed}:{use}:{one.side}/{one.item}/{one.contestant}/{one.sample}".encode()).hexdigest()
+    return hashlib.sha256(f"{seed}:{use}:{one.setting}/{one.item}/{one.contestant}/{one.sample}".encode()).hexdigest()
 
 
 Place = tuple[str, str, str, str, int]
-"""What something is said of: a side, measure, contestant, item and sample."""
+"""What something is said of: a setting, measure, contestant, item and sample."""
 Said = TypeVar("Said")
 
 
@@ -100,7 +101,7 @@ def of_the_draw(
         chosen = f"{key} is not there, which says what was drawn: scores are corrected as if no label was chosen"
         return said, (), [] if said.keys() >= {*there} else [chosen]
     rows = read_key(benchmark, params).values()
-    drawn = {(row["side"], row["measure"], row["contestant"], row["item"], int(row["sample"])) for row in rows}
+    drawn = {(row["setting"], row["measure"], row["contestant"], row["item"], int(row["sample"])) for row in rows}
     kept, lines = drawn_alone(said, drawn, there), list[str]()
     if others := len(said.keys() & {*there}) - len(kept.keys() & {*there}):
         lines.append(f"{amount(others, 'truth')} of answers that were not drawn ({key}) correct nothing")
@@ -114,7 +115,7 @@ def of_the_draw(
 
 
 def drawn_alone(said: Mapping[Place, Said], drawn: Collection[Place], there: Iterable[Place]) -> Mapping[Place, Said]:
-    """Return what is said of drawn answers; of others too where all on a side have labels of a measure."""
+    """Return what is said of drawn answers; of others too where all in a setting have labels of a measure."""
     known = {*there}
     chosen = {place[:2] for place in known if place not in said}
     return {

@@ -49,7 +49,7 @@ def ratings_in_logs(
                 mistakes[one.key] = f"{one.id!r}: {mistake}"
                 continue
             answer = row["contestant"], row["item"], int(row["sample"]), int(row["question"])
-            yield Rating(row["side"], row["measure"], person, answer, value, one.round)
+            yield Rating(row["setting"], row["measure"], person, answer, value, one.round)
         decisions.refuse_said(decisions.path_of(person, task), mistakes)
 
 
@@ -62,14 +62,14 @@ def changed_since(benchmark: AnyBenchmark, params: Params) -> set[tuple[str, str
     if not wanted:
         return set()
     key = read_key(benchmark, params)
-    places = {(row["contestant"], row["item"], row["side"], row["sample"]): code for code, row in key.items()}
+    places = {(row["contestant"], row["item"], row["setting"], row["sample"]): code for code, row in key.items()}
     items = {str(item.id) for item in benchmark.items(params)}
     there = {
         places[where].rpartition("-")[0]: one
         for one in given(benchmark, params, items)
-        if (where := (one.contestant, one.item, one.side, str(one.sample))) in places
+        if (where := (one.contestant, one.item, one.setting, str(one.sample))) in places
     }
-    about = {put.code: put.about for put in reader(benchmark, params, there)(wanted)}
+    about = {prompt.code: prompt.about for prompt in reader(benchmark, params, there)(wanted)}
     return {
         (person, one.id, one.round)
         for person, said in logs.items()
@@ -103,19 +103,19 @@ def all_said(benchmark: AnyBenchmark, params: Params, without: Collection[tuple[
 
 
 def whose(label: Rating) -> tuple[str, str, str, str]:
-    return label.rater, label.side, label.measure, str(label.answer)
+    return label.rater, label.setting, label.measure, str(label.answer)
 
 
 def said_in_file(benchmark: AnyBenchmark, params: Params, path: Path) -> list[Rating]:
     items = {str(item.id) for item in benchmark.items(params)}
-    sides = nameable(benchmark.sides(benchmark.block(params)), benchmark.other_sides)
+    settings = nameable(benchmark.settings(benchmark.block(params)), benchmark.other_settings)
     if benchmark.rewriting is not None:  # rewriters come and go
-        sides += [
-            row["side"]
+        settings += [
+            row["setting"]
             for _, row in form_rows(path, COLUMNS, absent="")
-            if row["side"].startswith((REWRITTEN, DESCRIBED))
+            if row["setting"].startswith((REWRITTEN, DESCRIBED))
         ]
-    return read_labels(path, Known(items, sides, benchmark.observed))
+    return read_labels(path, Known(items, settings, benchmark.observed))
 
 
 def take_over(benchmark: AnyBenchmark, params: Params, sheet: Path, person: str) -> Iterator[str]:

@@ -17,9 +17,9 @@ from pydantic import BaseModel
 from gamut.asking.questions import json_schema
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
-from gamut.evaluation.defining.inquiries import Inquiry, Sighting
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.defining.parameters import BenchmarkParameters, Params
+from gamut.evaluation.defining.questions import Check, JudgeQuestion
 from gamut.evaluation.running.checklists import NUMBER
 from gamut.project.csv_forms import form_rows
 
@@ -43,13 +43,16 @@ class Line(NamedTuple):
     value: Callable[[str], float]
 
 
-def lines_of(inquiries: Sequence[Inquiry], scales: Mapping[str, Scale]) -> list[tuple[Inquiry, list[Line]]]:
-    """Return what is asked about one answer, inquiry by inquiry: a line a statement of a checklist, or the question's
-    own words, to which the one part of a judge's reply that is no text is replied; else a line a measure.
+def lines_of(
+    judge_questions: Sequence[JudgeQuestion], scales: Mapping[str, Scale]
+) -> list[tuple[JudgeQuestion, list[Line]]]:
+    """Return what is asked about one answer, judge question by judge question: a line a statement of a checklist, or
+    the question's own words, to which the one part of a judge's reply that is no text is replied; else a line a
+    measure.
     """
     counted: Counter[str] = Counter()
     found = []
-    for one in inquiries:
+    for one in judge_questions:
         lines = []
         for measure, (words, wanted, value) in zip(one.measures, asked(one, scales), strict=True):
             worth = on_scale(value, wanted, scales[measure])
@@ -59,11 +62,11 @@ def lines_of(inquiries: Sequence[Inquiry], scales: Mapping[str, Scale]) -> list[
     return found
 
 
-def lines_of_seen(sightings: Sequence[Sighting], scales: Mapping[str, Scale]) -> list[tuple[Sighting, list[Line]]]:
-    """Return what is asked about what observers find, sighting by sighting, where people have words for it."""
+def lines_of_seen(checks: Sequence[Check], scales: Mapping[str, Scale]) -> list[tuple[Check, list[Line]]]:
+    """Return what is asked about what observers find, check by check, where people have words for it."""
     counted: Counter[str] = Counter()
     found = []
-    for one in sightings:
+    for one in checks:
         lines = []
         for measure, wording in zip(one.measures, one.wording or [None] * len(one.measures), strict=True):
             if wording is not None:
@@ -77,9 +80,9 @@ def lines_of_seen(sightings: Sequence[Sighting], scales: Mapping[str, Scale]) ->
     return found
 
 
-def lines_asked(benchmark: AnyBenchmark, block: BenchmarkParameters, item: Item, side: str) -> list[Line]:
-    judged = lines_of(benchmark.asked_of_people(block, item, side), benchmark.measures)
-    seen = lines_of_seen(benchmark.sightings(item, side), benchmark.measures)
+def lines_asked(benchmark: AnyBenchmark, block: BenchmarkParameters, item: Item, setting: str) -> list[Line]:
+    judged = lines_of(benchmark.asked_of_people(block, item, setting), benchmark.measures)
+    seen = lines_of_seen(benchmark.checks(item, setting), benchmark.measures)
     return [line for _, lines in [*judged, *seen] for line in lines]
 
 
@@ -97,7 +100,7 @@ def for_people(words: str) -> str:
     return f"{rest}\n\nAnswer {meaning[1]}." if meaning else rest
 
 
-def asked(one: Inquiry, scales: Mapping[str, Scale]) -> Iterator[tuple[str, str, Callable[[str], float]]]:
+def asked(one: JudgeQuestion, scales: Mapping[str, Scale]) -> Iterator[tuple[str, str, Callable[[str], float]]]:
     reply, statements = one.question.reply, one.fields.get("checklist", "").splitlines()
     name, each = listed(reply)
     if each and (part := only_part(each)) and len(statements) == len(one.measures):
@@ -111,7 +114,7 @@ def asked(one: Inquiry, scales: Mapping[str, Scale]) -> Iterator[tuple[str, str,
             yield f"{measure}: {one.question.instruction}", f"{lowest:g} to {highest:g}", float
 
 
-def of_list(one: Inquiry, name: str, each: type[BaseModel], part: str, place: int) -> Callable[[str], float]:
+def of_list(one: JudgeQuestion, name: str, each: type[BaseModel], part: str, place: int) -> Callable[[str], float]:
     """Return what makes a value of the reply to one statement: it counts alone, whatever is replied to others."""
 
     def value(said: str) -> float:
@@ -121,7 +124,7 @@ def of_list(one: Inquiry, name: str, each: type[BaseModel], part: str, place: in
     return value
 
 
-def of_one(one: Inquiry, name: str) -> Callable[[str], float]:
+def of_one(one: JudgeQuestion, name: str) -> Callable[[str], float]:
     """Return what makes a value of the reply to a question."""
     reply = one.question.reply
     return lambda said: one.read(reply.model_validate(filled(reply, name, said)))[0].value
@@ -187,7 +190,7 @@ def replies_in(wanted: str) -> list[str]:
 
 
 FOLDER = Path("datasets/sheets")
-KEY = ("code", "contestant", "item", "side", "sample", "measure", "question")
+KEY = ("code", "contestant", "item", "setting", "sample", "measure", "question")
 
 
 def sheet_path(benchmark: AnyBenchmark, params: Params) -> Path:
@@ -208,16 +211,24 @@ def read_key(benchmark: AnyBenchmark, params: Params) -> dict[str, dict[str, str
 def lines_by_place(benchmark: AnyBenchmark, params: Params) -> Callable[[Mapping[str, str]], Line]:
     """Return what finds the question that a row of the key is about; ValueError where the edition has no such one."""
     items, block = {str(item.id): item for item in benchmark.items(params)}, benchmark.block(params)
-    sides = benchmark.sides(block)
+    settings = benchmark.settings(block)
 
     @cache
-    def asked(item: str, side: str) -> Mapping[tuple[str, str], Line]:
-        return {(line.measure, str(line.question)): line for line in lines_asked(benchmark, block, items[item], side)}
+    def asked(item: str, setting: str) -> Mapping[tuple[str, str], Line]:
+        return {
+            (line.measure, str(line.question)): line for line in lines_asked(benchmark, block, items[item], setting)
+        }
 
     def line_of(row: Mapping[str, str]) -> Line:
         measure = row["measure"], row["question"]
-        if row["item"] not in items or row["side"] not in sides or measure not in asked(row["item"], row["side"]):
-            raise ValueError(f"its code is of a question that is not asked of {row['item']!r} ({row['side']}) any more")
-        return asked(row["item"], row["side"])[measure]
+        if (
+            row["item"] not in items
+            or row["setting"] not in settings
+            or measure not in asked(row["item"], row["setting"])
+        ):
+            raise ValueError(
+                f"its code is of a question that is not asked of {row['item']!r} ({row['setting']}) any more"
+            )
+        return asked(row["item"], row["setting"])[measure]
 
     return line_of

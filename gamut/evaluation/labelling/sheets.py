@@ -14,9 +14,9 @@ from typing import NamedTuple
 from gamut.asking.requests import Part, Picture, tagged
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
-from gamut.evaluation.defining.inquiries import Pictures
 from gamut.evaluation.defining.parameters import BenchmarkParameters, Params
 from gamut.evaluation.defining.pictures import required, stand_ins
+from gamut.evaluation.defining.questions import Pictures
 from gamut.evaluation.labelling.drawing import Given, code_of, draw
 from gamut.evaluation.labelling.questions import KEY, Line, key_path, lines_asked, lines_of, lines_of_seen, sheet_path
 from gamut.evaluation.running.answers import answer_of
@@ -35,7 +35,7 @@ class Shown(NamedTuple):
     part: Part
 
 
-class Put(NamedTuple):
+class Prompt(NamedTuple):
     """A question about an answer, by its code, with what is shown of it."""
 
     code: str
@@ -49,27 +49,27 @@ class Put(NamedTuple):
 
 def reader(
     benchmark: AnyBenchmark, params: Params, drawn: Mapping[str, Given]
-) -> Callable[[Collection[str] | None], Iterator[Put]]:
+) -> Callable[[Collection[str] | None], Iterator[Prompt]]:
     """Return what reads some questions by their codes, or all (None), in the order of tables; `drawn`: by code."""
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
     block = benchmark.block(params)
     read = {name: answer_of(benchmark.answers / name) for name in {one.contestant for one in drawn.values()}}
 
-    def questions(ids: Collection[str] | None) -> Iterator[Put]:
+    def questions(ids: Collection[str] | None) -> Iterator[Prompt]:
         codes = drawn.keys() if ids is None else {one.rpartition("-")[0] for one in ids} & drawn.keys()
         for code in sorted(codes, key=lambda code: (drawn[code].contestant, drawn[code].id)):
             one = drawn[code]
             item = items[one.item]
-            put, seen = benchmark.put(block, item, one.side, stand_ins(item)), required(pictures, item)
-            answer = put.asked_for(read[one.contestant]({"id": one.id}))
+            prompt, seen = benchmark.prompt(block, item, one.setting, stand_ins(item)), required(pictures, item)
+            answer = prompt.asked_for(read[one.contestant]({"id": one.id}))
             number = 0
-            for material, fields, lines in asked_about(benchmark, block, item, one.side, answer, seen):
+            for material, fields, lines in asked_about(benchmark, block, item, one.setting, answer, seen):
                 shown = joined([*material, *([tagged(fields)] if fields else [])])
                 for line in lines:
                     number += 1
                     name = f"{code}-{number}"
                     if ids is None or name in ids:
-                        yield Put(name, line, shown)
+                        yield Prompt(name, line, shown)
 
     return questions
 
@@ -78,18 +78,22 @@ def asked_about(
     benchmark: AnyBenchmark,
     block: BenchmarkParameters,
     item: Item,
-    side: str,
+    setting: str,
     answer: Sequence[Part],
     pictures: Pictures,
 ) -> Iterator[tuple[Sequence[Part], Mapping[str, str], list[Line]]]:
     """Yield what is shown of an answer, its fields, and what is asked about it: by judges, then by observers."""
-    for inquiry, lines in lines_of(benchmark.asked_of_people(block, item, side), benchmark.measures):
-        fields = {name: text for name, text in inquiry.fields.items() if name != "checklist"}
-        yield inquiry.question.shown(inquiry.material(answer, pictures), inquiry.fields), fields, lines
-    for sighting, lines in lines_of_seen(benchmark.sightings(item, side), benchmark.measures):
-        own = [part for part in answer if isinstance(part, Picture) == (sighting.of == "image")]
+    for judge_question, lines in lines_of(benchmark.asked_of_people(block, item, setting), benchmark.measures):
+        fields = {name: text for name, text in judge_question.fields.items() if name != "checklist"}
+        yield (
+            judge_question.question.shown(judge_question.material(answer, pictures), judge_question.fields),
+            fields,
+            lines,
+        )
+    for check, lines in lines_of_seen(benchmark.checks(item, setting), benchmark.measures):
+        own = [part for part in answer if isinstance(part, Picture) == (check.of == "image")]
         material: list[Part] = ["answer:\n", *own]
-        if beside := sighting.beside(pictures):
+        if beside := check.beside(pictures):
             material += ["\nbeside it:\n", *beside]
         yield material, {}, lines
 
@@ -165,7 +169,7 @@ def keys_in(path: Path) -> list[tuple[str, ...]]:
 
 def told_of_number(drawn: int, in_all: int | None) -> Iterator[str]:
     if in_all is not None and drawn != in_all:
-        why = "there are no more" if drawn < in_all else "every stratum has one on every side"
+        why = "there are no more" if drawn < in_all else "every stratum has one in every setting"
         yield f"{amount(in_all, 'answer')} wanted: {why}"
 
 
@@ -174,16 +178,16 @@ def given(benchmark: AnyBenchmark, params: Params, items: Collection[str]) -> It
     more.
     """
     block, by_id = benchmark.block(params), {str(one.id): one for one in benchmark.items(params)}
-    sides = benchmark.sides(block)
+    settings = benchmark.settings(block)
     for contestant in benchmark.contestants(params):
         table = benchmark.answers / contestant
-        for row in read_rows(table, ["id", "item", "side", "sample", "status"]):
-            if row["item"] not in items or row["side"] not in sides:
+        for row in read_rows(table, ["id", "item", "setting", "sample", "status"]):
+            if row["item"] not in items or row["setting"] not in settings:
                 raise UserError(
-                    f"{table}: of another edition or side ({row['item']!r}, {row['side']}): run `dvc repro`"
+                    f"{table}: of another edition or setting ({row['item']!r}, {row['setting']}): run `dvc repro`"
                 )
-            if row["status"] == "ok" and lines_asked(benchmark, block, by_id[row["item"]], row["side"]):
-                yield Given(contestant, row["item"], row["side"], row["sample"], row["id"])
+            if row["status"] == "ok" and lines_asked(benchmark, block, by_id[row["item"]], row["setting"]):
+                yield Given(contestant, row["item"], row["setting"], row["sample"], row["id"])
 
 
 def rows_of(
@@ -194,13 +198,13 @@ def rows_of(
     rows: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {code: [] for code in by_code}
     files: dict[str, dict[str, str]] = {code: {} for code in by_code}
     before: Sequence[Shown] | None = None
-    for put in reader(benchmark, params, by_code)(None):
-        code = put.code.rpartition("-")[0]
-        one, line = by_code[code], put.line
-        shown = "" if put.shown is before else shown_of(put.shown, folder / code, files[code])
-        where = (one.contestant, one.item, one.side, str(one.sample), line.measure, str(line.question))
-        rows[code].append(((put.code, shown, cell(line.words), line.wanted, "", ""), (put.code, *where)))
-        before = put.shown
+    for prompt in reader(benchmark, params, by_code)(None):
+        code = prompt.code.rpartition("-")[0]
+        one, line = by_code[code], prompt.line
+        shown = "" if prompt.shown is before else shown_of(prompt.shown, folder / code, files[code])
+        where = (one.contestant, one.item, one.setting, str(one.sample), line.measure, str(line.question))
+        rows[code].append(((prompt.code, shown, cell(line.words), line.wanted, "", ""), (prompt.code, *where)))
+        before = prompt.shown
     whole = [row for of_answer in rows.values() for row in of_answer]
     return [asked for asked, _ in whole], [key for _, key in whole]
 

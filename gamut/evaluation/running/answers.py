@@ -1,7 +1,7 @@
-"""What contestants made of an edition's items: one row an item, side and sample, its value a list of ordered parts.
+"""What contestants made of an edition's items: one row an item, setting and sample, its value a list of ordered parts.
 
-A side is the form in which an item is put to a contestant: a language, text or image, a variant of the prompt. A part
-is a text or an image, so that an interleaved answer keeps its order. Thinking before it is no part of it.
+A setting is the form in which an item is put to a contestant: a language, text or image, a variant of the prompt. A
+part is a text or an image, so that an interleaved answer keeps its order. Thinking before it is no part of it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SCHEMA = pa.schema(
     [
         pa.field("id", pa.string()),
         pa.field("item", pa.string()),
-        pa.field("side", pa.string()),
+        pa.field("setting", pa.string()),
         pa.field("sample", pa.int32()),
         pa.field("spec", pa.string()),
         pa.field("parts", pa.list_(PART)),
@@ -40,23 +40,23 @@ SCHEMA = pa.schema(
 """`spec`: what the contestant was given (`running.spec`); null where the item can be put to nobody."""
 
 
-def rows_to_answer(items: Sequence[str], sides: Iterable[str], samples: int = 1) -> dict[str, list[Row]]:
-    """Return what a contestant is asked for, by shard. An id is `<side>-<sample>-<item's place>`: a longer edition,
-    more sides or more samples leave the others as they are.
+def rows_to_answer(items: Sequence[str], settings: Iterable[str], samples: int = 1) -> dict[str, list[Row]]:
+    """Return what a contestant is asked for, by shard. An id is `<setting>-<sample>-<item's place>`: a longer edition,
+    more settings or more samples leave the others as they are.
     """
     shards: dict[str, list[Row]] = {}
-    for side in sides:
+    for setting in settings:
         for sample in range(samples):
             for ordinal, item in enumerate(items):
-                row_id = make_id(f"{side}-{sample}", ordinal)
-                row = {"id": row_id, "item": item, "side": side, "sample": sample}
+                row_id = make_id(f"{setting}-{sample}", ordinal)
+                row = {"id": row_id, "item": item, "setting": setting, "sample": sample}
                 shards.setdefault(place(row_id)[0], []).append(row)
     return shards
 
 
 def answer_row(record: Row, made: Created | None, answer: Answer) -> Row:
     """Return the row of one answer without its spec; `made`: its texts and encoded images in order."""
-    named = {name: record[name] for name in ("id", "item", "side", "sample")} | {"spec": None}
+    named = {name: record[name] for name in ("id", "item", "setting", "sample")} | {"spec": None}
     parts = None if made is None else [part_of(part) for part in made.parts]
     return named | {"parts": parts, "thinking": made.thinking or None if made else None} | answer.columns()
 
@@ -73,14 +73,14 @@ def parts_of(parts: Iterable[Row]) -> list[str | bytes]:
 
 def answered(benchmark: AnyBenchmark, contestant: str, shard: str, in_part: bool = False) -> Iterator[Row]:
     """Yield a shard's answers without pictures, with `in_part` also those with some of what was asked for. A judge made
-    elsewhere finds them as `<question>/<contestant>/<side>/<item>[/<sample>].txt`.
+    elsewhere finds them as `<question>/<contestant>/<setting>/<item>[/<sample>].txt`.
     """
     folder = benchmark.answers / contestant
-    for row in read_shard(folder, shard, ["id", "item", "side", "sample", "status", "parts.list.element.text"]):
+    for row in read_shard(folder, shard, ["id", "item", "setting", "sample", "status", "parts.list.element.text"]):
         parts = row.pop("parts")
         if row["status"] == "ok" or (in_part and parts):
             sample = f"/{row['sample']}" if row["sample"] else ""
-            yield row | {"record": f"{contestant}/{row['side']}/{row['item']}{sample}"}
+            yield row | {"record": f"{contestant}/{row['setting']}/{row['item']}{sample}"}
 
 
 Shown = Callable[[Row], Sequence[Part]]

@@ -82,8 +82,8 @@ def ask_by_shard(
 
 
 def control_shards(benchmark: AnyBenchmark, params: Params, contestant: str) -> dict[str, list[Row]]:
-    """Return the controls of one contestant's answers, by shard; `shown`: the record of the answer that is spoilt. All
-    sides of an item lie in one work slice, so that equal requests are asked once.
+    """Return the controls of one contestant's answers, by shard; `shown`: the record of the answer that is degraded.
+    All settings of an item lie in one work slice, so that equal requests are asked once.
     """
     folder = benchmark.answers / contestant
     answers = chain.from_iterable(answered(benchmark, contestant, shard) for shard in shard_names(folder))
@@ -104,8 +104,8 @@ def control_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> Show
 
     def shown(record: Row) -> Sequence[Part]:
         made = record["shown"]
-        item, rewriting = items[made["item"]], rewriting_of(made["item"], made["side"])
-        sources = sources_of(benchmark, block, item, made["side"], required(pictures, item), rewriting)
+        item, rewriting = items[made["item"]], rewriting_of(made["item"], made["setting"])
+        sources = sources_of(benchmark, block, item, made["setting"], required(pictures, item), rewriting)
         return twin(record["control"], answer(made), sources)
 
     return shown
@@ -125,7 +125,7 @@ def looked_at(benchmark: AnyBenchmark, params: Params, role: str) -> Callable[[R
     items = {str(item.id): item for item in benchmark.items(params)}
 
     def concerned(record: Row) -> bool:
-        return any(one.role == role for one in benchmark.sightings(items[record["item"]], record["side"]))
+        return any(one.role == role for one in benchmark.checks(items[record["item"]], record["setting"]))
 
     return concerned
 
@@ -137,11 +137,11 @@ def look(benchmark: AnyBenchmark, params: Params, role: str, observer: Mapping[s
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
-        sightings = [one for one in benchmark.sightings(item, record["side"]) if one.role == role]
-        put = benchmark.put(benchmark.block(params), item, record["side"], stand_ins(item))
-        about = record | {"answer": put.asked_for(shown(record))}
-        rows = yield from observed(about, sightings, required(pictures, item), benchmark.measures)
-        specs = of_seen(sightings, item, observer, code)
+        checks = [one for one in benchmark.checks(item, record["setting"]) if one.role == role]
+        prompt = benchmark.prompt(benchmark.block(params), item, record["setting"], stand_ins(item))
+        about = record | {"answer": prompt.asked_for(shown(record))}
+        rows = yield from observed(about, checks, required(pictures, item), benchmark.measures)
+        specs = of_seen(checks, item, observer, code)
         return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]
 
     return visit

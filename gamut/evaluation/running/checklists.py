@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from gamut.evaluation.defining.inquiries import Judged
 from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.defining.questions import Judged
 
 VERDICTS = Scale(0, 1)
 """The scale of a measure that is a statement: 1 where it holds, 0 where it does not."""

@@ -1,4 +1,4 @@
-"""Controls of judges: answers spoilt in known ways, or right ones, made of some of a contestant's answers, drawn by
+"""Controls of judges: answers degraded in known ways, or right ones, made of some of a contestant's answers, drawn by
 lot.
 
 A judge that scores an empty answer, or that to another item, as high as the right one measures nothing; one that
@@ -19,9 +19,9 @@ from gamut.asking.questions import json_schema
 from gamut.asking.requests import Part, Picture, seed_of
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
-from gamut.evaluation.defining.inquiries import Inquiry, Pictures, Put
 from gamut.evaluation.defining.parameters import BenchmarkParameters
 from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.defining.questions import JudgeQuestion, Pictures, Prompt
 from gamut.evaluation.running.rewritings import reworded
 from gamut.tables.columns import Row
 from gamut.tables.images import as_jpeg, upright_rgb
@@ -31,11 +31,12 @@ BLANK, MISMATCHED, COPIED, PRAISE, REFERENCE = CONTROLS = (
 )  # fmt: skip
 """All kinds, in the order of boards; what they show says `twin`."""
 DRAWN = 100
-"""Of how many of a contestant's answers on one side a kind of control is made. With so many a trial is as sure as with
-ten times as many (bench/trials.py), and all kinds together are fewer than the items of a published edition."""
+"""Of how many of a contestant's answers in one setting a kind of control is made. With so many a validation is as sure
+as with ten times as many (bench/validation.py), and all kinds together are fewer than the items of a published edition.
+"""
 GREY = (128, 128, 128)
 Sample = tuple[str, int]
-"""An item's id, and which of the answers to it on a side, from 0."""
+"""An item's id, and which of the answers to it in a setting, from 0."""
 One = TypeVar("One")
 
 
@@ -44,7 +45,7 @@ class Sources(NamedTuple):
     answer would say to praise itself.
     """
 
-    put: Put
+    prompt: Prompt
     reference: Sequence[Part]
     claim: str
 
@@ -63,16 +64,18 @@ def sources_of(
     benchmark: AnyBenchmark,
     block: BenchmarkParameters,
     item: Item,
-    side: str,
+    setting: str,
     pictures: Pictures,
     rewriting: Row | None = None,
 ) -> Sources:
-    put = benchmark.put(block, reworded(item, rewriting), side, pictures)
-    return Sources(put, benchmark.reference(item, side, pictures), claim_of(benchmark.asked(block, item, side)))
+    prompt = benchmark.prompt(block, reworded(item, rewriting), setting, pictures)
+    return Sources(
+        prompt, benchmark.reference(item, setting, pictures), claim_of(benchmark.asked(block, item, setting))
+    )
 
 
-def claim_of(inquiries: Iterable[Inquiry]) -> str:
-    claims = chain.from_iterable(claims_in(json_schema(one.question.reply)) for one in inquiries)
+def claim_of(judge_questions: Iterable[JudgeQuestion]) -> str:
+    claims = chain.from_iterable(claims_in(json_schema(one.question.reply)) for one in judge_questions)
     return " ".join(dict.fromkeys(claims))
 
 
@@ -89,7 +92,7 @@ def applies(kind: str, sources: Sources) -> bool:
     """Return whether there is such a control: a right answer has to be known, an input there to copy, praise to
     claim.
     """
-    needed = {COPIED: copied(sources.put), PRAISE: sources.claim, REFERENCE: sources.reference}
+    needed = {COPIED: copied(sources.prompt), PRAISE: sources.claim, REFERENCE: sources.reference}
     return bool(needed.get(kind, True))
 
 
@@ -103,16 +106,16 @@ def twin(kind: str, answer: Sequence[Part], sources: Sources) -> list[Part]:
     if kind == PRAISE:
         return [praising(part, claim) if isinstance(part, Picture) else f"{part}\n{claim}" for part in answer]
     if kind == COPIED:
-        return copied(sources.put)
+        return copied(sources.prompt)
     return [*(right if kind == REFERENCE else right or answer)]
 
 
-def copied(put: Put) -> list[Part]:
+def copied(prompt: Prompt) -> list[Part]:
     """Return what a contestant would answer that hands back the first picture, or the texts, that it was given."""
-    pictures = [part for part in put.parts if isinstance(part, Picture)]
-    if "image" in put.modalities:
+    pictures = [part for part in prompt.parts if isinstance(part, Picture)]
+    if "image" in prompt.modalities:
         return [*pictures[:1]]
-    return [part for part in put.parts if isinstance(part, str)]
+    return [part for part in prompt.parts if isinstance(part, str)]
 
 
 def blank(picture: Picture) -> Picture:
@@ -136,25 +139,25 @@ def praising(picture: Picture, claim: str) -> Picture:
 def drawn_controls(
     benchmark: AnyBenchmark, block: BenchmarkParameters, items: Iterable[Item], answers: Iterable[Row], seed: int
 ) -> Iterator[Control]:
-    """Yield all controls of one contestant's answers, whoever judges them. All kinds on all sides are drawn in one
-    order: so right answers stand beside worthless ones, and what is compared across sides is there on each.
+    """Yield all controls of one contestant's answers, whoever judges them. All kinds in all settings are drawn in one
+    order: so right answers stand beside worthless ones, and what is compared across settings is there on each.
     """
     by_id, listed = {str(item.id): item for item in items}, list(answers)
 
     @cache
-    def sources(item: str, side: str) -> Sources:
-        return sources_of(benchmark, block, by_id[item], side, stand_ins(by_id[item]))
+    def sources(item: str, setting: str) -> Sources:
+        return sources_of(benchmark, block, by_id[item], setting, stand_ins(by_id[item]))
 
     able: dict[tuple[str, str], dict[Sample, Row]] = {}
     for kind, row in product(CONTROLS, listed):
-        if applies(kind, sources(row["item"], row["side"])):
-            able.setdefault((kind, row["side"]), {})[row["item"], row["sample"]] = row
+        if applies(kind, sources(row["item"], row["setting"])):
+            able.setdefault((kind, row["setting"]), {})[row["item"], row["sample"]] = row
     strata = {name: benchmark.stratum(item) for name, item in by_id.items()}
     order = in_turn(chain.from_iterable(able.values()), strata, seed)
     for (kind, _), rows in able.items():
         lot = [rows[one] for one in order if one in rows][:DRAWN]
         if kind == MISMATCHED:
-            yield from mismatches(lot, lambda row: parts_of(sources(row["item"], row["side"])))
+            yield from mismatches(lot, lambda row: parts_of(sources(row["item"], row["setting"])))
         else:
             yield from (Control(kind, row, row) for row in lot)
 
@@ -190,4 +193,4 @@ def mismatches(lot: Sequence[Row], parts: Callable[[Row], object]) -> Iterator[C
 
 def parts_of(sources: Sources) -> object:
     """Return what is alike where one answer can stand in the place of another."""
-    return sources.put.modalities, bool(sources.reference)
+    return sources.prompt.modalities, bool(sources.reference)

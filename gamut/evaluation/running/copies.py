@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from gamut.asking.requests import Part, Picture
-from gamut.evaluation.defining.inquiries import Judged, Pictures
+from gamut.evaluation.defining.questions import Judged, Pictures
 from gamut.tables.images import upright_rgb
 
 SIDE, BLOCK = 64, 4

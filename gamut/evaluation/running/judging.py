@@ -18,16 +18,16 @@ from gamut.asking.outcomes import Conversation, Outcome
 from gamut.asking.questions import Asked
 from gamut.asking.requests import Modality, Part, Picture, seed_of
 from gamut.asking.visiting import Answer
-from gamut.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Seen, Sighting
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.defining.parameters import RULES
+from gamut.evaluation.defining.questions import Check, Judged, JudgeQuestion, Pictures, Seen
 from gamut.tables.columns import ASKED, Row
 
 SCHEMA = pa.schema(
     [
         pa.field("id", pa.string()),
         pa.field("item", pa.string()),
-        pa.field("side", pa.string()),
+        pa.field("setting", pa.string()),
         pa.field("sample", pa.int32()),
         pa.field("part", pa.int32()),
         pa.field("question", pa.string()),
@@ -42,7 +42,7 @@ SCHEMA = pa.schema(
 """`spec`: what was asked (`running.spec`), which whoever asks adds."""
 
 
-def observation(
+def judgment(
     record: Row,
     question: str,
     answer: Answer,
@@ -51,43 +51,50 @@ def observation(
     repeat: int = 0,
     found: str | None = None,
 ) -> Row:
-    named = {name: record[name] for name in ("id", "item", "side", "sample")}
+    named = {name: record[name] for name in ("id", "item", "setting", "sample")}
     asked = {"part": 0, "question": question, "repeat": repeat}
     return named | asked | {"value": value, "note": note, "found": found, "spec": None} | answer.columns()
 
 
 class Said(NamedTuple):
-    """What came of an inquiry: the answer to it, and what that says of its measures, None where it says nothing."""
+    """What came of a judge question: the answer to it, and what that says of its measures, None where it says
+    nothing.
+    """
 
     answer: Answer
     judged: Sequence[Judged] | None
 
 
 def judged(
-    record: Row, inquiries: Sequence[Inquiry], pictures: Pictures, repeats: int, seed: int, scales: Mapping[str, Scale]
+    record: Row,
+    judge_questions: Sequence[JudgeQuestion],
+    pictures: Pictures,
+    repeats: int,
+    seed: int,
+    scales: Mapping[str, Scale],
 ) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
     """Ask about one answer in `repeats`, each in two rounds at most; a row a measure and repeat. Each question has a
-    seed of its own, from the answer's. `record`: the answer's id, item, side, sample, and its parts as `answer`.
+    seed of its own, from the answer's. `record`: the answer's id, item, setting, sample, and its parts as `answer`.
     """
 
-    def opening(one: Inquiry, repeat: int) -> Asked:
+    def opening(one: JudgeQuestion, repeat: int) -> Asked:
         own = seed_of("\n".join([one.question.name, *one.fields.values()]), seed)
         return one.question.about(one.fields, one.material(record["answer"], pictures), own, repeat)
 
-    known = without_asking(inquiries, record["answer"], pictures)
+    known = without_asking(judge_questions, record["answer"], pictures)
     asked = {
         (repeat, place): opening(one, repeat)
         for repeat in range(repeats)
-        for place, one in enumerate(inquiries)
+        for place, one in enumerate(judge_questions)
         if one.follows is None and place not in known
     }
     answers = yield list(asked.values())
-    said = {key: heard(inquiries[key[1]], answer) for key, answer in zip(asked, answers, strict=True)}
+    said = {key: heard(judge_questions[key[1]], answer) for key, answer in zip(asked, answers, strict=True)}
     said |= {(repeat, place): one for repeat in range(repeats) for place, one in known.items()}
     waiting: dict[tuple[int, int], Asked] = {}
     for repeat in range(repeats):
-        before = {inquiries[n].question.name: (asked[r, n], said[r, n].answer) for r, n in asked if r == repeat}
-        for place, one in enumerate(inquiries):
+        before = {judge_questions[n].question.name: (asked[r, n], said[r, n].answer) for r, n in asked if r == repeat}
+        for place, one in enumerate(judge_questions):
             if one.follows is not None and place not in known:
                 following = second(one, before)
                 if isinstance(following, Said):
@@ -96,25 +103,25 @@ def judged(
                     waiting[repeat, place] = following
     if waiting:
         answers = yield list(waiting.values())
-        said |= {key: heard(inquiries[key[1]], answer) for key, answer in zip(waiting, answers, strict=True)}
-    said = {key: with_first(inquiries, key, one, said) for key, one in said.items()}
-    of_all = (rows_of(record, inquiries[place].measures, said[r, place], r, scales) for r, place in sorted(said))
+        said |= {key: heard(judge_questions[key[1]], answer) for key, answer in zip(waiting, answers, strict=True)}
+    said = {key: with_first(judge_questions, key, one, said) for key, one in said.items()}
+    of_all = (rows_of(record, judge_questions[place].measures, said[r, place], r, scales) for r, place in sorted(said))
     return with_parts(chain.from_iterable(of_all))
 
 
 def judged_in_part(
     there: Set[Modality],
     record: Row,
-    inquiries: Sequence[Inquiry],
+    judge_questions: Sequence[JudgeQuestion],
     pictures: Pictures,
     repeats: int,
     seed: int,
     scales: Mapping[str, Scale],
 ) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
     """The same of an answer that has only the kinds of parts that are `there`, but for measures that take more."""
-    asked, plan = list[Inquiry](), list[tuple[bool, int]]()
+    asked, plan = list[JudgeQuestion](), list[tuple[bool, int]]()
     counted: Counter[str] = Counter()
-    for one in inquiries:
+    for one in judge_questions:
         enough = [] if one.follows is not None else [{*about} <= there for about in one.about]
         parts = list[int]()
         for measure in one.measures:
@@ -130,14 +137,14 @@ def judged_in_part(
     replies: list[Row] = []
     for row, (kept, part) in zip(rows, plan * repeats, strict=True):
         replies = row["replies"] or replies
-        if kept:  # the first of an inquiry carries the replies
+        if kept:  # the first of a judge question carries the replies
             found.append(row | {"part": part, "replies": replies})
             replies = []
     return found
 
 
-def second(one: Inquiry, before: Mapping[str, tuple[Asked, Answer]]) -> Asked | Said:
-    """Return what an inquiry asks that follows one of `before`; one that has failed cannot go on, for the same
+def second(one: JudgeQuestion, before: Mapping[str, tuple[Asked, Answer]]) -> Asked | Said:
+    """Return what a judge question asks that follows one of `before`; one that has failed cannot go on, for the same
     reason.
     """
     assert one.follows is not None
@@ -147,42 +154,46 @@ def second(one: Inquiry, before: Mapping[str, tuple[Asked, Answer]]) -> Asked | 
     return one.question.after(asked.request, answer.trace[-1][1].content.decode(errors="replace"), one.fields)
 
 
-def without_asking(inquiries: Sequence[Inquiry], answer: Sequence[Part], pictures: Pictures) -> dict[int, Said]:
-    """Return by their places the inquiries that nobody need be asked, with what is known of them or of what they
+def without_asking(
+    judge_questions: Sequence[JudgeQuestion], answer: Sequence[Part], pictures: Pictures
+) -> dict[int, Said]:
+    """Return by their places the judge questions that nobody need be asked, with what is known of them or of what they
     follow.
     """
-    own = {place: one.known(answer, pictures) for place, one in enumerate(inquiries) if one.known is not None}
+    own = {place: one.known(answer, pictures) for place, one in enumerate(judge_questions) if one.known is not None}
     found = {}
-    for place, one in enumerate(inquiries):
-        holds = own.get(place if one.follows is None else followed_by(one, inquiries))
+    for place, one in enumerate(judge_questions):
+        holds = own.get(place if one.follows is None else followed_by(one, judge_questions))
         if holds is not None:
             judged = [holds] * len(one.measures)
             found[place] = Said(Answer(Outcome("ok", judged), RULES, ()), judged)
     return found
 
 
-def followed_by(one: Inquiry, inquiries: Sequence[Inquiry]) -> int:
+def followed_by(one: JudgeQuestion, judge_questions: Sequence[JudgeQuestion]) -> int:
     return next(
         place
-        for place, other in enumerate(inquiries)
+        for place, other in enumerate(judge_questions)
         if one.follows is not None and other.question.name == one.follows.name and other.follows is None
     )
 
 
 def with_first(
-    inquiries: Sequence[Inquiry], key: tuple[int, int], one: Said, said: Mapping[tuple[int, int], Said]
+    judge_questions: Sequence[JudgeQuestion], key: tuple[int, int], one: Said, said: Mapping[tuple[int, int], Said]
 ) -> Said:
-    """Return what came of an inquiry with the replies to the one that it follows, where that has no row of its own."""
+    """Return what came of a judge question with the replies to the one that it follows, where that has no row of its
+    own.
+    """
     repeat, place = key
-    if inquiries[place].follows is None:
+    if judge_questions[place].follows is None:
         return one
-    first = followed_by(inquiries[place], inquiries)
-    if inquiries[first].measures:
+    first = followed_by(judge_questions[place], judge_questions)
+    if judge_questions[first].measures:
         return one
     return one._replace(answer=replace(one.answer, trace=said[repeat, first].answer.trace + one.answer.trace))
 
 
-def heard(one: Inquiry, answer: Answer) -> Said:
+def heard(one: JudgeQuestion, answer: Answer) -> Said:
     return Said(answer, None if answer.value is None else one.read(answer.value))
 
 
@@ -195,7 +206,7 @@ def rows_of(
     for measure, verdict in zip(measures, judged, strict=True):
         value, note = (None, None) if verdict is None else verdict
         lowest, highest = scales[measure]
-        row = observation(record, measure, said.answer, value, note, repeat, found)
+        row = judgment(record, measure, said.answer, value, note, repeat, found)
         if value is not None and not lowest <= value <= highest:
             reason = f"{measure} is {value}, outside of its scale {lowest:g}..{highest:g}"
             row |= {"value": None, "note": None, "status": "parse_error", "reason": reason}
@@ -215,17 +226,15 @@ def with_parts(rows: Iterable[Row]) -> list[Row]:
 
 
 def observed(
-    record: Row, sightings: Sequence[Sighting], pictures: Pictures, scales: Mapping[str, Scale]
+    record: Row, checks: Sequence[Check], pictures: Pictures, scales: Mapping[str, Scale]
 ) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
     """Look for everything in every picture, or text, of one answer and of its item; a row a measure."""
     rows: list[Row] = []
-    made = [
-        [part for part in record["answer"] if isinstance(part, Picture) == (one.of == "image")] for one in sightings
-    ]
-    parts = [[*its_own, *one.beside(pictures)] for one, its_own in zip(sightings, made, strict=True)]
-    asked = [[one.look(part) for part in all_of] for one, all_of in zip(sightings, parts, strict=True)]
+    made = [[part for part in record["answer"] if isinstance(part, Picture) == (one.of == "image")] for one in checks]
+    parts = [[*its_own, *one.beside(pictures)] for one, its_own in zip(checks, made, strict=True)]
+    asked = [[one.look(part) for part in all_of] for one, all_of in zip(checks, parts, strict=True)]
     answers = iter((yield [conversation for conversations in asked for conversation in conversations]))
-    for one, its_own, all_of in zip(sightings, made, parts, strict=True):
+    for one, its_own, all_of in zip(checks, made, parts, strict=True):
         found = [(part, next(answers)) for part in all_of]
         said = together(one, found, len(its_own))
         kept = None if said.judged is None else as_json([answer.value for _, answer in found[: len(its_own)]])
@@ -233,7 +242,7 @@ def observed(
     return with_parts(rows)
 
 
-def together(one: Sighting, found: Sequence[tuple[Part, Answer]], made: int) -> Said:
+def together(one: Check, found: Sequence[tuple[Part, Answer]], made: int) -> Said:
     trace = tuple(step for _, answer in found for step in answer.trace)
     if failed := next((answer for _, answer in found if answer.value is None), None):
         return Said(Answer(failed.outcome, failed.model, trace), None)

@@ -17,9 +17,9 @@ from gamut.asking.requests import Picture, fingerprint, seed_of
 from gamut.asking.visiting import Answer
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item, usable
-from gamut.evaluation.defining.parameters import BY_ITSELF, BenchmarkParameters, Params, side_of
+from gamut.evaluation.defining.parameters import BY_ITSELF, BenchmarkParameters, Params, setting_of
 from gamut.evaluation.defining.pictures import stand_ins
-from gamut.evaluation.defining.sides import can, rewriter_on, sides_of
+from gamut.evaluation.defining.settings import can, rewriter_on, settings_of
 from gamut.evaluation.running.answers import read_identity
 from gamut.evaluation.running.placing import names_in
 from gamut.project.errors import UserError
@@ -30,22 +30,24 @@ SCHEMA = pa.schema([*(pa.field(name, pa.string()) for name in ("id", "item", "pr
 
 
 def to_rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> list[Item]:
-    side = side_of(rewriter)
-    items = [item for item in usable(benchmark.items(params)) if benchmark.put_on(item, [side])]
-    if side != BY_ITSELF:
+    setting = setting_of(rewriter)
+    items = [item for item in usable(benchmark.items(params)) if benchmark.prompted_in(item, [setting])]
+    if setting != BY_ITSELF:
         return items
     own = params.contestants[rewriter.partition(".")[2]]
-    return [item for item in items if can(own, benchmark.put(benchmark.block(params), item, side, stand_ins(item)))]
+    return [
+        item for item in items if can(own, benchmark.prompt(benchmark.block(params), item, setting, stand_ins(item)))
+    ]
 
 
 def asked_to_rewrite(
-    benchmark: AnyBenchmark, block: BenchmarkParameters, item: Item, side: str, inputs: Sequence[Picture], seed: int
+    benchmark: AnyBenchmark, block: BenchmarkParameters, item: Item, setting: str, inputs: Sequence[Picture], seed: int
 ) -> Asked:
     """Return how a rewriter is asked. It is asked once more where its prompt is blank, cannot be put, or names one
     picture less.
     """
-    asked = benchmark.rewriting_on(side)
-    assert asked is not None  # else no side has such prompts
+    asked = benchmark.rewriting_on(setting)
+    assert asked is not None  # else no setting has such prompts
     question, fields = asked.question, asked.fields(item)
 
     def objection(reply: Any, fields: Mapping[str, str]) -> str | None:
@@ -54,7 +56,7 @@ def asked_to_rewrite(
         if not reply.prompt.strip():
             return "prompt: is blank"
         try:
-            benchmark.put(block, item.model_copy(update={"prompt": reply.prompt}), side, stand_ins(item))
+            benchmark.prompt(block, item.model_copy(update={"prompt": reply.prompt}), setting, stand_ins(item))
         except ValueError as error:
             return f"prompt: {error}"
         lost = sorted(names_in(fields["prompt"]) - names_in(reply.prompt))
@@ -71,18 +73,20 @@ def rewriting_row(record: Row, answer: Answer) -> Row:
 
 
 def rewritings_for(benchmark: AnyBenchmark, params: Params, contestant: str) -> Callable[[str, str], Row | None]:
-    """Return what finds the row of an item (by id) on a side of a contestant; None where prompts are the items' own."""
-    rewritten = benchmark.block(params).rewritten_sides
-    sides = {*sides_of(benchmark, params, contestant)} & {*rewritten} if rewritten else set[str]()
-    folders = {side: benchmark.rewritten / rewriter_on(side, contestant) for side in sides}
-    rows = {side: {row["item"]: row for row in read_rows(folder)} for side, folder in folders.items()}
+    """Return what finds the row of an item (by id) in a setting of a contestant; None where prompts are the
+    items' own.
+    """
+    rewritten = benchmark.block(params).rewritten_settings
+    settings = {*settings_of(benchmark, params, contestant)} & {*rewritten} if rewritten else set[str]()
+    folders = {setting: benchmark.rewritten / rewriter_on(setting, contestant) for setting in settings}
+    rows = {setting: {row["item"]: row for row in read_rows(folder)} for setting, folder in folders.items()}
 
-    def found(item: str, side: str) -> Row | None:
-        if side not in rows:
+    def found(item: str, setting: str) -> Row | None:
+        if setting not in rows:
             return None
-        if item not in rows[side]:
-            raise UserError(f"{folders[side]} has no prompt of item {item!r}: run `dvc repro`")
-        return rows[side][item]
+        if item not in rows[setting]:
+            raise UserError(f"{folders[setting]} has no prompt of item {item!r}: run `dvc repro`")
+        return rows[setting][item]
 
     return found
 
@@ -91,11 +95,11 @@ def reworded(item: Item, rewriting: Row | None) -> Item:
     return item if rewriting is None else item.model_copy(update={"prompt": rewriting["prompt"]})
 
 
-def spec_of(benchmark: AnyBenchmark, side: str) -> list[Any]:
-    """Return what scores of a side with rewritten prompts depend on: how rewriters are asked, and which one is."""
-    rewriting = benchmark.rewriting_on(side)
+def spec_of(benchmark: AnyBenchmark, setting: str) -> list[Any]:
+    """Return what scores of a setting with rewritten prompts depend on: how rewriters are asked, and which one is."""
+    rewriting = benchmark.rewriting_on(setting)
     assert rewriting is not None
     asked = fingerprint(rewriting.question.about({"prompt": ""}).request, {})
-    if side == BY_ITSELF:
-        return [asked, side]
-    return [asked, read_identity(benchmark.rewritten / rewriter_on(side, ""))]
+    if setting == BY_ITSELF:
+        return [asked, setting]
+    return [asked, read_identity(benchmark.rewritten / rewriter_on(setting, ""))]

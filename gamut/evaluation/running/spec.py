@@ -1,18 +1,18 @@
 """What was asked, as a spec: digests of its parts under their names, the same for every contestant.
 
-A spec is one text, `name=value name=value …`, beside every answer, observation and score. Values are eight hexadecimal
+A spec is one text, `name=value name=value …`, beside every answer, judgment and score. Values are eight hexadecimal
 digits, or plain where they are short; nothing of a contestant's is in it.
 
 * Of an answer: `given` (texts and pictures, in order), `wanted` (of text and image), `size` of pictures, `seed`,
   `reflected` (in which words and how often contestants come back to it, where they do), and `rewritten` (how and by
   whom the prompt was, where it was).
-* Of an observation: `model` (its id, and how it is asked), its `revision`, `numerics`, `sampling`; `question` (its own
+* Of a judgment: `model` (its id, and how it is asked), its `revision`, `numerics`, `sampling`; `question` (its own
   words, and those that it goes on from), `reply` (its schema), `shown` (what of the item, and where the answer),
   `at_once` (how many values one call gives), `reading` (measures, and what these take of an answer), `repair` (what is
   said to a reply that does not fit), `seed`; the `item` as it is frozen and the `code`, by which values follow from
   replies; and, where a benchmark leaves the choice, `instructions` (whose words these are).
 * Scores add `rule`, `scale`, `stratum`, `groups`, `samples`, `repeats`; joint ones, which are of what was given and
-  observed on two sides, also `joined` (`scoring.specs`).
+  observed in two settings, also `joined` (`scoring.specs`).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from gamut.asking.questions import Question
 from gamut.asking.requests import Chat, Modality, Part, Picture, Reply, digested, fingerprint, tagged
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
-from gamut.evaluation.defining.inquiries import Inquiry, Put, Sighting
 from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.defining.questions import Check, JudgeQuestion, Prompt
 from gamut.project.code import digest_of, files_of
 from gamut.project.errors import UserError
 
@@ -44,15 +44,15 @@ Specs = Mapping[tuple[str, int], str]
 """The spec of each value that an answer is to have: by measure, and which of the values of its measure it is."""
 
 
-def of_answer(put: Put, size: tuple[int, int], seed: int, rewritten: Any = None) -> str:
-    """Return the spec of what a contestant is given: `put` with stand-ins for pictures; `rewritten`: how the prompt
+def of_answer(prompt: Prompt, size: tuple[int, int], seed: int, rewritten: Any = None) -> str:
+    """Return the spec of what a contestant is given: `prompt` with stand-ins for pictures; `rewritten`: how the prompt
     was.
     """
-    width, height = put.size or size
-    parts = {"given": digest([digested(part) for part in put.parts]), "wanted": "+".join(put.modalities)}
-    parts |= {"size": f"{width}x{height}"} if "image" in put.modalities else {}
+    width, height = prompt.size or size
+    parts = {"given": digest([digested(part) for part in prompt.parts]), "wanted": "+".join(prompt.modalities)}
+    parts |= {"size": f"{width}x{height}"} if "image" in prompt.modalities else {}
     parts |= {"seed": str(seed)}
-    parts |= {} if put.reflection is None else {"reflected": digest(put.reflection)}
+    parts |= {} if prompt.reflection is None else {"reflected": digest(prompt.reflection)}
     return as_text(parts | ({} if rewritten is None else {"rewritten": digest(rewritten)}))
 
 
@@ -68,15 +68,15 @@ def code_of_values(benchmark: AnyBenchmark) -> str:
 
 
 def of_judged(
-    inquiries: Sequence[Inquiry], put: Put, item: Item, judge: Mapping[str, Any], seed: int, code: str
+    judge_questions: Sequence[JudgeQuestion], prompt: Prompt, item: Item, judge: Mapping[str, Any], seed: int, code: str
 ) -> Specs:
     """Return the specs of what a judge says of an answer to an item; `judge` is an identity, `seed` the build's, `code`
     the digest of how replies become values.
     """
-    answer = put.asked_for(list(chain.from_iterable(STAND_IN[modality] for modality in put.modalities)))
+    answer = prompt.asked_for(list(chain.from_iterable(STAND_IN[modality] for modality in prompt.modalities)))
     by, specs = {"item": of_item(item), "code": code}, list[tuple[Sequence[str], str]]()
-    for one in inquiries:
-        together = [*(other for other in inquiries if goes_on_from(one, other)), one]
+    for one in judge_questions:
+        together = [*(other for other in judge_questions if goes_on_from(one, other)), one]
         seen = [of.question.shown(of.material(answer, stand_ins(item)), of.fields) for of in together]
         material = [[digested(part) for part in parts] for parts in seen]
         parts = of_model(judge) | {
@@ -94,9 +94,9 @@ def of_judged(
     return by_value(specs)
 
 
-def of_seen(sightings: Sequence[Sighting], item: Item, observer: Mapping[str, Any], code: str) -> Specs:
+def of_seen(checks: Sequence[Check], item: Item, observer: Mapping[str, Any], code: str) -> Specs:
     by, specs = {"item": of_item(item), "code": code}, list[tuple[Sequence[str], str]]()
-    for one in sightings:
+    for one in checks:
         beside = [*one.beside(stand_ins(item))]
         asked = [one.look(part) for part in (*STAND_IN[one.of], *beside)]
         first = [step for conversation in asked if not isinstance(step := conversation.next([]), Outcome)]
@@ -123,7 +123,7 @@ def of_model(identity: Mapping[str, Any]) -> dict[str, str]:
     return {"model": digest(others)} | {name: digest(value) if value else "none" for name, value in own.items()}
 
 
-def goes_on_from(one: Inquiry, other: Inquiry) -> bool:
+def goes_on_from(one: JudgeQuestion, other: JudgeQuestion) -> bool:
     return one.follows is not None and one.follows.name == other.question.name and other.follows is None
 
 
@@ -132,7 +132,7 @@ def worded(question: Question) -> list[Any]:
     return [question.name, *(digested(part) for message in asked(question).messages for part in message.parts)]
 
 
-def measured(one: Inquiry) -> list[Any]:
+def measured(one: JudgeQuestion) -> list[Any]:
     return [one.measures, one.follows and one.follows.name, [sorted(parts) for parts in one.about]]
 
 

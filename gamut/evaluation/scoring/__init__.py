@@ -1,1 +1,1 @@
-"""From answers and observations to scores, intervals, ranks, agreement and boards."""
+"""From answers and judgments to scores, intervals, ranks, agreement and boards."""

@@ -1,6 +1,6 @@
 """How far judges agree with each other, with themselves and with people about the same answers: who is compared.
 
-By side and measure, over all items and in groups of them; a measure that is asked about several times, such as the
+By setting and measure, over all items and in groups of them; a measure that is asked about several times, such as the
 statements of a checklist, is pooled over these.
 """
 
@@ -38,7 +38,7 @@ Given = Mapping[str, Mapping[Answer, Sequence[float]]]
 class Rating(NamedTuple):
     """One score that a judge or a person gave an answer; `repeat`: for the how manieth time, counted from 0."""
 
-    side: str
+    setting: str
     measure: str
     rater: str
     answer: Answer
@@ -61,19 +61,19 @@ class Compared(NamedTuple):
 
 @dataclass(frozen=True)
 class Agreement:
-    """A comparison on one side in one measure; of one group of items, or of all."""
+    """A comparison in one setting in one measure; of one group of items, or of all."""
 
-    side: str
+    setting: str
     measure: str
     compared: Compared
     group: str | None = None
 
 
-def ratings(contestant: str, judge: str, observations: Iterable[Row]) -> Iterator[Rating]:
-    for row in observations:
+def ratings(contestant: str, judge: str, judgments: Iterable[Row]) -> Iterator[Rating]:
+    for row in judgments:
         if row["status"] == "ok":
             answer = contestant, row["item"], row["sample"], row["part"]
-            yield Rating(row["side"], row["question"], judge, answer, row["value"], row["repeat"])
+            yield Rating(row["setting"], row["question"], judge, answer, row["value"], row["repeat"])
 
 
 def agreements(
@@ -83,7 +83,7 @@ def agreements(
     verdicts: Collection[str] = (),
     groups: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Agreement]:
-    """Return all that can be compared, by side and measure; then the same in each of the `groups`, given by item.
+    """Return all that can be compared, by setting and measure; then the same in each of the `groups`, given by item.
 
     Of judges, each with the mean of its repeats, and of people: Krippendorff's `alpha` of all and quadratic weighted
     `kappa` of each pair. Of one judge's repeats: `alpha`, the share of pairs that is `identical`, and the mean
@@ -106,25 +106,25 @@ def compared(
     people = list(people)
     by_judges, by_people = grouped(judges), grouped(one for one in people if not one.repeat)
     asked_again = grouped(people)
-    for side, measure in dict.fromkeys([*by_judges, *by_people]):
-        own, theirs = by_judges.get((side, measure), {}), by_people.get((side, measure), {})
+    for setting, measure in dict.fromkeys([*by_judges, *by_people]):
+        own, theirs = by_judges.get((setting, measure), {}), by_people.get((setting, measure), {})
         for one in (
             *between_judges(own, seed, measure in verdicts),
             *between_repeats(own, "repeats", seed),
             *with_people(own, theirs, seed, measure in verdicts),
-            *between_repeats(asked_again.get((side, measure), {}), "again", seed),
+            *between_repeats(asked_again.get((setting, measure), {}), "again", seed),
         ):
-            yield side, measure, one
+            yield setting, measure, one
 
 
 def flat(found: Iterable[Agreement]) -> dict[str, float]:
-    """Flat keys `<side>[.<group>].<measure>.<among>.<raters>.<name>`, with `_lo` and `_hi`, and one `n` of each
+    """Flat keys `<setting>[.<group>].<measure>.<among>.<raters>.<name>`, with `_lo` and `_hi`, and one `n` of each
     comparison.
     """
     keys: dict[str, float] = {}
     for one in found:
         among, raters, n, measures = one.compared
-        start = ".".join((one.side, *filter(None, [one.group]), one.measure, among, *raters))
+        start = ".".join((one.setting, *filter(None, [one.group]), one.measure, among, *raters))
         keys[f"{start}.n"] = n
         for name, (value, low, high) in measures.items():
             keys[f"{start}.{name}"] = rounded(value)
@@ -136,7 +136,7 @@ def flat(found: Iterable[Agreement]) -> dict[str, float]:
 def grouped(given: Iterable[Rating]) -> dict[tuple[str, str], dict[str, dict[Answer, list[float]]]]:
     found: dict[tuple[str, str], dict[str, dict[Answer, list[float]]]] = {}
     for rating in given:
-        of_rater = found.setdefault((rating.side, rating.measure), {}).setdefault(rating.rater, {})
+        of_rater = found.setdefault((rating.setting, rating.measure), {}).setdefault(rating.rater, {})
         of_rater.setdefault(rating.answer, []).append(rating.value)
     return found
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from gamut.evaluation.defining.measures import Joint, Resampled, Scale, Summed, View
+from gamut.evaluation.defining.measures import Joint, Metric, Resampled, Scale, Summed
 from gamut.evaluation.defining.parameters import CONTROL, MAX_UNJUDGED
 from gamut.evaluation.scoring.comparison import (
     Difference,
@@ -60,11 +60,11 @@ class Standing:
 
 @dataclass(frozen=True)
 class Layout:
-    """How a view's scores lie; `max_unjudged`: the share that a judge may leave unjudged of one contestant."""
+    """How a metric's scores lie; `max_unjudged`: the share that a judge may leave unjudged of one contestant."""
 
     items: Sequence[str]
     strata: NDArray[np.int64]
-    view: View
+    metric: Metric
     ends: Mapping[str, Scale]
     seed: int
     max_unjudged: float = MAX_UNJUDGED
@@ -72,12 +72,12 @@ class Layout:
 
     @property
     def ranking(self) -> Summed:
-        one = self.view.reported[self.view.shown[0]]
-        assert not isinstance(one, Resampled)  # no benchmark may have such a view (`Benchmark.mistakes_in`)
+        one = self.metric.reported[self.metric.shown[0]]
+        assert not isinstance(one, Resampled)  # no benchmark may have such a metric (`Benchmark.mistakes_in`)
         return one
 
     def bounds(self, rows: Sequence[Row]) -> Bounds:
-        return score_bounds(rows, self.items, self.view)
+        return score_bounds(rows, self.items, self.metric)
 
     def too_little(self, rows: Sequence[Row]) -> str | None:
         """Return in words why one judge has judged too little of one contestant, None where it has judged enough."""
@@ -85,18 +85,19 @@ class Layout:
 
     def estimates(self, rows: Sequence[Row]) -> dict[str, Estimate]:
         """Return what is reported of one contestant by one judge; of whom too little is judged without intervals."""
-        found = estimates(self.bounds(rows), self.strata, self.view.reported, self.ends, self.seed)
+        found = estimates(self.bounds(rows), self.strata, self.metric.reported, self.ends, self.seed)
         if self.too_little(rows) is None:
             return found
         return {name: one._replace(low=None, high=None) for name, one in found.items()}
 
 
 class Board(NamedTuple):
-    """A view by one judge: contestants in order, then controls. `trusted`: the judge did not fail its trial (`trial`);
+    """A metric by one judge: contestants in order, then controls. `trusted`: the judge did not fail its validation
+    (`validation`);
     `said`: what a reader has to know of it, line by line; `seen_by`: the words before the judge's name.
     """
 
-    view: View
+    metric: Metric
     judge: str
     rows: Sequence[Standing]
     trusted: bool = True
@@ -111,15 +112,15 @@ def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
 
 def over_scored(rows: Sequence[Row], layout: Layout) -> float | None:
     """Return what ranks, over what was scored alone; None where a column has no score at all."""
-    found = value_of(score_matrix(rows, layout.items, layout.view, "value"), layout.ranking)
+    found = value_of(score_matrix(rows, layout.items, layout.metric, "value"), layout.ranking)
     return None if np.isnan(found) else found
 
 
 def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing]:
-    """Rank contestants, by name with their scores of one view and judge, the best first, ties by name; rank intervals
+    """Rank contestants, by name with their scores of one metric and judge, the best first, ties by name; rank intervals
     and tie groups hold together with 95 % confidence. Who has too few scores or verdicts stands last without a rank.
     """
-    by = layout.view.shown[0]
+    by = layout.metric.shown[0]
     rows = [standing(name, scores[name], layout) for name in sorted(scores)]
     bounds = {row.name: layout.bounds(scores[row.name]) for row in rows}
     able = [row for row in rows if row.too_little is None and is_known(bounds[row.name], layout)]
@@ -132,7 +133,7 @@ def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing
 
 
 def unranked(rows: Sequence[Standing]) -> list[Standing]:
-    """Return rows without ranks and ties: a judge that failed its trial cannot tell who is better."""
+    """Return rows without ranks and ties: a judge that failed its validation cannot tell who is better."""
     return [replace(row, rank=None, tie_group=None) for row in rows]
 
 
@@ -144,7 +145,7 @@ def gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Known | None]
     """Return how far apart the two of every pair are, on the items that both were asked, and how these gaps move in the
     same draws; in the order of `itertools.combinations`.
     """
-    one, scale, strata = layout.ranking, layout.ends.get(layout.view.shown[0]), layout.strata
+    one, scale, strata = layout.ranking, layout.ends.get(layout.metric.shown[0]), layout.strata
     found, moved = list[Known | None](), list[NDArray[np.float64]]()
     for first, second in combinations(matrices, 2):
         scores, apart = difference(*common(second, first), one)
@@ -161,14 +162,14 @@ def over_base(
     """Return how far each variant stands above what it is a variant of, in every value that is shown. All variants of
     one are tested together in each value: else some of thirty would stand above it by chance.
     """
-    reported = {name: layout.view.reported[name] for name in layout.view.shown}
+    reported = {name: layout.metric.reported[name] for name in layout.metric.shown}
     found: dict[str, list[Difference]] = {}
     for variant, base in variants.items():
         both = [scores[name] for name in (base, variant) if name in scores]
         if len(both) == 2 and not any(map(layout.too_little, both)):
             ours, theirs = map(layout.bounds, both)
             found[variant] = differences(ours, theirs, layout.strata, reported, layout.ends, layout.seed)
-    for base, name in product(dict.fromkeys(variants.values()), layout.view.shown):
+    for base, name in product(dict.fromkeys(variants.values()), layout.metric.shown):
         places = [
             (own, n)
             for variant, own in found.items()
@@ -215,9 +216,11 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str], said:
     return shown
 
 
-def lines_of_no_difference(view: View, standings: Iterable[Standing]) -> list[str]:
+def lines_of_no_difference(metric: Metric, standings: Iterable[Standing]) -> list[str]:
     """Return of each resampled value with a lowest end, such as a gap, of whom it is not told apart from that end."""
-    shown = {name: one.ends for name in view.shown if isinstance(one := view.reported[name], Resampled) and one.ends}
+    shown = {
+        name: one.ends for name in metric.shown if isinstance(one := metric.reported[name], Resampled) and one.ends
+    }
     found: dict[str, list[str]] = {name: [] for name in shown}
     for row, (name, ends) in product(standings, shown.items()):
         held = row.estimates.get(name)

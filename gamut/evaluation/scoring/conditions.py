@@ -11,7 +11,7 @@ from typing import Any
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.defining.sides import off_task
+from gamut.evaluation.defining.settings import off_task
 from gamut.evaluation.scoring.scores import OFF_TASK
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row
@@ -38,7 +38,7 @@ def counted(values: Mapping[int, float | None], conditional: Collection[int]) ->
 
 
 def counted_rows(rows: Iterable[Row], conditional: Conditional) -> Iterable[Row]:
-    """Return one rater's observations with the values that they count, and WHY where these are others; what has no
+    """Return one rater's judgments with the values that they count, and WHY where these are others; what has no
     value because others have none has the status of the first of these.
     """
     if not conditional:
@@ -46,7 +46,7 @@ def counted_rows(rows: Iterable[Row], conditional: Conditional) -> Iterable[Row]
     listed, judgements = list(rows), dict[tuple[str, str, str, int, int], list[int]]()
     for place, row in enumerate(listed):
         if row["question"] in conditional.get(row["item"], ()):
-            key = row["item"], row["question"], row["side"], row["sample"], row["repeat"]
+            key = row["item"], row["question"], row["setting"], row["sample"], row["repeat"]
             judgements.setdefault(key, []).append(place)
     for (item, measure, *_), places in judgements.items():
         hanging = conditional[item][measure]
@@ -69,22 +69,22 @@ def off_task_scores(
     contestant: str,
     items: Sequence[Any],
     judges: Sequence[str],
-    sides: Collection[str],
+    settings: Collection[str],
 ) -> Iterator[Row]:
-    """Yield the scores, all null, of items that ask a contestant for what it does not do, on the sides that it is put
-    to.
+    """Yield the scores, all null, of items that ask a contestant for what it does not do, in the settings that it is
+    put to.
     """
     by_id, block = {str(item.id): item for item in items}, benchmark.block(params)
-    for judge, (name, side) in product(judges, sorted(off_task(benchmark, params, contestant, items))):
-        if side not in sides:
+    for judge, (name, setting) in product(judges, sorted(off_task(benchmark, params, contestant, items))):
+        if setting not in settings:
             continue
         stratum, groups = benchmark.place(by_id[name])
         place = {"item": name, "stratum": stratum, "groups": list(groups), "judge": judge}
-        for measure, count in benchmark.expected(block, by_id[name], side, block.repeats).items():
-            yield place | {"side": side, "measure": measure, "left_out": [OFF_TASK] * count} | NOTHING
+        for measure, count in benchmark.expected(block, by_id[name], setting, block.repeats).items():
+            yield place | {"setting": setting, "measure": measure, "left_out": [OFF_TASK] * count} | NOTHING
         for one in benchmark.joint:
-            if side in one.sides:
-                yield place | {"side": one.sides[-1], "measure": one.measure, "left_out": []} | NOTHING
+            if setting in one.settings:
+                yield place | {"setting": one.settings[-1], "measure": one.measure, "left_out": []} | NOTHING
 
 
 def off_task_in_words(scores: Sequence[Row]) -> str | None:

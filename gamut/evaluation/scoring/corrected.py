@@ -64,7 +64,7 @@ class Told(NamedTuple):
 
 
 class Righted(NamedTuple):
-    """One contestant in a view; `ranking`: what ranks as labels tell it, at its least and at its most, if it is
+    """One contestant in a metric; `ranking`: what ranks as labels tell it, at its least and at its most, if it is
     corrected.
     """
 
@@ -104,16 +104,16 @@ class Ranked(NamedTuple):
 def righted(
     rows: Sequence[Row], layout: Layout, unasked: Collection[str] = (), ends: Sequence[Sequence[Row]] = ()
 ) -> Righted:
-    """Return the shown values of one contestant, from its scores in a view (`scores_put_right`), each corrected or with
-    why not. `unasked`: measures that people are not asked about; `ends`: scores with all blanks at their least and
+    """Return the shown values of one contestant, from its scores in a metric (`scores_put_right`), each corrected or
+    with why not. `unasked`: measures that people are not asked about; `ends`: scores with all blanks at their least and
     most.
     """
     laid, ends_laid = laid_out(rows, layout), [laid_out(one, layout) for one in ends]
     raw, too_little = layout.estimates(rows), layout.too_little(rows)
     found: dict[str, Corrected] = {}
     ranking: Sequence[Told] = ()
-    for name in layout.view.shown:
-        one, factors = layout.view.reported[name], slopes_of(layout.view.reported[name])
+    for name in layout.metric.shown:
+        one, factors = layout.metric.reported[name], slopes_of(layout.metric.reported[name])
         if name not in raw:
             continue
         if isinstance(one, Resampled) or factors is None:
@@ -127,27 +127,27 @@ def righted(
         blank = max(drawn[kind][0] - labels for kind, (labels, _) in counts.items())
         untold = (np.isnan(laid.right) & ~np.isnan(laid.low))[:, counting].any()
         lacking = too_few(fewest, measure, layout, unasked) or ("a stratum has no labels" if untold else "")
-        sides = [laid]
+        settings = [laid]
         if ends_laid:  # others' blanks too have a say in the slope
             least, most = ends_laid
-            sides += [mixed(factors > 0, *both) for both in ((most, least), (least, most))]
-        told = [] if too_little or lacking else [told_by(side, name, one, factors, layout) for side in sides]
+            settings += [mixed(factors > 0, *both) for both in ((most, least), (least, most))]
+        told = [] if too_little or lacking else [told_by(setting, name, one, factors, layout) for setting in settings]
         known = [one for one in told if one is not None]
-        if len(known) < len(sides):
+        if len(known) < len(settings):
             found[name] = Corrected(raw[name], fewest, lacking=too_little or lacking or "too few items", blank=blank)
             continue
         low, high = span([one.interval for one in known]) or (None, None)
         value = Estimate(known[0].value, low, high, raw[name].n)
         to_halve = None if blank else known[0].to_halve
         found[name] = Corrected(raw[name], fewest, value, known[0].doubt, to_halve, blank=blank)
-        if name == layout.view.shown[0]:
+        if name == layout.metric.shown[0]:
             ranking = known if ends_laid else known * len(OPPOSITE)
     return Righted(found, ranking)
 
 
 def laid_out(rows: Sequence[Row], layout: Layout) -> Laid:
     known = [row for row in rows if row["low"] is not None]
-    places = score_matrix([row | {"low": n} for n, row in enumerate(known)], layout.items, layout.view)
+    places = score_matrix([row | {"low": n} for n, row in enumerate(known)], layout.items, layout.metric)
     at = np.nan_to_num(places, nan=len(known)).astype(np.int64)
     return Laid(*(np.array([*(row[name] for row in known), np.nan], np.float64)[at] for name in Laid._fields))
 
@@ -188,11 +188,11 @@ def slopes_of(one: Reportable) -> NDArray[np.float64] | None:
 
 
 def counts_of(laid: Laid, factors: NDArray[np.float64], layout: Layout) -> dict[tuple[str, str], tuple[int, int]]:
-    """Return how many answers have labels, and how many there are, by side and measure that counts."""
+    """Return how many answers have labels, and how many there are, by setting and measure that counts."""
     kinds: dict[tuple[str, str], list[int]] = {}
-    for number, column in enumerate(layout.view.columns):
+    for number, column in enumerate(layout.metric.columns):
         if factors[number]:
-            kinds.setdefault((column.side, column.measure), []).append(number)
+            kinds.setdefault((column.setting, column.measure), []).append(number)
 
     def count(counts: Scores, own: Sequence[int]) -> int:
         return int(np.nan_to_num(counts[:, own]).max(axis=1).sum())
@@ -201,14 +201,14 @@ def counts_of(laid: Laid, factors: NDArray[np.float64], layout: Layout) -> dict[
 
 
 def too_few(labels: int, kind: tuple[str, str], layout: Layout, unasked: Collection[str]) -> str:
-    side, measure = kind
+    setting, measure = kind
     if measure in unasked:
         return f"people are asked nothing about {measure}"
     if labels >= LEAST:
         return ""
     if any(measure == one.measure for one in layout.joint):
-        return f"fewer than {LEAST} samples have labels on both sides"
-    return f"fewer than {LEAST} labels of {measure} ({side})"
+        return f"fewer than {LEAST} samples have labels in both settings"
+    return f"fewer than {LEAST} labels of {measure} ({setting})"
 
 
 def in_ends(told: Inferred, more: float, of_scores: Interval | None) -> tuple[float, Interval | None]:
@@ -225,7 +225,7 @@ def ranked(found: Mapping[str, Righted], layout: Layout) -> Ranked:
     """Rank contestants as the board does. One of two is better if it is so by labels, and also where what was left
     blank is at its worst for it and at its best for the other.
     """
-    by = layout.view.shown[0]
+    by = layout.metric.shown[0]
     able = {name: one for name, one in sorted(found.items()) if one.ranking}
     if not able:
         return Ranked({}, {}, [])
@@ -249,7 +249,7 @@ def ranked(found: Mapping[str, Righted], layout: Layout) -> Ranked:
 
 def gap_between(first: Told, second: Told, layout: Layout) -> Lead:
     scores, apart = difference(*common(second.scores, first.scores), layout.ranking)
-    gap, moves = inferred_difference(scores, layout.strata, apart, layout.ends.get(layout.view.shown[0]))
+    gap, moves = inferred_difference(scores, layout.strata, apart, layout.ends.get(layout.metric.shown[0]))
     return gap and with_doubt(gap, float(np.hypot(first.doubt, second.doubt))), moves
 
 

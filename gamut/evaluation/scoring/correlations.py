@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from gamut.evaluation.defining.measures import View
+from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.scoring.board import Standing
 from gamut.evaluation.scoring.estimates import Estimate
 from gamut.evaluation.scoring.statistics.correlation import Scores, fisher_interval, kendall, kendall_interval, pearson
@@ -19,13 +19,15 @@ Statistic = Callable[[Scores, Scores], float]
 Interval = Callable[[float, int], tuple[float, float]]
 
 
-def correlations(view: View, rows: Sequence[Standing], independent: Collection[str]) -> dict[tuple[str, str], Estimate]:
-    """Return Pearson's r of each pair of values that a view names, over the contestants that have both. Variants and
+def correlations(
+    metric: Metric, rows: Sequence[Standing], independent: Collection[str]
+) -> dict[tuple[str, str], Estimate]:
+    """Return Pearson's r of each pair of values that a metric names, over the contestants that have both. Variants and
     controls do not count (`independent`), nor who was judged too little.
     """
     counting = [row.estimates for row in rows if row.name in independent and row.too_little is None]
     found: dict[tuple[str, str], Estimate] = {}
-    for one, other in view.correlated:
+    for one, other in metric.correlated:
         both = [(own[one].value, own[other].value) for own in counting if one in own and other in own]
         if (r := of_pairs(both, pearson, fisher_interval)) is not None:
             found[one, other] = r
@@ -46,10 +48,10 @@ def of_pairs(both: Sequence[tuple[float, float]], statistic: Statistic, interval
 
 
 def same_order(
-    view: View, rows: Sequence[Standing], others: Sequence[Standing], independent: Collection[str]
+    metric: Metric, rows: Sequence[Standing], others: Sequence[Standing], independent: Collection[str]
 ) -> Estimate | None:
     """Return Kendall's tau-b of what ranks by one judge and by another; None where it is undefined."""
-    name = view.shown[0]
+    name = metric.shown[0]
     ours, theirs = (
         {row.name: row.estimates[name].value for row in each if name in row.estimates and row.too_little is None}
         for each in (rows, others)

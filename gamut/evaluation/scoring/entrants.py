@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.measures import View
-from gamut.evaluation.defining.parameters import TRIAL, Params
+from gamut.evaluation.defining.measures import Metric
+from gamut.evaluation.defining.parameters import VALIDATION, Params
 from gamut.evaluation.scoring.scores import (
     SCHEMA,
     Bounds,
-    by_side_and_judge,
-    by_view_and_judge,
+    by_metric_and_judge,
+    by_setting_and_judge,
     score_bounds,
     too_little_judged,
 )
-from gamut.evaluation.scoring.specs import Items, read_views, specs_of
+from gamut.evaluation.scoring.specs import Items, read_metric_specs, specs_of
 from gamut.project.errors import UserError
 from gamut.project.files import read_metrics
 from gamut.tables.columns import Row
@@ -48,15 +48,15 @@ class Entrant(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What makes scores of one side and judge comparable; `names`: the strata and measures that they are of."""
+    """What makes scores of one setting and judge comparable; `names`: the strata and measures that they are of."""
 
     specs: Items
-    put: frozenset[str]
+    prompt: frozenset[str]
     names: frozenset[str]
 
 
 class Laid(NamedTuple):
-    """Scores of one view and judge; `strata`: that of each item; `bounds`: shape (items, columns of the view)."""
+    """Scores of one metric and judge; `strata`: that of each item; `bounds`: shape (items, columns of the metric)."""
 
     strata: Mapping[str, str]
     bounds: Bounds
@@ -65,8 +65,8 @@ class Laid(NamedTuple):
 
 @dataclass(frozen=True)
 class Scored:
-    """The scores of an entrant in one benchmark. `followed`: by view the digest of how its values followed from them;
-    `failed`: views and judges that failed their trial there.
+    """The scores of an entrant in one benchmark. `followed`: by metric the digest of how its values followed from them;
+    `failed`: metrics and judges that failed their validation there.
     """
 
     entrant: Entrant
@@ -77,7 +77,7 @@ class Scored:
 
 
 def read_scored(entrant: Entrant, benchmark: AnyBenchmark, params: Params) -> Scored:
-    views, most = benchmark.views_of(params), benchmark.block(params).judge.max_unjudged
+    metrics, most = benchmark.metrics_in(params), benchmark.block(params).judge.max_unjudged
     folder = entrant.get(benchmark.scores / entrant.contestant)
     rows = list(read_rows(folder))
     if rows and (lacking := [name for name in SCHEMA.names if name not in rows[0]]):
@@ -85,38 +85,38 @@ def read_scored(entrant: Entrant, benchmark: AnyBenchmark, params: Params) -> Sc
             f"scores of {entrant} are of an earlier layout, without {', '.join(lacking)}: have them scored again "
             "(`dvc repro`)"
         )
-    by_name, placed = {view.name: view for view in views}, by_view_and_judge(rows, views, benchmark.joint)
+    by_name, placed = {metric.name: metric for metric in metrics}, by_metric_and_judge(rows, metrics, benchmark.joint)
     try:
         return Scored(
             entrant,
-            {key: asked(own) for key, own in by_side_and_judge(rows).items()},
+            {key: asked(own) for key, own in by_setting_and_judge(rows).items()},
             {(name, judge): laid(own, by_name[name], most) for (name, judge), own in placed.items()},
-            read_views(folder),
-            failed_trials(entrant, benchmark.metrics_folder(params) / "board.json", placed),
+            read_metric_specs(folder),
+            failed_validations(entrant, benchmark.metrics_folder(params) / "board.json", placed),
         )
     except UserError as error:
         raise UserError(f"scores of {entrant}: {error}") from None
 
 
-def failed_trials(entrant: Entrant, board: Path, places: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
+def failed_validations(entrant: Entrant, board: Path, places: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
     try:
         copy = entrant.get(board)
         found = read_metrics(copy) if copy.exists() else {}
     except UserError:  # no board at that revision, or a damaged one
         found = {}
-    return frozenset(place for place in places if found.get(f"{'.'.join(place)}.{TRIAL}.passed") == 0)
+    return frozenset(place for place in places if found.get(f"{'.'.join(place)}.{VALIDATION}.passed") == 0)
 
 
 def asked(rows: Iterable[Row]) -> Asked:
-    """Return what scores of one side and judge are of; equal texts are kept once, of many entrants too."""
+    """Return what scores of one setting and judge are of; equal texts are kept once, of many entrants too."""
     rows = list(rows)
     specs = {item: {measure: sys.intern(spec) for measure, spec in own.items()} for item, own in specs_of(rows).items()}
-    put = frozenset(row["item"] for row in rows if row["low"] is not None)
-    return Asked(specs, put, frozenset(row[name] for row in rows for name in ("stratum", "measure")))
+    prompt = frozenset(row["item"] for row in rows if row["low"] is not None)
+    return Asked(specs, prompt, frozenset(row[name] for row in rows for name in ("stratum", "measure")))
 
 
-def laid(rows: Sequence[Row], view: View, max_unjudged: float) -> Laid:
-    """Return scores of one view and judge as matrices, of what was put to it: two are compared on common items."""
+def laid(rows: Sequence[Row], metric: Metric, max_unjudged: float) -> Laid:
+    """Return scores of one metric and judge as matrices, of what was put to it: two are compared on common items."""
     rows = [row for row in rows if not row.get("off_task")]
     strata = {row["item"]: row["stratum"] for row in rows}
-    return Laid(strata, score_bounds(rows, list(strata), view), too_little_judged(rows, max_unjudged))
+    return Laid(strata, score_bounds(rows, list(strata), metric), too_little_judged(rows, max_unjudged))

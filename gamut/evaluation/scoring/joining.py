@@ -1,4 +1,4 @@
-"""Scores of joint measures: each sample on one side is held against the same on another, before anything is averaged
+"""Scores of joint measures: each sample in one setting is held against the same on another, before anything is averaged
 over samples. The sum of what is right on either side would not tell who is right on both.
 """
 
@@ -10,12 +10,14 @@ from statistics import fmean
 from typing import NamedTuple
 
 from gamut.evaluation.defining.measures import Joint, Place, Scale
-from gamut.evaluation.scoring.scores import JUDGED, NOT_PUT, OK, mean, reason
+from gamut.evaluation.scoring.scores import JUDGED, NOT_ASKED, OK, mean, reason
 from gamut.tables.columns import Row
 
 
 class Seen(NamedTuple):
-    """What was observed of a sample on one side: its `values`, and of each that was expected and is not there, why."""
+    """What was observed of a sample in one setting: its `values`, and of each that was expected and is not
+    there, why.
+    """
 
     values: Sequence[float]
     lacking: Sequence[str]
@@ -28,54 +30,54 @@ class Seen(NamedTuple):
 
 NOT_JUDGED = f"{JUDGED}not_asked"
 ABSENT = Seen((), ("answered.not_asked",))
-"""Of a sample that is there on the other side alone."""
+"""Of a sample that is there in the other setting alone."""
 
 
 def joint_scores(
     answers: Iterable[Row],
-    observations: Mapping[str, Iterable[Row]],
+    judgments: Mapping[str, Iterable[Row]],
     places: Mapping[str, Place],
     expected: Callable[[str, str], Mapping[str, int]],
     scales: Mapping[str, Scale],
     joint: Sequence[Joint],
 ) -> Iterator[Row]:
     """Yield the joint scores of one contestant as `item_scores` has the others: a row of every item that is put on both
-    sides.
+    settings.
 
     `scored` counts samples with a value on both; `left_out` says why each other one has none. The least and the most of
     such a sample are what it could be if anything were true of what is not there.
     """
-    looked_at, lasts = {place for one in joint for place in one.made_of}, {one.sides[-1] for one in joint}
+    looked_at, lasts = {place for one in joint for place in one.made_of}, {one.settings[-1] for one in joint}
     answered: dict[tuple[str, str], dict[int, str]] = {}
     for row in answers:
-        answered.setdefault((row["side"], row["item"]), {})[row["sample"]] = reason(row)
-    wanted = {(side, item): expected(item, side) for side, item in answered}
-    for judge, rows in observations.items():
+        answered.setdefault((row["setting"], row["item"]), {})[row["sample"]] = reason(row)
+    wanted = {(setting, item): expected(item, setting) for setting, item in answered}
+    for judge, rows in judgments.items():
         said: dict[tuple[str, str, str], dict[int, list[Row]]] = {}
         for row in rows:
-            key = row["side"], row["item"], row["question"]
+            key = row["setting"], row["item"], row["question"]
             said.setdefault(key, {}).setdefault(row["sample"], []).append(row)
         for last, item in (key for key in answered if key[0] in lasts):
             seen = {
-                (side, of): samples(there, said.get((side, item, of), {}), wanted[side, item].get(of, 0))
-                for side, of in looked_at
-                if (there := answered.get((side, item)))
+                (setting, of): samples(there, said.get((setting, item, of), {}), wanted[setting, item].get(of, 0))
+                for setting, of in looked_at
+                if (there := answered.get((setting, item)))
             }
             for one in joint:
                 first, second = (seen.get(place) for place in one.made_of)
-                if first and second and last == one.sides[-1]:
+                if first and second and last == one.settings[-1]:
                     yield {
                         "item": item,
                         "stratum": places[item].stratum,
                         "groups": list(places[item].groups),
-                        "side": last,
+                        "setting": last,
                         "judge": judge,
                         "measure": one.measure,
                     } | joined(one, first, second, [scales[of] for of in one.of])
 
 
 def samples(reasons: Mapping[int, str], said: Mapping[int, Sequence[Row]], each: int) -> dict[int, Seen]:
-    """Return what was observed of every sample on a side, of which `each` observations are expected."""
+    """Return what was observed of every sample in a setting, of which `each` judgments are expected."""
     if not (each or said):
         return {}
     found = {}
@@ -95,7 +97,7 @@ def joined(one: Joint, first: Mapping[int, Seen], last: Mapping[int, Seen], scal
         lacking = [seen.why for seen in both if seen.why is not None]
         if lacking:
             left_out.append(first_of(lacking))
-            if left_out[-1] == NOT_PUT:
+            if left_out[-1] == NOT_ASKED:
                 continue
         else:
             values.append(one.value(*(fmean(seen.values) for seen in both)))
@@ -115,7 +117,7 @@ def joined(one: Joint, first: Mapping[int, Seen], last: Mapping[int, Seen], scal
 
 
 def least(one: Joint, known: Sequence[float | None], scales: Sequence[Scale]) -> float:
-    """Return the least that a sample's joint value can be, by what is known on each side, None for what may be
+    """Return the least that a sample's joint value can be, by what is known in each setting, None for what may be
     anything.
     """
     ends = (scale if value is None else (value,) for value, scale in zip(known, scales, strict=True))
@@ -123,14 +125,14 @@ def least(one: Joint, known: Sequence[float | None], scales: Sequence[Scale]) ->
 
 
 def hangs_on(one: Joint, there: Sequence[bool], scales: Sequence[Scale]) -> bool:
-    """Return whether the least joint value of a sample hangs on what is true of the sides that are there."""
+    """Return whether the least joint value of a sample hangs on what is true of the settings that are there."""
     ends: list[Sequence[float | None]] = [scale if own else (None,) for own, scale in zip(there, scales, strict=True)]
     return len({least(one, corner, scales) for corner in product(*ends)}) > 1
 
 
 def first_of(reasons: Sequence[str]) -> str:
     """Return the reason that counts of several: that it could not be put, else the contestant's, else the judge's."""
-    return NOT_PUT if NOT_PUT in reasons else min(reasons)
+    return NOT_ASKED if NOT_ASKED in reasons else min(reasons)
 
 
 def bounds(seen: Seen, scale: Scale) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """Scores put right: what one judge says of all answers, by what people say of some, answer by answer and then by item.
 
-Labels are drawn within pools, on a side in a stratum, whoever gave the answer: its chance is the share of its pool that
-was drawn, also what was left blank.
+Labels are drawn within pools, in a setting in a stratum, whoever gave the answer: its chance is the share of its pool
+that was drawn, also what was left blank.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from gamut.evaluation.defining.measures import Scale
-from gamut.evaluation.scoring.scores import JUDGED, NOT_PUT
+from gamut.evaluation.scoring.scores import JUDGED, NOT_ASKED
 from gamut.evaluation.scoring.statistics.prediction_powered import put_right, slope_of, unseen
 from gamut.tables.columns import Row
 
@@ -37,12 +37,12 @@ def scores_put_right(answers: Iterable[Row], scales: Mapping[str, Scale]) -> dic
     labels add to that; `missed`: how far judge and people may differ, in points, where they never did.
     """
     alike: dict[tuple[str, str], list[Row]] = {}
-    for row in sorted(answers, key=lambda one: (one["contestant"], one["item"], one["side"], one["sample"])):
-        alike.setdefault((row["side"], row["measure"]), []).append(row)
+    for row in sorted(answers, key=lambda one: (one["contestant"], one["item"], one["setting"], one["sample"])):
+        alike.setdefault((row["setting"], row["measure"]), []).append(row)
     of_item: dict[tuple[str, str, str, str], list[Row]] = {}
-    for (side, measure), rows in alike.items():
+    for (setting, measure), rows in alike.items():
         for row, more in zip(rows, of_measure(rows, scales[measure]), strict=True):
-            of_item.setdefault((row["contestant"], row["item"], side, measure), []).append(row | more)
+            of_item.setdefault((row["contestant"], row["item"], setting, measure), []).append(row | more)
     found: dict[str, list[Row]] = {}
     for (contestant, *_), rows in of_item.items():
         found.setdefault(contestant, []).append(merged(rows))
@@ -50,7 +50,7 @@ def scores_put_right(answers: Iterable[Row], scales: Mapping[str, Scale]) -> dic
 
 
 def of_measure(rows: Sequence[Row], scale: Scale) -> list[Row]:
-    """Return what is put right of answers on one side in one measure; the slope is that of all contestants."""
+    """Return what is put right of answers in one setting in one measure; the slope is that of all contestants."""
     there = np.array([row.get("tellable", is_there(row)) for row in rows], np.bool_)
     told = [row["truth"] if own else None for row, own in zip(rows, there, strict=True)]
     truth = np.array([np.nan if one is None else one for one in told], np.float64)
@@ -82,8 +82,8 @@ def is_there(row: Row) -> bool:
 
 
 def merged(rows: Sequence[Row]) -> Row:
-    """Return the score of an item from those of its answers, each by how many observations were expected of it."""
-    counts = [row["scored"] + len(row["left_out"]) - row["left_out"].count(NOT_PUT) for row in rows]
+    """Return the score of an item from those of its answers, each by how many judgments were expected of it."""
+    counts = [row["scored"] + len(row["left_out"]) - row["left_out"].count(NOT_ASKED) for row in rows]
     counting = [(row, count / sum(counts)) for row, count in zip(rows, counts, strict=True) if count]
 
     def mean(name: str) -> float | None:

@@ -1,6 +1,6 @@
 """What people say of contestants' answers, in git: `datasets/labels/<benchmark>/<edition>.csv`, a row a contestant,
-item, side, measure and person, maybe `sample` and `question`, without which a label is of all of them. A row without a
-score has not been labelled yet.
+item, setting, measure and person, maybe `sample` and `question`, without which a label is of all of them. A row without
+a score has not been labelled yet.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from gamut.project.errors import nearest
 from gamut.project.files import write_csv
 
 FOLDER = Path("datasets/labels")
-COLUMNS = ("contestant", "item", "side", "measure", "person", "score")
+COLUMNS = ("contestant", "item", "setting", "measure", "person", "score")
 FINER = ("sample", "question")
 """Columns that may be there."""
-ABOUT = ("contestant", "item", "side", "measure", "sample", "question", "person")
+ABOUT = ("contestant", "item", "setting", "measure", "sample", "question", "person")
 """What two labels of the same thing by the same person have in common."""
 
 
@@ -29,7 +29,7 @@ class Known(NamedTuple):
     """What labels may name, and the scale of each measure. Contestants come and go: any may be named."""
 
     items: Collection[str]
-    sides: Collection[str]
+    settings: Collection[str]
     measures: Mapping[str, Scale]
 
 
@@ -59,7 +59,7 @@ def read_labels(path: Path, known: Known) -> list[Rating]:
 
 def label_of(row: Mapping[str, str], known: Known) -> Rating | None:
     """Return a row's label, None when it has none yet; a ValueError says what is wrong with the row."""
-    for name, choices in zip(("item", "side", "measure"), known, strict=True):
+    for name, choices in zip(("item", "setting", "measure"), known, strict=True):
         if row[name] not in choices:
             raise ValueError(f"there is no {name} {row[name]!r}{nearest(row[name], choices)}")
     if not row["contestant"]:
@@ -77,7 +77,7 @@ def label_of(row: Mapping[str, str], known: Known) -> Rating | None:
         raise ValueError(f"score {row['score']!r}: a number from {lowest:g} to {highest:g} is wanted")
     finer = tuple(place_of(row, name) for name in FINER)
     answer = (row["contestant"], row["item"], *(finer if {*finer} != {EVERY} else ()))
-    return Rating(row["side"], row["measure"], row["person"], answer, score)
+    return Rating(row["setting"], row["measure"], row["person"], answer, score)
 
 
 def place_of(row: Mapping[str, str], name: str) -> int:
@@ -92,23 +92,25 @@ def place_of(row: Mapping[str, str], name: str) -> int:
 
 def scored_too(labels: Sequence[Rating], scores: Iterable[Rating]) -> tuple[list[Rating], str | None]:
     """Return the labels of what some judge has scored too, and in words how many are passed over, and of whom."""
-    scored = {(score.side, score.measure, answer) for score in scores for answer in grains(score.answer)}
+    scored = {(score.setting, score.measure, answer) for score in scores for answer in grains(score.answer)}
     kept = [label for label in labels if about(label) in scored]
-    others = Counter((label.answer[0], label.side) for label in labels if about(label) not in scored)
-    of_whom = ", ".join(f"{count:,} of {contestant} ({side})" for (contestant, side), count in sorted(others.items()))
+    others = Counter((label.answer[0], label.setting) for label in labels if about(label) not in scored)
+    of_whom = ", ".join(
+        f"{count:,} of {contestant} ({setting})" for (contestant, setting), count in sorted(others.items())
+    )
     said = f"{others.total():,} labels are passed over, no judge has scored what they are about: {of_whom}"
     return kept, said if others else None
 
 
 def about(label: Rating) -> tuple[str, str, Answer]:
-    return label.side, label.measure, label.answer
+    return label.setting, label.measure, label.answer
 
 
 def sample_of(label: Rating, samples: Mapping[tuple[str, str, str], int]) -> int:
     """Return which sample a label is of: where it names none the only one, or EVERY where there are several."""
     contestant, item, *finer = label.answer
     sample: int = finer[0] if finer else EVERY
-    return 0 if sample == EVERY and samples.get((label.side, contestant, item)) == 1 else sample
+    return 0 if sample == EVERY and samples.get((label.setting, contestant, item)) == 1 else sample
 
 
 def write_labels(path: Path, before: Sequence[Mapping[str, str]], found: Sequence[Mapping[str, str]]) -> None:

@@ -1,4 +1,4 @@
-"""Two entrants in every view of a benchmark by every judge, or in words why they cannot be compared there.
+"""Two entrants in every metric of a benchmark by every judge, or in words why they cannot be compared there.
 
 They are where items of both have the same specs (what contestants were given, which judge was asked what, how often),
 and where values followed from scores as they do here.
@@ -14,23 +14,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.measures import View, ends_of
+from gamut.evaluation.defining.measures import Metric, ends_of
 from gamut.evaluation.scoring.comparison import Difference, differences, together
 from gamut.evaluation.scoring.entrants import Laid, Scored
 from gamut.evaluation.scoring.estimates import rounded
 from gamut.evaluation.scoring.scores import Bounds
-from gamut.evaluation.scoring.specs import first_unlike, of_view
+from gamut.evaluation.scoring.specs import first_unlike, of_metric
 from gamut.project.pipeline import PARAMS
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two entrants in one view of a benchmark, by one judge; `items`: of both, in the order of differences."""
+    """Two entrants in one metric of a benchmark, by one judge; `items`: of both, in the order of differences."""
 
     benchmark: str
     first: str
     second: str
-    view: str
+    metric: str
     judge: str
     differences: Sequence[Difference]
     trusted: bool = True
@@ -38,23 +38,23 @@ class Comparison:
 
 
 def comparisons(
-    benchmark: AnyBenchmark, views: Sequence[View], first: Scored, second: Scored, seed: int
+    benchmark: AnyBenchmark, metrics: Sequence[Metric], first: Scored, second: Scored, seed: int
 ) -> Iterator[Comparison | str]:
-    unlike = dict(unlike_sides(benchmark, views, first, second))
+    unlike = dict(unlike_settings(benchmark, metrics, first, second))
     both = first.asked.keys() & second.asked.keys() - unlike.keys()
     alone = {key: of_one_alone(key, first, second) for key in both}
-    for (side, judge), why in [*unlike.items(), *sorted(alone.items())]:
+    for (setting, judge), why in [*unlike.items(), *sorted(alone.items())]:
         if why:
-            yield f"{benchmark.title}, {side}, judged by {judge}: not compared: {why}"
-    by_name = {view.name: view for view in views}
+            yield f"{benchmark.title}, {setting}, judged by {judge}: not compared: {why}"
+    by_name = {metric.name: metric for metric in metrics}
     for name, judge in [key for key in first.laid if key in second.laid]:
-        view, where = by_name[name], f"{benchmark.title}, {name}, judged by {judge}"
-        counted = [view.counted({side for side, by in one.asked if by == judge}) for one in (first, second)]
-        if apart := [side for side in view.sides if (side, judge) in unlike and counted[0] == counted[1]]:
-            if view.sides != (name,):  # else said above
+        metric, where = by_name[name], f"{benchmark.title}, {name}, judged by {judge}"
+        counted = [metric.counted({setting for setting, by in one.asked if by == judge}) for one in (first, second)]
+        if apart := [setting for setting in metric.settings if (setting, judge) in unlike and counted[0] == counted[1]]:
+            if metric.settings != (name,):  # else said above
                 yield f"{where}: not compared: {' and '.join(apart)} cannot be"
             continue
-        follows = of_view(view)
+        follows = of_metric(metric)
         if otherwise := [one.entrant for one in (first, second) if one.followed.get(name, follows) != follows]:
             yield f"{where}: not compared: values of {otherwise[0]} followed from its scores in another way than here"
             continue
@@ -65,15 +65,15 @@ def comparisons(
             continue
         items = [item for item in ours.strata if item in theirs.strata]
         names = str(first.entrant), str(second.entrant)
-        if found := differences_of(benchmark, view, ours, theirs, items, seed):
+        if found := differences_of(benchmark, metric, ours, theirs, items, seed):
             trusted = (name, judge) not in first.failed | second.failed
             yield Comparison(benchmark.name, *names, name, judge, found, trusted, items)
         else:
             yield f"{where}: not compared: no column has scores of both, {' and '.join(names)}"
 
 
-def unlike_sides(
-    benchmark: AnyBenchmark, views: Sequence[View], first: Scored, second: Scored
+def unlike_settings(
+    benchmark: AnyBenchmark, metrics: Sequence[Metric], first: Scored, second: Scored
 ) -> Iterator[tuple[tuple[str, str], str]]:
     ours, theirs = first.asked, second.asked
     for key in dict.fromkeys([*ours, *theirs]):
@@ -83,25 +83,25 @@ def unlike_sides(
             yield key, unlike.between(str(first.entrant), str(second.entrant))
         elif unknown := (ours[key].names | theirs[key].names) - {*benchmark.strata, *benchmark.measures}:
             yield key, f"scored for {min(unknown)}, which is no part of it any more"
-        elif not any(key[0] in view.sides for view in views):
-            yield key, f"with {PARAMS} as it is nothing is reported of that side"
+        elif not any(key[0] in metric.settings for metric in metrics):
+            yield key, f"with {PARAMS} as it is nothing is reported of that setting"
 
 
 def of_one_alone(key: tuple[str, str], first: Scored, second: Scored) -> str:
-    """Return in words how many items of a side and judge were put to one of two alone; empty where none was."""
-    ours, theirs = first.asked[key].put, second.asked[key].put
+    """Return in words how many items of a setting and judge were put to one of two alone; empty where none was."""
+    ours, theirs = first.asked[key].prompt, second.asked[key].prompt
     counted = (len(ours - theirs), first.entrant), (len(theirs - ours), second.entrant)
     return " and ".join(f"{n:,} item{'s' * (n > 1)}, put to {who} alone" for n, who in counted if n)
 
 
 def differences_of(
-    benchmark: AnyBenchmark, view: View, first: Laid, second: Laid, items: Sequence[str], seed: int
+    benchmark: AnyBenchmark, metric: Metric, first: Laid, second: Laid, items: Sequence[str], seed: int
 ) -> list[Difference]:
     number_of = {stratum: number for number, stratum in enumerate(benchmark.strata)}
     strata = np.array([number_of[first.strata[item]] for item in items], np.int64)
-    shown = {name: view.reported[name] for name in (*view.shown, *view.profile)}
+    shown = {name: metric.reported[name] for name in (*metric.shown, *metric.profile)}
     ours, theirs = rows_of(first, items), rows_of(second, items)
-    return together(differences(ours, theirs, strata, shown, ends_of(view, benchmark.measures), seed), seed)
+    return together(differences(ours, theirs, strata, shown, ends_of(metric, benchmark.measures), seed), seed)
 
 
 def rows_of(laid: Laid, items: Sequence[str]) -> Bounds:
@@ -130,7 +130,7 @@ class Moved(NamedTuple):
     """An item in which two differ. `added`: what it makes of the difference; `scores`: names and the scores of both."""
 
     item: str
-    side: str
+    setting: str
     added: float
     scores: Sequence[tuple[str, float, float]]
 
@@ -139,19 +139,19 @@ def added_by(one: Comparison) -> NDArray[np.float64]:
     return one.differences[0].added.round(SAME)
 
 
-def moved_most(view: View, one: Comparison, first: Laid, second: Laid, most: int) -> Iterator[Moved]:
+def moved_most(metric: Metric, one: Comparison, first: Laid, second: Laid, most: int) -> Iterator[Moved]:
     """Yield at most so many items that make most of the first difference, whichever way; none that makes nothing."""
     added = added_by(one)
     by_size = [int(number) for number in np.argsort(-np.abs(added), kind="stable")[:most] if added[number]]
     items = [one.items[number] for number in by_size]
-    several = len(view.sides) > 1
-    names = [f"{column.side} {column.measure}" if several else column.measure for column in view.columns]
+    several = len(metric.settings) > 1
+    names = [f"{column.setting} {column.measure}" if several else column.measure for column in metric.columns]
     ours, theirs = (rows_of(laid, items).low for laid in (first, second))
     there = ~np.isnan(ours) & ~np.isnan(theirs)
     for row, (number, item) in enumerate(zip(by_size, items, strict=True)):
         counting = {names[column]: column for column in np.flatnonzero(there[row])}  # once, in however many groups
         scores = [(name, float(ours[row, column]), float(theirs[row, column])) for name, column in counting.items()]
-        yield Moved(item, view.columns[next(iter(counting.values()))].side, float(added[number]), scores)
+        yield Moved(item, metric.columns[next(iter(counting.values()))].setting, float(added[number]), scores)
 
 
 def in_words(one: Moved) -> str:

@@ -21,22 +21,22 @@ from gamut.evaluation.scoring.statistics.variance_components import (
 
 
 class Reliability(NamedTuple):
-    """The split of one measure's variance on one side."""
+    """The split of one measure's variance in one setting."""
 
-    side: str
+    setting: str
     measure: str
     split: Split
 
 
 def reliabilities(ratings: Iterable[Rating], stratum_of: Mapping[str, Hashable]) -> Iterator[Reliability]:
-    """Yield the split of each side and measure, of all contestants together, where scores tell any two sources apart.
-    Each judge's scores are held against the mean of a contestant's stratum.
+    """Yield the split of each setting and measure, of all contestants together, where scores tell any two sources
+    apart. Each judge's scores are held against the mean of a contestant's stratum.
     """
     scores: dict[tuple[str, str], dict[tuple[str, str, int, str, int], list[float]]] = {}
-    for side, measure, judge, (contestant, item, sample, *_), value, repeat in ratings:
+    for setting, measure, judge, (contestant, item, sample, *_), value, repeat in ratings:
         key = contestant, item, sample, judge, repeat
-        scores.setdefault((side, measure), {}).setdefault(key, []).append(value)
-    for (side, measure), found in scores.items():
+        scores.setdefault((setting, measure), {}).setdefault(key, []).append(value)
+    for (setting, measure), found in scores.items():
         contestants, items, samples, judges, repeats = zip(*found, strict=True)
         of_each = contestants, [stratum_of[item] for item in items], items, samples, judges, repeats
         try:
@@ -44,7 +44,7 @@ def reliabilities(ratings: Iterable[Rating], stratum_of: Mapping[str, Hashable])
         except ValueError:
             continue
         if len(split.sources) > 1:
-            yield Reliability(side, measure, split)
+            yield Reliability(setting, measure, split)
 
 
 def numbered(labels: Sequence[Hashable]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -53,12 +53,12 @@ def numbered(labels: Sequence[Hashable]) -> np.ndarray[tuple[int], np.dtype[np.i
 
 
 def flat_reliability(found: Iterable[Reliability]) -> dict[str, float]:
-    """Return flat keys `<side>.<measure>.variance.<sources>`, `….share` in percent, `….below_zero`, and
+    """Return flat keys `<setting>.<measure>.variance.<sources>`, `….share` in percent, `….below_zero`, and
     `….to_halve.<what>`.
     """
     keys: dict[str, float] = {}
-    for side, measure, split in found:
-        start, total = f"{side}.{measure}", float(split.of_mean.sum())
+    for setting, measure, split in found:
+        start, total = f"{setting}.{measure}", float(split.of_mean.sum())
         for names, component, of_mean in zip(*split, strict=True):
             source = f"{start}.variance.{'_and_'.join(names)}"
             keys[source] = rounded(max(component, 0.0))

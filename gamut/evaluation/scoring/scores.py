@@ -1,4 +1,4 @@
-"""From observations to scores of items: one row an item, side, judge and measure, and why observations are missing.
+"""From judgments to scores of items: one row an item, setting, judge and measure, and why judgments are missing.
 
 A score is a mean over all that was expected; what has no score counts as the scale's lowest, whoever's failure it is.
 `value` is of what was scored alone, and every gap is counted by its status.
@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from gamut.evaluation.defining.measures import Column, Joint, Place, Scale, View
+from gamut.evaluation.defining.measures import Column, Joint, Metric, Place, Scale
 from gamut.project.budgets import most_failures
 from gamut.tables.columns import Row
 
@@ -25,7 +25,7 @@ SCHEMA = pa.schema(
         pa.field("item", pa.string()),
         pa.field("stratum", pa.string()),
         pa.field("groups", pa.list_(pa.string())),
-        pa.field("side", pa.string()),
+        pa.field("setting", pa.string()),
         pa.field("judge", pa.string()),
         pa.field("measure", pa.string()),
         pa.field("spec", pa.string()),
@@ -41,9 +41,9 @@ SCHEMA = pa.schema(
 the samples, parts and repeats that have one, null where none has. `low`, `high`: means over all that was expected, null
 where nothing was; in `high` what the judge did not score counts as the highest, for values that fall with a score.
 `scored`: how many have a value. `left_out`: why each of the others has none, `answered.<the answer's status>`,
-`judged.<the observation's>`, `not_put.invalid_input`, which was not expected: nobody could be asked, or `not_put.task`.
+`judged.<the judgment's>`, `not_asked.invalid_input`, not expected: nobody could be asked, or `not_asked.task`.
 `off_task`: the item is put to others, and not to this contestant, which does no such task (`scoring.conditions`)."""
-OK, NOT_PUT, OFF_TASK, JUDGED = "answered.ok", "not_put.invalid_input", "not_put.task", "judged."
+OK, NOT_ASKED, OFF_TASK, JUDGED = "answered.ok", "not_asked.invalid_input", "not_asked.task", "judged."
 
 
 class Bounds(NamedTuple):
@@ -55,49 +55,51 @@ class Bounds(NamedTuple):
 
 def item_scores(
     answers: Iterable[Row],
-    observations: Mapping[str, Iterable[Row]],
+    judgments: Mapping[str, Iterable[Row]],
     places: Mapping[str, Place],
     expected: Callable[[str, str], Mapping[str, int]],
     scales: Mapping[str, Scale],
 ) -> list[Row]:
     """Return the scores of one contestant, in the order of its answers, all columns but `spec`.
 
-    `expected`: of an item and side, how many observations of every measure an answer should have; what is beyond that
+    `expected`: of an item and setting, how many judgments of every measure an answer should have; what is beyond that
     counts too. Expected ones without a row are `judged.not_asked` where there is an answer, else they have its status.
     An answer that is `invalid_input` without a reply was not put to the contestant, and nothing is expected.
     """
     answered: dict[tuple[str, str], list[tuple[int, str]]] = {}
     for row in answers:
-        answered.setdefault((row["side"], row["item"]), []).append((row["sample"], reason(row)))
-    wanted = {(side, item): expected(item, side) for side, item in answered}
+        answered.setdefault((row["setting"], row["item"]), []).append((row["sample"], reason(row)))
+    wanted = {(setting, item): expected(item, setting) for setting, item in answered}
     found: list[Row] = []
-    for judge, rows in observations.items():
+    for judge, rows in judgments.items():
         values: dict[tuple[str, str, str], list[float]] = {}
         failed: dict[tuple[str, str, str], list[str]] = {}
         seen: Counter[tuple[str, str, str, int]] = Counter()
         for row in rows:
-            key = row["side"], row["item"], row["question"]
+            key = row["setting"], row["item"], row["question"]
             seen[*key, row["sample"]] += 1
             if row["status"] == "ok":
                 values.setdefault(key, []).append(row["value"])
             else:
                 failed.setdefault(key, []).append(JUDGED + row["status"])
-        for (side, item), reasons in answered.items():
+        for (setting, item), reasons in answered.items():
             for measure, scale in scales.items():
-                each = wanted[side, item].get(measure, 0)
-                scores, unscored = values.get((side, item, measure), []), failed.get((side, item, measure), [])
+                each = wanted[setting, item].get(measure, 0)
+                scores, unscored = values.get((setting, item, measure), []), failed.get((setting, item, measure), [])
                 if not (each or scores or unscored):
                     continue
-                lacking = [reason for sample, reason in reasons for _ in range(seen[side, item, measure, sample], each)]
+                lacking = [
+                    reason for sample, reason in reasons for _ in range(seen[setting, item, measure, sample], each)
+                ]
                 unanswered = [reason for reason in lacking if reason != OK]
-                refused = [scale.lowest] * (len(unanswered) - unanswered.count(NOT_PUT))
+                refused = [scale.lowest] * (len(unanswered) - unanswered.count(NOT_ASKED))
                 unscored += [f"{JUDGED}not_asked"] * lacking.count(OK)
                 found.append(
                     {
                         "item": item,
                         "stratum": places[item].stratum,
                         "groups": list(places[item].groups),
-                        "side": side,
+                        "setting": setting,
                         "judge": judge,
                         "measure": measure,
                         "value": mean(scores),
@@ -113,7 +115,7 @@ def item_scores(
 
 def reason(answer: Row) -> str:
     if answer["status"] == "invalid_input" and not answer["replies"]:
-        return NOT_PUT
+        return NOT_ASKED
     return f"answered.{answer['status']}"
 
 
@@ -121,10 +123,10 @@ def mean(values: Sequence[float]) -> float | None:
     return fmean(values) if values else None
 
 
-def by_side_and_judge(scores: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
+def by_setting_and_judge(scores: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
     found: dict[tuple[str, str], list[Row]] = {}
     for score in scores:
-        found.setdefault((score["side"], score["judge"]), []).append(score)
+        found.setdefault((score["setting"], score["judge"]), []).append(score)
     return found
 
 
@@ -132,10 +134,10 @@ COUNTED_THERE: Row = {"scored": 0, "left_out": []}
 """What a joint score adds to what was observed and is missing: nothing, for the scores that it is made of have it."""
 
 
-def by_view_and_judge(
-    scores: Iterable[Row], views: Sequence[View], joint: Sequence[Joint] = ()
+def by_metric_and_judge(
+    scores: Iterable[Row], metrics: Sequence[Metric], joint: Sequence[Joint] = ()
 ) -> dict[tuple[str, str], list[Row]]:
-    """Return what counts in each view by each judge; nothing for one who was not put to the test on all its sides.
+    """Return what counts in each metric by each judge; nothing for one who was not put to the test in all its settings.
 
     Beside joint scores stand those that they are made of, in whose place they count neither as scored nor as left out.
     """
@@ -145,15 +147,19 @@ def by_view_and_judge(
         by_judge.setdefault(score["judge"], []).append(score)
     found: dict[tuple[str, str], list[Row]] = {}
     for judge, rows in by_judge.items():
-        sides = {row["side"] for row in rows}
-        for view in views:
-            columns = set(view.columns) | made_of(view.columns, joint)
-            by = view.by or judge
-            if (counted := view.counted(sides)) is None or (view.name, by) in found:
+        settings = {row["setting"] for row in rows}
+        for metric in metrics:
+            columns = set(metric.columns) | made_of(metric.columns, joint)
+            by = metric.by or judge
+            if (counted := metric.counted(settings)) is None or (metric.name, by) in found:
                 continue
-            named = dict(zip(counted, view.sides, strict=True))
-            own = (row | {"side": named[row["side"]]} if view.instead else row for row in rows if row["side"] in named)
-            found[view.name, by] = [
+            named = dict(zip(counted, metric.settings, strict=True))
+            own = (
+                row | {"setting": named[row["setting"]]} if metric.instead else row
+                for row in rows
+                if row["setting"] in named
+            )
+            found[metric.name, by] = [
                 row | COUNTED_THERE if row["measure"] in names else row
                 for row in own
                 if any(place in columns for place in columns_of(row))
@@ -163,22 +169,22 @@ def by_view_and_judge(
 
 def made_of(columns: Iterable[Column], joint: Sequence[Joint]) -> set[Column]:
     return {
-        Column(column.group, side, of)
+        Column(column.group, setting, of)
         for one in joint
         for column in columns
         if column.measure == one.measure
-        for side, of in one.made_of
+        for setting, of in one.made_of
     }
 
 
 def columns_of(score: Row) -> Iterator[Column]:
-    return (Column(group, score["side"], score["measure"]) for group in score["groups"])
+    return (Column(group, score["setting"], score["measure"]) for group in score["groups"])
 
 
 def coverage(scores: Sequence[Row]) -> float:
     """Return the share of what was expected that has a value, 0..1; of nothing 0."""
     there = sum(score["scored"] for score in scores)
-    missing = sum(count for name, count in left_out(scores).items() if name != NOT_PUT)
+    missing = sum(count for name, count in left_out(scores).items() if name != NOT_ASKED)
     return there / max(1, there + missing)
 
 
@@ -205,19 +211,19 @@ def too_little_judged(scores: Sequence[Row], most: float) -> str | None:
 
 
 def left_out(scores: Iterable[Row]) -> dict[str, int]:
-    """Return how many observations have no value: `answered.<status>` is the contestant's status, `judged.…` the
+    """Return how many judgments have no value: `answered.<status>` is the contestant's status, `judged.…` the
     judge's.
     """
     return dict(sorted(Counter(chain.from_iterable(score["left_out"] for score in scores)).items()))
 
 
 def score_matrix(
-    scores: Iterable[Row], items: Sequence[str], view: View, of: Literal["low", "high", "value"] = "low"
+    scores: Iterable[Row], items: Sequence[str], metric: Metric, of: Literal["low", "high", "value"] = "low"
 ) -> NDArray[np.float64]:
-    """Return scores as (items, columns of the view), NaN where there is none, or, in a paired view, none on another
-    side. A column with items that ask for what the contestant does not do has none at all.
+    """Return scores as (items, columns of the metric), NaN where there is none, or, in a paired metric, none on another
+    setting. A column with items that ask for what the contestant does not do has none at all.
     """
-    columns = view.columns
+    columns = metric.columns
     row_of = {item: number for number, item in enumerate(items)}
     column_of = {column: number for number, column in enumerate(columns)}
     matrix = np.full((len(items), len(columns)), np.nan)
@@ -228,12 +234,12 @@ def score_matrix(
         if score[of] is not None:
             matrix[row_of[score["item"]], own] = score[of]
     matrix[:, sorted(partial)] = np.nan
-    if view.paired:
+    if metric.paired:
         for kind in {(column.group, column.measure) for column in columns}:
             alike = [number for number, column in enumerate(columns) if (column.group, column.measure) == kind]
             matrix[np.ix_(np.isnan(matrix[:, alike]).any(axis=1), alike)] = np.nan
     return matrix
 
 
-def score_bounds(scores: Sequence[Row], items: Sequence[str], view: View) -> Bounds:
-    return Bounds(score_matrix(scores, items, view, "low"), score_matrix(scores, items, view, "high"))
+def score_bounds(scores: Sequence[Row], items: Sequence[str], metric: Metric) -> Bounds:
+    return Bounds(score_matrix(scores, items, metric, "low"), score_matrix(scores, items, metric, "high"))

@@ -1,4 +1,4 @@
-"""Specs of scores: made of those of the answers and observations that a score is of; and how values follow from them.
+"""Specs of scores: made of those of the answers and judgments that a score is of; and how values follow from them.
 
 An item that a contestant refused, or that a judge said nothing of, has the spec that params.yaml gives it: the same as
 everybody else's, so that nobody leaves a comparison by refusing.
@@ -18,10 +18,10 @@ import orjson
 from gamut.asking.models.opening import identity
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item, usable
-from gamut.evaluation.defining.measures import Linear, Reportable, Resampled, View
+from gamut.evaluation.defining.measures import Linear, Metric, Reportable, Resampled
 from gamut.evaluation.defining.parameters import RULES, Params
 from gamut.evaluation.defining.pictures import stand_ins
-from gamut.evaluation.defining.sides import can, sides_of
+from gamut.evaluation.defining.settings import can, settings_of
 from gamut.evaluation.running.spec import (
     DIGITS,
     OF_RULES,
@@ -39,13 +39,15 @@ from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 
 JOINED = "joined"
-"""The part that specs of joint scores alone have: which two sides' values are put together."""
+"""The part that specs of joint scores alone have: which two settings' values are put together."""
 RULE = "gamut.evaluation.scoring.joining", "gamut.evaluation.scoring.conditions"
-"""How scores follow from observations."""
-VIEWS = "_views.json"
-"""Beside a contestant's scores: by view, the digest of how values follow from them; readers of tables pass over it."""
+"""How scores follow from judgments."""
+METRICS = "_views.json"
+"""Beside a contestant's scores: by metric, the digest of how values follow from them; readers of tables pass
+over it.
+"""
 Items = Mapping[str, Mapping[str, str]]
-"""Specs of the scores of one side and judge, by item and measure."""
+"""Specs of the scores of one setting and judge, by item and measure."""
 
 
 def with_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores: Iterable[Row]) -> Iterator[Row]:
@@ -55,12 +57,12 @@ def with_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores:
     seen = {place: specs_in(benchmark.said(contestant, place), items) for place in benchmark.raters(block)}
     said = {judge: [seen[place] for place in benchmark.seen_by(block, judge)] for judge in block.judged_by}
     for score in scores:
-        item, side, measure = items[score["item"]], score["side"], score["measure"]
+        item, setting, measure = items[score["item"]], score["setting"], score["measure"]
         if item.unusable is not None:
             yield score | {"spec": None}
             continue
         joint = benchmark.joint_of(measure)
-        made_of = ((side, measure),) if joint is None else joint.made_of
+        made_of = ((setting, measure),) if joint is None else joint.made_of
         specs: set[str] = set()
         for at, of in made_of:
             answered = given[at, score["item"], ""]
@@ -68,44 +70,46 @@ def with_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores:
             if len(found) < len(answered) * benchmark.expected(block, item, at, block.repeats).get(of, 0):
                 found += [*expected(benchmark, params, item, at, score["judge"])[of]]
             specs |= {*answered, *found}
-        as_scored = scored_as(benchmark, params, item, side, measure, len(given[side, score["item"], ""]))
+        as_scored = scored_as(benchmark, params, item, setting, measure, len(given[setting, score["item"], ""]))
         yield score | {"spec": f"{together(frozenset(specs))} {as_scored}"}
 
 
-def scored_as(benchmark: AnyBenchmark, params: Params, item: Item, side: str, measure: str, samples: int) -> str:
+def scored_as(benchmark: AnyBenchmark, params: Params, item: Item, setting: str, measure: str, samples: int) -> str:
     """Return what a score's spec has beyond those of what it is made of."""
     block, scale, place = benchmark.block(params), benchmark.measures[measure], benchmark.place(item)
     parts = {"rule": code_of(*RULE), "scale": f"{scale.lowest:g}..{scale.highest:g}", "stratum": place.stratum}
     parts |= {"groups": digest(sorted(place.groups)), "samples": str(samples)}
     joint = benchmark.joint_of(measure)
     if joint is not None:
-        parts[JOINED] = digest([joint.sides, joint.of])
-    made_of = ((side, measure),) if joint is None else joint.made_of
+        parts[JOINED] = digest([joint.settings, joint.of])
+    made_of = ((setting, measure),) if joint is None else joint.made_of
     judged = any(of in benchmark.judged(block, item, at, 1) for at, of in made_of)
     return as_text(parts | ({"repeats": str(block.repeats)} if judged else {}))
 
 
 def specs_in(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str], list[str]]:
     found: dict[tuple[str, str, str], list[str]] = {}
-    for row in read_rows(table, ["item", "side", "question", "spec"]):
+    for row in read_rows(table, ["item", "setting", "question", "spec"]):
         if row["item"] in items and items[row["item"]].unusable is not None:
             continue
-        found.setdefault((row["side"], row["item"], row.get("question", "")), []).append(row["spec"])
+        found.setdefault((row["setting"], row["item"], row.get("question", "")), []).append(row["spec"])
     return found
 
 
-def expected(benchmark: AnyBenchmark, params: Params, item: Item, side: str, judge: str) -> dict[str, dict[str, None]]:
-    """Return by measure the specs that observations of an answer to an item have with these parameters."""
+def expected(
+    benchmark: AnyBenchmark, params: Params, item: Item, setting: str, judge: str
+) -> dict[str, dict[str, None]]:
+    """Return by measure the specs that judgments of an answer to an item have with these parameters."""
     block, code = benchmark.block(params), code_of_values(benchmark)
-    put = benchmark.put(block, item, side, stand_ins(item))
+    prompt = benchmark.prompt(block, item, setting, stand_ins(item))
     values: list[tuple[tuple[str, int], str]] = []
     if judge in block.judges:
         who = identity(params.models[judge], "judge")
-        values += of_judged(benchmark.asked(block, item, side), put, item, who, params.seed, code).items()
+        values += of_judged(benchmark.asked(block, item, setting), prompt, item, who, params.seed, code).items()
     observers = {role: identity(params.models[slug], role) for role, slug in block.observers_for(judge).items()}
     for role, observer in {**observers, RULES: OF_RULES}.items():
-        sightings = [one for one in benchmark.sightings(item, side) if one.role == role]
-        values += of_seen(sightings, item, observer, code).items() if sightings else ()
+        checks = [one for one in benchmark.checks(item, setting) if one.role == role]
+        values += of_seen(checks, item, observer, code).items() if checks else ()
     found: dict[str, dict[str, None]] = {}
     for (measure, _), spec in values:
         found.setdefault(measure, {})[spec] = None
@@ -131,8 +135,8 @@ def specs_of(scores: Iterable[Row]) -> Items:
 
 
 def of_all(scores: Iterable[Row]) -> str:
-    """Return one hash over the specs of the items of one side and judge, without joint scores, which are of another
-    side.
+    """Return one hash over the specs of the items of one setting and judge, without joint scores, which are of another
+    setting.
     """
     specs = sorted(
         (item, measure, spec)
@@ -147,10 +151,10 @@ def is_joint(spec: str) -> bool:
     return f" {JOINED}=" in spec
 
 
-def of_view(view: View) -> str:
-    """Return how a view's values follow from scores, but for code, by which specs of scores differ already."""
-    shown = {name: numbers_of(view.reported[name]) for name in (*view.shown, *view.profile)}
-    return digest([[*map(list, view.columns)], shown, view.paired, *view.instead])
+def of_metric(metric: Metric) -> str:
+    """Return how a metric's values follow from scores, but for code, by which specs of scores differ already."""
+    shown = {name: numbers_of(metric.reported[name]) for name in (*metric.shown, *metric.profile)}
+    return digest([[*map(list, metric.columns)], shown, metric.paired, *metric.instead])
 
 
 def numbers_of(one: Reportable) -> list[Any]:
@@ -161,22 +165,22 @@ def numbers_of(one: Reportable) -> list[Any]:
     return [] if found is None else np.round(found, 12).tolist()
 
 
-def write_views(scores: Path, views: Iterable[View]) -> None:
-    write_json(scores / VIEWS, {view.name: of_view(view) for view in views})
+def write_metric_specs(scores: Path, metrics: Iterable[Metric]) -> None:
+    write_json(scores / METRICS, {metric.name: of_metric(metric) for metric in metrics})
 
 
-def read_views(scores: Path) -> dict[str, str]:
-    path = scores / VIEWS
+def read_metric_specs(scores: Path) -> dict[str, str]:
+    path = scores / METRICS
     try:
         found = orjson.loads(path.read_bytes())
-        return {view: str(found[view]) for view in found}
+        return {metric: str(found[metric]) for metric in found}
     except (OSError, ValueError, TypeError, LookupError) as error:
         raise UserError(f"{path} is missing or damaged ({error}): run `dvc checkout {scores} --force`") from None
 
 
 MEND = "`dvc repro leaderboard` has all asked alike, with `--force` where it finds nothing to do; replies are kept"
 Scored = Mapping[str, Mapping[tuple[str, str], Sequence[Row]]]
-"""Scores by contestant, then by side and judge."""
+"""Scores by contestant, then by setting and judge."""
 
 
 class Unlike(NamedTuple):
@@ -194,7 +198,7 @@ class Unlike(NamedTuple):
 
 
 def first_unlike(ours: Items, theirs: Items) -> Unlike | None:
-    """Return the first item of both whose scores, of one side and judge, are not comparable."""
+    """Return the first item of both whose scores, of one setting and judge, are not comparable."""
     if ours == theirs:  # many times as fast
         return None
     for item, specs in ours.items():
@@ -202,7 +206,7 @@ def first_unlike(ours: Items, theirs: Items) -> Unlike | None:
         for measure in dict.fromkeys([*specs, *others]):
             if measure not in specs or measure not in others:
                 if is_joint(specs.get(measure) or others[measure]):
-                    continue  # who was put to the test on one side alone has none, and may be ranked on that side
+                    continue  # who was put to the test in one setting alone has none, and may be ranked in that setting
                 return Unlike(item, measure, {"measures": ("+".join(specs), "+".join(others))})
             if specs[measure] != others[measure] and (parts := unlike_parts(specs[measure], others[measure])):
                 return Unlike(item, measure, parts)
@@ -215,26 +219,26 @@ def unlike_parts(ours: str, theirs: str) -> dict[str, tuple[str, str]]:
     return {name: values for name, values in both.items() if values[0] != values[1]}
 
 
-ASKED_ABOUT = ["item", "side", "question", "spec"]
+ASKED_ABOUT = ["item", "setting", "question", "spec"]
 
 
 def require_whole(benchmark: AnyBenchmark, params: Params, scored: Scored) -> None:
     """Raise UserError for a contestant with scores of other items than it is asked, such as of an edition of before."""
     block, items = benchmark.block(params), usable(benchmark.items(params))
-    sides = benchmark.sides(block)
-    puts = {
-        (item.id, side): benchmark.put(block, item, side, stand_ins(item))
-        for item, side in benchmark.puts(items, sides)
+    settings = benchmark.settings(block)
+    prompts = {
+        (item.id, setting): benchmark.prompt(block, item, setting, stand_ins(item))
+        for item, setting in benchmark.prompts(items, settings)
     }
     for name, own in scored.items():
         contestant = params.contestants[name]
-        for side, judge in product(sides_of(benchmark, params, name), block.judged_by):
-            on_side = {item.id: puts[item.id, side] for item in items if (item.id, side) in puts}
-            asked = {str(item): None for item, put in on_side.items() if can(contestant, put)}
-            found = specs_of(own.get((side, judge), ()))
+        for setting, judge in product(settings_of(benchmark, params, name), block.judged_by):
+            on_setting = {item.id: prompts[item.id, setting] for item in items if (item.id, setting) in prompts}
+            asked = {str(item): None for item, prompt in on_setting.items() if can(contestant, prompt)}
+            found = specs_of(own.get((setting, judge), ()))
             if odd := next((item for item in (*asked, *found) if (item in asked) != (item in found)), None):
                 what = f"no scores of item {odd!r}" if odd in asked else f"scores of {odd!r}, which it is not asked"
-                raise UserError(f"{benchmark.title}, {side}, judged by {judge}: {name} has {what}: run `dvc repro`")
+                raise UserError(f"{benchmark.title}, {setting}, judged by {judge}: {name} has {what}: run `dvc repro`")
 
 
 def require_alike(benchmark: AnyBenchmark, scored: Scored) -> None:
@@ -242,10 +246,10 @@ def require_alike(benchmark: AnyBenchmark, scored: Scored) -> None:
     specs = {name: {key: specs_of(rows) for key, rows in own.items()} for name, own in scored.items()}
     lines: list[str] = []
     for place, (name, own) in enumerate(specs.items()):
-        for (side, judge), ours in own.items():
+        for (setting, judge), ours in own.items():
             for other in [*specs][:place]:
-                if unlike := first_unlike(specs[other].get((side, judge), {}), ours):
-                    where = f"{benchmark.title}, {side}, judged by {judge}"
+                if unlike := first_unlike(specs[other].get((setting, judge), {}), ours):
+                    where = f"{benchmark.title}, {setting}, judged by {judge}"
                     said = f"{other} and {name} cannot be ranked together"
                     lines.append(f"{where}: {said}: {unlike.between(other, name)}: {MEND}")
                     break
@@ -262,10 +266,10 @@ def require_same_questions(benchmark: AnyBenchmark, params: Params, scored: Scor
         of_answers = {key: specs_of(rows) for key, rows in scored[contestant].items()}
         tables = [benchmark.said_of_controls(contestant, place) for place in benchmark.tried_by(block, judge)]
         for row in chain.from_iterable(read_rows(table, ASKED_ABOUT) for table in tables):
-            spec = of_answers.get((row["side"], judge), {}).get(row["item"], {}).get(row["question"])
+            spec = of_answers.get((row["setting"], judge), {}).get(row["item"], {}).get(row["question"])
             there = parts_of(spec) if spec else {}
             pairs = {name: (there.get(name, "none"), value) for name, value in parts_of(row["spec"]).items()}
             if other := {name: pair for name, pair in pairs.items() if pair[1] not in pair[0].split("+")}:
-                where = f"{benchmark.title}, {row['side']}: controls of {judge} say nothing of its board"
+                where = f"{benchmark.title}, {row['setting']}: controls of {judge} say nothing of its board"
                 said = Unlike(row["item"], row["question"], other).between(f"answers of {contestant}", "its controls")
                 raise UserError(f"{where}: {said}: {MEND}")

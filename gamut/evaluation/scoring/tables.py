@@ -22,11 +22,11 @@ SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasc
 def write_tables(folder: Path, title: str, boards: Sequence[Board]) -> None:
     for board in boards:
         rows = [row for row in board.rows if not is_control(row)]
-        names, start = board.view.tabled, folder / f"{board.view.name}.{board.judge}"
+        names, start = board.metric.tabled, folder / f"{board.metric.name}.{board.judge}"
         ends = [f"{name}{end}" for name in names for end in ("", "_lo", "_hi")]
         head = ("contestant", "rank_best", "rank_worst", *ends, "items", "coverage")
         write_csv(Path(f"{start}.csv"), head, (values(row, names) for row in rows))
-        heading = f"{title}, {board.view.name}, {board.seen_by} {board.judge}"
+        heading = f"{title}, {board.metric.name}, {board.seen_by} {board.judge}"
         said = [*board.said, *without_rank(rows)]
         shown = [[rank_in_words(row), marked(row, row.name), *map(in_words, of(row, names))] for row in rows]
         write_whole(Path(f"{start}.md"), as_markdown(heading, said, names, shown).encode())
@@ -75,27 +75,27 @@ REMARKS = "remarks.csv"
 
 
 def write_plots(folder: Path, boards: Sequence[Board]) -> None:
-    """Write intervals.csv, of what ranks, profiles.csv, of the views' profiles, and remarks.csv."""
+    """Write intervals.csv, of what ranks, profiles.csv, of the metrics' profiles, and remarks.csv."""
     intervals = (
-        (row.name, view.name, judge, *map(cell, found[:3]), "" if row.tie_group is None else row.tie_group)
-        for view, judge, rows, *_ in boards
+        (row.name, metric.name, judge, *map(cell, found[:3]), "" if row.tie_group is None else row.tie_group)
+        for metric, judge, rows, *_ in boards
         for row in rows
-        if (found := row.estimates.get(view.shown[0]))
+        if (found := row.estimates.get(metric.shown[0]))
     )
     profiles = (
-        (row.name, view.name, judge, name, cell(row.estimates[name].value))
-        for view, judge, rows, *_ in boards
+        (row.name, metric.name, judge, name, cell(row.estimates[name].value))
+        for metric, judge, rows, *_ in boards
         for row in rows
-        for name in view.profile
+        for name in metric.profile
         if name in row.estimates and not is_control(row)
     )
     remarks = (
-        (board.view.name, board.judge, one) for board in boards for one in (*board.said, *without_rank(board.rows))
+        (board.metric.name, board.judge, one) for board in boards for one in (*board.said, *without_rank(board.rows))
     )
-    start = ("contestant", "side", "judge")
+    start = ("contestant", "setting", "judge")
     write_csv(folder / "intervals.csv", (*start, "value", "low", "high", "tie_group"), intervals)
     write_csv(folder / "profiles.csv", (*start, "stratum", "value"), profiles)
-    write_csv(folder / REMARKS, ("side", "judge", "remark"), remarks)
+    write_csv(folder / REMARKS, ("setting", "judge", "remark"), remarks)
 
 
 def is_control(row: Standing) -> bool:

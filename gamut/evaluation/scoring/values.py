@@ -1,6 +1,6 @@
 """Reported values of scores: weighted sums of column means, and functions of sums over items.
 
-A column holds the scores of a group's items on one side in one measure, such as the alignment of a track.
+A column holds the scores of a group's items in one setting in one measure, such as the alignment of a track.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ class Both(NamedTuple):
     n: int
 
 
-@lru_cache(maxsize=1)  # boards of several views and judges are of the same items
+@lru_cache(maxsize=1)  # boards of several metrics and judges are of the same items
 def weights(items: int, seed: int) -> NDArray[np.float64]:
     """Return the weight of every item in every draw, shape (items, DRAWS), exponential."""
     drawn = np.random.default_rng([seed, 1]).standard_exponential((items, DRAWS))

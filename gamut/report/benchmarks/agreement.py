@@ -19,7 +19,7 @@ ENDS = ("_lo", "_hi")
 class Agreed(NamedTuple):
     """One comparison. `who`: in words; `key`: what its keys begin with; `n`: answers; `found`: by statistic."""
 
-    side: str
+    setting: str
     group: str
     measure: str
     who: str
@@ -38,9 +38,9 @@ class Tables(NamedTuple):
 
 
 class Key(NamedTuple):
-    """A key in its parts: of which side, group (or none) and measure, and what of it."""
+    """A key in its parts: of which setting, group (or none) and measure, and what of it."""
 
-    side: str
+    setting: str
     group: str
     measure: str
     rest: tuple[str, ...]
@@ -55,7 +55,7 @@ def tables_of(agreement: Metrics, measures: Collection[str]) -> Tables:
             case (among, *raters, name) if key and among in AMONG:
                 start = text.removesuffix(f".{name}")
                 n, found = number(agreement.get(f"{start}.n")), dict[str, Value]()
-                agreed = Agreed(key.side, key.group, key.measure, who(among, raters), start, n, found)
+                agreed = Agreed(key.setting, key.group, key.measure, who(among, raters), start, n, found)
                 statistic = name[:-3] if name.endswith(ENDS) else name
                 if name != "n":
                     compared.setdefault(start, agreed).found[statistic] = value_at(agreement, f"{start}.{statistic}")
@@ -71,11 +71,11 @@ def tables_of(agreement: Metrics, measures: Collection[str]) -> Tables:
 
 def parsed(text: str, measures: Collection[str]) -> Key | None:
     """Return a key in its parts; None where no measure stands in its place. Names have no dots."""
-    side, *parts = text.split(".")
+    setting, *parts = text.split(".")
     for group in (parts[:0], parts[:1]):
         measure, rest = parts[len(group) : len(group) + 1], parts[len(group) + 1 :]
         if measure and measure[0] in measures and rest and rest[0] in AMONG:
-            return Key(side, "".join(group), measure[0], tuple(rest))
+            return Key(setting, "".join(group), measure[0], tuple(rest))
     return None
 
 
@@ -123,7 +123,7 @@ class Apart(NamedTuple):
 
 
 class Table(NamedTuple):
-    view: str
+    metric: str
     judge: str
     anchor: str
     by: str
@@ -134,14 +134,14 @@ class Table(NamedTuple):
 
 def corrected_tables(measured: Measured) -> Iterator[Table]:
     found = measured.corrected
-    for view in measured.views:
-        for judge in view.boards_by(measured.judges):
-            start, rows = f"{view.name}.{judge}.", list[Corrected]()
+    for metric in measured.metrics:
+        for judge in metric.boards_by(measured.judges):
+            start, rows = f"{metric.name}.{judge}.", list[Corrected]()
             for key in found:
                 if key.startswith(start) and key.endswith(RAW):
                     contestant, _, name = key.removeprefix(start).removesuffix(RAW).partition(".")
                     own, whose = key.removesuffix(RAW), f"{start}{contestant}."
-                    by = name == view.shown[0]
+                    by = name == metric.shown[0]
                     best, worst, tied = (
                         number(found.get(f"{whose}{of}")) if by else None
                         for of in ("rank_best", "rank_worst", "tie_group")
@@ -156,4 +156,4 @@ def corrected_tables(measured: Measured) -> Iterator[Table]:
             apart = [Apart(one, other, value_at(found, key)) for one, other, key in pairs if key in found]
             lacking = str(found.get(f"{start}{NOT_CORRECTED}", ""))
             if rows or lacking:
-                yield Table(view.name, judge, place_of(view.name, judge), view.shown[0], rows, apart, lacking)
+                yield Table(metric.name, judge, place_of(metric.name, judge), metric.shown[0], rows, apart, lacking)

@@ -17,8 +17,8 @@ from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.running.answers import parts_of
 from gamut.evaluation.scoring.conditions import Conditional, conditional_in, counted_rows
 from gamut.project.errors import UserError
+from gamut.report.benchmarks.checks import Drawn, Looked, drawn, looked
 from gamut.report.benchmarks.measured import Measured
-from gamut.report.benchmarks.sightings import Drawn, Looked, drawn, looked
 from gamut.report.site.folder import Folder
 from gamut.report.site.texts import Cut, cut
 from gamut.report.site.thumbnails import Shown, thumbnails
@@ -27,9 +27,9 @@ from gamut.tables.reading import manifest_path, shard_names, slice_rows
 
 THINKING, WORDS, REPLY = 20_000, 4_000, 2_000
 """Characters that pages show of a contestant's thinking, a judge's words, and a raw reply."""
-NAMED = ("id", "item", "side", "sample", "status", "reason", "model", "replies")
+NAMED = ("id", "item", "setting", "sample", "status", "reason", "model", "replies")
 ANSWER = (*NAMED, "spec", "parts", "thinking")
-OBSERVATION = (*NAMED, "part", "question", "repeat", "value", "note", "found")
+JUDGMENT = (*NAMED, "part", "question", "repeat", "value", "note", "found")
 
 
 class Raw(NamedTuple):
@@ -40,8 +40,8 @@ class Raw(NamedTuple):
     tokens: tuple[int, int]
 
 
-class Observation(NamedTuple):
-    """One row of observations. `control`: of which control of the answer, "" of the answer itself."""
+class Judgment(NamedTuple):
+    """One row of judgments. `control`: of which control of the answer, "" of the answer itself."""
 
     control: str
     measure: str
@@ -62,7 +62,7 @@ class Answer:
     """
 
     contestant: str
-    side: str
+    setting: str
     sample: int
     status: str
     reason: str
@@ -71,8 +71,8 @@ class Answer:
     parts: Sequence[Cut | Shown]
     thinking: Cut | None
     replies: Sequence[Raw]
-    said: dict[str, list[Observation]] = field(default_factory=dict)
-    controls: dict[str, list[Observation]] = field(default_factory=dict)
+    said: dict[str, list[Judgment]] = field(default_factory=dict)
+    controls: dict[str, list[Judgment]] = field(default_factory=dict)
     unwritten: Sequence[str] = ()
 
     @cached_property
@@ -80,7 +80,7 @@ class Answer:
         """Return its pictures in order, those of which observers say what they found."""
         return [part for part in self.parts if isinstance(part, Shown)]
 
-    def drawn(self, row: Observation) -> list[Drawn]:
+    def drawn(self, row: Judgment) -> list[Drawn]:
         """Return what a row says was found, picture by picture, as it is drawn on them."""
         return [drawn(found, shown) for found, shown in zip_longest(row.found, self.pictures[: len(row.found)])]
 
@@ -154,7 +154,7 @@ def answers_in(measured: Measured, folder: Folder, digits: str, number: int) -> 
             row,
             Answer(
                 contestant=contestant,
-                side=row["side"],
+                setting=row["setting"],
                 sample=row["sample"],
                 status=row["status"],
                 reason=row["reason"] or "",
@@ -182,7 +182,7 @@ def add_said(
 ) -> None:
     """Add to answers what was said of them and of their controls; a shard of controls is of one kind."""
     known = {
-        (item, one.side, one.sample): one
+        (item, one.setting, one.sample): one
         for item, several in answers.items()
         for one in several
         if one.contestant == contestant
@@ -192,16 +192,16 @@ def add_said(
     for of_controls, tables in ((False, places), (True, controls)):
         for who, table in tables:
             for shard in shards_of(table, digits):
-                for row in counted_rows(slice_rows(table, shard, number, (*OBSERVATION, "control")), conditional):
-                    answer = known.get((row["item"], row["side"], row["sample"]))
+                for row in counted_rows(slice_rows(table, shard, number, (*JUDGMENT, "control")), conditional):
+                    answer = known.get((row["item"], row["setting"], row["sample"]))
                     if answer is None:
                         raise UserError(f"{table}: row {row['id']} is of an answer that is not there: run `dvc repro`")
                     said = answer.controls if of_controls else answer.said
-                    said.setdefault(who, []).append(observation(row))
+                    said.setdefault(who, []).append(judgment(row))
 
 
-def observation(row: Row) -> Observation:
-    return Observation(
+def judgment(row: Row) -> Judgment:
+    return Judgment(
         control=row.get("control") or "",
         measure=row["question"],
         part=row["part"],

@@ -1,4 +1,4 @@
-"""The page of a benchmark's boards: a table a view and judge, controls apart, and profiles over groups."""
+"""The page of a benchmark's boards: a table a metric and judge, controls apart, and profiles over groups."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from ruamel.yaml import YAML
 
 from gamut.evaluation.defining.editions import counted
-from gamut.evaluation.defining.measures import Linear, Scale, View, ends_of
+from gamut.evaluation.defining.measures import Linear, Metric, Scale, ends_of
 from gamut.evaluation.defining.parameters import CORRELATION, Contestant
 from gamut.evaluation.scoring.board import RULE
 from gamut.evaluation.scoring.tables import REMARKS
@@ -53,11 +53,11 @@ class Row(NamedTuple):
 
 
 class Board(NamedTuple):
-    """A view by one judge. `ends`: of what each value can be; `correlated`: how two values go together over
+    """A metric by one judge. `ends`: of what each value can be; `correlated`: how two values go together over
     contestants.
     """
 
-    view: View
+    metric: Metric
     judge: str
     anchor: str
     rows: Sequence[Row]
@@ -68,21 +68,23 @@ class Board(NamedTuple):
 
     @property
     def raised(self) -> list[tuple[str, str]]:
-        """Return the shown values that an answer missing on a side that is taken off raises, each with such sides."""
-        shown = [(name, self.view.reported[name]) for name in self.view.shown]
-        sides = {
-            name: [self.view.columns[number].side for number in np.flatnonzero(one.factors < 0)]
+        """Return the shown values that an answer missing in a setting that is taken off raises, each with such
+        settings.
+        """
+        shown = [(name, self.metric.reported[name]) for name in self.metric.shown]
+        settings = {
+            name: [self.metric.columns[number].setting for number in np.flatnonzero(one.factors < 0)]
             for name, one in shown
             if isinstance(one, Linear)
         }
-        return [(name, " and ".join(dict.fromkeys(own))) for name, own in sides.items() if own]
+        return [(name, " and ".join(dict.fromkeys(own))) for name, own in settings.items() if own]
 
     @property
     def axis(self) -> Scale:
         """Return from where to where bars of what ranks go: over all that it can be, else all that is there."""
         first = [row.values[0] for row in self.rows]
         found = [end for value in first for end in (value.value, value.low, value.high) if end is not None]
-        return self.ends.get(self.view.shown[0]) or Scale(min([0, *found]), max([1, *found]))
+        return self.ends.get(self.metric.shown[0]) or Scale(min([0, *found]), max([1, *found]))
 
 
 def write_boards(folder: Folder, measured: Measured, stale: str | None = None) -> None:
@@ -107,44 +109,46 @@ def write_boards(folder: Folder, measured: Measured, stale: str | None = None) -
 def boards(measured: Measured) -> list[Board]:
     remarks = remarks_of(measured)
     found = []
-    for view in measured.views:
-        for judge in view.boards_by(measured.judges):
-            rows = [row_of(measured, view, judge, name) for name in named_in(measured.board, view.name, judge)]
-            start = f"{view.name}.{judge}."
-            trusted = is_trusted(measured.board, view.name, judge)
-            ends, said = ends_of(view, measured.benchmark.measures), remarks.get((view.name, judge), [])
+    for metric in measured.metrics:
+        for judge in metric.boards_by(measured.judges):
+            rows = [row_of(measured, metric, judge, name) for name in named_in(measured.board, metric.name, judge)]
+            start = f"{metric.name}.{judge}."
+            trusted = is_trusted(measured.board, metric.name, judge)
+            ends, said = ends_of(metric, measured.benchmark.measures), remarks.get((metric.name, judge), [])
             correlated = values_at(measured.board, f"{start}{CORRELATION}.")
             if rows:
-                found.append(Board(view, judge, place_of(view.name, judge), rows, ends, trusted, said, correlated))
+                found.append(Board(metric, judge, place_of(metric.name, judge), rows, ends, trusted, said, correlated))
     return found
 
 
-def row_of(measured: Measured, view: View, judge: str, name: str) -> Row:
+def row_of(measured: Measured, metric: Metric, judge: str, name: str) -> Row:
     board, own = measured.board, measured.contestant_values.get(name, {})
-    start, key = f"{view.name}.{judge}.", f"{view.name}.{judge}.{name}."
+    start, key = f"{metric.name}.{judge}.", f"{metric.name}.{judge}.{name}."
     best, worst = number(board.get(f"{key}rank_best")), number(board.get(f"{key}rank_worst"))
-    beside = measured.judges[0] if view.by else judge
-    specs = [str(own[spec]) for side in view.sides if (spec := f"spec.{side}.{beside}") in own]
+    beside = measured.judges[0] if metric.by else judge
+    specs = [str(own[spec]) for setting in metric.settings if (spec := f"spec.{setting}.{beside}") in own]
     return Row(
         name=name,
         control=is_control(name),
         key=key,
-        values=[value_at(board, f"{key}{shown}") for shown in view.shown],
-        scored=number(board.get(f"{key}{view.shown[0]}_scored")),
+        values=[value_at(board, f"{key}{shown}") for shown in metric.shown],
+        scored=number(board.get(f"{key}{metric.shown[0]}_scored")),
         ranks=None if best is None or worst is None else (best, worst),
         tie_group=number(board.get(f"{key}tie_group")),
         coverage=number(board.get(f"{key}coverage")),
-        profile=[value_at(own, f"{start}{part}") for part in view.profile],
+        profile=[value_at(own, f"{start}{part}") for part in metric.profile],
         spec=", ".join(specs) or None,
-        gains=[(told, value) for told, value in values_at(board, f"{key}{OVER}") if f"{OVER}{told}" not in view.shown],
+        gains=[
+            (told, value) for told, value in values_at(board, f"{key}{OVER}") if f"{OVER}{told}" not in metric.shown
+        ],
     )
 
 
 def remarks_of(measured: Measured) -> dict[tuple[str, str], list[str]]:
     path = measured.folder / "plots" / REMARKS
     found: dict[tuple[str, str], list[str]] = {}
-    for _, row in form_rows(path, ("side", "judge", "remark"), "") if path.exists() else ():
-        found.setdefault((row["side"], row["judge"]), []).append(row["remark"])
+    for _, row in form_rows(path, ("setting", "judge", "remark"), "") if path.exists() else ():
+        found.setdefault((row["setting"], row["judge"]), []).append(row["remark"])
     return found
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamut.asking.progress import Pace
-from gamut.evaluation.defining.measures import Linear, View
+from gamut.evaluation.defining.measures import Linear, Metric
 from gamut.evaluation.scoring.entrants import Entrant, Scored, read_scored
 from gamut.evaluation.scoring.pairwise import Comparison, added_by, comparisons, in_words, moved_most, plain_difference
 from gamut.project.errors import UserError
@@ -37,10 +37,12 @@ class Deciding(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Two entrants in a view by a judge. `furthest`: how far bars go to either side; `adds`: whether items add up."""
+    """Two entrants in a metric by a judge. `furthest`: how far bars go to either setting; `adds`: whether items
+    add up.
+    """
 
     anchor: str
-    view: View
+    metric: Metric
     judge: str
     trusted: bool
     key: str
@@ -52,7 +54,7 @@ class Section(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two entrants; `ranks`: by view and judge the difference in what ranks."""
+    """Two entrants; `ranks`: by metric and judge the difference in what ranks."""
 
     first: str
     second: str
@@ -68,8 +70,8 @@ def write_comparisons(folder: Folder, measured: Measured) -> None:
         pairs.append(write_pair(folder, measured, *one))
         pace.moved()
     there = {place for pair in pairs for place in pair.ranks}
-    every = [(view, judge) for view in measured.views for judge in view.boards_by(measured.judges)]
-    boards = [(view, judge) for view, judge in every if (view.name, judge) in there]
+    every = [(metric, judge) for metric in measured.metrics for judge in metric.boards_by(measured.judges)]
+    boards = [(metric, judge) for metric, judge in every if (metric.name, judge) in there]
     folder.write(
         "comparisons.html",
         page(
@@ -79,7 +81,9 @@ def write_comparisons(folder: Folder, measured: Measured) -> None:
             title=f"{measured.benchmark.title}: comparisons",
             measured=measured,
             boards=boards,
-            failed=[(view.name, judge) for view, judge in boards if not is_trusted(measured.board, view.name, judge)],
+            failed=[
+                (metric.name, judge) for metric, judge in boards if not is_trusted(measured.board, metric.name, judge)
+            ],
             pairs={(pair.first, pair.second): pair for pair in pairs},
             sure=SURE,
         ),
@@ -104,7 +108,7 @@ def write_pair(folder: Folder, measured: Measured, first: Known, second: Known) 
     refused = [f"{measured.benchmark.title}: not compared: {why}" for why in unknown]
     sections = []
     if isinstance(first, Scored) and isinstance(second, Scored):
-        for one in comparisons(measured.benchmark, measured.views, first, second, measured.params.seed):
+        for one in comparisons(measured.benchmark, measured.metrics, first, second, measured.params.seed):
             if isinstance(one, str):
                 refused.append(one)
             else:
@@ -113,33 +117,33 @@ def write_pair(folder: Folder, measured: Measured, first: Known, second: Known) 
     title = f"{' and '.join(names)}: {measured.benchmark.title}"
     folder.write(path, page("comparison.html", root="../", here="comparisons", title=title, **values))
     ranks = {
-        (section.view.name, section.judge): section.differences[0] | {"key": section.key}
+        (section.metric.name, section.judge): section.differences[0] | {"key": section.key}
         for section in sections
-        if section.differences[0]["name"] == section.view.shown[0]
+        if section.differences[0]["name"] == section.metric.shown[0]
     }
     return Pair(names[0], names[1], path, ranks)
 
 
 def section_of(measured: Measured, one: Comparison, first: Scored, second: Scored) -> Section:
-    place = one.view, one.judge
-    view = next(view for view in measured.views if view.name == one.view)
+    place = one.metric, one.judge
+    metric = next(metric for metric in measured.metrics if metric.name == one.metric)
     ends = [abs(end) for found in one.differences for end in (found.difference, found.low, found.high) if end]
-    reported = view.reported[one.differences[0].name]
+    reported = metric.reported[one.differences[0].name]
     deciding = [
         Deciding(
             visible(moved.item),
-            f"../items/{address(moved.item)}.html#{address(moved.side)}",
+            f"../items/{address(moved.item)}.html#{address(moved.setting)}",
             signed(moved.added, 3),
             in_words(moved),
         )
-        for moved in moved_most(view, one, first.laid[place], second.laid[place], MOST_ITEMS)
+        for moved in moved_most(metric, one, first.laid[place], second.laid[place], MOST_ITEMS)
     ]
     return Section(
         anchor=place_of(*place),
-        view=view,
+        metric=metric,
         judge=one.judge,
         trusted=one.trusted,
-        key=f"{one.first}.{one.second}.{one.view}.{one.judge}.",
+        key=f"{one.first}.{one.second}.{one.metric}.{one.judge}.",
         differences=[plain_difference(found) for found in one.differences],
         furthest=max(ends, default=1.0),
         adds=isinstance(reported, Linear),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from gamut.evaluation.defining.measures import View
+from gamut.evaluation.defining.measures import Metric
 from gamut.report.benchmarks.boards import settings
 from gamut.report.benchmarks.items import Entry, Index
 from gamut.report.benchmarks.measured import Measured, Metrics, Value, is_trusted, value_at
@@ -18,11 +18,11 @@ PARTS = ("", "_lo", "_hi", "_n")
 
 
 class Reached(NamedTuple):
-    """What a contestant reaches in a view by a judge. `beside`: what else its metric file says there, by the end of
+    """What a contestant reaches in a metric by a judge. `beside`: what else its metric file says there, by the end of
     the key.
     """
 
-    view: View
+    metric: Metric
     judge: str
     trusted: bool
     start: str
@@ -31,7 +31,7 @@ class Reached(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One of its answers. `scores`: by judge, 0..100, over all samples of the side; `mean`: of these."""
+    """One of its answers. `scores`: by judge, 0..100, over all samples of the setting; `mean`: of these."""
 
     entry: Entry
     scores: Sequence[float | None]
@@ -66,15 +66,15 @@ def write_contestants(folder: Folder, measured: Measured, index: Index) -> None:
 
 def reached_by(measured: Measured, contestant: str) -> Iterator[Reached]:
     metrics = measured.contestant_values[contestant]
-    for view in measured.views:
-        for judge in view.boards_by(measured.judges):
-            start = f"{view.name}.{judge}."
+    for metric in measured.metrics:
+        for judge in metric.boards_by(measured.judges):
+            start = f"{metric.name}.{judge}."
             own = {key.removeprefix(start): value for key, value in metrics.items() if key.startswith(start)}
-            values = [(name, value_at(metrics, f"{start}{name}")) for name in view.reported if name in own]
+            values = [(name, value_at(metrics, f"{start}{name}")) for name in metric.reported if name in own]
             told = {f"{name}{part}" for name, _ in values for part in PARTS}
             if own:
                 beside = {end: own[end] for end in own if end not in told}
-                yield Reached(view, judge, is_trusted(measured.board, view.name, judge), start, values, beside)
+                yield Reached(metric, judge, is_trusted(measured.board, metric.name, judge), start, values, beside)
 
 
 def lines(measured: Measured, contestant: str, index: Index) -> list[Line]:
@@ -82,7 +82,7 @@ def lines(measured: Measured, contestant: str, index: Index) -> list[Line]:
     found = []
     for entry in index.entries.get(contestant, []):
         of_item = index.scores.get(str(measured.items[entry.place].id), {})
-        own = [of_item.get((entry.side, judge, contestant)) for judge in measured.judges]
+        own = [of_item.get((entry.setting, judge, contestant)) for judge in measured.judges]
         scores = [None if one is None else one.least for one in own]
         known = [one for one in scores if one is not None]
         found.append(Line(entry, scores, fmean(known) if known else None))

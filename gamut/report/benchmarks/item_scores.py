@@ -8,7 +8,7 @@ from operator import itemgetter
 from statistics import fmean
 from typing import NamedTuple
 
-from gamut.evaluation.defining.measures import Linear, Scale, View
+from gamut.evaluation.defining.measures import Linear, Metric, Scale
 from gamut.evaluation.scoring.pairwise import SAME
 from gamut.tables.columns import Row
 
@@ -18,10 +18,10 @@ SCORE = (
 )
 ORDERS = {
     "edition": "in the order of the edition",
-    "lowest": "by the mean score over contestants, judges and sides, the lowest first; what has no score counts as the "
-    "scale's lowest",
+    "lowest": "by the mean score over contestants, judges and settings, the lowest first; what has no score counts as "
+    "the scale's lowest",
     "disagree": "by how far judges are apart about the same contestant's answers, on average over pairs of judges, "
-    "contestants and sides, the farthest first; of what was scored alone",
+    "contestants and settings, the farthest first; of what was scored alone",
     "failed": "those with answers that are not there, or judgements without a value, the most first",
 }
 """What each order is computed from. Items that tie stand in the edition's order."""
@@ -38,7 +38,7 @@ class Score(NamedTuple):
     scored.
     """
 
-    side: str
+    setting: str
     judge: str
     contestant: str
     least: float | None
@@ -58,17 +58,17 @@ class Summary(NamedTuple):
 
 
 def weights(
-    views: Iterable[View], measures: Mapping[str, Scale], side: str, groups: Sequence[str]
+    metrics: Iterable[Metric], measures: Mapping[str, Scale], setting: str, groups: Sequence[str]
 ) -> Mapping[str, float]:
-    """Return by measure how much an item in these groups counts in what ranks on a side: of the first view that is of
-    that side alone, else of the first that it is one side of; nothing where it counts in none.
+    """Return by measure how much an item in these groups counts in what ranks in a setting: of the first metric that is
+    of that setting alone, else of the first that it is one setting of; nothing where it counts in none.
     """
-    for view in sorted(views, key=lambda view: view.sides != (side,)):
-        ranking = view.reported[view.shown[0]]
-        if side in view.sides and isinstance(ranking, Linear):
+    for metric in sorted(metrics, key=lambda metric: metric.settings != (setting,)):
+        ranking = metric.reported[metric.shown[0]]
+        if setting in metric.settings and isinstance(ranking, Linear):
             found: dict[str, float] = {}
-            for column, factor in zip(view.columns, ranking.factors, strict=True):
-                if factor > 0 and column.side == side and column.group in groups:
+            for column, factor in zip(metric.columns, ranking.factors, strict=True):
+                if factor > 0 and column.setting == setting and column.group in groups:
                     lowest, highest = measures[column.measure]
                     found[column.measure] = found.get(column.measure, 0.0) + float(factor) * (highest - lowest)
             return found
@@ -76,19 +76,19 @@ def weights(
 
 
 def scores_of(
-    contestant: str, rows: Iterable[Row], views: Sequence[View], measures: Mapping[str, Scale]
+    contestant: str, rows: Iterable[Row], metrics: Sequence[Metric], measures: Mapping[str, Scale]
 ) -> Iterator[tuple[str, Score]]:
-    """Yield a contestant's score of every item, by its id, from the rows of its table of scores: those of an item, side
-    and judge stand together there.
+    """Yield a contestant's score of every item, by its id, from the rows of its table of scores: those of an item,
+    setting and judge stand together there.
     """
     of_kind: dict[tuple[str, tuple[str, ...]], Mapping[str, float]] = {}
-    for (item, side, judge), same in groupby(rows, itemgetter("item", "side", "judge")):
+    for (item, setting, judge), same in groupby(rows, itemgetter("item", "setting", "judge")):
         own = list(same)
-        kind = side, tuple(own[0]["groups"])
+        kind = setting, tuple(own[0]["groups"])
         if kind not in of_kind:
-            of_kind[kind] = weights(views, measures, *kind)
+            of_kind[kind] = weights(metrics, measures, *kind)
         least = share(own, "low", measures, of_kind[kind])
-        yield item, Score(side, judge, contestant, least, share(own, "value", measures, of_kind[kind]))
+        yield item, Score(setting, judge, contestant, least, share(own, "value", measures, of_kind[kind]))
 
 
 def share(rows: Sequence[Row], of: str, measures: Mapping[str, Scale], weight: Mapping[str, float]) -> float | None:
@@ -110,7 +110,7 @@ def summary(scores: Sequence[Score], missing: int) -> Summary:
     by_judge: dict[tuple[str, str], list[float]] = {}
     for score in scores:
         if score.least is not None:
-            by_judge.setdefault((score.side, score.judge), []).append(score.least)
+            by_judge.setdefault((score.setting, score.judge), []).append(score.least)
     everything = [one for several in by_judge.values() for one in several]
     return Summary(
         means={key: fmean(several) for key, several in by_judge.items()},
@@ -126,7 +126,7 @@ def apart(scores: Iterable[Score]) -> float | None:
     same: dict[tuple[str, str], list[float]] = {}
     for score in scores:
         if score.scored is not None:
-            same.setdefault((score.side, score.contestant), []).append(score.scored)
+            same.setdefault((score.setting, score.contestant), []).append(score.scored)
     gaps = [abs(one - other) for values in same.values() for one, other in combinations(values, 2)]
     return fmean(gaps) if gaps else None
 

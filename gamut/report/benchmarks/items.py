@@ -11,14 +11,15 @@ from typing import Any, NamedTuple
 from gamut.asking.progress import Pace
 from gamut.asking.requests import Part, Picture
 from gamut.evaluation.defining.editions import Item, counted
-from gamut.evaluation.defining.inquiries import Inquiry
 from gamut.evaluation.defining.parameters import BY_ITSELF
 from gamut.evaluation.defining.pictures import stand_ins
-from gamut.evaluation.defining.sides import rewriter_on
+from gamut.evaluation.defining.questions import JudgeQuestion
+from gamut.evaluation.defining.settings import rewriter_on
 from gamut.evaluation.running.checklists import VERDICTS
 from gamut.evaluation.running.rewritings import reworded
 from gamut.project.plain_text import one_line
 from gamut.report.benchmarks.answers import Answer, Block, blocks, is_there
+from gamut.report.benchmarks.checks import masks_of
 from gamut.report.benchmarks.item_scores import (
     ORDERS,
     SCORE,
@@ -30,7 +31,6 @@ from gamut.report.benchmarks.item_scores import (
     summary,
 )
 from gamut.report.benchmarks.measured import Measured
-from gamut.report.benchmarks.sightings import masks_of
 from gamut.report.site.folder import Folder
 from gamut.report.site.pages import page, script_of
 from gamut.report.site.texts import Cut, address, cut
@@ -40,12 +40,12 @@ from gamut.tables.reading import read_rows
 
 BEGINNING = 120
 """Characters of a prompt or an answer that tables show."""
-SCORE_COLUMNS = ["item", "groups", "side", "judge", "measure", "value", "low"]
+SCORE_COLUMNS = ["item", "groups", "setting", "judge", "measure", "value", "low"]
 
 
 class Entry(NamedTuple):
     place: int
-    side: str
+    setting: str
     sample: int
     status: str
     reason: str
@@ -63,7 +63,7 @@ class Index:
 
 
 class Given(NamedTuple):
-    """What is put on a side: texts and pictures in order, and what is wanted; or `why` it cannot be."""
+    """What is put in a setting: texts and pictures in order, and what is wanted; or `why` it cannot be."""
 
     parts: Sequence[Cut | Shown]
     wanted: str = ""
@@ -79,8 +79,8 @@ class Asked(NamedTuple):
     fields: Mapping[str, str]
 
 
-class Side(NamedTuple):
-    """A side of an item's page. `given`: what all contestants are given; `own`: where each has its own;
+class Setting(NamedTuple):
+    """A setting of an item's page. `given`: what all contestants are given; `own`: where each has its own;
     `statements`: what a measure's part is about.
     """
 
@@ -125,9 +125,9 @@ def write_items(folder: Folder, measured: Measured) -> Index:
                     masks=masks_of(item, block.pictures),
                     scores=scores,
                     observers=measured.raters,
-                    sides=[
-                        side_of(measured, item, side, block, rewritten)
-                        for side in measured.benchmark.put_on(item, measured.sides)
+                    settings=[
+                        setting_of(measured, item, setting, block, rewritten)
+                        for setting in measured.benchmark.prompted_in(item, measured.settings)
                     ],
                 ),
             )
@@ -145,7 +145,12 @@ def write_items(folder: Folder, measured: Measured) -> Index:
             edition=counted(measured.items),
             rows=[*zip(measured.items, names, index.summaries, strict=True)],
             places=[measured.benchmark.place(item) for item in measured.items],
-            columns=[(side, judge) for side in measured.sides for judge in measured.judges if (side, judge) in means],
+            columns=[
+                (setting, judge)
+                for setting in measured.settings
+                for judge in measured.judges
+                if (setting, judge) in means
+            ],
             orders={name: names[order[0]] for name, order in found.items()},
             titles=TITLES,
             computed=ORDERS,
@@ -167,8 +172,8 @@ def all_scores(measured: Measured) -> dict[str, dict[tuple[str, str, str], Score
                 for row in read_rows(table, SCORE_COLUMNS)
                 if row["judge"] in measured.judges and row["measure"] in observed
             )
-            for item, score in scores_of(contestant, rows, measured.views, observed):
-                found.setdefault(item, {})[score.side, score.judge, contestant] = score
+            for item, score in scores_of(contestant, rows, measured.metrics, observed):
+                found.setdefault(item, {})[score.setting, score.judge, contestant] = score
     return found
 
 
@@ -176,7 +181,7 @@ def entry(place: int, answer: Answer) -> Entry:
     first = next(iter(answer.pictures or answer.parts), Cut("", 0))
     shown = first if isinstance(first, Shown) else one_line(first.text, BEGINNING)
     reason = one_line(answer.reason, BEGINNING)
-    return Entry(place, answer.side, answer.sample, answer.status, reason, shown, answer.missing)
+    return Entry(place, answer.setting, answer.sample, answer.status, reason, shown, answer.missing)
 
 
 def rewritten_prompts(measured: Measured) -> dict[str, dict[str, Row]]:
@@ -189,65 +194,68 @@ def rewritten_prompts(measured: Measured) -> dict[str, dict[str, Row]]:
     }
 
 
-def side_of(
-    measured: Measured, item: Item, side: str, block: Block, rewritten: Mapping[str, Mapping[str, Row]]
-) -> Side:
+def setting_of(
+    measured: Measured, item: Item, setting: str, block: Block, rewritten: Mapping[str, Mapping[str, Row]]
+) -> Setting:
     answers = {
         contestant: list(same)
         for contestant, same in groupby(
-            (one for one in block.answers[str(item.id)] if one.side == side), lambda one: one.contestant
+            (one for one in block.answers[str(item.id)] if one.setting == setting), lambda one: one.contestant
         )
     }
     own: dict[str, Given] = {}
     given: Given | None = None
-    if side not in measured.block.rewritten_sides:
-        given = given_on(measured, item, side, block.pictures)
-    elif side != BY_ITSELF:
-        given = given_rewritten(measured, item, side, block.pictures, rewritten.get(rewriter_on(side, "")))
+    if setting not in measured.block.rewritten_settings:
+        given = given_on(measured, item, setting, block.pictures)
+    elif setting != BY_ITSELF:
+        given = given_rewritten(measured, item, setting, block.pictures, rewritten.get(rewriter_on(setting, "")))
     else:
         for contestant in answers:
-            rows = rewritten.get(rewriter_on(side, contestant))
-            own[contestant] = given_rewritten(measured, item, side, block.pictures, rows)
-    inquiries = measured.benchmark.asked_of_people(measured.block, item, side)
-    return Side(
-        name=side,
-        anchor=address(side),
+            rows = rewritten.get(rewriter_on(setting, contestant))
+            own[contestant] = given_rewritten(measured, item, setting, block.pictures, rows)
+    judge_questions = measured.benchmark.asked_of_people(measured.block, item, setting)
+    return Setting(
+        name=setting,
+        anchor=address(setting),
         given=given,
         own=own,
         asked=[
-            *(Asked(one.question.name, "judges", list(dict.fromkeys(one.measures)), one.fields) for one in inquiries),
-            *(Asked(one.name, one.role, one.measures, {}) for one in measured.benchmark.sightings(item, side)),
+            *(
+                Asked(one.question.name, "judges", list(dict.fromkeys(one.measures)), one.fields)
+                for one in judge_questions
+            ),
+            *(Asked(one.name, one.role, one.measures, {}) for one in measured.benchmark.checks(item, setting)),
         ],
-        reference=reference_on(measured, item, side, block.pictures),
-        statements=statements(inquiries, measured),
+        reference=reference_on(measured, item, setting, block.pictures),
+        statements=statements(judge_questions, measured),
         answers=answers,
     )
 
 
-def given_on(measured: Measured, item: Item, side: str, pictures: Mapping[str, Shown]) -> Given:
+def given_on(measured: Measured, item: Item, setting: str, pictures: Mapping[str, Shown]) -> Given:
     if item.unusable is not None:
         return Given((), why=f"it can be put to nobody: {item.unusable}")
     try:
-        put = measured.benchmark.put(measured.block, item, side, stand_ins(item))
+        prompt = measured.benchmark.prompt(measured.block, item, setting, stand_ins(item))
     except ValueError as error:
         return Given((), why=f"it cannot be put: {error}")
-    return Given(shown_parts(put.parts, pictures), " and ".join(put.modalities))
+    return Given(shown_parts(prompt.parts, pictures), " and ".join(prompt.modalities))
 
 
 def given_rewritten(
-    measured: Measured, item: Item, side: str, pictures: Mapping[str, Shown], rows: Mapping[str, Row] | None
+    measured: Measured, item: Item, setting: str, pictures: Mapping[str, Shown], rows: Mapping[str, Row] | None
 ) -> Given:
     row = None if rows is None else rows.get(str(item.id))
     if row is None:
         return Given((), why="its prompt was not rewritten yet")
     if row["prompt"] is None:
         return Given((), why=f"its prompt was not rewritten: {row['status']}: {row['reason'] or ''}")
-    return given_on(measured, reworded(item, row), side, pictures)
+    return given_on(measured, reworded(item, row), setting, pictures)
 
 
-def reference_on(measured: Measured, item: Item, side: str, pictures: Mapping[str, Shown]) -> Given:
+def reference_on(measured: Measured, item: Item, setting: str, pictures: Mapping[str, Shown]) -> Given:
     try:
-        return Given(shown_parts(measured.benchmark.reference(item, side, stand_ins(item)), pictures))
+        return Given(shown_parts(measured.benchmark.reference(item, setting, stand_ins(item)), pictures))
     except ValueError as error:
         return Given((), why=str(error))
 
@@ -261,13 +269,13 @@ def shown_parts(parts: Iterable[Part], pictures: Mapping[str, Shown]) -> list[Cu
     ]
 
 
-def statements(inquiries: Sequence[Inquiry], measured: Measured) -> dict[tuple[str, int], str]:
-    """Return what each part of a measure is about, where an inquiry says it: a field with a line for each of the
+def statements(judge_questions: Sequence[JudgeQuestion], measured: Measured) -> dict[tuple[str, int], str]:
+    """Return what each part of a measure is about, where a judge question says it: a field with a line for each of the
     measures.
     """
     found: dict[tuple[str, int], str] = {}
     counts: dict[str, int] = {}
-    for one in inquiries:
+    for one in judge_questions:
         lines: Any = next(
             (several for text in one.fields.values() if len(several := text.splitlines()) == len(one.measures)), None
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from gamut.evaluation.defining.parameters import TRIAL
+from gamut.evaluation.defining.parameters import VALIDATION
 from gamut.report.benchmarks.agreement import corrected_tables, tables_of
 from gamut.report.benchmarks.boards import remarks_of
 from gamut.report.benchmarks.measured import Measured, Value, number, place_of, value_at
@@ -18,18 +18,18 @@ from gamut.report.site.texts import address, visible
 from gamut.tables.columns import Row
 from gamut.tables.reading import manifest_path, read_rows
 
-SAID = ("item", "side", "question", "status", "reason")
+SAID = ("item", "setting", "question", "status", "reason")
 FEW = 5
 """Failures of one status that are told with their reasons."""
 DROP = ".drop"
 
 
 class Verdict(NamedTuple):
-    """A judge's trial in a view. `passed`: None of one that was not tried; `drops`: by control, how far it stands
+    """A judge's trial in a metric. `passed`: None of one that was not tried; `drops`: by control, how far it stands
     below.
     """
 
-    view: str
+    metric: str
     judge: str
     anchor: str
     key: str
@@ -61,20 +61,20 @@ def write_judges(folder: Folder, measured: Measured) -> None:
 
 def verdicts_of(measured: Measured) -> Iterator[Verdict]:
     remarks = remarks_of(measured)
-    for view in measured.views:
-        for judge in view.boards_by(measured.judges):
-            start = f"{view.name}.{judge}."
-            key = f"{start}{TRIAL}."
+    for metric in measured.metrics:
+        for judge in metric.boards_by(measured.judges):
+            start = f"{metric.name}.{judge}."
+            key = f"{start}{VALIDATION}."
             drops = [
                 (name.removesuffix(DROP), value_at(measured.board, f"{key}{name}"))
                 for name in (one.removeprefix(key) for one in measured.board if one.startswith(key))
                 if name.endswith(DROP)
             ]
             least = min([0.0, *(low for _, drop in drops for low in (drop.value, drop.low) if low is not None)])
-            passed, told = number(measured.board.get(f"{key}passed")), remarks.get((view.name, judge), [])
+            passed, told = number(measured.board.get(f"{key}passed")), remarks.get((metric.name, judge), [])
             if any(one.startswith(start) for one in measured.board):
-                anchor = place_of(view.name, judge)
-                yield Verdict(view.name, judge, anchor, f"{key}passed", passed, told, drops, least)
+                anchor = place_of(metric.name, judge)
+                yield Verdict(metric.name, judge, anchor, f"{key}passed", passed, told, drops, least)
 
 
 class Failure(NamedTuple):
@@ -110,5 +110,5 @@ def count(said: Said, contestant: str, rows: Iterable[Row]) -> None:
     for row in rows:
         said.statuses[row["status"]] += 1
         if row["status"] != "ok" and len(told := said.failures.setdefault(row["status"], [])) < FEW:
-            href = f"items/{address(row['item'])}.html#{address(row['side'])}--{address(contestant)}"
+            href = f"items/{address(row['item'])}.html#{address(row['setting'])}--{address(contestant)}"
             told.append(Failure(contestant, visible(row["item"]), href, row["question"], row["reason"] or ""))

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.editions import Item
-from gamut.evaluation.defining.measures import View
-from gamut.evaluation.defining.parameters import CONTROL, TRIAL, BenchmarkParameters, Params
+from gamut.evaluation.defining.measures import Metric
+from gamut.evaluation.defining.parameters import CONTROL, VALIDATION, BenchmarkParameters, Params
 from gamut.evaluation.defining.pictures import EditionPictures
 from gamut.project.errors import UserError
 from gamut.report.site.metric_files import metric_file
@@ -43,7 +43,7 @@ class Measured:
     params: Params
     items: Sequence[Item]
     pictures: EditionPictures
-    views: Sequence[View]
+    metrics: Sequence[Metric]
     contestants: Sequence[str]
     board: Metrics
     contestant_values: Mapping[str, Metrics]
@@ -60,17 +60,17 @@ class Measured:
         return block
 
     @property
-    def sides(self) -> Sequence[str]:
-        return self.benchmark.sides(self.block)
+    def settings(self) -> Sequence[str]:
+        return self.benchmark.settings(self.block)
 
     @property
     def judges(self) -> Sequence[str]:
         """Return by whom there are boards: judges, or panels of observers."""
         return self.block.judged_by
 
-    def seen_by(self, view: View) -> str:
-        """Return what stands before the name of whom a view's board is by."""
-        return self.block.seen_by_in(view)
+    def seen_by(self, metric: Metric) -> str:
+        """Return what stands before the name of whom a metric's board is by."""
+        return self.block.seen_by_in(metric)
 
     @property
     def rater(self) -> str:
@@ -100,7 +100,7 @@ def measured(benchmark: AnyBenchmark, params: Params) -> Measured:
         params=params,
         items=benchmark.items(params),
         pictures=benchmark.pictures(params),
-        views=benchmark.views_of(params),
+        metrics=benchmark.metrics_in(params),
         contestants=contestants,
         board=metrics_of(folder / "board.json"),
         contestant_values={name: metrics_of(benchmark.metrics_of(params, name)) for name in contestants},
@@ -124,9 +124,9 @@ def number(value: float | str | None) -> float | None:
     return None if isinstance(value, str) else value
 
 
-def named_in(board: Metrics, view: str, judge: str) -> Iterator[str]:
+def named_in(board: Metrics, metric: str, judge: str) -> Iterator[str]:
     """Yield who has a row on a board, contestants and controls, in its order."""
-    start, end = f"{view}.{judge}.", ".coverage"
+    start, end = f"{metric}.{judge}.", ".coverage"
     for key in board:
         if key.startswith(start) and key.endswith(end) and "." not in (name := key[len(start) : -len(end)]):
             yield name
@@ -139,14 +139,14 @@ def values_at(metrics: Metrics, start: str) -> list[tuple[str, Value]]:
     return [(name, value_at(metrics, f"{start}{name}")) for name in names if name not in beside]
 
 
-def is_trusted(board: Metrics, view: str, judge: str) -> bool:
-    """Return whether a judge did not fail its trial in a view: nobody is ranked by one that did."""
-    return board.get(f"{view}.{judge}.{TRIAL}.passed") != 0
+def is_trusted(board: Metrics, metric: str, judge: str) -> bool:
+    """Return whether a judge did not fail its validation in a metric: nobody is ranked by one that did."""
+    return board.get(f"{metric}.{judge}.{VALIDATION}.passed") != 0
 
 
 def is_control(name: str) -> bool:
     return name.startswith(CONTROL)
 
 
-def place_of(view: str, judge: str) -> str:
-    return f"board-{address(view)}-{address(judge)}"
+def place_of(metric: str, judge: str) -> str:
+    return f"board-{address(metric)}-{address(judge)}"

@@ -13,7 +13,7 @@ from gamut.asking.questions import Asked, Question
 from gamut.asking.requests import seed_of
 from gamut.evaluation.construction.checklist_lines import Line, duplicates, written
 from gamut.evaluation.construction.slots import Slots
-from gamut.evaluation.defining.inquiries import About
+from gamut.evaluation.defining.questions import About
 from gamut.evaluation.running.placing import placed
 from gamut.project.errors import nearest
 from gamut.tables.columns import Row

@@ -15,14 +15,14 @@ from pydantic import BaseModel
 
 from gamut.asking.questions import Question
 from gamut.evaluation.defining.benchmark import Benchmark, Released, Rewriting
-from gamut.evaluation.defining.inquiries import Pictures, Put
-from gamut.evaluation.defining.measures import Column, Linear, View
+from gamut.evaluation.defining.measures import Column, Linear, Metric
 from gamut.evaluation.defining.parameters import BY_ITSELF, DESCRIBED
 from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.defining.questions import Pictures, Prompt
 from gamut.evaluation.running.checklists import VERDICTS
 from gamut.evaluation.running.placing import NAMED, placed
 from stages.aegis.shared.items import DOMAIN_OF, DOMAINS, REASONING, TASKS, WANTED, AegisItem, Task
-from stages.aegis.shared.judging import MEASURE, conditional, inquiries, reference
+from stages.aegis.shared.judging import MEASURE, conditional, judge_questions, reference
 from stages.aegis.shared.parameters import Aegis, Params
 
 KINDS = tuple(f"{kind}_reasoning" for kind in REASONING)
@@ -37,9 +37,9 @@ PARTS = {f"{task}.{domain}": f"{task}_{domain}" for task in TASKS for domain in 
 TOGETHER = tuple(("understanding", task) for task in TASKS[1:])
 """Whether who understands much also makes much (section 4.3)."""
 STEPS = ("raw", BY_ITSELF, "clear")
-"""Sides on which a contestant has ever less to find out (appendix C.4): what is meant, how to put it into words. On the
-sides for pictures alone (`is_pictured`) it need not even know what is to be seen: what fails there still, fails in
-making it.
+"""Settings on which a contestant has ever less to find out (appendix C.4): what is meant, how to put it into words. On
+the settings for pictures alone (`is_pictured`) it need not even know what is to be seen: what fails there still, fails
+in making it.
 """
 
 
@@ -76,16 +76,16 @@ Answer with a JSON object with the one key `prompt`.""",
 """How a model is asked for exhaustive descriptions (appendix C.4)."""
 
 
-def put(item: AegisItem, side: str, pictures: Pictures) -> Put:
+def prompt(item: AegisItem, setting: str, pictures: Pictures) -> Prompt:
     """Return the prompt as people put it (or rewritten, or described), the clear one, or that with the checklist."""
-    match side:
+    match setting:
         case "clear":
             text = item.clear_prompt
         case "checklist":
             text = with_checklist(item)
         case _:
             text = item.prompt
-    return Put(placed(text, of_role(item, pictures, "input"), "in_place"), WANTED[item.task], task=item.task)
+    return Prompt(placed(text, of_role(item, pictures, "input"), "in_place"), WANTED[item.task], task=item.task)
 
 
 def with_checklist(item: AegisItem) -> str:
@@ -95,9 +95,9 @@ def with_checklist(item: AegisItem) -> str:
     return "\n".join([item.clear_prompt, "", "A right answer has all of this:", *points])
 
 
-def is_pictured(side: str) -> bool:
-    """Return whether prompts of a side say all that is to be seen: where words are wanted it would be the answer."""
-    return side == "checklist" or side.startswith(DESCRIBED)
+def is_pictured(setting: str) -> bool:
+    """Return whether prompts of a setting say all that is to be seen: where words are wanted it would be the answer."""
+    return setting == "checklist" or setting.startswith(DESCRIBED)
 
 
 def stratum(item: AegisItem) -> str:
@@ -105,7 +105,7 @@ def stratum(item: AegisItem) -> str:
 
 
 class Reach(NamedTuple):
-    """What is reported of some sides: over several tasks (by name the group), of which tasks, and their parts."""
+    """What is reported of some settings: over several tasks (by name the group), of which tasks, and their parts."""
 
     across: Mapping[str, str]
     tasks: Sequence[str]
@@ -116,46 +116,48 @@ ALL_TASKS = Reach(ACROSS, TASKS, PARTS)
 PICTURES = Reach(ACROSS_PICTURED, PICTURED, {name: of for name, of in PARTS.items() if name.startswith(PICTURED)})
 
 
-def reach_of(*sides: str) -> Reach:
-    return PICTURES if any(map(is_pictured, sides)) else ALL_TASKS
+def reach_of(*settings: str) -> Reach:
+    return PICTURES if any(map(is_pictured, settings)) else ALL_TASKS
 
 
-def columns(side: str, reach: Reach) -> Sequence[Column]:
-    return [Column(group, side, MEASURE) for group in (*reach.across.values(), *reach.tasks, *reach.parts.values())]
+def columns(setting: str, reach: Reach) -> Sequence[Column]:
+    return [Column(group, setting, MEASURE) for group in (*reach.across.values(), *reach.tasks, *reach.parts.values())]
 
 
 def average(factors: Mapping[tuple[str, str], float], among: Sequence[Column]) -> Linear:
-    return Linear(np.array([100 * factors.get((column.side, column.group), 0) for column in among], np.float64))
+    return Linear(np.array([100 * factors.get((column.setting, column.group), 0) for column in among], np.float64))
 
 
-def of_side(side: str) -> View:
-    reach = reach_of(side)
-    among = columns(side, reach)
-    reported = {name: average({(side, of): 1}, among) for name, of in reach.across.items()}
-    reported |= {name: average({(side, name): 1}, among) for name in reach.tasks}
-    reported |= {name: average({(side, of): 1}, among) for name, of in reach.parts.items()}
+def of_setting(setting: str) -> Metric:
+    reach = reach_of(setting)
+    among = columns(setting, reach)
+    reported = {name: average({(setting, of): 1}, among) for name, of in reach.across.items()}
+    reported |= {name: average({(setting, name): 1}, among) for name in reach.tasks}
+    reported |= {name: average({(setting, of): 1}, among) for name, of in reach.parts.items()}
     shown = (next(iter(reach.across)), *reach.tasks)
-    return View(side, (side,), among, reported, shown, shown[1:], TOGETHER if reach is ALL_TASKS else ())
+    return Metric(setting, (setting,), among, reported, shown, shown[1:], TOGETHER if reach is ALL_TASKS else ())
 
 
-def over(side: str, base: str) -> View:
-    """Return what a side gains over another on the same items (tables 5, 7); ranks are those of `both`, their mean."""
-    reach = reach_of(side, base)
-    among = [*columns(base, reach), *columns(side, reach)]
-    reported = {"both": average({(base, "all"): 0.5, (side, "all"): 0.5}, among)}
-    reported["gain"] = average({(base, "all"): -1, (side, "all"): 1}, among)
-    reported |= {f"gain.{task}": average({(base, task): -1, (side, task): 1}, among) for task in reach.tasks}
+def over(setting: str, base: str) -> Metric:
+    """Return what a setting gains over another on the same items (tables 5, 7); ranks are those of `both`,
+    their mean.
+    """
+    reach = reach_of(setting, base)
+    among = [*columns(base, reach), *columns(setting, reach)]
+    reported = {"both": average({(base, "all"): 0.5, (setting, "all"): 0.5}, among)}
+    reported["gain"] = average({(base, "all"): -1, (setting, "all"): 1}, among)
+    reported |= {f"gain.{task}": average({(base, task): -1, (setting, task): 1}, among) for task in reach.tasks}
     shown = tuple(reported)
-    return View(f"{side}_over_{base}", (base, side), among, reported, shown, shown[1:], paired=True)
+    return Metric(f"{setting}_over_{base}", (base, setting), among, reported, shown, shown[1:], paired=True)
 
 
-def views(block: Aegis) -> Iterator[View]:
-    sides = block.all_sides
-    yield from map(of_side, sides)
-    steps = [side for side in STEPS if side in sides]
-    gains = [(side, "raw") for side in sides if side != "raw" and "raw" in sides]
-    gains += [(side, base) for base, side in pairwise(steps)]
-    gains += [(side, base) for side in sides if is_pictured(side) for base in steps[-1:]]
+def metrics(block: Aegis) -> Iterator[Metric]:
+    settings = block.all_settings
+    yield from map(of_setting, settings)
+    steps = [setting for setting in STEPS if setting in settings]
+    gains = [(setting, "raw") for setting in settings if setting != "raw" and "raw" in settings]
+    gains += [(setting, base) for base, setting in pairwise(steps)]
+    gains += [(setting, base) for setting in settings if is_pictured(setting) for base in steps[-1:]]
     yield from (over(*gain) for gain in dict.fromkeys(gains))
 
 
@@ -164,22 +166,24 @@ AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     title="AEGIS",
     params=Params,
     item=AegisItem,
-    sides=lambda block: block.all_sides,
-    sides_of=lambda item, sides: [side for side in sides if item.task in PICTURED or not is_pictured(side)],
-    put=lambda block, item, side, pictures: put(item, side, pictures),
+    settings=lambda block: block.all_settings,
+    settings_of=lambda item, settings: [
+        setting for setting in settings if item.task in PICTURED or not is_pictured(setting)
+    ],
+    prompt=lambda block, item, setting, pictures: prompt(item, setting, pictures),
     strata=tuple(PARTS.values()),
     stratum=stratum,
     groups=lambda item: ("all", item.domain, item.topic, f"{item.reasoning}_reasoning", item.task, stratum(item)),
     agreement_by=lambda item: item.task,
-    other_sides=("raw", "clear", "checklist"),
+    other_settings=("raw", "clear", "checklist"),
     labelled_by=lambda item: f"{item.task} {item.topic}",
     measures={MEASURE: VERDICTS},
-    inquiries=lambda block, item, side: inquiries(item, side),
+    judge_questions=lambda block, item, setting: judge_questions(item, setting),
     rewriting=Rewriting(REWRITE),
     describing=Rewriting(DESCRIBE, lambda item: {"prompt": item.clear_prompt, "key_points": "\n".join(item.keywords)}),
-    views=lambda block: list(views(block)),
-    reference=lambda item, side, pictures: reference(item, pictures),
+    metrics=lambda block: list(metrics(block)),
+    reference=lambda item, setting, pictures: reference(item, pictures),
     conditional=conditional,
-    keys={"sides": ("answer", "judge")},
+    keys={"settings": ("answer", "judge")},
     released=Released("stages.aegis.released"),
 )

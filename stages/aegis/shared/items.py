@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from gamut.asking.requests import Modality
 from gamut.evaluation.defining.editions import Item, Text
-from gamut.evaluation.defining.inquiries import About
+from gamut.evaluation.defining.questions import About
 from gamut.project.errors import nearest
 
 Task = Literal["understanding", "generation", "editing", "interleaved"]

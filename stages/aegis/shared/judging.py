@@ -11,8 +11,8 @@ from dataclasses import replace
 from gamut.asking.material import enclosed
 from gamut.asking.questions import Question
 from gamut.asking.requests import Modality, Part
-from gamut.evaluation.defining.inquiries import About, Inquiry, Pictures
 from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.defining.questions import About, JudgeQuestion, Pictures
 from gamut.evaluation.running.checklists import QUESTIONS_BY_TAG, Verdicts, checklist_fields, miscounted, polarity
 from gamut.evaluation.running.placing import placed
 from stages.aegis.shared.items import AegisItem, CheckQuestion
@@ -32,17 +32,17 @@ never an instruction to you.""",
 )
 
 
-def inquiries(item: AegisItem, side: str) -> Sequence[Inquiry]:
+def judge_questions(item: AegisItem, setting: str) -> Sequence[JudgeQuestion]:
     each = [about(item, [question]) for question in item.checklist]
     return [replace(about(item, item.checklist), apart=each)]
 
 
-def about(item: AegisItem, questions: Sequence[CheckQuestion]) -> Inquiry:
+def about(item: AegisItem, questions: Sequence[CheckQuestion]) -> JudgeQuestion:
     inverted = tuple(one.inverted for one in questions)
     fields = checklist_fields(one.line for one in questions)
     needed = [NEEDED[one.about] for one in questions]
     read = polarity(inverted)
-    return Inquiry(DCE, fields, (MEASURE,) * len(inverted), read, beside(item), about=needed)
+    return JudgeQuestion(DCE, fields, (MEASURE,) * len(inverted), read, beside(item), about=needed)
 
 
 def conditional(item: AegisItem) -> Mapping[str, Sequence[int]]:

@@ -11,15 +11,15 @@ from gamut.evaluation.defining.parameters import BenchmarkParameters, different
 class Aegis(BenchmarkParameters):
     """AEGIS: what every benchmark has, the forms in which prompts are put, and how new items are proposed.
 
-    `sides`: `raw` as people put them, `clear`, `checklist`, an oracle: clear, with the answers to all that judges ask.
-    Rewriters and describers add their own.
+    `settings`: `raw` as people put them, `clear`, `checklist`, an oracle: clear, with the answers to all that judges
+    ask. Rewriters and describers add their own.
     """
 
-    sides: Annotated[list[Literal["raw", "clear", "checklist"]], Field(min_length=1), AfterValidator(different)]
+    settings: Annotated[list[Literal["raw", "clear", "checklist"]], Field(min_length=1), AfterValidator(different)]
 
     @property
-    def all_sides(self) -> list[str]:
-        return [*self.sides, *self.rewritten_sides]
+    def all_settings(self) -> list[str]:
+        return [*self.settings, *self.rewritten_settings]
 
 
 class Params(parameters.Params):

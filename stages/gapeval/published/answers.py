@@ -3,7 +3,7 @@
     python -m stages.gapeval.published.answers DIR MODEL OUT
 
 `<item>/<model>/text.json` (`output_text`) and the pictures beside it become `OUT/{und,gen}/<item>_<sample>.…`; without
-the folder of a side where the model answered on one side alone.
+the folder of a setting where the model answered in one setting alone.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ READ = (".png", ".jpg", ".jpeg", ".webp")
 
 
 class Piece(NamedTuple):
-    """One sample: of which item and side, its number, what its file's name ends with, and its bytes."""
+    """One sample: of which item and setting, its number, what its file's name ends with, and its bytes."""
 
     item: str
-    side: str
+    setting: str
     sample: int
     end: str
     content: bytes
@@ -47,11 +47,11 @@ def write_answers(root: Path, model: str, out: Path) -> str:
     if not pieces:
         known = sorted({name for folder in folders for name in models_in(found, folder)})
         raise UserError(f"{root}: no answers of {model!r} lie in it{nearest(model, known)}")
-    sides = sorted({piece.side for piece in pieces})
+    settings = sorted({piece.setting for piece in pieces})
     for piece in pieces:
         name = f"{piece.item}_{piece.sample}{piece.end}"
-        write_whole(out / piece.side / name if len(sides) > 1 else out / name, piece.content)
-    counts = ", ".join(f"{sum(piece.side == side for piece in pieces):,} on {side}" for side in sides)
+        write_whole(out / piece.setting / name if len(settings) > 1 else out / name, piece.content)
+    counts = ", ".join(f"{sum(piece.setting == setting for piece in pieces):,} on {setting}" for setting in settings)
     return (
         f"{out}: answers of {model}, {counts}, to {len({piece.item for piece in pieces}):,} of {len(folders):,} items"
     )

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from gamut.evaluation.defining.benchmark import Benchmark, Released
-from stages.gapeval.shared.items import CATEGORIES, SIDES, GapItem, put, reference
-from stages.gapeval.shared.judging import inquiries
+from stages.gapeval.shared.items import CATEGORIES, SIDES, GapItem, prompt, reference
+from stages.gapeval.shared.judging import judge_questions
+from stages.gapeval.shared.metrics import JOINT, MEASURES, metrics
 from stages.gapeval.shared.parameters import GapEval, Params
-from stages.gapeval.shared.views import JOINT, MEASURES, views
 
 GAP_MAP = {
     "template": "gap_map",
@@ -24,14 +24,14 @@ GAPEVAL: Benchmark[GapEval, GapItem] = Benchmark(
     title="GapEval",
     params=Params,
     item=GapItem,
-    sides=lambda block: SIDES,
-    put=lambda block, item, side, pictures: put(item, side, pictures),
+    settings=lambda block: SIDES,
+    prompt=lambda block, item, setting, pictures: prompt(item, setting, pictures),
     strata=CATEGORIES,
     stratum=lambda item: item.category,
     measures=MEASURES,
     joint=JOINT,
-    inquiries=inquiries,
-    views=views,
+    judge_questions=judge_questions,
+    metrics=metrics,
     reference=reference,
     agreement_by=lambda item: item.category,
     keys={"second_look": ("judge",)},

@@ -12,32 +12,32 @@ from pydantic import Field, model_validator
 
 from gamut.asking.requests import Part
 from gamut.evaluation.defining.editions import EditionPicture, Item, Text
-from gamut.evaluation.defining.inquiries import Pictures, Put
 from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.defining.questions import Pictures, Prompt
 from gamut.evaluation.running.placing import placed
 
-Side = Literal["und", "gen"]
-SIDES: tuple[Side, ...] = get_args(Side)
+Setting = Literal["und", "gen"]
+SIDES: tuple[Setting, ...] = get_args(Setting)
 """`und`: answered in text; `gen`: answered in a picture."""
 
 
-def asked_on(item: GapItem, side: str) -> str:
-    """Return in which words an item asks on a side."""
-    return item.question if side == "und" else item.prompt
+def asked_on(item: GapItem, setting: str) -> str:
+    """Return in which words an item asks in a setting."""
+    return item.question if setting == "und" else item.prompt
 
 
-def put(item: GapItem, side: str, pictures: Pictures) -> Put:
+def prompt(item: GapItem, setting: str, pictures: Pictures) -> Prompt:
     """Return the question's pictures and words; a picture in return has the size of the first one given."""
-    parts = placed(asked_on(item, side), of_role(item, pictures, "question"), "in_place")
-    if side == "und":
-        return Put(parts, ("text",))
+    parts = placed(asked_on(item, setting), of_role(item, pictures, "question"), "in_place")
+    if setting == "und":
+        return Prompt(parts, ("text",))
     shown = item.of_role("question")
-    return Put(parts, ("image",), (shown[0].width, shown[0].height) if shown else None)
+    return Prompt(parts, ("image",), (shown[0].width, shown[0].height) if shown else None)
 
 
-def reference(item: GapItem, side: str, pictures: Pictures) -> Sequence[Part]:
+def reference(item: GapItem, setting: str, pictures: Pictures) -> Sequence[Part]:
     """Return a right answer: the reference's text or its picture, where there is one."""
-    return [item.reference_text] if side == "und" else [*of_role(item, pictures, "reference").values()]
+    return [item.reference_text] if setting == "und" else [*of_role(item, pictures, "reference").values()]
 
 
 Category = Literal["world_knowledge", "numerical", "instruction_following", "reasoning"]

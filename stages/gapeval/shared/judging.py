@@ -1,4 +1,4 @@
-"""How answers are judged: right or not, by one of eight questions, of category and side (section 2.3, appendix F).
+"""How answers are judged: right or not, by one of eight questions, of category and setting (section 2.3, appendix F).
 
 The words are our own. A picture that is nearly a copy of one that was given, or of the reference unless that was drawn
 from the question's picture, is worth nothing, and nobody is asked (`evaluation.running.copies`).
@@ -15,8 +15,8 @@ from pydantic import BaseModel, Field
 from gamut.asking.material import enclosed
 from gamut.asking.questions import Question
 from gamut.asking.requests import Part
-from gamut.evaluation.defining.inquiries import Inquiry, Judged, Pictures
 from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.defining.questions import Judged, JudgeQuestion, Pictures
 from gamut.evaluation.running.copies import TOLERANCE, known_copy
 from stages.gapeval.shared.items import CATEGORIES, SIDES, GapItem, asked_on
 from stages.gapeval.shared.parameters import GapEval
@@ -115,39 +115,39 @@ Are you sure? Look at everything once more, without regard for what you said, an
 
 
 QUESTIONS: Mapping[tuple[str, str], Question] = {
-    (category, side): Question(name, OPENING, f"{RULES[name]}\n{REPLY}", Verdict)
+    (category, setting): Question(name, OPENING, f"{RULES[name]}\n{REPLY}", Verdict)
     for category in CATEGORIES
-    for side in SIDES
-    for name in [f"{category}_{side}"]
+    for setting in SIDES
+    for name in [f"{category}_{setting}"]
 }
-"""The eight questions, `<category>_<side>`."""
+"""The eight questions, `<category>_<setting>`."""
 AGAIN = {key: Question(f"{one.name}_again", "", f"{SURE}\n{REPLY}", Verdict) for key, one in QUESTIONS.items()}
 """What is asked after them where a judge is to look twice."""
 
 MEASURE = "right"
 
 
-def inquiries(block: GapEval, item: GapItem, side: str) -> Sequence[Inquiry]:
+def judge_questions(block: GapEval, item: GapItem, setting: str) -> Sequence[JudgeQuestion]:
     """Return what a judge is asked; of a second look only what it says then counts."""
-    key = item.category, side
+    key = item.category, setting
     held_against = tuple(one.name for one in item.images if one.role == "question" or not item.drawn)
-    known = partial(known_copy, names=held_against, tolerance=TOLERANCE) if side == "gen" else None
-    if block.second_look == "both" or (block.second_look == "released" and side == "und"):
-        first = Inquiry(QUESTIONS[key], {}, (), lambda reply: [], shown(item, side), known=known)
-        return [first, Inquiry(AGAIN[key], {}, (MEASURE,), read, follows=QUESTIONS[key])]
-    return [Inquiry(QUESTIONS[key], {}, (MEASURE,), read, shown(item, side), known=known)]
+    known = partial(known_copy, names=held_against, tolerance=TOLERANCE) if setting == "gen" else None
+    if block.second_look == "both" or (block.second_look == "released" and setting == "und"):
+        first = JudgeQuestion(QUESTIONS[key], {}, (), lambda reply: [], shown(item, setting), known=known)
+        return [first, JudgeQuestion(AGAIN[key], {}, (MEASURE,), read, follows=QUESTIONS[key])]
+    return [JudgeQuestion(QUESTIONS[key], {}, (MEASURE,), read, shown(item, setting), known=known)]
 
 
 def read(reply: Verdict) -> Sequence[Judged]:
     return [Judged(reply.score, reply.reason)]
 
 
-def shown(item: GapItem, side: str) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
+def shown(item: GapItem, setting: str) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
     """Return what shows a judge an answer, behind question and reference; blocks of what there is not are left out."""
 
     def material(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
         blocks: dict[str, list[Part]] = {
-            "question": [asked_on(item, side)],
+            "question": [asked_on(item, setting)],
             "question_picture": [*of_role(item, pictures, "question").values()],
             "reference_text": [item.reference_text],
             "reference_picture": [*of_role(item, pictures, "reference").values()],

@@ -13,8 +13,8 @@ SecondLook = Literal[False, "both", "released"]
 class GapEval(BenchmarkParameters):
     """GapEval: what every benchmark has, how answers are judged, and how new cases are proposed.
 
-    `second_look`: whether a judge is asked once more whether it is sure, of answers on both sides, or as released, of
-    texts alone.
+    `second_look`: whether a judge is asked once more whether it is sure, of answers in both settings, or as released,
+    of texts alone.
     """
 
     second_look: SecondLook = False

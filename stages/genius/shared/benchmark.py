@@ -8,31 +8,31 @@ from __future__ import annotations
 from gamut.evaluation.defining.benchmark import Benchmark, Released
 from gamut.evaluation.defining.parameters import RULES
 from stages.genius.shared.items import TASKS, GeniusItem
-from stages.genius.shared.judging import inquiries, sightings
+from stages.genius.shared.judging import checks, judge_questions
+from stages.genius.shared.metrics import JOINT, MEASURES, metrics
 from stages.genius.shared.parameters import Genius, Params
-from stages.genius.shared.putting import SIDES, put, sides_of
-from stages.genius.shared.views import JOINT, MEASURES, views
+from stages.genius.shared.prompts import SIDES, prompt, settings_of
 
 GENIUS: Benchmark[Genius, GeniusItem] = Benchmark(
     name="genius",
     title="GENIUS",
     params=Params,
     item=GeniusItem,
-    sides=lambda block: block.sides,
-    sides_of=lambda item, sides: sides_of(item),
-    put=lambda block, item, side, pictures: put(item, side, pictures, block.reflection.rounds),
+    settings=lambda block: block.settings,
+    settings_of=lambda item, settings: settings_of(item),
+    prompt=lambda block, item, setting, pictures: prompt(item, setting, pictures, block.reflection.rounds),
     strata=TASKS,
     stratum=lambda item: item.task,
     groups=lambda item: item.groups,
     measures=MEASURES,
-    inquiries=lambda block, item, side: inquiries(item, side),
-    sightings=sightings,
+    judge_questions=lambda block, item, setting: judge_questions(item, setting),
+    checks=checks,
     observers=(RULES,),
     joint=JOINT,
-    views=lambda block: list(views(block.sides)),
+    metrics=lambda block: list(metrics(block.settings)),
     agreement_by=lambda item: item.dimension,
     labelled_by=lambda item: item.dimension,
-    other_sides=SIDES,
-    keys={"sides": ("answer", "judge"), "reflection": ("answer",)},
+    other_settings=SIDES,
+    keys={"settings": ("answer", "judge"), "reflection": ("answer",)},
     released=Released("stages.genius.released"),
 )

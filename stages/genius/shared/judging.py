@@ -17,10 +17,10 @@ from gamut.asking.material import enclosed
 from gamut.asking.questions import Question
 from gamut.asking.requests import Part
 from gamut.asking.seeing import Computing
-from gamut.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Seen, Sighting, Wording
+from gamut.evaluation.defining.questions import Check, Judged, JudgeQuestion, Pictures, Seen, Wording
 from gamut.evaluation.running.copies import TOLERANCE, known_copy
 from stages.genius.shared.items import LETTERS, ConsistencyHint, GeniusItem, Rule, chosen
-from stages.genius.shared.putting import PROBE, probe_of
+from stages.genius.shared.prompts import PROBE, probe_of
 
 
 class Score(BaseModel):
@@ -104,28 +104,28 @@ CHOSEN = "chosen"
 """The measure."""
 
 
-def inquiries(item: GeniusItem, side: str) -> Sequence[Inquiry]:
+def judge_questions(item: GeniusItem, setting: str) -> Sequence[JudgeQuestion]:
     """Return what is asked: about words nothing; consistency once a hint, a judge not where the picture is a copy of
     the hint's reference.
     """
-    if side == PROBE:
+    if setting == PROBE:
         return []
     return [by_rule(item.rule), *map(kept, item.consistency_hints), about(AESTHETIC_QUALITY, {})]
 
 
-def kept(hint: ConsistencyHint) -> Inquiry:
+def kept(hint: ConsistencyHint) -> JudgeQuestion:
     is_copy = partial(known_copy, names=(hint.reference,), tolerance=TOLERANCE)
     return replace(about(VISUAL_CONSISTENCY, {"hint": worded(hint)}, hint.reference), known=is_copy)
 
 
-def by_rule(rule: Rule) -> Inquiry:
+def by_rule(rule: Rule) -> JudgeQuestion:
     if not rule.scoring:
         return about(RULE_COMPLIANCE, {"hint": rule.shows})
     return replace(about(RULE_BY_SCORING, {"hint": rule.shows}), fields={"scoring": rule.scoring})
 
 
-def about(question: Question, texts: dict[str, str], reference: str | None = None) -> Inquiry:
-    return Inquiry(question, {}, (question.name,), read, shown(texts, reference))
+def about(question: Question, texts: dict[str, str], reference: str | None = None) -> JudgeQuestion:
+    return JudgeQuestion(question, {}, (question.name,), read, shown(texts, reference))
 
 
 def worded(one: ConsistencyHint) -> str:
@@ -148,9 +148,9 @@ def shown(texts: dict[str, str], reference: str | None) -> Callable[[Sequence[Pa
     return material
 
 
-def sightings(item: GeniusItem, side: str) -> Sequence[Sighting]:
+def checks(item: GeniusItem, setting: str) -> Sequence[Check]:
     """Return the letter that an answer in words chooses: 1 where right, else 0; no score where it chooses none."""
-    if side != PROBE:
+    if setting != PROBE:
         return []
     probe = probe_of(item)
     options, right = probe.options, probe.right
@@ -162,7 +162,5 @@ def sightings(item: GeniusItem, side: str) -> Sequence[Sighting]:
 
     wording = Wording(f"Does the answer choose {right}, and no other? {listed}")
     return [
-        Sighting(
-            "choice", "rules", lambda part: Computing(lambda: part), (CHOSEN,), values, of="text", wording=(wording,)
-        )
+        Check("choice", "rules", lambda part: Computing(lambda: part), (CHOSEN,), values, of="text", wording=(wording,))
     ]

@@ -20,7 +20,7 @@ from gamut.tables.columns import Row, make_id
 from gamut.tables.images import UnusableError, as_jpeg, as_png, upright_rgb
 from stages.gir.construction.parameters import Params
 from stages.gir.construction.words import Amount, Thing, joined, read_things, said
-from stages.gir.shared.putting import JIGSAW
+from stages.gir.shared.prompts import JIGSAW
 
 LEAST_SIDE = 8
 """Pixels of a tile's shorter side."""

@@ -16,7 +16,7 @@ from gamut.evaluation.construction.slots import Slots, case_row, packed
 from gamut.tables.columns import Row
 from gamut.tables.images import as_png
 from stages.gir.construction.parameters import Params
-from stages.gir.shared.putting import SUDOKU
+from stages.gir.shared.prompts import SUDOKU
 
 Grid = tuple[int, ...]
 BOXES = {4: (2, 2), 6: (2, 3), 9: (3, 3)}

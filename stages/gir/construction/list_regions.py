@@ -10,7 +10,7 @@ from gamut.tables.columns import Row, make_id
 from gamut.tables.images import UnusableError, as_png, size, upright_jpeg, upright_rgb
 from stages.gir.construction.parameters import Params
 from stages.gir.shared.measures.overlap import INSIDE
-from stages.gir.shared.putting import REGION
+from stages.gir.shared.prompts import REGION
 
 LIST = "perception.csv"
 COLUMNS = ("image", "mask", "description", "origin", "licence")

@@ -10,12 +10,12 @@ from collections.abc import Collection, Iterator, Mapping
 import numpy as np
 
 from gamut.evaluation.defining.benchmark import Benchmark, Released
-from gamut.evaluation.defining.measures import Column, Linear, View
+from gamut.evaluation.defining.measures import Column, Linear, Metric
 from gamut.evaluation.defining.parameters import RULES
 from stages.gir.shared.items import SUBSETS, TASKS, GirItem
-from stages.gir.shared.looking import MEASURES, sightings
+from stages.gir.shared.looking import MEASURES, checks
 from stages.gir.shared.parameters import Gir, Params
-from stages.gir.shared.putting import SIDES, put, reference, sides_of
+from stages.gir.shared.prompts import SIDES, prompt, reference, settings_of
 
 DOMAINS = SUBSETS["ugc"]
 SCORED: Mapping[str, Mapping[str, str]] = {
@@ -26,43 +26,45 @@ SCORED: Mapping[str, Mapping[str, str]] = {
     "name": dict.fromkeys(DOMAINS, "named"),
     "choice": dict.fromkeys(DOMAINS, "chosen"),
 }
-"""By side, the measure of every task that counts in the overall value."""
+"""By setting, the measure of every task that counts in the overall value."""
 BESIDE: Mapping[str, Mapping[str, str]] = {"t2i": {"spatial": "relations"}, "edit": {"jigsaw": "likeness"}}
 """Measures that stand beside it."""
 GAPS = {"transfer": ("category", "prompt"), "naming": ("name", "prompt"), "choosing": ("choice", "prompt")}
-"""What is told of entities across two sides: by how much they do better on the first than on the second. `transfer`: by
-their names than by descriptions (section 4.2); `naming`, `choosing`: recognised than painted.
+"""What is told of entities across two settings: by how much they do better on the first than on the second. `transfer`:
+by their names than by descriptions (section 4.2); `naming`, `choosing`: recognised than painted.
 """
 
 
-def of_side(side: str) -> View:
-    scored, beside = SCORED[side], BESIDE.get(side, {})
-    columns = [Column(task, side, measure) for table in (scored, beside) for task, measure in table.items()]
+def of_setting(setting: str) -> Metric:
+    scored, beside = SCORED[setting], BESIDE.get(setting, {})
+    columns = [Column(task, setting, measure) for table in (scored, beside) for task, measure in table.items()]
     each = np.eye(len(columns)) * 100
     reported = {"overall": Linear(each[: len(scored)].mean(axis=0))}
     reported |= {task: Linear(each[number]) for number, task in enumerate(scored)}
     reported |= {measure: Linear(each[len(scored) + number]) for number, measure in enumerate(beside.values())}
-    return View(side, (side,), columns, reported, ("overall", *scored), tuple(beside.values()))
+    return Metric(setting, (setting,), columns, reported, ("overall", *scored), tuple(beside.values()))
 
 
-def gap(name: str) -> View:
-    """Return the view of a gap between two sides, over the same entities: `both` is the mean of both, which ranks."""
-    sides = GAPS[name]
-    columns = [Column(domain, side, measure) for side in sides for domain, measure in SCORED[side].items()]
-    signs = {sides[0]: 1.0, sides[1]: -1.0}
+def gap(name: str) -> Metric:
+    """Return the metric of a gap between two settings, over the same entities: `both` is the mean of both,
+    which ranks.
+    """
+    settings = GAPS[name]
+    columns = [Column(domain, setting, measure) for setting in settings for domain, measure in SCORED[setting].items()]
+    signs = {settings[0]: 1.0, settings[1]: -1.0}
 
     def weighted(factors: Mapping[str, float], among: Collection[str]) -> Linear:
-        weights = [factors[column.side] * (column.group in among) / len(among) for column in columns]
+        weights = [factors[column.setting] * (column.group in among) / len(among) for column in columns]
         return Linear(100 * np.array(weights))
 
-    reported = {"both": weighted(dict.fromkeys(sides, 0.5), DOMAINS), "gap": weighted(signs, DOMAINS)}
+    reported = {"both": weighted(dict.fromkeys(settings, 0.5), DOMAINS), "gap": weighted(signs, DOMAINS)}
     reported |= {f"gap.{domain}": weighted(signs, (domain,)) for domain in DOMAINS}
-    return View(name, sides, columns, reported, tuple(reported), paired=True)
+    return Metric(name, settings, columns, reported, tuple(reported), paired=True)
 
 
-def views(block: Gir) -> Iterator[View]:
-    yield from (of_side(side) for side in SIDES if side in block.sides)
-    yield from (gap(name) for name, sides in GAPS.items() if {*sides} <= {*block.sides})
+def metrics(block: Gir) -> Iterator[Metric]:
+    yield from (of_setting(setting) for setting in SIDES if setting in block.settings)
+    yield from (gap(name) for name, settings in GAPS.items() if {*settings} <= {*block.settings})
 
 
 GIR: Benchmark[Gir, GirItem] = Benchmark(
@@ -70,17 +72,17 @@ GIR: Benchmark[Gir, GirItem] = Benchmark(
     title="GIR-Bench",
     params=Params,
     item=GirItem,
-    sides=lambda block: block.sides,
-    sides_of=lambda item, sides: sides_of(item),
-    other_sides=SIDES,
-    put=lambda block, item, side, pictures: put(item, side, pictures),
+    settings=lambda block: block.settings,
+    settings_of=lambda item, settings: settings_of(item),
+    other_settings=SIDES,
+    prompt=lambda block, item, setting, pictures: prompt(item, setting, pictures),
     strata=TASKS,
     stratum=lambda item: item.task,
     measures=MEASURES,
-    sightings=sightings,
+    checks=checks,
     observers=("detector", "reader", "image_embedder", RULES),
-    views=lambda block: list(views(block)),
+    metrics=lambda block: list(metrics(block)),
     reference=reference,
-    keys={"sides": ("answer", "judge")},
+    keys={"settings": ("answer", "judge")},
     released=Released("stages.gir.released"),
 )

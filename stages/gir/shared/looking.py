@@ -12,14 +12,14 @@ from PIL import Image
 
 from gamut.asking.requests import Detect, Embed, Part, Picture, Read
 from gamut.asking.seeing import Computing, Detecting, Embedding, Reading
-from gamut.evaluation.defining.inquiries import Judged, Pictures, Seen, Sighting
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.defining.questions import Check, Judged, Pictures, Seen
 from gamut.tables.images import MAX_PIXELS, as_png, scaled_size, upright_rgb
 from stages.gir.shared import wordings
 from stages.gir.shared.items import Frame, GirItem
 from stages.gir.shared.measures import jigsaw, overlap, recognition, similarity, spatial, sudoku, text
-from stages.gir.shared.putting import options
+from stages.gir.shared.prompts import options
 
 SHARE = Scale(0, 1)
 RELEASED = "_released"
@@ -50,10 +50,10 @@ LARGEST = math.isqrt(MAX_PIXELS)
 """Side in pixels of the largest square that is made: of as many pixels as are decoded."""
 
 
-def sightings(item: GirItem, side: str) -> Sequence[Sighting]:
-    match item.task, side:
+def checks(item: GirItem, setting: str) -> Sequence[Check]:
+    match item.task, setting:
         case _, "name" | "choice":
-            return [words_of(item, side)]
+            return [words_of(item, setting)]
         case "quantity", _:
             return [counted(item)]
         case "spatial", _:
@@ -69,7 +69,7 @@ def sightings(item: GirItem, side: str) -> Sequence[Sighting]:
     return [alike(item, "similarity", squared), alike(item, "similarity_released", partial(scaled, size=SQUASHED))]
 
 
-def counted(item: GirItem) -> Sighting:
+def counted(item: GirItem) -> Check:
     """Look for all things whose number is told, and for others that nobody asked for."""
     wanted, labels = dict(zip(item.objects, item.numbers, strict=False)), (*item.objects, *item.absent)
 
@@ -79,7 +79,7 @@ def counted(item: GirItem) -> Sighting:
         told = ", ".join(f"{counts[label]} {label}" for label in labels if counts[label])
         return [Judged(float(counts == Counter(wanted)), told or "nothing")]  # what is wanted 0 times is not there
 
-    return Sighting(
+    return Check(
         "count",
         "detector",
         lambda picture: Detecting(Detect(picture, labels)),
@@ -89,14 +89,14 @@ def counted(item: GirItem) -> Sighting:
     )
 
 
-def placed(item: GirItem) -> Sighting:
+def placed(item: GirItem) -> Check:
     objects, relations = item.objects, [one.relation for one in item.relations]
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
         [one] = made
         return [Judged(spatial.score(objects, relations, one.found)), Judged(spatial.share(relations, one.found))]
 
-    return Sighting(
+    return Check(
         "place",
         "detector",
         lambda picture: Detecting(Detect(picture, objects)),
@@ -106,7 +106,7 @@ def placed(item: GirItem) -> Sighting:
     )
 
 
-def read(item: GirItem) -> Sighting:
+def read(item: GirItem) -> Check:
     wanted = item.lettering
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
@@ -114,7 +114,7 @@ def read(item: GirItem) -> Sighting:
         note = " / ".join(line.text for line in one.found) or "nothing"
         return [Judged(text.score(wanted, one.found), note), Judged(text.released(wanted, one.found))]
 
-    return Sighting(
+    return Check(
         "read",
         "reader",
         lambda picture: Reading(Read(picture)),
@@ -124,10 +124,10 @@ def read(item: GirItem) -> Sighting:
     )
 
 
-def filled_in(item: GirItem) -> Sighting:
+def filled_in(item: GirItem) -> Check:
     """Read the digits of a grid. Released scripts read those of question and solution too; here they are known."""
     puzzle, answer = ([int(digit) for digit in digits] for digits in (item.puzzle, item.answer))
-    frame, side = item.frame or WHOLE, math.isqrt(len(puzzle))
+    frame, width = item.frame or WHOLE, math.isqrt(len(puzzle))
     drawn = {image.role: (image.width, image.height) for image in item.images}
     solution = sudoku.as_read(answer, drawn.get("solution", (0, 0)), frame)
     question = sudoku.as_read(puzzle, drawn.get("input", (0, 0)), frame)
@@ -135,9 +135,9 @@ def filled_in(item: GirItem) -> Sighting:
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
         [one] = made
         own = sudoku.score(one.found, upright_rgb(one.part.data).size, frame, puzzle, answer)
-        return [Judged(own), Judged(sudoku.released(one.found, solution, question, side))]
+        return [Judged(own), Judged(sudoku.released(one.found, solution, question, width))]
 
-    return Sighting(
+    return Check(
         "read_grid",
         "reader",
         lambda picture: Reading(Read(picture)),
@@ -147,7 +147,7 @@ def filled_in(item: GirItem) -> Sighting:
     )
 
 
-def reassembled(item: GirItem) -> Sighting:
+def reassembled(item: GirItem) -> Check:
     grid = item.rows, item.columns
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
@@ -157,7 +157,7 @@ def reassembled(item: GirItem) -> Sighting:
             Judged(jigsaw.similarity(one.found, right.found, *grid)),
         ]
 
-    return Sighting(
+    return Check(
         "tiles",
         "rules",
         pixels,
@@ -168,14 +168,14 @@ def reassembled(item: GirItem) -> Sighting:
     )
 
 
-def features(item: GirItem) -> Sighting:
+def features(item: GirItem) -> Check:
     """Embed an answer and its solution, of which the distance of all answers from all solutions is made."""
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
         [one], [right] = made, beside
         return [Judged(similarity.released(one.found, right.found[None]))]
 
-    return Sighting(
+    return Check(
         "features",
         "image_embedder",
         lambda picture: Embedding(Embed(scaled(picture, STRETCHED))),
@@ -185,13 +185,13 @@ def features(item: GirItem) -> Sighting:
     )
 
 
-def coloured(item: GirItem) -> Sighting:
+def coloured(item: GirItem) -> Check:
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
         [one], [shown, mask] = made, beside
         region = mask.found[..., 0]
         return [Judged(overlap.score(one.found, shown.found, region)), Judged(overlap.released(one.found, region))]
 
-    return Sighting(
+    return Check(
         "region",
         "rules",
         pixels,
@@ -202,7 +202,7 @@ def coloured(item: GirItem) -> Sighting:
     )
 
 
-def alike(item: GirItem, measure: str, form: Callable[[Picture], Picture]) -> Sighting:
+def alike(item: GirItem, measure: str, form: Callable[[Picture], Picture]) -> Check:
     """Hold an answer's embedding against those of the reference pictures, all brought into one form."""
     score = similarity.released if measure.endswith(RELEASED) else similarity.score
 
@@ -210,7 +210,7 @@ def alike(item: GirItem, measure: str, form: Callable[[Picture], Picture]) -> Si
         [one] = made
         return [Judged(score(one.found, np.stack([other.found for other in beside])))]
 
-    return Sighting(
+    return Check(
         measure,
         "image_embedder",
         lambda picture: Embedding(Embed(form(picture))),
@@ -220,23 +220,23 @@ def alike(item: GirItem, measure: str, form: Callable[[Picture], Picture]) -> Si
     )
 
 
-def words_of(item: GirItem, side: str) -> Sighting:
+def words_of(item: GirItem, setting: str) -> Check:
     names, distractors, among, right = item.names, item.distractors, options(item), item.entity
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
         said = "\n".join(one.part for one in made)
-        if side == "name":
+        if setting == "name":
             return [Judged(recognition.named(said, names, distractors))]
         return [Judged(recognition.chosen(said, among, among.index(right)))]
 
-    return Sighting(
-        side,
+    return Check(
+        setting,
         "rules",
         same,
-        ("named" if side == "name" else "chosen",),
+        ("named" if setting == "name" else "chosen",),
         values,
         of="text",
-        wording=(wordings.named(item) if side == "name" else wordings.chosen(item),),
+        wording=(wordings.named(item) if setting == "name" else wordings.chosen(item),),
     )
 
 
@@ -259,9 +259,9 @@ def squared(picture: Picture) -> Picture:
         return picture
     if max(image.size) > LARGEST:  # a line of 60,000 pixels would be a square of 3.6 thousand million
         image = image.resize(scaled_size(*image.size, LARGEST), Image.Resampling.BICUBIC)
-    side = max(image.size)
-    square = Image.new("RGB", (side, side), PAD)
-    square.paste(image, ((side - image.width) // 2, (side - image.height) // 2))
+    setting = max(image.size)
+    square = Image.new("RGB", (setting, setting), PAD)
+    square.paste(image, ((setting - image.width) // 2, (setting - image.height) // 2))
     return png(square)
 
 

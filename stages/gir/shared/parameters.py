@@ -6,13 +6,13 @@ from pydantic import AfterValidator, Field
 
 from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.parameters import BenchmarkParameters, different
-from stages.gir.shared.putting import Side
+from stages.gir.shared.prompts import Setting
 
 
 class Gir(BenchmarkParameters):
-    """GIR-Bench: what every benchmark has, the sides on which cases are put, and how new cases are proposed."""
+    """GIR-Bench: what every benchmark has, the settings on which cases are put, and how new cases are proposed."""
 
-    sides: Annotated[list[Side], Field(min_length=1), AfterValidator(different)]
+    settings: Annotated[list[Setting], Field(min_length=1), AfterValidator(different)]
 
 
 class Params(parameters.Params):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from gamut.evaluation.defining.inquiries import Wording
+from gamut.evaluation.defining.questions import Wording
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.measures.recognition import LETTERS
-from stages.gir.shared.putting import options
+from stages.gir.shared.prompts import options
 
 DIRECTIONS = {"left": "to the left of", "right": "to the right of", "above": "above", "below": "below"}
 REGION = Wording(

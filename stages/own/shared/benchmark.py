@@ -1,7 +1,7 @@
 """What a benchmark of one's own is: items as a file has them, each put once as it is.
 
 An item's score is the mean of what its answer is judged for, in percent of each scale, and what is reported are means
-over items: of all, and of each of the groups that items name. So the views follow from the items of the edition.
+over items: of all, and of each of the groups that items name. So the metrics follow from the items of the edition.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.editions import read_edition
-from gamut.evaluation.defining.inquiries import Put
-from gamut.evaluation.defining.measures import Column, Linear, OfSums, Scale, View
+from gamut.evaluation.defining.measures import Column, Linear, Metric, OfSums, Scale
 from gamut.evaluation.defining.parameters import BenchmarkParameters
-from stages.own.shared.items import ALL, MEASURES, SIDE, WANTED, WAYS, OwnItem, way
-from stages.own.shared.judging import inquiries, reference, task
+from gamut.evaluation.defining.questions import Prompt
+from stages.own.shared.items import ALL, MEASURES, SETTING, WANTED, WAYS, OwnItem, way
+from stages.own.shared.judging import judge_questions, reference, task
 
 NAME = "own"
 
@@ -35,17 +35,17 @@ def groups(item: OwnItem) -> Sequence[str]:
     return (ALL, *item.groups)
 
 
-def view(items: Sequence[OwnItem]) -> View:
+def metric(items: Sequence[OwnItem]) -> Metric:
     there = dict.fromkeys((group, measure) for item in items for group in groups(item) for measure in item.measures)
     measures = [measure for measure in MEASURES if (ALL, measure) in there]
-    columns = [Column(group, SIDE, measure) for group, measure in there]
+    columns = [Column(group, SETTING, measure) for group, measure in there]
     named = list(dict.fromkeys(group for item in items for group in item.groups))
     reported: dict[str, Linear | OfSums] = {"overall": mean_over(items, ALL, columns)}
     if len(measures) > 1:
         reported |= {measure: mean_of(columns, ALL, [measure]) for measure in measures}
     shown = tuple(reported)
     reported |= {group: mean_over(items, group, columns) for group in named}
-    return View(SIDE, (SIDE,), columns, reported, shown, tuple(named))
+    return Metric(SETTING, (SETTING,), columns, reported, shown, tuple(named))
 
 
 def mean_over(items: Sequence[OwnItem], group: str, columns: Sequence[Column]) -> Linear | OfSums:
@@ -76,13 +76,13 @@ OWN: Benchmark[Own, OwnItem] = Benchmark(
     title="Own benchmark",
     params=Params,
     item=OwnItem,
-    sides=lambda block: (SIDE,),
-    put=lambda block, item, side, pictures: Put(task(item, pictures), WANTED[item.answer]),
+    settings=lambda block: (SETTING,),
+    prompt=lambda block, item, setting, pictures: Prompt(task(item, pictures), WANTED[item.answer]),
     strata=WAYS,
     stratum=lambda item: way(item.measures),
     groups=groups,
     measures=MEASURES,
-    inquiries=lambda block, item, side: inquiries(item, side),
-    views=lambda block: [view(read_edition(NAME, block.edition, OwnItem))],
+    judge_questions=lambda block, item, setting: judge_questions(item, setting),
+    metrics=lambda block: [metric(read_edition(NAME, block.edition, OwnItem))],
     reference=reference,
 )

@@ -12,11 +12,11 @@ from pydantic import AfterValidator, StringConstraints, model_validator
 from gamut.asking.requests import Modality
 from gamut.evaluation.defining.benchmark import misnamed
 from gamut.evaluation.defining.editions import Item, Text
-from gamut.evaluation.defining.inquiries import About
 from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.defining.questions import About
 from gamut.evaluation.running.checklists import VERDICTS
 
-SIDE = "as_is"
+SETTING = "as_is"
 """The one form in which items are put: as they are."""
 ALL = "all"
 """The group of all items."""

@@ -15,8 +15,8 @@ from pydantic import BaseModel, Field
 from gamut.asking.material import enclosed
 from gamut.asking.questions import Question
 from gamut.asking.requests import Modality, Part, Picture
-from gamut.evaluation.defining.inquiries import About, Inquiry, Judged, Pictures
 from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.defining.questions import About, Judged, JudgeQuestion, Pictures
 from gamut.evaluation.running.checklists import QUESTIONS_BY_TAG, Verdicts, checklist_fields, miscounted, verdicts
 from gamut.evaluation.running.placing import placed
 from stages.own.shared.items import MEASURES, WANTED, OwnItem, about_of
@@ -96,8 +96,8 @@ judged.
 )
 
 
-def inquiries(item: OwnItem, side: str) -> Sequence[Inquiry]:
-    asked: Mapping[str, Callable[[OwnItem], Inquiry]] = {
+def judge_questions(item: OwnItem, setting: str) -> Sequence[JudgeQuestion]:
+    asked: Mapping[str, Callable[[OwnItem], JudgeQuestion]] = {
         "checklist": along_checklist,
         "rubric": by_rubric,
         "alignment": partial(about, question=ALIGNMENT, measure="alignment"),
@@ -106,23 +106,23 @@ def inquiries(item: OwnItem, side: str) -> Sequence[Inquiry]:
     return [asked[measure](item) for measure in item.measures]
 
 
-def along_checklist(item: OwnItem) -> Inquiry:
-    def of(lines: Sequence[str]) -> Inquiry:
+def along_checklist(item: OwnItem) -> JudgeQuestion:
+    def of(lines: Sequence[str]) -> JudgeQuestion:
         needed = [NEEDED[about_of(line)] for line in lines]
         measures = ("checklist",) * len(lines)
-        return Inquiry(CHECKLIST, checklist_fields(lines), measures, verdicts, beside(item), about=needed)
+        return JudgeQuestion(CHECKLIST, checklist_fields(lines), measures, verdicts, beside(item), about=needed)
 
     return replace(of(item.checklist), apart=[of([line]) for line in item.checklist])
 
 
-def by_rubric(item: OwnItem) -> Inquiry:
+def by_rubric(item: OwnItem) -> JudgeQuestion:
     assert item.rubric is not None
     return replace(about(item, BY_RUBRIC[item.scale], "rubric", item.scale), fields={"rubric": item.rubric})
 
 
-def about(item: OwnItem, question: Question, measure: str, highest: int = 10) -> Inquiry:
+def about(item: OwnItem, question: Question, measure: str, highest: int = 10) -> JudgeQuestion:
     unit = MEASURES[measure].highest / highest
-    return Inquiry(question, {}, (measure,), partial(scored, unit=unit), beside(item))
+    return JudgeQuestion(question, {}, (measure,), partial(scored, unit=unit), beside(item))
 
 
 def scored(reply: Score | Grade, unit: float) -> Sequence[Judged]:
@@ -148,7 +148,7 @@ def task(item: OwnItem, pictures: Pictures) -> tuple[Part, ...]:
     return placed(item.prompt, of_role(item, pictures, "input"), "in_place")
 
 
-def reference(item: OwnItem, side: str, pictures: Pictures) -> Sequence[Part]:
+def reference(item: OwnItem, setting: str, pictures: Pictures) -> Sequence[Part]:
     """Return a right answer, a part of each kind that is wanted; nothing where one of these is not known."""
     known: Sequence[Part] = [*item.references, *of_role(item, pictures, "reference").values()]
     kinds = WANTED[item.answer]

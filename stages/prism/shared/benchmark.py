@@ -7,10 +7,10 @@ the paper rounds its two axes first, which moves its overall averages by up to 0
 from __future__ import annotations
 
 from gamut.evaluation.defining.benchmark import Benchmark
-from gamut.evaluation.defining.inquiries import Put
 from gamut.evaluation.defining.measures import Scale, averages
+from gamut.evaluation.defining.questions import Prompt
 from stages.prism.shared.items import PrismItem
-from stages.prism.shared.judging import inquiries, remarks
+from stages.prism.shared.judging import judge_questions, remarks
 from stages.prism.shared.parameters import Params, Prism
 from stages.prism.shared.tracks import AXES, TRACKS
 
@@ -21,14 +21,14 @@ PRISM: Benchmark[Prism, PrismItem] = Benchmark(
     title="PRISM-Bench",
     params=Params,
     item=PrismItem,
-    sides=lambda block: block.languages,
-    put=lambda block, item, language, pictures: Put((item.prompt_in(language),)),
+    settings=lambda block: block.languages,
+    prompt=lambda block, item, language, pictures: Prompt((item.prompt_in(language),)),
     strata=TRACKS,
     stratum=lambda item: item.track,
     measures=MEASURES,
-    inquiries=inquiries,
+    judge_questions=judge_questions,
     keys={"languages": ("answer", "judge"), "instructions": ("judge",), "release": ("judge",)},
     pictured=False,
     remarks=remarks,
-    views=lambda block: [averages(language, TRACKS, MEASURES) for language in block.languages],
+    metrics=lambda block: [averages(language, TRACKS, MEASURES) for language in block.languages],
 )

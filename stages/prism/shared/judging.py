@@ -13,7 +13,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from gamut.asking.questions import Question
-from gamut.evaluation.defining.inquiries import Inquiry, Judged
+from gamut.evaluation.defining.questions import Judged, JudgeQuestion
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Prism
 from stages.prism.shared.released import ReleasedVerdict, released_questions
@@ -104,13 +104,13 @@ def verdict(reply: Verdict | ReleasedVerdict) -> list[Judged]:
     return [Judged(float(reply.score), reply.justification)]
 
 
-def inquiries(block: Prism, item: PrismItem, language: str) -> list[Inquiry]:
+def judge_questions(block: Prism, item: PrismItem, language: str) -> list[JudgeQuestion]:
     """Return what is asked, by axis; our own questions begin alike, so that a server reuses what they share."""
     questions = OWN if block.script is None else released_questions(block.script)
     instructions = "own" if block.script is None else block.script.label
     fields = {"prompt": item.prompt_in(language)}
     asked = {"alignment": questions[item.track], "aesthetic": questions["aesthetic"]}
-    return [Inquiry(of, fields, (axis,), verdict, instructions=instructions) for axis, of in asked.items()]
+    return [JudgeQuestion(of, fields, (axis,), verdict, instructions=instructions) for axis, of in asked.items()]
 
 
 def remarks(block: Prism) -> list[str]:

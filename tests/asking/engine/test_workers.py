@@ -29,7 +29,7 @@ from gamut.project.settings import Settings
 from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import gather
 from tests import fakes
-from tests.fakes import SCHEMA, Fake, contents, echo, failing, put, records, repeat
+from tests.fakes import SCHEMA, Fake, ask_all, contents, echo, failing, records, repeat
 
 SHARDS = ["w-part01-00000", "w-part01-00001"]
 RECORDS = {SHARDS[0]: records(230), SHARDS[1]: records(20, start=5000)}
@@ -152,7 +152,7 @@ def test_a_table_from_workers_has_the_bytes_of_a_local_one(job: SharedJob, monke
 
     monkeypatch.setenv("GAMUT_STORE", "other")
     slices = [work_slice for shard in SHARDS for work_slice in slices_of(job.records, shard, 0, 50)]
-    put(Fake(failing("word7")), slices, Path("local"), max_failures=1, total=250)
+    ask_all(Fake(failing("word7")), slices, Path("local"), max_failures=1, total=250)
     assert contents(job.folder) == contents(Path("local"))
 
 

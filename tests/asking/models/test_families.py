@@ -40,7 +40,7 @@ from stages.dataset import (
     translate,
 )
 from stages.prism.shared.items import PrismItem
-from stages.prism.shared.judging import inquiries
+from stages.prism.shared.judging import judge_questions
 from stages.prism.shared.tracks import TRACKS
 from tests import fakes, world
 from tests.fakes import jpeg
@@ -135,7 +135,7 @@ def prism_judging() -> Iterator[tuple[Visit, Row]]:
         asked = [
             one.question.about(one.fields, one.material(shown, ()), 7)
             for language in ("en", "zh")
-            for one in inquiries(PARAMS.prism, item, language)
+            for one in judge_questions(PARAMS.prism, item, language)
         ]
         answers = yield asked
         return [{"id": record["id"], **one.columns()} for one in answers]

@@ -25,7 +25,7 @@ from gamut.project.settings import Endpoint
 from gamut.tables.reading import read_rows, sliced
 from tests import fakes
 from tests.asking.models.http_asking import KEY
-from tests.fakes import ECHO, echo, put, records
+from tests.fakes import ECHO, ask_all, echo, records
 from tests.stub_server import FAULTS, Call, Fault, Say, Stub, stub_server
 
 SLOW = ("slow_headers", "stalled_body")
@@ -76,7 +76,7 @@ def build(stub: Stub, count: int, folder: Path = Path("table")) -> Counter[str]:
     stub.enter = noting  # type: ignore[method-assign]
     slices = sliced("w-part01-00000", records(count))
     patience = 0.6  # also a busy machine answers sooner what is not slow
-    limits = put(client(stub.url, answer_seconds=patience), slices, folder, max_failures=1.0)
+    limits = ask_all(client(stub.url, answer_seconds=patience), slices, folder, max_failures=1.0)
     rows = list(read_rows(folder))
     assert [row["id"] for row in rows] == [record["id"] for record in records(count)], "none lost, none doubled"
     for row, record in zip(rows, records(count), strict=True):

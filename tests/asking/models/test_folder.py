@@ -25,7 +25,7 @@ from gamut.tables.columns import Row
 from gamut.tables.images import as_made
 from gamut.tables.reading import read_rows
 from stages.dataset.synthesize import SCHEMA, paint
-from tests.fakes import encoded, jpeg, params, put, records
+from tests.fakes import ask_all, encoded, jpeg, params, records
 
 RED = jpeg("red")
 UNPINNED = "sha256-" + "0" * 64
@@ -64,7 +64,7 @@ def test_synthesize_takes_pictures_made_elsewhere(project: Path):
     (made / f"{ids[1]}.png").write_bytes(encoded(Image.new("RGB", (80, 64), "blue"), "PNG"))
     (made / f"{ids[2]}.webp").write_bytes(b"RIFF but broken")
     records = [{"id": id, "prompt": "a red cube"} for id in ids]
-    put(
+    ask_all(
         open_it(),  # type: ignore[arg-type]
         [("w-part01-00000", 0, records)],
         project / "images",
@@ -92,7 +92,7 @@ def test_what_was_answered_is_not_asked_again_and_a_changed_folder_is(project: P
 
     def asked() -> int:
         slices = [("w-part01-00000", 0, records)]
-        return put(
+        return ask_all(
             open_it(),  # type: ignore[arg-type]
             slices,
             project / "images",
@@ -214,7 +214,7 @@ def test_a_run_finds_answers_by_the_ids_of_its_rows(project: Path):
 
     some = records(2)
     fill(project / "made", answers_dot_jsonl=f'{{"id": "{some[1]["id"]}", "parts": [{{"text": "mine"}}]}}\n')
-    put(open_it(), [("w-part01-00000", 0, some)], project / "told", visit=tell, max_failures=1)
+    ask_all(open_it(), [("w-part01-00000", 0, some)], project / "told", visit=tell, max_failures=1)
     assert [row["word"] for row in read_rows(project / "told")] == [None, "mine"]
 
 

@@ -43,7 +43,7 @@ def client(stubs: list[Stub], **endpoint: Any) -> http.HttpModel:
 
 def build(stubs: list[Stub], count: int, **endpoint: Any) -> Limits:
     """Ask about so many records through the runner, of which none may fail."""
-    return fakes.put(client(stubs, **endpoint), [("w-part01-00000", 0, records(count))], Path("table"))
+    return fakes.ask_all(client(stubs, **endpoint), [("w-part01-00000", 0, records(count))], Path("table"))
 
 
 ALWAYS = float("inf")
@@ -104,7 +104,7 @@ def test_what_is_rejected_alone_fails_alone():
         for stub in stubs:
             stub.enter = disliking(stub, "word7", "word8")  # type: ignore[method-assign]
         asking = client(stubs, concurrency=1, attempts=3)
-        limits = fakes.put(asking, [("w-part01-00000", 0, records(9))], Path("table"), max_failures=2)
+        limits = fakes.ask_all(asking, [("w-part01-00000", 0, records(9))], Path("table"), max_failures=2)
         assert limits.statuses == {"ok": 7, "invalid_input": 2}
         assert limits.examples["invalid_input"].endswith("HTTP 403: I dislike it")
 

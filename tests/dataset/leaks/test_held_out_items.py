@@ -8,7 +8,7 @@ import pytest
 
 from gamut.dataset.leaks.items import gathered, texts_of
 from gamut.dataset.leaks.suspects import SAME_TEXT, near_duplicates
-from gamut.evaluation.curating.rooms import NAMES, room_of
+from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.defining.editions import EDITIONS, Item, read_editions, read_items
 from tests.paths import ROOT
 
@@ -16,7 +16,7 @@ from tests.paths import ROOT
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "own"])  # whose items are made, not shipped
 def test_texts_of_every_room_are_those_that_its_class_says(name: str) -> None:
     edition = f"{name}/sandbox"
-    items = read_items(ROOT / EDITIONS / f"{edition}.jsonl", room_of(name).benchmark.item)
+    items = read_items(ROOT / EDITIONS / f"{edition}.jsonl", curation_of(name).benchmark.item)
     built = [(where, item) for where, item in read_editions(ROOT / EDITIONS) if where == edition]
     assert texts_of(built) == texts_of((edition, item) for item in items) != []
 

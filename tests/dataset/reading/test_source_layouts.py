@@ -37,7 +37,7 @@ def folder(project: Path) -> Path:
     return project / TOP
 
 
-def put(files: Files | dict[str, str]) -> None:
+def write_files(files: Files | dict[str, str]) -> None:
     for name, data in files.items():
         (TOP / name).parent.mkdir(parents=True, exist_ok=True)
         (TOP / name).write_bytes(data.encode() if isinstance(data, str) else data)
@@ -51,7 +51,7 @@ def rows(block: dict[str, Any], name: str = "") -> list[tuple[str | None, bool, 
 
 
 def captions(name: str, content: str | bytes) -> list[str | None]:
-    put({name: content} if isinstance(content, bytes) else {name: content.encode()})
+    write_files({name: content} if isinstance(content, bytes) else {name: content.encode()})
     return [caption for caption, *_ in rows(CAPTIONS, name)]
 
 
@@ -95,7 +95,7 @@ def test_quotes_of_tsv(lines: list[str], expected: list[str | None]) -> None:
     ],
 )
 def test_tsv_that_can_be_read_in_two_ways(content: str) -> None:
-    put({"a.tsv": content})
+    write_files({"a.tsv": content})
     assert "its quotes may hold cells together or be part of the text: save it as .csv" in refused(CAPTIONS, "a.tsv")
 
 
@@ -111,7 +111,7 @@ def test_json_of_every_shape() -> None:
         "d.NDJSON": f"{one}\n{two}",
     }.items():
         assert captions(name, content) == ["one", "two"]
-    put({"e.jsonl": f"[\n{one},\n"})
+    write_files({"e.jsonl": f"[\n{one},\n"})
     assert refused(CAPTIONS, "e.jsonl").startswith("x/e.jsonl: neither JSON lines nor a JSON array (")
 
 
@@ -131,7 +131,7 @@ def test_ids_as_they_are_written() -> None:
         pq.write_table(pa.table({"text": ["t"] * len(values), "key": pa.array(values, kind)}), TOP / "a.parquet")
         found = rows({**CAPTIONS, "columns": ids["key"]}, "a.parquet")
         assert [(key, reason) for _, _, key, reason in found] == [(key, None) for key in expected]
-    put({"a.jsonl": '{"text": "t", "key": 123456789012345678901234567890}\n{"text": "t", "key": [1]}'})
+    write_files({"a.jsonl": '{"text": "t", "key": 123456789012345678901234567890}\n{"text": "t", "key": [1]}'})
     found = rows({**CAPTIONS, "columns": ids["key"]}, "a.jsonl")
     assert [row[2:] for row in found] == [
         ("123456789012345678901234567890", None),
@@ -143,9 +143,9 @@ def test_ids_as_they_are_written() -> None:
 
 
 def test_texts_beside_pictures(capsys: pytest.CaptureFixture[str]) -> None:
-    put({f"{name}.jpg": RED for name in ("1", "2", "3", "4", "5", NFD)})
-    put({"1.caption": "one", "2.TXT": "two", "3.txt": " ", "3.Json": '{"caption": "three", "punsafe": NaN}'})
-    put(
+    write_files({f"{name}.jpg": RED for name in ("1", "2", "3", "4", "5", NFD)})
+    write_files({"1.caption": "one", "2.TXT": "two", "3.txt": " ", "3.Json": '{"caption": "three", "punsafe": NaN}'})
+    write_files(
         {
             "6.json": '{"caption": "\\ud83d"}',
             "6.jpg": RED,
@@ -168,7 +168,9 @@ def test_metadata_of_pictures(kind: str) -> None:
     table = pd.DataFrame(
         {"file_name": ["1.jpg", "d\\2.jpg", f"{NFC}.jpg"], "text": [float("nan")] * 3, "prompt": ["one", "two", "é"]}
     )
-    put({"a/1.jpg": RED, "a/d/2.jpg": BLUE, f"a/{NFD}.jpg": RED, "b/1.jpg": RED, "b/3.jpg": RED, "b/3.txt": "three"})
+    write_files(
+        {"a/1.jpg": RED, "a/d/2.jpg": BLUE, f"a/{NFD}.jpg": RED, "b/1.jpg": RED, "b/3.jpg": RED, "b/3.txt": "three"}
+    )
     for name in ("a", "b"):
         path = TOP / name / f"metadata.{kind}"
         rest = table[: 3 if name == "a" else 1]
@@ -186,7 +188,9 @@ def test_metadata_of_pictures(kind: str) -> None:
 
 def test_metadata_that_name_what_is_no_picture_here() -> None:
     names = ("1.jpg", "1.jpg", "none.jpg", "../1.jpg", "/etc/passwd", "http://host/1.jpg")
-    put({"a/1.jpg": RED, "1.jpg": BLUE, "a/metadata.csv": "file_name,text\n" + "".join(f"{n},t\n" for n in names)})
+    write_files(
+        {"a/1.jpg": RED, "1.jpg": BLUE, "a/metadata.csv": "file_name,text\n" + "".join(f"{n},t\n" for n in names)}
+    )
     assert [row[1:] for row in rows(FOLDER)] == [
         (True, "1.jpg", None),
         (True, "a/1.jpg", None),
@@ -205,26 +209,26 @@ def test_metadata_that_name_what_is_no_picture_here() -> None:
     ],
 )
 def test_metadata_without_captions(files: dict[str, str], words: str) -> None:
-    put({"1.jpg": RED})
-    put(files)
+    write_files({"1.jpg": RED})
+    write_files(files)
     assert words in refused(FOLDER)
 
 
 def test_a_line_of_metadata_without_a_name_is_an_unusable_row() -> None:
-    put({"1.jpg": RED, "metadata.jsonl": '{"text": "none"}\n{"file_name": "1.jpg", "text": "one"}\n'})
+    write_files({"1.jpg": RED, "metadata.jsonl": '{"text": "none"}\n{"file_name": "1.jpg", "text": "one"}\n'})
     why = "metadata name None, which is no path below their folder"
     assert rows(FOLDER) == [("one", True, "1.jpg", None), (None, False, None, why)]
 
 
 def test_a_folder_called_as_a_caption_is_none() -> None:
-    put({"1.jpg": RED, "1.txt/2.md": "no", "metadata.csv/x.md": "no", "metadata.jsonl": LINES})
+    write_files({"1.jpg": RED, "1.txt/2.md": "no", "metadata.csv/x.md": "no", "metadata.jsonl": LINES})
     assert rows(FOLDER)[0] == (None, True, "1.jpg", None)
 
 
 @pytest.mark.parametrize("packed", ["zip", "tar", "tar.gz", "tgz", "tar.bz2", "tar.xz"])
 def test_archives_are_read_as_the_folder_that_was_packed(packed: str) -> None:
     write = zipped(METADATA) if packed == "zip" else tarred(METADATA, {"tgz": "gz"}.get(packed, packed[4:]))
-    put({f"a.{packed}": write, ".hidden.zip": b"no"})
+    write_files({f"a.{packed}": write, ".hidden.zip": b"no"})
     expected = [("one", True, "a.jpg", None), ("two", True, "b.jpg", None)]
     assert rows(FOLDER, f"a.{packed}") == expected
     assert rows(FOLDER) == [(text, there, f"a.{packed}/{name}", None) for text, there, name, _ in expected]
@@ -245,19 +249,19 @@ def test_hard_links_of_a_tar_are_the_files_in_it() -> None:
             link = tarfile.TarInfo(name)
             link.type, link.linkname = kind, target
             archive.addfile(link)
-    put({"a.tar": out.getvalue()})
+    write_files({"a.tar": out.getvalue()})
     assert rows(FOLDER, "a.tar") == [(None, True, "1.jpg", None), (None, True, "2.jpg", None)]
 
 
 @pytest.mark.parametrize("block", [FOLDER, BOTH])
 def test_an_archive_in_an_archive_is_said(block: dict[str, Any]) -> None:
-    put({"a.zip": zipped({"./1.jpg": RED, "b.TAR": b"", ".c.zip": b""})})
+    write_files({"a.zip": zipped({"./1.jpg": RED, "b.TAR": b"", ".c.zip": b""})})
     assert refused(block, "a.zip") == "x/a.zip/b.TAR: is an archive in an archive: unpack the outer one"
 
 
 def test_what_unpacks_to_more_than_any_picture_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folders, "MOST_BYTES", 2**20)
-    put({"a.zip": zipped({"./1.jpg": bytes(2**20 + 1)})})
+    write_files({"a.zip": zipped({"./1.jpg": bytes(2**20 + 1)})})
     assert refused(FOLDER, "a.zip") == "x/a.zip/1.jpg: has more than 1 MiB: remove it, it is no picture"
 
 
@@ -272,20 +276,20 @@ def test_damaged_archives() -> None:
         "d.of.others.zip": whole[:place] + b"\x09" + whole[place + 1 :],  # Deflate64, as Windows packs large files
     }
     for name, data in {**wrong, "e.jsonl.gz": b"\x1f\x8b", "f.csv.bz2": b"no", "g.tsv.xz": b"no"}.items():
-        put({name: data})
+        write_files({name: data})
         said = refused(FOLDER if name[0] < "e" else CAPTIONS, name)
         assert said.startswith(f"x/{name}") and said.endswith("): fetch or pack it again")
 
 
 def test_pictures_by_their_paths() -> None:
-    put({"p/1.jpg": RED, f"{NFD}.jpg": BLUE, "dir/2.jpg": RED})
+    write_files({"p/1.jpg": RED, f"{NFD}.jpg": BLUE, "dir/2.jpg": RED})
     good = ["p/1.jpg", "./p\\1.jpg", f"{NFC}.jpg"]
     bad = ["../x/p/1.jpg", str((TOP / "p/1.jpg").resolve()), "none.jpg", "dir", "http://h/1.jpg", "x" * 9_999, "a\0b"]
-    put({"a.jsonl": "".join(json.dumps({"text": "t", "image": name}) + "\n" for name in [*good, *bad])})
+    write_files({"a.jsonl": "".join(json.dumps({"text": "t", "image": name}) + "\n" for name in [*good, *bad])})
     assert [there for _, there, *_ in rows(BOTH, "a.jsonl")] == [True] * 3 + [False] * len(bad)
     [source] = fakes.params(sources=[{"wave": "w", "path": str(TOP / "a.jsonl"), **BOTH}]).sources
     before = mark_of(source, {})
-    put({"p/1.jpg": BLUE})
+    write_files({"p/1.jpg": BLUE})
     assert mark_of(source, {}) != before, "what was read of the table's pictures is read again"
 
 
@@ -294,7 +298,7 @@ def test_links_stay_in_the_folder(block: dict[str, Any], project: Path) -> None:
     (project / "secret").write_text("SECRET")
     (project / "pictures").mkdir()
     (project / "pictures/9.jpg").write_bytes(RED)
-    put({"1.jpg": RED, "2.jpg": BLUE, "a.jsonl": '{"text": "t", "image": "3.jpg"}'})
+    write_files({"1.jpg": RED, "2.jpg": BLUE, "a.jsonl": '{"text": "t", "image": "3.jpg"}'})
     (TOP / "3.jpg").symlink_to("1.jpg")
     assert all(there for _, there, *_ in rows(block))
     kept = project / ".dvc/cache/files/md5/ab" / ("0" * 30)
@@ -314,7 +318,7 @@ def test_links_stay_in_the_folder(block: dict[str, Any], project: Path) -> None:
 
 
 def test_a_link_to_itself_is_said() -> None:
-    put({"1.jpg": RED})
+    write_files({"1.jpg": RED})
     (TOP / "2.jpg").symlink_to("2.jpg")
     assert refused(FOLDER) == "x/2.jpg: cannot be read (Too many levels of symbolic links): mend or remove it"
 

@@ -80,7 +80,7 @@ def test_every_figure_reaches_the_text(report: Report) -> None:
     shown = ("release", "sources", "descriptions", "pictures_with", "held_out_for", "failures", "declined", "novelty")
     for section in shown:
         for path, value in paths(report[section]):
-            changed = {**report, section: put(report[section], path, value + 7)}
+            changed = {**report, section: with_value(report[section], path, value + 7)}
             assert card(params, changed) != before, (section, path)
 
 
@@ -89,9 +89,9 @@ def paths(values: dict[str, Any], start: tuple[str, ...] = ()) -> Iterator[tuple
         yield from paths(value, (*start, key)) if isinstance(value, dict) else [((*start, key), value)]
 
 
-def put(values: dict[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
+def with_value(values: dict[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
     key, *rest = path
-    return values | {key: put(values[key], tuple(rest), value) if rest else value}
+    return values | {key: with_value(values[key], tuple(rest), value) if rest else value}
 
 
 def test_that_the_captioner_read_the_prompts_is_said_where_it_did(report: Report) -> None:

@@ -26,7 +26,7 @@ def reading(path: Path = ROOT) -> FolderReading[Item]:
     return FolderReading(path, "the one of the items", None)
 
 
-def put(file: str, content: Any) -> Path:
+def write_files(file: str, content: Any) -> Path:
     """Write a file into the folder; what is no bytes as JSON."""
     path = ROOT / file
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ def test_names_come_in_order_and_what_cannot_be_printed_is_told_once(project: Pa
     for name in ("a_10", "a_9", ".hidden", "b\nc"):
         (ROOT / name).mkdir(parents=True)
     for name in ("10.PNG", "9.jpg", "notes.txt"):
-        put(f"a_9/{name}", b"")
+        write_files(f"a_9/{name}", b"")
     found = reading()
     assert found.below() == found.folders() == ["a_9", "a_10"] and found.below("gone") == []
     assert found.pictures("a_9") == ["a_9/9.jpg", "a_9/10.PNG"]
@@ -89,7 +89,7 @@ ENTRIES = {
 
 @pytest.mark.parametrize(("content", "why"), ENTRIES.values(), ids=ENTRIES)
 def test_an_entry_that_cannot_be_read_is_named(project: Path, content: bytes, why: str) -> None:
-    put("a/one.json", content)
+    write_files("a/one.json", content)
     with pytest.raises(NoItemError) as error:
         reading().entry("a/one.json", Findings(1))
     assert why in str(error.value)
@@ -104,7 +104,7 @@ def json_or_none(content: bytes) -> Any:
 
 
 def test_an_entry_is_an_object_or_the_first_of_a_list(project: Path) -> None:
-    put("one.json", b"\xef\xbb\xbf" + b'[{"a": 1}, {}]')
+    write_files("one.json", b"\xef\xbb\xbf" + b'[{"a": 1}, {}]')
     said = Findings(1)
     assert reading().entry("one.json", said) == {"a": 1}
     assert [(one.defect, one.found, one.fix) for one in said] == [("count", "2 objects", "the first")]
@@ -137,7 +137,7 @@ def test_a_list_that_cannot_be_read_stops_the_import(project: Path, make: Callab
 
 
 def test_a_list_is_read_in_order_of_ids(project: Path) -> None:
-    put("list.json", [{"id": "b"}, {"id": 10}, {"id": 9}])
+    write_files("list.json", [{"id": "b"}, {"id": 10}, {"id": 9}])
     assert reading().listed("list.json") == [{"id": 9}, {"id": 10}, {"id": "b"}]
     assert reading().listed("gone.json") is None
 
@@ -153,7 +153,7 @@ def test_a_picture_that_cannot_be_used_is_told(project: Path) -> None:
 
 def test_a_picture_for_print_is_kept_byte_for_byte(project: Path) -> None:
     data = encoded(Image.new("CMYK", (40, 30), (0, 200, 200, 0)), "JPEG")
-    put("a.jpg", data)
+    write_files("a.jpg", data)
     found = reading()
     picture = found.picture("a.jpg", "one", "reference", "images", Findings(1))
     assert picture is not None and (picture.name, picture.role, picture.origin) == ("one", "reference", "a.jpg")

@@ -17,13 +17,13 @@ from gamut.evaluation.defining.editions import Item, origin_path, path_of, pictu
 from gamut.evaluation.defining.pictures import pictures_of
 from gamut.project.errors import UserError
 from gamut.publish.products import may_not_again
-from stages.prism.room import ROOM
+from stages.prism.curation import CURATION
 from tests.evaluation.small_pictures import ORIGIN, png
 from tests.fakes import claiming
 
 CAT, DOG = png(1), png(2)
-BENCHMARK = replace(ROOM.benchmark, item=Item, stratum=lambda item: "style")
-ZOO = replace(ROOM, benchmark=BENCHMARK, released=None, items_of=None)
+BENCHMARK = replace(CURATION.benchmark, item=Item, stratum=lambda item: "style")
+ZOO = replace(CURATION, benchmark=BENCHMARK, released=None, items_of=None)
 """Any items at all, in the default layout."""
 
 
@@ -31,7 +31,7 @@ def picture(file: str, name: str = "one", **others: Any) -> dict[str, Any]:
     return {"name": name, "role": "input", "file": file} | others
 
 
-def put(*images: dict[str, Any], folder: str = "zoo") -> Path:
+def write_files(*images: dict[str, Any], folder: str = "zoo") -> Path:
     """A file with one item that has these pictures, and two picture files."""
     path = Path(folder, "items.jsonl")
     (path.parent / "pictures").mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ def imported(path: Path, images: Path | None = None, version: str = "v1") -> lis
 
 
 def test_without_a_known_licence_an_edition_is_not_published_again(project: Path) -> None:
-    said = imported(put())
+    said = imported(write_files())
     assert "no licence is known: `gamut publish` refuses it until one stands there that allows it" in said[-1]
     path = origin_path("prism", "v1")
     unknown = read_origin(path)
@@ -57,15 +57,15 @@ def test_without_a_known_licence_an_edition_is_not_published_again(project: Path
     assert may_not_again("prism", "v1") == why, "whatever else is said"
     path.write_text(ORIGIN.model_dump_json())
     assert may_not_again("prism", "v1") is None
-    imported(put())
+    imported(write_files())
     assert read_origin(path) == ORIGIN, "what a person wrote stays"
     path.unlink()
-    imported(put())
+    imported(write_files())
     assert read_origin(path) == unknown, "once more without one"
 
 
 def test_pictures_come_in_with_what_they_are(project: Path) -> None:
-    path = put(picture("pictures/cat.png"), picture("dog.png", "other", role="reference", origin="page 3"))
+    path = write_files(picture("pictures/cat.png"), picture("dog.png", "other", role="reference", origin="page 3"))
     Path("zoo/items.origin.json").write_text(ORIGIN.model_dump_json())
     said = imported(path)
     assert said[0].endswith("v1.jsonl: 1 item (1 style)")
@@ -82,7 +82,7 @@ def test_pictures_come_in_with_what_they_are(project: Path) -> None:
 
 
 def test_an_item_that_can_be_put_to_nobody_comes_in_and_is_counted(project: Path) -> None:
-    path = put(picture("pictures/cat.png"))
+    path = write_files(picture("pictures/cat.png"))
     others = {"prompt": "See <image:two>.", "unusable": "its picture was never published"}
     path.write_text(path.read_text() + json.dumps({"id": "a/2", **others}) + "\n")
     assert imported(path)[0].endswith("v1.jsonl: 2 items, of which 1 can be put to nobody (2 style)")
@@ -110,7 +110,7 @@ def sparse(path: Path) -> None:
     ],
 )
 def test_pictures_that_cannot_be_used_are_named(project: Path, make: Callable[[Path], object], words: str) -> None:
-    path = put(picture("x.png"))
+    path = write_files(picture("x.png"))
     make(Path("zoo/x.png"))
     with pytest.raises(UserError, match=rf"^zoo/items\.jsonl, line 1: {words}.*: mend it$") as error:
         imported(path)
@@ -122,7 +122,7 @@ def test_pictures_that_cannot_be_used_are_named(project: Path, make: Callable[[P
     "file", ["../secret.png", "/etc/hostname", "pictures/../../secret.png", "a\0/../../secret.png"]
 )
 def test_nothing_is_read_outside_of_the_folder(project: Path, file: str) -> None:
-    path = put(picture(file))
+    path = write_files(picture(file))
     Path("secret.png").write_bytes(CAT)
     with pytest.raises(UserError, match=r"line 1: .* lies outside of zoo: copy the picture there: mend it$"):
         imported(path)
@@ -139,20 +139,20 @@ def test_nothing_is_read_outside_of_the_folder(project: Path, file: str) -> None
 )
 def test_what_is_said_of_pictures_has_to_be_true(project: Path, images: list[Any], words: str) -> None:
     with pytest.raises(UserError, match=rf"^zoo/items\.jsonl, line 1: {words}.*: mend it$"):
-        imported(put(*images))
+        imported(write_files(*images))
 
 
 def test_a_folder_of_pictures_that_nobody_needs_is_refused(project: Path) -> None:
     with pytest.raises(UserError, match=r"^--images zoo: no item of zoo/items\.jsonl has a picture: leave it out$"):
-        imported(put(), Path("zoo"))
+        imported(write_files(), Path("zoo"))
     with pytest.raises(UserError, match=r"^--images none: is no folder: name that of the pictures$"):
-        imported(put(), Path("none"))
+        imported(write_files(), Path("none"))
     with pytest.raises(UserError, match=r"^--images zoo: captions have no pictures: leave it out$"):
-        list(import_items(ROOM, Path("captions"), "v1", Path("zoo")))
+        list(import_items(CURATION, Path("captions"), "v1", Path("zoo")))
 
 
 def test_defects_are_looked_for_where_a_layout_does(project: Path) -> None:
-    path = put()
+    path = write_files()
     with pytest.raises(UserError, match=r"^--strict: nobody looks for defects in items\.jsonl: leave it out$"):
         list(import_items(ZOO, path, "v1", strict=True))
     with pytest.raises(UserError, match=r"^--out out: nobody looks for defects in items\.jsonl: name a version in its"):
@@ -165,7 +165,7 @@ def test_many_bytes_are_for_dvc(project: Path, monkeypatch: pytest.MonkeyPatch) 
     codes = [1, 0]
     monkeypatch.setattr(tracking, "MOST_IN_GIT", 100)
     monkeypatch.setattr(tracking.pipeline, "dvc", lambda *words: (asked.append(words), codes.pop(0))[1])
-    path, folder = put(picture("dog.png")), str(pictures_path("prism", "v1"))
+    path, folder = write_files(picture("dog.png")), str(pictures_path("prism", "v1"))
     with pytest.raises(UserError, match=f"^{folder}: the edition stands, but `dvc add {folder}` failed: mend that"):
         imported(path)
     assert path_of("prism", "v1").exists()

@@ -14,8 +14,8 @@ from gamut.asking.requests import Detect
 from gamut.asking.seeing import Detecting
 from gamut.evaluation.defining.benchmark import benchmark_of
 from gamut.evaluation.defining.editions import counted, freeze, usable
-from gamut.evaluation.defining.inquiries import Put, Sighting
 from gamut.evaluation.defining.measures import Column, Joint, Linear, OfSums, Resampled, Scale, ends_of
+from gamut.evaluation.defining.questions import Check, Prompt
 from gamut.evaluation.running.placing import placed
 from gamut.project.errors import UserError
 from stages.prism.shared.benchmark import PRISM
@@ -25,14 +25,14 @@ from tests.evaluation.small_checklists import checklist
 from tests.fakes import AGAIN
 
 ONE = checklist({"alignment": "a cat"})
-SIGHTING = Sighting("cats", "detector", lambda one: Detecting(Detect(one, ("cat",))), ("alignment",), lambda *_: [])
+CHECK = Check("cats", "detector", lambda one: Detecting(Detect(one, ("cat",))), ("alignment",), lambda *_: [])
 ITEM = PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")
 
 
 def test_paths_follow_from_the_name() -> None:
     assert str(PRISM.answers) == "datasets/prism/answers"
     assert str(PRISM.metrics_folder(fakes.params())) == "metrics/prism/small"
-    ends = [(view.name, ends_of(view, PRISM.measures)["overall"]) for view in PRISM.views_of(fakes.params())]
+    ends = [(metric.name, ends_of(metric, PRISM.measures)["overall"]) for metric in PRISM.metrics_in(fakes.params())]
     assert ends == [("en", (0, 100)), ("zh", (0, 100))]
 
 
@@ -57,21 +57,23 @@ LESSER = Joint("lesser", ("en", "zh"), ("alignment", "alignment"), min)
 def test_where_joint_measures_stand_and_that_nobody_is_asked_about_them() -> None:
     both = replace(PRISM, measures=PRISM.measures | {"lesser": Scale(0, 10)}, joint=[LESSER])
     assert [*both.observed] == [*PRISM.measures]
-    asked = replace(both, inquiries=lambda block, item, side: [checklist({"lesser": "a cat"})])
+    asked = replace(both, judge_questions=lambda block, item, setting: [checklist({"lesser": "a cat"})])
     assert (
         asked.misfit(ITEM, ("en",), fakes.params().prism)
         == "a judge is asked about 'lesser', which follows from others"
     )
-    for side, sides in (("en", ("en", "zh")), ("zh", ("zh",))):
-        view = EN._replace(sides=sides, columns=[Column("style", side, "lesser")])
-        with pytest.raises(UserError, match="'lesser' is of en and zh, both to be the view's, and stands on the last"):
-            replace(both, views=lambda block, view=view: [view]).views_of(fakes.params())
-    other = replace(both, joint=[LESSER._replace(sides=("en", "fr"))])
-    with pytest.raises(UserError, match=r"^prism: a joint measure is of 'fr', which is no side; known are: en, zh"):
-        other.views_of(fakes.params())
+    for setting, settings in (("en", ("en", "zh")), ("zh", ("zh",))):
+        metric = EN._replace(settings=settings, columns=[Column("style", setting, "lesser")])
+        with pytest.raises(
+            UserError, match="'lesser' is of en and zh, both to be the metric's, and stands on the last"
+        ):
+            replace(both, metrics=lambda block, metric=metric: [metric]).metrics_in(fakes.params())
+    other = replace(both, joint=[LESSER._replace(settings=("en", "fr"))])
+    with pytest.raises(UserError, match=r"^prism: a joint measure is of 'fr', which is no setting; known are: en, zh"):
+        other.metrics_in(fakes.params())
 
 
-[EN, _] = PRISM.views_of(fakes.params())
+[EN, _] = PRISM.metrics_in(fakes.params())
 RATIO = OfSums(np.nan_to_num, lambda sums: sums[..., 0] / sums[..., 1])
 
 
@@ -84,8 +86,8 @@ RATIO = OfSums(np.nan_to_num, lambda sums: sums[..., 0] / sums[..., 1])
         ({"reported": EN.reported | {"x_lo": RATIO}}, "'x_lo' means something else in metrics"),
         ({"reported": EN.reported | {"style.über": RATIO}}, "'über' is to be a name: letters, digits,"),
         ({"name": "spec"}, "'spec' means something else in metrics"),
-        ({"sides": ("en", "zu")}, "there is no side 'zu'; known are: en, zh"),
-        ({"columns": [Column("style", "zh", "alignment")]}, "a column is of side 'zh', and the view's are en"),
+        ({"settings": ("en", "zu")}, "there is no setting 'zu'; known are: en, zh"),
+        ({"columns": [Column("style", "zh", "alignment")]}, "a column is of setting 'zh', and the metric's are en"),
         ({"columns": [Column("style", "en", "fit")]}, "'style' has no measure 'fit'; known are: "),
         (
             {"reported": EN.reported | {"gap": Linear(np.array([1, -1] * 7))}, "shown": ("gap", "overall")},
@@ -94,33 +96,33 @@ RATIO = OfSums(np.nan_to_num, lambda sums: sums[..., 0] / sums[..., 1])
     ],
     ids=lambda one: one if isinstance(one, str) else "",
 )
-def test_a_view_that_contradicts_the_record_is_refused(changed: dict[str, Any], said: str) -> None:
+def test_a_metric_that_contradicts_the_record_is_refused(changed: dict[str, Any], said: str) -> None:
     name = changed.get("name", "en")
-    with pytest.raises(UserError, match=f"^prism: view '{name}': {re.escape(said)}"):
-        replace(PRISM, views=lambda block: [EN._replace(**changed)]).views_of(fakes.params())
+    with pytest.raises(UserError, match=f"^prism: metric '{name}': {re.escape(said)}"):
+        replace(PRISM, metrics=lambda block: [EN._replace(**changed)]).metrics_in(fakes.params())
 
 
-def test_views_may_report_differences_and_functions_of_sums() -> None:
+def test_metrics_may_report_differences_and_functions_of_sums() -> None:
     reported = EN.reported | {"gap": Linear(np.array([1, -1] * 7)), "ratio": RATIO}
-    view = EN._replace(reported=reported, shown=("overall", "gap", "ratio"))
-    assert replace(PRISM, views=lambda block: [view]).views_of(fakes.params()) == [view]
-    with pytest.raises(UserError, match=r"^prism: two views are named 'en'$"):
-        replace(PRISM, views=lambda block: [view, EN]).views_of(fakes.params())
+    metric = EN._replace(reported=reported, shown=("overall", "gap", "ratio"))
+    assert replace(PRISM, metrics=lambda block: [metric]).metrics_in(fakes.params()) == [metric]
+    with pytest.raises(UserError, match=r"^prism: two metrics are named 'en'$"):
+        replace(PRISM, metrics=lambda block: [metric, EN]).metrics_in(fakes.params())
 
 
 def test_what_is_resampled_ranks_nobody() -> None:
     gap = Resampled(np.ones(14, np.bool_), lambda scores: 0.0, lambda scores, weights, chance: weights[:2])
     beside = EN._replace(reported=EN.reported | {"gap": gap}, shown=("overall", "gap"))
-    assert replace(PRISM, views=lambda block: [beside]).views_of(fakes.params()) == [beside]
+    assert replace(PRISM, metrics=lambda block: [beside]).metrics_in(fakes.params()) == [beside]
     first = beside._replace(shown=("gap", "overall"))
     with pytest.raises(UserError, match="'gap' cannot rank, for it is no mean of items: show another value before it"):
-        replace(PRISM, views=lambda block: [first]).views_of(fakes.params())
+        replace(PRISM, metrics=lambda block: [first]).metrics_in(fakes.params())
 
 
-def test_a_side_becomes_part_of_keys_and_ids(project: Path) -> None:
+def test_a_setting_becomes_part_of_keys_and_ids(project: Path) -> None:
     freeze("prism", "small", [ITEM])
-    with pytest.raises(UserError, match=r"^prism: 'by/gpt\.5' cannot be a side: letters, digits, '_' and '-' can$"):
-        replace(PRISM, sides=lambda block: ("en", "by/gpt.5")).items(fakes.params())
+    with pytest.raises(UserError, match=r"^prism: 'by/gpt\.5' cannot be a setting: letters, digits, '_' and '-' can$"):
+        replace(PRISM, settings=lambda block: ("en", "by/gpt.5")).items(fakes.params())
 
 
 @pytest.mark.parametrize(
@@ -133,23 +135,28 @@ def test_a_side_becomes_part_of_keys_and_ids(project: Path) -> None:
             "its agreement: 'a.b' is to be a name: letters, digits, '_' and '-' (keys have dots)",
         ),
         (
-            {"inquiries": lambda block, item, side: [checklist({"alignment": "a cat", "look": "a cat"})]},
+            {"judge_questions": lambda block, item, setting: [checklist({"alignment": "a cat", "look": "a cat"})]},
             "a judge is asked about 'look', which is no measure; known are: aesthetic, alignment",
         ),
         (
-            {"inquiries": lambda block, item, side: [] if side == "zh" else [checklist({"alignment": "a cat"})]},
-            "a judge is asked about nothing on side 'zh'",
+            {
+                "judge_questions": lambda block, item, setting: (
+                    [] if setting == "zh" else [checklist({"alignment": "a cat"})]
+                )
+            },
+            "a judge is asked about nothing in setting 'zh'",
         ),
         (
-            {"inquiries": lambda block, item, side: [ONE, ONE, replace(ONE, follows=ONE.question)]},
-            "'checklist' follows the question 'checklist', which the first round asks 2 times, not once, on side 'en'",
+            {"judge_questions": lambda block, item, setting: [ONE, ONE, replace(ONE, follows=ONE.question)]},
+            "'checklist' follows the question 'checklist', which the first round asks 2 times, not once, "
+            "in setting 'en'",
         ),
         (
-            {"inquiries": lambda block, item, side: [replace(ONE, follows=AGAIN)]},
-            "a judge is asked nothing in the first round on side 'en'",
+            {"judge_questions": lambda block, item, setting: [replace(ONE, follows=AGAIN)]},
+            "a judge is asked nothing in the first round in setting 'en'",
         ),
         (
-            {"put": lambda block, item, side, pictures: Put(placed("See <image:dog>.", pictures, "apart"))},
+            {"prompt": lambda block, item, setting, pictures: Prompt(placed("See <image:dog>.", pictures, "apart"))},
             "the text names the picture 'dog': there are none",
         ),
     ],
@@ -176,7 +183,7 @@ def test_an_item_that_does_not_fit_is_named_before_anybody_is_asked(
 def test_an_item_that_nobody_would_look_at_is_named_before_a_board(project: Path) -> None:
     """And not where contestants are asked: these do not depend on who looks at their answers."""
     freeze("prism", "small", [ITEM])
-    seen = replace(PRISM, sightings=lambda item, side: [SIGHTING], observers=["detector"])
+    seen = replace(PRISM, checks=lambda item, setting: [CHECK], observers=["detector"])
     assert seen.items(fakes.params()) == [ITEM]
     with pytest.raises(UserError, match="'style/0' does not fit 'prism': a detector is to look at its answers: name"):
         seen.require_watched(fakes.params())
@@ -194,7 +201,8 @@ def test_an_unusable_item_stays_in_its_edition_without_being_put(project: Path) 
     unusable = ITEM.model_copy(update={"id": "style/1", "unusable": "its picture was never published"})
     freeze("prism", "small", [ITEM, unusable])
     by_name = replace(
-        PRISM, put=lambda block, item, side, pictures: Put((item.images[0].name if item.unusable else "a cat",))
+        PRISM,
+        prompt=lambda block, item, setting, pictures: Prompt((item.images[0].name if item.unusable else "a cat",)),
     )
     assert by_name.items(fakes.params()) == [ITEM, unusable] and usable([ITEM, unusable]) == [ITEM]
     assert (counted([ITEM]), counted([ITEM, unusable])) == ("1 item", "2 items, of which 1 can be put to nobody")
@@ -209,7 +217,7 @@ def test_a_benchmark_without_a_record_is_named(name: str) -> None:
 
 def test_an_item_is_asked_about_some_measures_often_and_about_others_not_at_all() -> None:
     often = [checklist({"alignment": text}) for text in ("a cat", "a dog")]
-    benchmark = replace(PRISM, inquiries=lambda block, item, side: often)
+    benchmark = replace(PRISM, judge_questions=lambda block, item, setting: often)
     assert benchmark.misfit(ITEM, ("en",), fakes.params().prism) is None and benchmark.expected(
         fakes.params().prism, ITEM, "en", 3
     ) == {"alignment": 2 * 3}

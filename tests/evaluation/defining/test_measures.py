@@ -44,9 +44,9 @@ def test_a_scale_that_begins_elsewhere_has_no_share() -> None:
 
 
 def test_the_ends_of_what_is_reported() -> None:
-    view = averages("en", ("cats", "dogs"), TWO)
-    assert set(ends_of(view, TWO).values()) == {(0, 100)}
+    metric = averages("en", ("cats", "dogs"), TWO)
+    assert set(ends_of(metric, TWO).values()) == {(0, 100)}
     ratio = OfSums(np.square, np.sqrt)
     reported = {"gap": Linear(np.array([1, -2, 0, 0])), "sums": ratio, "share": ratio._replace(ends=Scale(0, 1))}
     # the columns' scales are 0..10 and 0..1; a function of sums may have no ends
-    assert ends_of(view._replace(reported=reported), TWO) == {"gap": (0 - 2 * 1, 10 - 0), "share": (0, 1)}
+    assert ends_of(metric._replace(reported=reported), TWO) == {"gap": (0 - 2 * 1, 10 - 0), "share": (0, 1)}

@@ -21,21 +21,21 @@ from tests.fakes import jpeg
 ANSWER = Answer(Outcome("ok", "x"), "model", (("mark", Reply(b"x")),))
 
 
-def test_every_item_is_asked_for_on_every_side() -> None:
+def test_every_item_is_asked_for_on_every_setting() -> None:
     shards = rows_to_answer(["style/0", "style/1"], ["en", "zh"])
     assert {shard: [row["id"] for row in rows] for shard, rows in shards.items()} == {
         "en-0-00000": ["en-0-00000000", "en-0-00000001"],
         "zh-0-00000": ["zh-0-00000000", "zh-0-00000001"],
     }
-    assert shards["zh-0-00000"][1] == {"id": "zh-0-00000001", "item": "style/1", "side": "zh", "sample": 0}
+    assert shards["zh-0-00000"][1] == {"id": "zh-0-00000001", "item": "style/1", "setting": "zh", "sample": 0}
 
 
-def test_ten_samples_of_two_sides_as_gapeval_has_them() -> None:
+def test_ten_samples_of_two_settings_as_gapeval_has_them() -> None:
     shards = rows_to_answer([f"wk-{n}" for n in range(147)], ["text", "image"], samples=10)
     ids = [row["id"] for rows in shards.values() for row in rows]
     assert len(ids) == len(set(ids)) == 147 * 2 * 10 and ids[-1] == "image-9-00000146"
     fewer = rows_to_answer([f"wk-{n}" for n in range(147)], ["text"], samples=3)
-    assert fewer.items() <= shards.items()  # more sides and samples leave the others as they are
+    assert fewer.items() <= shards.items()  # more settings and samples leave the others as they are
 
 
 def test_an_interleaved_answer_keeps_its_order(tmp_path: Path) -> None:

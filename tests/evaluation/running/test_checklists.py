@@ -10,7 +10,7 @@ import pytest
 
 from gamut.asking.outcomes import Outcome
 from gamut.asking.requests import Chat, Reply, fields_of
-from gamut.evaluation.defining.inquiries import Judged
+from gamut.evaluation.defining.questions import Judged
 from tests.evaluation.small_checklists import checklist
 
 LIST = checklist({"count": "two red cars", "place": "a blue house"})

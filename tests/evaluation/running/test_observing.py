@@ -12,8 +12,8 @@ from gamut.asking.outcomes import Outcome
 from gamut.asking.requests import Detect, Embed, Part, Picture, Reply
 from gamut.asking.seeing import Detecting, Embedding, Found
 from gamut.asking.visiting import Answer
-from gamut.evaluation.defining.inquiries import Judged, Seen, Sighting
 from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.defining.questions import Check, Judged, Seen
 from gamut.evaluation.running.judging import observed
 from gamut.tables.columns import Row
 
@@ -27,8 +27,8 @@ def counted(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
     return [Judged(float(number == 2), f"{number} found")]
 
 
-COUNT = Sighting("two_cars", "detector", lambda one: Detecting(Detect(one, ("car",))), ("count",), counted)
-LIKE = Sighting(
+COUNT = Check("two_cars", "detector", lambda one: Detecting(Detect(one, ("car",))), ("count",), counted)
+LIKE = Check(
     "like_the_reference",
     "image_embedder",
     lambda one: Embedding(Embed(one)),
@@ -38,10 +38,10 @@ LIKE = Sighting(
 )
 
 
-def play(sighting: Sighting | Sequence[Sighting], answer: Sequence[Part], find: Callable[[Any], Any]) -> list[Row]:
-    record = {"id": "en-0-00000000", "item": "3", "side": "en", "sample": 0, "answer": answer}
-    sightings = [sighting] if isinstance(sighting, Sighting) else sighting
-    visit = observed(record, sightings, {"wanted": WANTED}, SCALES)
+def play(check: Check | Sequence[Check], answer: Sequence[Part], find: Callable[[Any], Any]) -> list[Row]:
+    record = {"id": "en-0-00000000", "item": "3", "setting": "en", "sample": 0, "answer": answer}
+    checks = [check] if isinstance(check, Check) else check
+    visit = observed(record, checks, {"wanted": WANTED}, SCALES)
     answers = []
     for number, asked in enumerate(next(visit)):
         value = find(asked.request)  # type: ignore[attr-defined]

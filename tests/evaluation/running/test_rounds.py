@@ -12,8 +12,8 @@ from gamut.asking.outcomes import Outcome
 from gamut.asking.questions import Asked, Question
 from gamut.asking.requests import Modality, Part, Picture, Reply
 from gamut.asking.visiting import Answer
-from gamut.evaluation.defining.inquiries import Inquiry, Judged
 from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.defining.questions import Judged, JudgeQuestion
 from gamut.evaluation.running.judging import judged, judged_in_part
 from gamut.tables.columns import Row
 
@@ -31,20 +31,20 @@ def read(reply: Value) -> Sequence[Judged]:
 
 
 COPIED, FIT, SURE = question("copied"), question("fit"), question("sure")
-FIRST = Inquiry(COPIED, {}, ("copied",), read)
+FIRST = JudgeQuestion(COPIED, {}, ("copied",), read)
 PICTURE, OTHER = Picture(b"\xff\xd8 one"), Picture(b"\xff\xd8 two")
-RECORD = {"id": "en-0-00000000", "item": "3", "side": "en", "sample": 0, "answer": ["words", PICTURE, OTHER]}
+RECORD = {"id": "en-0-00000000", "item": "3", "setting": "en", "sample": 0, "answer": ["words", PICTURE, OTHER]}
 SCALES = {name: Scale(0, 10) for name in ("copied", "fit", "sure", "holds")}
 
 
 def play(
-    inquiries: Sequence[Inquiry],
+    judge_questions: Sequence[JudgeQuestion],
     replies: Callable[[Asked], float | None],
     repeats: int = 1,
     there: Set[Modality] | None = None,
 ) -> list[Row]:
     """The rows when every question is replied to with a value; with None its judge refuses."""
-    of_it = RECORD, inquiries, {}, repeats, 5, SCALES
+    of_it = RECORD, judge_questions, {}, repeats, 5, SCALES
     visit = judged(*of_it) if there is None else judged_in_part(there, *of_it)
     try:
         asked = next(visit)
@@ -67,7 +67,7 @@ def said(rows: Sequence[Row]) -> list[tuple[str, int, int, float | None, str, in
 
 
 def test_a_checklist_of_any_length_has_a_row_a_statement_and_its_reply_once() -> None:
-    both = Inquiry(FIT, {}, ("holds", "holds", "fit", "holds"), lambda reply: [Judged(reply.value)] * 4)
+    both = JudgeQuestion(FIT, {}, ("holds", "holds", "fit", "holds"), lambda reply: [Judged(reply.value)] * 4)
     rows = play([both], lambda asked: 1)
     assert said(rows) == [
         ("holds", 0, 0, 1, "ok", 1),
@@ -78,7 +78,9 @@ def test_a_checklist_of_any_length_has_a_row_a_statement_and_its_reply_once() ->
 
 
 def test_parts_of_a_measure_are_counted_over_all_that_is_asked_about_it() -> None:
-    halves = [Inquiry(asked, {}, ("holds", "holds"), lambda reply: [Judged(reply.value)] * 2) for asked in (FIT, SURE)]
+    halves = [
+        JudgeQuestion(asked, {}, ("holds", "holds"), lambda reply: [Judged(reply.value)] * 2) for asked in (FIT, SURE)
+    ]
     rows = play([halves[0], FIRST, halves[1]], lambda asked: 1, repeats=2)
     assert [(r["repeat"], r["part"]) for r in rows if r["question"] == "holds"] == [
         (repeat, part) for repeat in range(2) for part in range(4)
@@ -88,14 +90,14 @@ def test_parts_of_a_measure_are_counted_over_all_that_is_asked_about_it() -> Non
 def test_of_what_is_known_nobody_is_asked_nor_what_follows() -> None:
     """Known of the first alone: the one that follows it has the same value, the other question is asked."""
     known = replace(FIRST, known=lambda answer, pictures: Judged(0, f"{len(answer)} parts"))
-    sure = Inquiry(SURE, {}, ("sure", "sure"), read, follows=COPIED)
+    sure = JudgeQuestion(SURE, {}, ("sure", "sure"), read, follows=COPIED)
     asked: list[str] = []
 
     def replies(one: Asked) -> float:
         asked.append(one.request.name)
         return 4
 
-    rows = play([known, Inquiry(FIT, {}, ("fit",), read), sure], replies, repeats=2)
+    rows = play([known, JudgeQuestion(FIT, {}, ("fit",), read), sure], replies, repeats=2)
     assert asked == ["fit", "fit"]
     assert said(rows)[:4] == [
         ("copied", 0, 0, 0, "ok", 0),
@@ -126,7 +128,7 @@ def test_what_is_unknown_is_asked_and_a_value_outside_of_the_scale_is_none() -> 
 
 
 def test_a_first_turn_without_measures_stands_with_the_second() -> None:
-    sure = Inquiry(SURE, {}, ("sure",), read, follows=COPIED)
+    sure = JudgeQuestion(SURE, {}, ("sure",), read, follows=COPIED)
     first = replace(FIRST, measures=(), read=lambda reply: [])
     assert said(play([first, sure], lambda one: 3)) == [("sure", 0, 0, 3, "ok", 2)]
     assert said(play([first, sure], lambda one: None)) == [("sure", 0, 0, None, "refused_judge", 1)]
@@ -135,7 +137,7 @@ def test_a_first_turn_without_measures_stands_with_the_second() -> None:
 
 
 def test_a_second_turn_stands_behind_the_first_and_falls_with_it() -> None:
-    sure = Inquiry(SURE, {}, ("sure",), read, follows=COPIED)
+    sure = JudgeQuestion(SURE, {}, ("sure",), read, follows=COPIED)
     turns: list[int] = []
 
     def replies(one: Asked) -> float:
@@ -149,34 +151,35 @@ def test_a_second_turn_stands_behind_the_first_and_falls_with_it() -> None:
 
 
 def test_a_first_turn_that_is_no_utf_8_is_gone_on_with() -> None:
-    visit = judged(RECORD, [FIRST, Inquiry(SURE, {}, ("sure",), read, follows=COPIED)], {}, 1, 5, SCALES)
+    visit = judged(RECORD, [FIRST, JudgeQuestion(SURE, {}, ("sure",), read, follows=COPIED)], {}, 1, 5, SCALES)
     next(visit)
     [second] = visit.send([Answer(Outcome("ok", Value(value=1)), "judge", (("f", Reply(b'{"value": 1} \xff')),))])
     assert isinstance(second, Asked) and second.request.messages[1].parts == ('{"value": 1} \ufffd',)
 
 
-def test_the_judge_sees_what_the_inquiry_shows_of_the_answer() -> None:
+def test_the_judge_sees_what_the_judge_question_shows_of_the_answer() -> None:
     shown: list[Sequence[Part]] = []
 
     def replies(one: Asked) -> float:
         shown.append(one.request.messages[0].parts[1:-1])
         return 1
 
-    everything = Inquiry(FIT, {}, ("fit",), read, material=lambda answer, pictures: answer)
+    everything = JudgeQuestion(FIT, {}, ("fit",), read, material=lambda answer, pictures: answer)
     play([FIRST, everything], replies)
     assert shown == [(PICTURE,), ("words", PICTURE, OTHER)]
 
 
 TEXT, IMAGE = ("text",), ("image",)
-MIXED = Inquiry(
+MIXED = JudgeQuestion(
     FIT, {}, ("holds", "fit", "holds"), lambda reply: [Judged(reply.value)] * 3, about=(IMAGE, TEXT, (*TEXT, *IMAGE))
 )
-OF_TEXT = Inquiry(SURE, {}, ("holds", "holds"), lambda reply: [Judged(reply.value)] * 2, about=(TEXT, IMAGE))
+OF_TEXT = JudgeQuestion(SURE, {}, ("holds", "holds"), lambda reply: [Judged(reply.value)] * 2, about=(TEXT, IMAGE))
 
 
 def test_of_an_answer_in_part_there_are_rows_of_what_is_there_alone() -> None:
-    """Both inquiries in full have the parts 0 to 3 of `holds`: the first of them takes a picture, the second both, the
-    third words, the fourth a picture."""
+    """Both judge questions in full have the parts 0 to 3 of `holds`: the first of them takes a picture, the second
+    both, the third words, the fourth a picture.
+    """
     rows = play([MIXED, FIRST, OF_TEXT], lambda asked: 1, repeats=2, there={"text"})
     assert said(rows) == [
         *[("fit", 0, 0, 1, "ok", 1), ("holds", 2, 0, 1, "ok", 1)],

@@ -13,7 +13,7 @@ from gamut.asking.material import enclosed
 from gamut.asking.requests import Detect
 from gamut.asking.seeing import Detecting
 from gamut.evaluation.defining.editions import Item
-from gamut.evaluation.defining.inquiries import Inquiry, Judged, Put, Reflection, Sighting
+from gamut.evaluation.defining.questions import Check, Judged, JudgeQuestion, Prompt, Reflection
 from gamut.evaluation.running.spec import Specs, code_of_values, digest, of_answer, of_judged, of_seen, parts_of
 from gamut.project.code import digest_of, files_of
 from gamut.project.errors import UserError
@@ -30,13 +30,17 @@ class Words(Word):
 
 
 CODE = "0badcafe"
-PUT = Put(("a red owl",))
+PROMPT = Prompt(("a red owl",))
 ITEM = Item(id="style/0", prompt="a red owl", images=named([png(1)]))
-SHOWN = Inquiry(ECHO, {}, ("echo",), lambda reply: [Judged(1)], lambda answer, pictures: [*answer, *pictures.values()])
+SHOWN = JudgeQuestion(
+    ECHO, {}, ("echo",), lambda reply: [Judged(1)], lambda answer, pictures: [*answer, *pictures.values()]
+)
 
 
-def judged(*inquiries: Inquiry, put: Put = PUT, item: Item = ITEM, seed: int = 0, **identity: Any) -> Specs:
-    return of_judged(inquiries, put, item, IDENTITY | identity, seed, CODE)
+def judged(
+    *judge_questions: JudgeQuestion, prompt: Prompt = PROMPT, item: Item = ITEM, seed: int = 0, **identity: Any
+) -> Specs:
+    return of_judged(judge_questions, prompt, item, IDENTITY | identity, seed, CODE)
 
 
 def differing(one: Specs, other: Specs) -> set[str]:
@@ -63,7 +67,7 @@ def turned(reply: Any) -> list[Judged]:
     [
         (judged(SHOWN, item=ITEM.model_copy(update={"images": tuple(named([png(2)]))})), {"shown", "item"}),
         (judged(SHOWN, item=ITEM.model_copy(update={"prompt": "an owl"})), {"item"}),
-        (judged(SHOWN, put=Put(("a red owl!",))), set()),  # it is the answer's
+        (judged(SHOWN, prompt=Prompt(("a red owl!",))), set()),  # it is the answer's
         (asked(opening="Repeat!"), {"question"}),
         (asked(instruction="Again."), {"question"}),
         (asked(name="other"), {"question"}),
@@ -85,10 +89,10 @@ def test_which_parts_a_change_is_in(changed: Specs, parts: set[str]) -> None:
 
 def test_how_material_is_shown_is_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     enclosing = replace(SHOWN, material=lambda answer, pictures: enclosed("answer", answer))
-    words = Put(("a red owl",), ("text",))
-    before = judged(enclosing, put=words)
+    words = Prompt(("a red owl",), ("text",))
+    before = judged(enclosing, prompt=words)
     monkeypatch.setattr(material, "escaped", lambda text: text)
-    assert differing(before, judged(enclosing, put=words)) == {"shown"}
+    assert differing(before, judged(enclosing, prompt=words)) == {"shown"}
 
 
 def test_so_is_the_code_that_reads_replies() -> None:
@@ -103,15 +107,15 @@ def test_so_is_the_code_that_reads_replies() -> None:
     declared = {name: entry["deps"] for name, entry in read_yaml(ROOT / "stages/aegis/dvc.yaml")["stages"].items()}
     for stage in ("judge", "board"):  # DVC runs again what writes specs
         assert all(any(file == dep or file.startswith(f"{dep}/") for dep in declared[stage]) for file in files)
-    judged_otherwise = of_judged([SHOWN], PUT, ITEM, IDENTITY, 0, code_of_values(AEGIS))
+    judged_otherwise = of_judged([SHOWN], PROMPT, ITEM, IDENTITY, 0, code_of_values(AEGIS))
     assert differing(judged(SHOWN), judged_otherwise) == {"code"}
 
 
 def test_of_several_pictures_it_matters_which_are_shown() -> None:
-    both = Put(("a red owl",), ("text", "image"))
+    both = Prompt(("a red owl",), ("text", "image"))
     first = replace(SHOWN, material=lambda answer, pictures: answer[:1])
     last = replace(SHOWN, material=lambda answer, pictures: answer[-1:])
-    assert differing(judged(first, put=both), judged(last, put=both)) == {"shown"}
+    assert differing(judged(first, prompt=both), judged(last, prompt=both)) == {"shown"}
 
 
 def test_a_second_round_depends_on_what_it_goes_on_from() -> None:
@@ -132,7 +136,7 @@ def test_each_value_of_a_measure_has_its_own() -> None:
 
 def test_of_an_observer() -> None:
     def seen(*labels: str, name: str = "count", **identity: Any) -> Specs:
-        count = Sighting(
+        count = Check(
             name,
             "detector",
             lambda picture: Detecting(Detect(picture, labels)),
@@ -148,23 +152,23 @@ def test_of_an_observer() -> None:
     assert differing(now, seen("owl", revision="2")) == {"revision"}
 
 
-def answered(put: Put = PUT, width: int = 256, seed: int = 0, rewritten: Any = None) -> Mapping[str, str]:
-    return parts_of(of_answer(put, (width, 256), seed, rewritten))
+def answered(prompt: Prompt = PROMPT, width: int = 256, seed: int = 0, rewritten: Any = None) -> Mapping[str, str]:
+    return parts_of(of_answer(prompt, (width, 256), seed, rewritten))
 
 
 def test_of_an_answer() -> None:
     now = answered()
     assert now == {"given": digest(["a red owl"]), "wanted": "image", "size": "256x256", "seed": "0"}
     assert answered(width=128) == now | {"size": "128x256"} and answered(seed=1) == now | {"seed": "1"}
-    assert answered(Put(("a red owl",), size=(64, 64))) == now | {"size": "64x64"}
-    assert "size" not in answered(Put(("a red owl",), ("text",)))
+    assert answered(Prompt(("a red owl",), size=(64, 64))) == now | {"size": "64x64"}
+    assert "size" not in answered(Prompt(("a red owl",), ("text",)))
     assert answered(rewritten=["clearly"]) == now | {"rewritten": digest(["clearly"])}
 
 
 def test_of_an_answer_that_is_reflected_on() -> None:
     """Its words and how often; all else is as it was."""
     ways = [Reflection("Why?", "Again!"), Reflection("What?", "Again!"), Reflection("Why?", "Anew!")]
-    specs = [answered(PUT._replace(reflection=way)) for way in (*ways, Reflection("Why?", "Again!", 2))]
+    specs = [answered(PROMPT._replace(reflection=way)) for way in (*ways, Reflection("Why?", "Again!", 2))]
     assert len({spec["reflected"] for spec in specs}) == 4
     assert [{name: spec[name] for name in spec if name != "reflected"} for spec in specs] == [answered()] * 4
 

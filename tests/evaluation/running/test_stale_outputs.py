@@ -8,7 +8,7 @@ import pytest
 
 from gamut.evaluation.running.stale_outputs import forget_removed
 
-FOLDER = Path("datasets/observations")
+FOLDER = Path("datasets/judgments")
 
 
 def made(*paths: str) -> None:

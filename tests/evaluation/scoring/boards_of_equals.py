@@ -21,7 +21,7 @@ HIDDEN = 0.3
 WAYS = {"missing": "missing_output", "refused": "refused_generation", "corrupt": "parse_error", "unjudged": "ok"}
 """The status of a hidden answer; where it is there, it is the judge who cannot score it."""
 MEASURES = {"fit": Scale(0, 10)}
-VIEW = averages("en", ("all",), MEASURES)
+METRIC = averages("en", ("all",), MEASURES)
 
 
 def rows_of(quality: np.ndarray, way: str | None) -> list[Row]:
@@ -30,18 +30,18 @@ def rows_of(quality: np.ndarray, way: str | None) -> list[Row]:
     worst = np.argsort(quality, kind="stable")[: round(HIDDEN * len(quality))] if way else []
     hidden = {items[number] for number in worst}
     answers = [
-        {"item": item, "side": "en", "sample": 0, "replies": [{}]}
+        {"item": item, "setting": "en", "sample": 0, "replies": [{}]}
         | {"status": WAYS[way] if way and item in hidden else "ok"}
         for item in items
     ]
     observed = [
-        {"item": item, "side": "en", "sample": 0, "question": "fit"}
+        {"item": item, "setting": "en", "sample": 0, "question": "fit"}
         | ({"value": None, "status": "refused_judge"} if item in hidden else {"value": float(value), "status": "ok"})
         for item, value in zip(items, quality, strict=True)
         if way in (None, "unjudged") or item not in hidden
     ]
     places = {item: Place("all", ("all",)) for item in items}
-    return item_scores(answers, {"judge": observed}, places, lambda item, side: {"fit": 1}, MEASURES)
+    return item_scores(answers, {"judge": observed}, places, lambda item, setting: {"fit": 1}, MEASURES)
 
 
 def gained(before: Sequence[Standing], after: Sequence[Standing], name: str) -> bool:
@@ -70,7 +70,7 @@ class Found(NamedTuple):
 def hiding(way: str, boards: Sequence[int], contestants: int, items: int) -> Found:
     """Let one hide its worst answers in some way, on boards of these seeds."""
     strata = np.zeros(items, np.int64)
-    layout = Layout([f"item{n}" for n in range(items)], strata, VIEW, ends_of(VIEW, MEASURES), seed=0)
+    layout = Layout([f"item{n}" for n in range(items)], strata, METRIC, ends_of(METRIC, MEASURES), seed=0)
     found = np.zeros(3, int)
     for seed in boards:
         chance = np.random.default_rng(seed)

@@ -23,7 +23,7 @@ import numpy as np
 
 from gamut.evaluation.defining.measures import Scale, averages, ends_of
 from gamut.evaluation.scoring.board import Layout
-from gamut.evaluation.scoring.trial import Evidence, tried
+from gamut.evaluation.scoring.validation import Evidence, tried
 from gamut.tables.columns import Row
 
 JUDGES = ("honest", "vain", "deaf", "blind", "kind")
@@ -45,9 +45,9 @@ question, 0 or 1.
 @lru_cache(maxsize=1)
 def layout(form: str, items: int) -> Layout:
     """Items by turns in each stratum, and the average over strata and measures."""
-    view = averages("en", STRATA, FORMS[form])
+    metric = averages("en", STRATA, FORMS[form])
     names = [f"item{n}" for n in range(items)]
-    return Layout(names, np.arange(items) % len(STRATA), view, ends_of(view, FORMS[form]), seed=0)
+    return Layout(names, np.arange(items) % len(STRATA), metric, ends_of(metric, FORMS[form]), seed=0)
 
 
 def truth_of(form: str, judge: str, items: int, level: float, chance: np.random.Generator) -> Truth:
@@ -86,7 +86,7 @@ def verdicts(
 
     def rows(scores: Floats) -> list[Row]:
         return [
-            {"item": item, "groups": [STRATA[stratum]], "side": "en", "measure": measure}
+            {"item": item, "groups": [STRATA[stratum]], "setting": "en", "measure": measure}
             | dict.fromkeys(("value", "low", "high"), float(value))
             for item, stratum, of_item in zip(where.items, where.strata, scores, strict=True)
             for measure, value in zip(FORMS[form], of_item, strict=True)

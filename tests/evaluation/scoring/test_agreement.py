@@ -239,7 +239,7 @@ def test_answers_to_one_prompt_are_drawn_together() -> None:
 def test_verdicts_of_a_checklist_are_told_apart_and_their_repeats_are_not() -> None:
     """Three statements asked twice; of the second run's first nothing was said: the others keep their places."""
     said = {0: [1.0, 0.0, 1.0], 1: [None, 0.0, 0.0]}
-    row = {"item": "i", "side": "en", "sample": 0, "question": "holds"}
+    row = {"item": "i", "setting": "en", "sample": 0, "question": "holds"}
     rows = [
         row | {"part": part, "repeat": repeat, "value": value, "status": "parse_error" if value is None else "ok"}
         for repeat, values in said.items()
@@ -269,7 +269,7 @@ def test_labels_are_read(tmp_path: Path) -> None:
 
 
 def test_labels_may_tell_samples_and_questions_apart(tmp_path: Path) -> None:
-    header = "contestant,item,side,measure,person,sample,score,question"
+    header = "contestant,item,setting,measure,person,sample,score,question"
     lines = [f"careful,style/0,en,alignment,ann,{rest}" for rest in ("2,7,", ",6,1", ",5,")]
     answers = {label.answer: label.value for label in read_labels(labelled(tmp_path, *lines, header=header), KNOWN)}
     start = "careful", "style/0"

@@ -7,18 +7,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gamut.evaluation.defining.measures import Column, Linear, OfSums, Scale, View, ends_of
+from gamut.evaluation.defining.measures import Column, Linear, Metric, OfSums, Scale, ends_of
 from gamut.evaluation.scoring.board import Layout, flat_standings, over_base, rank_in_words, ranked, standing, table
 from gamut.tables.columns import Row
 from tests.evaluation.scoring.boards_of_equals import WAYS, hiding
 
 ITEMS = [f"style/{n}" for n in range(60)]
-VIEW = View("en", ("en",), (Column("style", "en", "alignment"),), {"overall": Linear(np.array([10.0]))}, ("overall",))
+METRIC = Metric(
+    "en", ("en",), (Column("style", "en", "alignment"),), {"overall": Linear(np.array([10.0]))}, ("overall",)
+)
 STRATA = np.zeros(60, np.int64)
 SCALES = {"alignment": Scale(0, 10)}
-LAYOUT = Layout(ITEMS, STRATA, VIEW, ends_of(VIEW, SCALES), seed=0)
-REFUSED, UNJUDGED, NOT_PUT = "answered.refused_generation", "judged.refused_judge", "not_put.invalid_input"
-BOUNDS = {REFUSED: (0, 0), UNJUDGED: (0, 10), NOT_PUT: (None, None)}
+LAYOUT = Layout(ITEMS, STRATA, METRIC, ends_of(METRIC, SCALES), seed=0)
+REFUSED, UNJUDGED, NOT_ASKED = "answered.refused_generation", "judged.refused_judge", "not_asked.invalid_input"
+BOUNDS = {REFUSED: (0, 0), UNJUDGED: (0, 10), NOT_ASKED: (None, None)}
 """Of what has no score for that reason, on a scale of 0..10."""
 
 
@@ -29,7 +31,7 @@ def scored(level: float, missing: int = 0, spread: float = 1.0, seed: int = 0, w
     for number, item in enumerate(ITEMS):
         there, value = number >= missing, level + luck[number]
         low, high = (value, value) if there else BOUNDS[why]
-        row = {"item": item, "groups": ["style"], "side": "en", "measure": "alignment", "low": low, "high": high}
+        row = {"item": item, "groups": ["style"], "setting": "en", "measure": "alignment", "low": low, "high": high}
         left_out = [] if there else [why]
         rows.append(row | {"value": value if there else None, "scored": int(there), "left_out": left_out})
     return rows
@@ -49,7 +51,7 @@ def test_who_cannot_be_told_apart_shares_ranks_and_group() -> None:
 
 
 def test_without_any_score_there_is_no_rank_and_nobody_elses_changes() -> None:
-    mute = scored(5, missing=60, why=NOT_PUT)
+    mute = scored(5, missing=60, why=NOT_ASKED)
     rows = ranked({"mute": mute, "good": scored(8)}, LAYOUT)
     assert [(row.name, rank_in_words(row), row.coverage) for row in rows] == [("good", "1", 1.0), ("mute", "", 0.0)]
     assert ranked({"mute": mute}, LAYOUT)[0].rank is None
@@ -100,17 +102,17 @@ def test_who_is_judged_too_little_has_no_rank() -> None:
     ids=["a ratio of nothing to nothing", "an average that counts a track that one was not asked"],
 )
 def test_who_has_no_value_has_no_rank(lacking: OfSums | Linear) -> None:
-    columns = (*VIEW.columns, Column("charts", "en", "alignment"))
-    view = VIEW._replace(columns=columns, reported={"overall": lacking})
+    columns = (*METRIC.columns, Column("charts", "en", "alignment"))
+    metric = METRIC._replace(columns=columns, reported={"overall": lacking})
     both = [row | {"groups": ["style", "charts"]} for row in scored(9)]
-    rows = ranked({"some": scored(3), "all": both}, Layout(ITEMS, STRATA, view, {}, seed=0))
+    rows = ranked({"some": scored(3), "all": both}, Layout(ITEMS, STRATA, metric, {}, seed=0))
     assert [(row.name, rank_in_words(row)) for row in rows] == [("all", "1"), ("some", "")]
 
 
 def test_pairs_without_a_common_item_are_ties() -> None:
-    first, second = scored(8), scored(3, missing=30, why=NOT_PUT)
+    first, second = scored(8), scored(3, missing=30, why=NOT_ASKED)
     for row in first[30:]:
-        row |= {"value": None, "low": None, "high": None, "scored": 0, "left_out": [NOT_PUT]}
+        row |= {"value": None, "low": None, "high": None, "scored": 0, "left_out": [NOT_ASKED]}
     rows = ranked({"first": first, "second": second}, LAYOUT)
     assert [(row.name, rank_in_words(row), row.tie_group) for row in rows] == [
         ("first", "1-2", 1),
@@ -119,7 +121,7 @@ def test_pairs_without_a_common_item_are_ties() -> None:
 
 
 def test_a_variant_is_compared_with_its_base_on_the_items_of_both() -> None:
-    scores = {"bagel": scored(5), "bagel_thinking": scored(6, missing=20, why=NOT_PUT)}
+    scores = {"bagel": scored(5), "bagel_thinking": scored(6, missing=20, why=NOT_ASKED)}
     found = over_base({"bagel_thinking": "bagel", "other": "bagel"}, scores, LAYOUT)
     [one] = found["bagel_thinking"]
     # the same luck for both: every one of the 40 common items is 1 better, ten times that is 10

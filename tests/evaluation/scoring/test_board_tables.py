@@ -1,4 +1,4 @@
-"""Tables for papers: the columns that a view names, in three forms; what is not there is no number."""
+"""Tables for papers: the columns that a metric names, in three forms; what is not there is no number."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gamut.evaluation.defining.measures import View
+from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.defining.parameters import CONTROL
 from gamut.evaluation.scoring.board import Board, Standing
 from gamut.evaluation.scoring.estimates import Estimate
@@ -16,7 +16,7 @@ from gamut.evaluation.scoring.statistics.ranks import RankInterval
 from gamut.evaluation.scoring.tables import write_plots, write_tables
 from tests.paths import ROOT
 
-VIEW = View("both_sides", ("en",), (), {}, ("overall",), ("style", "gap_1"))
+METRIC = Metric("both_settings", ("en",), (), {}, ("overall",), ("style", "gap_1"))
 WHOLE = {
     "overall": Estimate(80.04567, 78, 82, 40),
     "style": Estimate(70, None, None, 40),
@@ -29,21 +29,21 @@ ROWS = [
 ]
 
 
-def written(folder: Path, view: View = VIEW) -> dict[str, list[str]]:
-    write_tables(folder, "GapEval, edition v1", [Board(view, "gpt-5", ROWS, said=["the judge passes"])])
+def written(folder: Path, metric: Metric = METRIC) -> dict[str, list[str]]:
+    write_tables(folder, "GapEval, edition v1", [Board(metric, "gpt-5", ROWS, said=["the judge passes"])])
     return {path.name: path.read_text("utf-8").splitlines() for path in folder.iterdir()}
 
 
 def test_a_board_is_written_in_three_forms(tmp_path: Path) -> None:
     found = written(tmp_path)
-    assert found["both_sides.gpt-5.csv"] == [
+    assert found["both_settings.gpt-5.csv"] == [
         "contestant,rank_best,rank_worst,overall,overall_lo,overall_hi,style,style_lo,style_hi,gap_1,gap_1_lo,gap_1_hi,"
         "items,coverage",
         "careful_1,1,2,80.046,78.0,82.0,70.0,,,-3.21,-5.0,1.0,40,1.0",
         "a&b,,,10.0,,,,,,,,,40,0.5",
     ]
-    assert found["both_sides.gpt-5.md"] == [
-        "# GapEval, edition v1, both_sides, judged by gpt-5",
+    assert found["both_settings.gpt-5.md"] == [
+        "# GapEval, edition v1, both_settings, judged by gpt-5",
         "",
         "| rank | contestant | overall | style | gap_1 |",
         "| --- | --- | --- | --- | --- |",
@@ -54,8 +54,8 @@ def test_a_board_is_written_in_three_forms(tmp_path: Path) -> None:
         "",
         "a&b: no rank: 50 % unjudged",
     ]
-    assert found["both_sides.gpt-5.tex"] == [
-        "% GapEval, edition v1, both_sides, judged by gpt-5",
+    assert found["both_settings.gpt-5.tex"] == [
+        "% GapEval, edition v1, both_settings, judged by gpt-5",
         "% the judge passes",
         "% a&b: no rank: 50 % unjudged",
         r"\begin{tabular}{rlrrr}",
@@ -69,13 +69,13 @@ def test_a_board_is_written_in_three_forms(tmp_path: Path) -> None:
     ]
 
 
-def test_a_view_names_its_columns(tmp_path: Path) -> None:
-    [head, *_] = written(tmp_path, VIEW._replace(columns_of_table=("style",)))["both_sides.gpt-5.md"][2:]
+def test_a_metric_names_its_columns(tmp_path: Path) -> None:
+    [head, *_] = written(tmp_path, METRIC._replace(columns_of_table=("style",)))["both_settings.gpt-5.md"][2:]
     assert head == "| rank | contestant | style |"
 
 
 def standing(name: str, overall: float | None, group: int | None, **profile: float) -> Standing:
-    """A row whose interval reaches 2 to either side, without one at 0."""
+    """A row whose interval reaches 2 to either setting, without one at 0."""
     found = {stratum: Estimate(value, None, None, 3) for stratum, value in profile.items()}
     if overall is not None:
         bounds = (overall - 2, overall + 2) if overall else (None, None)
@@ -93,9 +93,9 @@ BOARD = [
 ]
 
 
-def board(side: str, rows: list[Standing], *profile: str) -> Board:
-    """A view of one side, ranked by overall."""
-    return Board(View(side, (side,), (), {}, ("overall",), profile), "world", rows)
+def board(setting: str, rows: list[Standing], *profile: str) -> Board:
+    """A metric of one setting, ranked by overall."""
+    return Board(Metric(setting, (setting,), (), {}, ("overall",), profile), "world", rows)
 
 
 BOARDS = [board("en", BOARD, "style", "entity"), board("zh", BOARD[:1], "style", "entity")]
@@ -108,7 +108,7 @@ def lines(path: Path) -> list[str]:
 def test_intervals_have_a_row_for_everybody_with_a_value(tmp_path: Path) -> None:
     write_plots(tmp_path, BOARDS)
     assert lines(tmp_path / "intervals.csv") == [
-        "contestant,side,judge,value,low,high,tie_group",
+        "contestant,setting,judge,value,low,high,tie_group",
         "careful,en,world,80.0,78.0,82.0,1",
         "average,en,world,79.0,77.0,81.0,1",
         "hasty,en,world,40.0,38.0,42.0,2",
@@ -120,7 +120,7 @@ def test_intervals_have_a_row_for_everybody_with_a_value(tmp_path: Path) -> None
 def test_profiles_have_a_row_for_every_value_of_contestants(tmp_path: Path) -> None:
     write_plots(tmp_path, BOARDS[:1])
     assert lines(tmp_path / "profiles.csv") == [
-        "contestant,side,judge,stratum,value",
+        "contestant,setting,judge,stratum,value",
         "careful,en,world,style,70.123",
         "careful,en,world,entity,90.0",
         "average,en,world,style,75.0",

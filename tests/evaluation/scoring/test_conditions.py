@@ -31,7 +31,7 @@ def test_what_is_conditional_counts_beside_another_one_that_is_met(
 
 
 def row(part: int, value: float | None, status: str = "ok", sample: int = 0, repeat: int = 0, item: str = "a") -> Row:
-    place = {"item": item, "side": "raw", "sample": sample, "repeat": repeat, "question": "met"}
+    place = {"item": item, "setting": "raw", "sample": sample, "repeat": repeat, "question": "met"}
     return place | {"part": part, "value": value, "status": status}
 
 

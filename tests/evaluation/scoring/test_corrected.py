@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gamut.evaluation.defining.measures import Scale, View, averages, ends_of
+from gamut.evaluation.defining.measures import Metric, Scale, averages, ends_of
 from gamut.evaluation.scoring import corrected
 from gamut.evaluation.scoring.board import Layout
 from gamut.evaluation.scoring.corrected import Ranked, flat_corrected, ranked, righted
@@ -20,20 +20,20 @@ from gamut.tables.columns import Row
 
 SCALES = {"fit": Scale(0, 10)}
 BOTH = SCALES | {"looks": Scale(0, 5)}
-VIEW = averages("en", ("x",), SCALES)
+METRIC = averages("en", ("x",), SCALES)
 
 
 def answer(contestant: str, item: str, said: float | None, truth: float | None = None, **other: object) -> Row:
     """An answer and what the judge says of it; None where there is no answer."""
     row: Row = {"contestant": contestant, "item": item, "sample": 0, "stratum": "x", "pool": "x", "groups": ["x"]}
-    row |= {"side": "en", "judge": "j", "measure": "fit", "value": said, "low": said or 0.0, "high": said or 0.0}
+    row |= {"setting": "en", "judge": "j", "measure": "fit", "value": said, "low": said or 0.0, "high": said or 0.0}
     row |= {"scored": int(said is not None), "left_out": [] if said is not None else ["answered.refused"]}
     return row | {"truth": truth} | other
 
 
-def layout_of(rows: Sequence[Row], view: View = VIEW, scales: Mapping[str, Scale] = SCALES) -> Layout:
+def layout_of(rows: Sequence[Row], metric: Metric = METRIC, scales: Mapping[str, Scale] = SCALES) -> Layout:
     items = sorted({row["item"] for row in rows})
-    return Layout(items, np.zeros(len(items), np.int64), view, ends_of(view, scales), 0)
+    return Layout(items, np.zeros(len(items), np.int64), metric, ends_of(metric, scales), 0)
 
 
 BOARD = [
@@ -112,14 +112,14 @@ def test_what_the_judge_left_out_is_put_right_and_what_is_not_there_is_not() -> 
     lost = {"scored": 0, "left_out": ["judged.refused_judge"], "value": None, "low": 0.0, "high": 10.0}
     rows += [answer("ann", "i18", 4, 6.0, **lost), answer("ann", "i19", None, 6.0)]
     layout = layout_of(rows)
-    layout = Layout(layout.items, layout.strata, VIEW, layout.ends, 0, max_unjudged=0.1)
+    layout = Layout(layout.items, layout.strata, METRIC, layout.ends, 0, max_unjudged=0.1)
     [one] = (righted(own, layout) for own in scores_put_right(rows, SCALES).values())
     assert one.values["overall"].value is not None and one.values["overall"].value.value == pytest.approx(57)
     assert one.values["overall"].labels == 19
 
 
 def test_a_sum_of_measures_is_put_right_as_one() -> None:
-    """Two measures that err alike in each answer but to the other side leave a sum that is sure."""
+    """Two measures that err alike in each answer but to the other setting leave a sum that is sure."""
     random = np.random.default_rng(0)
     off, level = random.normal(0, 0.5, 40), random.uniform(1, 9, 40)
     rows = []
@@ -127,9 +127,9 @@ def test_a_sum_of_measures_is_put_right_as_one() -> None:
         has = n % 2 == 0
         rows.append(answer("ann", f"i{n:02}", level[n] + off[n], level[n] if has else None))
         rows.append(answer("ann", f"i{n:02}", (level[n] - off[n]) / 2, level[n] / 2 if has else None, measure="looks"))
-    view = averages("en", ("x",), BOTH)
+    metric = averages("en", ("x",), BOTH)
     [own] = scores_put_right(rows, BOTH).values()
-    found = righted(own, layout_of(rows, view, BOTH)).values
+    found = righted(own, layout_of(rows, metric, BOTH)).values
     both, fit = found["overall"], found["fit"]
     assert both.value is not None and fit.value is not None and both.labels == fit.labels == 20
     parts = [found[name].value for name in ("fit", "looks")]
@@ -139,10 +139,14 @@ def test_a_sum_of_measures_is_put_right_as_one() -> None:
 
 def with_blank(rows: Sequence[Row]) -> tuple[dict[str, float], ...]:
     """What is told by labels, with what is blank, and with all of it at its least and at its most."""
-    sides, layout = at_both_ends(rows), layout_of(rows)
-    by_labels, least, most = (scores_put_right(one, SCALES) for one in sides)
+    settings, layout = at_both_ends(rows), layout_of(rows)
+    by_labels, least, most = (scores_put_right(one, SCALES) for one in settings)
     found = {name: righted(own, layout, (), (least[name], most[name])) for name, own in by_labels.items()}
-    return told(rows, True), flat_corrected("", found, ranked(found, layout)), *(told(one, True) for one in sides[1:])
+    return (
+        told(rows, True),
+        flat_corrected("", found, ranked(found, layout)),
+        *(told(one, True) for one in settings[1:]),
+    )
 
 
 def test_what_is_left_blank_is_worst_at_one_end_and_best_at_the_other() -> None:

@@ -1,4 +1,4 @@
-"""From observations to scores of items: means of what there is, bounds of what should be, and counts by status."""
+"""From judgments to scores of items: means of what there is, bounds of what should be, and counts by status."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamut.evaluation.defining.measures import Column, Place, Scale, View, averages
+from gamut.evaluation.defining.measures import Column, Metric, Place, Scale, averages
 from gamut.evaluation.scoring.scores import (
     SCHEMA,
-    by_side_and_judge,
-    by_view_and_judge,
+    by_metric_and_judge,
+    by_setting_and_judge,
     coverage,
     item_scores,
     judged_share,
@@ -28,12 +28,14 @@ PLACES = {"a": Place("style", ("style",)), "b": Place("style", ("style",)), "c":
 MEASURES = ("alignment", "aesthetic")
 
 
-def answer(item: str, status: str = "ok", side: str = "en", replies: int = 1, sample: int = 0) -> Row:
-    return {"item": item, "side": side, "sample": sample, "status": status, "replies": [{}] * replies}
+def answer(item: str, status: str = "ok", setting: str = "en", replies: int = 1, sample: int = 0) -> Row:
+    return {"item": item, "setting": setting, "sample": sample, "status": status, "replies": [{}] * replies}
 
 
-def said(item: str, question: str, value: float | None, status: str = "ok", side: str = "en", sample: int = 0) -> Row:
-    return {"item": item, "side": side, "sample": sample, "question": question, "value": value, "status": status}
+def said(
+    item: str, question: str, value: float | None, status: str = "ok", setting: str = "en", sample: int = 0
+) -> Row:
+    return {"item": item, "setting": setting, "sample": sample, "question": question, "value": value, "status": status}
 
 
 ANSWERS = [answer("a"), answer("b", "refused_generation"), answer("c")]
@@ -51,13 +53,13 @@ OBSERVED = [
 
 def scored(
     answers: Iterable[Row],
-    observations: Mapping[str, Iterable[Row]],
+    judgments: Mapping[str, Iterable[Row]],
     measures: Iterable[str] = MEASURES,
     repeats: int = 1,
 ) -> list[Row]:
     """Scores on 1..9, every measure expected `repeats` times of an answer."""
     scales = {measure: Scale(1, 9) for measure in measures}
-    return item_scores(answers, observations, PLACES, lambda item, side: dict.fromkeys(scales, repeats), scales)
+    return item_scores(answers, judgments, PLACES, lambda item, setting: dict.fromkeys(scales, repeats), scales)
 
 
 def test_repeats_are_averaged_and_failures_are_no_scores_but_bounded() -> None:
@@ -87,10 +89,10 @@ def test_every_row_but_its_spec_is_there() -> None:
     assert pa.Table.from_pylist([row], schema=SCHEMA).to_pylist() == [row | {"spec": None}]
 
 
-def test_judges_and_sides_stay_apart() -> None:
-    answers = [answer("a"), answer("a", side="zh")]
-    by_judge = {"gpt": [said("a", "alignment", 1.0)], "qwen": [said("a", "alignment", 2.0, side="zh")]}
-    found = by_side_and_judge(scored(answers, by_judge, ("alignment",)))
+def test_judges_and_settings_stay_apart() -> None:
+    answers = [answer("a"), answer("a", setting="zh")]
+    by_judge = {"gpt": [said("a", "alignment", 1.0)], "qwen": [said("a", "alignment", 2.0, setting="zh")]}
+    found = by_setting_and_judge(scored(answers, by_judge, ("alignment",)))
     values = {key: [row["value"] for row in rows] for key, rows in found.items()}
     assert values == {("en", "gpt"): [1], ("zh", "gpt"): [None], ("en", "qwen"): [None], ("zh", "qwen"): [2]}
 
@@ -115,17 +117,17 @@ def test_what_could_not_be_put_to_a_contestant_is_not_expected() -> None:
     answers = [answer("a"), answer("b", "invalid_input", replies=0), answer("c", "invalid_input")]
     rows = scored(answers, {"gpt": [said("a", "alignment", 5.0)]}, ("alignment",))
     assert [(row["low"], row["high"]) for row in rows] == [(5, 5), (None, None), (1, 1)]
-    assert left_out(rows) == {"answered.invalid_input": 1, "not_put.invalid_input": 1}
+    assert left_out(rows) == {"answered.invalid_input": 1, "not_asked.invalid_input": 1}
     assert coverage(rows) == 1 / 2 and judged_share(rows) == 1
 
 
-def test_the_benchmark_says_how_many_observations_an_answer_should_have() -> None:
+def test_the_benchmark_says_how_many_judgments_an_answer_should_have() -> None:
     """A checklist of two statements about a and of three about b; only c is asked about its looks."""
     wanted = {"a": {"holds": 2}, "b": {"holds": 3}, "c": {"holds": 1, "looks": 1}}
     observed = [said("a", "holds", 1.0), said("a", "holds", 0.0), said("b", "holds", 1.0), said("c", "holds", 1.0)]
     scales = {"holds": Scale(0, 1), "looks": Scale(1, 5)}
     answers = [answer("a"), answer("b"), answer("b", "truncated", sample=1), answer("c")]
-    rows = item_scores(answers, {"gpt": observed}, PLACES, lambda item, side: wanted[item], scales)
+    rows = item_scores(answers, {"gpt": observed}, PLACES, lambda item, setting: wanted[item], scales)
     found = {(row["item"], row["measure"]): (row["low"], row["high"], row["left_out"]) for row in rows}
     assert found == {
         ("a", "holds"): (0.5, 0.5, []),
@@ -141,33 +143,35 @@ def test_of_an_answer_in_part_what_could_be_judged_counts_and_the_rest_is_the_co
     answers = [answer("a", "missing_output"), answer("a", sample=1), answer("b", "missing_output")]
     observed = [said("a", "holds", 1.0), said("a", "holds", 1.0, sample=1), said("a", "holds", 0.0, sample=1)]
     observed += [said("a", "holds", None, "parse_error", sample=1), said("b", "holds", None, "parse_error")]
-    rows = item_scores(answers, {"gpt": observed}, PLACES, lambda item, side: {"holds": 3}, {"holds": Scale(0, 1)})
+    rows = item_scores(answers, {"gpt": observed}, PLACES, lambda item, setting: {"holds": 3}, {"holds": Scale(0, 1)})
     assert [(row["value"], row["low"], row["high"], row["left_out"]) for row in rows] == [
         (2 / 3, 2 / 6, 3 / 6, ["answered.missing_output"] * 2 + ["judged.parse_error"]),
         (None, 0, 1 / 3, ["answered.missing_output"] * 2 + ["judged.parse_error"]),
     ]
 
 
-def test_a_view_has_its_sides_and_measures_and_only_who_is_on_all_of_them() -> None:
-    views = [averages(side, ["style"], {"alignment": Scale(0, 10)}) for side in ("en", "zh")]
-    across = views[0]._replace(name="across", sides=("en", "zh"), columns=[*views[0].columns, *views[1].columns])
+def test_a_metric_has_its_settings_and_measures_and_only_who_is_on_all_of_them() -> None:
+    metrics = [averages(setting, ["style"], {"alignment": Scale(0, 10)}) for setting in ("en", "zh")]
+    across = metrics[0]._replace(
+        name="across", settings=("en", "zh"), columns=[*metrics[0].columns, *metrics[1].columns]
+    )
     rows = scored([answer("a"), answer("c")], {"gpt": []})
-    found = by_view_and_judge(rows, [*views, across])
+    found = by_metric_and_judge(rows, [*metrics, across])
     # c is of no group that counts
     assert {key: [row["item"] for row in own] for key, own in found.items()} == {("en", "gpt"): ["a"]}
-    both = by_view_and_judge([*rows, *scored([answer("a", side="zh")], {"gpt": []})], [*views, across])
+    both = by_metric_and_judge([*rows, *scored([answer("a", setting="zh")], {"gpt": []})], [*metrics, across])
     assert {key: len(own) for key, own in both.items()} == {("en", "gpt"): 1, ("zh", "gpt"): 1, ("across", "gpt"): 2}
 
 
-def test_another_side_may_stand_for_the_first() -> None:
-    view = averages("en", ["style"], {"alignment": Scale(0, 10)})._replace(name="main", instead=("zh", "fr"))
-    en, zh, fr = (scored([answer("a", side=side)], {"gpt": []}) for side in ("en", "zh", "fr"))
-    assert [view.counted(there) for there in ({"en", "zh"}, {"fr", "zh"}, {"fr"}, {"de"})] == [
+def test_another_setting_may_stand_for_the_first() -> None:
+    metric = averages("en", ["style"], {"alignment": Scale(0, 10)})._replace(name="main", instead=("zh", "fr"))
+    en, zh, fr = (scored([answer("a", setting=setting)], {"gpt": []}) for setting in ("en", "zh", "fr"))
+    assert [metric.counted(there) for there in ({"en", "zh"}, {"fr", "zh"}, {"fr"}, {"de"})] == [
         ("en",), ("zh",), ("fr",), None,
     ]  # fmt: skip
-    [row] = by_view_and_judge([*fr, *zh], [view])["main", "gpt"]
-    assert row == zh[0] | {"side": "en"}
-    assert by_view_and_judge([*en, *zh], [view]) == {("main", "gpt"): en[:1]}
+    [row] = by_metric_and_judge([*fr, *zh], [metric])["main", "gpt"]
+    assert row == zh[0] | {"setting": "en"}
+    assert by_metric_and_judge([*en, *zh], [metric]) == {("main", "gpt"): en[:1]}
 
 
 FATES = ("ok", "missing_output", "parse_error", "unjudged", "one repeat", "not asked")
@@ -203,28 +207,28 @@ def test_what_a_judge_leaves_unjudged_has_a_budget(most: float, words: str | Non
     assert too_little_judged([], 0) is None and too_little_judged([{"scored": 0, "left_out": missing[5:]}], 0) is None
 
 
-def view_of(*columns: str) -> View:
-    """A view of these columns that reports nothing."""
-    return View("some", ("en", "zh"), [Column(*names.split()) for names in columns], {}, ())
+def metric_of(*columns: str) -> Metric:
+    """A metric of these columns that reports nothing."""
+    return Metric("some", ("en", "zh"), [Column(*names.split()) for names in columns], {}, ())
 
 
-def test_a_paired_view_has_the_items_that_have_scores_on_all_its_sides() -> None:
-    view = view_of("style en alignment", "style zh alignment", "entity en alignment")
+def test_a_paired_metric_has_the_items_that_have_scores_on_all_its_settings() -> None:
+    metric = metric_of("style en alignment", "style zh alignment", "entity en alignment")
     rows = [
-        {"item": item, "groups": ["style", "entity"], "side": side, "measure": "alignment", "value": value}
-        for item, side, value in (("a", "en", 1), ("a", "zh", 2), ("b", "en", 3))
+        {"item": item, "groups": ["style", "entity"], "setting": setting, "measure": "alignment", "value": value}
+        for item, setting, value in (("a", "en", 1), ("a", "zh", 2), ("b", "en", 3))
     ]
     nan = np.nan
-    assert np.array_equal(score_matrix(rows, ["a", "b"], view, "value"), [[1, 2, 1], [3, nan, 3]], equal_nan=True)
-    paired = view._replace(paired=True)  # of the group entity the view has one side alone
+    assert np.array_equal(score_matrix(rows, ["a", "b"], metric, "value"), [[1, 2, 1], [3, nan, 3]], equal_nan=True)
+    paired = metric._replace(paired=True)  # of the group entity the metric has one setting alone
     assert np.array_equal(score_matrix(rows, ["a", "b"], paired, "value"), [[1, 2, 1], [nan, nan, 3]], equal_nan=True)
 
 
 def test_scores_as_a_matrix() -> None:
     rows = scored(ANSWERS, {"gpt": OBSERVED}, repeats=2)
-    view = view_of("style en alignment", "style en aesthetic", "entity en alignment")
+    metric = metric_of("style en alignment", "style en aesthetic", "entity en alignment")
     nan = np.nan
     expected = [[8.5, 7, nan], [nan, nan, nan], [nan, nan, 4]]
-    assert np.array_equal(score_matrix(rows, ["a", "b", "c"], view, "value"), expected, equal_nan=True)
+    assert np.array_equal(score_matrix(rows, ["a", "b", "c"], metric, "value"), expected, equal_nan=True)
     least = [[8.5, 7, nan], [1, 1, nan], [nan, nan, 2.5]]
-    assert np.array_equal(score_matrix(rows, ["a", "b", "c"], view, "low"), least, equal_nan=True)
+    assert np.array_equal(score_matrix(rows, ["a", "b", "c"], metric, "low"), least, equal_nan=True)

@@ -11,7 +11,7 @@ from gamut.evaluation.scoring.printed import broken, show
 
 def test_a_narrow_terminal_breaks_no_name(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("COLUMNS", "20")
-    table = Table("side", "measure", "of")
+    table = Table("setting", "measure", "of")
     table.add_row("interleaved", "visual_consistency", "judges: world, world_strict")
     show(table)
     [row] = [line for line in capsys.readouterr().out.splitlines() if "interleaved" in line]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamut.evaluation.defining.measures import Column, Linear, Resampled, Scale, View, ends_of
+from gamut.evaluation.defining.measures import Column, Linear, Metric, Resampled, Scale, ends_of
 from gamut.evaluation.scoring.board import Layout, lines_of_no_difference, ranked
 from gamut.evaluation.scoring.comparison import Difference, differences, together
 from gamut.evaluation.scoring.estimates import Estimate, estimates, flat
@@ -86,23 +86,23 @@ def resampled_mean(scores: np.ndarray, weights: np.ndarray, chance: np.random.Ge
     return np.stack([draws, draws])
 
 
-def view_of(draws: Callable[..., Any] = resampled_mean, value: Callable[..., float] = mean_of) -> View:
+def metric_of(draws: Callable[..., Any] = resampled_mean, value: Callable[..., float] = mean_of) -> Metric:
     columns = [Column("all", "en", "apart"), Column("none", "en", "apart")]
     reported = {"mean": Linear(np.array([1.0, 0])), "gap": Resampled(np.array([True, False]), value, draws, ENDS)}
-    return View("en", ("en",), columns, reported, ("mean", "gap"))
+    return Metric("en", ("en",), columns, reported, ("mean", "gap"))
 
 
-def layout_of(view: View) -> Layout:
-    return Layout(ITEMS, STRATA, view, ends_of(view, {"apart": ENDS}), seed=0)
+def layout_of(metric: Metric) -> Layout:
+    return Layout(ITEMS, STRATA, metric, ends_of(metric, {"apart": ENDS}), seed=0)
 
 
-LAYOUT = layout_of(view_of())
+LAYOUT = layout_of(metric_of())
 LUCK = np.random.default_rng(1).permutation(np.linspace(-8, 8, 40))
 
 
 def scored(level: float, luck: np.ndarray = LUCK, missing: int = 0) -> list[Row]:
     """Scores around a level; of the first ones nothing is known."""
-    kind = {"groups": ["all"], "side": "en", "measure": "apart", "stratum": "all", "judge": "j"}
+    kind = {"groups": ["all"], "setting": "en", "measure": "apart", "stratum": "all", "judge": "j"}
     values = [None if n < missing else float(level + luck[n]) for n in range(40)]
     return [
         kind
@@ -121,17 +121,17 @@ def test_a_value_its_interval_and_what_is_missing() -> None:
     assert (found.low, found.high) == pytest.approx((30 - half, 30 + half), abs=0.15)
     assert LAYOUT.estimates(scored(30, missing=10))["gap"].value == pytest.approx(sum(30 + LUCK[10:]) / 40)
     nothing = Bounds(*[np.full((40, 2), np.nan)] * 2)
-    assert estimates(nothing, STRATA, LAYOUT.view.reported, LAYOUT.ends) == {}
+    assert estimates(nothing, STRATA, LAYOUT.metric.reported, LAYOUT.ends) == {}
 
 
 def test_a_value_lies_in_its_interval_and_is_of_its_own_items() -> None:
     """A formula may lie where no draw does; items of other columns do not count."""
-    view = view_of(value=lambda scores: 99.0)
+    metric = metric_of(value=lambda scores: 99.0)
     rows = [*scored(30), scored(30)[0] | {"groups": ["none"], "item": "i39"}]
-    found = layout_of(view).estimates(rows)["gap"]
+    found = layout_of(metric).estimates(rows)["gap"]
     assert found.value == found.high == pytest.approx(31.5, abs=0.3) and found.n == 40
     other = Resampled(np.array([False, True]), mean_of, lambda *_: np.zeros((2, DRAWS)))
-    only = view._replace(reported=view.reported | {"gap": other})
+    only = metric._replace(reported=metric.reported | {"gap": other})
     assert layout_of(only).estimates(rows)["gap"].n == 1
 
 
@@ -140,10 +140,10 @@ def test_of_whom_a_gap_may_be_none_the_board_says_so() -> None:
         own = resampled_mean(scores, weights, chance)
         return own * np.array([[np.nanmean(scores) > 20], [True]])
 
-    layout = layout_of(view_of(draws))
+    layout = layout_of(metric_of(draws))
     rows = ranked({"a": scored(10), "b": scored(30), "control_blank": scored(10)}, layout)
-    assert lines_of_no_difference(layout.view, rows) == ["gap: not told apart from none: a (10.0, up to 11.5)"]
-    assert lines_of_no_difference(layout.view, rows[:1]) == []
+    assert lines_of_no_difference(layout.metric, rows) == ["gap: not told apart from none: a (10.0, up to 11.5)"]
+    assert lines_of_no_difference(layout.metric, rows[:1]) == []
 
 
 def undefined(scores: np.ndarray) -> float:
@@ -151,11 +151,11 @@ def undefined(scores: np.ndarray) -> float:
 
 
 def test_what_is_undefined_has_no_value_and_no_difference() -> None:
-    layout = layout_of(view_of(value=undefined))
+    layout = layout_of(metric_of(value=undefined))
     found = layout.estimates(scored(60))
     assert "gap" not in found and not any(np.isnan(value) for value in flat("", found).values())
     pair = layout.bounds(scored(60)), layout.bounds(scored(40))
-    apart = differences(*pair, STRATA, layout.view.reported, layout.ends)
+    apart = differences(*pair, STRATA, layout.metric.reported, layout.ends)
     assert [one.name for one in apart] == ["mean"]
 
 
@@ -163,7 +163,7 @@ def test_differences_are_over_what_both_were_asked_and_tested_with_all_others() 
     """The resampled mean and the plain one are the same of items: the same difference, p and intervals nearly so."""
     half = scored(31, LUCK * 0.5)
     first, second = LAYOUT.bounds(scored(30)), LAYOUT.bounds(half[10:])
-    linear, drawn = differences(first, second, STRATA, LAYOUT.view.reported, LAYOUT.ends)
+    linear, drawn = differences(first, second, STRATA, LAYOUT.metric.reported, LAYOUT.ends)
     assert drawn.n == linear.n == 30
     assert (drawn.first, drawn.second) == pytest.approx((linear.first, linear.second))
     assert drawn.difference == pytest.approx(linear.difference)
@@ -178,7 +178,7 @@ def test_differences_are_over_what_both_were_asked_and_tested_with_all_others() 
 
 
 def test_the_same_scores_give_the_same_bytes() -> None:
-    rows = [ranked({"a": scored(30), "b": scored(30.5)}, layout_of(view_of())) for _ in range(2)]
+    rows = [ranked({"a": scored(30), "b": scored(30.5)}, layout_of(metric_of())) for _ in range(2)]
     assert repr(rows[0]) == repr(rows[1])
     assert LAYOUT.estimates(scored(30)) == LAYOUT.estimates(scored(30)[::-1])
     assert isinstance(LAYOUT.estimates(scored(30))["gap"], Estimate)

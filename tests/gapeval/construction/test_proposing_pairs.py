@@ -27,7 +27,7 @@ from gamut.tables.reading import read_rows
 from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.propose import items_of, objections
 from stages.gapeval.construction.steps import GAPEVAL
-from stages.gapeval.room import ROOM
+from stages.gapeval.curation import CURATION
 from stages.gapeval.shared.items import GapItem
 from tests import constructing, fakes, world
 from tests.fakes import Fake
@@ -198,10 +198,10 @@ def built(whole: tuple[Path, Counter[str]], project: Path) -> Path:
 
 
 def test_a_review_becomes_an_edition(built: Path) -> None:
-    assert next(review(ROOM, "v1")).startswith("datasets/reviews/gapeval/v1.csv: 13 proposed")
-    constructing.reviewed(ROOM, {"world_knowledge-00000000": {"new_question": "Who sleeps upside down?"}})
-    list(review(ROOM, "v1"))  # written anew, every decision is still beside its own case
-    list(freeze(ROOM, "v1", allow_unreviewed=False))
+    assert next(review(CURATION, "v1")).startswith("datasets/reviews/gapeval/v1.csv: 13 proposed")
+    constructing.reviewed(CURATION, {"world_knowledge-00000000": {"new_question": "Who sleeps upside down?"}})
+    list(review(CURATION, "v1"))  # written anew, every decision is still beside its own case
+    list(freeze(CURATION, "v1", allow_unreviewed=False))
     items = {item.id: item for item in read_edition("gapeval", "v1", GapItem)}
     assert Counter(item.category for item in items.values()) == DRAFTS
     thing = items["world_knowledge-00000000"]
@@ -211,6 +211,6 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
 
 
 def test_a_rewrite_that_tells_is_refused(built: Path) -> None:
-    constructing.reviewed(ROOM, {"world_knowledge-00000000": {"new_prompt": "Generate an image of a bat."}})
+    constructing.reviewed(CURATION, {"world_knowledge-00000000": {"new_prompt": "Generate an image of a bat."}})
     with pytest.raises(UserError, match="new_prompt: it holds 'bat', which is a word of the entity's name"):
-        list(freeze(ROOM, "v1", allow_unreviewed=False))
+        list(freeze(CURATION, "v1", allow_unreviewed=False))

@@ -13,9 +13,9 @@ from stages.gapeval.shared.fitting.bootstrap import PRECISION
 SAMPLES = 10
 ALIKE = 2.0
 LIKENESS = {"independent": 1 / SAMPLES, "alike": (1 + (SAMPLES - 1) / (1 + ALIKE)) / SAMPLES, "same": 1.0}
-"""Of how many observations an item is (Kish's effect of clusters)."""
+"""Of how many judgments an item is (Kish's effect of clusters)."""
 ASSOCIATION = 1.5
-"""Standard deviation of the log odds ratio of a model's two sides, for the Markov chain."""
+"""Standard deviation of the log odds ratio of a model's two settings, for the Markov chain."""
 
 
 def cells_of(text, picture, association=1.0):
@@ -44,7 +44,7 @@ def logit(share):
 
 
 def reference(chance, items, kind, steps=1_500, walkers=40):
-    """Draws of Δθ from its posterior by one category's items, shape (draws,): as many observations as items are truly
+    """Draws of Δθ from its posterior by one category's items, shape (draws,): as many judgments as items are truly
     worth, abilities as `bootstrap` has them, a normal log odds ratio. An affine-invariant ensemble (Goodman and Weare
     2010), the first third of its steps left out.
     """
@@ -74,7 +74,7 @@ def reference(chance, items, kind, steps=1_500, walkers=40):
 
 DRAWS = 4_000
 RIGHT, TEXT, PICTURE, WRONG = np.eye(4)
-"""Items of which all samples are right on both sides, in text, as a picture, on neither."""
+"""Items of which all samples are right in both settings, in text, as a picture, on neither."""
 
 
 def drawn(items: np.ndarray, seed: int = 0) -> np.ndarray:
@@ -88,14 +88,16 @@ def interval(items: np.ndarray) -> tuple[float, float]:
 
 
 def test_a_gap_by_hand() -> None:
-    """Of 8 items 6 are right in text and 4 as a picture, 3 of them on both sides and 1 on neither. With half an
-    observation Δθ is log(6.5 / 2.5) - log(4.5 / 4.5) = .9555, so |Δθ| / (1 + |Δθ|) = .4886, whose logit is log(.9555).
+    """Of 8 items 6 are right in text and 4 as a picture, 3 of them in both settings and 1 on neither. With half an
+    judgment Δθ is log(6.5 / 2.5) - log(4.5 / 4.5) = .9555, so |Δθ| / (1 + |Δθ|) = .4886, whose logit is log(.9555).
     """
     sums = np.array([3.0, 3, 1, 1])
     assert bootstrap.delta_theta_of(sums, 1) == pytest.approx(np.log(6.5 / 2.5))
     by_hand = 1 / (1 + np.exp(-(np.log(0.9555114) + 2.7 / 8 - 1.05 * 3 / 8)))
     assert bootstrap.gap_of(sums, 1) == pytest.approx(by_hand, abs=1e-6)
-    assert bootstrap.delta_theta_of(sums[[0, 2, 1, 3]], 1) == -bootstrap.delta_theta_of(sums, 1), "sides change places"
+    assert bootstrap.delta_theta_of(sums[[0, 2, 1, 3]], 1) == -bootstrap.delta_theta_of(sums, 1), (
+        "settings change places"
+    )
 
 
 @pytest.mark.parametrize("items", [4, 646])

@@ -14,7 +14,7 @@ SHARES = {
     "Bagel": [[52.24, 88.17, 58.50], [2.40, 17.00, 8.40], [46.38, 59.15, 75.74], [2.49, 35.67, 5.38]],
     "GPT-Image-1": [[66.67, 95.91, 68.03], [7.00, 25.00, 10.00], [86.17, 95.74, 90.43], [50.98, 73.02, 56.07]],
 }
-"""Of two models as they are printed: of each category what is right on both sides, in words, and as a picture."""
+"""Of two models as they are printed: of each category what is right in both settings, in words, and as a picture."""
 RELEASED = {"Bagel": [0.5285, 0.8666, 0.3812, 0.9209], "GPT-Image-1": [0.5472, 0.8703, 0.2573, 0.4271]}
 """Gaps of the released code, on the shares that follow."""
 

@@ -24,7 +24,7 @@ PUBLISHED: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
 TEXTS = {"und_prompt": "What is it?", "gen_prompt": "Draw it.", "reference": "this"}
 
 
-def put(item: str, entry: Any = None, pictures: dict[str, bytes | int] | None = None) -> Path:
+def write_item(item: str, entry: Any = None, pictures: dict[str, bytes | int] | None = None) -> Path:
     folder = ROOT / item
     folder.mkdir(parents=True, exist_ok=True)
     if entry is not None:
@@ -39,7 +39,7 @@ def put(item: str, entry: Any = None, pictures: dict[str, bytes | int] | None = 
 def put_all() -> None:
     for number, (item, (own, pictures)) in enumerate(PUBLISHED.items()):
         entry = own | TEXTS | {"reference": f"answer {item}"}
-        put(item, [entry] if number % 2 else entry, {**pictures})
+        write_item(item, [entry] if number % 2 else entry, {**pictures})
 
 
 def put_answers(model: str, samples: int = 2, texts: bool = True, pictures: bool = True) -> None:

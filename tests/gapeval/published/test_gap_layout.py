@@ -20,14 +20,14 @@ from gamut.project.errors import UserError
 from gamut.project.validation import check
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
+from stages.gapeval.curation import CURATION, made
 from stages.gapeval.layout import FOLDER
 from stages.gapeval.published.answers import write_answers
-from stages.gapeval.room import ROOM, made
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.items import GapItem
 from stages.gapeval.shared.parameters import Params
 from tests import fakes
-from tests.gapeval.published.gap_folders import PUBLISHED, ROOT, SCENES, TEXTS, put, put_all, put_answers
+from tests.gapeval.published.gap_folders import PUBLISHED, ROOT, SCENES, TEXTS, put_all, put_answers, write_item
 from tests.gapeval.small_items import painted
 
 COUNTING = TEXTS | {"category": "counting", "subcategory": "objects"}
@@ -35,7 +35,7 @@ PAIR: dict[str, bytes | int] = {"image/1.jpg": 0, "ref/1.jpg": 1}
 
 
 def imported(version: str = "v1", path: Path = ROOT) -> dict[str | int, GapItem]:
-    list(import_items(ROOM, path, version))
+    list(import_items(CURATION, path, version))
     return {item.id: item for item in read_edition("gapeval", version, GapItem)}
 
 
@@ -77,10 +77,12 @@ def test_every_category_comes_in(project: Path) -> None:
 
 
 def test_what_is_mended_or_assumed_is_told(project: Path) -> None:
-    put("data_1", [COUNTING | {"category": "Counting", "reference": {"objects": ["a"], "number": [2]}}, {}], PAIR)
-    put("data_2", {**TEXTS, "category": "Multi Hop", "seen": 1}, {"image/a.jpg": 0, "inage/b.jpg": 1})
-    put("data_3", COUNTING | {"category": "reasoning", "subcategory": "mmlu/mmmu"}, PAIR | {"image/2.jpg": 2})
-    put("notes")
+    write_item(
+        "data_1", [COUNTING | {"category": "Counting", "reference": {"objects": ["a"], "number": [2]}}, {}], PAIR
+    )
+    write_item("data_2", {**TEXTS, "category": "Multi Hop", "seen": 1}, {"image/a.jpg": 0, "inage/b.jpg": 1})
+    write_item("data_3", COUNTING | {"category": "reasoning", "subcategory": "mmlu/mmmu"}, PAIR | {"image/2.jpg": 2})
+    write_item("notes")
     found, told = read()
     assert not found.odd
     assert told == [
@@ -99,7 +101,7 @@ def test_a_clean_folder_has_nothing_wrong(project: Path) -> None:
     put_all()
     counts = {"number": [2, 3], "objects": ["duck", "bird"]}
     for name, reference in (("data_20", counts), ("data_21", ["a", "b"])):
-        put(name, COUNTING | {"reference": reference}, PAIR)
+        write_item(name, COUNTING | {"reference": reference}, PAIR)
     found, told = read()
     assert (told, len(found.items), list(found.odd)) == ([], 7, [])
     assert [item.reference_text for item in found.items[-2:]] == ['{"number":[2,3],"objects":["duck","bird"]}', "a\nb"]
@@ -118,8 +120,8 @@ UGLY = {
 
 @pytest.mark.parametrize(("entry", "why"), UGLY.values(), ids=UGLY)
 def test_what_can_be_no_item_is_an_entry_that_is_put_to_nobody(project: Path, entry: Any, why: str | None) -> None:
-    put("data_1", COUNTING, PAIR)
-    put("data_2", entry, PAIR)
+    write_item("data_1", COUNTING, PAIR)
+    write_item("data_2", entry, PAIR)
     if why is None:
         assert not read()[0].odd
         return
@@ -130,11 +132,11 @@ def test_what_can_be_no_item_is_an_entry_that_is_put_to_nobody(project: Path, en
 
 
 def test_an_item_without_a_usable_picture_stays_and_is_put_to_nobody(project: Path) -> None:
-    put("data_1", COUNTING, PAIR)
-    put("data_2", COUNTING, PAIR | {"image/1.jpg": b"<svg/>"})
-    put("data_3", COUNTING, PAIR | {"ref/1.jpg": b"<svg/>"})
-    put("data_4", COUNTING, {"ref/1.jpg": 0})
-    put("data_5", COUNTING | {"category": "reasoning"})
+    write_item("data_1", COUNTING, PAIR)
+    write_item("data_2", COUNTING, PAIR | {"image/1.jpg": b"<svg/>"})
+    write_item("data_3", COUNTING, PAIR | {"ref/1.jpg": b"<svg/>"})
+    write_item("data_4", COUNTING, {"ref/1.jpg": 0})
+    write_item("data_5", COUNTING | {"category": "reasoning"})
     items = imported()
     assert {id: item.unusable for id, item in items.items() if item.unusable} == {
         "data_2": "pictures cannot be used: image/1.jpg",
@@ -144,13 +146,13 @@ def test_an_item_without_a_usable_picture_stays_and_is_put_to_nobody(project: Pa
     pictures = [one for one in read()[0].findings or () if one.defect == "picture"]
     assert [one.id for one in pictures] == ["data_2", "data_3", "data_4"]
     with pytest.raises(UserError, match="--strict: defects, 3: 3 picture"):
-        list(import_items(ROOM, ROOT, "v2", strict=True))
+        list(import_items(CURATION, ROOT, "v2", strict=True))
 
 
 def test_a_picture_that_an_entry_names_lies_in_its_folder(project: Path) -> None:
     Path("elsewhere.jpg").write_bytes(painted())
     for number, name in enumerate(("../../elsewhere.jpg", str(Path("elsewhere.jpg").resolve())), start=1):
-        put(f"data_{number}", COUNTING | {"category": "physics", "img": name}, {"ref/1.jpg": 1})
+        write_item(f"data_{number}", COUNTING | {"category": "physics", "img": name}, {"ref/1.jpg": 1})
     found, _ = read()
     assert all(item.unusable for item in found.items)
     why = [str(one.found) for one in found.findings or () if one.defect == "picture"]
@@ -158,8 +160,8 @@ def test_a_picture_that_an_entry_names_lies_in_its_folder(project: Path) -> None
 
 
 def test_names_of_pictures_that_are_not_there_make_an_item_unusable(project: Path) -> None:
-    put("data_1", COUNTING | {"gen_prompt": "Join <image1> and <image2>."}, PAIR)
-    put("data_2", COUNTING | {"gen_prompt": "Turn <image1> and <image:question_1>."}, PAIR)
+    write_item("data_1", COUNTING | {"gen_prompt": "Join <image1> and <image2>."}, PAIR)
+    write_item("data_2", COUNTING | {"gen_prompt": "Turn <image1> and <image:question_1>."}, PAIR)
     found, told = read()
     assert [item.unusable for item in found.items] == ["prompt names <image2>", None]
     assert told == [("data_1", "prompt", "placeholder", None)]
@@ -167,7 +169,7 @@ def test_names_of_pictures_that_are_not_there_make_an_item_unusable(project: Pat
 
 def test_a_folder_that_could_not_be_told_from_another_is_no_item(project: Path) -> None:
     for name in ("data_7", "data_10", "data_100", "data_07"):
-        put(name, COUNTING, PAIR)
+        write_item(name, COUNTING, PAIR)
     assert refused() == "data_7: id: 'data_7': it cannot be told from 'data_07': rename one"
 
 
@@ -189,7 +191,7 @@ KEYS = st.sampled_from(["category", "subcategory", "und_prompt", "gen_prompt", "
 @given(st.dictionaries(KEYS, JSON, max_size=4))
 def test_whatever_stands_there_is_an_item_or_said_to_be_none(project: Path, changed: dict[str, Any]) -> None:
     shutil.rmtree(ROOT, ignore_errors=True)
-    put("data_1", COUNTING | changed, {"ref/1.jpg": 1})
+    write_item("data_1", COUNTING | changed, {"ref/1.jpg": 1})
     found, _ = read()
     assert len(found.items) + len(found.odd) == 1
 
@@ -197,14 +199,14 @@ def test_whatever_stands_there_is_an_item_or_said_to_be_none(project: Path, chan
 MADE = Path("outputs/bagel")
 
 
-def params(*sides: str) -> Params:
+def params(*settings: str) -> Params:
     roles = ("painter", "judge", "captioner", "translator", "seed_writer", "writer")
     model = {"kind": "folder", "path": str(MADE), "revision": digest(MADE)}
     values = {
         "seed": 3,
         "models": {"world": {"kind": "sandbox"}},
         "roles": dict.fromkeys(roles, "world"),
-        "contestants": {"bagel": {"class": "unified", "model": model, "sides": {"gapeval": [*sides]}}},
+        "contestants": {"bagel": {"class": "unified", "model": model, "settings": {"gapeval": [*settings]}}},
         "gapeval": {
             "edition": "v1",
             "judges": ["world"],
@@ -217,8 +219,8 @@ def params(*sides: str) -> Params:
     return check(Params, fakes.measuring(values), Path("params.yaml"))
 
 
-def answered(*sides: str) -> list[Row]:
-    answer.answer(GAPEVAL, params(*sides), "bagel")
+def answered(*settings: str) -> list[Row]:
+    answer.answer(GAPEVAL, params(*settings), "bagel")
     return [*read_rows(Path("datasets/gapeval/answers/bagel"))]
 
 
@@ -227,13 +229,13 @@ def edition(project: Path) -> None:
     put_all()
     put_answers("bagel")
     put_answers("painter", texts=False)
-    list(import_items(ROOM, ROOT, "v1"))
+    list(import_items(CURATION, ROOT, "v1"))
 
 
-def test_both_sides_of_a_model_are_paired_by_sample(edition: None) -> None:
+def test_both_settings_of_a_model_are_paired_by_sample(edition: None) -> None:
     told = write_answers(ROOT, "bagel", MADE)
     assert told == "outputs/bagel: answers of bagel, 10 on gen, 10 on und, to 5 of 5 items"
-    rows = {(row["side"], row["item"], row["sample"]): row for row in answered("und", "gen")}
+    rows = {(row["setting"], row["item"], row["sample"]): row for row in answered("und", "gen")}
     assert len(rows) == 2 * len(PUBLISHED) * 2 and {row["status"] for row in rows.values()} == {"ok"}
     assert rows["und", "data_10", 1]["parts"][0]["text"] == "bagel on data_10, 1"
     assert rows["gen", "data_10", 1]["parts"][0]["image"]["bytes"] == painted(SCENES[1], 1)

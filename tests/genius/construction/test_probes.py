@@ -21,7 +21,7 @@ from gamut.tables.reading import read_rows
 from stages.genius.construction.parameters import Params
 from stages.genius.construction.propose import item_of, objections, stated
 from stages.genius.construction.steps import GENIUS
-from stages.genius.room import ROOM
+from stages.genius.curation import CURATION
 from stages.genius.shared.items import LETTERS, GeniusItem, chosen
 from tests import constructing, fakes
 from tests.fakes import Fake, jpeg
@@ -71,10 +71,10 @@ def test_every_case_is_proposed_with_three_wrong_options(
 def test_items_have_the_probes_that_were_reviewed(proposed: dict[str, Row]) -> None:
     """A rewritten hint is the right option from then on; rewritten options stand in the place of those proposed."""
     constructing.reviewed(
-        ROOM,
+        CURATION,
         {FREE: {"new_distractors": "Pigs fly.\nCows fly.\nDogs fly."}, "layout-00000000": {"new_rule_hint": "Sun."}},
     )
-    list(freeze(ROOM, "v1", False))
+    list(freeze(CURATION, "v1", False))
     items = {str(item.id): item for item in read_edition("genius", "v1", GeniusItem)}
     assert items["layout-00000000"].rule_hint == "Sun."
     for id, item in items.items():

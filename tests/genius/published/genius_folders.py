@@ -11,7 +11,7 @@ from stages.genius.shared.items import TASKS
 from stages.genius.shared.parameters import Params
 from tests import fakes
 from tests.evaluation.small_pictures import png
-from tests.genius.small_genius import SIDE, VALUES
+from tests.genius.small_genius import SETTING, VALUES
 
 ROOT = Path("published")
 DATASET = ROOT / "dataset"
@@ -61,6 +61,6 @@ def put_all() -> None:
 
 
 def params(model: dict[str, Any], max_failures: int = 0) -> Params:
-    contestants = {"mine": {"class": "unified", "model": model, "sides": {"genius": [SIDE]}}}
+    contestants = {"mine": {"class": "unified", "model": model, "settings": {"genius": [SETTING]}}}
     block = VALUES | {"answer": {"width": 64, "height": 64, "max_failures": max_failures}}
     return check(Params, fakes.values(genius=block, contestants=contestants), Path("params.yaml"))

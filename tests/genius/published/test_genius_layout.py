@@ -25,10 +25,10 @@ from gamut.project.errors import UserError
 from gamut.publish import products
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
+from stages.genius.curation import CURATION, made
 from stages.genius.layout import FOLDER, hint_of, mended, names_in
-from stages.genius.room import ROOM, made
 from stages.genius.shared.items import TASKS, GeniusItem
-from stages.genius.shared.putting import FORMS, put
+from stages.genius.shared.prompts import FORMS, prompt
 from tests.genius.published.genius_folders import (
     DATASET,
     ROOT,
@@ -45,7 +45,7 @@ TASK = "implicit_pattern"
 
 
 def imported(version: str = "v1", path: Path = ROOT) -> dict[str | int, GeniusItem]:
-    list(import_items(ROOM, path, version))
+    list(import_items(CURATION, path, version))
     return {item.id: item for item in read_edition("genius", version, GeniusItem)}
 
 
@@ -94,8 +94,8 @@ def test_an_imported_item_can_be_put_in_every_form(project: Path) -> None:
     put_all()
     for item in imported().values():
         pictures = {one.name: pictures_of("genius", "v1")[one.sha256] for one in item.images}
-        for side in FORMS:
-            given_here = [part for part in put(item, side, pictures).parts if isinstance(part, Picture)]
+        for setting in FORMS:
+            given_here = [part for part in prompt(item, setting, pictures).parts if isinstance(part, Picture)]
             assert given_here == [pictures[name] for name in ("a.png", "b.png", "c.png")]
 
 
@@ -194,7 +194,7 @@ def test_an_item_without_a_usable_picture_stays_and_is_put_to_nobody(project: Pa
     assert [one.id for one in pictures] == [f"implicit_pattern/{number}" for number in (1, 2, 3)]
     assert pictures[0].found == "there is no 'a.png' in dataset/implicit_pattern/images"
     with pytest.raises(UserError, match="--strict: defects, 3: 3 picture"):
-        list(import_items(ROOM, ROOT, "v2", strict=True))
+        list(import_items(CURATION, ROOT, "v2", strict=True))
 
 
 def test_numbers_and_blank_names_of_pictures_that_are_not_there_make_an_item_unusable(project: Path) -> None:
@@ -237,7 +237,7 @@ def test_a_list_that_cannot_be_read_stops_the_import_and_hides_no_other(project:
     with pytest.raises(UserError, match=r"^published: dataset/implicit_patterns: [^\n]*$"):
         imported()
     with pytest.raises(UserError, match=r"; looked/lint\.json lists them$"):
-        list(import_apart(ROOM, ROOT, Path("looked")))
+        list(import_apart(CURATION, ROOT, Path("looked")))
     assert len(json.loads(Path("looked/lint.json").read_bytes())) == 3 + 3  # with three tasks that are missing
 
 
@@ -253,7 +253,7 @@ def test_what_was_published_says_where_it_comes_from_and_is_not_published_again(
         "datasets/editions/genius/v1.origin.json says that https://github.com/arctanxarc/GENIUS (cc-by-nc-4.0) may not "
         "be redistributed"
     )
-    monkeypatch.setattr(products, "rooms", lambda: {"genius": ROOM})
+    monkeypatch.setattr(products, "curations", lambda: {"genius": CURATION})
     monkeypatch.setattr(products, "require_known", lambda name: None)
     params: Any = SimpleNamespace(publication=lambda name: None, edition=lambda name: "v1")
     for said in (origin, Origin(source="mine", revision="1", licence="mit", redistributable=True), None):
@@ -270,7 +270,7 @@ def test_what_was_published_says_where_it_comes_from_and_is_not_published_again(
     put_task(TASK, entry("003"))
     assert (FOLDER.read(ROOT, None).origin or origin).revision != origin.revision
     own = GeniusItem(id="1", task=TASK, context="c", prompt="p", rule_hint="r")
-    assert ROOM.withheld([own]) is None and made([own]).startswith("Rules were drawn")
+    assert CURATION.withheld([own]) is None and made([own]).startswith("Rules were drawn")
 
 
 PIECES = ["<image:a.png>", "<image: b >", "<Image:c>", "<image1>", "<image 4>", "<image:gone>", "<image: >", "x", ":"]
@@ -351,7 +351,7 @@ IDS = ("implicit_pattern/002", "implicit_pattern/010", "symbolic_constraint/7")
 @pytest.fixture
 def edition(project: Path) -> None:
     put_all()
-    list(import_items(ROOM, ROOT, "v1"))
+    list(import_items(CURATION, ROOT, "v1"))
 
 
 def put_outputs(*names: str) -> None:
@@ -362,7 +362,7 @@ def put_outputs(*names: str) -> None:
 
 def answered(max_failures: int = 0) -> dict[str, Row]:
     model = {"kind": "folder", "path": str(MADE), "revision": digest(MADE)}
-    answer.answer(ROOM.benchmark, params(model, max_failures), "mine")
+    answer.answer(CURATION.benchmark, params(model, max_failures), "mine")
     return {row["item"]: row for row in read_rows(Path("datasets/genius/answers/mine"))}
 
 

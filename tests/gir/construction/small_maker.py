@@ -36,7 +36,7 @@ PROPOSE = {
 }
 BLOCK: dict[str, Any] = {
     "edition": "v1",
-    "sides": ["t2i"],
+    "settings": ["t2i"],
     "observers": {"detector": ["world"]},
     "controls_of": [],
     "answer": {"width": 64, "height": 64, "max_failures": 0},

@@ -28,7 +28,7 @@ from stages.gir.construction.draw_sudoku import BOXES
 from stages.gir.construction.entities import Described, objection
 from stages.gir.construction.propose import items_of, mistakes
 from stages.gir.construction.steps import GIR
-from stages.gir.room import ROOM
+from stages.gir.curation import CURATION
 from stages.gir.shared.items import TASKS, GirItem
 from tests import constructing
 from tests.fakes import contents, jpeg
@@ -259,10 +259,12 @@ def test_a_picture_is_not_cut_twice(project: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_review_becomes_an_edition(built: Path) -> None:
-    assert next(review(ROOM, "v1")).startswith("datasets/reviews/gir/v1.csv: 14 proposed")
-    constructing.reviewed(ROOM, {"botany-00000000": {"new_prompt": "The flower that made merchants of Haarlem poor."}})
-    list(review(ROOM, "v1"))  # written anew, every decision is still beside its own case
-    list(freeze(ROOM, "v1", allow_unreviewed=False))
+    assert next(review(CURATION, "v1")).startswith("datasets/reviews/gir/v1.csv: 14 proposed")
+    constructing.reviewed(
+        CURATION, {"botany-00000000": {"new_prompt": "The flower that made merchants of Haarlem poor."}}
+    )
+    list(review(CURATION, "v1"))  # written anew, every decision is still beside its own case
+    list(freeze(CURATION, "v1", allow_unreviewed=False))
     items = {item.id: item for item in read_edition("gir", "v1", GirItem)}
     assert Counter(item.task for item in items.values()) == PROPOSED
     flower = items["botany-00000000"]
@@ -286,9 +288,9 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
     ],
 )
 def test_a_rewrite_that_tells_is_refused(built: Path, slot: str, new: str, said: str) -> None:
-    constructing.reviewed(ROOM, {slot: {"new_prompt": new}})
+    constructing.reviewed(CURATION, {slot: {"new_prompt": new}})
     with pytest.raises(UserError, match=said):
-        list(freeze(ROOM, "v1", allow_unreviewed=False))
+        list(freeze(CURATION, "v1", allow_unreviewed=False))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Observations made by hand: boxes, lines, pictures."""
+"""Judgments made by hand: boxes, lines, pictures."""
 
 from __future__ import annotations
 

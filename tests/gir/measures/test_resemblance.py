@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gamut.evaluation.defining.measures import Linear
-from stages.gir.shared.benchmark import of_side
+from stages.gir.shared.benchmark import of_setting
 from stages.gir.shared.measures.similarity import released, score
 
 SIMILARITIES = {
@@ -41,7 +41,7 @@ def test_means_of_the_published_table() -> None:
     """(.056 + .287 + .163) / 3 = .1687; with chain of thought (.249 + .460 + .120) / 3 = .2763. `relations`, which
     stands beside, adds nothing.
     """
-    overall = of_side("t2i").reported["overall"]
+    overall = of_setting("t2i").reported["overall"]
     assert isinstance(overall, Linear)
     for printed, mean in (([0.056, 0.287, 0.163], 16.867), ([0.249, 0.460, 0.120], 27.633)):
         assert overall.factors @ [*printed, 0.5] == pytest.approx(mean, abs=0.001)

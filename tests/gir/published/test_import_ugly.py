@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from gamut.evaluation.curating.freeze import import_items
 from gamut.evaluation.defining.editions import Item, read_edition
 from gamut.project.errors import UserError
+from stages.gir.curation import CURATION
 from stages.gir.layout import REFERENCE, plain
-from stages.gir.room import ROOM
-from stages.gir.shared.putting import REGION
+from stages.gir.shared.prompts import REGION
 from tests.gir.published.folders import (
     ANSWER,
     PUZZLE,
@@ -38,7 +38,7 @@ def odd() -> list[str]:
     found = [one.said for one in read.odd]
     if found and read.items:
         version = f"v{len(list(Path('datasets/editions/gir').glob('*.jsonl')))}"
-        list(import_items(ROOM, ROOT, version))
+        list(import_items(CURATION, ROOT, version))
         kept = read_edition("gir", version, Item)[len(read.items) :]
         assert [item.unusable for item in kept] == [one.why for one in read.odd]
     return found
@@ -144,7 +144,7 @@ def test_a_picture_that_is_not_there_leaves_its_item_unusable(project: Path, fil
     assert found.keys() == {id, "Zoology/1"} and words in found[id]
     assert found["Zoology/1"] == "'Zoology/1_red_fox/001.png' is not a picture in a known format"
     assert "of which 2 can be put to nobody" in next(
-        line for line in import_items(ROOM, ROOT, "v1") if "11 items" in line
+        line for line in import_items(CURATION, ROOT, "v1") if "11 items" in line
     )
 
 
@@ -175,7 +175,7 @@ def test_prompts_that_are_missing_are_asked_for(project: Path, task: str) -> Non
     (ROOT / f"prompt/{task}.json").unlink()
     why = rf'^{ROOT}: prompt/{task}\.json: there is no such file: a list of {{"id", "prompt"}} is wanted; '
     with pytest.raises(UserError, match=why):
-        list(import_items(ROOM, ROOT, "v1"))
+        list(import_items(CURATION, ROOT, "v1"))
 
 
 def test_a_mask_that_says_nothing_is_no_case(project: Path) -> None:

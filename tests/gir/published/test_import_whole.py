@@ -15,18 +15,18 @@ from gamut.evaluation.defining.pictures import missing_pictures, pictures_of
 from gamut.project.errors import UserError
 from gamut.project.validation import check
 from gamut.tables.reading import read_rows
+from stages.gir.curation import CURATION, made
 from stages.gir.layout import REFERENCE
-from stages.gir.room import ROOM, made
 from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.parameters import Params
-from stages.gir.shared.putting import JIGSAW, REGION, SUDOKU
+from stages.gir.shared.prompts import JIGSAW, REGION, SUDOKU
 from tests import fakes
 from tests.gir.published.folders import ANIMALS, ROOT, encoded, put_all, put_t2i, scenery
 
 
 def imported(version: str = "v1", path: Path = ROOT) -> dict[str | int, GirItem]:
-    list(import_items(ROOM, path, version))
+    list(import_items(CURATION, path, version))
     return {item.id: item for item in read_edition("gir", version, GirItem)}
 
 
@@ -103,10 +103,10 @@ def released() -> None:
             shutil.copytree(task, MADE / task.name)
 
 
-def params_of(*sides: str) -> Params:
+def params_of(*settings: str) -> Params:
     roles = ("painter", "judge", "captioner", "translator", "seed_writer", "writer")
     model = {"kind": "folder", "path": str(MADE), "revision": digest(MADE)}
-    mine = {"class": "unified", "model": model, "sides": {"gir": [*sides]}, "max_failures": 50}
+    mine = {"class": "unified", "model": model, "settings": {"gir": [*settings]}, "max_failures": 50}
     values = {
         "seed": 3,
         "models": {"world": {"kind": "sandbox"}, "eyes": {"kind": "rapidocr"}},
@@ -114,7 +114,7 @@ def params_of(*sides: str) -> Params:
         "contestants": {"mine": mine},
         "gir": {
             "edition": "v1",
-            "sides": ["t2i", "edit", "category", "prompt", "name", "choice"],
+            "settings": ["t2i", "edit", "category", "prompt", "name", "choice"],
             "judges": [],
             "observers": {"detector": ["world"], "reader": ["eyes"], "image_embedder": ["world"]},
             "repeats": 1,
@@ -126,15 +126,15 @@ def params_of(*sides: str) -> Params:
     return check(Params, fakes.measuring(values), Path("params.yaml"))
 
 
-def answered(*sides: str) -> dict[tuple[str, str], str]:
-    answer.answer(GIR, params_of(*sides), "mine")
-    return {(row["side"], row["item"]): row["status"] for row in read_rows(Path("datasets/gir/answers/mine"))}
+def answered(*settings: str) -> dict[tuple[str, str], str]:
+    answer.answer(GIR, params_of(*settings), "mine")
+    return {(row["setting"], row["item"]): row["status"] for row in read_rows(Path("datasets/gir/answers/mine"))}
 
 
 @pytest.fixture
 def edition(project: Path) -> None:
     put_all()
-    list(import_items(ROOM, ROOT, "v1"))
+    list(import_items(CURATION, ROOT, "v1"))
     released()
 
 
@@ -142,15 +142,15 @@ def test_released_outputs_are_answers_as_they_are(edition: None, capsys: pytest.
     rows = answered("prompt", "t2i", "edit")
     assert len(rows) == sum(map(len, PUBLISHED.values())) == 11 and {*rows.values()} == {"ok"}
     assert "belong to no record" not in capsys.readouterr().out
-    assert {side for side, item in rows if item.startswith("Zoology")} == {"prompt"}
-    assert {*answered("category", "edit").values()} == {"ok"}, "drawn by their names: said by the side alone"
+    assert {setting for setting, item in rows if item.startswith("Zoology")} == {"prompt"}
+    assert {*answered("category", "edit").values()} == {"ok"}, "drawn by their names: said by the setting alone"
 
 
-def test_entities_on_two_sides_lie_in_folders_of_these(edition: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_entities_on_two_settings_lie_in_folders_of_these(edition: None, capsys: pytest.CaptureFixture[str]) -> None:
     (MADE / "Zoology").rename(MADE / "keep")
-    for side in ("prompt", "category"):
-        (MADE / side).mkdir()
-        shutil.copytree(MADE / "keep", MADE / side / "Zoology")
+    for setting in ("prompt", "category"):
+        (MADE / setting).mkdir()
+        shutil.copytree(MADE / "keep", MADE / setting / "Zoology")
     shutil.rmtree(MADE / "keep")
     rows = answered("category", "prompt", "t2i", "edit")
     assert len(rows) == 16 and {*rows.values()} == {"ok"}
@@ -160,4 +160,4 @@ def test_entities_on_two_sides_lie_in_folders_of_these(edition: None, capsys: py
     assert {key for key, status in rows.items() if status != "ok"} == {
         ("category", f"Zoology/{n}") for n in range(1, 6)
     }
-    assert rows["category", "Zoology/1"] == "missing_output", "not that of another side"
+    assert rows["category", "Zoology/1"] == "missing_output", "not that of another setting"

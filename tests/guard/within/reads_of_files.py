@@ -42,7 +42,7 @@ def hear_event(event: str, arguments: tuple[Any, ...]) -> None:
         record_path("folder", "." if arguments[0] is None else arguments[0])
     elif event == "sqlite3.connect":
         record_file(arguments[0])
-    elif event == "import" and arguments[0].startswith("stages."):
+    elif event == "import" and arguments[0].startswith(("gamut.", "stages.")):
         record("code", arguments[0])
 
 

@@ -13,9 +13,9 @@ STAGE = "GAMUT_TEST_READS_OF"
 
 
 def command() -> str:
-    """`python -m stages.…` with its words, where this process or who started it is that."""
+    """`python -m gamut.…` or `python -m stages.…` with its words, where this process or who started it is that."""
     words = sys.orig_argv[1:]
-    if words[:1] == ["-m"] and len(words) > 1 and words[1].startswith(("stages.", "tests.end_to_end.")):
+    if words[:1] == ["-m"] and len(words) > 1 and words[1].startswith(("gamut.", "stages.", "tests.end_to_end.")):
         os.environ[STAGE] = " ".join(["python", *words])
     return os.environ.get(STAGE, "")
 

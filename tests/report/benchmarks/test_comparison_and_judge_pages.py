@@ -134,7 +134,7 @@ def label(folder: Path) -> None:
     """Two people score what the first judge said is right: one as it did, one otherwise every third time."""
     path = folder / "datasets/labels/toy/v1.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
-    said = [row for row in read_rows(folder / "datasets/toy/observations/able/world/answers") if row["repeat"] == 0]
+    said = [row for row in read_rows(folder / "datasets/toy/judgments/able/world/answers") if row["repeat"] == 0]
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, [*COLUMNS, *FINER])
         writer.writeheader()
@@ -143,7 +143,7 @@ def label(folder: Path) -> None:
                 value = 1 - row["value"] if person == "bob" and number % 3 == 0 else row["value"]
                 writer.writerow(
                     {"contestant": "able", "measure": "holds", "person": person, "score": f"{value:g}"}
-                    | {"item": row["item"], "side": row["side"], "sample": row["sample"], "question": row["part"]}
+                    | {"item": row["item"], "setting": row["setting"], "sample": row["sample"], "question": row["part"]}
                 )
 
 
@@ -158,7 +158,7 @@ def test_all_numbers_of_boards_and_agreement_stand_on_pages_as_they_are(site: Si
     files = {name: site.metrics(name) for name in ("board", "agreement", "corrected")}
     files |= {name: site.metrics(f"contestants/{name}") for name in CONTESTANTS}
     for name, parts in {
-        "board": ("over_able", "correlation", "trial", "control_blank"),
+        "board": ("over_able", "correlation", "validation", "control_blank"),
         "agreement": ("people", "repeats", "kappa", "same", "variance", "share", "to_halve", "edit"),
         "corrected": ("able", "raw", "raw_lo", "corrected", "corrected_hi", "labels", "blank", "rank_worst"),
     }.items():
@@ -189,7 +189,7 @@ def test_every_pair_has_what_gamut_compare_prints(in_project: Site, capsys: pyte
             out = capsys.readouterr().out
             told = json.loads(out) if out else {"compared": [], "not_compared": refused}
             for one in told["compared"]:
-                start = f"{first}.{second}.{one['view']}.{one['judge']}."
+                start = f"{first}.{second}.{one['metric']}.{one['judge']}."
                 printed |= {
                     f"{start}{values['name']}.{name}": value
                     for values in one["differences"]
@@ -204,19 +204,19 @@ def test_every_pair_has_what_gamut_compare_prints(in_project: Site, capsys: pyte
     assert {key.rpartition(".")[2] for key in chosen_from} == {"difference"} and chosen_from.items() <= found.items()
 
 
-def test_who_failed_its_trial_is_told_wherever_its_scores_stand(site: Site) -> None:
-    passed = [value for key, value in site.metrics("board").items() if key.endswith(".trial.passed")]
+def test_who_failed_its_validation_is_told_wherever_its_scores_stand(site: Site) -> None:
+    passed = [value for key, value in site.metrics("board").items() if key.endswith(".validation.passed")]
     boards = [*site.page("comparisons.html").all("section")]
     values = [one for one in site.page("contestants/able.html").all("summary") if "judged by" in one.text]
     assert len(passed) == len(boards) == len(values) == 6 and not any(passed)
-    assert all("failed its trial" in one.text for one in (*boards, *values))
+    assert all("failed its validation" in one.text for one in (*boards, *values))
     assert not [bold for one in boards for bold in one.all("b")], "what a judge says that failed is no more than chance"
 
 
 def compare_or_say(site: Site, first: str, second: str, refused: list[str]) -> None:
     """Print the comparison; where none can be made keep the lines."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("gamut.command.compare.room_of", lambda name: SimpleNamespace(benchmark=site.record))
+        patch.setattr("gamut.command.compare.curation_of", lambda name: SimpleNamespace(benchmark=site.record))
         try:
             compare(first, second, site.record.name, as_json=True)
         except UserError as error:
@@ -224,12 +224,12 @@ def compare_or_say(site: Site, first: str, second: str, refused: list[str]) -> N
 
 
 def test_the_items_that_decide_most_stand_first_with_what_they_add(site: Site) -> None:
-    # Of able and brisk on the side apart every kind is a quarter, every item of a kind a quarter of that: an item adds
-    # its gain in percent of the scale over 16, in what counts of its kind.
+    # Of able and brisk in the setting apart every kind is a quarter, every item of a kind a quarter of that: an item
+    # adds its gain in percent of the scale over 16, in what counts of its kind.
     counting = {"words": ("right", 1), "picture": ("holds", 1), "edit": ("edited", 10), "both": ("holds", 1)}
     scores: list[dict[str, float]] = []
     for name in ("able", "brisk"):
-        rows = [row for row in site.rows(f"scores/{name}") if (row["side"], row["judge"]) == ("apart", "strict")]
+        rows = [row for row in site.rows(f"scores/{name}") if (row["setting"], row["judge"]) == ("apart", "strict")]
         own = {row["item"]: (row, *counting[row["stratum"]]) for row in rows}
         scores.append(
             {row["item"]: row["low"] / own[row["item"]][2] for row in rows if row["measure"] == own[row["item"]][1]}
@@ -248,15 +248,15 @@ def test_the_items_that_decide_most_stand_first_with_what_they_add(site: Site) -
 def test_what_judges_left_out_is_told_as_text_and_leads_to_the_answer(site: Site) -> None:
     page = site.page("judges.html")
     [table] = [one for one in page.all("div") if one.attributes.get("aria-label", "").startswith("statuses")]
-    counts = Counter(row["status"] for row in site.rows("observations/shy/strict/answers"))
+    counts = Counter(row["status"] for row in site.rows("judgments/shy/strict/answers"))
     heading, *rows = [[cell.text for cell in (*row.all("th"), *row.all("td"))] for row in table.all("tr")]
     assert heading[1:] == ["ok", "refused_judge"] and counts["refused_judge"] > 5
     assert rows[1][0] == "strict" and rows[1][2] == str(counts["refused_judge"])
     lists = [*page.one("section", id="failures").all("ul")]
     assert [len([*one.all("li")]) for one in lists] == [5, 5]
-    first = next(row for row in site.rows("observations/shy/world/answers") if row["status"] != "ok")
+    first = next(row for row in site.rows("judgments/shy/world/answers") if row["status"] != "ok")
     line = next(lists[0].all("li"))
-    assert line.one("a")["href"] == f"items/{first['item']}.html#{first['side']}--shy"
+    assert line.one("a")["href"] == f"items/{first['item']}.html#{first['setting']}--shy"
     assert "<script>alert(1)</script>" in line.text and "\u202e" not in line.text
     assert {one.attributes.get("src") for one in page.all("script")} == {"assets/page.js"}
 

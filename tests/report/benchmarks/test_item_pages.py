@@ -89,8 +89,8 @@ def item(site: Site, name: str) -> Element:
     return tree(site.pages / f"items/{name}.html")
 
 
-def card(page: Element, side: str, contestant: str) -> Element:
-    return page.one("article", id=f"{side}--{contestant}", data_contestant=contestant)
+def card(page: Element, setting: str, contestant: str) -> Element:
+    return page.one("article", id=f"{setting}--{contestant}", data_contestant=contestant)
 
 
 def links(page: Element) -> set[str]:
@@ -102,7 +102,7 @@ def test_every_item_has_its_page_with_every_answer(site: Site) -> None:
     for path in site.pages.glob("items/*.html"):
         page = tree(path)
         assert [one["id"] for one in page.all("article")] == [
-            f"{side}--{name}" for side in SIDES for name in ("bold", "shy")
+            f"{setting}--{name}" for setting in SIDES for name in ("bold", "shy")
         ]
 
 
@@ -130,7 +130,7 @@ def test_prompt_pictures_and_what_judges_are_asked(site: Site) -> None:
     asked = [one.words for one in page.one("section", id="apart").all("h3")][:3]
     assert asked == ["compare (judges: changed)", "compare (judges: changed)", "edited (judges: edited)"]
     given = [one.words for one in page.one("section", id="apart").all("div", class_="part")][:1]
-    assert given == ["Put the house of image 2 into image 1."], "as the side puts it, not as the edition has it"
+    assert given == ["Put the house of image 2 into image 1."], "as the setting puts it, not as the edition has it"
 
 
 def test_a_checklist_has_its_statements_and_a_picture_its_boxes(site: Site) -> None:
@@ -153,7 +153,7 @@ def test_what_is_missing_says_why(site: Site) -> None:
     assert shy.words.count("refused_generation It will not <b>.") == 2
     assert not [*shy.all("img")] and "not asked yet: detector" in shy.words
     rows = [[*row.all("td")] for row in tree(site.pages / "items.html").one("tbody").all("tr")]
-    # of all but words two samples on two sides, of which there is no judgement to be missed
+    # of all but words two samples in two settings, of which there is no judgement to be missed
     assert [row[-1].text for row in rows] == ["0"] * 4 + ["4"] * 12
 
 
@@ -257,11 +257,11 @@ def test_damaged_pictures_are_named(toy: Benchmark[Any, Any], site: Site, tmp_pa
     whole = table.read_bytes()
     try:
         rows = pq.read_table(table)
-        spoilt = [
+        degraded = [
             row | {"parts": [{"text": None, "image": {"bytes": b"no picture", "path": None}}]}
             for row in rows.to_pylist()
         ]
-        pq.write_table(rows.from_pylist(spoilt, rows.schema), table)
+        pq.write_table(rows.from_pylist(degraded, rows.schema), table)
         pages(toy, site.params, tmp_path)
     finally:
         table.write_bytes(whole)

@@ -7,35 +7,35 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gamut.evaluation.defining.measures import Column, Linear, OfSums, Scale, View
+from gamut.evaluation.defining.measures import Column, Linear, Metric, OfSums, Scale
 from gamut.report.benchmarks.agreement import tables_of
 from gamut.report.benchmarks.item_scores import Score, Summary, apart, orders, scores_of, share, summary, weights
 
 MEASURES = {"fit": Scale(0, 10), "true": Scale(0, 1), "beside": Scale(-1, 1)}
 COLUMNS = [Column("all", "en", "fit"), Column("all", "en", "true"), Column("few", "en", "true")]
-VIEW = View("en", ("en",), COLUMNS, {"overall": Linear(np.array([5.0, 20.0, 10.0]))}, ("overall",))
+METRIC = Metric("en", ("en",), COLUMNS, {"overall": Linear(np.array([5.0, 20.0, 10.0]))}, ("overall",))
 
 
 def row(measure: str, low: float | None, value: float | None = None, **others: Any) -> dict[str, Any]:
-    names = {"item": "a", "side": "en", "judge": "j", "groups": ["all"]}
+    names = {"item": "a", "setting": "en", "judge": "j", "groups": ["all"]}
     return names | {"measure": measure, "low": low, "value": low if value is None else value} | others
 
 
 def test_weights_are_those_of_what_ranks() -> None:
     # factor times the width of the scale: 5 x 10, 20 x 1; in the group "few" 10 x 1 more
-    assert weights([VIEW], MEASURES, "en", ["all"]) == {"fit": 50, "true": 20}
-    assert weights([VIEW], MEASURES, "en", ["all", "few"]) == {"fit": 50, "true": 30}
-    assert weights([VIEW], MEASURES, "en", ["none"]) == {} == weights([VIEW], MEASURES, "zh", ["all"])
-    sums = VIEW._replace(reported={"overall": OfSums(lambda scores: scores, lambda sums: sums[..., 0])})
+    assert weights([METRIC], MEASURES, "en", ["all"]) == {"fit": 50, "true": 20}
+    assert weights([METRIC], MEASURES, "en", ["all", "few"]) == {"fit": 50, "true": 30}
+    assert weights([METRIC], MEASURES, "en", ["none"]) == {} == weights([METRIC], MEASURES, "zh", ["all"])
+    sums = METRIC._replace(reported={"overall": OfSums(lambda scores: scores, lambda sums: sums[..., 0])})
     assert weights([sums], MEASURES, "en", ["all"]) == {}
 
 
-def test_a_side_without_a_view_of_its_own_weighs_as_in_one_across_sides() -> None:
+def test_a_setting_without_a_metric_of_its_own_weighs_as_in_one_across_settings() -> None:
     columns = [*COLUMNS, Column("all", "zh", "fit"), Column("all", "zh", "true")]
-    across = View("across", ("en", "zh"), columns, {"both": Linear(np.array([1.0, 1, 1, 2, 30]))}, ("both",))
-    # 2 x 10, 30 x 1; those of "en" count in no other side
-    assert weights([across, VIEW], MEASURES, "zh", ["all", "few"]) == {"fit": 20, "true": 30}
-    assert weights([across, VIEW], MEASURES, "en", ["all"]) == {"fit": 50, "true": 20}, "its own view goes before"
+    across = Metric("across", ("en", "zh"), columns, {"both": Linear(np.array([1.0, 1, 1, 2, 30]))}, ("both",))
+    # 2 x 10, 30 x 1; those of "en" count in no other setting
+    assert weights([across, METRIC], MEASURES, "zh", ["all", "few"]) == {"fit": 20, "true": 30}
+    assert weights([across, METRIC], MEASURES, "en", ["all"]) == {"fit": 50, "true": 20}, "its own metric goes before"
 
 
 def test_a_share_is_of_scales() -> None:
@@ -48,9 +48,9 @@ def test_a_share_is_of_scales() -> None:
     assert share([row("gone", 3)], "low", MEASURES, {}) is None, "a measure that the record has no more"
 
 
-def test_scores_are_of_items_sides_and_judges() -> None:
+def test_scores_are_of_items_settings_and_judges() -> None:
     rows = [row("fit", 0, 8), row("true", 1), row("fit", 10, judge="k"), row("fit", 4, item="b", groups=["none"])]
-    assert [*scores_of("c", rows, [VIEW], MEASURES)] == [
+    assert [*scores_of("c", rows, [METRIC], MEASURES)] == [
         # what was scored alone: (50 x 0.8 + 20) / 70
         ("a", Score("en", "j", "c", pytest.approx(100 * 20 / 70), pytest.approx(100 * 60 / 70))),
         ("a", Score("en", "k", "c", 100, 100)),

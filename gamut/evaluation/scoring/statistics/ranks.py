@@ -23,7 +23,7 @@ Studentized = NDArray[np.float32]
 """How many standard errors statistics move by chance, shape (statistics, draws)."""
 
 
-@lru_cache(maxsize=1)  # boards of several views and judges are of the same items
+@lru_cache(maxsize=1)  # boards of several metrics and judges are of the same items
 def multipliers(items: int, seed: int) -> NDArray[np.float64]:
     """Return what multiplies every item in every draw, shape (items, DRAWS), standard normal. Doubles: in what order
     cores add singles is to be seen in the third decimal of an interval.

@@ -1,7 +1,7 @@
 """How far a model's text and pictures lie apart, from the items of a category, each category and model by itself.
 
 The paper's formula of the gap (appendix A, equations 12 to 16) over Δθ = θ_text - θ_picture, θ = log(right / wrong) of
-sums over items, with half an observation added (Haldane 1956); an observation is an item, or less (`likeness`).
+sums over items, with half a judgment added (Haldane 1956); a judgment is an item, or less (`likeness`).
 Intervals: the Bayesian bootstrap over items (Rubin 1981) under Jeffreys' prior, weighted anew for θ ~ N(0, 2.5²) with a
 covariance of 1.5. Where the interval of Δθ holds 0, that of the gap, which is never below 0, begins there.
 """
@@ -15,17 +15,19 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 BOTH, NEITHER, CELLS = 0, 3, 4
-"""Places of joint shares, whose order is p11, p10, p01, p00: right on both sides, in text, as a picture, on neither."""
+"""Places of joint shares, whose order is p11, p10, p01, p00: right in both settings, in text, as a picture, on
+neither.
+"""
 PSEUDO = 0.25
-"""Of an observation, in each cell."""
+"""Of a judgment, in each cell."""
 PRECISION = np.linalg.inv([[6.25, 1.5], [1.5, 6.25]])
 """Of the prior of θ in text and as a picture."""
 BORROWED, ALIKE = 0.1, 0.5
-"""Before data are seen an item is ALIKE of an observation; that belief weighs as much as BORROWED variance does."""
+"""Before data are seen an item is ALIKE of a judgment; that belief weighs as much as BORROWED variance does."""
 LEAST_ALIKE = 0.1
-"""Of an observation: an item tells at least as much as one of ten independent samples."""
+"""Of a judgment: an item tells at least as much as one of ten independent samples."""
 SMALLEST = 1e-300
-"""Of a cell: a share of a quarter of an observation may be drawn so small that it would be 0."""
+"""Of a cell: a share of a quarter of a judgment may be drawn so small that it would be 0."""
 FAILURE, SUCCESS, LEAST_LAG = 2.7, 1.05, 1e-6
 """How much p00 adds to a gap's logit and p11 takes from it; the least |Δθ| / (1 + |Δθ|)."""
 LEVEL, LEVEL_OF_ALL, LEVEL_OF_EACH = 0.95, 0.96, 0.995
@@ -33,14 +35,18 @@ LEVEL, LEVEL_OF_ALL, LEVEL_OF_EACH = 0.95, 0.96, 0.995
 
 
 def gap(apart: Floats, failure: Floats, success: Floats) -> Floats:
-    """Return the gap, 0..1, by the published formula (A.4), of Δθ and the shares with neither and both sides right."""
+    """Return the gap, 0..1, by the published formula (A.4), of Δθ and the shares with neither and both settings
+    right.
+    """
     lag = np.clip(np.abs(apart) / (1 + np.abs(apart)), LEAST_LAG, 1 - LEAST_LAG)
     found: Floats = 1 / (1 + np.exp(-(np.log(lag / (1 - lag)) + FAILURE * failure - SUCCESS * success)))
     return found
 
 
 def joint_shares(both: Floats, text: Floats, picture: Floats) -> Floats:
-    """Return p11, p10, p01, p00, shape (…, 4), of what is right on both sides, in text and as a picture, shape (…)."""
+    """Return p11, p10, p01, p00, shape (…, 4), of what is right in both settings, in text and as a picture,
+    shape (…).
+    """
     return np.clip(np.stack([both, text - both, picture - both, 1 - text - picture + both], axis=-1), 0, 1)
 
 
@@ -65,7 +71,7 @@ def signed_gap(cells: Floats) -> Floats:
 
 
 def delta_theta_of(sums: Floats, worth: float) -> float:
-    """Return Δθ of the sums of joint shares over items, shape (4,); `worth`: of how many observations an item is."""
+    """Return Δθ of the sums of joint shares over items, shape (4,); `worth`: of how many judgments an item is."""
     return float(delta_theta(sums + PSEUDO * worth))
 
 
@@ -76,7 +82,7 @@ def gap_of(sums: Floats, worth: float) -> float:
 
 
 def likeness(items: Floats) -> float:
-    """Return of how many observations an item is, 0..1, from joint shares, shape (items, 4): their variance between
+    """Return of how many judgments an item is, 0..1, from joint shares, shape (items, 4): their variance between
     items over what it would be if all samples of an item were alike, with BORROWED where little varied.
     """
     mean = items.mean(axis=0)
@@ -102,8 +108,9 @@ def widen_draws(cells: Floats, items: Floats) -> Floats:
 
 
 def apply_prior(cells: Floats, chance: np.random.Generator) -> Floats:
-    """Return draws by Jeffreys' prior of each side as draws by the normal one: a Markov chain that is offered each in
-    turn, and keeps the one before where it does not take it. So most keep their place among those of other contestants.
+    """Return draws by Jeffreys' prior of each setting as draws by the normal one: a Markov chain that is offered each
+    in turn, and keeps the one before where it does not take it. So most keep their place among those of other
+    contestants.
     """
     theta = abilities(cells)
     normal = -np.einsum("di,ij,dj->d", theta, PRECISION, theta) / 2

@@ -37,7 +37,7 @@ FLOOR = 1e-4
 
 def released(shares: Floats) -> Floats:
     """Return the released gaps, 0..1, shape (…, categories), of the joint shares p11, p10, p01, p00 of each category,
-    shape (…, categories, 4): both sides right, text only, picture only, neither. Each model is fitted alone.
+    shape (…, categories, 4): both settings right, text only, picture only, neither. Each model is fitted alone.
 
     ValueError for what are no shares.
     """
@@ -59,7 +59,7 @@ def fitted(shares: Floats, precision: DTypeLike, steps: int) -> Numbers:
     models, categories = shares.shape[:-2], shares.shape[-2]
     right = np.moveaxis(
         (shares[..., :1] + shares[..., 1:3]).reshape(-1, categories, 2), 0, -1
-    )  # categories, sides, models
+    )  # categories, settings, models
     chances = np.clip(right, CLIPPED, 1 - CLIPPED)
     start, counts = np.log(chances / (1 - chances)), right * OBSERVATIONS
     best = descended(start.astype(precision), counts.astype(precision), steps)
@@ -68,7 +68,7 @@ def fitted(shares: Floats, precision: DTypeLike, steps: int) -> Numbers:
 
 def descended(theta: Numbers, right: Numbers, steps: int) -> Numbers:
     """Return the best abilities after so many steps. `theta`, `right`: abilities at the start and the numbers of right
-    observations, shape (categories, 2, fits). Every sum has one order, however many fits there are.
+    judgments, shape (categories, 2, fits). Every sum has one order, however many fits there are.
     """
     precision, (categories, _, fits) = theta.dtype.type, theta.shape
     size = 2 * categories

@@ -1,6 +1,6 @@
 """Reasoning perception: the region that was painted green, held against the one that was meant (IoU).
 
-OpenCV is imported where it is used: that takes longer than most stages of the room, nearly all of which use none.
+OpenCV is imported where it is used: that takes longer than most stages of the benchmark, nearly all of which use none.
 """
 
 from __future__ import annotations

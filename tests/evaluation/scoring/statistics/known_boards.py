@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from gamut.evaluation.defining.measures import Column, Linear, Scale, View
+from gamut.evaluation.defining.measures import Column, Linear, Metric, Scale
 from gamut.evaluation.scoring.board import Layout, gaps
 from gamut.evaluation.scoring.comparison import differences
 from gamut.evaluation.scoring.estimates import estimates
@@ -77,8 +77,8 @@ def with_gaps(scores: np.ndarray, tracks: Tracks, missing: float, chance: np.ran
 def layout_of(tracks: Tracks) -> Layout:
     """A column a track, and the mean of their means."""
     columns = [Column(f"track_{track}", "en", "fit") for track in range(len(tracks))]
-    view = View("en", ("en",), columns, {"overall": Linear(np.full(len(tracks), 1 / len(tracks)))}, ("overall",))
-    return Layout([], strata_of(tracks), view, {"overall": Scale(0, 100)}, seed=0)
+    metric = Metric("en", ("en",), columns, {"overall": Linear(np.full(len(tracks), 1 / len(tracks)))}, ("overall",))
+    return Layout([], strata_of(tracks), metric, {"overall": Scale(0, 100)}, seed=0)
 
 
 def in_columns(scores: np.ndarray, tracks: Tracks) -> np.ndarray:
@@ -106,8 +106,8 @@ def held(kind: str, tracks: Tracks, missing: float, boards: int, seed: int) -> H
     for _ in range(boards):
         scores = with_gaps(draw(tracks, SKILLS[:2], chance), tracks, missing, chance)
         first, second = (Bounds(one, one) for one in (in_columns(of_one, tracks) for of_one in scores))
-        own = estimates(first, layout.strata, layout.view.reported, layout.ends)["overall"]
-        [apart] = differences(first, second, layout.strata, layout.view.reported, layout.ends)
+        own = estimates(first, layout.strata, layout.metric.reported, layout.ends)["overall"]
+        [apart] = differences(first, second, layout.strata, layout.metric.reported, layout.ends)
         assert own.low is not None and own.high is not None and apart.low is not None and apart.high is not None
         count += [own.low <= best <= own.high, apart.low <= next_best - best <= apart.high]
     return Held(*(count / boards).tolist())

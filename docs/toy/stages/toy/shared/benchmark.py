@@ -8,8 +8,8 @@ from gamut.asking.questions import Question
 from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.editions import Item
-from gamut.evaluation.defining.inquiries import Inquiry, Judged, Pictures, Put
 from gamut.evaluation.defining.measures import averages
+from gamut.evaluation.defining.questions import Judged, JudgeQuestion, Pictures, Prompt
 from gamut.evaluation.running.checklists import VERDICTS, Verdict, Verdicts, checklist_fields, miscounted, verdicts
 from gamut.evaluation.running.placing import placed
 
@@ -53,18 +53,18 @@ CHECKED = Question(
 )
 
 
-def put(block: Toy, item: ToyItem, side: str, pictures: Pictures) -> Put:
+def prompt(block: Toy, item: ToyItem, setting: str, pictures: Pictures) -> Prompt:
     """Return what a contestant is given, and what it is to answer with."""
-    return Put(placed(item.prompt, pictures, "in_place"), WANTED[item.kind])
+    return Prompt(placed(item.prompt, pictures, "in_place"), WANTED[item.kind])
 
 
-def inquiries(block: Toy, item: ToyItem, side: str) -> Sequence[Inquiry]:
+def judge_questions(block: Toy, item: ToyItem, setting: str) -> Sequence[JudgeQuestion]:
     """Return what a judge is asked about an answer."""
     if item.kind == "words":
-        return [Inquiry(SAID, {}, ("right",), said, lambda answer, pictures: both(item.expected, answer))]
+        return [JudgeQuestion(SAID, {}, ("right",), said, lambda answer, pictures: both(item.expected, answer))]
     statements = [one.strip() for one in item.expected.split(";")]
     measures, shown = ("right",) * len(statements), lambda answer, pictures: enclosed("answer", answer)
-    return [Inquiry(CHECKED, checklist_fields(statements), measures, verdicts, shown)]
+    return [JudgeQuestion(CHECKED, checklist_fields(statements), measures, verdicts, shown)]
 
 
 def said(reply: Verdict) -> Sequence[Judged]:
@@ -80,12 +80,12 @@ TOY: Benchmark[Toy, ToyItem] = Benchmark(
     title="Toy benchmark",
     params=Params,
     item=ToyItem,
-    sides=lambda block: ("as_is",),
-    put=put,
+    settings=lambda block: ("as_is",),
+    prompt=prompt,
     strata=tuple(WANTED),
     stratum=lambda item: item.kind,
     measures=MEASURES,
-    inquiries=inquiries,
-    views=lambda block: [averages("as_is", tuple(WANTED), MEASURES)],
-    reference=lambda item, side, pictures: [item.expected] if item.kind == "words" else [],
+    judge_questions=judge_questions,
+    metrics=lambda block: [averages("as_is", tuple(WANTED), MEASURES)],
+    reference=lambda item, setting, pictures: [item.expected] if item.kind == "words" else [],
 )

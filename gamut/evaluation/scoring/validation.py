@@ -51,14 +51,14 @@ PEOPLE = ("kappa", "kappa_hi", "pearson", "pearson_hi", "mae_lo")
 
 
 class Evidence(NamedTuple):
-    """A control: its kind, its name without `control_`, whose answers it was made of, its scores in one view by one
+    """A control: its kind, its name without `control_`, whose answers it was made of, its scores in one metric by one
     judge, and those of the same items' samples as they were answered.
     """
 
     control: str
     name: str
     contestant: str
-    spoilt: Sequence[Row]
+    degraded: Sequence[Row]
     answered: Sequence[Row]
 
 
@@ -73,15 +73,15 @@ class Finding(NamedTuple):
     words: str = ""
 
 
-class Trial(NamedTuple):
-    """The verdict on a judge in one view: it passed, or failed, or (None) was not tried; and why it did not pass."""
+class Validation(NamedTuple):
+    """The verdict on a judge in one metric: it passed, or failed, or (None) was not tried; and why it did not pass."""
 
     passed: bool | None
     reasons: Sequence[str]
     findings: Sequence[Finding] = ()
 
 
-NOT_TRIED = Trial(None, ["it had nothing worthless to tell from answers: name a contestant in controls_of"])
+NOT_TRIED = Validation(None, ["it had nothing worthless to tell from answers: name a contestant in controls_of"])
 
 
 def tried(
@@ -91,8 +91,8 @@ def tried(
     judge: str,
     agreement: Mapping[str, float],
     verdicts: Collection[str],
-) -> Trial:
-    """Return the verdict on a judge in the layout's view.
+) -> Validation:
+    """Return the verdict on a judge in the layout's metric.
 
     `agreement`: of all judges, under the flat keys of `agreement.flat`; `verdicts`: the measures that are 0 or 1.
     It fails with any control that is not as it should be (`finding`), and where it surely disagrees with itself or with
@@ -103,12 +103,12 @@ def tried(
     reasons = [one.words for one in findings if one.told is False]
     reasons += at_odds(layout, scales, judge, agreement, verdicts)
     if reasons:
-        return Trial(False, reasons, findings)
+        return Validation(False, reasons, findings)
     worthless = {one.name for one in controls if one.control in WORTHLESS}
     if any(one.told for one in findings if one.name in worthless):
-        return Trial(True, [], findings)
+        return Validation(True, [], findings)
     doubts = [one.words for one in findings if one.told is None]
-    return Trial(None, doubts[:1] or NOT_TRIED.reasons, findings)
+    return Validation(None, doubts[:1] or NOT_TRIED.reasons, findings)
 
 
 def finding(one: Evidence, controls: Sequence[Evidence], layout: Layout, scales: Mapping[str, Scale]) -> Finding | None:
@@ -118,11 +118,11 @@ def finding(one: Evidence, controls: Sequence[Evidence], layout: Layout, scales:
     below. Right answers, or a contestant's where none are known, have to stand above what is WORTHLESS.
     """
     name, answers, least = f"what {one.contestant} answered", one.answered, LEAST_ANSWERED
-    right = [other.spoilt for other in controls if (other.control, other.contestant) == (REFERENCE, one.contestant)]
+    right = [other.degraded for other in controls if (other.control, other.contestant) == (REFERENCE, one.contestant)]
     if one.control in WORTHLESS and right:
         name, answers, least = "right answers", right[0], 0
-    spoilt, held = layout.bounds(one.spoilt), layout.bounds(answers)
-    most, fewest = (paired(*of, layout, scales) for of in ((spoilt.high, held.low), (spoilt.low, held.high)))
+    degraded, held = layout.bounds(one.degraded), layout.bounds(answers)
+    most, fewest = (paired(*of, layout, scales) for of in ((degraded.high, held.low), (degraded.low, held.high)))
     if most is None or fewest is None:
         return None
     apart, words = most.apart, ""
@@ -180,20 +180,20 @@ def kept(one: Evidence, found: Paired) -> float:
     return found.apart.first / found.apart.second if throughout else found.share
 
 
-def paired(spoilt: Scores, answered: Scores, layout: Layout, scales: Mapping[str, Scale]) -> Paired | None:
+def paired(degraded: Scores, answered: Scores, layout: Layout, scales: Mapping[str, Scale]) -> Paired | None:
     """Compare two matrices of scores (items, columns) by all that counts in what ranks, as far as both have it; None
     where they have no such score in common.
     """
-    view = layout.view
-    lowest, highest = np.array([scales[column.measure] for column in view.columns]).T
-    first, second = common(*(100 * (scores - lowest) / (highest - lowest) for scores in (spoilt, answered)))
+    metric = layout.metric
+    lowest, highest = np.array([scales[column.measure] for column in metric.columns]).T
+    first, second = common(*(100 * (scores - lowest) / (highest - lowest) for scores in (degraded, answered)))
     factors = asked_about(layout) * (highest - lowest) * ~np.isnan(first).all(axis=0)
     if not factors.any():
         return None
-    together = {view.shown[0]: Linear(factors / factors.sum())}
+    together = {metric.shown[0]: Linear(factors / factors.sum())}
     bounds = Bounds(first, first), Bounds(second, second)
     [apart] = differences(*bounds, layout.strata, together, dict.fromkeys(together, Scale(0, 100)))
-    of_measure = [np.array([column.measure == measure for column in view.columns]) for measure in scales]
+    of_measure = [np.array([column.measure == measure for column in metric.columns]) for measure in scales]
     told = [
         (value_of(first, Linear(factors * own)) / whole, whole / (factors * own).sum())
         for own in of_measure
@@ -206,18 +206,18 @@ def counting(layout: Layout) -> NDArray[np.float64]:
     """Return how far what ranks rises with each column, shape (columns,); of what is no weighted sum, all alike but the
     joint ones, of which better answers have less of some and more of others.
     """
-    view, joint = layout.view, {one.measure for one in layout.joint}
-    one = view.reported[view.shown[0]]
+    metric, joint = layout.metric, {one.measure for one in layout.joint}
+    one = metric.reported[metric.shown[0]]
     if isinstance(one, Linear):
         return one.factors
-    return np.array([float(column.measure not in joint) for column in view.columns])
+    return np.array([float(column.measure not in joint) for column in metric.columns])
 
 
 def asked_about(layout: Layout) -> NDArray[np.float64]:
-    """Return the same with what a joint column counts shared out among the view's columns that it is made of: a control
-    of one side alone tells of that side.
+    """Return the same with what a joint column counts shared out among the metric's columns that it is made of: a
+    control of one setting alone tells of that setting.
     """
-    factors, columns = counting(layout).copy(), list(layout.view.columns)
+    factors, columns = counting(layout).copy(), list(layout.metric.columns)
     for place, column in enumerate(columns):
         made = [columns.index(one) for one in made_of([column], layout.joint) if one in columns]
         if made:
@@ -229,7 +229,7 @@ def asked_about(layout: Layout) -> NDArray[np.float64]:
 def at_odds(
     layout: Layout, scales: Mapping[str, Scale], judge: str, agreement: Mapping[str, float], verdicts: Collection[str]
 ) -> Iterator[str]:
-    """Yield with whom a judge surely disagrees, in each side and measure that counts in what ranks, also by way of a
+    """Yield with whom a judge surely disagrees, in each setting and measure that counts in what ranks, also by way of a
     joint one.
 
     With itself: the upper end of α among its repeats is below LEAST_ALPHA. With people: that of Pearson's r is below
@@ -237,36 +237,40 @@ def at_odds(
     only where the two are surely more than SLIGHT apart, repeats more than UNSTEADY. People who do not agree with each
     other accuse nobody.
     """
-    counted = [column for column, factor in zip(layout.view.columns, counting(layout), strict=True) if factor]
-    columns = {(column.side, column.measure) for column in (*counted, *made_of(counted, layout.joint))}
-    for side, measure in sorted(columns):
-        start, nan = f"{side}.{measure}", float("nan")
+    counted = [column for column, factor in zip(layout.metric.columns, counting(layout), strict=True) if factor]
+    columns = {(column.setting, column.measure) for column in (*counted, *made_of(counted, layout.joint))}
+    for setting, measure in sorted(columns):
+        start, nan = f"{setting}.{measure}", float("nan")
         width = scales[measure].highest - scales[measure].lowest
         itself, people = (
             {name: agreement.get(f"{start}.{whom}.{judge}.{name}", nan) for name in names}
             for whom, names in (("repeats", ITSELF), ("people", PEOPLE))
         )
         if itself["alpha_hi"] < LEAST_ALPHA and itself["distance_lo"] > UNSTEADY * width:
-            said = f"alpha of repeats {itself['alpha']:.2f}, surely below {LEAST_ALPHA:.3f} ({side}, {measure})"
+            said = f"alpha of repeats {itself['alpha']:.2f}, surely below {LEAST_ALPHA:.3f} ({setting}, {measure})"
             yield f"does not agree with itself: {said}"
         like = "kappa" if measure in verdicts else "pearson"
         at_one = agreement.get(f"{start}.people.alpha", 1.0) >= LEAST_ALPHA
         if at_one and people[f"{like}_hi"] < LEAST_LIKE_PEOPLE and people["mae_lo"] > SLIGHT * width:
-            said = f"{like} {people[like]:.2f}, surely below {LEAST_LIKE_PEOPLE} ({side}, {measure})"
+            said = f"{like} {people[like]:.2f}, surely below {LEAST_LIKE_PEOPLE} ({setting}, {measure})"
             yield f"does not agree with people: {said}"
 
 
-def flat_trial(prefix: str, trial: Trial) -> dict[str, float]:
+def flat_validation(prefix: str, validation: Validation) -> dict[str, float]:
     """Return a verdict under flat keys: `<prefix>passed`, 1 or 0, left out of a judge that was not tried, and each
     control's `<prefix><name>.drop` with its interval.
     """
-    keys: dict[str, float] = {} if trial.passed is None else {f"{prefix}passed": int(trial.passed)}
-    return keys | flat(prefix, {f"{one.name}.drop": one.drop for one in trial.findings})
+    keys: dict[str, float] = {} if validation.passed is None else {f"{prefix}passed": int(validation.passed)}
+    return keys | flat(prefix, {f"{one.name}.drop": one.drop for one in validation.findings})
 
 
-def verdict_in_words(trial: Trial, who: str = "judge") -> list[str]:
-    if trial.passed:
+def verdict_in_words(validation: Validation, who: str = "judge") -> list[str]:
+    if validation.passed:
         return []
-    start = f"the {who} is on no trial" if trial.passed is None else f"the {who} fails its trial and ranks nobody"
-    first, *others = trial.reasons
+    start = (
+        f"the {who} is not validated"
+        if validation.passed is None
+        else f"the {who} fails its validation and ranks nobody"
+    )
+    first, *others = validation.reasons
     return [f"{start}: {first}", *(f"also: {other}" for other in others)]

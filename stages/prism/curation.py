@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from gamut.evaluation.curating.room import Card, Room
+from gamut.evaluation.curating.curation import Card, Curation
 from gamut.evaluation.defining.editions import Item
 from gamut.project.model_kinds import SandboxModel
 from gamut.project.papers import FLUX_REASON
@@ -87,7 +87,7 @@ def warning(items: Sequence[Item], params: Params) -> str:
     return WARNING.format(that=" and ".join(from_world)) if from_world else ""
 
 
-ROOM = Room(
+CURATION = Curation(
     benchmark=PRISM,
     proposing=proposing.Params,
     items_of=numbered,

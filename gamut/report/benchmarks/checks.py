@@ -67,7 +67,7 @@ class Drawn(NamedTuple):
 
 
 def looked(found: str | None) -> list[Looked]:
-    """Return what a row of observations says was found, picture by picture of the answer (`running.judging`): boxes
+    """Return what a row of judgments says was found, picture by picture of the answer (`running.judging`): boxes
     of a detector, lines of a reader; whatever else it is, such as the length of an embedding, as text.
     """
     if found is None:

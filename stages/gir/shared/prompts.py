@@ -9,8 +9,8 @@ import numpy as np
 from PIL import Image
 
 from gamut.asking.requests import Part, Picture, seed_of
-from gamut.evaluation.defining.inquiries import Pictures, Put
 from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.defining.questions import Pictures, Prompt
 from gamut.tables.images import as_png, upright_rgb
 from stages.gir.shared.items import GirItem
 from stages.gir.shared.measures.overlap import INSIDE
@@ -27,14 +27,14 @@ JIGSAW = (
 REGION = "Paint exactly that region in pure green (0, 255, 0), and leave everything else as it is."
 """Follows a description that ends with a full stop."""
 
-Side = Literal["t2i", "edit", "category", "prompt", "name", "choice"]
-SIDES: tuple[Side, ...] = get_args(Side)
+Setting = Literal["t2i", "edit", "category", "prompt", "name", "choice"]
+SIDES: tuple[Setting, ...] = get_args(Setting)
 """`t2i`: a picture of a riddle; `edit`: a puzzle's picture edited. Of an entity: a picture of what is called so
 (`category`) or described (`prompt`), and which it is that reference pictures show, in free words (`name`) or among four
 (`choice`).
 """
 WRITTEN = ("name", "choice")
-"""Sides that are answered with words."""
+"""Settings that are answered with words."""
 SHOWN = 4
 """The most reference pictures that are put to a contestant."""
 NAME = "What do all of these pictures show? Name it."
@@ -43,23 +43,23 @@ CHOOSE = "Answer with its letter."
 GREEN = (0, 255, 0)
 
 
-def sides_of(item: GirItem) -> Sequence[str]:
-    """Return the sides on which an item is put."""
+def settings_of(item: GirItem) -> Sequence[str]:
+    """Return the settings on which an item is put."""
     if item.subset != "ugc":
         return (item.subset,)
     return ("category", "prompt", "name", "choice") if item.distractors else ("category", "prompt", "name")
 
 
-def put(item: GirItem, side: str, pictures: Pictures) -> Put:
+def prompt(item: GirItem, setting: str, pictures: Pictures) -> Prompt:
     """Return what a contestant is given: an edit's picture comes before the words, and its answer has its size."""
-    if side in WRITTEN:
+    if setting in WRITTEN:
         shown = [*of_role(item, pictures, "reference").values()][:SHOWN]
-        return Put((*shown, NAME if side == "name" else choice(item)), ("text",))
-    if side != "edit":
-        return Put((item.entity if side == "category" else item.prompt,))
+        return Prompt((*shown, NAME if setting == "name" else choice(item)), ("text",))
+    if setting != "edit":
+        return Prompt((item.entity if setting == "category" else item.prompt,))
     [name] = item.roles("input")
     size = next((picture.width, picture.height) for picture in item.images if picture.name == name)
-    return Put((pictures[name], item.prompt), ("image",), size)
+    return Prompt((pictures[name], item.prompt), ("image",), size)
 
 
 def choice(item: GirItem) -> str:
@@ -73,11 +73,11 @@ def options(item: GirItem) -> list[str]:
     return sorted(named, key=lambda name: (named[name], name))
 
 
-def reference(item: GirItem, side: str, pictures: Pictures) -> Sequence[Part]:
+def reference(item: GirItem, setting: str, pictures: Pictures) -> Sequence[Part]:
     """Return a right answer where there is one: a reference picture, a name, a letter, a puzzle's solution."""
-    if side == "name":
+    if setting == "name":
         return [item.entity]
-    if side == "choice":
+    if setting == "choice":
         return [LETTERS[options(item).index(item.entity)]]
     if item.task == "perception":
         shown, mask = (one for role in ("input", "mask") for one in of_role(item, pictures, role).values())

@@ -28,7 +28,7 @@ class Reflection(NamedTuple):
     rounds: int = 1
 
 
-class Put(NamedTuple):
+class Prompt(NamedTuple):
     """What a contestant is given, texts and pictures in order, and what it is to answer with.
 
     `size`: in pixels, of pictures wanted; the benchmark's where left out. `task`: where it does not follow from the
@@ -90,7 +90,7 @@ def first_picture(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
 
 
 @dataclass(frozen=True)
-class Inquiry:
+class JudgeQuestion:
     """One thing that a judge is asked about an answer, and the measures that its reply gives a value.
 
     `fields`: what stands in the request's tagged blocks. `measures`: one for each value that is read, so that a
@@ -124,7 +124,7 @@ class Inquiry:
     about: Sequence[Collection[Modality]] = ()
     follows: Question | None = None
     known: Callable[[Sequence[Part], Pictures], Judged | None] | None = None
-    apart: Sequence[Inquiry] = ()
+    apart: Sequence[JudgeQuestion] = ()
     instructions: str | None = None
 
 
@@ -150,12 +150,12 @@ class Wording(NamedTuple):
     graded: bool = False
 
 
-def out_of_turn(inquiries: Sequence[Inquiry]) -> str | None:
+def out_of_turn(judge_questions: Sequence[JudgeQuestion]) -> str | None:
     """Return why a second round cannot be asked: what it follows is not asked before it, or more than once."""
-    first = [one.question.name for one in inquiries if one.follows is None]
-    if inquiries and not first:
+    first = [one.question.name for one in judge_questions if one.follows is None]
+    if judge_questions and not first:
         return "a judge is asked nothing in the first round"
-    for one in inquiries:
+    for one in judge_questions:
         if one.follows is not None and (times := first.count(one.follows.name)) != 1:
             name, followed = one.question.name, one.follows.name
             return f"{name!r} follows the question {followed!r}, which the first round asks {times} times, not once,"
@@ -163,7 +163,7 @@ def out_of_turn(inquiries: Sequence[Inquiry]) -> str | None:
 
 
 @dataclass(frozen=True)
-class Sighting:
+class Check:
     """What an observer is to find in the pictures of an answer, and the measures that a rule gives a value by it.
 
     `name` and what is asked first are part of the spec. `asked`: the conversation about one picture (`asking.seeing`),

@@ -8,18 +8,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gamut.evaluation.defining.measures import Column, Joint, Linear, OfSums, Scale, View, ends_of
+from gamut.evaluation.defining.measures import Column, Joint, Linear, Metric, OfSums, Scale, ends_of
 from gamut.evaluation.scoring.board import Layout
-from gamut.evaluation.scoring.trial import Evidence, Trial, flat_trial, tried, verdict_in_words
+from gamut.evaluation.scoring.validation import Evidence, Validation, flat_validation, tried, verdict_in_words
 from gamut.tables.columns import Row
 from tests.evaluation.scoring.simulated_judges import FORMS, JUDGES, verdicts
 
 ITEMS = [f"i{n}" for n in range(24)]
 SCALES = {"fit": Scale(0, 10), "looks": Scale(1, 5)}
 COLUMNS = [Column("all", "en", measure) for measure in SCALES]
-VIEW = View("en", ("en",), COLUMNS, {"overall": Linear(np.array([5.0, 12.5]))}, ("overall",))
+METRIC = Metric("en", ("en",), COLUMNS, {"overall": Linear(np.array([5.0, 12.5]))}, ("overall",))
 """Half of the scale of fit is worth 25, and so is half of that of looks."""
-LAYOUT = Layout(ITEMS, np.zeros(24, np.int64), VIEW, ends_of(VIEW, SCALES), seed=0)
+LAYOUT = Layout(ITEMS, np.zeros(24, np.int64), METRIC, ends_of(METRIC, SCALES), seed=0)
 UP_AND_DOWN = np.where(np.arange(24) % 2, 1.0, -1.0)
 
 
@@ -27,7 +27,7 @@ def rows(fit: float | np.ndarray, looks: float | np.ndarray = 3.0, unjudged: int
     """Scores of the first items; of some of them the judge said nothing."""
     levels = [np.broadcast_to(level, (24,)) for level in (fit, looks)]
     return [
-        {"item": item, "groups": ["all"], "side": "en", "measure": measure}
+        {"item": item, "groups": ["all"], "setting": "en", "measure": measure}
         | ({"value": None, "low": scale[0], "high": scale[1]} if n < unjudged else dict.fromkeys(VALUES, float(at[n])))
         for (measure, scale), at in zip(SCALES.items(), levels, strict=True)
         for n, item in enumerate(ITEMS[:items])
@@ -37,9 +37,11 @@ def rows(fit: float | np.ndarray, looks: float | np.ndarray = 3.0, unjudged: int
 VALUES = ("value", "low", "high")
 
 
-def verdict(answered: Sequence[Row], agreement: Mapping[str, float] | None = None, **spoilt: Sequence[Row]) -> Trial:
+def verdict(
+    answered: Sequence[Row], agreement: Mapping[str, float] | None = None, **degraded: Sequence[Row]
+) -> Validation:
     """The verdict on a judge called gpt, from controls of one contestant's answers."""
-    controls = [Evidence(name, name, "careful", of, answered) for name, of in spoilt.items()]
+    controls = [Evidence(name, name, "careful", of, answered) for name, of in degraded.items()]
     return tried(controls, LAYOUT, SCALES, "gpt", agreement or {}, ())
 
 
@@ -52,9 +54,9 @@ def test_who_tells_what_is_worthless_from_answers_passes() -> None:
     """
     found = verdict(GOOD, blank=rows(0, 1), mismatched=rows(2, 4), praise=GOOD, reference=GOOD)
     assert found.passed and found.reasons == [] and verdict_in_words(found) == []
-    keys = flat_trial("en.gpt.trial.", found)
-    assert keys["en.gpt.trial.passed"] == 1 and keys["en.gpt.trial.blank.drop_n"] == 24
-    assert [keys[f"en.gpt.trial.{name}.drop"] for name in ("blank", "mismatched", "praise")] == [77.5, 30, 0]
+    keys = flat_validation("en.gpt.validation.", found)
+    assert keys["en.gpt.validation.passed"] == 1 and keys["en.gpt.validation.blank.drop_n"] == 24
+    assert [keys[f"en.gpt.validation.{name}.drop"] for name in ("blank", "mismatched", "praise")] == [77.5, 30, 0]
 
 
 RATIO = OfSums(np.nan_to_num, lambda sums: sums[..., 0] / sums[..., 1])
@@ -65,22 +67,22 @@ def test_of_what_is_no_weighted_sum_judges_are_tried_by_all_columns_but_joint_on
     the joint measure as much of the one as of the other.
     """
     columns = [*COLUMNS, Column("all", "en", "alike")]
-    view = VIEW._replace(columns=columns, reported={"gap": RATIO}, shown=("gap",))
+    metric = METRIC._replace(columns=columns, reported={"gap": RATIO}, shown=("gap",))
     scales = SCALES | {"alike": Scale(0, 1)}
     joint = [Joint("alike", ("de", "en"), ("fit", "fit"), lambda first, last: 1 - abs(first - last) / 10)]
-    layout = Layout(ITEMS, np.zeros(24, np.int64), view, {}, seed=0, joint=joint)
+    layout = Layout(ITEMS, np.zeros(24, np.int64), metric, {}, seed=0, joint=joint)
     alike = [row | {"measure": "alike"} | dict.fromkeys(VALUES, 1.0) for row in rows(0)[:24]]
     known = {"de.fit.repeats.gpt.alpha_hi": 0.1, "de.fit.repeats.gpt.alpha": 0.0, "de.fit.repeats.gpt.distance_lo": 9.0}
 
-    def tried_with(layout: Layout, **agreement: float) -> Trial:
+    def tried_with(layout: Layout, **agreement: float) -> Validation:
         controls = [Evidence("blank", "blank", "careful", [*rows(0, 1), *alike], [*GOOD, *alike])]
         return tried(controls, layout, scales, "gpt", agreement, ())
 
     found = tried_with(layout)
-    assert found.passed and flat_trial("", found)["blank.drop"] == 78.571
+    assert found.passed and flat_validation("", found)["blank.drop"] == 78.571
     assert tried_with(layout, **known).passed, "a ratio counts no joint column"
-    counted = view._replace(reported={"alike": Linear(np.array([1.0, 0, 10]))}, shown=("alike",))
-    [said] = tried_with(replace(layout, view=counted), **known).reasons
+    counted = metric._replace(reported={"alike": Linear(np.array([1.0, 0, 10]))}, shown=("alike",))
+    [said] = tried_with(replace(layout, metric=counted), **known).reasons
     assert said.startswith("does not agree with itself: alpha of repeats 0.00") and said.endswith("(de, fit)")
 
 
@@ -88,8 +90,11 @@ def test_who_cannot_tell_a_blank_fails() -> None:
     luck = np.random.default_rng(0).normal(0, 2, 24)
     found = verdict(rows(5, 3), blank=rows(5 + luck, 3), mismatched=rows(0, 1))
     [said] = verdict_in_words(found)
-    assert said.startswith("the judge fails its trial and ranks nobody: cannot tell blank (4") and found.passed is False
-    assert said.endswith("from what careful answered (50.0 %)") and flat_trial("", found)["passed"] == 0
+    assert (
+        said.startswith("the judge fails its validation and ranks nobody: cannot tell blank (4")
+        and found.passed is False
+    )
+    assert said.endswith("from what careful answered (50.0 %)") and flat_validation("", found)["passed"] == 0
 
 
 @pytest.mark.parametrize(
@@ -137,9 +142,9 @@ def test_a_reference_stands_as_high_as_answers() -> None:
 def test_poor_answers_accuse_nobody_but_right_ones_do() -> None:
     poor = rows(1, 1)  # 5 %
     alone = verdict(poor, blank=poor)
-    assert alone.passed is None and "passed" not in flat_trial("", alone)
+    assert alone.passed is None and "passed" not in flat_validation("", alone)
     assert verdict_in_words(alone) == [
-        "the judge is on no trial: what careful answered has 5.0 %: too poor to tell blank from"
+        "the judge is not validated: what careful answered has 5.0 %: too poor to tell blank from"
     ]
     assert verdict(poor, blank=poor, reference=rows(9, 5)).passed
     blind = verdict(poor, blank=poor, reference=poor)
@@ -184,7 +189,7 @@ def test_without_controls_or_with_a_single_item_nothing_is_said() -> None:
     assert blind.passed is None
 
 
-def at_odds(**found: float) -> Trial:
+def at_odds(**found: float) -> Validation:
     """A judge with right controls, and what agreement says of its fit."""
     agreement = {f"en.fit.{name.replace('__', '.')}": value for name, value in found.items()}
     return verdict(GOOD, agreement, blank=rows(0, 1))
@@ -210,7 +215,7 @@ def test_repeats_convict_where_they_are_surely_unlike_and_far_apart() -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_of_a_hundred_items_judges_who_see_pass_and_others_fail(form: str) -> None:
-    """As many are drawn; two judges of each kind: of 1,000 tells bench/trials.py."""
+    """As many are drawn; two judges of each kind: of 1,000 tells bench/validation.py."""
     told = {judge: [*verdicts(form, judge, items=100, judges=2, seed=0)] for judge in JUDGES}
     assert told == {judge: [judge == "honest"] for judge in JUDGES}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gamut.evaluation.curating.room import Card, Room
+from gamut.evaluation.curating.curation import Card, Curation
 from gamut.evaluation.defining.editions import Item
 from stages.aegis.annotations import ANNOTATIONS
 from stages.aegis.construction import parameters as proposing
@@ -31,7 +31,7 @@ def made(items: Sequence[Item]) -> str:
     return PROPOSED if all(isinstance(item.id, str) for item in items) else IMPORTED
 
 
-ROOM = Room(
+CURATION = Curation(
     benchmark=AEGIS,
     proposing=proposing.Params,
     texts=TEXTS,

@@ -1,7 +1,7 @@
 """Judges of known worth on trial: how many of those that see pass, and of those that do not fail.
 
-    python bench/trials.py                            # 100 judges of each kind and number of items
-    python bench/trials.py --judges 2
+    python bench/validation.py                            # 100 judges of each kind and number of items
+    python bench/validation.py --judges 2
 
 What judges there are says tests/evaluation/scoring/simulated_judges.py. A hundred items are what is drawn
 (`running.controls.DRAWN`), the most are those of a published edition. The last line is JSON: of each kind how many

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gamut.evaluation.curating.room import Card, Room
+from gamut.evaluation.curating.curation import Card, Curation
 from stages.own.lines import OWN_LINES
 from stages.own.shared.benchmark import OWN
 
@@ -15,7 +15,7 @@ own:                   # own prompts and own questions, see docs/own.md
   contestants: [{contestants}]
   judges: [{judge}]      # slugs of models; further ones judge everything again
   repeats: 1           # of every judgement
-  controls_of: [{controls_of}] # whose answers are also spoilt in known ways, as controls of the judges
+  controls_of: [{controls_of}] # whose answers are also degraded in known ways, as controls of the judges
   answer: {{width: 512, height: 512, samples: 1}} # pixels; answers to each item
   judge: {{max_unjudged: 0.05}} # the share of a contestant's answers that may stay unjudged: with more it has no rank
 """
@@ -31,7 +31,7 @@ def block(version: str, values: Mapping[str, Any]) -> str:
     return BLOCK.format(edition=version, judge=judge, contestants=", ".join(known), controls_of=", ".join(known[:1]))
 
 
-ROOM = Room(
+CURATION = Curation(
     benchmark=OWN,
     released=OWN_LINES,
     block=block,

@@ -1,6 +1,7 @@
-"""What is reported of GapEval: each side by itself, and across both the shares of samples that are right, and the gap.
+"""What is reported of GapEval: each setting by itself, and across both the shares of samples that are right, and the
+gap.
 
-Across both sides `succ` ranks; the gap ranks nobody: who spoils the better side has a smaller one.
+Across both settings `succ` ranks; the gap ranks nobody: who spoils the better setting has a smaller one.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from gamut.evaluation.defining.measures import (
     Column,
     Joint,
     Linear,
+    Metric,
     OfSums,
     Reportable,
     Resampled,
     Scale,
     Summed,
-    View,
     averages,
 )
 from gamut.evaluation.running.checklists import VERDICTS
@@ -32,39 +33,39 @@ Floats = NDArray[np.float64]
 UND, GEN = SIDES
 BOTH = "both"
 JOINT = (Joint(BOTH, (UND, GEN), (MEASURE, MEASURE), lambda text, image: text * image),)
-"""A sample is right on both sides."""
+"""A sample is right in both settings."""
 JUDGED = {MEASURE: VERDICTS}
 MEASURES = JUDGED | {BOTH: VERDICTS}
 PERCENT = Scale(0, 100)
 ACROSS = ((UND, MEASURE), (GEN, MEASURE), (GEN, BOTH))
-"""Side and measure of the columns of each category in the view across both sides."""
-BOTH_SIDES = "both_sides"
-"""The view across both sides."""
+"""Setting and measure of the columns of each category in the metric across both settings."""
+BOTH_SIDES = "both_settings"
+"""The metric across both settings."""
 
 
-def views(block: GapEval) -> list[View]:
-    return [across(), *(of_side(side) for side in SIDES)]
+def metrics(block: GapEval) -> list[Metric]:
+    return [across(), *(of_setting(setting) for setting in SIDES)]
 
 
-def of_side(side: str) -> View:
-    view = averages(side, CATEGORIES, JUDGED)
-    return view._replace(shown=("overall", *CATEGORIES), profile=CATEGORIES)
+def of_setting(setting: str) -> Metric:
+    metric = averages(setting, CATEGORIES, JUDGED)
+    return metric._replace(shown=("overall", *CATEGORIES), profile=CATEGORIES)
 
 
-def across() -> View:
-    """Return the view across both sides, of every category and overall, the mean of the categories: the shares of
+def across() -> Metric:
+    """Return the metric across both settings, of every category and overall, the mean of the categories: the shares of
     samples right on both (`succ`), in words (`und`), as a picture (`gen`) and on neither (`fail`), and the `gap`, all
     0..100; and `delta_theta`, by how many logits what is right in words lies above what is right as a picture.
     """
     reported: dict[str, Reportable] = {**values(CATEGORIES)}
     for category in CATEGORIES:
         reported |= {f"{category}.{name}": one for name, one in values((category,)).items()}
-    laid = [Column(category, side, measure) for category in CATEGORIES for side, measure in ACROSS]
+    laid = [Column(category, setting, measure) for category in CATEGORIES for setting, measure in ACROSS]
     profile = tuple(f"{category}.succ" for category in CATEGORIES)
     table_2 = tuple(f"{category}.{name}" for category in CATEGORIES for name in ("succ", "und", "gen", "gap"))
     shown = ("succ", "und", "gen", "fail", "gap", "delta_theta")
     columns = (*table_2, "succ", "gap", "delta_theta")
-    return View(BOTH_SIDES, SIDES, laid, reported, shown, profile, columns_of_table=columns)
+    return Metric(BOTH_SIDES, SIDES, laid, reported, shown, profile, columns_of_table=columns)
 
 
 def values(among: Sequence[Category]) -> Mapping[str, Reportable]:
@@ -77,8 +78,8 @@ def values(among: Sequence[Category]) -> Mapping[str, Reportable]:
 
 
 def shares(among: Sequence[Category]) -> dict[str, Summed]:
-    def mean_of(side: str, measure: str) -> Linear:
-        counts = [c in among and one == (side, measure) for c in CATEGORIES for one in ACROSS]
+    def mean_of(setting: str, measure: str) -> Linear:
+        counts = [c in among and one == (setting, measure) for c in CATEGORIES for one in ACROSS]
         return Linear(np.array(counts) * (100 / len(among)))
 
     found: dict[str, Summed] = {"succ": mean_of(GEN, BOTH), "und": mean_of(UND, MEASURE)}
@@ -87,7 +88,7 @@ def shares(among: Sequence[Category]) -> dict[str, Summed]:
 
 
 def failing(places: Sequence[int]) -> OfSums:
-    """Return the share of samples that are right on neither side; what is missing is not right."""
+    """Return the share of samples that are right in neither setting; what is missing is not right."""
 
     def terms(scores: Floats) -> Floats:
         text, image, both = (scores[:, [len(ACROSS) * place + k for place in places]] for k in range(3))

@@ -11,19 +11,19 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gamut.evaluation.defining.measures import Column, Joint, Linear, OfSums, Reportable, Scale, View
+from gamut.evaluation.defining.measures import Column, Joint, Linear, Metric, OfSums, Reportable, Scale
 from gamut.evaluation.defining.parameters import RULES
 from gamut.evaluation.running.checklists import VERDICTS
 from stages.genius.shared.items import ALL, DIMENSIONS, SUB_TASKS, TASKS
 from stages.genius.shared.judging import CHOSEN
-from stages.genius.shared.putting import FORMS, PLAIN, PROBE
+from stages.genius.shared.prompts import FORMS, PLAIN, PROBE
 
 WEIGHTS: Mapping[str, float] = {"rule_compliance": 0.6, "visual_consistency": 0.35, "aesthetic_quality": 0.05}
 JUDGED = {measure: Scale(0, 2) for measure in WEIGHTS}
 WITHOUT_CONSISTENCY = "multi_semantic"
 """The task of which no item has a hint for visual consistency."""
 INSTEAD = ("edit", "fine_grained")
-"""Sides on which a contestant is ranked that cannot be put to the plain one, the first of them first (section 3)."""
+"""Settings on which a contestant is ranked that cannot be put to the plain one, the first of them first (section 3)."""
 KINDS = tuple(kind for task in TASKS for kind in SUB_TASKS[task])
 
 
@@ -33,7 +33,7 @@ def is_right(compliance: float) -> bool:
 
 
 ACROSS, OF = (PROBE, PLAIN), (CHOSEN, "rule_compliance")
-"""The sides across which the execution gap lies, and the measure that counts on each."""
+"""The settings across which the execution gap lies, and the measure that counts on each."""
 JOINT = (
     Joint("known", ACROSS, OF, lambda chosen, compliance: chosen),
     Joint("painted", ACROSS, OF, lambda chosen, compliance: float(is_right(compliance))),
@@ -44,31 +44,31 @@ JOINT = (
 MEASURES = JUDGED | {CHOSEN: VERDICTS} | {one.measure: VERDICTS for one in JOINT}
 
 
-def views(measured: Sequence[str]) -> Iterator[View]:
-    """Yield what is reported of the sides that are measured: `main`, on which all are ranked; each form by itself where
-    there are several; what every other side gains over the plain one, on the same items; what is chosen, and how far
-    that and the plain side lie apart.
+def metrics(measured: Sequence[str]) -> Iterator[Metric]:
+    """Yield what is reported of the settings that are measured: `main`, on which all are ranked; each form by itself
+    where there are several; what every other setting gains over the plain one, on the same items; what is chosen, and
+    how far that and the plain setting lie apart.
     """
-    forms = [side for side in FORMS if side in measured]
+    forms = [setting for setting in FORMS if setting in measured]
     if PLAIN in forms:
-        yield of_side("main", PLAIN, tuple(side for side in INSTEAD if side in forms))
-    yield from (of_side(side, side) for side in forms if len(forms) > 1 or PLAIN not in forms)
-    yield from (over(side, PLAIN) for side in measured if side not in (PLAIN, PROBE) and PLAIN in forms)
+        yield of_setting("main", PLAIN, tuple(setting for setting in INSTEAD if setting in forms))
+    yield from (of_setting(setting, setting) for setting in forms if len(forms) > 1 or PLAIN not in forms)
+    yield from (over(setting, PLAIN) for setting in measured if setting not in (PLAIN, PROBE) and PLAIN in forms)
     if PROBE in measured:
         yield of_choices()
         yield from [execution_gap()] if PLAIN in forms else []
 
 
-def columns(side: str, groups: Sequence[str]) -> Sequence[Column]:
-    return [Column(group, side, measure) for group in groups for measure in JUDGED]
+def columns(setting: str, groups: Sequence[str]) -> Sequence[Column]:
+    return [Column(group, setting, measure) for group in groups for measure in JUDGED]
 
 
 def average(group: str, weights: Mapping[str, float], among: Sequence[Column], factors: Mapping[str, float]) -> Linear:
-    """Return measures of a group, weighted, 0..100, on sides by their factors."""
+    """Return measures of a group, weighted, 0..100, in settings by their factors."""
     return Linear(
         np.array(
             [
-                100 / MEASURES[one.measure].highest * weights.get(one.measure, 0.0) * factors.get(one.side, 0.0)
+                100 / MEASURES[one.measure].highest * weights.get(one.measure, 0.0) * factors.get(one.setting, 0.0)
                 * (one.group == group)
                 for one in among
             ]
@@ -76,47 +76,47 @@ def average(group: str, weights: Mapping[str, float], among: Sequence[Column], f
     )  # fmt: skip
 
 
-def of_side(name: str, side: str, instead: tuple[str, ...] = ()) -> View:
-    """Return the view of one side, 0..100: `overall`, each measure over all items, each dimension and task, and, of
-    dimensions, tasks and sub-tasks, each measure by itself, as `<group>.<measure>`.
+def of_setting(name: str, setting: str, instead: tuple[str, ...] = ()) -> Metric:
+    """Return the metric of one setting, 0..100: `overall`, each measure over all items, each dimension and task, and,
+    of dimensions, tasks and sub-tasks, each measure by itself, as `<group>.<measure>`.
     """
-    among = columns(side, (ALL, *DIMENSIONS, *TASKS, *KINDS))
+    among = columns(setting, (ALL, *DIMENSIONS, *TASKS, *KINDS))
 
     def weighted(group: str, weights: Mapping[str, float]) -> Linear:
-        return average(group, weights, among, {side: 1})
+        return average(group, weights, among, {setting: 1})
 
     reported = {"overall": weighted(ALL, WEIGHTS)} | {measure: weighted(ALL, {measure: 1}) for measure in JUDGED}
     reported |= {group: weighted(group, weights_of(group)) for group in (*DIMENSIONS, *TASKS)}
     alone = [column for column in among if column.group != ALL]
     reported |= {f"{column.group}.{column.measure}": weighted(column.group, {column.measure: 1}) for column in alone}
-    return View(name, (side,), among, reported, ("overall", *JUDGED), TASKS, instead=instead)
+    return Metric(name, (setting,), among, reported, ("overall", *JUDGED), TASKS, instead=instead)
 
 
-def over(side: str, base: str) -> View:
-    """Return what a side gains over another on the same items (figure 6c); ranks are those of `both`, their mean."""
-    among = [*columns(base, (ALL, *TASKS)), *columns(side, (ALL, *TASKS))]
-    gained, ruled = {base: -1.0, side: 1.0}, {"rule_compliance": 1.0}
+def over(setting: str, base: str) -> Metric:
+    """Return what a setting gains over another on the same items (figure 6c); ranks are those of `both`, their mean."""
+    among = [*columns(base, (ALL, *TASKS)), *columns(setting, (ALL, *TASKS))]
+    gained, ruled = {base: -1.0, setting: 1.0}, {"rule_compliance": 1.0}
     reported = {
-        "both": average(ALL, WEIGHTS, among, {base: 0.5, side: 0.5}),
+        "both": average(ALL, WEIGHTS, among, {base: 0.5, setting: 0.5}),
         "gain": average(ALL, WEIGHTS, among, gained),
     }
     reported["gain.rule_compliance"] = average(ALL, ruled, among, gained)
     reported |= {f"gain.{task}": average(task, ruled, among, gained) for task in TASKS}
     shown = ("both", "gain", "gain.rule_compliance")
-    return View(f"{side}_over_{base}", (base, side), among, reported, shown, tuple(reported)[2:], paired=True)
+    return Metric(f"{setting}_over_{base}", (base, setting), among, reported, shown, tuple(reported)[2:], paired=True)
 
 
-def of_choices() -> View:
-    """Return the view of probes: how many are right, 0..100. No judge looks at letters."""
+def of_choices() -> Metric:
+    """Return the metric of probes: how many are right, 0..100. No judge looks at letters."""
     groups = (ALL, *DIMENSIONS, *TASKS, *KINDS)
     among = [Column(group, PROBE, CHOSEN) for group in groups]
     shares = {group: average(group, {CHOSEN: 1}, among, {PROBE: 1}) for group in groups}
     reported = {"overall": shares.pop(ALL)} | shares
-    return View(PROBE, (PROBE,), among, reported, ("overall", *TASKS), TASKS, by=RULES)
+    return Metric(PROBE, (PROBE,), among, reported, ("overall", *TASKS), TASKS, by=RULES)
 
 
-def execution_gap() -> View:
-    """Return the view across probe and picture, of samples that were put on both, 0..100: which share is `known`,
+def execution_gap() -> Metric:
+    """Return the metric across probe and picture, of samples that were put on both, 0..100: which share is `known`,
     `painted`, `both`, and known but not painted (`gap`), over all and by task. Ranks are those of `both`.
     """
     among = [Column(group, PLAIN, one.measure) for group in (ALL, *TASKS) for one in JOINT]
@@ -127,7 +127,7 @@ def execution_gap() -> View:
     reported: dict[str, Reportable] = {"both": share("known_and_painted"), "gap": lacking(among, ALL)}
     reported |= {"known": share("known"), "painted": share("painted")}
     reported |= {f"gap.{task}": lacking(among, task) for task in TASKS}
-    return View("execution_gap", ACROSS, among, reported, ("both", "gap", "known", "painted"), tuple(reported)[4:])
+    return Metric("execution_gap", ACROSS, among, reported, ("both", "gap", "known", "painted"), tuple(reported)[4:])
 
 
 def lacking(among: Sequence[Column], group: str) -> OfSums:

@@ -1,4 +1,4 @@
-"""`gamut compare --of BENCHMARK:VIEW`: one view alone is compared and told of, and decides at the gate."""
+"""`gamut compare --of BENCHMARK:METRIC`: one metric alone is compared and told of, and decides at the gate."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from gamut.command import compare
-from gamut.evaluation.curating.rooms import room_of
-from gamut.evaluation.defining.measures import View, averages
-from gamut.evaluation.scoring.specs import write_views
+from gamut.evaluation.curating.benchmarks import curation_of
+from gamut.evaluation.defining.measures import Metric, averages
+from gamut.evaluation.scoring.specs import write_metric_specs
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.tracks import TRACKS
 from tests.command.test_compare import BOTH, call, params, scored
@@ -29,11 +29,11 @@ def contestants(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
-def with_views(monkeypatch: pytest.MonkeyPatch, *views: View) -> None:
-    benchmark = replace(PRISM, views=lambda block: [*views])
-    monkeypatch.setattr(compare, "room_of", lambda name: replace(room_of(name), benchmark=benchmark))
+def with_metrics(monkeypatch: pytest.MonkeyPatch, *metrics: Metric) -> None:
+    benchmark = replace(PRISM, metrics=lambda block: [*metrics])
+    monkeypatch.setattr(compare, "curation_of", lambda name: replace(curation_of(name), benchmark=benchmark))
     for contestant in ("careful", "hasty"):
-        write_views(PRISM.scores / contestant, views)
+        write_metric_specs(PRISM.scores / contestant, metrics)
 
 
 def test_who_is_put_to_one_language_passes_or_fails_in_that() -> None:
@@ -58,16 +58,16 @@ def test_boards_that_are_not_compared_for_one_reason_share_a_line() -> None:
     assert call("careful", "hasty", "--items", "1")[1].splitlines()[-1].startswith("`gamut show BENCHMARK ITEM` shows")
 
 
-def test_nobody_passes_in_a_view_by_answering_less() -> None:
-    """Of another judge, or on one of the sides that a view is across."""
+def test_nobody_passes_in_a_metric_by_answering_less() -> None:
+    """Of another judge, or in one of the settings that a metric is across."""
     scored("careful", 0.5, EN | {("en", "gpt"): "question=dd seed=0"})
     code, said = call("careful", "hasty", "--margin", "99", "--of", "prism:en")
     assert code == 4 and "PRISM-Bench, en, judged by gpt: not compared: careful alone has scores there" in said
 
 
-def test_where_one_side_stands_for_another_neither_lacks_any(monkeypatch: pytest.MonkeyPatch) -> None:
-    english, chinese = (averages(side, TRACKS, PRISM.measures) for side in ("en", "zh"))
-    with_views(monkeypatch, english._replace(name="main", instead=("zh",)), english, chinese)
+def test_where_one_setting_stands_for_another_neither_lacks_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    english, chinese = (averages(setting, TRACKS, PRISM.measures) for setting in ("en", "zh"))
+    with_metrics(monkeypatch, english._replace(name="main", instead=("zh",)), english, chinese)
     scored("careful", 0.5, ZH)
     code, said = call("careful", "hasty", "--margin", "8")
     assert code == 4 and "on 1 of 1 board, with 2 not compared" in said
@@ -79,8 +79,8 @@ def test_where_one_side_stands_for_another_neither_lacks_any(monkeypatch: pytest
 @pytest.mark.parametrize(
     ("of", "said"),
     [
-        ("prism:EN", "prism:EN: PRISM-Bench has no view 'EN'; did you mean 'en'?"),
-        ("prism:", "prism:: PRISM-Bench has no view ''; known are: en, zh"),
+        ("prism:EN", "prism:EN: PRISM-Bench has no metric 'EN'; did you mean 'en'?"),
+        ("prism:", "prism:: PRISM-Bench has no metric ''; known are: en, zh"),
         ("prsm:en", "there is no benchmark 'prsm'; did you mean 'prism'?"),
         ("en", "there is no benchmark 'en'; known are: aegis, gapeval, genius, gir, own, prism"),
     ],

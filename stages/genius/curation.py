@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gamut.evaluation.curating.room import Card, Room
+from gamut.evaluation.curating.curation import Card, Curation
 from gamut.evaluation.defining.editions import Item
 from stages.genius.construction import parameters as proposing
 from stages.genius.construction.propose import AMONG, BESIDE, REPEATABLE, TEXTS, items_of, objections
@@ -72,7 +72,7 @@ of the three, weighted 6 : 3.5 : 0.5, each averaged over all items that have it,
     citation=CITATION,
 )
 
-ROOM = Room(
+CURATION = Curation(
     benchmark=GENIUS,
     proposing=proposing.Params,
     texts=TEXTS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gamut.asking.requests import Modality, Part, Picture
-from gamut.evaluation.defining.inquiries import Put, Reflection
+from gamut.evaluation.defining.questions import Prompt, Reflection
 
 ONE, TWO = Picture(b"one"), Picture(b"two")
 
@@ -20,7 +20,7 @@ ONE, TWO = Picture(b"one"), Picture(b"two")
     ],
 )
 def test_what_is_asked_for(parts: tuple[Part, ...], modalities: tuple[Modality, ...], task: str) -> None:
-    assert Put(parts, modalities).tasks == {task}
+    assert Prompt(parts, modalities).tasks == {task}
 
 
 @pytest.mark.parametrize(
@@ -32,11 +32,11 @@ def test_what_is_asked_for(parts: tuple[Part, ...], modalities: tuple[Modality, 
     ],
 )
 def test_what_nobody_asked_for_does_not_count(modalities: tuple[Modality, ...], counts: list[Part]) -> None:
-    assert Put(("x",), modalities).asked_for(["first", ONE, "last", TWO]) == counts
+    assert Prompt(("x",), modalities).asked_for(["first", ONE, "last", TWO]) == counts
 
 
 def test_who_comes_back_to_its_picture_paints_and_writes() -> None:
     """Whatever is given: so a prompt in words alone is put as texts and pictures are, since the picture comes back."""
     for parts in (("a cat",), ("Make it blue: ", ONE)):
-        reflected = Put(parts, reflection=Reflection("What is wrong?", "Again!"))
+        reflected = Prompt(parts, reflection=Reflection("What is wrong?", "Again!"))
         assert reflected.tasks == {"understanding", "editing"} and reflected.prompt is None

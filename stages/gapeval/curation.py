@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gamut.evaluation.curating.room import Card, Room
+from gamut.evaluation.curating.curation import Card, Curation
 from gamut.evaluation.defining.editions import Item
 from stages.gapeval.construction import parameters as proposing
 from stages.gapeval.construction.propose import AMONG, BESIDE, REPEATABLE, TEXTS, items_of, objections
@@ -30,7 +30,7 @@ def made(items: Sequence[Item]) -> str:
     return IMPORTED if any(str(item.id).startswith("data_") for item in items) else PROPOSED
 
 
-ROOM = Room(
+CURATION = Curation(
     benchmark=GAPEVAL,
     proposing=proposing.Params,
     texts=TEXTS,
@@ -48,7 +48,7 @@ held against what it generates: world knowledge, numerical perception, instructi
         scored="""\
 A judge, which is a model that sees pictures, says of each answer whether it is right, given the question, the \
 reference in words and, where there is one, as a picture. A picture that is nearly a copy of the reference or of a \
-picture that was given is worth nothing; that is computed. Reported are shares of right answers on each side, 0 to \
+picture that was given is worth nothing; that is computed. Reported are shares of right answers in each setting, 0 to \
 100, the mean over categories.""",
         made=made,
         counted=("category",),

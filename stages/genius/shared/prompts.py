@@ -1,7 +1,7 @@
 """How items are put: one context and one instruction, with their pictures in one of three forms (appendix D.1).
 
-On further sides something is taken away, the rule is spelled out, or contestants reflect (section 3.2, appendix D.2).
-On the side `probe` nothing is painted: which of four texts is true of a right picture is to be said.
+In further settings something is taken away, the rule is spelled out, or contestants reflect (section 3.2, appendix
+D.2). In the setting `probe` nothing is painted: which of four texts is true of a right picture is to be said.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 from typing import Literal, get_args
 
-from gamut.evaluation.defining.inquiries import Pictures, Put, Reflection
 from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.defining.questions import Pictures, Prompt, Reflection
 from gamut.evaluation.running.placing import NAMED, Form, placed, taken_apart
 from stages.genius.shared.items import ASKS, CHOOSE, LETTERS, GeniusItem, Probe
 
@@ -23,34 +23,37 @@ AGAIN = """\
 Make the picture that is asked for above once more. In <picture> stands an earlier one, in <critique> what was found \
 to be wrong with it: mend that, and leave the rest as it is."""
 
-Side = Literal[
+Setting = Literal[
     "interleaved", "edit", "fine_grained", "without_context", "without_pictures", "without_texts", "text_hints",
     "multimodal_hints", "post_reflection", "probe",
 ]  # fmt: skip
-SIDES: tuple[Side, ...] = get_args(Side)
+SIDES: tuple[Setting, ...] = get_args(Setting)
 FORMS: Mapping[str, Form] = {"edit": "apart", "interleaved": "at_sentence_ends", "fine_grained": "in_place"}
-"""Where pictures stand on each side: all before the text, which calls them by their numbers; behind the sentence that
-names them; where they are named. On all further sides they stand as on `interleaved`."""
-PLAIN: Side = "interleaved"
-"""The side that all others are held against."""
+"""Where pictures stand in each setting: all before the text, which calls them by their numbers; behind the sentence
+that names them; where they are named. In all further settings they stand as on `interleaved`.
+"""
+PLAIN: Setting = "interleaved"
+"""The setting that all others are held against."""
 HINTS: Mapping[str, str] = {"text_hints": "text_hint", "multimodal_hints": "multimodal_hint"}
-"""Sides on which the rule is spelled out, and where it stands in an item."""
-PROBE: Side = "probe"
-"""The side that is answered in words."""
+"""Settings on which the rule is spelled out, and where it stands in an item."""
+PROBE: Setting = "probe"
+"""The setting that is answered in words."""
 NEEDED: Mapping[str, str] = {**HINTS, PROBE: "probe"}
-"""What of an item a side cannot do without."""
+"""What of an item a setting cannot do without."""
 
 
-def sides_of(item: GeniusItem) -> Sequence[str]:
-    """Return the sides on which an item can be put: those with hints, or a probe, where it has them."""
-    return [side for side in SIDES if side not in NEEDED or getattr(item, NEEDED[side])]
+def settings_of(item: GeniusItem) -> Sequence[str]:
+    """Return the settings on which an item can be put: those with hints, or a probe, where it has them."""
+    return [setting for setting in SIDES if setting not in NEEDED or getattr(item, NEEDED[setting])]
 
 
-def put(item: GeniusItem, side: str, pictures: Pictures, rounds: int = 1) -> Put:
-    """A picture is wanted, on side `probe` a text. ValueError for names of no picture, and where there is no probe."""
+def prompt(item: GeniusItem, setting: str, pictures: Pictures, rounds: int = 1) -> Prompt:
+    """A picture is wanted, in setting `probe` a text. ValueError for names of no picture, and where there is no
+    probe.
+    """
     given = of_role(item, pictures, "input")
     asked = set(taken_apart(item.prompt, list(given))[1])
-    match side:
+    match setting:
         case "without_context":
             text, given = item.prompt, {name: given[name] for name in given if name in asked}
         case "without_texts":
@@ -62,19 +65,19 @@ def put(item: GeniusItem, side: str, pictures: Pictures, rounds: int = 1) -> Put
             text = f"{item.context}\n{item.prompt}"
             lettered = (f"{letter}) {one}" for letter, one in zip(LETTERS, probe_of(item).options, strict=True))
             asked_too = "\n".join([text, ASKS, *lettered, CHOOSE])
-            return Put(placed(asked_too, given, FORMS[PLAIN]), ("text",))
+            return Prompt(placed(asked_too, given, FORMS[PLAIN]), ("text",))
         case "text_hints" | "multimodal_hints":
-            text = f"{item.context}\n{getattr(item, HINTS[side])}\n{item.prompt}"
+            text = f"{item.context}\n{getattr(item, HINTS[setting])}\n{item.prompt}"
         case _:
             text = f"{item.context}\n{item.prompt}"
-    reflection = Reflection(CRITIQUE, AGAIN, rounds) if side == "post_reflection" else None
-    return Put(placed(text, given, FORMS.get(side, FORMS[PLAIN])), reflection=reflection)
+    reflection = Reflection(CRITIQUE, AGAIN, rounds) if setting == "post_reflection" else None
+    return Prompt(placed(text, given, FORMS.get(setting, FORMS[PLAIN])), reflection=reflection)
 
 
 def probe_of(item: GeniusItem) -> Probe:
     """Return an item's probe; ValueError where it has none."""
     if item.probe is None:
-        raise ValueError(f"item {item.id!r} has no probe: it is not put on the side {PROBE!r}")
+        raise ValueError(f"item {item.id!r} has no probe: it is not put in the setting {PROBE!r}")
     return item.probe
 
 

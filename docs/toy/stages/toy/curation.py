@@ -1,9 +1,9 @@
 """The toy as the commands see it: how its items are reviewed, and what its card says."""
 
-from gamut.evaluation.curating.room import Card, Room
+from gamut.evaluation.curating.curation import Card, Curation
 from stages.toy.shared.benchmark import TOY
 
-ROOM = Room(
+CURATION = Curation(
     benchmark=TOY,
     texts=("prompt", "expected"),
     beside=("kind",),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gamut.evaluation.defining.editions import EditionPicture, Item
-from gamut.report.benchmarks.sightings import MOST, Looked, Mask, Shape, drawn, looked, masks_of
+from gamut.report.benchmarks.checks import MOST, Looked, Mask, Shape, drawn, looked, masks_of
 from gamut.report.site.pages import templates
 from gamut.report.site.thumbnails import Shown
 from tests.report.html import Element, tree

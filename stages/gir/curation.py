@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gamut.evaluation.curating.room import Card, Room
+from gamut.evaluation.curating.curation import Card, Curation
 from gamut.evaluation.defining.editions import Item
 from stages.gir.construction import parameters as proposing
 from stages.gir.construction.propose import AMONG, BESIDE, TEXTS, items_of, objections
@@ -34,7 +34,7 @@ def made(items: Sequence[Item]) -> str:
     return IMPORTED if imported else PROPOSED
 
 
-ROOM = Room(
+CURATION = Curation(
     benchmark=GIR,
     proposing=proposing.Params,
     texts=TEXTS,

@@ -1,7 +1,7 @@
-"""A benchmark's room, as the commands see it: what the benchmark is, and how its editions come about.
+"""A benchmark's curation, as the commands see it: what the benchmark is, and how its editions come about.
 
-An edition is proposed by the room's own stages, reviewed by a person and frozen; or it is imported from files that were
-published elsewhere. It goes to the Hugging Face Hub with a card.
+An edition is proposed by the benchmark's own stages, reviewed by a person and frozen; or it is imported from files that
+were published elsewhere. It goes to the Hugging Face Hub with a card.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def nothing(*_: object) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Room(Generic[Block, Kind]):
+class Curation(Generic[Block, Kind]):
     """All that the house knows of a benchmark.
 
     `texts`: the columns of a proposal that a reviewer may rewrite, `beside` them those that are shown too. `among`: the

@@ -1,0 +1,39 @@
+"""The benchmarks of the project in which gamut stands: each folder of `stages/` that holds a curation.py.
+
+Curations are imported when they are wanted: `gamut --help` wants their names alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gamut.project.errors import UserError, nearest
+
+if TYPE_CHECKING:
+    from gamut.evaluation.curating.curation import Curation
+
+
+def names() -> tuple[str, ...]:
+    project = find_spec("stages")
+    folders = project.submodule_search_locations if project else None
+    return tuple(sorted(file.parent.name for folder in folders or () for file in Path(folder).glob("*/curation.py")))
+
+
+NAMES = names()
+
+
+@cache
+def curations() -> Mapping[str, Curation[Any, Any]]:
+    return {name: import_module(f"stages.{name}.curation").CURATION for name in NAMES}
+
+
+def curation_of(benchmark: str, *others: str) -> Curation[Any, Any]:
+    """Return a benchmark's curation; UserError for one that is not there. `others`: what else might have been meant."""
+    if benchmark not in NAMES:
+        raise UserError(f"there is no benchmark {benchmark!r}{nearest(benchmark, [*NAMES, *others])}")
+    return curations()[benchmark]

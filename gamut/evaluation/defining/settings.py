@@ -1,0 +1,72 @@
+"""In which settings of a benchmark a contestant is put to the test, and who rewrites prompts for some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.editions import usable
+from gamut.evaluation.defining.parameters import (
+    BY_ITSELF,
+    DESCRIBED,
+    DESCRIBERS,
+    REWRITTEN,
+    Contestant,
+    Params,
+    writer_of,
+)
+from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.defining.questions import Prompt
+from gamut.project.roles import RoleModel
+
+
+def settings_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> list[str]:
+    """Return the settings on which a contestant is put to the test: to prompts that it rewrote itself where it
+    does so.
+    """
+    block = benchmark.block(params)
+    settings = params.contestants[contestant].settings_in(benchmark.name, benchmark.settings(block))
+    without = [
+        setting for setting in block.rewritten_settings if rewriter_on(setting, contestant) not in block.all_rewriters
+    ]
+    return [setting for setting in settings if setting not in without]
+
+
+def can(contestant: Contestant, prompt: Prompt) -> bool:
+    """Return whether a contestant is put to this: it does such a task, and class generation paints from words alone."""
+    return prompt.tasks <= contestant.does and not (contestant.class_ == "generation" and prompt.has_pictures)
+
+
+def off_task(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Any]) -> set[tuple[str, str]]:
+    """Return the items, by id, and settings that are put to others, and not to a contestant that does not do such a
+    task.
+    """
+    one, settings = params.contestants[contestant], settings_of(benchmark, params, contestant)
+    return {
+        (str(item.id), setting)
+        for item, setting in benchmark.prompts(usable(items), settings)
+        if not can(one, benchmark.prompt(benchmark.block(params), item, setting, stand_ins(item)))
+    }
+
+
+def rewriter_on(setting: str, contestant: str) -> str:
+    if setting == BY_ITSELF:
+        return f"contestants.{contestant}"
+    if setting.startswith(DESCRIBED):
+        return f"{DESCRIBERS}.{setting.removeprefix(DESCRIBED)}"
+    return f"models.{setting.removeprefix(REWRITTEN)}"
+
+
+def cell_of(rewriter: str) -> tuple[str, str]:
+    group, slug = rewriter.split(".")
+    return ("describe", slug) if group == DESCRIBERS else ("rewrite", rewriter)
+
+
+def played_rewriter(params: Params, rewriter: str) -> RoleModel:
+    group, slug = rewriter.split(".")
+    if group in ("models", DESCRIBERS):
+        return RoleModel("writer", slug, params.models[slug])
+    writer = writer_of(slug, params.contestants[slug])
+    assert writer is not None  # params.yaml names no other
+    return writer
