@@ -1,4 +1,4 @@
-"""Judges of known worth on trial: how many of those that see pass, and of those that do not fail.
+"""Judges of known worth, validated: how many of those that see pass, and of those that do not fail.
 
     python bench/validation.py                            # 100 judges of each kind and number of items
     python bench/validation.py --judges 2

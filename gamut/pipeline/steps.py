@@ -16,6 +16,7 @@ import pyarrow as pa
 from pydantic import create_model
 
 from gamut.pipeline.entries import Entry, Out
+from gamut.project.code import OWN, is_module
 from gamut.project.pipeline import PIPELINE
 from gamut.project.stage import main
 from gamut.project.validation import Strict
@@ -179,7 +180,8 @@ def stage_of(step: Step, code: Sequence[str] = ()) -> Entry:
 
 
 def module_of(step: Step) -> str:
-    return step.module or f"stages.dataset.{step.name}"
+    own = f"{OWN}.{step.name}"
+    return step.module or (own if is_module(own) else f"stages.dataset.{step.name}")
 
 
 def start(

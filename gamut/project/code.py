@@ -17,13 +17,18 @@ from gamut.project.errors import UserError
 ROOT = Path(__file__).parents[2]
 """Where the folders of the library and of the project lie."""
 LIBRARY, PROJECT = "gamut", "stages"
+OWN = f"{PROJECT}.mine"
+"""Steps of one's own: who imports this package imports all of its modules, which no file names."""
 WORLD = f"{LIBRARY}.world"
 """The embedded world: what is not of it depends on it by the files that the stage `world` writes."""
 SPLIT = ("dataset", "evaluation", "report", "command")
 """Packages of the library whose own packages are depended on one by one, since not all of them decide answers."""
 CELLS = "bodies"
 """A package of modules that stages run: each depends on its own."""
-DOCSTRING = re.compile(r'\s*(?:""".*?"""\s*)?', re.DOTALL)
+PACKAGE = re.compile(
+    r'\s*(?:""".*?"""\s*)?(?:from gamut.project.process import prepare_process\s*prepare_process\(\)\s*)?', re.DOTALL
+)
+"""What a package's own file may hold: a docstring, and what a process does first that runs one of its modules."""
 FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t].*\n|\n)+", re.MULTILINE)
 OURS = rf"(?:{LIBRARY}|{PROJECT})\b[\w.]*"
 IMPORT = re.compile(rf"^[ \t]*(?:from ({OURS}|\.\w*) import (\([^)]*\)|.*)|import ({OURS}))", re.MULTILINE)
@@ -48,9 +53,9 @@ def files_of(*modules: str) -> list[str]:
 
 @cache
 def require_no_code(package: str) -> None:
-    """Raise UserError where a package's own file holds more than a docstring: no stage would see it change."""
+    """Raise UserError where a package's own file holds code of its own: no stage would see it change."""
     file = path_of(f"{package}.__init__")
-    if package != LIBRARY and not DOCSTRING.fullmatch((ROOT / file).read_text(encoding="utf-8")):
+    if not PACKAGE.fullmatch((ROOT / file).read_text(encoding="utf-8")):
         raise UserError(f"{file} holds code, and no stage would see it change: put it into a module beside it")
 
 
@@ -63,7 +68,14 @@ def imported_by(module: str) -> Sequence[str]:
         origin = alone or (f"{package}{source}".removesuffix(".") if source.startswith(".") else source)
         if module.startswith(WORLD) or not origin.startswith(WORLD):
             found += [origin, *(f"{origin}.{name}" for name in re.findall(r"(\w+)(?: as \w+)?", names))]
+    if OWN in found:
+        found += own_modules()
     return found
+
+
+def own_modules() -> list[str]:
+    """Return the modules of `stages/mine`, by name."""
+    return sorted(f"{OWN}.{file.stem}" for file in (ROOT / path_of(OWN).removesuffix(".py")).glob("[!_]*.py"))
 
 
 @cache

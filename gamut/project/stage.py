@@ -14,11 +14,11 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
-from gamut import put_imports_aside
 from gamut.project import build_progress, pipeline
 from gamut.project.errors import KEPT, UserError, said_in_one_line
 from gamut.project.files import sha256_of
 from gamut.project.locks import only_writer
+from gamut.project.process import put_imports_aside
 from gamut.project.validation import Strict, check
 
 

@@ -93,7 +93,7 @@ print(json.dumps({{
     "shown": "structure" in records.SHOWN_SCORES and "datasets/{NAME}" in map(str, records.TABLES),
     "reasons": own_reasons(fates)["{NAME}"],
     "asked": [asked["score"], asked["{NAME}"]],
-    "questions": [name for module, name in questions.questions() if module == "dataset.{NAME}"],
+    "questions": [name for module, name in questions.questions() if module == "mine.{NAME}"],
 }}))
 """
 
@@ -118,7 +118,7 @@ def test_a_new_filter_is_known_wherever_filters_are(tmp_path: Path) -> None:
         "questions": ["examine"],
     }
     written = read_yaml(tmp_path / "dvc.yaml")
-    assert f"stages/dataset/{NAME}.py" in written["stages"][NAME]["deps"]
+    assert f"stages/mine/{NAME}.py" in written["stages"][NAME]["deps"]
     for stage in ("select", "calibrate", "statistics", "report"):
         assert f"datasets/{NAME}" in written["stages"][stage]["deps"]
     drawn = json.dumps(written["plots"])

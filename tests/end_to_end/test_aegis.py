@@ -40,7 +40,7 @@ def test_contestants_are_measured_in_all_forms_of_the_prompts(constructed: Story
         assert found[f"{start}control_reference.overall"] == 100 and found[f"{start}control_blank.overall"] == 0
         assert found[f"{start}careful.coverage"] == 1
         # four items, all of them told apart, may be so by chance with p = 2 / 2 ** 4: too few to try a judge by
-        assert found[f"{start}trial.blank.drop"] == 100 and f"{start}trial.passed" not in found
+        assert found[f"{start}validation.blank.drop"] == 100 and f"{start}validation.passed" not in found
     assert "by_itself.world.hasty.overall" in found
     assert not any(key.startswith("by_itself.world.careful") for key in found)
     gained = found["clear.world.hasty.overall"] - found["raw.world.hasty.overall"]

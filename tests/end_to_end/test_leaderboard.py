@@ -34,7 +34,7 @@ def test_the_board_recovers_the_known_order(original: Project) -> None:
         start = f"prism.small.{language}.world."
         assert found[f"{start}careful.overall"] > found[f"{start}hasty.overall"]
         assert found[f"{start}careful.rank_best"] == 1
-        assert found[f"{start}control_blank.overall"] == 0 and found[f"{start}trial.passed"] == 1
+        assert found[f"{start}control_blank.overall"] == 0 and found[f"{start}validation.passed"] == 1
         assert found[f"{start}control_mismatched.alignment"] < 30 < found[f"{start}careful.alignment"]
         for name in CONTESTANTS:
             assert found[f"{start}{name}.coverage"] == 1 and found[f"{start}{name}.overall_n"] == ITEMS

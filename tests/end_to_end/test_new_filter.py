@@ -11,7 +11,7 @@ WRITE = "from gamut.command.pipeline_files import root_text; open('dvc.yaml', 'w
 REPRO = ("dvc", "repro", "calibrate", "statistics")
 
 
-def test_a_filter_is_one_file_and_one_word(built: Project) -> None:
+def test_a_filter_is_one_file(built: Project) -> None:
     before, selected = built.asked(), {row["id"]: row for row in built.rows("select")}
     add_filter(built.folder)
     stale = built.run("python", "-m", "stages.dataset.select", check=False)

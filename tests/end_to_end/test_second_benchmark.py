@@ -32,10 +32,10 @@ Path("stages/toy/dvc.yaml").write_text(text_of(benchmark_of("toy")))
 """
 
 
-def put_toy(project: Project) -> None:
-    """Do what the page says: files (but the edition, to come later), block, pipeline."""
+def put_toy(project: Project, *later: str) -> None:
+    """Do what the page says: files, but those that come `later`; block, pipeline."""
     for name in ("stages", "datasets"):
-        ignored = shutil.ignore_patterns("__pycache__", "v1.jsonl", "edition_images")
+        ignored = shutil.ignore_patterns("__pycache__", *later)
         shutil.copytree(TOY / name, project.folder / name, dirs_exist_ok=True, ignore=ignored)
     project.edit(lambda params: params.update(YAML().load((TOY / "params.yaml").read_text())))
     project.run("python", "-c", WRITE)
@@ -72,7 +72,7 @@ def story(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Story:
         said = "".join(project.run(*command.split()).stdout for command in commands)
         steps[name] = Step(said, project.metrics("leaderboard"))
 
-    put_toy(project)
+    put_toy(project, "v1.jsonl", "edition_images")
     step("no edition", "gamut check --quiet", "dvc repro leaderboard")
     shutil.copytree(TOY / "datasets", project.folder / "datasets", dirs_exist_ok=True)
     before = project.asked()
@@ -113,7 +113,7 @@ def test_values_are_as_the_skill_is(story: Story) -> None:
     assert found["careful.rank_best"] == 1 and found["hasty.overall_lo"] < found["hasty.overall"]
     assert all(found[f"{name}.coverage"] == 1 for name in CONTESTANTS)
     assert found["control_blank.overall"] == 0 and found["control_mismatched.overall"] < 20
-    assert found["trial.reference.drop"] == 0 and found["trial.input_copied.drop"] == 100
+    assert found["validation.reference.drop"] == 0 and found["validation.input_copied.drop"] == 100
     assert "Toy benchmark" in (story.project.folder / "report/benchmarks/toy/index.html").read_text()
 
 

@@ -2,35 +2,45 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from pathlib import Path
 
 import grimp
 import pytest
 
-from gamut.project.code import WORLD, digest_of, files_of, path_of
+from gamut.project.code import WORLD, digest_of, files_of, path_of, require_no_code
 from gamut.project.errors import UserError
 from tests.copied_code import code_at
 from tests.paths import ROOT
 
 
 def test_all_that_a_module_imports_is_found_and_nothing_else() -> None:
+    """Packages' own files are left out: what one holds that runs a stage is `process`, on which every stage depends."""
     graph = grimp.build_graph("gamut", "stages", exclude_type_checking_imports=True, cache_dir=None)
-    for module in graph.modules:
+    is_file = {name: (ROOT / path_of(name)).is_file() for name in graph.modules}
+    for module in filter(is_file.get, graph.modules):
         found, queue = set[str](), [module]
         while queue:
             name = queue.pop()
             if name not in found and (module.startswith(WORLD) or not name.startswith(WORLD)):
                 found.add(name)
-                queue += graph.find_modules_directly_imported_by(name)
-        assert files_of(module) == sorted(file for name in found if (ROOT / (file := path_of(name))).is_file()), module
+                queue += graph.find_modules_directly_imported_by(name) if is_file[name] else ()
+        assert files_of(module) == sorted(path_of(name) for name in found if is_file[name]), module
 
 
 def test_files_of_packages_hold_no_code() -> None:
-    """But for the first one, which is imported before all others, and says in how many threads is multiplied."""
-    for file in (*ROOT.glob("gamut/*/**/__init__.py"), *ROOT.glob("stages/**/__init__.py")):
-        assert all(isinstance(node, ast.Expr) for node in ast.parse(file.read_text()).body), file
+    """But for what a process does first that runs a stage or a command."""
+    for root in (ROOT / "gamut", ROOT / "stages"):
+        for file in root.rglob("__init__.py"):
+            require_no_code(".".join(file.parent.relative_to(ROOT).parts))
+
+
+def test_steps_of_ones_own_are_code_of_what_gathers_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code_at(tmp_path, monkeypatch)
+    (tmp_path / "stages/mine").mkdir(parents=True)
+    for name, text in {"mine/__init__": "", "mine/b": "", "mine/a": "", "filters": "from stages import mine\n"}.items():
+        (tmp_path / f"stages/{name}.py").write_text(text)
+    assert files_of("stages.filters") == ["stages/filters.py", "stages/mine/a.py", "stages/mine/b.py"]
 
 
 @pytest.fixture

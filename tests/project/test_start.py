@@ -36,6 +36,19 @@ def test_a_cell_imports_only_what_it_needs(modules: str, unwanted: tuple[str, ..
     assert done.stdout == "\n"
 
 
+def test_the_library_alone_changes_nothing_of_a_process() -> None:
+    """`import gamut` takes no time, and leaves the collector, the environment and warnings as they are."""
+    code = (
+        "import gc, os, sys, warnings\n"
+        "state = lambda: (gc.get_threshold(), dict(os.environ), list(warnings.filters), len(sys.meta_path))\n"
+        "before, modules = state(), set(sys.modules)\n"
+        "import gamut\n"
+        "print(state() == before, sorted(set(sys.modules) - modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "True ['gamut']\n"
+
+
 def test_tables_are_written_and_read_without_all_of_arrow_s_functions(tmp_path: Path) -> None:
     code = (
         "import sys, pyarrow as pa\n"

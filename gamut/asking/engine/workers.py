@@ -14,7 +14,6 @@ from typing import Any
 
 import orjson
 
-from gamut import put_imports_aside
 from gamut.asking.engine.local import Asking, Failures, ask_here
 from gamut.asking.engine.unit_locks import locks_of, only_one
 from gamut.asking.job import Job
@@ -26,6 +25,7 @@ from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Reply, Request
 from gamut.project import model_kinds
 from gamut.project.errors import KEPT, ModelDied, UserError, system_refusal
+from gamut.project.process import put_imports_aside
 from gamut.project.settings import Endpoint, Settings
 from gamut.tables.columns import Row
 from gamut.tables.reading import Slice, sliced

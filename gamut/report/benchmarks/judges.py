@@ -25,7 +25,7 @@ DROP = ".drop"
 
 
 class Verdict(NamedTuple):
-    """A judge's trial in a metric. `passed`: None of one that was not tried; `drops`: by control, how far it stands
+    """How a judge was validated in a metric. `passed`: None where it was not; `drops`: by control, how far it stands
     below.
     """
 
