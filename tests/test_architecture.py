@@ -16,6 +16,7 @@ import grimp
 import pytest
 from ruamel.yaml import YAML
 
+from docs.house import LAYERS
 from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.evaluation.defining.benchmark import benchmark_of
 from gamut.evaluation.defining.cells import BOARD
@@ -27,19 +28,6 @@ from tests.paths import ROOT
 PIPELINES = [ROOT / "dvc.yaml", *sorted(ROOT.glob("stages/**/dvc.yaml"))]
 
 BENCHMARKS = [f"stages.{name}" for name in NAMES]
-LAYERS = [
-    {"gamut.project", "gamut.world"},
-    {"gamut.tables", "gamut.texts"},
-    {"gamut.asking"},
-    {"gamut.pipeline"},
-    {"gamut.dataset", "gamut.evaluation"},
-    {"stages"},
-    {"gamut.publish"},
-    {"gamut.report"},
-    {"gamut.deciding"},
-    {"gamut.command"},
-]
-"""From the ground up. A module imports from its own layer or below; packages stand for all their modules."""
 DOOR_TO_STEPS = "gamut.dataset.steps"
 """The one module of the library that imports the project's: benchmarks are found by their folders."""
 BENCHMARKS = {"stages.dataset", *BENCHMARKS}

@@ -1,41 +1,21 @@
-"""What the documents say of the code is so.
-
-python tests/test_docs.py      # writes the tree of packages into docs/house.md
-"""
+"""What the documents say of the code is so."""
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 import tomllib
 from pathlib import Path
 
+from docs import house
 from gamut.command.cli import DISTRIBUTION
 from gamut.project.validation import read_yaml
+from tests.diffs import DIFFS
 from tests.paths import ROOT
 
-HOUSE = ROOT / "docs" / "house.md"
-TREE = re.compile(r"```\ngamut/ .*?```", re.DOTALL)
-COLUMN = 28
-"""Where the words begin."""
 
-
-def tree() -> str:
-    """Every package, each with the first line of its docstring."""
-    lines = []
-    files = (*ROOT.glob("gamut/**/__init__.py"), *ROOT.glob("stages/**/__init__.py"))
-    for file in sorted(files, key=lambda file: file.parent.parts):
-        parts = file.parent.relative_to(ROOT).parts
-        name = f"{'  ' * (len(parts) - 1)}{parts[-1]}/"
-        words = (ast.get_docstring(ast.parse(file.read_text())) or "").splitlines()[0]
-        lines.append(f"{name:{COLUMN}}{words}")
-    return "```\n" + "\n".join(lines) + "\n```"
-
-
-def test_the_tree_of_packages_is_true() -> None:
-    [shown] = TREE.findall(HOUSE.read_text())
-    assert shown == tree(), "run `python tests/test_docs.py` to write it anew"
+def test_the_house_is_as_the_code_says() -> None:
+    assert house.PAGE.read_text() == house.text(), "run `python docs/house.py` to write it anew"
 
 
 def test_every_file_that_a_document_names_is_there() -> None:
@@ -126,5 +106,9 @@ def test_what_stands_beside_the_project_says_the_same_of_it() -> None:
     assert tried["strategy"]["matrix"]["python"] == named and tried["steps"][-1] == {"run": ".ci/run"}
 
 
-if __name__ == "__main__":
-    HOUSE.write_text(TREE.sub(lambda _: tree(), HOUSE.read_text()))
+def test_diffs_of_contributing_fit() -> None:
+    named = re.findall(r"\]\(docs/diffs/([\w.]+)\)", (ROOT / "CONTRIBUTING.md").read_text())
+    diffs = sorted(DIFFS.glob("*.diff"))
+    assert sorted(named) == [diff.name for diff in diffs]
+    for diff in diffs:
+        subprocess.run(["git", "apply", "--check", str(diff)], cwd=ROOT, check=True)

@@ -22,7 +22,7 @@ from gamut.project.code import files_of
 from gamut.project.errors import UserError
 from gamut.project.validation import read_yaml
 from stages.dataset.pipeline import STAGES, STEPS
-from tests.dataset.new_filter import NAME, add_filter
+from tests.diffs import FILTER, apply_diff
 from tests.paths import ROOT
 
 LISTS = ("stages/dataset/pipeline.py", "stages/dataset/filters.py")
@@ -85,15 +85,15 @@ from gamut.report.dataset import records
 params = load(pipeline.Params)
 Path("dvc.yaml").write_text(pipeline_files.root_text())
 fates = {{table.name: {{"kept": 9}} for table in TABLES}} | {{"withheld": {{"pictures_without_detail": 0}}}}
-fates |= {{"{NAME}": {{"ok": 9}}, "select": {{"kept": 7, "{NAME}_{NAME}": 2}}}}
+fates |= {{"{FILTER}": {{"ok": 9}}, "select": {{"kept": 7, "{FILTER}_{FILTER}": 2}}}}
 asked = {{ask.stage: ask.requests for ask in asks(params, flow(params, {{s.wave: 100 for s in params.sources}}))}}
 print(json.dumps({{
-    "threshold": [one.threshold(params) for one in FILTERS if one.name == "{NAME}"],
-    "scores": SCORES[Path("datasets/{NAME}")],
-    "shown": "structure" in records.SHOWN_SCORES and "datasets/{NAME}" in map(str, records.TABLES),
-    "reasons": own_reasons(fates)["{NAME}"],
-    "asked": [asked["score"], asked["{NAME}"]],
-    "questions": [name for module, name in questions.questions() if module == "mine.{NAME}"],
+    "threshold": [one.threshold(params) for one in FILTERS if one.name == "{FILTER}"],
+    "scores": SCORES[Path("datasets/{FILTER}")],
+    "shown": "structure" in records.SHOWN_SCORES and "datasets/{FILTER}" in map(str, records.TABLES),
+    "reasons": own_reasons(fates)["{FILTER}"],
+    "asked": [asked["score"], asked["{FILTER}"]],
+    "questions": [name for module, name in questions.questions() if module == "mine.{FILTER}"],
 }}))
 """
 
@@ -103,7 +103,7 @@ def test_a_new_filter_is_known_wherever_filters_are(tmp_path: Path) -> None:
         source, copied = ROOT / name, tmp_path / name
         copied.parent.mkdir(exist_ok=True)
         shutil.copytree(source, copied) if source.is_dir() else shutil.copy(source, copied)
-    add_filter(tmp_path)
+    apply_diff("filter", tmp_path)
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", KNOWN], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert not done.returncode, done.stderr
@@ -114,15 +114,15 @@ def test_a_new_filter_is_known_wherever_filters_are(tmp_path: Path) -> None:
         "threshold": [9],
         "scores": ["structure"],
         "shown": True,
-        "reasons": {"kept": 7, f"{NAME}_{NAME}": 2},
+        "reasons": {"kept": 7, f"{FILTER}_{FILTER}": 2},
         "questions": ["examine"],
     }
     written = read_yaml(tmp_path / "dvc.yaml")
-    assert f"stages/mine/{NAME}.py" in written["stages"][NAME]["deps"]
+    assert f"stages/mine/{FILTER}.py" in written["stages"][FILTER]["deps"]
     for stage in ("select", "calibrate", "statistics", "report"):
-        assert f"datasets/{NAME}" in written["stages"][stage]["deps"]
+        assert f"datasets/{FILTER}" in written["stages"][stage]["deps"]
     drawn = json.dumps(written["plots"])
-    assert f"metrics/precision_recall/{NAME}.csv" in drawn and '"structure"' in drawn
+    assert f"metrics/precision_recall/{FILTER}.csv" in drawn and '"structure"' in drawn
 
 
 def test_committed_files_are_few_and_short_and_what_the_records_say(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from tests.dataset.new_filter import FILE, NAME, add_filter
+from tests.diffs import FILTER, add_block, added, apply_diff
 from tests.end_to_end.project import Project
-from tests.end_to_end.test_leaderboard import running
+from tests.end_to_end.test_leaderboard import CONTESTANTS, running
 from tests.end_to_end.test_new_filter import WRITE
-from tests.end_to_end.test_second_benchmark import MEASURING, put_toy
 
 THEIRS = "oddness"
 """A filter that upstream has later."""
+WRITE_BENCHMARK = """
+from gamut.evaluation.defining.benchmark import benchmark_of
+from gamut.evaluation.defining.cells import text_of
+open("stages/shapes/dvc.yaml", "w").write(text_of(benchmark_of("shapes")))
+"""
+MEASURING = {"shapes/dvc.yaml:board"} | {
+    f"shapes/dvc.yaml:{cell}@{one}{end}" for one in CONTESTANTS for cell, end in (("answer", ""), ("judge", "-world"))
+}
 
 
 def add_upstream(project: Project) -> None:
-    """What a later upstream brings: a filter in the shipped list, other words of a question, a new key, documents."""
-    shipped = FILE.replace(NAME, THEIRS).replace(NAME.title(), THEIRS.title()).replace(NAME.upper(), THEIRS.upper())
+    """What a later upstream brings: a filter in the shipped list, a key of params.yaml, documents."""
+    shipped = added("filter", f"stages/mine/{FILTER}.py")
+    for case in (str.lower, str.title, str.upper):
+        shipped = shipped.replace(case(FILTER), case(THEIRS))
     (project.folder / f"stages/dataset/{THEIRS}.py").write_text(shipped)
     filters = "stages/dataset/filters.py"
     project.replace(filters, "proofread, score\n", f"{THEIRS}, proofread, score\n")
@@ -30,9 +39,10 @@ def test_a_fork_takes_over_a_later_upstream(built: Project) -> None:
     add_upstream(built)
     built.commit()
     built.run("git", "checkout", "--quiet", branch)
-    add_filter(built.folder)
-    put_toy(built)
-    built.run("python", "-c", WRITE)
+    apply_diff("filter", built.folder)
+    apply_diff("benchmark", built.folder, "params.yaml")
+    built.edit(add_block)
+    built.run("python", "-c", WRITE + WRITE_BENCHMARK)
     built.commit()
 
     built.run("git", "merge", "--quiet", "--no-edit", "upstream", check=False)
@@ -40,11 +50,12 @@ def test_a_fork_takes_over_a_later_upstream(built: Project) -> None:
     assert set(conflicts) <= {"params.yaml"}
     if conflicts:
         built.run("git", "checkout", "--ours", "params.yaml")
-    built.run("python", "-c", WRITE)
+    built.run("python", "-c", WRITE + WRITE_BENCHMARK)
     built.commit()
 
     ran = running(built.run("dvc", "repro", "select", "leaderboard").stdout)
-    assert {NAME, THEIRS, "select"} <= ran and ran >= MEASURING
+    assert {FILTER, THEIRS, "select"} <= ran and ran >= MEASURING
     admitted = [row["id"] for row in built.rows("admit") if row["admitted"]]
-    assert [row["id"] for row in built.rows(NAME)] == [row["id"] for row in built.rows(THEIRS)] == admitted
-    assert built.metrics("leaderboard")["toy.v1.as_is.world.careful.overall"] == 100
+    assert [row["id"] for row in built.rows(FILTER)] == [row["id"] for row in built.rows(THEIRS)] == admitted
+    found = built.metrics("leaderboard")
+    assert found["shapes.v1.as_is.world.careful.overall"] > found["shapes.v1.as_is.world.hasty.overall"]
