@@ -20,6 +20,7 @@ SMALLEST = {
     "coverage": "--boards 4 --only 56",
     "growth": "--rows 8 --until world",
     "hiding": "--boards 1 --contestants 4 --items 40 --per-track 1 --ways missing noise within",
+    "house": "",
     "judging_memory": "--answers 3 --kilobytes 8 --in-flight 2 --seconds 0.01",
     "kills": "--kills 1 --until world",
     "near_duplicates": "--prompts 1000",
