@@ -53,6 +53,7 @@ def test_a_fork_takes_over_a_later_upstream(built: Project) -> None:
     built.run("python", "-c", WRITE + WRITE_BENCHMARK)
     built.commit()
 
+    built.run("gamut", "check", "--quiet")
     ran = running(built.run("dvc", "repro", "select", "leaderboard").stdout)
     assert {FILTER, THEIRS, "select"} <= ran and ran >= MEASURING
     admitted = [row["id"] for row in built.rows("admit") if row["admitted"]]
