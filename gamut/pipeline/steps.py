@@ -155,13 +155,13 @@ def fields(steps: Sequence[Step]) -> dict[str, Any]:
 
 
 @cache
-def given(base: type[Strict], keys: tuple[tuple[str, Any], ...]) -> type[Strict]:
+def parameters_model(base: type[Strict], keys: tuple[tuple[str, Any], ...]) -> type[Strict]:
     return create_model(base.__name__, __base__=base, **fields([Step("", parameters=dict(keys))]))
 
 
-def given_to(step: Step) -> type[Strict]:
+def parameters_of_step(step: Step) -> type[Strict]:
     """Return the model of what a step is given: it checks no other step's values."""
-    return given(step.base, tuple(step.parameters.items()))
+    return parameters_model(step.base, tuple(step.parameters.items()))
 
 
 def stage_of(step: Step, code: Sequence[str] = ()) -> Entry:
@@ -187,4 +187,4 @@ def start(
 ) -> NoReturn:
     """Run a step as the stage that it is: `python -m` its module ends here."""
     entry = stage_of(step).values(PIPELINE)
-    main(step.name, run or step.carry_out, given_to(step), before=before, record=entry)
+    main(step.name, run or step.carry_out, parameters_of_step(step), before=before, record=entry)

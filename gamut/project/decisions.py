@@ -24,14 +24,14 @@ from pydantic import Field, ValidationError
 
 from gamut.project.csv_forms import refuse
 from gamut.project.errors import UserError, in_one_line
-from gamut.project.git import said
+from gamut.project.git import git_output
 from gamut.project.inputs import repeated_keys
 from gamut.project.validation import Strict
 
 FOLDER = Path("datasets/decisions")
 LONGEST_NAME = 64
 """Characters of a reviewer's name."""
-Said = TypeVar("Said", bound=Hashable)
+Choice = TypeVar("Choice", bound=Hashable)
 
 
 class Decision(Strict):
@@ -59,7 +59,7 @@ def reviewer(name: str | None) -> str:
     """Return a person's folder name, of git's `user.name` for None: small letters and digits, `-` for all else."""
     if name is None:
         try:
-            name = said("config", "user.name")
+            name = git_output("config", "user.name")
         except (subprocess.CalledProcessError, FileNotFoundError):
             raise UserError("git knows no user.name: say who decides by --reviewer NAME") from None
     plain = re.sub(r"\W+", "-", unicodedata.normalize("NFKC", name).casefold()).strip("-_")
@@ -94,7 +94,7 @@ def refuse_said(path: Path, mistakes: Mapping[tuple[str, int], str]) -> None:
         refuse(path, sorted((lines[key], words) for key, words in mistakes.items()))
 
 
-def most_say(said: Iterable[Said]) -> Said | None:
+def most_say(said: Iterable[Choice]) -> Choice | None:
     """Return what more people say than anything else, None where nobody says anything or as many say something else."""
     counts = Counter(said).most_common(2)
     divided = len(counts) == 2 and counts[0][1] == counts[1][1]
@@ -103,7 +103,7 @@ def most_say(said: Iterable[Said]) -> Said | None:
 
 def read_log(path: Path) -> list[Decision]:
     found, mistakes = [], []
-    for number, line in enumerate(whole_lines(own_file(path).read_bytes()).splitlines(), start=1):
+    for number, line in enumerate(whole_lines(require_log_file(path).read_bytes()).splitlines(), start=1):
         try:
             if twice := repeated_keys(line):
                 raise ValueError(f"{twice[0]!r} stands there twice")
@@ -118,7 +118,7 @@ def read_log(path: Path) -> list[Decision]:
     return found
 
 
-def own_file(path: Path) -> Path:
+def require_log_file(path: Path) -> Path:
     """Return the path; UserError for a link, by which one person would speak twice, and for what is no file."""
     for one in (path.parent, path):
         if one.is_symlink():
@@ -182,7 +182,7 @@ class Log:
 @contextmanager
 def opened(reviewer: str, task: str) -> Iterator[Log]:
     """Open a log, which nobody else can meanwhile; UserError where somebody has it open, or for mistakes in it."""
-    path = own_file(path_of(reviewer, task))
+    path = require_log_file(path_of(reviewer, task))
     path.parent.mkdir(parents=True, exist_ok=True)
     file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
     try:

@@ -32,8 +32,8 @@ def only_writer(name: str) -> Iterator[None]:
     lock = lock_in(OF_THE_TREE / "writers", name)
     with held(lock, 0) as is_held:
         if not is_held:
-            raise UserError(refusal(holder(lock)))
-        with noted(lock):
+            raise UserError(refusal_message(holder(lock)))
+        with note_holder(lock):
             yield
 
 
@@ -47,11 +47,11 @@ def in_turn(name: str) -> Iterator[None]:
     while True:
         with held(lock, patience) as is_held:
             if is_held:
-                with noted(lock):
+                with note_holder(lock):
                     yield
                 return
         again = "" if patience == SECONDS_UNSAID else f", for {(time.monotonic() - started) / 60:,.0f} min by now"
-        print(f"{name}: {waited_for(holder(lock))}{again}", file=sys.stderr, flush=True)
+        print(f"{name}: {waiting_message(holder(lock))}{again}", file=sys.stderr, flush=True)
         patience = SECONDS_BETWEEN_LINES
 
 
@@ -68,7 +68,7 @@ def held(lock: Path, seconds: float = math.inf) -> Iterator[bool]:
     """
     file, end = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), time.monotonic() + seconds
     try:
-        while not (is_held := was_free(file)) and time.monotonic() < end:
+        while not (is_held := try_lock(file)) and time.monotonic() < end:
             time.sleep(SECONDS_BETWEEN_TRIES)
         yield is_held
     finally:
@@ -76,7 +76,7 @@ def held(lock: Path, seconds: float = math.inf) -> Iterator[bool]:
         os.close(file)
 
 
-def was_free(file: int) -> bool:
+def try_lock(file: int) -> bool:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -85,10 +85,10 @@ def was_free(file: int) -> bool:
 
 
 @contextmanager
-def noted(lock: Path) -> Iterator[None]:
+def note_holder(lock: Path) -> Iterator[None]:
     """Say beside a lock that is held who holds it."""
     try:
-        found = {"process": os.getpid(), "parent": os.getppid(), "machine": machine(), "folder": os.getcwd()}
+        found = {"process": os.getpid(), "parent": os.getppid(), "machine": machine_name(), "folder": os.getcwd()}
         note_of(lock).write_text(json.dumps(found))
         yield
     finally:
@@ -106,35 +106,35 @@ def holder(lock: Path) -> dict[str, Any]:
         return {}
 
 
-def refusal(found: dict[str, Any]) -> str:
+def refusal_message(found: dict[str, Any]) -> str:
     if is_orphan(found):
         end = f"end it with `kill {found['process']}`"
         return f"process {found['process']}, left over from a killed run, still runs this: {end}"
-    return f"{process(found)} already runs this: wait for it to end"
+    return f"{process_label(found)} already runs this: wait for it to end"
 
 
-def waited_for(found: dict[str, Any]) -> str:
+def waiting_message(found: dict[str, Any]) -> str:
     place = f" in {found['folder']}" if found else ""
     left = f", left over from a killed run (`kill {found['process']}` ends it)," if is_orphan(found) else ""
-    return f"{process(found)}{place}{left} is at this: waiting for it"
+    return f"{process_label(found)}{place}{left} is at this: waiting for it"
 
 
-def process(found: dict[str, Any]) -> str:
+def process_label(found: dict[str, Any]) -> str:
     if not found:
         return "another process"
-    return f"process {found['process']}" + (f" of {found['machine']}" if elsewhere(found) else "")
+    return f"process {found['process']}" + (f" of {found['machine']}" if is_elsewhere(found) else "")
 
 
 def is_orphan(found: dict[str, Any]) -> bool:
     """Return whether whoever started the holder is gone; False when that cannot be known here."""
     import psutil  # takes as long to import as a lock to get
 
-    return bool(found) and not elsewhere(found) and not psutil.pid_exists(found["parent"])
+    return bool(found) and not is_elsewhere(found) and not psutil.pid_exists(found["parent"])
 
 
-def elsewhere(found: dict[str, Any]) -> bool:
-    return bool(found["machine"] != machine())
+def is_elsewhere(found: dict[str, Any]) -> bool:
+    return bool(found["machine"] != machine_name())
 
 
-def machine() -> str:
+def machine_name() -> str:
     return os.uname().nodename

@@ -80,7 +80,7 @@ def variables(values: Values) -> Any:
     """Return what `${…}` may name: the keys of all files, one within the other, as DVC has them."""
     first, *others = values.values()
     for other in others:
-        first = within(first, other)
+        first = merge_values(first, other)
     return first
 
 
@@ -88,9 +88,9 @@ def all_variables() -> Any:
     return variables({path: read_yaml(path) for path in (PARAMS, EDITIONS) if path.is_file()})
 
 
-def within(one: Any, other: Any) -> Any:
+def merge_values(one: Any, other: Any) -> Any:
     both = isinstance(one, dict) and isinstance(other, dict)
-    return one | {key: within(one.get(key), value) for key, value in other.items()} if both else other
+    return one | {key: merge_values(one.get(key), value) for key, value in other.items()} if both else other
 
 
 def stages_of(file: Path, params: Any) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def cells(entry: Any, params: Any) -> Iterator[tuple[str, Any]]:
     for combination in product(*axes.values()):
         item = dict(zip(axes, combination, strict=True))
         rest = {key: value for key, value in entry.items() if key != "matrix"}
-        yield f"@{'-'.join(combination)}", put_in(rest, item)
+        yield f"@{'-'.join(combination)}", fill_items(rest, item)
 
 
 def axes(file: Path) -> set[str]:
@@ -146,12 +146,12 @@ def axes(file: Path) -> set[str]:
     return {values[2:-1] for values in listed if isinstance(values, str)}
 
 
-def put_in(node: Any, item: Mapping[str, str]) -> Any:
+def fill_items(node: Any, item: Mapping[str, str]) -> Any:
     """Return a copy of plain values with `${item.axis}` replaced wherever it stands in a text."""
     if isinstance(node, dict):
-        return {put_in(key, item): put_in(value, item) for key, value in node.items()}
+        return {fill_items(key, item): fill_items(value, item) for key, value in node.items()}
     if isinstance(node, list):
-        return [put_in(value, item) for value in node]
+        return [fill_items(value, item) for value in node]
     if isinstance(node, str):
         for axis, value in item.items():
             node = node.replace(f"${{item.{axis}}}", value)

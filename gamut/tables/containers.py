@@ -81,10 +81,10 @@ def end_of(data: bytes) -> int:
 def first_image(data: bytes) -> bytes:
     """Return a JPEG without the index of the pictures that stood behind it (CIPA DC-007: "MPF" in APP2)."""
     before = itertools.takewhile(lambda piece: piece.name != SOS, segments_of(data))
-    return without(data, before, lambda piece: piece.name == APP2 and data.startswith(b"MPF\0", piece.start + 4))
+    return drop_pieces(data, before, lambda piece: piece.name == APP2 and data.startswith(b"MPF\0", piece.start + 4))
 
 
-def without(data: bytes, pieces: Iterable[Piece], dropped: Callable[[Piece], bool]) -> bytes:
+def drop_pieces(data: bytes, pieces: Iterable[Piece], dropped: Callable[[Piece], bool]) -> bytes:
     """Return a file without those of its pieces that are `dropped`."""
     kept, position = [], 0
     for piece in filter(dropped, pieces):
@@ -93,7 +93,7 @@ def without(data: bytes, pieces: Iterable[Piece], dropped: Callable[[Piece], boo
     return b"".join([*kept, data[position:]]) if kept else data
 
 
-def bare(data: bytes) -> bytes | None:
+def strip_to_pixels(data: bytes) -> bytes | None:
     """Return a JPEG, PNG or WebP of 8-bit colours with nothing in it but what makes its pixels; one that holds no
     more comes back unchanged. None for other files, and for what not every viewer decodes alike.
     """
@@ -104,9 +104,9 @@ def bare(data: bytes) -> bytes | None:
         whole = all(one.end == following.start for one, following in itertools.pairwise(head))
         if not (whole and any(piece.name in FRAMES for piece in head)):
             return None
-        return without(data[: last.end], pieces, lambda piece: makes_no_pixel(data, piece))
+        return drop_pieces(data[: last.end], pieces, lambda piece: makes_no_pixel(data, piece))
     if last.name == b"IEND" and data[24:26] == RGB_OF_8_BITS:
-        return without(data[: last.end], pieces, lambda piece: piece.name not in PNG_PIXELS)
+        return drop_pieces(data[: last.end], pieces, lambda piece: piece.name not in PNG_PIXELS)
     images = [piece for piece in pieces if piece.name in (WEBP_LOSSY, WEBP_LOSSLESS)]
     if len(images) != 1:
         return None
@@ -116,7 +116,7 @@ def bare(data: bytes) -> bytes | None:
 
 
 def makes_no_pixel(data: bytes, segment: Piece) -> bool:
-    """Return whether a JPEG's segment is left out by `bare`: JFIF and Adobe's marker say what its colours mean."""
+    """Return whether a JPEG's segment may go; JFIF and Adobe's marker say what its colours mean, and stay."""
     name, start = segment.name, segment.start + 4
     if name == APP0:
         return not data.startswith(b"JFIF\0", start)
@@ -140,7 +140,7 @@ def without_long_texts(data: bytes, most: int) -> bytes:
         room -= length * fits
         return not fits
 
-    return without(data, png_chunks(data), is_too_long) if data.startswith(b"\x89PNG") else data
+    return drop_pieces(data, png_chunks(data), is_too_long) if data.startswith(b"\x89PNG") else data
 
 
 def text_length(content: bytes, name: int | bytes, most: int) -> int:

@@ -10,7 +10,15 @@ from functools import lru_cache
 
 from PIL import Image, PngImagePlugin, UnidentifiedImageError
 
-from gamut.tables.containers import EOI, bare, first_image, is_lossy, may_be_turned, segments_of, without_long_texts
+from gamut.tables.containers import (
+    EOI,
+    first_image,
+    is_lossy,
+    may_be_turned,
+    segments_of,
+    strip_to_pixels,
+    without_long_texts,
+)
 
 MAX_PIXELS = 64_000_000
 """Largest picture that is decoded, width times height (8,000 x 8,000)."""
@@ -97,15 +105,15 @@ def as_everyone_sees(data: bytes) -> bytes:
     with causes():
         opened, data = open_carefully(data)
         plain = opened.mode == "RGB" and not opened.has_transparency_data and turn_of(opened, data) is None
-        alone = bare(data) if plain else None
+        alone = strip_to_pixels(data) if plain else None
         width, height = opened.size
         if alone is not None and len(alone) <= width * height * MOST_A_PIXEL + MOST_BESIDE:
             return alone
-        return encoded_anew(data)
+        return encode_anew(data)
 
 
 @lru_cache(maxsize=8)  # an item's picture is looked at beside every answer, an answer by several
-def encoded_anew(data: bytes) -> bytes:
+def encode_anew(data: bytes) -> bytes:
     image = upright(open_carefully(data)[0])
     image.info.clear()
     return as_jpeg(image) if is_lossy(data) else as_png(image, 1)

@@ -157,17 +157,17 @@ def _leaf_bytes(array: Any) -> Iterator[bytes | memoryview]:
         for child in array.flatten():
             yield from _leaf_bytes(child)
     elif pa.types.is_list(kind):
-        yield filled(computed("list_value_length", array), -1).to_numpy().tobytes()
+        yield fill_nulls(computed("list_value_length", array), -1).to_numpy().tobytes()
         yield from _leaf_bytes(computed("list_flatten", array))
     elif pa.types.is_string(kind) or pa.types.is_binary(kind):
         values = array.view(pa.binary())
-        yield filled(computed("binary_length", values), -1).to_numpy().tobytes()
+        yield fill_nulls(computed("binary_length", values), -1).to_numpy().tobytes()
         present = computed("drop_null", values)
         start, end = np.frombuffer(present.buffers()[1], np.int32)[[present.offset, present.offset + len(present)]]
         yield memoryview(present.buffers()[2] or b"")[start:end]
     else:
-        yield filled(array, False if pa.types.is_boolean(kind) else 0).to_numpy(zero_copy_only=False).tobytes()
+        yield fill_nulls(array, False if pa.types.is_boolean(kind) else 0).to_numpy(zero_copy_only=False).tobytes()
 
 
-def filled(array: Any, value: bool | int) -> Any:
+def fill_nulls(array: Any, value: bool | int) -> Any:
     return computed("coalesce", array, pa.scalar(value, array.type))

@@ -12,7 +12,7 @@ from gamut.asking.questions import Question
 from gamut.asking.requests import Picture, seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import LEGACY_WORDS
-from gamut.dataset.shared.joins import pictures, scores, strings, table_of
+from gamut.dataset.shared.joins import pictures, score_fields, string_fields, table_of
 from gamut.dataset.shared.visits import Asking
 from gamut.pipeline.asks import Asks, Requests, Work, filters_by
 from gamut.pipeline.steps import Given, start
@@ -44,7 +44,7 @@ or two sentences naming the claim that fits worst (or that all hold), then the i
     reply=Alignment,
 )
 
-SCHEMA = pa.schema([*strings("id"), *scores("original"), *strings("rationale"), *ASKED])
+SCHEMA = pa.schema([*string_fields("id"), *score_fields("original"), *string_fields("rationale"), *ASKED])
 
 
 def work(params: Given) -> Work:

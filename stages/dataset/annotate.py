@@ -17,7 +17,7 @@ from gamut.asking.questions import Question
 from gamut.asking.requests import Picture, seed_of
 from gamut.asking.visiting import Answer, Visit
 from gamut.dataset.shared.expected import CAPTION_WORDS, CATEGORIES, DETAIL_WORDS, PROMPT_WORDS
-from gamut.dataset.shared.joins import by_id, count, pictures, strings, table_of
+from gamut.dataset.shared.joins import count_true, pictures, row_by_id, string_fields, table_of
 from gamut.dataset.shared.parameters import ASKED_AS, DETAIL
 from gamut.dataset.shared.texts import Caption, objection, objection_to_lettering
 from gamut.dataset.shared.visits import Asking, caption_of
@@ -99,19 +99,19 @@ step markers, no heading. Answer with a JSON object with the one key `caption`."
     check=objection,
 )
 
-SCHEMA = pa.schema([*strings("id", "description", "caption"), *ASKED])
+SCHEMA = pa.schema([*string_fields("id", "description", "caption"), *ASKED])
 
 
 def work(params: Given) -> Work:
     return Work(
-        shard_names(table_of("synthesize")), selected_pictures, count(table_of("select"), "kept"), describe(params)
+        shard_names(table_of("synthesize")), selected_pictures, count_true(table_of("select"), "kept"), describe(params)
     )
 
 
 def selected_pictures(shard: str) -> Iterator[Row]:
     selected, painted = (
-        by_id(table_of("select"), shard, ["id", "categories"]),
-        by_id(table_of("synthesize"), shard, ["id", "prompt"]),
+        row_by_id(table_of("select"), shard, ["id", "categories"]),
+        row_by_id(table_of("synthesize"), shard, ["id", "prompt"]),
     )
     for row in pictures(shard, "select.kept"):
         row_id = row["id"]

@@ -13,7 +13,7 @@ from gamut.asking.questions import Question
 from gamut.asking.requests import seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import SEED_WORDS
-from gamut.dataset.shared.joins import source_shards, strings
+from gamut.dataset.shared.joins import source_shards, string_fields
 from gamut.dataset.shared.visits import Asking
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import Given, start
@@ -71,7 +71,7 @@ family allows: vary subject, scale, era, material, mood and viewpoint. Answer wi
     )
 
 
-SCHEMA = pa.schema([*strings("id", "family"), pa.field("position", pa.int32()), *strings("prompt"), *ASKED])
+SCHEMA = pa.schema([*string_fields("id", "family"), pa.field("position", pa.int32()), *string_fields("prompt"), *ASKED])
 
 
 def work(params: Given) -> Work:

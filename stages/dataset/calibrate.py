@@ -17,17 +17,17 @@ from gamut.dataset.calibration.filters import FILTERS, abouts_now
 from gamut.dataset.calibration.labels import (
     TASK,
     Agreement,
-    Joined,
     Label,
     Labels,
+    LabelsOfPeople,
     known_ids,
+    name_some,
     people_said,
-    some_of,
     true_labels,
 )
-from gamut.dataset.calibration.measures import METRICS, Least, Measures, least_of, mean_shares, measure, rounded
+from gamut.dataset.calibration.measures import METRICS, Least, Measures, least_of, mean_shares, measure, round_or_none
 from gamut.dataset.calibration.operating_points import THRESHOLDS, Points, points_of
-from gamut.dataset.calibration.sampling import Drawn, are_drawn, sample_of, scores_in
+from gamut.dataset.calibration.sampling import DrawnRow, may_be_drawn, sample_of, scores_in
 from gamut.pipeline.steps import start
 from gamut.project.decisions import decided
 from gamut.project.files import write_csv, write_json
@@ -42,7 +42,7 @@ CURVES = Path("metrics/precision_recall")
 
 def calibrate(params: Params) -> None:
     labelled, agreements, unsure = labels_of(params)
-    drawn, unscored = scored(labelled)
+    drawn, unscored = score_labels(labelled)
     least = least_of(params.calibrate)
     report, moved = {}, []
     for filter_ in FILTERS:
@@ -56,7 +56,7 @@ def calibrate(params: Params) -> None:
             moved.append(name)
     write_json(METRICS, {name: measures.model_dump(exclude_none=True) for name, measures in report.items()})
     write_json(SUMMARY, mean_shares(report.values()))
-    show(report, least)
+    print_table(report, least)
     if moved:
         print(
             f"Scores, rows or weights are others than when labels were drawn: {', '.join(moved)}. Bounds are wider "
@@ -90,26 +90,26 @@ def labels_of(params: Params) -> tuple[Iterable[tuple[str, Labels]], Mapping[str
         by_shard.setdefault(place(row_id)[0], {}).setdefault(name, {})[row_id] = label
         by_filter.setdefault(name, {})[row_id] = label
     unsure = {  # labels that are not known to be of rows that were drawn, as they are now
-        name: sum(label.said is not None and not (label.about and drawn_by_lot) for label in rows.values())
+        name: sum(label.verdict is not None and not (label.about and drawn_by_lot) for label in rows.values())
         for name, rows in by_filter.items()
-        for drawn_by_lot in [are_drawn(name, rows, params.seed)]
+        for drawn_by_lot in [may_be_drawn(name, rows, params.seed)]
     }
     return sorted(by_shard.items()), said.agreements, unsure
 
 
-def remarks_about(path: Path, said: Joined) -> Iterator[str]:
-    if empty := sum(label.said is None for label in said.rows.values()):
+def remarks_about(path: Path, said: LabelsOfPeople) -> Iterator[str]:
+    if empty := sum(label.verdict is None for label in said.rows.values()):
         yield f"{path}: rows without a label yet: {empty:,}"
     for person, rows in said.changed.items():
         yield (
             f"{person}: {amount(len(rows), 'label')} of pictures, captions or questions that are others by now: not "
-            f"counted ({some_of(rows)}); `gamut label filters` puts them again"
+            f"counted ({name_some(rows)}); `gamut label filters` puts them again"
         )
 
 
-def scored(labelled: Iterable[tuple[str, Labels]]) -> tuple[Mapping[str, list[Drawn]], Mapping[str, int]]:
+def score_labels(labelled: Iterable[tuple[str, Labels]]) -> tuple[Mapping[str, list[DrawnRow]], Mapping[str, int]]:
     """Return the drawn rows of each filter with their scores, and how many labels are of rows without one."""
-    drawn: dict[str, list[Drawn]] = {filter_.name: [] for filter_ in FILTERS}
+    drawn: dict[str, list[DrawnRow]] = {filter_.name: [] for filter_ in FILTERS}
     unscored: Counter[str] = Counter()
     for shard, labels in labelled:
         for filter_ in FILTERS:
@@ -120,8 +120,8 @@ def scored(labelled: Iterable[tuple[str, Labels]]) -> tuple[Mapping[str, list[Dr
             scores = {row["id"]: row[filter_.column] for row in rows if row["status"] == "ok"}
             for row_id, label in sorted(wanted.items()):
                 if row_id in scores:
-                    drawn[filter_.name].append(Drawn(row_id, label, scores[row_id]))
-                elif label.said is not None:
+                    drawn[filter_.name].append(DrawnRow(row_id, label, scores[row_id]))
+                elif label.verdict is not None:
                     unscored[filter_.name] += 1
     return drawn, unscored
 
@@ -130,14 +130,14 @@ def write_curve(path: Path, points: Points) -> None:
     """Write the thresholds that have a precision and a recall, for `dvc plots`."""
     values = zip(THRESHOLDS, points.precision.tolist(), points.recall.tolist(), strict=True)
     rows = (
-        (threshold, rounded(precision), rounded(recall))
+        (threshold, round_or_none(precision), round_or_none(recall))
         for threshold, precision, recall in values
         if precision == precision and recall == recall  # NaN, which is undefined, is not itself
     )
     write_csv(path, ("threshold", "precision", "recall"), rows)
 
 
-def show(report: Mapping[str, Measures], least: Least) -> None:
+def print_table(report: Mapping[str, Measures], least: Least) -> None:
     title = "Filters find what to reject, characteristics what belongs"
     table = Table(title=title, title_justify="left")
     table.add_column("filter")

@@ -9,8 +9,8 @@ from gamut.asking.seeing import Embedding
 from gamut.dataset.leaks.embedding import without_vectors
 from gamut.dataset.leaks.items import PICTURES, PICTURES_SCHEMA, pictures_of
 from gamut.dataset.leaks.parameters import HoldOut
-from gamut.dataset.leaks.pictures import stored
-from gamut.dataset.shared.joins import count, pictures, table_of
+from gamut.dataset.leaks.pictures import stored_pictures
+from gamut.dataset.shared.joins import count_true, pictures, table_of
 from gamut.dataset.shared.visits import Asking
 from gamut.evaluation.defining.editions import read_editions
 from gamut.pipeline.asks import Asks, Work
@@ -24,7 +24,7 @@ def work(params: Given) -> Work:
     selected = table_of("select")
     if params.roles.image_embedder is None:
         return Work(shard_names(selected), lambda shard: iter(()), 0, embed_picture)
-    theirs = {make_id(PICTURES, number): data for number, data in stored(pictures_of(read_editions()))}
+    theirs = {make_id(PICTURES, number): data for number, data in stored_pictures(pictures_of(read_editions()))}
     own_shards = sorted({place(row_id)[0] for row_id in theirs})
 
     def records(shard: str) -> Iterator[Row]:
@@ -34,7 +34,7 @@ def work(params: Given) -> Work:
             if place(row_id)[0] == shard:
                 yield {"id": row_id, "image": {"bytes": data}}
 
-    kept = count(selected, "kept")
+    kept = count_true(selected, "kept")
     return Work([*own_shards, *shard_names(selected)], records, len(theirs) + kept, embed_picture)
 
 

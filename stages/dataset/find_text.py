@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from gamut.asking.questions import Question
-from gamut.dataset.shared.visits import of_sources
+from gamut.dataset.shared.visits import work_on_sources
 from gamut.pipeline.asks import Asks, Requests, about_picture, filters_by, schema_of
 from gamut.pipeline.steps import start
 
@@ -51,7 +51,7 @@ STEP = Asks(
     question=FIND_TEXT,
     reads="datasets/routes/mine_text.json",
     schema=schema_of(COLUMNS),
-    work=lambda params: of_sources("mine_text", about_picture(FIND_TEXT, params.seed, COLUMNS), "image"),
+    work=lambda params: work_on_sources("mine_text", about_picture(FIND_TEXT, params.seed, COLUMNS), "image"),
     filters=filters_by("legible", {"legibility": LEGIBLE}),
     requests=lambda params, flow: [Requests(flow.searched, FIND_TEXT, {}, 45, "source")],
 )

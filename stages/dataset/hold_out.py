@@ -15,7 +15,7 @@ import pyarrow as pa
 from gamut.dataset.leaks.deciding import Counts, Tried, answers_of, leaks_of, recall, thresholds, tried
 from gamut.dataset.leaks.parameters import HoldOut
 from gamut.dataset.leaks.suspects import tried_texts
-from gamut.dataset.shared.joins import grouped, strings, table_of
+from gamut.dataset.shared.joins import rows_by_id, string_fields, table_of
 from gamut.pipeline.entries import uncached
 from gamut.pipeline.steps import Decides, Decisions, Given, start
 from gamut.project.files import write_json
@@ -26,9 +26,9 @@ from gamut.tables.reading import manifest, read_rows, read_shard, shard_names, s
 METRICS = Path("metrics/hold_out.json")
 SCHEMA = pa.schema(
     [
-        *strings("id"),
+        *string_fields("id"),
         pa.field("kept", pa.bool_()),
-        *strings("reason", "found_by", "edition", "item", "description"),
+        *string_fields("reason", "found_by", "edition", "item", "description"),
         pa.field("similarity", pa.float32()),
     ]
 )
@@ -39,7 +39,10 @@ def hold_out(params: Given) -> None:
     block, counts = params.hold_out, Counts()
     with Decisions(table_of("hold_out"), SCHEMA) as table:
         for shard in shard_names(table_of("select")):
-            suspects, answers = grouped(table_of("suspect"), shard), grouped(table_of("same_test"), shard, ANSWERED)
+            suspects, answers = (
+                rows_by_id(table_of("suspect"), shard),
+                rows_by_id(table_of("same_test"), shard, ANSWERED),
+            )
             selected = (row for row in read_shard(table_of("select"), shard, ["id", "kept"]) if row["kept"])
             for _, _, rows in sliced(shard, selected):
                 decided = []
@@ -52,30 +55,30 @@ def hold_out(params: Given) -> None:
     report = {
         "thresholds": thresholds(block, params.near_duplicates.similarity),
         **counts.report(),
-        "without_embedding": not_ok(table_of("resemble")),
-        "item_texts_without_embedding": not_ok(table_of("embed_items")),
+        "without_embedding": count_not_ok(table_of("resemble")),
+        "item_texts_without_embedding": count_not_ok(table_of("embed_items")),
         "item_pictures": {
             "compared": sum(row["reason"] is None for row in read_rows(table_of("hashed_pictures"), ["reason"])),
             "missing": sum(row["reason"] is not None for row in read_rows(table_of("hashed_pictures"), ["reason"])),
         },
-        **recall(all_tried(block)),
+        **recall(all_known_texts(block)),
     }
     write_json(METRICS, report)
 
 
-def all_tried(block: HoldOut) -> Iterator[Tried]:
+def all_known_texts(block: HoldOut) -> Iterator[Tried]:
     rows = list(read_rows(table_of("embed_items"), ["id", "edition", "item", "way", "status"]))
     shards = shard_names(table_of("embed_items"))
-    suspects = {row_id: rows for shard in shards for row_id, rows in grouped(table_of("suspect"), shard).items()}
+    suspects = {row_id: rows for shard in shards for row_id, rows in rows_by_id(table_of("suspect"), shard).items()}
     answers = {
-        row_id: rows for shard in shards for row_id, rows in grouped(table_of("same_test"), shard, ANSWERED).items()
+        row_id: rows for shard in shards for row_id, rows in rows_by_id(table_of("same_test"), shard, ANSWERED).items()
     }
     for number in tried_texts(rows):
         row_id = rows[number]["id"]
         yield tried(rows[number], suspects.get(row_id, []), answers_of(answers.get(row_id, [])), block)
 
 
-def not_ok(folder: Path) -> int:
+def count_not_ok(folder: Path) -> int:
     counted = manifest(folder)
     return int(counted["rows"] - counted["statuses"].get("ok", 0))
 

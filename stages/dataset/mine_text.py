@@ -13,7 +13,7 @@ from gamut.asking.questions import Question
 from gamut.asking.requests import Picture, seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import PROMPT_WORDS
-from gamut.dataset.shared.joins import by_id, count, strings, table_of
+from gamut.dataset.shared.joins import count_true, row_by_id, string_fields, table_of
 from gamut.dataset.shared.texts import Caption, objection_to_lettering
 from gamut.dataset.shared.visits import Asking, caption_of
 from gamut.pipeline.asks import Asks, Requests, Work
@@ -37,17 +37,17 @@ one key `caption`.""",
     check=objection_to_lettering,
 )
 
-SCHEMA = pa.schema([*strings("id", "caption"), *ASKED])
+SCHEMA = pa.schema([*string_fields("id", "caption"), *ASKED])
 
 
 def work(params: Given) -> Work:
     legible = table_of("legible")
-    return Work(shard_names(legible), legible_images, count(legible, "legible"), describe(params))
+    return Work(shard_names(legible), legible_images, count_true(legible, "legible"), describe(params))
 
 
 def legible_images(shard: str) -> Iterator[Row]:
-    wanted = {row_id for row_id, row in by_id(table_of("legible"), shard).items() if row["legible"]}
-    found = by_id(table_of("find_text"), shard, ["id", "transcription"])
+    wanted = {row_id for row_id, row in row_by_id(table_of("legible"), shard).items() if row["legible"]}
+    found = row_by_id(table_of("find_text"), shard, ["id", "transcription"])
     for row in shard_rows(table_of("source_rows"), shard, ["id", "image"], wanted):
         yield found[row["id"]] | row
 

@@ -10,10 +10,10 @@ from collections.abc import Collection, Mapping
 
 import pyarrow as pa
 
-from gamut.dataset.shared.joins import scores, strings, table_of
+from gamut.dataset.shared.joins import score_fields, string_fields, table_of
 from gamut.dataset.shared.parameters import Score
 from gamut.dataset.shared.source_blocks import Sourced
-from gamut.dataset.shared.texts import clean, is_latin, is_readable
+from gamut.dataset.shared.texts import clean_text, is_latin, is_readable
 from gamut.pipeline.steps import Decides, Figure, Rule, start
 from gamut.project.validation import Strict
 from gamut.tables.columns import Row
@@ -26,7 +26,9 @@ class Originals(Strict):
     alignment: Score
 
 
-SCHEMA = pa.schema([*strings("id", "caption"), *scores("original"), pa.field("kept", pa.bool_()), *strings("reason")])
+SCHEMA = pa.schema(
+    [*string_fields("id", "caption"), *score_fields("original"), pa.field("kept", pa.bool_()), *string_fields("reason")]
+)
 """`caption`: null where it is not released; `kept`: whether it is released, and true of the picture."""
 
 
@@ -39,7 +41,7 @@ def rule_of(params: Sourced, shard: str) -> Rule:
 
 def decide(row: Row, captions: Mapping[str, str], withheld: Collection[str], lowest: Originals) -> Row:
     """Decide about a caption; `withheld`: ids of rows whose texts may not be passed on."""
-    caption = clean(captions[row["id"]])
+    caption = clean_text(captions[row["id"]])
     unfit = "not_redistributable" if row["id"] in withheld else unfit_text(caption)
     reason = unfit or untrue(row, lowest)
     return {

@@ -13,8 +13,8 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import Field
 
-from gamut.dataset.shared.joins import by_id, strings, table_of
-from gamut.dataset.shared.texts import clean, is_readable
+from gamut.dataset.shared.joins import row_by_id, string_fields, table_of
+from gamut.dataset.shared.texts import clean_text, is_readable
 from gamut.pipeline.steps import Decides, Decisions, Figure, Given, start
 from gamut.project import places
 from gamut.project.parameters import NearDuplicates
@@ -32,13 +32,13 @@ class Prompts(Strict):
 
 SCHEMA = pa.schema(
     [
-        *strings("id", "wave", "route", "prompt"),
+        *string_fields("id", "wave", "route", "prompt"),
         pa.field("kept", pa.bool_()),
-        *strings("reason", "duplicate_of"),
+        *string_fields("reason", "duplicate_of"),
         pa.field("similarity", pa.float32()),
     ]
 )
-WRITTEN = {"rewrite": table_of("rewrite"), "imagine": table_of("imagine"), "mine_text": table_of("mine_text")}
+TEXT_TABLES = {"rewrite": table_of("rewrite"), "imagine": table_of("imagine"), "mine_text": table_of("mine_text")}
 """Where the text of a row stands whose caption is not its prompt."""
 
 
@@ -82,9 +82,9 @@ def prompts(params: Given) -> None:
 
 def candidates(shard: str, max_characters: int) -> Iterator[Row]:
     """Yield the rows of one shard, each with its prompt, or with the reason why it can be none."""
-    for row in written(shard):
+    for row in rows_with_text(shard):
         candidate = {"id": row["id"], "wave": row["wave"], "route": row["route"], "prompt": None, "kept": False}
-        prompt = clean(row["text"]) if row["reason"] is None else ""
+        prompt = clean_text(row["text"]) if row["reason"] is None else ""
         if row["reason"] is not None:
             yield candidate | {"reason": row["reason"]}
         elif not is_readable(prompt):
@@ -96,16 +96,16 @@ def candidates(shard: str, max_characters: int) -> Iterator[Row]:
             yield candidate | {"prompt": prompt, "reason": None}
 
 
-def written(shard: str) -> Iterator[Row]:
+def rows_with_text(shard: str) -> Iterator[Row]:
     """Yield the source rows of one shard with the text that their route gave them, or the reason why it gave none."""
     tables: dict[str, dict[str, Row]] = {}
     columns = ["id", "wave", "route", "caption", "status", "reason"]
     for row in shard_rows(table_of("source_rows"), shard, columns):
         route = row["route"]
-        if route in WRITTEN and not tables:
-            tables = {"texts": by_id(WRITTEN[route], shard, ["id", "caption", "status"])}
+        if route in TEXT_TABLES and not tables:
+            tables = {"texts": row_by_id(TEXT_TABLES[route], shard, ["id", "caption", "status"])}
             if route == "mine_text":
-                tables["legible"] = by_id(table_of("legible"), shard)
+                tables["legible"] = row_by_id(table_of("legible"), shard)
         yield row | text_of(row, **tables)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from gamut.dataset.shared.joins import by_id, english_captions, grouped, pictures, table_of
+from gamut.dataset.shared.joins import english_captions, pictures, row_by_id, rows_by_id, table_of
 from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from gamut.dataset.shared.source_blocks import Foreign, Sourced
 from gamut.pipeline.steps import Makes, start
@@ -26,7 +26,7 @@ ORIGINAL_SCORE = f"score_{ORIGINAL}"
 QUALITY_SCORES = ("score_image_clarity", "score_image_structure")
 
 
-def published(fields: Sequence[pa.Field]) -> pa.Schema:
+def published_schema(fields: Sequence[pa.Field]) -> pa.Schema:
     """Return a schema with the Hub's metadata, so that `datasets` and the dataset viewer show images."""
     features = {
         field.name: {"_type": "Image"} if field.type == IMAGE else {"dtype": str(field.type), "_type": "Value"}
@@ -35,7 +35,7 @@ def published(fields: Sequence[pa.Field]) -> pa.Schema:
     return pa.schema(fields, metadata={"huggingface": json.dumps({"info": {"features": features}})})
 
 
-SCHEMA = published(
+SCHEMA = published_schema(
     [
         pa.field("id", pa.string()),
         pa.field("image", IMAGE),
@@ -48,7 +48,7 @@ SCHEMA = published(
 )
 
 
-ORIGINS = published(
+ORIGINS = published_schema(
     [pa.field(name, pa.string()) for name in ("id", "wave", "route", "source", "license", "source_id", "prompt")]
 )
 
@@ -61,7 +61,7 @@ def release(params: Sourced) -> None:
             true_originals = {
                 row["id"] for row in read_shard(table_of("originals"), shard, ["id", "kept"]) if row["kept"]
             }
-            chinese = grouped(table_of("translate"), shard, ["id", "description", "status", "caption_cn"])
+            chinese = rows_by_id(table_of("translate"), shard, ["id", "description", "status", "caption_cn"])
             origin = origins_of(shard, params)
             for _, _, candidates in sliced(shard, pictures(shard, "hold_out.kept")):
                 rows = []
@@ -82,7 +82,7 @@ def origins_of(shard: str, params: Sourced) -> dict[str, Row]:
     """Return where each picture of a shard comes from, without prompts that may not be passed on."""
     licences = {source.wave: source.license for source in params.sources if isinstance(source, Foreign)}
     prompts = {row["id"]: row["prompt"] for row in read_shard(table_of("synthesize"), shard, ["id", "prompt"])}
-    rows = by_id(table_of("source_rows"), shard, ["id", "wave", "route", "source", "source_id"])
+    rows = row_by_id(table_of("source_rows"), shard, ["id", "wave", "route", "source", "source_id"])
     for row_id, row in rows.items():
         row["license"] = licences.get(row["wave"])
         row["prompt"] = None if row["wave"] in params.withheld else prompts.get(row_id)

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from gamut.dataset.leaks.embedding import RESEMBLING_SCHEMA, resembling
 from gamut.dataset.leaks.parameters import HoldOut
 from gamut.dataset.leaks.pictures import read_hashes
-from gamut.dataset.leaks.suspects import described
-from gamut.dataset.shared.joins import count, pictures, table_of
+from gamut.dataset.leaks.suspects import described_pictures
+from gamut.dataset.shared.joins import count_true, pictures, table_of
 from gamut.pipeline.asks import Asks, Work
 from gamut.pipeline.steps import Given, start
 from gamut.tables.columns import Row
@@ -21,8 +21,8 @@ def work(params: Given) -> Work:
     hashes = read_hashes(table_of("hashed_pictures"))
     return resembling(
         shard_names(table_of("select")),
-        with_pictures if hashes[1] else described,
-        count(table_of("select"), "kept"),
+        with_pictures if hashes[1] else described_pictures,
+        count_true(table_of("select"), "kept"),
         table_of("embed_items"),
         hashes,
         params.hold_out,
@@ -30,7 +30,7 @@ def work(params: Given) -> Work:
 
 
 def with_pictures(shard: str) -> Iterator[Row]:
-    texts = {row["id"]: row for row in described(shard)}
+    texts = {row["id"]: row for row in described_pictures(shard)}
     for row in pictures(shard, "select.kept"):
         yield texts[row["id"]] | row
 

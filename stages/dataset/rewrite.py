@@ -10,9 +10,9 @@ from gamut.asking.questions import Question
 from gamut.asking.requests import Picture, seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import LEGACY_WORDS, PROMPT_WORDS
-from gamut.dataset.shared.joins import strings
+from gamut.dataset.shared.joins import string_fields
 from gamut.dataset.shared.texts import Caption, objection
-from gamut.dataset.shared.visits import Asking, caption_of, of_sources
+from gamut.dataset.shared.visits import Asking, caption_of, work_on_sources
 from gamut.pipeline.asks import Asks, Requests
 from gamut.pipeline.steps import Given, start
 from gamut.tables.columns import ASKED, Row
@@ -48,7 +48,7 @@ what is most natural for the subject, never something spectacular. {ANSWER}""",
     check=objection,
 )
 
-SCHEMA = pa.schema([*strings("id", "caption"), pa.field("from_image", pa.bool_()), *ASKED])
+SCHEMA = pa.schema([*string_fields("id", "caption"), pa.field("from_image", pa.bool_()), *ASKED])
 
 
 def describe_anew(params: Given) -> Visit:
@@ -68,7 +68,7 @@ STEP = Asks(
     question=REWRITE,
     reads="datasets/routes/rewrite.json",
     schema=SCHEMA,
-    work=lambda params: of_sources("rewrite", describe_anew(params), "caption", "image"),
+    work=lambda params: work_on_sources("rewrite", describe_anew(params), "caption", "image"),
     requests=lambda params, flow: [
         Requests(flow.rewritten, REWRITE, {"caption": LEGACY_WORDS.value}, PROMPT_WORDS, "source"),
         Requests(flow.rewritten_from_text, REWRITE_TEXT, {"caption": LEGACY_WORDS.value}, PROMPT_WORDS),

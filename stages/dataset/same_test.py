@@ -12,9 +12,9 @@ from gamut.asking.questions import Question
 from gamut.asking.requests import seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.leaks.parameters import HoldOut
-from gamut.dataset.leaks.suspects import ASKED_ABOUT, with_pairs
+from gamut.dataset.leaks.suspects import ASKED_ABOUT, rows_with_pairs
 from gamut.dataset.shared.expected import CAPTION_WORDS, PAIRS, PAIRS_FROM, PROMPT_WORDS
-from gamut.dataset.shared.joins import strings, table_of
+from gamut.dataset.shared.joins import string_fields, table_of
 from gamut.dataset.shared.visits import Asking
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import Given, start
@@ -50,10 +50,10 @@ same test, else "N".""",
 
 SCHEMA = pa.schema(
     [
-        *strings("id", "edition", "item", "description", "item_text"),
+        *string_fields("id", "edition", "item", "description", "item_text"),
         pa.field("similarity", pa.float32()),
         pa.field("same", pa.bool_()),
-        *strings("rationale"),
+        *string_fields("rationale"),
         *ASKED,
     ]
 )
@@ -68,7 +68,7 @@ def pairs_in(suspects: Path, seed: int) -> Work:
     """Return the work of asking about all pairs of texts that stand in a table of suspects."""
     return Work(
         shard_names(suspects),
-        lambda shard: with_pairs(read_shard(suspects, shard)),
+        lambda shard: rows_with_pairs(read_shard(suspects, shard)),
         sum(len(asked_about(table)) for _, table in shard_columns(suspects, ["id", "found_by"])),
         about_pairs(seed),
     )

@@ -59,7 +59,7 @@ carry it, then the six integers `composition`, `entity`, `text`, `imaginative`, 
     reply=Scores,
 )
 
-SHOWN_BY = {
+ASKED_OF_PEOPLE = {
     "composition": "Is the arrangement the point: several things in relations, counts or layers that can be told?",
     "entity": "Is a particular thing, being, person or place shown, so that one can name it?",
     "text": "Is English writing that can be read letter by letter a real part of the picture?",
@@ -69,7 +69,7 @@ SHOWN_BY = {
 }
 """What people are asked of each characteristic."""
 
-COLUMNS = {f"score_{name}": ASKED_AS[name] for name in SHOWN_BY} | {"rationale": "reason"}
+COLUMNS = {f"score_{name}": ASKED_AS[name] for name in ASKED_OF_PEOPLE} | {"rationale": "reason"}
 """The columns of the table, and what the reply calls them."""
 
 STEP = of_pictures(
@@ -78,7 +78,7 @@ STEP = of_pictures(
     where="admit.admitted",
     columns=COLUMNS,
     words=70,
-    filters=filters_by("categorize", SHOWN_BY, belongs=True),
+    filters=filters_by("categorize", ASKED_OF_PEOPLE, belongs=True),
 )
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import Annotated
 import pyarrow as pa
 from pydantic import Field
 
-from gamut.dataset.shared.joins import strings, table_of
+from gamut.dataset.shared.joins import string_fields, table_of
 from gamut.pipeline.steps import Decides, Decisions, Given, start
 from gamut.project import places
 from gamut.project.errors import UserError
@@ -28,7 +28,7 @@ class Seeds(Strict):
 
 
 SCHEMA = pa.schema(
-    [*strings("id", "family", "prompt"), pa.field("kept", pa.bool_()), *strings("reason", "duplicate_of")]
+    [*string_fields("id", "family", "prompt"), pa.field("kept", pa.bool_()), *string_fields("reason", "duplicate_of")]
 )
 
 

@@ -14,11 +14,11 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from gamut.dataset.reading.files import file_rows, folder_rows, left_aside, there
+from gamut.dataset.reading.files import file_rows, folder_rows, left_aside, require_path
 from gamut.dataset.reading.hub import hub_rows, verify_commit
-from gamut.dataset.reading.tables import Found, FoundRow
-from gamut.dataset.reading.waves import mark_of, note, read_before
-from gamut.dataset.shared.joins import route_file, strings, table_of
+from gamut.dataset.reading.tables import RawRow, RawRowOrReason
+from gamut.dataset.reading.waves import mark_of, note_wave, unchanged_wave
+from gamut.dataset.shared.joins import route_file, string_fields, table_of
 from gamut.dataset.shared.source_blocks import (
     FileSource,
     FolderSource,
@@ -43,9 +43,9 @@ from gamut.tables.writing import TableWriter
 
 SCHEMA = pa.schema(
     [
-        *strings("id", "wave", "route", "source", "source_id", "caption"),
+        *string_fields("id", "wave", "route", "source", "source_id", "caption"),
         pa.field("image", IMAGE),
-        *strings("image_reason", "status", "reason"),
+        *string_fields("image_reason", "status", "reason"),
     ]
 )
 
@@ -65,7 +65,7 @@ def sources(params: Sourced, declared: Callable[[], Mapping[str, Any]] = dict) -
     any of that changed meanwhile, nothing is noted as read: put back, it would pass for what it was before.
     """
     for source in params.sources:  # before hours of reading
-        require(source)
+        require_source(source)
     before = declared()
     marks = marks_of(params, before)
     with TableWriter(table_of("source_rows"), SCHEMA) as table:
@@ -77,7 +77,7 @@ def sources(params: Sourced, declared: Callable[[], Mapping[str, Any]] = dict) -
     if declared() == before and marks_of(params, before) == marks:
         for wave, mark in marks.items():
             shards = [shard for shard in manifest(table_of("source_rows"))["shards"] if wave_of(shard) == wave]
-            note(wave, mark, counts=counts[wave], shards=shards)
+            note_wave(wave, mark, counts=counts[wave], shards=shards)
 
 
 def marks_of(params: Sourced, declared: Mapping[str, Any]) -> dict[str, str]:
@@ -87,7 +87,7 @@ def marks_of(params: Sourced, declared: Mapping[str, Any]) -> dict[str, str]:
 def write_wave(table: TableWriter, source: GivenSource | ImagineSource, mark: str) -> Counter[str]:
     """Write a wave's shards, those that lie here where they are what would be read; return what is counted of it."""
     counts: Counter[str] = Counter()
-    if noted := read_before(source.wave, mark):
+    if noted := unchanged_wave(source.wave, mark):
         counts.update(noted["counts"])
         table.keep(table_of("source_rows"), noted["shards"], {name: counts[name] for name in STATUSES if counts[name]})
     else:
@@ -107,9 +107,9 @@ def wave_of(shard: Row) -> str:
     return str(shard["name"].rpartition("-")[0])
 
 
-def require(source: GivenSource | ImagineSource) -> None:
+def require_source(source: GivenSource | ImagineSource) -> None:
     if isinstance(source, FileSource | FolderSource):
-        there(source)
+        require_path(source)
     elif isinstance(source, HubSource):
         verify_commit(source)
 
@@ -121,16 +121,16 @@ def rows_of(source: GivenSource | ImagineSource) -> Iterator[Row]:
     nothing would be made of them, or all of it of captions alone.
     """
     if isinstance(source, ImagineSource):
-        yield from (blank(source, ordinal) for ordinal in range(source.count))
+        yield from (blank_row(source, ordinal) for ordinal in range(source.count))
         return
     taken: set[str] = set()
     usable, with_image, count = False, False, 0
     reason, image_reason = None, None
-    for ordinal, found in enumerate(read(source)):
+    for ordinal, found in enumerate(read_source(source)):
         row = row_of(source, ordinal, found, taken)
         usable, with_image, count = usable or row["status"] == "ok", with_image or row["image"] is not None, ordinal + 1
         reason = reason or row["reason"]
-        if row["image_reason"] != absent(source, "image"):
+        if row["image_reason"] != absence(source, "image"):
             image_reason = image_reason or row["image_reason"]
         yield row
     what = "can be used" if count and not usable else "has an image" if image_reason and not with_image else None
@@ -141,18 +141,18 @@ def rows_of(source: GivenSource | ImagineSource) -> Iterator[Row]:
         )
 
 
-def read(source: GivenSource) -> Iterator[FoundRow]:
+def read_source(source: GivenSource) -> Iterator[RawRowOrReason]:
     if isinstance(source, SandboxSource):
         from gamut.asking.models.sandbox import legacy_rows
 
         rows = legacy_rows(source.count, source.seed, paint=has_images(source), **source.shares)
-        return (Found(row.caption, row.image) for row in rows)
+        return (RawRow(row.caption, row.image) for row in rows)
     if isinstance(source, FileSource):
         return file_rows(source)
     return folder_rows(source) if isinstance(source, FolderSource) else hub_rows(source)
 
 
-def blank(source: GivenSource | ImagineSource, ordinal: int) -> Row:
+def blank_row(source: GivenSource | ImagineSource, ordinal: int) -> Row:
     row = {"id": make_id(source.wave, ordinal), "wave": source.wave, "status": "ok"}
     return dict.fromkeys(SCHEMA.names) | row | {"route": route_of(source), "source": origin(source)}
 
@@ -161,15 +161,15 @@ def route_of(source: GivenSource | ImagineSource) -> Route:
     return "imagine" if isinstance(source, ImagineSource) else source.route
 
 
-def row_of(source: GivenSource, ordinal: int, found: FoundRow, taken: set[str]) -> Row:
+def row_of(source: GivenSource, ordinal: int, found: RawRowOrReason, taken: set[str]) -> Row:
     """Return one row; `taken` are the source ids of earlier usable rows, this one's is added."""
-    row = blank(source, ordinal)
+    row = blank_row(source, ordinal)
     if isinstance(found, str):
-        return row | {"status": "invalid_input", "reason": writable(found)}
+        return row | {"status": "invalid_input", "reason": writable_text(found)}
     row["source_id"] = id_of(found.source_id)
     row["caption"] = found.caption if isinstance(found.caption, str) and found.caption.strip() else None
     if has_images(source):
-        row["image"], row["image_reason"] = picture(source, found.image)
+        row["image"], row["image_reason"] = usable_picture(source, found.image)
     reason = objection(source, found, row)
     if reason is None and row["source_id"] in taken:
         reason = f"source id {row['source_id']!r} is taken by an earlier row"
@@ -186,42 +186,45 @@ def id_of(value: object) -> str | None:
         value = int(value)
     if isinstance(value, bytes):
         value = value.decode(errors="backslashreplace")
-    return None if value in (None, "") or isinstance(value, list | dict) else writable(str(value))
+    return None if value in (None, "") or isinstance(value, list | dict) else writable_text(str(value))
 
 
-def writable(text: str) -> str:
+def writable_text(text: str) -> str:
     """Return a text with what no table can hold in escapes: bytes of a file's name that is not UTF-8."""
     return text.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
-def picture(source: GivenSource, value: object) -> tuple[Row | None, str | None]:
+def usable_picture(source: GivenSource, value: object) -> tuple[Row | None, str | None]:
     """Return an image as the table holds it, or None and why there is none."""
     data, path = value, None
     if isinstance(value, dict) and not value.keys().isdisjoint(("bytes", "path")):
         data, path = value.get("bytes"), value.get("path")
     if data in (None, b""):
         if path:
-            return None, f"{named(source, 'image')} holds only the path {path!r}"
-        return None, absent(source, "image")
+            return None, f"{column_label(source, 'image')} holds only the path {path!r}"
+        return None, absence(source, "image")
     if isinstance(data, str):
         start = shortened(data, QUOTED)
-        return None, f"{named(source, 'image')} holds {start!r}, neither an image nor the path of one from its folder"
+        return (
+            None,
+            f"{column_label(source, 'image')} holds {start!r}, neither an image nor the path of one from its folder",
+        )
     if not isinstance(data, bytes):
-        return None, f"{named(source, 'image')} holds {type(data).__name__}, not an image"
+        return None, f"{column_label(source, 'image')} holds {type(data).__name__}, not an image"
     try:
         return {"bytes": upright_jpeg(data), "path": None}, None
     except ValueError as error:
-        return None, f"{named(source, 'image')} {error}"
+        return None, f"{column_label(source, 'image')} {error}"
 
 
-def objection(source: GivenSource, found: Found, row: Row) -> str | None:
+def objection(source: GivenSource, found: RawRow, row: Row) -> str | None:
     """Return why a row cannot be used on its source's route, or None."""
     if found.caption is not None and not isinstance(found.caption, str):
-        return f"{named(source, 'caption')} holds {type(found.caption).__name__}, not text"
+        return f"{column_label(source, 'caption')} holds {type(found.caption).__name__}, not text"
     if isinstance(found.source_id, list | dict):
         return f"the column of ids holds {type(found.source_id).__name__}, not an id"
     if source.route == "as_is" and row["caption"] is None:
-        return absent(source, "caption")
+        return absence(source, "caption")
     if source.route == "rewrite" and row["caption"] is None and row["image"] is None:
         return "there is neither a caption nor an image"
     if source.route == "mine_text" and row["image"] is None:
@@ -236,12 +239,16 @@ def has_images(source: GivenSource) -> bool:
     return isinstance(source, FolderSource) or source.route != "as_is"
 
 
-def named(source: GivenSource, part: Literal["caption", "image"]) -> str:
+def column_label(source: GivenSource, part: Literal["caption", "image"]) -> str:
     return f"column {getattr(source.columns, part)!r}" if isinstance(source, FileSource | HubSource) else f"the {part}"
 
 
-def absent(source: GivenSource, part: Literal["caption", "image"]) -> str:
-    return f"{named(source, part)} is empty" if isinstance(source, FileSource | HubSource) else f"there is no {part}"
+def absence(source: GivenSource, part: Literal["caption", "image"]) -> str:
+    return (
+        f"{column_label(source, part)} is empty"
+        if isinstance(source, FileSource | HubSource)
+        else f"there is no {part}"
+    )
 
 
 def origin(source: GivenSource | ImagineSource) -> str:

@@ -15,9 +15,9 @@ from rich.table import Table
 
 from gamut.asking.limits import FAILURES
 from gamut.dataset.reporting.card import card
-from gamut.dataset.reporting.contact_sheet import contact_sheet, sections_of
+from gamut.dataset.reporting.contact_sheet import sections_of, write_contact_sheet
 from gamut.dataset.reporting.counts import DESCRIPTIONS, WORDS_PER_BIN
-from gamut.dataset.reporting.figures import TABLES, Build, Report, few, gather, own_reasons
+from gamut.dataset.reporting.figures import TABLES, Build, Report, gather, reasons_by_step, summary_figures
 from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET, METRICS, PLOTS, SUMMARY
 from gamut.pipeline.steps import start
 from gamut.project.files import write_csv, write_json, write_whole
@@ -32,12 +32,12 @@ Plot = tuple[Sequence[str], Iterable[Sequence[object]]]
 def statistics(params: Params) -> None:
     build = gather(params)
     write_json(METRICS, build.report)
-    write_json(SUMMARY, few(build.report))
+    write_json(SUMMARY, summary_figures(build.report))
     write_plots(build, PLOTS)
     shown = sections_of(params.seed)
     write_whole(CARD, card(params, build.report).encode())
-    contact_sheet(CONTACT_SHEET, shown, build.report)
-    show(build.report)
+    write_contact_sheet(CONTACT_SHEET, shown, build.report)
+    print_table(build.report)
     print(f"The same numbers and more: {METRICS}, {CARD}; pictures that stand for them: {CONTACT_SHEET}")
 
 
@@ -79,13 +79,13 @@ def reasons(report: Report) -> list[tuple[str, int]]:
     """Return how many rows each filter left out for each reason of its own, in the order of the filters."""
     return [
         (f"{name}: {reason.removeprefix(f'{name}_')}", count)
-        for name, own in own_reasons(report).items()
+        for name, own in reasons_by_step(report).items()
         for reason, count in own.items()
         if reason != "kept"
     ]
 
 
-def show(report: Report, console: Console | None = None) -> None:
+def print_table(report: Report, console: Console | None = None) -> None:
     table = Table(title="From captions to the release", title_justify="left")
     table.add_column("table")
     table.add_column("rows", justify="right")

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from gamut.dataset.leaks.items import ITEMS, embedded_items, embedded_pictures, gathered
-from gamut.dataset.leaks.nearest import Vectors, nearest
+from gamut.dataset.leaks.nearest import Vectors, nearest_items
 from gamut.dataset.leaks.parameters import HoldOut
-from gamut.dataset.leaks.suspects import ASKED_ABOUT, SCHEMA, described, suspects_of, suspects_of_items
-from gamut.dataset.shared.joins import by_id, table_of
+from gamut.dataset.leaks.suspects import ASKED_ABOUT, SCHEMA, described_pictures, suspects_of, suspects_of_items
+from gamut.dataset.shared.joins import row_by_id, table_of
 from gamut.evaluation.defining.editions import EDITIONS, read_editions
 from gamut.pipeline.steps import Given, Makes, start
 from gamut.project.parameters import NearDuplicates
@@ -35,8 +35,8 @@ def suspect(params: Given) -> None:
     pairs = 0
     with TableWriter(table_of("suspect"), SCHEMA) as table:
         for shard in shard_names(table_of("select")):
-            near, vectors = by_id(table_of("resemble"), shard), vectors_of(shard)
-            for _, _, records in sliced(shard, described(shard)):
+            near, vectors = row_by_id(table_of("resemble"), shard), vectors_of(shard)
+            for _, _, records in sliced(shard, described_pictures(shard)):
                 found = [
                     one
                     for record in records
@@ -47,7 +47,7 @@ def suspect(params: Given) -> None:
                         item_texts,
                         pictures,
                         block,
-                        nearest(vectors.get(record["id"], NONE), of_pictures, 1),
+                        nearest_items(vectors.get(record["id"], NONE), of_pictures, 1),
                     )
                 ]
                 pairs += sum(one["found_by"] in ASKED_ABOUT for one in found)

@@ -10,7 +10,7 @@ from gamut.asking.making import Painting
 from gamut.asking.requests import Paint, seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import PROMPT_WORDS
-from gamut.dataset.shared.joins import count, strings, table_of
+from gamut.dataset.shared.joins import count_true, string_fields, table_of
 from gamut.dataset.shared.visits import Asking
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import Given, start
@@ -21,7 +21,7 @@ from gamut.tables.reading import read_shard, shard_names
 
 SCHEMA = pa.schema(
     [
-        *strings("id", "prompt"),
+        *string_fields("id", "prompt"),
         pa.field("image", IMAGE),
         pa.field("width", pa.int32()),
         pa.field("height", pa.int32()),
@@ -33,7 +33,7 @@ SCHEMA = pa.schema(
 
 def work(params: Given) -> Work:
     prompts = table_of("prompts")
-    return Work(shard_names(prompts), kept_prompts, count(prompts, "kept"), paint(params))
+    return Work(shard_names(prompts), kept_prompts, count_true(prompts, "kept"), paint(params))
 
 
 def kept_prompts(shard: str) -> Iterator[Row]:

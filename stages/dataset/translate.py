@@ -11,7 +11,7 @@ from gamut.asking.questions import Question
 from gamut.asking.requests import seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import CAPTION_WORDS, DETAIL_WORDS, LEGACY_WORDS
-from gamut.dataset.shared.joins import english_captions, strings, table_of
+from gamut.dataset.shared.joins import english_captions, string_fields, table_of
 from gamut.dataset.shared.visits import Asking
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import Given, start
@@ -34,16 +34,16 @@ repeat it in double quotes exactly as it is, letter by letter, in English.""",
     check=objection,
 )
 
-SCHEMA = pa.schema([*strings("id", "description", "caption_cn"), *ASKED])
+SCHEMA = pa.schema([*string_fields("id", "description", "caption_cn"), *ASKED])
 
 
 def work(params: Given) -> Work:
     captions = table_of("annotate")
     total = sum(distinct(table["id"]) for _, table in shard_columns(captions, ["id"]))
-    return Work(shard_names(captions), captioned, total, into_chinese(params))
+    return Work(shard_names(captions), captioned_records, total, into_chinese(params))
 
 
-def captioned(shard: str) -> Iterator[Row]:
+def captioned_records(shard: str) -> Iterator[Row]:
     for row_id, captions in english_captions(shard).items():
         yield {"id": row_id, "captions": captions}
 

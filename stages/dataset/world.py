@@ -35,26 +35,31 @@ def places(params: Build, contestants: Mapping[str, Contestant]) -> Iterator[tup
     """Yield each place with the parts of the world that it uses, none where it is not used."""
     yield "roles/image_embedder", ()  # a role that may be left open, though a stage depends on it
     for role, slug in params.roles.filled().items():
-        yield f"roles/{role}", used(params.models[slug], role)
+        yield f"roles/{role}", parts_used(params.models[slug], role)
     for slug, model in params.models.items():
-        yield f"judges/{slug}", used(model, "judge")
-        yield f"creators/{slug}", used(model, "creator")
-        yield f"observers/{slug}", used(model, "detector", "image_embedder")
-        yield f"translators/{slug}", used(model, "translator")
+        yield f"judges/{slug}", parts_used(model, "judge")
+        yield f"creators/{slug}", parts_used(model, "creator")
+        yield f"observers/{slug}", parts_used(model, "detector", "image_embedder")
+        yield f"translators/{slug}", parts_used(model, "translator")
         for place in (f"writers/{slug}", f"rewriters/models.{slug}"):
-            yield place, used(model, "writer")
+            yield place, parts_used(model, "writer")
     for name, contestant in contestants.items():
-        asked_as = [part for member in members(name, contestant) for part in used(member.model, "painter", "creator")]
+        asked_as = [
+            part for member in members(name, contestant) for part in parts_used(member.model, "painter", "creator")
+        ]
         yield f"contestants/{name}", list(dict.fromkeys(asked_as))
         writer = writer_of(name, contestant)
-        yield f"rewriters/contestants.{name}", () if writer is None else used(writer.model, "writer")
+        yield f"rewriters/contestants.{name}", () if writer is None else parts_used(writer.model, "writer")
     sources = ["sources"] if any(isinstance(source, SandboxSource) for source in params.sources) else []
     yield "sources", sources
     yield "paraphrases", ["paraphrases"] if params.hold_out.paraphrases == "world" else []
-    yield "truth", [*used(params.models[params.roles.painter], "truth"), *sources]  # of pictures, and of source rows
+    yield (
+        "truth",
+        [*parts_used(params.models[params.roles.painter], "truth"), *sources],
+    )  # of pictures, and of source rows
 
 
-def used(model: Model, *parts: str) -> Sequence[str]:
+def parts_used(model: Model, *parts: str) -> Sequence[str]:
     return parts if isinstance(model, SandboxModel) else ()
 
 

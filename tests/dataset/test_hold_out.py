@@ -54,7 +54,7 @@ def named(row: int, sha256: str | None) -> dict[str, Any]:
 
 
 def picture(number: int, *texts: tuple[str, str], caption: str = "a source's caption") -> Row:
-    """A selected picture as `described` gives it."""
+    """A selected picture as `described_pictures` gives it."""
     return {"id": f"w-{number:08d}", "source_sha256": source_sha256(caption, "a prompt"), "texts": texts}
 
 

@@ -36,7 +36,7 @@ ALL = "all"
 """The stratum of rows that all have a label, or were all as likely to be drawn."""
 TASK = "filters"
 COLUMNS = ("id", "filter", "label")
-SAID = {"0": BAD, "1": GOOD}
+VERDICTS = {"0": BAD, "1": GOOD}
 MOST_NAMED = 3
 """So many rows of a log that cannot be used are named."""
 
@@ -46,7 +46,7 @@ class Label(NamedTuple):
     many of its rows it stands; what stands for it as it was shown, "" where that is not known.
     """
 
-    said: int | None
+    verdict: int | None
     stratum: str = ALL
     weight: float = 1.0
     about: str = ""
@@ -149,18 +149,18 @@ def label_of(row: Mapping[str, str], known: set[str]) -> Label:
     if stratum == ALL and weight != 1:
         raise ValueError(f"weight {row['weight']!r}: without a column stratum all rows weigh 1")
     if stratum != ALL and threshold_of(stratum) is None:
-        raise ValueError(f"stratum {stratum!r}: one such as {below(6)!r} or {reaching(6)!r} is wanted")
+        raise ValueError(f"stratum {stratum!r}: one such as {stratum_below(6)!r} or {stratum_from(6)!r} is wanted")
     if not re.fullmatch(r"(p[0-9a-f]{16})?", about := row.get("about", "")):
         raise ValueError(f"about {about!r}: put back what was drawn, or leave it empty")
-    return Label(SAID.get(row["label"]), stratum, weight, about)
+    return Label(VERDICTS.get(row["label"]), stratum, weight, about)
 
 
-def below(threshold: int) -> str:
+def stratum_below(threshold: int) -> str:
     """Return the name of the stratum of rows that do not reach a threshold."""
     return f"below {threshold}"
 
 
-def reaching(threshold: int) -> str:
+def stratum_from(threshold: int) -> str:
     return f"from {threshold}"
 
 
@@ -186,10 +186,10 @@ def well_formed(ids: Iterable[str]) -> set[str]:
 # What several people say of the same rows
 
 
-class Word(NamedTuple):
+class Opinion(NamedTuple):
     """What one person says of a row, and what stands for it as it was shown ("" where that is not said)."""
 
-    said: int
+    verdict: int
     about: str
 
 
@@ -203,7 +203,7 @@ class Agreement(NamedTuple):
     alpha: float | None
 
 
-class Joined(NamedTuple):
+class LabelsOfPeople(NamedTuple):
     """What people say of the rows of a labels file: one label a row, whose `about` is "" where one of them does not say
     what was shown; how far they agree, by filter; and of which rows each spoke as they are no more.
     """
@@ -215,76 +215,80 @@ class Joined(NamedTuple):
 
 def people_said(
     path: Path, look_up: Callable[[Iterable[str]], set[str]], now: Callable[[Iterable[Key]], Mapping[Key, str]]
-) -> Joined:
+) -> LabelsOfPeople:
     """Return what a labels file and people's logs say of the rows that it holds; a UserError with one line per mistake.
     `look_up` tells which ids there are, `now` what stands for rows as they are shown now.
     """
     rows = read_labels(path, look_up)
-    return joined(rows, path, decided(TASK), now(rows))
+    return join_labels(rows, path, decided(TASK), now(rows))
 
 
-def joined(drawn: Rows, path: Path, decisions: Mapping[str, Decisions], now: Mapping[Key, str]) -> Joined:
+def join_labels(drawn: Rows, path: Path, decisions: Mapping[str, Decisions], now: Mapping[Key, str]) -> LabelsOfPeople:
     """Return what is said of the rows that a labels file holds, in it and in people's logs, a voice each. A row's label
     is what most say; what was said of a row that looks otherwise `now` does not count.
     """
-    voices: dict[Key, dict[str, Word]] = {key: {} for key in drawn}
+    voices: dict[Key, dict[str, Opinion]] = {key: {} for key in drawn}
     changed: dict[str, list[str]] = defaultdict(list)
-    for person, words in words_of(drawn, path, decisions).items():
-        for key, word in words.items():
-            if word.about and now.get(key, word.about) != word.about:
+    for person, opinions in opinions_by_person(drawn, path, decisions).items():
+        for key, opinion in opinions.items():
+            if opinion.about and now.get(key, opinion.about) != opinion.about:
                 changed[person].append("/".join(key))
             else:
-                voices[key][person] = word
-    said = {key: {person: word.said for person, word in words.items()} for key, words in voices.items()}
+                voices[key][person] = opinion
+    verdicts = {key: {person: one.verdict for person, one in voice.items()} for key, voice in voices.items()}
     # Those that say what was shown all say the same; of these and "" the least is "".
-    abouts = {key: min((word.about for word in words.values()), default="") for key, words in voices.items()}
-    rows = {key: label._replace(said=one_of(said[key]), about=abouts[key]) for key, label in drawn.items()}
+    abouts = {key: min((one.about for one in voice.values()), default="") for key, voice in voices.items()}
+    rows = {
+        key: label._replace(verdict=majority_verdict(verdicts[key]), about=abouts[key]) for key, label in drawn.items()
+    }
     by_filter: dict[str, list[Mapping[str, int]]] = defaultdict(list)
-    for (name, _), of_row in said.items():
+    for (name, _), of_row in verdicts.items():
         if len(of_row) > 1:
             by_filter[name].append(of_row)
-    return Joined(rows, {name: agreement(some) for name, some in by_filter.items()}, changed)
+    return LabelsOfPeople(rows, {name: agreement(some) for name, some in by_filter.items()}, changed)
 
 
-def words_of(drawn: Rows, path: Path, decisions: Mapping[str, Decisions]) -> dict[str, dict[Key, Word]]:
+def opinions_by_person(drawn: Rows, path: Path, decisions: Mapping[str, Decisions]) -> dict[str, dict[Key, Opinion]]:
     """Return what a labels file and logs say of the rows that it holds, by person, the file first.
 
     First rounds count alone: a second one measures the person. A log that does not say what was shown speaks of what
     was drawn. UserError with a line for each log that has other decisions or speaks of rows that were not drawn.
     """
-    found = {str(path): {key: Word(one.said, one.about) for key, one in drawn.items() if one.said is not None}}
+    found = {str(path): {key: Opinion(one.verdict, one.about) for key, one in drawn.items() if one.verdict is not None}}
     mistakes = []
-    for reviewer, said in sorted(decisions.items()):
+    for reviewer, of_reviewer in sorted(decisions.items()):
         found[reviewer] = {}
         others: dict[str, None] = {}  # in order, each once
         strange: dict[str, None] = {}
-        for (thing, number), decision in said.items():
+        for (thing, number), decision in of_reviewer.items():
             name, _, row_id = thing.partition("/")
             if (name, row_id) not in drawn:
                 others[thing] = None
-            elif decision.decision not in SAID:
+            elif decision.decision not in VERDICTS:
                 strange[f"{thing}: {decision.decision!r}"] = None
             elif number == 0:
                 about = decision.about or drawn[name, row_id].about
-                found[reviewer][name, row_id] = Word(SAID[decision.decision], about)
+                found[reviewer][name, row_id] = Opinion(VERDICTS[decision.decision], about)
         log = path_of(reviewer, TASK)
         if strange:
-            mistakes.append(f"{log}: {amount(len(strange), 'label')} neither 1 nor 0 ({some_of(strange)}): label anew")
+            mistakes.append(
+                f"{log}: {amount(len(strange), 'label')} neither 1 nor 0 ({name_some(strange)}): label anew"
+            )
         if others:
             mistakes.append(
-                f"{log}: {amount(len(others), 'row')} not in {path} ({some_of(others)}): name the file that they were "
-                "drawn into at calibrate.labels, or move the log away"
+                f"{log}: {amount(len(others), 'row')} not in {path} ({name_some(others)}): name the file that they "
+                "were drawn into at calibrate.labels, or move the log away"
             )
     if mistakes:
         raise UserError("\n".join(mistakes))
     return found
 
 
-def some_of(things: Collection[str]) -> str:
+def name_some(things: Collection[str]) -> str:
     return ", ".join([*list(things)[:MOST_NAMED], *(["…"] if len(things) > MOST_NAMED else [])])
 
 
-def one_of(voices: Mapping[str, int]) -> int | None:
+def majority_verdict(voices: Mapping[str, int]) -> int | None:
     """Return what most people say of a row, DISPUTED where as many say the other, None where nobody says anything."""
     most = most_say(voices.values())
     return DISPUTED if most is None and voices else most

@@ -14,12 +14,12 @@ from gamut.asking.models.sandbox import paraphrases
 from gamut.asking.requests import Embed
 from gamut.asking.seeing import Computing, Embedding
 from gamut.asking.visiting import Answer, Visit
-from gamut.dataset.leaks.items import ITEMS, ItemText, embedded_items, evenly
-from gamut.dataset.leaks.nearest import Embedded, Named, at_odds, named, nearest
+from gamut.dataset.leaks.items import ITEMS, ItemText, embedded_items, evenly_spread
+from gamut.dataset.leaks.nearest import ItemEmbeddings, Traits, at_odds, nearest_items, traits_of
 from gamut.dataset.leaks.parameters import HoldOut
 from gamut.dataset.leaks.pictures import Hashes, hash_of, most_alike
 from gamut.dataset.leaks.suspects import captions, passages
-from gamut.dataset.shared.joins import strings
+from gamut.dataset.shared.joins import string_fields
 from gamut.dataset.shared.visits import Asking
 from gamut.evaluation.defining.editions import Text
 from gamut.pipeline.asks import Work
@@ -36,11 +36,13 @@ WORDED_ANEW = 24
 
 RESEMBLING_SCHEMA = pa.schema(
     [
-        *strings("id"),
-        pa.field("nearest", pa.list_(pa.struct([*strings("description", "item_text"), ("similarity", pa.float32())]))),
+        *string_fields("id"),
+        pa.field(
+            "nearest", pa.list_(pa.struct([*string_fields("description", "item_text"), ("similarity", pa.float32())]))
+        ),
         pa.field("picture", pa.int32()),
         pa.field("distance", pa.int16()),
-        *strings("picture_reason"),
+        *string_fields("picture_reason"),
         *ASKED,
     ]
 )
@@ -71,12 +73,12 @@ def planted(texts: Sequence[ItemText], source: str | None, seed: int) -> list[Pl
         return []
     if source != WORLD:
         places = {text.text: place for place, text in reversed([*enumerate(texts)])}
-        return [Planted(one.way, places[one.prompt], one.paraphrase) for one in read(Path(source), places)]
+        return [Planted(one.way, places[one.prompt], one.paraphrase) for one in read_paraphrases(Path(source), places)]
     told = [(place, ways) for place, text in enumerate(texts) if (ways := [*paraphrases(text.text, seed)])]
-    return [Planted(way, place, said) for place, ways in evenly(told, WORDED_ANEW) for way, said in ways]
+    return [Planted(way, place, said) for place, ways in evenly_spread(told, WORDED_ANEW) for way, said in ways]
 
 
-def read(path: Path, texts: dict[str, int]) -> Iterator[Paraphrase]:
+def read_paraphrases(path: Path, texts: dict[str, int]) -> Iterator[Paraphrase]:
     """Yield the paraphrases of a file, a JSON object a line; UserError for one whose `prompt` is none of the items'
     texts.
     """
@@ -109,11 +111,11 @@ def embedding_items(records: Sequence[Row]) -> Work:
         lambda shard: (row for row in records if place(row["id"])[0] == shard),
         len(records),
         embed_item,
-        lambda: own_texts(records),
+        lambda: texts_of_items(records),
     )
 
 
-def own_texts(records: Sequence[Row]) -> list[str]:
+def texts_of_items(records: Sequence[Row]) -> list[str]:
     """Return items' own texts, on which an embedder without weights is fitted: so nothing else changes an embedding."""
     return [row["text"] for row in records if row["way"] is None]
 
@@ -134,18 +136,20 @@ def resembling(
 ) -> Work:
     """Return the work of looking up what of items lies nearest to pictures; `pictures`: hashes and their pictures."""
     rows, known = embedded_items(items)
-    items_named = None if block.ask_at_odds else named([rows[number]["text"] for number in known.numbers])
+    items_named = None if block.ask_at_odds else traits_of([rows[number]["text"] for number in known.numbers])
     comparable = bool(len(known.starts) or pictures[0].size)
     return Work(
         shards,
         records if comparable else lambda shard: iter(()),
         total if comparable else 0,
-        look_up(known, pictures, block.asked, items_named),
-        lambda: own_texts(rows),
+        look_up_nearest(known, pictures, block.asked, items_named),
+        lambda: texts_of_items(rows),
     )
 
 
-def look_up(items: Embedded, pictures: tuple[Hashes, Sequence[int]], most: int, items_named: Named | None) -> Visit:
+def look_up_nearest(
+    items: ItemEmbeddings, pictures: tuple[Hashes, Sequence[int]], most: int, items_named: Traits | None
+) -> Visit:
     def visit(record: Row) -> Asking:
         said = captions(record["texts"])
         texts = list(dict.fromkeys(part for caption in said for _, text in caption for part in passages(text)))
@@ -159,7 +163,7 @@ def look_up(items: Embedded, pictures: tuple[Hashes, Sequence[int]], most: int, 
             {
                 "id": record["id"],
                 "nearest": [
-                    near for caption in said for near in nearest_of(caption, vectors, items, most, items_named)
+                    near for caption in said for near in items_near_caption(caption, vectors, items, most, items_named)
                 ],
                 **(likeness._asdict() if likeness else {}),
                 "picture_reason": seen.outcome.reason if seen else None,
@@ -170,21 +174,21 @@ def look_up(items: Embedded, pictures: tuple[Hashes, Sequence[int]], most: int, 
     return visit
 
 
-def nearest_of(
+def items_near_caption(
     caption: Sequence[tuple[str, str]],
     vectors: Mapping[str, Sequence[float]],
-    items: Embedded,
+    items: ItemEmbeddings,
     most: int,
-    items_named: Named | None = None,
+    items_named: Traits | None = None,
 ) -> list[Row]:
     """Return the items nearest to a caption, told in one or two languages, without those at odds with it."""
     told = [(what, vectors[part]) for what, text in caption for part in passages(text) if part in vectors]
     if not told:
         return []
-    but = None if items_named is None else at_odds(named([caption[0][1]])[0], items_named)
+    but = None if items_named is None else at_odds(traits_of([caption[0][1]])[0], items_named)
     return [
         {"description": told[one.text][0], "item_text": make_id(ITEMS, one.item_text), "similarity": one.similarity}
-        for one in nearest(np.array([vector for _, vector in told], np.float32), items, most, but)
+        for one in nearest_items(np.array([vector for _, vector in told], np.float32), items, most, but)
     ]
 
 

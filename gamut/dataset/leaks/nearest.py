@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-Named = NDArray[np.int64]
+Traits = NDArray[np.int64]
 """What texts name, shape (texts, 4): a bit for each colour, number, time of day and, by their hashes, lettering."""
 
 COLOURS = (
@@ -52,7 +52,7 @@ def pattern(words: Sequence[str], classifier: str = "") -> re.Pattern[str]:
 KINDS = (pattern(COLOURS), pattern(NUMBERS, CLASSIFIER), pattern(TIMES))
 
 
-def named(texts: Sequence[str]) -> Named:
+def traits_of(texts: Sequence[str]) -> Traits:
     """Return what texts name."""
 
     def bits(places: Iterable[int]) -> int:
@@ -68,7 +68,7 @@ def named(texts: Sequence[str]) -> Named:
     return np.array(rows, np.int64).reshape(-1, 4)
 
 
-def at_odds(one: Named, others: Named) -> NDArray[np.bool_]:
+def at_odds(one: Traits, others: Traits) -> NDArray[np.bool_]:
     """Return which of others' texts are at odds with one text, shape (4,)."""
     return (((one & ~others) != 0) & ((others & ~one) != 0)).any(axis=1)
 
@@ -82,7 +82,7 @@ class Near(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Embedded:
+class ItemEmbeddings:
     """Embeddings of items' texts, of length 1, those of one item in a row: `starts` are the places where items begin,
     `numbers` what each text is called elsewhere.
     """
@@ -96,10 +96,12 @@ class Embedded:
         return list(pairwise([*self.starts.tolist(), len(self.vectors)]))
 
 
-def embedded(vectors: Sequence[Sequence[float]], owners: Sequence[Hashable], numbers: Sequence[int]) -> Embedded:
+def embeddings_of(
+    vectors: Sequence[Sequence[float]], owners: Sequence[Hashable], numbers: Sequence[int]
+) -> ItemEmbeddings:
     """Return embeddings made ready to be compared; `owners`: the item of each."""
     starts = [place for place, owner in enumerate(owners) if not place or owner != owners[place - 1]]
-    return Embedded(with_length_1(np.array(vectors, np.float32)), np.array(starts, np.int64), numbers)
+    return ItemEmbeddings(with_length_1(np.array(vectors, np.float32)), np.array(starts, np.int64), numbers)
 
 
 def with_length_1(vectors: Vectors) -> Vectors:
@@ -110,7 +112,9 @@ def with_length_1(vectors: Vectors) -> Vectors:
     return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
 
 
-def nearest(vectors: Vectors, items: Embedded, most: int, but: NDArray[np.bool_] | None = None) -> list[Near]:
+def nearest_items(
+    vectors: Vectors, items: ItemEmbeddings, most: int, but: NDArray[np.bool_] | None = None
+) -> list[Near]:
     """Return at most `most` items that lie nearest to any of some texts, the nearest first, each with the two texts
     that are nearest; of equal ones the first. `but`: which of the items' texts are passed over. Similarity 0 and less
     is none.

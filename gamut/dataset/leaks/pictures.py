@@ -20,7 +20,7 @@ from PIL import Image
 
 from gamut.dataset.leaks.items import ItemPicture
 from gamut.dataset.leaks.parameters import BITS
-from gamut.dataset.shared.joins import strings
+from gamut.dataset.shared.joins import string_fields
 from gamut.evaluation.defining.pictures import EditionPictures, pictures_of
 from gamut.tables.columns import Row
 from gamut.tables.images import causes, open_carefully, upright, upright_jpeg
@@ -39,7 +39,9 @@ STEP = 0.05
 """How far apart crops of one size begin."""
 BLANK = 2.0
 """Levels, of 255, by which a picture varies that shows nothing: all such are alike."""
-SCHEMA = pa.schema([*strings("edition", "item", "name"), pa.field("hashes", pa.list_(pa.uint64())), *strings("reason")])
+SCHEMA = pa.schema(
+    [*string_fields("edition", "item", "name"), pa.field("hashes", pa.list_(pa.uint64())), *string_fields("reason")]
+)
 """`hashes`: the words of all in a row. `reason`: why a picture has none, null where it has, or shows nothing."""
 
 
@@ -123,7 +125,7 @@ def most_alike(one: Hashes | None, others: Hashes, owners: Sequence[int]) -> Lik
     return Likeness(owners[place], int(apart[place]))
 
 
-def stored(pictures: Iterable[ItemPicture]) -> Iterator[tuple[int, bytes]]:
+def stored_pictures(pictures: Iterable[ItemPicture]) -> Iterator[tuple[int, bytes]]:
     """Yield the pictures of items that are here and can be decoded, upright JPEGs, each behind its number."""
     for number, one in enumerate(pictures):
         benchmark, _, version = one.edition.partition("/")

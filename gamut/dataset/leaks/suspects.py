@@ -9,14 +9,14 @@ from itertools import groupby
 import numpy as np
 import pyarrow as pa
 
-from gamut.dataset.leaks.items import ITEMS, Benchmarks, evenly
-from gamut.dataset.leaks.nearest import Embedded, Near, at_odds, named, nearest
+from gamut.dataset.leaks.items import ITEMS, Benchmarks, evenly_spread
+from gamut.dataset.leaks.nearest import ItemEmbeddings, Near, at_odds, nearest_items, traits_of
 from gamut.dataset.leaks.parameters import BITS, HoldOut
-from gamut.dataset.shared.joins import english_captions, grouped, strings, table_of
+from gamut.dataset.shared.joins import english_captions, rows_by_id, string_fields, table_of
 from gamut.evaluation.defining.editions import source_sha256
 from gamut.tables.columns import Row, make_id
 from gamut.tables.reading import read_shard
-from gamut.texts.look_alikes import plain
+from gamut.texts.look_alikes import without_look_alikes
 
 CHINESE = "_cn"
 """How it is called what says in Chinese what stands there in English too."""
@@ -33,19 +33,19 @@ LOOKED_UP = 100
 """Items' own texts that are looked up so, evenly out of all."""
 SCHEMA = pa.schema(
     [
-        *strings("id", "found_by", "edition", "item", "description"),
+        *string_fields("id", "found_by", "edition", "item", "description"),
         pa.field("similarity", pa.float32()),
-        *strings("text", "item_text"),
+        *string_fields("text", "item_text"),
     ]
 )
 
 
-def described(shard: str) -> Iterator[Row]:
+def described_pictures(shard: str) -> Iterator[Row]:
     """Yield selected pictures of a shard with the hash of their source and their texts: `prompt`, `detail_cn`, ..."""
     captions = {row["id"]: row["caption"] for row in read_shard(table_of("source_rows"), shard, ["id", "caption"])}
     prompts = {row["id"]: row["prompt"] for row in read_shard(table_of("synthesize"), shard, ["id", "prompt"])}
     english = english_captions(shard)
-    chinese = grouped(table_of("translate"), shard, ["id", "description", "caption_cn", "status"])
+    chinese = rows_by_id(table_of("translate"), shard, ["id", "description", "caption_cn", "status"])
     for row in read_shard(table_of("select"), shard, ["id", "kept"]):
         if row["kept"]:
             row_id = row["id"]
@@ -110,20 +110,20 @@ def suspects_of(
         for one in resembling["nearest"]
         if one["similarity"] >= block.ask_from
     ]
-    return found + each_once([*repeated, *near])
+    return found + without_repeats([*repeated, *near])
 
 
 def near_duplicates(row_id: str, texts: Iterable[tuple[str, str]], benchmarks: Benchmarks) -> list[Row]:
     """Return the pairs of a text and an item's that are near-duplicates, first those that are the same text."""
     found = []
     for description, text in texts:
-        for position, similarity in benchmarks.index.near(plain(text)):
+        for position, similarity in benchmarks.index.near(without_look_alikes(text)):
             one = pair(row_id, description, text, benchmarks.texts[position]._asdict(), similarity)
             found.append(one | {"found_by": SAME_TEXT if similarity == 1 else NEAR_DUPLICATE})
     return sorted(found, key=lambda one: one["found_by"] != SAME_TEXT)
 
 
-def each_once(pairs: Iterable[Row]) -> list[Row]:
+def without_repeats(pairs: Iterable[Row]) -> list[Row]:
     """Return pairs of texts, each as it was found first."""
     return list({key_of(one): one for one in reversed([*pairs])}.values())[::-1]
 
@@ -149,12 +149,14 @@ def pair(row_id: str, description: str, text: str, item_text: Row, similarity: f
     return found | {"text": text, "item_text": item_text["text"]}
 
 
-def suspects_of_items(rows: Sequence[Row], items: Embedded, benchmarks: Benchmarks, block: HoldOut) -> Iterator[Row]:
+def suspects_of_items(
+    rows: Sequence[Row], items: ItemEmbeddings, benchmarks: Benchmarks, block: HoldOut
+) -> Iterator[Row]:
     """Yield what is found about texts of which it is known what they are, in the order of their ids: planted
     paraphrases, and items' own texts when all of that item is passed over.
     """
     known = [rows[number] for number in items.numbers]
-    items_named = None if block.ask_at_odds else named([row["text"] for row in known])
+    items_named = None if block.ask_at_odds else traits_of([row["text"] for row in known])
     for number in tried_texts(rows):
         row = rows[number]
         planted = row["way"] is not None
@@ -167,9 +169,9 @@ def suspects_of_items(rows: Sequence[Row], items: Embedded, benchmarks: Benchmar
         vectors = np.array(row["vectors"] or [], np.float32)
         but = np.array([not planted and is_item(one, row) for one in known], np.bool_)
         if items_named is not None:
-            but |= at_odds(named([row["text"]])[0], items_named)
-        near = [one for one in nearest(vectors, items, block.asked, but) if one.similarity >= block.ask_from]
-        yield from each_once(
+            but |= at_odds(traits_of([row["text"]])[0], items_named)
+        near = [one for one in nearest_items(vectors, items, block.asked, but) if one.similarity >= block.ask_from]
+        yield from without_repeats(
             [*repeated, *(pair(row_id, what, row["text"], rows[one.item_text], one.similarity) for one in near)]
         )
 
@@ -179,10 +181,10 @@ def tried_texts(rows: Sequence[Row]) -> list[int]:
     ones.
     """
     own = [number for number, row in enumerate(rows) if row["way"] is None and row["status"] == "ok"]
-    return evenly(own, LOOKED_UP) + [number for number, row in enumerate(rows) if row["way"] is not None]
+    return evenly_spread(own, LOOKED_UP) + [number for number, row in enumerate(rows) if row["way"] is not None]
 
 
-def with_pairs(rows: Iterable[Row]) -> Iterator[Row]:
+def rows_with_pairs(rows: Iterable[Row]) -> Iterator[Row]:
     """Yield what has pairs that a model is to be asked about, with these; rows in the order of their ids."""
     pairs = (row for row in rows if row["found_by"] in ASKED_ABOUT)
     for row_id, of_row in groupby(pairs, key=lambda row: row["id"]):

@@ -78,7 +78,7 @@ def on_disk(top: Path, given: str = "") -> Folder:
     return Folder(f"{top}/", lambda: (path.relative_to(top).as_posix() for path in files_below(top)), listed, opened)
 
 
-def held(where: str, names: Iterable[str], open: Callable[[str], IO[bytes]]) -> Folder:
+def folder_of_names(where: str, names: Iterable[str], open: Callable[[str], IO[bytes]]) -> Folder:
     inside: dict[str, list[str]] = defaultdict(list)
     shown = (parts for name in names if all(map(is_visible, parts := name.split("/"))))
     ordered = ["/".join(parts) for parts in sorted(shown)]
@@ -100,7 +100,7 @@ def archive_in(folder: Folder, name: str) -> Iterator[Folder]:
     where = folder.called(name)
     with ExitStack() as stack:
         file = stack.enter_context(folder.open(name))
-        with sound(where):
+        with damage_in_one_line(where):
             if name.lower().endswith(".zip"):
                 zipped = stack.enter_context(zipfile.ZipFile(file))
                 entries = {
@@ -112,7 +112,7 @@ def archive_in(folder: Folder, name: str) -> Iterator[Folder]:
                 return
             if not name.lower().endswith(".tar"):
                 whole = cast(IO[bytes], stack.enter_context(tempfile.TemporaryFile()))
-                shutil.copyfileobj(unpacked(name, file), whole)
+                shutil.copyfileobj(unpack(name, file), whole)
                 whole.seek(0)
                 file = whole
             packed = stack.enter_context(tarfile.open(fileobj=file, mode="r:"))
@@ -126,14 +126,14 @@ def archive_in(folder: Folder, name: str) -> Iterator[Folder]:
 
 def packed_in(where: str, entries: Mapping[str, Any], open: Callable[[Any], IO[bytes]]) -> Folder:
     """Return an archive's folder; UserError where another archive is in it, which might hold itself."""
-    folder = held(f"{where}/", entries, lambda name: open(entries[name]))
+    folder = folder_of_names(f"{where}/", entries, lambda name: open(entries[name]))
     if (inner := next(filter(is_archive, folder.walk()), None)) is not None:
         raise UserError(f"{folder.called(inner)}: is an archive in an archive: unpack the outer one")
     return folder
 
 
 @contextmanager
-def sound(where: str) -> Iterator[None]:
+def damage_in_one_line(where: str) -> Iterator[None]:
     """Say in one line (UserError) that an archive or packed file cannot be read."""
     try:
         yield
@@ -143,7 +143,7 @@ def sound(where: str) -> Iterator[None]:
         raise UserError(f"{where}: cannot be unpacked ({error}): fetch or pack it again") from None
 
 
-def unpacked(name: str, file: IO[bytes]) -> IO[bytes]:
+def unpack(name: str, file: IO[bytes]) -> IO[bytes]:
     packing = PACKINGS.get(PurePosixPath(name).suffix.lower())
     return cast(IO[bytes], packing(file)) if packing else file
 
@@ -165,7 +165,7 @@ def folder_of(name: str) -> str:
 
 def content_of(folder: Folder, name: str) -> bytes:
     """Return all of a file; UserError where it has no end in sight."""
-    with sound(folder.called(name)), folder.open(name) as file:
+    with damage_in_one_line(folder.called(name)), folder.open(name) as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise UserError(f"{folder.called(name)}: has more than {MOST_BYTES // 2**20} MiB: remove it, it is no picture")

@@ -52,8 +52,8 @@ def digest_of(path: Path) -> str:
     return found.hexdigest()
 
 
-def read_before(wave: str, mark: str) -> Mapping[str, Any] | None:
-    """Return what was noted of a wave (`note`) if that was under this mark and its shards lie here unchanged."""
+def unchanged_wave(wave: str, mark: str) -> Mapping[str, Any] | None:
+    """Return what was noted of a wave (`note_wave`) if that was under this mark and its shards lie here unchanged."""
     try:
         noted: Mapping[str, Any] = json.loads(place_of(wave).read_text(encoding="utf-8"))
         paths = [(table_of("source_rows") / shard["name"], shard["sha256"]) for shard in noted["shards"]]
@@ -63,7 +63,7 @@ def read_before(wave: str, mark: str) -> Mapping[str, Any] | None:
     return noted if same else None
 
 
-def note(wave: str, mark: str, **found: Any) -> None:
+def note_wave(wave: str, mark: str, **found: Any) -> None:
     """Note what was found of a wave, its `shards` among it; nothing in a trial or a temporary experiment, which shares
     the project's store.
     """

@@ -73,10 +73,10 @@ class Section:
 
 
 def sections_of(seed: int) -> list[Section]:
-    return [section for section in (*selected(seed), searched_for_text(seed)) if section.rows]
+    return [section for section in (*selected_sections(seed), text_section(seed)) if section.rows]
 
 
-def contact_sheet(path: Path, sections: Sequence[Section], report: Report) -> None:
+def write_contact_sheet(path: Path, sections: Sequence[Section], report: Report) -> None:
     rows = sum(len(section.rows) for section in sections)
     height = (1 + len(sections)) * HEADING + rows * STEP + 2 * GAP
     sheet = Image.new("RGB", (WIDTH, height), PAPER)
@@ -90,10 +90,10 @@ def contact_sheet(path: Path, sections: Sequence[Section], report: Report) -> No
         draw.text((WIDTH - GAP, top + HEADING - 2 * GAP), hint, FAINT, font(15), anchor="rs")
         draw_rows(sheet, draw, top + HEADING, section)
         top += HEADING + len(section.rows) * STEP
-    write_whole(path, webp(sheet))
+    write_whole(path, encode_webp(sheet))
 
 
-def selected(seed: int) -> tuple[Section, Section]:
+def selected_sections(seed: int) -> tuple[Section, Section]:
     kept = {name: Examples(name) for name in CHARACTERISTICS}
     left_out: dict[str, Examples] = {}
     for shard, table in shard_columns(table_of("select"), ["id", "reason", "categories"]):
@@ -113,19 +113,19 @@ def selected(seed: int) -> tuple[Section, Section]:
             table_of("synthesize"),
             [row for row in kept.values() if row.count],
         ),
-        Section("Left out", "select", table_of("synthesize"), with_pictures(left_out)),
+        Section("Left out", "select", table_of("synthesize"), painted_examples(left_out)),
     )
 
 
-def searched_for_text(seed: int) -> Section:
+def text_section(seed: int) -> Section:
     left_out: dict[str, Examples] = {}
     for _, table in shard_columns(table_of("legible"), ["id", "reason"]):
         for row in table.filter(table["reason"].is_valid()).to_pylist():
             left_out.setdefault(key := reason_key(row["reason"]), Examples(key)).add(row["id"], seed)
-    return Section("Source images left out", "legible", table_of("source_rows"), with_pictures(left_out))
+    return Section("Source images left out", "legible", table_of("source_rows"), painted_examples(left_out))
 
 
-def with_pictures(found: Mapping[str, Examples]) -> list[Examples]:
+def painted_examples(found: Mapping[str, Examples]) -> list[Examples]:
     """Return rows, the most frequent first, without what was never painted."""
     painted = [row for row in found.values() if not row.name.startswith("synthesize_")]
     return sorted(painted, key=lambda row: (-row.count, row.name))
@@ -183,7 +183,7 @@ def heading(draw: ImageDraw.ImageDraw, top: int, text: str, size: int) -> None:
     draw.text((2 * GAP, top + HEADING - 2 * GAP), text, INK, font(size), anchor="ls")
 
 
-def webp(sheet: Image.Image) -> bytes:
+def encode_webp(sheet: Image.Image) -> bytes:
     """Encode a sheet with the best quality that stays below MOST_BYTES, or with the lowest there is."""
     for quality in QUALITIES:
         out = io.BytesIO()

@@ -49,10 +49,10 @@ def values_by_wave(folder: Path, column: str) -> Counter[str]:
 
 def statuses(folder: Path) -> dict[str, int]:
     """Return how many rows of a table with statuses have each: `ok`, then the most frequent first."""
-    return in_order(manifest(folder)["statuses"], "ok")
+    return most_frequent_first(manifest(folder)["statuses"], "ok")
 
 
-def in_order(counts: Mapping[str, int], first: str) -> dict[str, int]:
+def most_frequent_first(counts: Mapping[str, int], first: str) -> dict[str, int]:
     """Return counts with one key first, if it is there, and the others by their frequency."""
     return dict(sorted(counts.items(), key=lambda item: (item[0] != first, -item[1], item[0])))
 
@@ -68,10 +68,10 @@ def reasons_by_wave(folder: Path) -> dict[str, Counter[str]]:
     return found
 
 
-def all_waves(found: Mapping[str, Counter[str]]) -> dict[str, int]:
+def sum_of_waves(found: Mapping[str, Counter[str]]) -> dict[str, int]:
     """Return the same for all waves together: `kept`, also when it is 0, then the most frequent reasons first."""
     total = sum(found.values(), Counter[str]())
-    return in_order({"kept": 0} | total, "kept")
+    return most_frequent_first({"kept": 0} | total, "kept")
 
 
 def frequencies(folder: Path, column: str) -> dict[str, int]:
@@ -156,7 +156,7 @@ def captions(release: Path) -> Captions:
     return found
 
 
-class Distinct:
+class DistinctNumbers:
     """Counts different numbers: those seen, in order, and a buffer that is merged into them when it is full."""
 
     BUFFER = 1_000_000
@@ -183,7 +183,7 @@ def novelty(waves: Collection[str]) -> dict[str, float]:
     2016, arXiv:1510.03055); and how many repeat another imagined one.
     """
     vocabulary: dict[str, int] = {}
-    singles, pairs, prompts, repeats = 0, Distinct(), 0, 0
+    singles, pairs, prompts, repeats = 0, DistinctNumbers(), 0, 0
     for _, table in shard_columns(table_of("imagine"), ["caption", "status"]):
         texts = table.filter(pc.equal(table["status"], "ok"))["caption"].to_pylist()
         prompts += len(texts)

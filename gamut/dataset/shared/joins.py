@@ -25,20 +25,20 @@ def table_of(step: str) -> Path:
     return Path("datasets", step)
 
 
-def strings(*names: str) -> list[pa.Field]:
-    """Return fields of a table's schema, as `scores` does of whole numbers called score_NAME."""
+def string_fields(*names: str) -> list[pa.Field]:
+    """Return fields of a table's schema, as `score_fields` does of whole numbers called score_NAME."""
     return [pa.field(name, pa.string()) for name in names]
 
 
-def scores(*names: str) -> list[pa.Field]:
+def score_fields(*names: str) -> list[pa.Field]:
     return [pa.field(f"score_{name}", pa.int8()) for name in names]
 
 
-def by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, Row]:
+def row_by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, Row]:
     return {row["id"]: row for row in read_shard(folder, shard, columns)}
 
 
-def grouped(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, list[Row]]:
+def rows_by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, list[Row]]:
     """Return one shard's rows by id, in order (tables with several rows an id)."""
     groups: dict[str, list[Row]] = {}
     for row in read_shard(folder, shard, columns):
@@ -100,7 +100,7 @@ def count_sources(route: str) -> int:
     return sum(total(computed("equal", column, pa.scalar("ok"))) for column in statuses)
 
 
-def count(folder: Path, column: str) -> int:
+def count_true(folder: Path, column: str) -> int:
     return sum(total(table[column]) for _, table in shard_columns(folder, [column]))
 
 

@@ -8,7 +8,15 @@ from typing import Any
 from gamut.asking.outcomes import Conversation
 from gamut.asking.questions import Question
 from gamut.asking.visiting import Answer, Visit
-from gamut.dataset.shared.joins import count, count_ok, count_sources, pictures, source_rows, source_shards, table_of
+from gamut.dataset.shared.joins import (
+    count_ok,
+    count_sources,
+    count_true,
+    pictures,
+    source_rows,
+    source_shards,
+    table_of,
+)
 from gamut.pipeline.asks import Asks, Requests, Work, about_picture, schema_of
 from gamut.tables.columns import Row
 from gamut.tables.reading import shard_names
@@ -36,7 +44,7 @@ def of_pictures(
 
     def work(params: Any) -> Work:
         painted = table_of("synthesize")
-        total = count_ok(painted) if table is None else count(table, column)
+        total = count_ok(painted) if table is None else count_true(table, column)
         visit = about_picture(question, params.seed, of_reply)
         return Work(shard_names(painted), lambda shard: pictures(shard, where), total, visit)
 
@@ -61,7 +69,7 @@ def columns_of(question: Question) -> dict[str, str]:
     return {f"score_{name}" if kind is int else name: name for name, kind in fields.items()} | {"rationale": "reason"}
 
 
-def of_sources(route: str, visit: Visit, *columns: str) -> Work:
+def work_on_sources(route: str, visit: Visit, *columns: str) -> Work:
     """Return the work of visiting the source rows that take a route."""
     return Work(source_shards(route), lambda shard: source_rows(shard, ["id", *columns]), count_sources(route), visit)
 

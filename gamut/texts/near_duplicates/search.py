@@ -41,7 +41,7 @@ BATCH = 8192
 """Texts worked on at a time."""
 
 
-class Found(NamedTuple):
+class NearDuplicates(NamedTuple):
     """What was found, by position. Where a text is kept: `of` -1, `similarity` 0, `exact` False."""
 
     of: NDArray[np.int64]
@@ -58,7 +58,7 @@ class Found(NamedTuple):
         return "duplicate" if self.exact[position] else "near_duplicate"
 
 
-def find_near_duplicates(waves: Iterable[Iterable[str]], least_similarity: float, folder: Path) -> Found:
+def find_near_duplicates(waves: Iterable[Iterable[str]], least_similarity: float, folder: Path) -> NearDuplicates:
     """Return which texts duplicate an earlier one that is kept, decided in order; positions run on from wave to
     wave, and later waves never change a decision. Texts and bands lie in `folder`, which nobody else uses, while it
     works: some 500 bytes a text. ValueError for a `least_similarity` outside 0.7..1.
@@ -70,7 +70,7 @@ def find_near_duplicates(waves: Iterable[Iterable[str]], least_similarity: float
         path = Path(scratch, "texts.arrow")
         keys, ends = _spool(waves, path)
         if not len(keys):
-            return Found(np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.bool_))
+            return NearDuplicates(np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.bool_))
         file = pa.ipc.open_file(stack.enter_context(pa.memory_map(str(path))))
         columns = [file.get_batch(number).column(0) for number in range(file.num_record_batches)]
         first = _first_equal(keys)
@@ -231,7 +231,7 @@ def _is_slot(earlier: Reading, text: Reading, nearby: dict[frozenset[str], bool]
     return any(lacking) and 2 * sum(lacking) >= len(lacking)
 
 
-def _with_copies(first: Integers, of: Integers, similarities: NDArray[np.float32]) -> Found:
+def _with_copies(first: Integers, of: Integers, similarities: NDArray[np.float32]) -> NearDuplicates:
     """Add the exact copies: each duplicates the first of its kind, or what that one duplicates."""
     copies = np.flatnonzero(first != np.arange(len(first)))
     originals = first[copies]
@@ -239,4 +239,4 @@ def _with_copies(first: Integers, of: Integers, similarities: NDArray[np.float32
     exact[copies] = of[originals] < 0
     similarities[copies] = np.where(exact[copies], 1, similarities[originals])
     of[copies] = np.where(exact[copies], originals, of[originals])
-    return Found(of, similarities, exact)
+    return NearDuplicates(of, similarities, exact)
