@@ -14,8 +14,7 @@ import pyarrow.parquet as pq
 
 from gamut.project.errors import UserError, system_refusal
 from gamut.project.inputs import regular
-from gamut.tables.columns import Row, place
-from gamut.tables.computing import computed
+from gamut.tables.columns import Row, compute, place
 
 MANIFEST = "_manifest.json"
 """A table's own manifest: readers of folders pass over names that begin with `_`."""
@@ -97,7 +96,7 @@ def shard_rows(
                 if wanted is not None and not wanted:
                     continue
                 table = file.read_row_group(group, columns=list(columns) if columns else None)
-                rows = (table if wanted is None else computed("take", table, pa.array(wanted))).to_pylist()
+                rows = (table if wanted is None else compute("take", table, pa.array(wanted))).to_pylist()
             yield from rows
 
 

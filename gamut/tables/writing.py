@@ -14,8 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gamut.project.files import sha256_of, write_json
-from gamut.tables.columns import IMAGE, Row
-from gamut.tables.computing import computed
+from gamut.tables.columns import IMAGE, Row, compute
 from gamut.tables.reading import MANIFEST, manifest
 
 
@@ -151,18 +150,18 @@ def rows_digest(table: pa.Table) -> bytes:
 def _leaf_bytes(array: Any) -> Iterator[bytes | memoryview]:
     if isinstance(array, pa.ChunkedArray):
         array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
-    yield np.asarray(computed("is_null", array).to_numpy(zero_copy_only=False)).tobytes()
+    yield np.asarray(compute("is_null", array).to_numpy(zero_copy_only=False)).tobytes()
     kind = array.type
     if pa.types.is_struct(kind):
         for child in array.flatten():
             yield from _leaf_bytes(child)
     elif pa.types.is_list(kind):
-        yield fill_nulls(computed("list_value_length", array), -1).to_numpy().tobytes()
-        yield from _leaf_bytes(computed("list_flatten", array))
+        yield fill_nulls(compute("list_value_length", array), -1).to_numpy().tobytes()
+        yield from _leaf_bytes(compute("list_flatten", array))
     elif pa.types.is_string(kind) or pa.types.is_binary(kind):
         values = array.view(pa.binary())
-        yield fill_nulls(computed("binary_length", values), -1).to_numpy().tobytes()
-        present = computed("drop_null", values)
+        yield fill_nulls(compute("binary_length", values), -1).to_numpy().tobytes()
+        present = compute("drop_null", values)
         start, end = np.frombuffer(present.buffers()[1], np.int32)[[present.offset, present.offset + len(present)]]
         yield memoryview(present.buffers()[2] or b"")[start:end]
     else:
@@ -170,4 +169,4 @@ def _leaf_bytes(array: Any) -> Iterator[bytes | memoryview]:
 
 
 def fill_nulls(array: Any, value: bool | int) -> Any:
-    return computed("coalesce", array, pa.scalar(value, array.type))
+    return compute("coalesce", array, pa.scalar(value, array.type))

@@ -21,7 +21,7 @@ from gamut.project.parameters import NearDuplicates
 from gamut.project.validation import Strict
 from gamut.tables.columns import Row
 from gamut.tables.reading import shard_names, shard_rows, sliced
-from gamut.texts.near_duplicates.search import find_near_duplicates
+from gamut.texts.near_duplicate_search import find_near_duplicates
 
 
 class Prompts(Strict):

@@ -11,10 +11,10 @@ from pydantic import BaseModel
 from gamut.asking.questions import Question
 from gamut.asking.requests import seed_of
 from gamut.asking.visiting import Visit
-from gamut.dataset.leaks.parameters import HoldOut
 from gamut.dataset.leaks.suspects import ASKED_ABOUT, rows_with_pairs
 from gamut.dataset.shared.expected import CAPTION_WORDS, PAIRS, PAIRS_FROM, PROMPT_WORDS
 from gamut.dataset.shared.joins import string_fields, table_of
+from gamut.dataset.shared.parameters import HoldOut
 from gamut.dataset.shared.visits import Asking
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import Given, start

@@ -18,7 +18,7 @@ from gamut.project.parameters import NearDuplicates
 from gamut.project.validation import Strict
 from gamut.tables.columns import Row, make_id, place
 from gamut.tables.reading import read_rows
-from gamut.texts.near_duplicates.search import find_near_duplicates
+from gamut.texts.near_duplicate_search import find_near_duplicates
 
 
 class Seeds(Strict):

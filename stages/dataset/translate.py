@@ -15,8 +15,7 @@ from gamut.dataset.shared.joins import english_captions, string_fields, table_of
 from gamut.dataset.shared.visits import Asking
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import Given, start
-from gamut.tables.columns import ASKED, Row
-from gamut.tables.computing import distinct
+from gamut.tables.columns import ASKED, Row, count_distinct
 from gamut.tables.reading import shard_columns, shard_names
 from gamut.texts.chinese import Translation, objection, quoted, with_rendered_text
 
@@ -39,7 +38,7 @@ SCHEMA = pa.schema([*string_fields("id", "description", "caption_cn"), *ASKED])
 
 def work(params: Given) -> Work:
     captions = table_of("annotate")
-    total = sum(distinct(table["id"]) for _, table in shard_columns(captions, ["id"]))
+    total = sum(count_distinct(table["id"]) for _, table in shard_columns(captions, ["id"]))
     return Work(shard_names(captions), captioned_records, total, into_chinese(params))
 
 

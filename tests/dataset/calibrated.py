@@ -8,11 +8,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from gamut.dataset.calibration.calibrate import METRICS
 from gamut.dataset.shared.joins import table_of
 from gamut.tables.columns import Row, make_id, place
 from gamut.tables.writing import TableWriter
 from stages.dataset import align, examine, find_text, proofread, score, synthesize
-from stages.dataset.calibrate import METRICS
 from tests import fakes
 
 CAPTIONED = pa.schema([pa.field(name, pa.string()) for name in ("id", "source", "source_id", "caption")])

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from gamut.dataset.calibration.calibrate import CURVES, METRICS, SUMMARY, calibrate
 from gamut.dataset.calibration.filters import FILTERS
 from gamut.dataset.calibration.labels import BAD, GOOD, TASK, known_ids, read_labels, true_labels
 from gamut.dataset.shared.joins import table_of
@@ -18,7 +19,6 @@ from gamut.project.decisions import path_of
 from gamut.project.errors import UserError
 from gamut.world import legacy, truth
 from stages.dataset import align, examine, find_text, proofread, score, synthesize
-from stages.dataset.calibrate import CURVES, METRICS, SUMMARY, calibrate
 from tests import fakes
 from tests.dataset.calibrated import (
     CAPTIONED,

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from scipy.stats import binomtest
 
+from gamut.dataset.calibration.calibrate import calibrate
 from gamut.dataset.calibration.filters import FILTERS, abouts_now
 from gamut.dataset.calibration.labels import TASK, Label, known_ids, label_of, read_labels
 from gamut.dataset.calibration.sampling import SAMPLE, draw_rows, lot_of, may_be_drawn, shared_out, write_sample
@@ -19,7 +20,6 @@ from gamut.dataset.shared.joins import table_of
 from gamut.project.decisions import path_of
 from gamut.project.errors import UserError
 from stages.dataset import examine, synthesize
-from stages.dataset.calibrate import calibrate
 from tests import fakes
 from tests.dataset.calibrated import (
     CAPTIONED,

@@ -9,12 +9,12 @@ import pytest
 from gamut.asking.outcomes import Outcome
 from gamut.asking.requests import fields_of, pictures_of, seed_of
 from gamut.asking.visiting import Answer
+from gamut.dataset.reading.rows import SCHEMA as CAPTIONS_SCHEMA
 from gamut.dataset.shared.joins import table_of
 from gamut.tables.reading import read_rows
 from gamut.tables.writing import TableWriter
 from stages.dataset import align, originals, select, synthesize
 from stages.dataset.originals import Originals
-from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
 from tests import fakes
 from tests.fakes import drive
 

@@ -15,14 +15,15 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from gamut.dataset.reading.files import file_rows
+from gamut.dataset.reading.rows import SCHEMA, row_of, rows_of
 from gamut.dataset.reading.tables import RawRow
+from gamut.dataset.reading.waves import sources
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.source_blocks import FileSource
 from gamut.project.errors import UserError
 from gamut.tables.columns import IMAGE, Row
 from gamut.tables.reading import read_rows
 from stages.dataset.pipeline import Params
-from stages.dataset.sources import SCHEMA, row_of, rows_of, sources
 from tests import fakes
 from tests.paths import DATA
 

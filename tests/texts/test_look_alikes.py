@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 
 from gamut.texts.look_alikes import LOOK_ALIKES, without_look_alikes
-from gamut.texts.near_duplicates.pairs import similarity
+from gamut.texts.near_duplicates import similarity
 from tests.paths import ROOT
 
 

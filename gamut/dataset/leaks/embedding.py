@@ -11,23 +11,32 @@ import pyarrow as pa
 from pydantic import ValidationError
 
 from gamut.asking.models.sandbox import paraphrases
-from gamut.asking.requests import Embed
+from gamut.asking.requests import Embed, Picture
 from gamut.asking.seeing import Computing, Embedding
 from gamut.asking.visiting import Answer, Visit
-from gamut.dataset.leaks.items import ITEMS, ItemText, embedded_items, evenly_spread
+from gamut.dataset.leaks.items import (
+    ITEMS,
+    PICTURES,
+    ItemText,
+    embedded_items,
+    evenly_spread,
+    pictures_of,
+    texts_of,
+)
 from gamut.dataset.leaks.nearest import ItemEmbeddings, Traits, at_odds, nearest_items, traits_of
-from gamut.dataset.leaks.parameters import HoldOut
-from gamut.dataset.leaks.pictures import Hashes, hash_of, most_alike
-from gamut.dataset.leaks.suspects import captions, passages
-from gamut.dataset.shared.joins import string_fields
+from gamut.dataset.leaks.pictures import Hashes, hash_of, most_alike, read_hashes, stored_pictures
+from gamut.dataset.leaks.suspects import captions, described_pictures, passages
+from gamut.dataset.shared.joins import count_true, pictures, string_fields, table_of
+from gamut.dataset.shared.parameters import HoldOut
 from gamut.dataset.shared.visits import Asking
-from gamut.evaluation.defining.editions import Text
+from gamut.evaluation.defining.editions import Text, read_editions
 from gamut.pipeline.asks import Work
 from gamut.project import errors
 from gamut.project.inputs import regular
 from gamut.project.plain_text import one_line
 from gamut.project.validation import Strict
 from gamut.tables.columns import ASKED, Row, make_id, place
+from gamut.tables.reading import shard_names
 
 WORLD = "world"
 WORDED_ANEW = 24
@@ -201,3 +210,52 @@ def without_vectors(answers: Sequence[Answer]) -> Row:
     columns = [answer.columns() for answer in answers]
     first = next((one for one in columns if one["status"] != "ok"), columns[0])
     return {**first, "replies": [reply | {"content": None} for one in columns for reply in one["replies"]]}
+
+
+def work_on_items(source: str | None, seed: int) -> Work:
+    """Embed all texts of all frozen items, and paraphrases of them from `source`."""
+    texts = texts_of(read_editions())
+    return embedding_items(item_records(texts, planted(texts, source, seed)))
+
+
+def work_on_selected(block: HoldOut) -> Work:
+    """Look up what of items lies nearest to selected pictures."""
+    hashes = read_hashes(table_of("hashed_pictures"))
+    return resembling(
+        shard_names(table_of("select")),
+        described_with_pictures if hashes[1] else described_pictures,
+        count_true(table_of("select"), "kept"),
+        table_of("embed_items"),
+        hashes,
+        block,
+    )
+
+
+def described_with_pictures(shard: str) -> Iterator[Row]:
+    texts = {row["id"]: row for row in described_pictures(shard)}
+    for row in pictures(shard, "select.kept"):
+        yield texts[row["id"]] | row
+
+
+def work_on_pictures(embedder: str | None) -> Work:
+    """Embed selected pictures and those of items; nothing where no model embeds pictures."""
+    selected = table_of("select")
+    if embedder is None:
+        return Work(shard_names(selected), lambda shard: iter(()), 0, embed_picture)
+    theirs = {make_id(PICTURES, number): data for number, data in stored_pictures(pictures_of(read_editions()))}
+    own_shards = sorted({place(row_id)[0] for row_id in theirs})
+
+    def records(shard: str) -> Iterator[Row]:
+        if shard not in own_shards:
+            yield from pictures(shard, "select.kept")
+        for row_id, data in theirs.items():
+            if place(row_id)[0] == shard:
+                yield {"id": row_id, "image": {"bytes": data}}
+
+    kept = count_true(selected, "kept")
+    return Work([*own_shards, *shard_names(selected)], records, len(theirs) + kept, embed_picture)
+
+
+def embed_picture(record: Row) -> Asking:
+    [answer] = yield [Embedding(Embed(Picture(record["image"]["bytes"])))]
+    return [{"id": record["id"], "vector": answer.value, **without_vectors([answer])}]

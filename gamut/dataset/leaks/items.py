@@ -15,7 +15,7 @@ from gamut.evaluation.defining.editions import Item
 from gamut.tables.columns import ASKED, Row
 from gamut.tables.reading import read_rows, read_shard, shard_names
 from gamut.texts.look_alikes import without_look_alikes
-from gamut.texts.near_duplicates.index import Index
+from gamut.texts.near_duplicates import Index
 
 One = TypeVar("One")
 Named = tuple[str, Item]

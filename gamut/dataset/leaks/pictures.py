@@ -19,20 +19,21 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from gamut.dataset.leaks.items import ItemPicture
-from gamut.dataset.leaks.parameters import BITS
 from gamut.dataset.shared.joins import string_fields
+from gamut.dataset.shared.parameters import HASH_BITS
 from gamut.evaluation.defining.pictures import EditionPictures, pictures_of
 from gamut.tables.columns import Row
 from gamut.tables.images import causes, open_carefully, upright, upright_jpeg
 from gamut.tables.reading import read_rows
+from gamut.tables.writing import TableWriter
 
 Hashes = NDArray[np.uint64]
-"""Hashes of BITS bits, filled up with zeros, shape (WORDS, hashes)."""
+"""Hashes of HASH_BITS bits, filled up with zeros, shape (WORDS, hashes)."""
 SIDE = 128
 """Pixels of the side of what is transformed."""
 LOWEST = 12
-"""Frequencies in each direction that are kept; BITS is their square without the brightness."""
-WORDS = -(-BITS // 64)
+"""Frequencies in each direction that are kept; HASH_BITS is their square without the brightness."""
+WORDS = -(-HASH_BITS // 64)
 KEPT = (1.0, 0.95, 0.9, 0.85, 0.8)
 """How much of a side a crop keeps."""
 STEP = 0.05
@@ -104,7 +105,7 @@ def bits_of(waves: NDArray[np.floating]) -> Hashes:
     """Return of each frequency but the brightness whether it lies above their median."""
     values = waves.reshape(len(waves), -1)[:, 1:]
     bits = np.zeros((len(waves), 64 * WORDS), np.bool_)
-    bits[:, :BITS] = values > np.median(values, axis=1, keepdims=True)
+    bits[:, :HASH_BITS] = values > np.median(values, axis=1, keepdims=True)
     return np.ascontiguousarray(np.packbits(bits, axis=1).view("<u8").astype(np.uint64).T)
 
 
@@ -157,3 +158,14 @@ def read_hashes(folder: Path) -> tuple[Hashes, list[int]]:
     numbered = [(number, row["hashes"]) for number, row in enumerate(read_rows(folder, ["hashes"]))]
     hashes = np.array([word for _, words in numbered for word in words], np.uint64).reshape(-1, WORDS).T
     return np.ascontiguousarray(hashes), [number for number, words in numbered for _ in range(len(words) // WORDS)]
+
+
+def write_hashes(folder: Path, pictures: list[Row]) -> None:
+    with TableWriter(folder, SCHEMA) as table:
+        table.write("pictures", pictures)
+    if lacking := [picture for picture in pictures if picture["reason"]]:
+        first = lacking[0]
+        print(
+            f"{folder.name}: {len(lacking):,} of {len(pictures):,} pictures of items are not compared; the first, "
+            f"{first['name']} of {first['edition']} {first['item']}: {first['reason']}"
+        )

@@ -5,17 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from gamut.dataset.leaks.items import ITEMS, Benchmarks, evenly_spread
-from gamut.dataset.leaks.nearest import ItemEmbeddings, Near, at_odds, nearest_items, traits_of
-from gamut.dataset.leaks.parameters import BITS, HoldOut
-from gamut.dataset.shared.joins import english_captions, rows_by_id, string_fields, table_of
-from gamut.evaluation.defining.editions import source_sha256
-from gamut.tables.columns import Row, make_id
-from gamut.tables.reading import read_shard
+from gamut.dataset.leaks.items import (
+    ITEMS,
+    Benchmarks,
+    embedded_items,
+    embedded_pictures,
+    evenly_spread,
+    gathered,
+)
+from gamut.dataset.leaks.nearest import ItemEmbeddings, Near, Vectors, at_odds, nearest_items, traits_of
+from gamut.dataset.shared.joins import english_captions, row_by_id, rows_by_id, string_fields, table_of
+from gamut.dataset.shared.parameters import HASH_BITS, HoldOut
+from gamut.evaluation.defining.editions import EDITIONS, read_editions, source_sha256
+from gamut.project.plain_text import amount
+from gamut.tables.columns import Row, make_id, place
+from gamut.tables.reading import read_rows, read_shard, shard_names, sliced
+from gamut.tables.writing import TableWriter
 from gamut.texts.look_alikes import without_look_alikes
 
 CHINESE = "_cn"
@@ -29,6 +39,7 @@ ASKED_ABOUT = (NEAR_DUPLICATE, PAIR)
 """What a model is asked about."""
 ANOTHER = "another"
 """What an item's own text is called that is looked up among all other items: it is none of their tests."""
+NO_VECTORS: Vectors = np.zeros((0, 0), np.float32)
 LOOKED_UP = 100
 """Items' own texts that are looked up so, evenly out of all."""
 SCHEMA = pa.schema(
@@ -38,6 +49,50 @@ SCHEMA = pa.schema(
         *string_fields("text", "item_text"),
     ]
 )
+
+
+def write_suspects(params: Any) -> None:
+    """Carry out the step `suspect`."""
+    block = params.hold_out
+    benchmarks = gathered(list(read_editions()), params.near_duplicates.similarity)
+    editions = {edition for edition, _ in benchmarks.items}
+    rows, items = embedded_items(table_of("embed_items"))
+    item_texts = {make_id(ITEMS, number): row for number, row in enumerate(rows)}
+    pictures = list(read_rows(table_of("hashed_pictures"), ["edition", "item", "name"]))
+    of_pictures = embedded_pictures(table_of("embed_pictures"))
+    pairs = 0
+    with TableWriter(table_of("suspect"), SCHEMA) as table:
+        for shard in shard_names(table_of("select")):
+            near, vectors = row_by_id(table_of("resemble"), shard), vectors_of(shard)
+            for _, _, records in sliced(shard, described_pictures(shard)):
+                found = [
+                    one
+                    for record in records
+                    for one in suspects_of(
+                        record,
+                        near.get(record["id"]),
+                        benchmarks,
+                        item_texts,
+                        pictures,
+                        block,
+                        nearest_items(vectors.get(record["id"], NO_VECTORS), of_pictures, 1),
+                    )
+                ]
+                pairs += sum(one["found_by"] in ASKED_ABOUT for one in found)
+                table.write(shard, found)
+        known = list(suspects_of_items(rows, items, benchmarks, block))
+        for shard in shard_names(table_of("embed_items")):
+            table.write(shard, [one for one in known if place(one["id"])[0] == shard])
+    print(
+        f"suspect: {amount(len(benchmarks.items), 'item')} of {len(editions)} frozen editions in {EDITIONS}; "
+        f"{pairs:,} pairs of texts are to be asked about, and about planted ones"
+    )
+
+
+def vectors_of(shard: str) -> dict[str, Vectors]:
+    """Return the embeddings of a shard's pictures by id; none where no model gives them."""
+    rows = read_shard(table_of("embed_pictures"), shard, ["id", "vector"])
+    return {row["id"]: np.array([row["vector"]], np.float32) for row in rows if row["vector"] is not None}
 
 
 def described_pictures(shard: str) -> Iterator[Row]:
@@ -102,7 +157,7 @@ def suspects_of(
     if resembling is None:
         return found + repeated
     if resembling["distance"] is not None and resembling["distance"] <= block.picture:
-        like, share = pictures[resembling["picture"]], 1 - resembling["distance"] / BITS
+        like, share = pictures[resembling["picture"]], 1 - resembling["distance"] / HASH_BITS
         found.append(finding(row_id, PICTURE, like["edition"], like["item"], f"picture {like['name']}", share))
     texts = dict(reversed(record["texts"]))
     near = [

@@ -17,7 +17,7 @@ from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from gamut.pipeline.steps import reason_key
 from gamut.tables.columns import ROWS_PER_SLICE
 from gamut.tables.reading import manifest, shard_columns
-from gamut.texts.near_duplicates.pairs import words
+from gamut.texts.near_duplicates import words
 
 DESCRIPTIONS = (*CHARACTERISTICS, DETAIL, ORIGINAL)
 """What a caption can be about: the six characteristics, the generation chain-of-thought, the source's own words."""

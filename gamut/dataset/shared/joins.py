@@ -10,8 +10,7 @@ import pyarrow as pa
 
 from gamut.dataset.shared.parameters import ORIGINAL
 from gamut.project.errors import UserError
-from gamut.tables.columns import Row
-from gamut.tables.computing import computed, total
+from gamut.tables.columns import Row, compute, sum_of
 from gamut.tables.reading import manifest, read_columns, read_shard, shard_columns, shard_rows
 
 ROUTES = Path("datasets/routes")
@@ -97,11 +96,11 @@ def source_rows(shard: str, columns: Sequence[str]) -> Iterator[Row]:
 
 def count_sources(route: str) -> int:
     statuses = (read_columns(table_of("source_rows"), shard, ["status"])["status"] for shard in source_shards(route))
-    return sum(total(computed("equal", column, pa.scalar("ok"))) for column in statuses)
+    return sum(sum_of(compute("equal", column, pa.scalar("ok"))) for column in statuses)
 
 
 def count_true(folder: Path, column: str) -> int:
-    return sum(total(table[column]) for _, table in shard_columns(folder, [column]))
+    return sum(sum_of(table[column]) for _, table in shard_columns(folder, [column]))
 
 
 def count_ok(folder: Path) -> int:

@@ -20,8 +20,17 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from gamut.texts.near_duplicates.index import ROWS, SEED, count_bands, minhash
-from gamut.texts.near_duplicates.pairs import WORDS_TO_SPARE, Reading, jaccard, near, without_case_and_space
+from gamut.texts.near_duplicates import (
+    ROWS,
+    SEED,
+    WORDS_TO_SPARE,
+    Reading,
+    count_bands,
+    jaccard,
+    minhash,
+    near,
+    without_case_and_space,
+)
 
 Integers = NDArray[np.int64]
 
