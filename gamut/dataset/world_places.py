@@ -25,7 +25,7 @@ def write_world(params: Build) -> None:
 
 
 def places(params: Build, contestants: Mapping[str, Contestant]) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield each place with the parts of the world that it uses, none where it is not used."""
+    """Yield each place with the parts of the world that it uses."""
     yield "roles/image_embedder", ()  # a role that may be left open, though a stage depends on it
     for role, slug in params.roles.filled().items():
         yield f"roles/{role}", parts_used(params.models[slug], role)

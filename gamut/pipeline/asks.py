@@ -63,7 +63,6 @@ class Filter(NamedTuple):
         return Path("datasets", self.of)
 
     def threshold(self, params: Any) -> int:
-        """Return the lowest score that passes."""
         block, _, key = self.parameter.partition(".")
         return int(getattr(getattr(params, block), key))
 
@@ -152,13 +151,13 @@ def job_of(
 
 
 def schema_of(columns: Mapping[str, str]) -> pa.Schema:
-    """Return the schema of a table with these columns of replies: scores are whole numbers, all else is text."""
+    """Scores are whole numbers, all else is text."""
     kinds = {name: pa.int8() if name.startswith("score_") else pa.string() for name in columns}
     return pa.schema([pa.field("id", pa.string()), *(pa.field(*one) for one in kinds.items()), *ASKED])
 
 
 def about_picture(question: Question, seed: int, columns: Mapping[str, str]) -> Visit:
-    """Ask one question about a record's picture; `columns`: those of the table, and what the reply calls each."""
+    """`columns`: those of the table, and what the reply calls each."""
 
     def visit(record: Row) -> Any:
         [answer] = yield [question.about(None, [Picture(record["image"]["bytes"])], seed_of(record["id"], seed))]

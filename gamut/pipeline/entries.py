@@ -73,9 +73,7 @@ def written(
     plots: Sequence[Mapping[str, Any]] = (),
     values: Sequence[str] = (),
 ) -> str:
-    """Return the text of a dvc.yaml; `source`: the file of its records, `introduction`: what a reader is told first,
-    `values`: files beside it whose keys `${…}` may name as well.
-    """
+    """`introduction` opens the file; `values`: files beside it whose keys `${…}` may name as well."""
     lines = [f"{WRITTEN}{source}: edit that, and run it again.", *(f"# {line}" for line in introduction.splitlines())]
     if above := len(file.parts) - 1:
         named = [str(PurePosixPath(*[".."] * above, "params.yaml")), *values]
@@ -93,14 +91,14 @@ def written(
 
 
 def stage_lines(name: str, whole: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines of a stage: what it runs, is given and makes, then, on lines of their own, what it depends on."""
+    """Dependencies come last, on lines of their own."""
     *lines, last = flow_lines("  ", f"{name}:", {key: value for key, value in whole.items() if key != "deps"})
     *deps, end = flow_lines("    ", "deps:", whole["deps"])
     yield from [*lines, f"{last.removesuffix('}')},", *deps, f"{end}}}"]
 
 
 def read_dvc_yaml(text: str) -> Any:
-    """Return what a dvc.yaml says; ValueError where it is no YAML."""
+    """ValueError where it is no YAML."""
     try:
         return YAML(typ="safe").load(io.StringIO(text))
     except YAMLError as error:

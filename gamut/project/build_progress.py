@@ -61,7 +61,7 @@ def progress_words(state: dict[str, Any]) -> str:
 
 
 def progress() -> dict[str, Any]:
-    """Return what is noted of the build that runs here, or ran last; {} where nothing is."""
+    """{} where nothing is noted."""
     with suppress(OSError, ValueError):
         state = json.loads(PLACE.read_bytes())
         return state if isinstance(state, dict) else {}
@@ -69,7 +69,7 @@ def progress() -> dict[str, Any]:
 
 
 def running_dvc() -> int | None:
-    """Return the process of the dvc that runs here."""
+    """Return the process of dvc."""
     noted = json.loads(RUNNING.read_bytes())
     readers = [info for of_path in noted["read"].values() for info in of_path]
     return next((info["pid"] for info in [*noted["write"].values(), *readers]), None)

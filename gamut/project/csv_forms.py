@@ -23,9 +23,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def guard_cell(text: str) -> str:
-    """Return a text as a cell that no spreadsheet computes: one like a formula gets a quote in front. A number stays
-    one.
-    """
+    """Put a quote before what a spreadsheet would compute; numbers stay."""
     return f"'{text}" if is_formula(text) else text
 
 

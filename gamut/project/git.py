@@ -8,9 +8,7 @@ from pathlib import Path
 
 
 def is_committed(path: Path) -> bool:
-    """Return whether the last commit holds this file, or what a link leads to, as it is now or with other line ends.
-    What git was told to overlook is looked at.
-    """
+    """As it is now, with any line ends; links are followed, and what git was told to overlook is looked at."""
     place = os.path.relpath(os.path.realpath(path))
     try:
         committed = git_output("rev-parse", "--verify", f"HEAD:./{place}")
@@ -36,7 +34,7 @@ def uncommitted(apart: Path) -> list[str]:
 
 
 def git_output(*arguments: str) -> str:
-    """Return what git prints; names of files that are not UTF-8 in escapes."""
+    """Names of files that are not UTF-8 come in escapes."""
     done = subprocess.run(
         ["git", *arguments], capture_output=True, encoding="utf-8", errors="backslashreplace", check=True
     )

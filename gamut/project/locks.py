@@ -39,9 +39,7 @@ def only_writer(name: str) -> Iterator[None]:
 
 @contextmanager
 def in_turn(name: str) -> Iterator[None]:
-    """Be the only writer of this name in the store; who is at it elsewhere is waited for, and named on stderr. What was
-    read from the store before may have changed meanwhile.
-    """
+    """Wait, and say on stderr for whom. What was read from the store before may have changed meanwhile."""
     lock = lock_in(store_root() / "locks", name)
     started, patience = time.monotonic(), SECONDS_UNSAID
     while True:
@@ -63,9 +61,7 @@ def lock_in(folder: Path, name: str) -> Path:
 
 @contextmanager
 def held(lock: Path, seconds: float = math.inf) -> Iterator[bool]:
-    """Hold a lock file, or say that another process, or another holder in this one, had it for so many seconds. The
-    system frees it however its holder ends.
-    """
+    """Say whether the lock was free within so many seconds. The system frees it however its holder ends."""
     file, end = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), time.monotonic() + seconds
     try:
         while not (is_held := try_lock(file)) and time.monotonic() < end:
@@ -86,7 +82,6 @@ def try_lock(file: int) -> bool:
 
 @contextmanager
 def note_holder(lock: Path) -> Iterator[None]:
-    """Say beside a lock that is held who holds it."""
     try:
         found = {"process": os.getpid(), "parent": os.getppid(), "machine": machine_name(), "folder": os.getcwd()}
         note_of(lock).write_text(json.dumps(found))
@@ -106,34 +101,34 @@ def holder(lock: Path) -> dict[str, Any]:
         return {}
 
 
-def refusal_message(found: dict[str, Any]) -> str:
-    if is_orphan(found):
-        end = f"end it with `kill {found['process']}`"
-        return f"process {found['process']}, left over from a killed run, still runs this: {end}"
-    return f"{process_label(found)} already runs this: wait for it to end"
+def refusal_message(note: dict[str, Any]) -> str:
+    if is_orphan(note):
+        end = f"end it with `kill {note['process']}`"
+        return f"process {note['process']}, left over from a killed run, still runs this: {end}"
+    return f"{process_label(note)} already runs this: wait for it to end"
 
 
-def waiting_message(found: dict[str, Any]) -> str:
-    place = f" in {found['folder']}" if found else ""
-    left = f", left over from a killed run (`kill {found['process']}` ends it)," if is_orphan(found) else ""
-    return f"{process_label(found)}{place}{left} is at this: waiting for it"
+def waiting_message(note: dict[str, Any]) -> str:
+    place = f" in {note['folder']}" if note else ""
+    left = f", left over from a killed run (`kill {note['process']}` ends it)," if is_orphan(note) else ""
+    return f"{process_label(note)}{place}{left} is at this: waiting for it"
 
 
-def process_label(found: dict[str, Any]) -> str:
-    if not found:
+def process_label(note: dict[str, Any]) -> str:
+    if not note:
         return "another process"
-    return f"process {found['process']}" + (f" of {found['machine']}" if is_elsewhere(found) else "")
+    return f"process {note['process']}" + (f" of {note['machine']}" if is_elsewhere(note) else "")
 
 
-def is_orphan(found: dict[str, Any]) -> bool:
+def is_orphan(note: dict[str, Any]) -> bool:
     """Return whether whoever started the holder is gone; False when that cannot be known here."""
     import psutil  # takes as long to import as a lock to get
 
-    return bool(found) and not is_elsewhere(found) and not psutil.pid_exists(found["parent"])
+    return bool(note) and not is_elsewhere(note) and not psutil.pid_exists(note["parent"])
 
 
-def is_elsewhere(found: dict[str, Any]) -> bool:
-    return bool(found["machine"] != machine_name())
+def is_elsewhere(note: dict[str, Any]) -> bool:
+    return bool(note["machine"] != machine_name())
 
 
 def machine_name() -> str:

@@ -109,10 +109,10 @@ LAID_OUT_BY_US = (
 """What whoever lays a conversation out hands to the chat template, or says about it."""
 
 
-def require_free_variables(given: dict[str, Any]) -> dict[str, Any]:
-    if taken := [name for name in LAID_OUT_BY_US if name in given]:
+def require_free_variables(variables: dict[str, Any]) -> dict[str, Any]:
+    if taken := [name for name in LAID_OUT_BY_US if name in variables]:
         raise ValueError(f"`{taken[0]}` is not for `chat_template_kwargs`: gamut lays conversations out")
-    return require_json(given)
+    return require_json(variables)
 
 
 ChatTemplateKwargs = Annotated[dict[str, Any], AfterValidator(require_free_variables)]

@@ -17,15 +17,13 @@ KEPT_DECIMALS = 3
 
 
 def decimals(value: float, places: int = 1) -> str:
-    """Return a finite number with so many decimals, thousands apart; nothing has no sign. It is rounded as in a metric
-    file first, half up: 83.75 and 83.74999999999999 are both 83.8.
-    """
+    """Round as metric files do first, half up: 83.75 and 83.74999999999999 are both 83.8. Nothing has no sign."""
     whole = Decimal(str(round(value, max(KEPT_DECIMALS, places)))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
     return f"{whole:,}" if whole else f"{abs(whole):,}"
 
 
 def signed(value: float, places: int = 1) -> str:
-    """Return a number that tells a difference as `decimals` does, with its sign, which nothing has."""
+    """Of a difference; nothing has no sign."""
     text = decimals(value, places)
     return f"+{text}" if value > 0 and text.strip("0.") else text
 

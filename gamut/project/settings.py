@@ -61,9 +61,7 @@ INNOCENT = ("watermark",)
 
 
 def require_free_arguments(arguments: list[str]) -> list[str]:
-    """Return arguments that change where and how fast a server runs; ValueError for others, as vLLM takes them:
-    `--max_model_len`, `--max-model-len=1`, `--max-model-len.x` and any beginning that is unmistakable.
-    """
+    """ValueError for arguments that decide answers or are gamut's, as vLLM takes them (`--max_model-len.x`)."""
     for argument in arguments:
         name = argument.split("=")[0].split(".")[0]
         name = name[2:].replace("_", "-") if name.startswith("--") else full_name(name)
@@ -141,9 +139,7 @@ def combine_endpoints(text: Endpoint, image: Endpoint) -> Endpoint:
 
 
 def lacking_key(slug: str, endpoint: Endpoint) -> str:
-    """Return what to do before there is the key that a server wants; empty when nothing is. A variable that does not
-    exist is not named: it may be the key itself.
-    """
+    """Return what to do first. A variable that does not exist is not named: it may be the key itself."""
     variable = endpoint.key_variable
     if variable is None or re.fullmatch("[!-~]+", os.environ.get(variable, "").strip()):
         return ""
@@ -154,7 +150,7 @@ def lacking_key(slug: str, endpoint: Endpoint) -> str:
 
 
 def misplaced(slug: str, kind: str, endpoint: Endpoint) -> str:
-    """Return what is to be taken out of a model's block in run.toml, as its kind has no use for it; else nothing."""
+    """Return what a model's kind has no use for."""
     if endpoint.extra_args and kind != "vllm":
         return f"take `extra_args` out of [models.{slug}] in run.toml: they are for models of kind vllm alone"
     return ""
@@ -187,12 +183,12 @@ def place() -> Path:
 
 
 def load() -> Settings:
-    named, path = os.environ.get("GAMUT_RUN"), place()
+    named_path, path = os.environ.get("GAMUT_RUN"), place()
     try:
         values = tomllib.loads(regular(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        if named:
-            raise UserError(f"GAMUT_RUN={named}: no such file") from None
+        if named_path:
+            raise UserError(f"GAMUT_RUN={named_path}: no such file") from None
         if path.is_symlink():
             raise UserError(f"{path}: is a link to what is not there: mend or remove it") from None
         values = {}

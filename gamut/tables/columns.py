@@ -82,7 +82,7 @@ def make_id(wave: str, ordinal: int) -> str:
 
 
 def place(row_id: str) -> tuple[str, int]:
-    """Return the shard's name and the slice's number within it for an id."""
+    """Return the shard's name, and the slice's number within it."""
     wave, _, digits = row_id.rpartition("-")
     ordinal = int(digits)
     return f"{wave}-{ordinal // ROWS_PER_SHARD:05d}", ordinal % ROWS_PER_SHARD // ROWS_PER_SLICE
@@ -96,7 +96,7 @@ def compute(function: str, *arguments: Any) -> Any:
 
 
 def sum_of(column: pa.ChunkedArray) -> int:
-    """Return the sum of a column's numbers, or how often it says true."""
+    """Of booleans, how often it says true."""
     return int(compute("sum", column).as_py() or 0)
 
 

@@ -62,7 +62,7 @@ def png_chunks(data: bytes) -> Iterator[Piece]:
 
 
 def webp_chunks(data: bytes) -> Iterator[Piece]:
-    """Yield a WebP's chunks; one of odd length has a byte more."""
+    """One of odd length has a byte more."""
     whole, end = 8 + int.from_bytes(data[4:8], "little"), 12
     while end + 8 <= whole:
         start, length = end, int.from_bytes(data[end + 4 : end + 8], "little")
@@ -85,7 +85,6 @@ def first_image(data: bytes) -> bytes:
 
 
 def drop_pieces(data: bytes, pieces: Iterable[Piece], dropped: Callable[[Piece], bool]) -> bytes:
-    """Return a file without those of its pieces that are `dropped`."""
     kept, position = [], 0
     for piece in filter(dropped, pieces):
         kept.append(data[position : piece.start])
@@ -94,9 +93,7 @@ def drop_pieces(data: bytes, pieces: Iterable[Piece], dropped: Callable[[Piece],
 
 
 def strip_to_pixels(data: bytes) -> bytes | None:
-    """Return a JPEG, PNG or WebP of 8-bit colours with nothing in it but what makes its pixels; one that holds no
-    more comes back unchanged. None for other files, and for what not every viewer decodes alike.
-    """
+    """Leave what makes the pixels, of 8-bit colours; None for files that not every viewer decodes alike."""
     pieces = list(pieces_of(data))
     last = pieces[-1] if pieces else Piece(b"", 0, 0)
     if last.name == EOI:
@@ -126,9 +123,7 @@ def makes_no_pixel(data: bytes, segment: Piece) -> bool:
 
 
 def without_long_texts(data: bytes, most: int) -> bytes:
-    """Return a PNG without long texts or profiles, for which decoders refuse the whole picture; other files as they
-    are.
-    """
+    """Decoders refuse a whole PNG for long texts or profiles; other files stay."""
     room = most
 
     def is_too_long(piece: Piece) -> bool:

@@ -41,7 +41,7 @@ class TableWriter:
             self.open_shard[1].close()
 
     def write(self, shard: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Append `rows` to `shard` as one row group; an empty list still makes the shard's file."""
+        """Write one row group; an empty list still makes the shard's file."""
         if self.open_shard is None or self.open_shard[0] != shard:
             self._close_shard()
             if any(done["name"] == f"{shard}.parquet" for done in self.shards):
@@ -101,7 +101,7 @@ def gather(parts: Sequence[Path], folder: Path) -> None:
 
 
 def put_in_place(temporary: Path, folder: Path, shards: Sequence[Row], statuses: Mapping[str, int]) -> None:
-    """Write the manifest of finished shards, then rename their folder into the place of the old table."""
+    """The manifest comes first, then the rename."""
     rows = sum(shard["rows"] for shard in shards)
     write_json(temporary / MANIFEST, {"rows": rows, "statuses": dict(sorted(statuses.items())), "shards": list(shards)})
     shutil.rmtree(folder, ignore_errors=True)

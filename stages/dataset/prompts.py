@@ -46,7 +46,7 @@ def prompts(params: Given) -> None:
     longest = params.prompts.max_characters
     ids: list[str] = []
 
-    def noted(rows: Iterable[Row]) -> Iterator[str]:
+    def noting_ids(rows: Iterable[Row]) -> Iterator[str]:
         for row in rows:
             ids.append(row["id"])
             yield row["prompt"]
@@ -58,7 +58,7 @@ def prompts(params: Given) -> None:
         if row["reason"] is None
     )
     scratch = places.OF_THE_TREE / "scratch" / "prompts"
-    in_waves = (noted(rows) for _, rows in itertools.groupby(usable, key=lambda row: row["wave"]))
+    in_waves = (noting_ids(rows) for _, rows in itertools.groupby(usable, key=lambda row: row["wave"]))
     found = find_near_duplicates(in_waves, params.near_duplicates.similarity, scratch)
 
     def decide(row: Row, number: int) -> Row:

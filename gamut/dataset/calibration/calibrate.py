@@ -38,12 +38,12 @@ CURVES = Path("metrics/precision_recall")
 
 def calibrate(params: Params) -> None:
     labelled, agreements, unsure = labels_of(params)
-    drawn, unscored = score_labels(labelled)
+    drawn_rows, unscored = score_labels(labelled)
     least = least_of(params.calibrate)
     report, moved = {}, []
     for filter_ in FILTERS:
         name, rejects, threshold = filter_.name, not filter_.belongs, filter_.threshold(params)
-        sample = sample_of(drawn[name], partial(scores_in, filter_), params.seed)
+        sample = sample_of(drawn_rows[name], partial(scores_in, filter_), params.seed)
         report[name] = measure(
             sample, unscored[name], threshold, rejects, least, agreements.get(name), unsure.get(name, 0)
         )
@@ -66,9 +66,7 @@ def calibrate(params: Params) -> None:
 
 
 def labels_of(params: Params) -> tuple[Iterable[tuple[str, Labels]], Mapping[str, Agreement], Mapping[str, int]]:
-    """Return labels by shard, people's where params.yaml names a file, otherwise the truth of the embedded world; how
-    far people agree, and how many labels are unsure, by filter.
-    """
+    """Return labels by shard, people's or else the world's truth; agreement and how many are unsure, by filter."""
     if params.calibrate.labels is None:
         if people := decided(TASK):
             print(
@@ -77,12 +75,12 @@ def labels_of(params: Params) -> tuple[Iterable[tuple[str, Labels]], Mapping[str
             )
         return true_labels(params), {}, {}
     path = Path(params.calibrate.labels)
-    said = people_said(path, known_ids, abouts_now)
-    for line in remarks_about(path, said):
+    labels = people_said(path, known_ids, abouts_now)
+    for line in remarks_about(path, labels):
         print(f"calibrate: {line}")
     by_shard: dict[str, dict[str, dict[str, Label]]] = {}
     by_filter: dict[str, dict[str, Label]] = {}
-    for (name, row_id), label in said.rows.items():
+    for (name, row_id), label in labels.rows.items():
         by_shard.setdefault(place(row_id)[0], {}).setdefault(name, {})[row_id] = label
         by_filter.setdefault(name, {})[row_id] = label
     unsure = {  # labels that are not known to be of rows that were drawn, as they are now
@@ -90,13 +88,13 @@ def labels_of(params: Params) -> tuple[Iterable[tuple[str, Labels]], Mapping[str
         for name, rows in by_filter.items()
         for drawn_by_lot in [may_be_drawn(name, rows, params.seed)]
     }
-    return sorted(by_shard.items()), said.agreements, unsure
+    return sorted(by_shard.items()), labels.agreements, unsure
 
 
-def remarks_about(path: Path, said: LabelsOfPeople) -> Iterator[str]:
-    if empty := sum(label.verdict is None for label in said.rows.values()):
+def remarks_about(path: Path, labels: LabelsOfPeople) -> Iterator[str]:
+    if empty := sum(label.verdict is None for label in labels.rows.values()):
         yield f"{path}: rows without a label yet: {empty:,}"
-    for person, rows in said.changed.items():
+    for person, rows in labels.changed.items():
         yield (
             f"{person}: {amount(len(rows), 'label')} of pictures, captions or questions that are others by now: not "
             f"counted ({name_some(rows)}); `gamut label filters` puts them again"
@@ -105,7 +103,7 @@ def remarks_about(path: Path, said: LabelsOfPeople) -> Iterator[str]:
 
 def score_labels(labelled: Iterable[tuple[str, Labels]]) -> tuple[Mapping[str, list[DrawnRow]], Mapping[str, int]]:
     """Return the drawn rows of each filter with their scores, and how many labels are of rows without one."""
-    drawn: dict[str, list[DrawnRow]] = {filter_.name: [] for filter_ in FILTERS}
+    drawn_rows: dict[str, list[DrawnRow]] = {filter_.name: [] for filter_ in FILTERS}
     unscored: Counter[str] = Counter()
     for shard, labels in labelled:
         for filter_ in FILTERS:
@@ -116,14 +114,13 @@ def score_labels(labelled: Iterable[tuple[str, Labels]]) -> tuple[Mapping[str, l
             scores = {row["id"]: row[filter_.column] for row in rows if row["status"] == "ok"}
             for row_id, label in sorted(wanted.items()):
                 if row_id in scores:
-                    drawn[filter_.name].append(DrawnRow(row_id, label, scores[row_id]))
+                    drawn_rows[filter_.name].append(DrawnRow(row_id, label, scores[row_id]))
                 elif label.verdict is not None:
                     unscored[filter_.name] += 1
-    return drawn, unscored
+    return drawn_rows, unscored
 
 
 def write_curve(path: Path, points: Points) -> None:
-    """Write the thresholds that have a precision and a recall, for `dvc plots`."""
     values = zip(THRESHOLDS, points.precision.tolist(), points.recall.tolist(), strict=True)
     rows = (
         (threshold, round_or_none(precision), round_or_none(recall))
@@ -151,14 +148,14 @@ def print_table(report: Mapping[str, Measures], least: Least) -> None:
 
 
 def remarks(report: Mapping[str, Measures], least: Least) -> Iterator[str]:
-    told = {
+    sentences = {
         "unscored": "Labels of rows that have no score",
         "disputed": "Rows of which as many people say the one as the other",
         "blank": "Rows without a label, which bounds take for the worst and for the best",
         "unsure": "Labels not known to be of rows that `gamut calibrate --sample` drew, as they are now, by which "
         "nothing is suggested",
     }
-    for key, what in told.items():
+    for key, what in sentences.items():
         if found := [f"{number:,} {name}" for name, of in report.items() if (number := getattr(of, key))]:
             yield f"{what}: {', '.join(found)}."
     if unknown := [name for name, of in report.items() if of.labels and of.suggested is None and not of.unsure]:

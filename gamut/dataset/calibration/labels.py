@@ -61,9 +61,7 @@ Rows = Mapping[Key, Label]
 
 
 def true_labels(params: Build) -> Iterator[tuple[str, Labels]]:
-    """Yield by shard, of which one may come more than once, the truth of every picture that the embedded world painted
-    and of every source image of its own that was searched for text.
-    """
+    """Yield the truth of pictures that the embedded world painted and of its source images; a shard may come twice."""
     painter = params.models[params.roles.painter]
     if isinstance(painter, SandboxModel):
         for shard in shard_names(table_of("synthesize")):
@@ -81,7 +79,6 @@ def true_labels(params: Build) -> Iterator[tuple[str, Labels]]:
 
 
 def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
-    """Return what truly holds of a shard's pictures, which were painted with faults at these rates."""
     from gamut.asking.models.sandbox import alignment_truth, picture_truth
 
     captions = {row["id"]: row["caption"] for row in read_shard(table_of("source_rows"), shard, ["id", "caption"])}
@@ -103,9 +100,7 @@ def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
 
 
 def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> Rows:
-    """Return the rows that a labels file holds, with their labels; `look_up` tells which ids there are. A UserError
-    with one line per mistake.
-    """
+    """Return the labels of a file; `look_up` tells which ids there are. A UserError with one line per mistake."""
     rows = list(form_rows(path, COLUMNS, " (calibrate.labels in params.yaml): put it there, or say null"))
     if rows and "weight" not in rows[0][1]:
         raise UserError(
@@ -113,7 +108,7 @@ def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> Row
             "to be drawn, or all are labelled, put 1 into each row"
         )
     known = look_up({row["id"] for _, row in rows})
-    drawn: dict[Key, Label] = {}
+    labels: dict[Key, Label] = {}
     first: dict[Key, tuple[int, str]] = {}
     samples: dict[str, int | None] = {}
     mistakes: list[tuple[int, str]] = []
@@ -129,17 +124,17 @@ def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> Row
         except ValueError as mistake:
             mistakes.append((line, str(mistake)))
             continue
-        drawn[row["filter"], row["id"]] = label
+        labels[row["filter"], row["id"]] = label
     refuse(path, mistakes)
-    return drawn
+    return labels
 
 
-def label_of(row: Mapping[str, str], known: set[str]) -> Label:
-    """Return what a row says; a ValueError says what is wrong with it."""
+def label_of(row: Mapping[str, str], known_ids: set[str]) -> Label:
+    """ValueError for what is wrong with a row."""
     names = [filter_.name for filter_ in FILTERS]
     if row["filter"] not in names:
         raise ValueError(f"there is no filter {row['filter']!r}{nearest(row['filter'], names)}")
-    if row["id"] not in known:
+    if row["id"] not in known_ids:
         raise ValueError(f"there is no row {row['id']!r} in datasets/source_rows")
     if row["label"] not in ("0", "1", ""):
         raise ValueError(f"label {row['label']!r}: 1 (it should pass) or 0 (it should not) is wanted")
@@ -156,7 +151,6 @@ def label_of(row: Mapping[str, str], known: set[str]) -> Label:
 
 
 def stratum_below(threshold: int) -> str:
-    """Return the name of the stratum of rows that do not reach a threshold."""
     return f"below {threshold}"
 
 
@@ -216,20 +210,18 @@ class LabelsOfPeople(NamedTuple):
 def people_said(
     path: Path, look_up: Callable[[Iterable[str]], set[str]], now: Callable[[Iterable[Key]], Mapping[Key, str]]
 ) -> LabelsOfPeople:
-    """Return what a labels file and people's logs say of the rows that it holds; a UserError with one line per mistake.
-    `look_up` tells which ids there are, `now` what stands for rows as they are shown now.
-    """
+    """Return what a file and logs say; `look_up` tells which ids there are, `now` what stands for rows as shown now."""
     rows = read_labels(path, look_up)
     return join_labels(rows, path, decided(TASK), now(rows))
 
 
-def join_labels(drawn: Rows, path: Path, decisions: Mapping[str, Decisions], now: Mapping[Key, str]) -> LabelsOfPeople:
-    """Return what is said of the rows that a labels file holds, in it and in people's logs, a voice each. A row's label
-    is what most say; what was said of a row that looks otherwise `now` does not count.
-    """
-    voices: dict[Key, dict[str, Opinion]] = {key: {} for key in drawn}
+def join_labels(
+    drawn_rows: Rows, path: Path, decisions: Mapping[str, Decisions], now: Mapping[Key, str]
+) -> LabelsOfPeople:
+    """Return for each row what most say in the file and the logs, not counting what looks otherwise `now`."""
+    voices: dict[Key, dict[str, Opinion]] = {key: {} for key in drawn_rows}
     changed: dict[str, list[str]] = defaultdict(list)
-    for person, opinions in opinions_by_person(drawn, path, decisions).items():
+    for person, opinions in opinions_by_person(drawn_rows, path, decisions).items():
         for key, opinion in opinions.items():
             if opinion.about and now.get(key, opinion.about) != opinion.about:
                 changed[person].append("/".join(key))
@@ -239,7 +231,8 @@ def join_labels(drawn: Rows, path: Path, decisions: Mapping[str, Decisions], now
     # Those that say what was shown all say the same; of these and "" the least is "".
     abouts = {key: min((one.about for one in voice.values()), default="") for key, voice in voices.items()}
     rows = {
-        key: label._replace(verdict=majority_verdict(verdicts[key]), about=abouts[key]) for key, label in drawn.items()
+        key: label._replace(verdict=majority_verdict(verdicts[key]), about=abouts[key])
+        for key, label in drawn_rows.items()
     }
     by_filter: dict[str, list[Mapping[str, int]]] = defaultdict(list)
     for (name, _), of_row in verdicts.items():
@@ -248,13 +241,17 @@ def join_labels(drawn: Rows, path: Path, decisions: Mapping[str, Decisions], now
     return LabelsOfPeople(rows, {name: agreement(some) for name, some in by_filter.items()}, changed)
 
 
-def opinions_by_person(drawn: Rows, path: Path, decisions: Mapping[str, Decisions]) -> dict[str, dict[Key, Opinion]]:
+def opinions_by_person(
+    drawn_rows: Rows, path: Path, decisions: Mapping[str, Decisions]
+) -> dict[str, dict[Key, Opinion]]:
     """Return what a labels file and logs say of the rows that it holds, by person, the file first.
 
     First rounds count alone: a second one measures the person. A log that does not say what was shown speaks of what
     was drawn. UserError with a line for each log that has other decisions or speaks of rows that were not drawn.
     """
-    found = {str(path): {key: Opinion(one.verdict, one.about) for key, one in drawn.items() if one.verdict is not None}}
+    found = {
+        str(path): {key: Opinion(one.verdict, one.about) for key, one in drawn_rows.items() if one.verdict is not None}
+    }
     mistakes = []
     for reviewer, of_reviewer in sorted(decisions.items()):
         found[reviewer] = {}
@@ -262,12 +259,12 @@ def opinions_by_person(drawn: Rows, path: Path, decisions: Mapping[str, Decision
         strange: dict[str, None] = {}
         for (thing, number), decision in of_reviewer.items():
             name, _, row_id = thing.partition("/")
-            if (name, row_id) not in drawn:
+            if (name, row_id) not in drawn_rows:
                 others[thing] = None
             elif decision.decision not in VERDICTS:
                 strange[f"{thing}: {decision.decision!r}"] = None
             elif number == 0:
-                about = decision.about or drawn[name, row_id].about
+                about = decision.about or drawn_rows[name, row_id].about
                 found[reviewer][name, row_id] = Opinion(VERDICTS[decision.decision], about)
         log = path_of(reviewer, TASK)
         if strange:
@@ -295,7 +292,6 @@ def majority_verdict(voices: Mapping[str, int]) -> int | None:
 
 
 def agreement(rows: Sequence[Mapping[str, int]]) -> Agreement:
-    """Return how far people agree about rows that two or more have labelled."""
     people = sorted({person for said in rows for person in said})
     ratings = np.array([[said.get(person, np.nan) for person in people] for said in rows])
     kappas, alphas = [], []

@@ -40,8 +40,8 @@ class Least(NamedTuple):
     recall: float
 
 
-def least_of(wanted: Calibrate) -> Least:
-    return Least(wanted.least_precision, wanted.least_recall)
+def least_of(parameters: Calibrate) -> Least:
+    return Least(parameters.least_precision, parameters.least_recall)
 
 
 class Candidate(NamedTuple):
@@ -191,8 +191,8 @@ def measure(
     if not labels:
         return Measures(labels=0, unscored=unscored, threshold=threshold, **people)
     points, other = points_of(counts, sample.strata, rejects), candidate(sample, threshold, rejects, least)
-    held = other is not None and holds(other, least)
-    suggested = other.threshold if other and held and not unsure else None
+    is_reached = other is not None and holds(other, least)
+    suggested = other.threshold if other and is_reached and not unsure else None
     return Measures(
         labels=labels,
         unscored=unscored,
@@ -207,14 +207,14 @@ def measure(
         candidate=other.threshold if other else None,
         **(shares(other.points, other.threshold, "candidate_") if other else {}),
         suggested=suggested,
-        enough_labels=None if held else labels_needed(counts, sample.strata, rejects, least),
+        enough_labels=None if is_reached else labels_needed(counts, sample.strata, rejects, least),
         unsure=unsure or None,
         **people,
     )
 
 
 def shares(points: Points, threshold: int, prefix: str = "") -> dict[str, Any]:
-    """Return precision and recall of a threshold with their bounds under the names of metric files, where defined."""
+    """Return precision and recall with their bounds under the names of metric files, where defined."""
     found: dict[str, Any] = {}
     for name in ("precision", "recall"):
         values = {key: float(getattr(points, key)[threshold]) for key in (name, f"{name}_low", f"{name}_high")}
@@ -224,7 +224,7 @@ def shares(points: Points, threshold: int, prefix: str = "") -> dict[str, Any]:
 
 
 def mean_shares(report: Collection[Measures]) -> dict[str, float]:
-    """Return precision and recall at the thresholds, each as the mean over the filters of which it is known."""
+    """Return the means over the filters of which precision and recall are known."""
     known = {name: [getattr(one, name) for one in report] for name in ("precision", "recall")}
     found = {name: [value for value in values if value is not None] for name, values in known.items()}
     return {name: round(fmean(values), DIGITS) for name, values in found.items() if values}

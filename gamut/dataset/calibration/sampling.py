@@ -42,17 +42,17 @@ def write_sample(count: int, params: Build) -> dict[str, int]:
     Returns how many rows each filter has there. A UserError when the file exists: somebody may have labelled it.
     """
     require_no_sample()
-    drawn = {filter_: draw_rows(filter_, filter_.threshold(params), count, params.seed) for filter_ in FILTERS}
-    about = abouts_now((filter_.name, row_id) for filter_, found in drawn.items() for row_id in found)
+    rows_by_filter = {filter_: draw_rows(filter_, filter_.threshold(params), count, params.seed) for filter_ in FILTERS}
+    about = abouts_now((filter_.name, row_id) for filter_, found in rows_by_filter.items() for row_id in found)
     rows = []
-    for filter_, found in drawn.items():
+    for filter_, found in rows_by_filter.items():
         for row_id, (stratum, weight) in sorted(found.items()):  # an order that does not tell the scores
             where = filter_.pictures / f"{place(row_id)[0]}.parquet"
             shown = about.get((filter_.name, row_id))
             rows.append((row_id, filter_.name, where, stratum, f"{weight:.6f}", shown, ""))
     require_no_sample()  # drawing may take minutes
     write_csv(SAMPLE, ("id", "filter", "place", "stratum", "weight", "about", "label"), rows)
-    return {filter_.name: len(found) for filter_, found in drawn.items()}
+    return {filter_.name: len(found) for filter_, found in rows_by_filter.items()}
 
 
 def require_no_sample() -> None:
@@ -83,7 +83,7 @@ def draw_rows(filter_: Filter, threshold: int, count: int, seed: int) -> dict[st
 
 
 def lot_of(name: str, row_id: str, seed: int) -> bytes:
-    """Return the lot of a row: of each side those with the lowest are drawn."""
+    """Of each side the rows with the lowest are drawn."""
     return hashlib.sha256(f"{seed}:{name}:{row_id}".encode()).digest()
 
 
@@ -134,11 +134,11 @@ class Sample(NamedTuple):
         return self.folds.sum(axis=0)
 
 
-def sample_of(drawn: Sequence[DrawnRow], table: Callable[[], Floats], seed: int) -> Sample:
+def sample_of(rows: Sequence[DrawnRow], table: Callable[[], Floats], seed: int) -> Sample:
     """Count what was drawn of one filter; `table` tells how many of its rows have each score, shape (11,)."""
-    names, strata = strata_of(drawn, table)
+    names, strata = strata_of(rows, table)
     folds = np.zeros((FOLDS, len(names), len(KINDS), len(THRESHOLDS)))
-    for one, fold in deal_into_folds(drawn, seed):
+    for one, fold in deal_into_folds(rows, seed):
         said = BLANK if one.label.verdict is None else one.label.verdict
         folds[fold, names.index(one.label.stratum), said, one.score] += 1
     return Sample(strata, folds)
@@ -168,10 +168,10 @@ def strata_of(drawn: Sequence[DrawnRow], table: Callable[[], Floats]) -> tuple[l
     return names, Strata(rows[kept], there[kept] if known else None)
 
 
-def deal_into_folds(drawn: Iterable[DrawnRow], seed: int) -> Iterator[tuple[DrawnRow, int]]:
+def deal_into_folds(rows: Iterable[DrawnRow], seed: int) -> Iterator[tuple[DrawnRow, int]]:
     """Yield rows, each with its fold: of every stratum as many in each, by lot."""
     lots: dict[str, list[tuple[bytes, DrawnRow]]] = defaultdict(list)
-    for one in drawn:
+    for one in rows:
         lot = hashlib.sha256(f"{seed}:{one.row_id}".encode()).digest()
         lots[one.label.stratum].append((lot, one))
     for stratum in sorted(lots):
@@ -180,7 +180,6 @@ def deal_into_folds(drawn: Iterable[DrawnRow], seed: int) -> Iterator[tuple[Draw
 
 
 def scores_in(filter_: Filter) -> Floats:
-    """Return how many rows of a filter's table have each score, shape (11,)."""
     counts = np.zeros(len(THRESHOLDS))
     for shard in shard_names(filter_.table):
         rows = read_columns(filter_.table, shard, ["status", filter_.column])

@@ -83,21 +83,21 @@ def recall(all_tried: Iterable[Tried]) -> dict[str, Any]:
     held out for it (`found`), all English ways together; and of items' texts among all other items the share held out.
     """
     by_way: dict[str, list[Tried]] = {}
-    for one in all_tried:
-        by_way.setdefault(one.way, []).append(one)
+    for text in all_tried:
+        by_way.setdefault(text.way, []).append(text)
     others = by_way.pop(ANOTHER, [])
-    english = [one for way, some in by_way.items() if way != "chinese" for one in some]
+    english = [text for way, texts in by_way.items() if way != "chinese" for text in texts]
     ways = ({"english": english} if english else {}) | by_way
     return {
         "recall": {
             way: {
-                "candidates": share(one.candidate for one in some),
-                "found": share(one.found for one in some),
-                "n": len(some),
+                "candidates": share(text.candidate for text in texts),
+                "found": share(text.found for text in texts),
+                "n": len(texts),
             }
-            for way, some in ways.items()
+            for way, texts in ways.items()
         },
-        "false_alarms": {"share": share(one.found for one in others), "n": len(others)} if others else {},
+        "false_alarms": {"share": share(text.found for text in others), "n": len(others)} if others else {},
     }
 
 

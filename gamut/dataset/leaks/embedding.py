@@ -88,24 +88,22 @@ def planted(texts: Sequence[ItemText], source: str | None, seed: int) -> list[Pl
 
 
 def read_paraphrases(path: Path, texts: dict[str, int]) -> Iterator[Paraphrase]:
-    """Yield the paraphrases of a file, a JSON object a line; UserError for one whose `prompt` is none of the items'
-    texts.
-    """
+    """UserError for a paraphrase whose `prompt` is none of the items' texts."""
     for number, line in enumerate(regular(path).read_bytes().splitlines(), start=1):
         where = f"{path}, line {number}"
         try:
-            one = Paraphrase.model_validate_json(line)
+            paraphrase = Paraphrase.model_validate_json(line)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             raise errors.UserError(
                 f"{where}: {'.'.join(map(str, first['loc'])) or 'the line'}: {first['msg']}: mend it"
             ) from None
-        if one.prompt not in texts:
+        if paraphrase.prompt not in texts:
             raise errors.UserError(
-                f"{where}: {one_line(one.prompt, 60)!r} is no text of an item in datasets/editions"
-                f"{errors.nearest(one.prompt, texts)}"
+                f"{where}: {one_line(paraphrase.prompt, 60)!r} is no text of an item in datasets/editions"
+                f"{errors.nearest(paraphrase.prompt, texts)}"
             )
-        yield one
+        yield paraphrase
 
 
 def item_records(texts: Sequence[ItemText], paraphrases: Sequence[Planted]) -> list[Row]:
@@ -143,7 +141,7 @@ def resembling(
     pictures: tuple[Hashes, Sequence[int]],
     block: HoldOut,
 ) -> Work:
-    """Return the work of looking up what of items lies nearest to pictures; `pictures`: hashes and their pictures."""
+    """`pictures`: hashes, and the picture of each."""
     rows, known = embedded_items(items)
     items_named = None if block.ask_at_odds else traits_of([rows[number]["text"] for number in known.numbers])
     comparable = bool(len(known.starts) or pictures[0].size)
@@ -160,22 +158,24 @@ def look_up_nearest(
     items: ItemEmbeddings, pictures: tuple[Hashes, Sequence[int]], most: int, items_named: Traits | None
 ) -> Visit:
     def visit(record: Row) -> Asking:
-        said = captions(record["texts"])
-        texts = list(dict.fromkeys(part for caption in said for _, text in caption for part in passages(text)))
+        said_captions = captions(record["texts"])
+        texts = list(dict.fromkeys(part for caption in said_captions for _, text in caption for part in passages(text)))
         image = record.get("image")
         hashing = [Computing(lambda: hash_of(image["bytes"]))] if image and pictures[0].size else []
         answers = yield [*(Embedding(Embed(text)) for text in texts), *hashing]
         vectors = {text: one.value for text, one in zip(texts, answers, strict=False) if one.value is not None}
-        seen = answers[len(texts)] if hashing else None
-        likeness = most_alike(seen.value, *pictures) if seen else None
+        hash_answer = answers[len(texts)] if hashing else None
+        likeness = most_alike(hash_answer.value, *pictures) if hash_answer else None
         return [
             {
                 "id": record["id"],
                 "nearest": [
-                    near for caption in said for near in items_near_caption(caption, vectors, items, most, items_named)
+                    near
+                    for caption in said_captions
+                    for near in items_near_caption(caption, vectors, items, most, items_named)
                 ],
                 **(likeness._asdict() if likeness else {}),
-                "picture_reason": seen.outcome.reason if seen else None,
+                "picture_reason": hash_answer.outcome.reason if hash_answer else None,
                 **without_vectors(answers[: len(texts)]),
             }
         ]
@@ -191,20 +191,18 @@ def items_near_caption(
     items_named: Traits | None = None,
 ) -> list[Row]:
     """Return the items nearest to a caption, told in one or two languages, without those at odds with it."""
-    told = [(what, vectors[part]) for what, text in caption for part in passages(text) if part in vectors]
-    if not told:
+    parts = [(what, vectors[part]) for what, text in caption for part in passages(text) if part in vectors]
+    if not parts:
         return []
     but = None if items_named is None else at_odds(traits_of([caption[0][1]])[0], items_named)
     return [
-        {"description": told[one.text][0], "item_text": make_id(ITEMS, one.item_text), "similarity": one.similarity}
-        for one in nearest_items(np.array([vector for _, vector in told], np.float32), items, most, but)
+        {"description": parts[one.text][0], "item_text": make_id(ITEMS, one.item_text), "similarity": one.similarity}
+        for one in nearest_items(np.array([vector for _, vector in parts], np.float32), items, most, but)
     ]
 
 
 def without_vectors(answers: Sequence[Answer]) -> Row:
-    """Return the columns of a row with several embeddings: the status of the first that failed; replies without
-    vectors.
-    """
+    """Return columns for several embeddings: the status of the first that failed, replies without vectors."""
     if not answers:
         return {"status": "ok", "reason": None, "model": None, "replies": []}  # a picture without any text
     columns = [answer.columns() for answer in answers]

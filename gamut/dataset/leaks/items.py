@@ -66,7 +66,7 @@ class Benchmarks:
 
 
 def gathered(items: Sequence[Named], similarity: float) -> Benchmarks:
-    """Return items made ready to be looked up; `similarity` is that of near-duplicates."""
+    """`similarity`: of near-duplicates."""
     texts = texts_of(items)
     return Benchmarks(
         items,
@@ -91,9 +91,8 @@ def pictures_of(items: Iterable[Named]) -> list[ItemPicture]:
     ]
 
 
-def evenly_spread(some: Sequence[One], most: int) -> list[One]:
-    """Return at most so many of a sequence, evenly spread over it."""
-    return [some[place * len(some) // most] for place in range(most)] if len(some) > most else [*some]
+def evenly_spread(things: Sequence[One], most: int) -> list[One]:
+    return [things[place * len(things) // most] for place in range(most)] if len(things) > most else [*things]
 
 
 def embedded_pictures(folder: Path) -> ItemEmbeddings:

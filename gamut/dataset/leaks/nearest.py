@@ -53,8 +53,6 @@ KINDS = (pattern(COLOURS), pattern(NUMBERS, CLASSIFIER), pattern(TIMES))
 
 
 def traits_of(texts: Sequence[str]) -> Traits:
-    """Return what texts name."""
-
     def bits(places: Iterable[int]) -> int:
         return sum(1 << place for place in set(places))
 
@@ -99,13 +97,13 @@ class ItemEmbeddings:
 def embeddings_of(
     vectors: Sequence[Sequence[float]], owners: Sequence[Hashable], numbers: Sequence[int]
 ) -> ItemEmbeddings:
-    """Return embeddings made ready to be compared; `owners`: the item of each."""
+    """`owners`: the item of each."""
     starts = [place for place, owner in enumerate(owners) if not place or owner != owners[place - 1]]
     return ItemEmbeddings(with_length_1(np.array(vectors, np.float32)), np.array(starts, np.int64), numbers)
 
 
 def with_length_1(vectors: Vectors) -> Vectors:
-    """Return embeddings scaled to length 1; those of length 0 stay."""
+    """Those of length 0 stay."""
     if not vectors.size:
         return np.zeros((len(vectors), 0), np.float32)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)

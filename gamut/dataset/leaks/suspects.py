@@ -149,11 +149,11 @@ def suspects_of(
     if repeated and repeated[0]["found_by"] == SAME_TEXT:
         return repeated[:1]
     found = []
-    for seen in alike:
-        if seen.similarity >= block.picture_similarity:
-            like = pictures[seen.item_text]
+    for near_picture in alike:
+        if near_picture.similarity >= block.picture_similarity:
+            like = pictures[near_picture.item_text]
             description = f"picture {like['name']}"
-            found.append(finding(row_id, PICTURE, like["edition"], like["item"], description, seen.similarity))
+            found.append(finding(row_id, PICTURE, like["edition"], like["item"], description, near_picture.similarity))
     if resembling is None:
         return found + repeated
     if resembling["distance"] is not None and resembling["distance"] <= block.picture:
@@ -179,7 +179,7 @@ def near_duplicates(row_id: str, texts: Iterable[tuple[str, str]], benchmarks: B
 
 
 def without_repeats(pairs: Iterable[Row]) -> list[Row]:
-    """Return pairs of texts, each as it was found first."""
+    """Of equal pairs the first stays."""
     return list({key_of(one): one for one in reversed([*pairs])}.values())[::-1]
 
 
@@ -207,9 +207,7 @@ def pair(row_id: str, description: str, text: str, item_text: Row, similarity: f
 def suspects_of_items(
     rows: Sequence[Row], items: ItemEmbeddings, benchmarks: Benchmarks, block: HoldOut
 ) -> Iterator[Row]:
-    """Yield what is found about texts of which it is known what they are, in the order of their ids: planted
-    paraphrases, and items' own texts when all of that item is passed over.
-    """
+    """Yield what is found about planted paraphrases, and about items' own texts among all other items."""
     known = [rows[number] for number in items.numbers]
     items_named = None if block.ask_at_odds else traits_of([row["text"] for row in known])
     for number in tried_texts(rows):
@@ -232,15 +230,13 @@ def suspects_of_items(
 
 
 def tried_texts(rows: Sequence[Row]) -> list[int]:
-    """Return the numbers of those texts: some of items' own, evenly out of those with an embedding, and all planted
-    ones.
-    """
+    """Return the numbers of all planted texts, and of some of items' own, evenly out of those with an embedding."""
     own = [number for number, row in enumerate(rows) if row["way"] is None and row["status"] == "ok"]
     return evenly_spread(own, LOOKED_UP) + [number for number, row in enumerate(rows) if row["way"] is not None]
 
 
 def rows_with_pairs(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield what has pairs that a model is to be asked about, with these; rows in the order of their ids."""
+    """Yield rows, in order of id, with the pairs that a model is to be asked about."""
     pairs = (row for row in rows if row["found_by"] in ASKED_ABOUT)
     for row_id, of_row in groupby(pairs, key=lambda row: row["id"]):
         yield {"id": row_id, "pairs": list(of_row)}

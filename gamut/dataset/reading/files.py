@@ -34,7 +34,6 @@ BESIDE = (".json", ".txt")
 
 
 def file_rows(source: FileSource) -> Iterator[RawRowOrReason]:
-    """Yield all rows of a table, or of what a folder or archive holds, in order."""
     path = require_path(source)
     if path.is_dir():
         folder = on_disk(path)
@@ -61,12 +60,12 @@ def mapped_rows(folder: Folder, walk: Walk, source: FileSource | HubSource, wher
 def cells_of(folder: Folder, walk: Walk, columns: Columns) -> Iterator[Cells]:
     """Yield the rows of tables where there are any, and else of pictures and archives."""
     wanted = mapped_columns(columns)
-    for name in (named := tables(walk)):
+    for name in (names := tables(walk)):
         for row in read(folder, name, wanted):
             if columns.image and not isinstance(row, str):
                 row[columns.image] = picture_bytes(folder, name, row.get(columns.image))
             yield row
-    if named:
+    if names:
         return
     for picture in pictures.find_pictures(folder, walk, wanted):
         if isinstance(picture, str):
@@ -109,11 +108,9 @@ def picture_bytes(folder: Folder, table: str, image: Any) -> Any:
 
 
 def folder_rows(source: FolderSource) -> Iterator[RawRowOrReason]:
-    """Yield all pictures of a folder or archive in order of their paths, which are their source ids; then those of
-    archives in it.
-    """
+    """Yield all pictures in order of their paths, which are their source ids; then those of archives in it."""
 
-    def found() -> Iterator[RawRowOrReason]:
+    def all_rows() -> Iterator[RawRowOrReason]:
         path = require_path(source)
         folder = on_disk(path) if path.is_dir() else on_disk(path.parent, path.name)
         if path.is_dir():
@@ -122,11 +119,11 @@ def folder_rows(source: FolderSource) -> Iterator[RawRowOrReason]:
             with archive_in(folder, name) as inner:
                 yield from captioned_pictures(inner, f"{name}/" if path.is_dir() else "", source)
 
-    return itertools.islice(found(), source.limit)
+    return itertools.islice(all_rows(), source.limit)
 
 
 def captioned_pictures(folder: Folder, prefix: str, source: FolderSource) -> Iterator[RawRowOrReason]:
-    """Yield the pictures of a folder with their captions; `prefix` opens their ids."""
+    """`prefix` opens the ids."""
     for picture in pictures.find_pictures(folder, folder.walk, CAPTIONS, needed=source.route != "mine_text"):
         if isinstance(picture, str):
             yield picture
@@ -140,7 +137,7 @@ def captioned_pictures(folder: Folder, prefix: str, source: FolderSource) -> Ite
 
 
 def left_aside(source: FileSource | FolderSource) -> list[str]:
-    """Return the names of the files of a source's folder that are no part of it."""
+    """Return the files of a source's folder that are no part of it."""
     path = Path(source.path)
     if not path.is_dir():
         return []
@@ -152,7 +149,7 @@ def left_aside(source: FileSource | FolderSource) -> list[str]:
 
 
 def require_path(source: FileSource | FolderSource) -> Path:
-    """Return the path of a source that is there and is what it is said to be, or a UserError."""
+    """UserError where a source is not there, or is not what it is said to be."""
     path = Path(source.path)
     is_file = is_archive(path.name) or (isinstance(source, FileSource) and path.suffix)
     kind = "file" if is_file else "folder"

@@ -51,9 +51,9 @@ class Folder(NamedTuple):
         return in_one_line(f"{self.where}{name}")
 
 
-def on_disk(top: Path, given: str = "") -> Folder:
+def on_disk(top: Path, linked: str = "") -> Folder:
     """Return a folder of the disk. UserError for what cannot be opened, and for links that lead out of it: whoever
-    hands over a folder would else have any file of this machine read into a dataset. `given`: a file that the project
+    hands over a folder would else have any file of this machine read into a dataset. `linked`: a file that the project
     names itself, which may be a link.
     """
 
@@ -65,7 +65,7 @@ def on_disk(top: Path, given: str = "") -> Folder:
             if os.path.isdir(path) or not os.path.lexists(path):
                 raise FileNotFoundError(name) from None
             raise UserError(f"{in_one_line(path)}: cannot be read ({error.strerror}): mend or remove it") from None
-        if name != given and leads_out(top, path):
+        if name != linked and leads_out(top, path):
             file.close()
             raise UserError(f"{in_one_line(path)}: is behind a link that leads out of {top}: put the file itself there")
         return file
@@ -134,7 +134,6 @@ def packed_in(where: str, entries: Mapping[str, Any], open: Callable[[Any], IO[b
 
 @contextmanager
 def damage_in_one_line(where: str) -> Iterator[None]:
-    """Say in one line (UserError) that an archive or packed file cannot be read."""
     try:
         yield
     except (*DAMAGE, OSError) as error:
@@ -159,12 +158,12 @@ def is_archive(name: str) -> bool:
 
 
 def folder_of(name: str) -> str:
-    """Return the folder of a file, "" at the top."""
+    """Return "" at the top."""
     return name.rpartition("/")[0]
 
 
 def content_of(folder: Folder, name: str) -> bytes:
-    """Return all of a file; UserError where it has no end in sight."""
+    """UserError for a file with no end in sight."""
     with damage_in_one_line(folder.called(name)), folder.open(name) as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:

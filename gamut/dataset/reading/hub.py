@@ -83,7 +83,6 @@ def open_split(source: HubSource) -> tuple[Folder, list[str], int]:
 
 @contextmanager
 def failures_in_one_line(source: HubSource) -> Iterator[None]:
-    """Turn what the Hub's libraries raise into a UserError."""
     from datasets.exceptions import DatasetsError
     from huggingface_hub import errors
 

@@ -97,7 +97,7 @@ def path_below(folder: str, path: object) -> str | None:
 
 
 def files_beside(folder: Folder, here: str) -> dict[str, dict[str, str]]:
-    """Return of one folder by stem and by ending the files that are no pictures."""
+    """Return a folder's files that are no pictures, by stem and by ending."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for name in sorted(folder.listed(here), reverse=True):  # .txt before .TXT
         if not is_image(name):
@@ -106,9 +106,7 @@ def files_beside(folder: Folder, here: str) -> dict[str, dict[str, str]]:
 
 
 def read_caption(folder: Folder, picture: Picture) -> object:
-    """Return the caption of a picture: of the text beside it, of metadata, of the notes beside it. None: there is none.
-    ValueError for a file that cannot be read.
-    """
+    """Prefer the text beside a picture, then metadata, then notes. ValueError for a file that cannot be read."""
     for kind in TEXTS:
         if kind in picture.beside and (text := text_of(folder, picture.beside[kind])):
             return text

@@ -45,11 +45,11 @@ def rows_of(source: GivenSource | ImagineSource) -> Iterator[Row]:
     if isinstance(source, ImagineSource):
         yield from (blank_row(source, ordinal) for ordinal in range(source.count))
         return
-    taken: set[str] = set()
+    taken_ids: set[str] = set()
     usable, with_image, count = False, False, 0
     reason, image_reason = None, None
-    for ordinal, found in enumerate(read_source(source)):
-        row = row_of(source, ordinal, found, taken)
+    for ordinal, raw in enumerate(read_source(source)):
+        row = row_of(source, ordinal, raw, taken_ids)
         usable, with_image, count = usable or row["status"] == "ok", with_image or row["image"] is not None, ordinal + 1
         reason = reason or row["reason"]
         if row["image_reason"] != absence(source, "image"):
@@ -83,22 +83,22 @@ def route_of(source: GivenSource | ImagineSource) -> Route:
     return "imagine" if isinstance(source, ImagineSource) else source.route
 
 
-def row_of(source: GivenSource, ordinal: int, found: RawRowOrReason, taken: set[str]) -> Row:
-    """Return one row; `taken` are the source ids of earlier usable rows, this one's is added."""
+def row_of(source: GivenSource, ordinal: int, raw: RawRowOrReason, taken_ids: set[str]) -> Row:
+    """`taken_ids`: source ids of earlier usable rows; this one's is added."""
     row = blank_row(source, ordinal)
-    if isinstance(found, str):
-        return row | {"status": "invalid_input", "reason": writable_text(found)}
-    row["source_id"] = id_of(found.source_id)
-    row["caption"] = found.caption if isinstance(found.caption, str) and found.caption.strip() else None
+    if isinstance(raw, str):
+        return row | {"status": "invalid_input", "reason": writable_text(raw)}
+    row["source_id"] = id_of(raw.source_id)
+    row["caption"] = raw.caption if isinstance(raw.caption, str) and raw.caption.strip() else None
     if has_images(source):
-        row["image"], row["image_reason"] = usable_picture(source, found.image)
-    reason = objection(source, found, row)
-    if reason is None and row["source_id"] in taken:
+        row["image"], row["image_reason"] = usable_picture(source, raw.image)
+    reason = objection(source, raw, row)
+    if reason is None and row["source_id"] in taken_ids:
         reason = f"source id {row['source_id']!r} is taken by an earlier row"
     if reason:
         return row | {"status": "invalid_input", "reason": reason}
     if row["source_id"] is not None:
-        taken.add(row["source_id"])
+        taken_ids.add(row["source_id"])
     return row
 
 
@@ -117,7 +117,7 @@ def writable_text(text: str) -> str:
 
 
 def usable_picture(source: GivenSource, value: object) -> tuple[Row | None, str | None]:
-    """Return an image as the table holds it, or None and why there is none."""
+    """Return an image as the table holds it, or why there is none."""
     data, path = value, None
     if isinstance(value, dict) and not value.keys().isdisjoint(("bytes", "path")):
         data, path = value.get("bytes"), value.get("path")
@@ -139,12 +139,12 @@ def usable_picture(source: GivenSource, value: object) -> tuple[Row | None, str 
         return None, f"{column_label(source, 'image')} {error}"
 
 
-def objection(source: GivenSource, found: RawRow, row: Row) -> str | None:
-    """Return why a row cannot be used on its source's route, or None."""
-    if found.caption is not None and not isinstance(found.caption, str):
-        return f"{column_label(source, 'caption')} holds {type(found.caption).__name__}, not text"
-    if isinstance(found.source_id, list | dict):
-        return f"the column of ids holds {type(found.source_id).__name__}, not an id"
+def objection(source: GivenSource, raw: RawRow, row: Row) -> str | None:
+    """Return why a row cannot be used on its source's route."""
+    if raw.caption is not None and not isinstance(raw.caption, str):
+        return f"{column_label(source, 'caption')} holds {type(raw.caption).__name__}, not text"
+    if isinstance(raw.source_id, list | dict):
+        return f"the column of ids holds {type(raw.source_id).__name__}, not an id"
     if source.route == "as_is" and row["caption"] is None:
         return absence(source, "caption")
     if source.route == "rewrite" and row["caption"] is None and row["image"] is None:

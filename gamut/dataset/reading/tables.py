@@ -53,7 +53,7 @@ Cells = dict[str, Any] | str
 
 
 def mapped_columns(columns: Columns) -> list[str]:
-    """Return names of the columns that are read, each once."""
+    """Each name once."""
     return list(dict.fromkeys(filter(None, (columns.caption, columns.image, columns.source_id))))
 
 
@@ -75,9 +75,7 @@ def require_columns(where: Path | str, wanted: Iterable[str], known: Iterable[st
 
 
 def read(folder: Folder, name: str, wanted: Wanted) -> Iterator[Cells]:
-    """Yield all rows of a table, in order. UserError for a damaged file, and for a column that is not there where that
-    shows before the rows: JSON has no header.
-    """
+    """UserError for a damaged file, and for a missing column where a header tells: JSON has none."""
     where = folder.called(name)
     reader = READERS[ending(name)]
     csv.field_size_limit(2**31 - 1)  # the usual one is 131,072
@@ -86,7 +84,7 @@ def read(folder: Folder, name: str, wanted: Wanted) -> Iterator[Cells]:
 
 
 def read_parquet(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
-    """Yield rows, only the columns in use, few at a time: they may be images."""
+    """Few rows at a time: they may be images."""
     with open() as opened:
         with parquet_errors_in_one_line(where):
             file = pq.ParquetFile(opened, buffer_size=BUFFER, pre_buffer=False)
@@ -109,7 +107,7 @@ def parquet_columns(folder: Folder, name: str) -> list[str]:
 
 @contextmanager
 def parquet_errors_in_one_line(where: str) -> Iterator[None]:
-    """Say in one line (UserError) that a Parquet file cannot be read; what the network raises passes."""
+    """What the network raises passes."""
     try:
         yield
     except (ValueError, OSError) as error:  # Arrow's errors, and text that is not UTF-8, are ValueErrors
@@ -154,16 +152,16 @@ def json_entries(where: str, text: str) -> list[Any]:
     return values[0] if len(values) == 1 and isinstance(values[0], list) else values
 
 
-def check_row(row: Any, named: str, wanted: Wanted) -> Cells:
+def check_row(row: Any, label: str, wanted: Wanted) -> Cells:
     """Return a JSON value as a row, or why it is none."""
     if not isinstance(row, dict):
-        return f"{named} is not a JSON object"
+        return f"{label} is not a JSON object"
     repeated = row.keys_twice if isinstance(row, Doubled) else ()
     for column in row if wanted is None else wanted:
         if column in repeated:
-            return f"{named} has the key {column!r} twice"
+            return f"{label} has the key {column!r} twice"
         if isinstance(value := row.get(column), str) and SURROGATE.search(value):
-            return f"{named} is not JSON: half a character in {column!r}"
+            return f"{label} is not JSON: half a character in {column!r}"
     return row
 
 
@@ -205,7 +203,7 @@ READERS: dict[str, Callable[[str, Opener, Wanted], Iterator[Cells]]] = {
 
 
 def rows_by_header(where: str, wanted: Wanted, rows: Iterator[list[str]]) -> Iterator[Cells]:
-    """Yield rows of cells as mappings by the header; a row of another length is one that says so."""
+    """A row of another length is one that says so."""
     try:
         header = next(rows, None)
         if header is None:
@@ -224,7 +222,6 @@ def rows_by_header(where: str, wanted: Wanted, rows: Iterator[list[str]]) -> Ite
 
 
 def text_lines(where: str, file: IO[bytes]) -> Iterator[str]:
-    """Yield a text file's lines; raises UserError when it is not UTF-8."""
     try:
         yield from io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
     except UnicodeDecodeError as error:

@@ -55,7 +55,7 @@ STATUSES = ("ok", "invalid_input")
 
 
 def mark_of(source: GivenSource | ImagineSource, declared: Mapping[str, Any]) -> str:
-    """Return a digest of all that a wave's rows depend on. `declared`: digests of what the stage declares to read."""
+    """Digest all that a wave's rows depend on. `declared`: digests of what the stage declares to read."""
     parts = {path: value for path, value in declared.items() if is_code(path)}
     parts |= {"pillow": PIL.__version__, "pyarrow": pa.__version__}
     if isinstance(source, SandboxSource):
@@ -68,9 +68,7 @@ def mark_of(source: GivenSource | ImagineSource, declared: Mapping[str, Any]) ->
 
 
 def digest_of(path: Path) -> str:
-    """Return a digest of a file's contents, or of a folder's files, also behind links, each with its name, size, place
-    on the disk and times of change, among them the one that nobody can set back.
-    """
+    """Digest a file's contents; of a folder's files names, sizes, places on the disk and times, ctime among them."""
     if not path.is_dir():
         return sha256_of(path)
     found = hashlib.sha256()
@@ -82,7 +80,7 @@ def digest_of(path: Path) -> str:
 
 
 def unchanged_wave(wave: str, mark: str) -> Mapping[str, Any] | None:
-    """Return what was noted of a wave (`note_wave`) if that was under this mark and its shards lie here unchanged."""
+    """Return what was noted of a wave under this mark, if its shards lie here unchanged."""
     try:
         noted: Mapping[str, Any] = json.loads(place_of(wave).read_text(encoding="utf-8"))
         paths = [(table_of("source_rows") / shard["name"], shard["sha256"]) for shard in noted["shards"]]
@@ -92,12 +90,10 @@ def unchanged_wave(wave: str, mark: str) -> Mapping[str, Any] | None:
     return noted if same else None
 
 
-def note_wave(wave: str, mark: str, **found: Any) -> None:
-    """Note what was found of a wave, its `shards` among it; nothing in a trial or a temporary experiment, which shares
-    the project's store.
-    """
+def note_wave(wave: str, mark: str, **facts: Any) -> None:
+    """Note nothing in a trial or a temporary experiment, which share the project's store."""
     if Path.cwd().resolve() == project_root().resolve():
-        write_json(place_of(wave), {"mark": mark, **found})
+        write_json(place_of(wave), {"mark": mark, **facts})
 
 
 def place_of(wave: str) -> Path:
@@ -129,11 +125,11 @@ def marks_of(params: Sourced, declared: Mapping[str, Any]) -> dict[str, str]:
 
 
 def write_wave(table: TableWriter, source: GivenSource | ImagineSource, mark: str) -> Counter[str]:
-    """Write a wave's shards, those that lie here where they are what would be read; return what is counted of it."""
+    """Write a wave's shards, or keep those that lie here where they are what would be read."""
     counts: Counter[str] = Counter()
-    if noted := unchanged_wave(source.wave, mark):
-        counts.update(noted["counts"])
-        table.keep(table_of("source_rows"), noted["shards"], {name: counts[name] for name in STATUSES if counts[name]})
+    if note := unchanged_wave(source.wave, mark):
+        counts.update(note["counts"])
+        table.keep(table_of("source_rows"), note["shards"], {name: counts[name] for name in STATUSES if counts[name]})
     else:
         for (shard, _), group in itertools.groupby(rows_of(source), key=lambda row: place(row["id"])):
             rows = list(group)
@@ -143,7 +139,7 @@ def write_wave(table: TableWriter, source: GivenSource | ImagineSource, mark: st
             counts.update(remark for remark, holds in REMARKS.items() for row in rows if holds(row))
         if not counts["rows"]:
             table.write(place(make_id(source.wave, 0))[0], [])
-    print(f"sources: wave {source.wave}: {summary(source, counts)}{', as read before' if noted else ''}", flush=True)
+    print(f"sources: wave {source.wave}: {summary(source, counts)}{', as read before' if note else ''}", flush=True)
     return counts
 
 
@@ -159,9 +155,9 @@ def require_source(source: GivenSource | ImagineSource) -> None:
 
 
 def summary(source: GivenSource | ImagineSource, counts: Counter[str]) -> str:
-    told = [amount(counts["rows"], "row") + ("" if counts["rows"] else f" ({origin(source)} is empty)")]
-    told += [f"{counts[remark]:,} {remark}" for remark in REMARKS if counts[remark]]
+    words = [amount(counts["rows"], "row") + ("" if counts["rows"] else f" ({origin(source)} is empty)")]
+    words += [f"{counts[remark]:,} {remark}" for remark in REMARKS if counts[remark]]
     if isinstance(source, FileSource | FolderSource) and (others := left_aside(source)):
         some = ", ".join(map(in_one_line, others[:3])) + (", …" if others[3:] else "")
-        told.append(f"{amount(len(others), 'other file')} left aside ({some})")
-    return ", ".join(told)
+        words.append(f"{amount(len(others), 'other file')} left aside ({some})")
+    return ", ".join(words)

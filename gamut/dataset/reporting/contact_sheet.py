@@ -125,14 +125,14 @@ def text_section(seed: int) -> Section:
     return Section("Source images left out", "legible", table_of("source_rows"), painted_examples(left_out))
 
 
-def painted_examples(found: Mapping[str, Examples]) -> list[Examples]:
-    """Return rows, the most frequent first, without what was never painted."""
-    painted = [row for row in found.values() if not row.name.startswith("synthesize_")]
+def painted_examples(examples: Mapping[str, Examples]) -> list[Examples]:
+    """Leave out what was never painted; the most frequent come first."""
+    painted = [row for row in examples.values() if not row.name.startswith("synthesize_")]
     return sorted(painted, key=lambda row: (-row.count, row.name))
 
 
 def draw_rows(sheet: Image.Image, draw: ImageDraw.ImageDraw, top: int, section: Section) -> None:
-    shown = thumbnails(section)
+    pictures = thumbnails(section)
     for number, row in enumerate(section.rows):
         y = top + number * STEP
         label = textwrap.wrap(row.name.replace("_", " "), 20)
@@ -140,7 +140,7 @@ def draw_rows(sheet: Image.Image, draw: ImageDraw.ImageDraw, top: int, section: 
         draw.text((2 * GAP, y + 6 + 24 * len(label)), f"{row.count:,}", FAINT, font(15))
         for column, row_id in enumerate(row.ids()):
             x = LABELS + column * (THUMBNAIL + GAP)
-            sheet.paste(shown[row_id], (x, y))
+            sheet.paste(pictures[row_id], (x, y))
             draw_id(draw, x, y + THUMBNAIL, row_id)
 
 

@@ -40,7 +40,6 @@ def rows_by_wave(folder: Path) -> Counter[str]:
 
 
 def values_by_wave(folder: Path, column: str) -> Counter[str]:
-    """Return how many rows of each wave have a value in a column."""
     found: Counter[str] = Counter()
     for shard, table in shard_columns(folder, [column]):
         found[wave_of(shard)] += table.num_rows - table[column].null_count
@@ -53,7 +52,7 @@ def statuses(folder: Path) -> dict[str, int]:
 
 
 def most_frequent_first(counts: Mapping[str, int], first: str) -> dict[str, int]:
-    """Return counts with one key first, if it is there, and the others by their frequency."""
+    """One key comes before all others."""
     return dict(sorted(counts.items(), key=lambda item: (item[0] != first, -item[1], item[0])))
 
 
@@ -68,14 +67,14 @@ def reasons_by_wave(folder: Path) -> dict[str, Counter[str]]:
     return found
 
 
-def sum_of_waves(found: Mapping[str, Counter[str]]) -> dict[str, int]:
+def sum_of_waves(by_wave: Mapping[str, Counter[str]]) -> dict[str, int]:
     """Return the same for all waves together: `kept`, also when it is 0, then the most frequent reasons first."""
-    total = sum(found.values(), Counter[str]())
+    total = sum(by_wave.values(), Counter[str]())
     return most_frequent_first({"kept": 0} | total, "kept")
 
 
 def frequencies(folder: Path, column: str) -> dict[str, int]:
-    """Return how often each value stands in a column, in order of the values; nulls are not counted."""
+    """In order of the values; nulls are not counted."""
     found: Counter[str] = Counter()
     for _, table in shard_columns(folder, [column]):
         for entry in table[column].drop_null().value_counts().to_pylist():
@@ -134,7 +133,7 @@ class Captions:
 
 
 def captions(release: Path) -> Captions:
-    """Count the captions of a release; words are what white space separates."""
+    """Words are what white space separates."""
     found = Captions()
     forms = ("caption_{}", "caption_{}_cn", "bool_caption_{}")
     columns = [form.format(name) for name in DESCRIPTIONS for form in forms]
@@ -207,5 +206,5 @@ def novelty(waves: Collection[str]) -> dict[str, float]:
 
 
 def share(part: int, whole: int) -> float:
-    """Return a share with four digits; 0 of nothing is 0."""
+    """Round to four digits; 0 of nothing is 0."""
     return round(part / whole, 4) if whole else 0.0

@@ -65,13 +65,12 @@ class Build:
 
 
 def gather(params: Parameters) -> Build:
-    """Read every table of a build, column by column and shard by shard."""
     decided = {folder: reasons_by_wave(folder) for folder in DECIDED}
     fates = {folder.name: sum_of_waves(decided[folder]) if folder in decided else statuses(folder) for folder in TABLES}
     released = captions(table_of("release"))
     pictures = released.pictures.total()
     found = {name: counts for folder, names in SCORES.items() for name, counts in scores(folder, names).items()}
-    used = {step.name: usage(step.table) for step in ASKING}
+    usages = {step.name: usage(step.table) for step in ASKING}
     held_back = withheld_counts(fates, pictures)
     report: Report = {
         "release": {
@@ -94,7 +93,7 @@ def gather(params: Parameters) -> Build:
         "mean_score": {
             name: mean_per(float(of @ np.arange(len(of))), int(of.sum())) for name, of in found.items() if of.any()
         },
-        "asked": calls_and_tokens(used, pictures),
+        "asked": calls_and_tokens(usages, pictures),
         "novelty": novelty({source.wave for source in params.sources if isinstance(source, ImagineSource)}),
     }
     return Build(report, released, found)
@@ -134,7 +133,6 @@ def sources(prompts: Mapping[str, int]) -> dict[str, dict[str, float]]:
 
 
 def descriptions(released: Captions) -> dict[str, dict[str, float]]:
-    """For every description its captions in each language, the share of pictures that have it, its mean length."""
     pictures = released.pictures.total()
     return {
         name: {
@@ -171,7 +169,7 @@ def reasons_by_step(fates: Mapping[str, Counts]) -> dict[str, Counts]:
 
 
 def keep_rates(fates: Mapping[str, Counts], pictures: int) -> dict[str, float]:
-    """Return the share that each filter keeps of what reaches it, the three phases together (select), and the build."""
+    """Also of the three phases together (select), and of the build."""
     each = {name: (own.get("kept", 0), sum(own.values())) for name, own in reasons_by_step(fates).items()}
     each["select"] = (fates["select"]["kept"], sum(fates["select"].values()))
     each["build"] = (pictures, sum(fates[SOURCES.name].values()))
@@ -187,16 +185,16 @@ def failures(fates: Mapping[str, Counts]) -> dict[str, Counts]:
 
 
 def withheld_counts(fates: Mapping[str, Counts], pictures: int) -> Counts:
-    """Return captions without a translation, and pictures without a chain-of-thought, in one of both languages."""
+    """Count captions without a translation, and pictures without a chain-of-thought in both languages."""
     lost = {f"captions_{status}": count for status, count in fates["translate"].items() if status != "ok"}
     held_out = sum(fates["hold_out"].values()) - fates["hold_out"]["kept"]
     without_detail = fates["select"]["kept"] - held_out - pictures
     return {"captions": sum(lost.values())} | lost | {"pictures_without_detail": without_detail}
 
 
-def calls_and_tokens(used: Mapping[str, Usage], pictures: int) -> dict[str, dict[str, float]]:
-    """Return calls and tokens of every stage that asked something, of all together, and for each kept picture."""
+def calls_and_tokens(usages: Mapping[str, Usage], pictures: int) -> dict[str, dict[str, float]]:
+    """Also of all stages together, and for each kept picture."""
     counted = ("calls", "input_tokens", "output_tokens")
-    stages = {stage: {name: getattr(use, name) for name in counted} for stage, use in used.items() if use.calls}
+    stages = {stage: {name: getattr(use, name) for name in counted} for stage, use in usages.items() if use.calls}
     total = {name: sum(stage[name] for stage in stages.values()) for name in counted}
     return stages | {"all": total, "per_kept_picture": {name: mean_per(total[name], pictures) for name in counted}}

@@ -59,13 +59,13 @@ def tables(build: Build) -> dict[str, Plot]:
 
 
 def side_by_side(x: str, counts: Mapping[str, NDArray[np.int64]], width: int) -> Plot:
-    """Return histograms side by side: where each bin begins, then a column for each."""
+    """Return where each bin begins, then a column for each histogram."""
     rows = zip(*(column.tolist() for column in counts.values()), strict=True)
     return (x, *counts), [(number * width, *row) for number, row in enumerate(rows)]
 
 
 def until_the_last(counts: Mapping[str, NDArray[np.int64]]) -> dict[str, NDArray[np.int64]]:
-    """Return histograms without the bins at their end that are empty in all of them; the first bin stays."""
+    """Cut bins at the end that are empty in all of them; the first bin stays."""
     filled = np.flatnonzero(np.sum(list(counts.values()), axis=0))
     end = filled.max(initial=0) + 1
     return {name: column[:end] for name, column in counts.items()}

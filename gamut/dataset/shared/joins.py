@@ -20,7 +20,7 @@ alone, so that a new wave runs no other route again.
 
 
 def table_of(step: str) -> Path:
-    """Return the table of a step, or a further one that a step writes, by its name; `sources` writes source_rows."""
+    """`sources` writes source_rows; else tables go by their steps, and further ones by their own names."""
     return Path("datasets", step)
 
 
@@ -38,7 +38,7 @@ def row_by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) ->
 
 
 def rows_by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, list[Row]]:
-    """Return one shard's rows by id, in order (tables with several rows an id)."""
+    """Of tables with several rows an id."""
     groups: dict[str, list[Row]] = {}
     for row in read_shard(folder, shard, columns):
         groups.setdefault(row["id"], []).append(row)
@@ -60,9 +60,7 @@ def pictures_named(shard: str, where: str = "") -> set[str]:
 
 
 def english_captions(shard: str) -> dict[str, list[Row]]:
-    """Return the captions (`description`, `caption`) that are released of a shard's pictures, by id; the source's own
-    last.
-    """
+    """Return released captions (`description`, `caption`) by id, the source's own last."""
     captions: dict[str, list[Row]] = {}
     for row in read_shard(table_of("annotate"), shard, ["id", "description", "caption", "status"]):
         of_picture = captions.setdefault(row["id"], [])
@@ -75,7 +73,7 @@ def english_captions(shard: str) -> dict[str, list[Row]]:
 
 
 def source_shards(route: str) -> list[str]:
-    """Return the shards of the source rows that take this route; a UserError when the sources were not read."""
+    """UserError when the sources were not read."""
     try:
         shards = json.loads(route_file(route).read_text("utf-8"))
     except FileNotFoundError:
@@ -104,5 +102,5 @@ def count_true(folder: Path, column: str) -> int:
 
 
 def count_ok(folder: Path) -> int:
-    """Return how many rows of an asked table are `ok`, from its manifest."""
+    """Read the manifest alone."""
     return int(manifest(folder)["statuses"].get("ok", 0))

@@ -26,7 +26,6 @@ ABOUT = ("prompt", "seed", "model")
 
 
 def digest_of(row: Row) -> str:
-    """Return by what a picture is known in a log: its prompt, seed and painter."""
     return decisions.digest_of([row[name] for name in ABOUT])
 
 
@@ -61,7 +60,7 @@ class Reviews:
 
 
 def read_reviews() -> Reviews:
-    """Return what people decided; UserError with a line for what is no decision about a picture."""
+    """UserError with a line for what is no decision about a picture."""
     found: dict[str, dict[str, list[Decision]]] = {}
     for reviewer, of_reviewer in decisions.decided(TASK).items():
         mistakes: dict[tuple[str, int], str] = {}

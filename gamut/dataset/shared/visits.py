@@ -33,7 +33,7 @@ def of_pictures(
     where: str = "",
     columns: Mapping[str, str] | None = None,
     role: str = "judge",
-    **said: Any,
+    **record: Any,
 ) -> Asks:
     """Return a step that asks one question about each painted picture: about all, or those that `where` names, a
     boolean column of a table. `columns`: of the table, and what the reply calls each; `words`: of a usual reply.
@@ -57,23 +57,19 @@ def of_pictures(
         question=question,
         where=where,
         requests=lambda params, flow: [Requests(flow.pictures(where), question, {}, words, "painted")],
-        **said,
+        **record,
     )
 
 
 def columns_of(question: Question) -> dict[str, str]:
-    """Return the columns that a table of replies has if a step says nothing else: whole numbers are scores, and the
-    reason comes last.
-    """
+    """Return the columns of a table of replies: whole numbers are scores, the reason comes last."""
     fields = {name: field.annotation for name, field in question.reply.model_fields.items() if name != "reason"}
     return {f"score_{name}" if kind is int else name: name for name, kind in fields.items()} | {"rationale": "reason"}
 
 
 def work_on_sources(route: str, visit: Visit, *columns: str) -> Work:
-    """Return the work of visiting the source rows that take a route."""
     return Work(source_shards(route), lambda shard: source_rows(shard, ["id", *columns]), count_sources(route), visit)
 
 
 def caption_of(answer: Answer) -> Row:
-    """Return the columns of a row that holds one caption, or why there is none."""
     return {"caption": answer.value.caption.strip() if answer.value else None, **answer.columns()}
