@@ -77,6 +77,20 @@ id and the replies as they came. A reply that is an image has no content there: 
 ANSWERED_BY = ("model", "replies")
 
 
+def table_schema(columns: str, *more: pa.Field) -> pa.Schema:
+    """Return a schema of columns with blanks between them: `name` is text, `name:float32` of that type, `name:[string]`
+    a list, `name:image` a picture.
+    """
+    pairs = (column.partition(":") for column in columns.split())
+    return pa.schema([*(pa.field(name, type_named(kind)) for name, _, kind in pairs), *more])
+
+
+def type_named(kind: str) -> pa.DataType:
+    if kind.startswith("["):
+        return pa.list_(type_named(kind[1:-1]))
+    return IMAGE if kind == "image" else pa.type_for_alias(kind or "string")
+
+
 def make_id(wave: str, ordinal: int) -> str:
     return f"{wave}-{ordinal:08d}"
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-import pyarrow as pa
 from pydantic import BaseModel, Field
 
 from gamut.asking.questions import Question
-from gamut.asking.requests import Picture, seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import LEGACY_WORDS
-from gamut.dataset.shared.joins import pictures, score_fields, string_fields, table_of
-from gamut.dataset.shared.visits import Asking
-from gamut.pipeline.asks import Asks, Requests, Work, filters_by
+from gamut.dataset.shared.joins import pictures, table_of
+from gamut.pipeline.asks import Asks, Requests, Work, about_picture, filters_by, schema_of
 from gamut.pipeline.steps import Given, start
-from gamut.tables.columns import ASKED, Row
+from gamut.tables.columns import Row
 from gamut.tables.reading import read_shard, shard_names
 
 
@@ -44,7 +41,8 @@ or two sentences naming the claim that fits worst (or that all hold), then the i
     reply=Alignment,
 )
 
-SCHEMA = pa.schema([*string_fields("id"), *score_fields("original"), *string_fields("rationale"), *ASKED])
+COLUMNS = {"score_original": "alignment", "rationale": "reason"}
+"""The columns of the table, and what the reply calls them."""
 
 
 def work(params: Given) -> Work:
@@ -67,16 +65,7 @@ def captioned_pictures(shard: str) -> Iterator[Row]:
 
 
 def compare(params: Given) -> Visit:
-    def visit(record: Row) -> Asking:
-        fields = {"caption": record["caption"]}
-        seed = seed_of(record["id"], params.seed)
-        [answer] = yield [ALIGN.about(fields, [Picture(record["image"]["bytes"])], seed)]
-        row = {"id": record["id"], **answer.columns()}
-        if answer.value is not None:
-            row |= {"score_original": answer.value.alignment, "rationale": answer.value.reason}
-        return [row]
-
-    return visit
+    return about_picture(ALIGN, params.seed, COLUMNS, ["caption"])
 
 
 STEP = Asks(
@@ -84,7 +73,7 @@ STEP = Asks(
     role="judge",
     question=ALIGN,
     reads="source_rows synthesize select",
-    schema=SCHEMA,
+    schema=schema_of(COLUMNS),
     work=work,
     where="select.kept",
     filters=filters_by(

@@ -10,22 +10,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-import pyarrow as pa
-
 from gamut.asking.limits import FAILURES
 from gamut.asking.questions import Question
 from gamut.asking.requests import Picture, seed_of
 from gamut.asking.visiting import Answer, Visit
 from gamut.dataset.shared.expected import CAPTION_WORDS, CATEGORIES, DETAIL_WORDS, PROMPT_WORDS
-from gamut.dataset.shared.joins import count_true, pictures, row_by_id, string_fields, table_of
+from gamut.dataset.shared.joins import pictures, row_by_id, table_of
 from gamut.dataset.shared.parameters import ASKED_AS, DETAIL
 from gamut.dataset.shared.texts import Caption, objection, objection_to_lettering
-from gamut.dataset.shared.visits import Asking, caption_of
-from gamut.pipeline.asks import Asks, Requests, Work
+from gamut.dataset.shared.visits import Asking, caption_of, work_on
+from gamut.pipeline.asks import Asks, Requests
 from gamut.pipeline.steps import Given, start
 from gamut.project.parameters import AskingParameters
-from gamut.tables.columns import ASKED, Row
-from gamut.tables.reading import shard_names
+from gamut.tables.columns import ASKED, Row, table_schema
 
 
 class Annotate(AskingParameters):
@@ -99,23 +96,13 @@ step markers, no heading. Answer with a JSON object with the one key `caption`."
     check=objection,
 )
 
-SCHEMA = pa.schema([*string_fields("id", "description", "caption"), *ASKED])
-
-
-def work(params: Given) -> Work:
-    return Work(
-        shard_names(table_of("synthesize")), selected_pictures, count_true(table_of("select"), "kept"), describe(params)
-    )
+SCHEMA = table_schema("id description caption", *ASKED)
 
 
 def selected_pictures(shard: str) -> Iterator[Row]:
-    selected, painted = (
-        row_by_id(table_of("select"), shard, ["id", "categories"]),
-        row_by_id(table_of("synthesize"), shard, ["id", "prompt"]),
-    )
-    for row in pictures(shard, "select.kept"):
-        row_id = row["id"]
-        yield row | {"categories": selected[row_id]["categories"], "prompt": painted[row_id]["prompt"]}
+    selected = row_by_id(table_of("select"), shard, ["id", "categories"])
+    painted = row_by_id(table_of("synthesize"), shard, ["id", "prompt"])
+    return (row | selected[row["id"]] | painted[row["id"]] for row in pictures(shard, "select.kept"))
 
 
 def describe(params: Given) -> Visit:
@@ -170,7 +157,7 @@ STEP = Asks(
     role="captioner",
     reads="synthesize select",
     schema=SCHEMA,
-    work=work,
+    work=lambda params: work_on("select.kept", selected_pictures, describe(params)),
     parameters={"annotate": Annotate},
     requests=requests,
 )

@@ -6,20 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any
 
-import pyarrow as pa
 from pydantic import BaseModel, Field, create_model
 
 from gamut.asking.questions import Question
 from gamut.asking.requests import seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import SEED_WORDS
-from gamut.dataset.shared.joins import source_shards, string_fields
+from gamut.dataset.shared.joins import source_shards
 from gamut.dataset.shared.visits import Asking
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import Given, start
 from gamut.project.budgets import MaxFailures
 from gamut.project.parameters import AskingParameters
-from gamut.tables.columns import ASKED, Row, make_id
+from gamut.tables.columns import ASKED, Row, make_id, table_schema
 
 
 class Brainstorm(AskingParameters):
@@ -71,7 +70,7 @@ family allows: vary subject, scale, era, material, mood and viewpoint. Answer wi
     )
 
 
-SCHEMA = pa.schema([*string_fields("id", "family"), pa.field("position", pa.int32()), *string_fields("prompt"), *ASKED])
+SCHEMA = table_schema("id family position:int32 prompt", *ASKED)
 
 
 def work(params: Given) -> Work:

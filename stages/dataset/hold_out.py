@@ -9,27 +9,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pyarrow as pa
-
 from gamut.dataset.leaks.deciding import ANSWER_COLUMNS, Counts, answers_of, hold_out_metrics, leaks_of
-from gamut.dataset.shared.joins import rows_by_id, string_fields, table_of
+from gamut.dataset.shared.joins import rows_by_id, table_of
 from gamut.dataset.shared.parameters import HoldOut
 from gamut.pipeline.entries import uncached
 from gamut.pipeline.steps import Decides, Decisions, Given, start
 from gamut.project.files import write_json
 from gamut.project.parameters import NearDuplicates
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, table_schema
 from gamut.tables.reading import read_shard, shard_names, sliced
 
 METRICS = Path("metrics/hold_out.json")
-SCHEMA = pa.schema(
-    [
-        *string_fields("id"),
-        pa.field("kept", pa.bool_()),
-        *string_fields("reason", "found_by", "edition", "item", "description"),
-        pa.field("similarity", pa.float32()),
-    ]
-)
+SCHEMA = table_schema("id kept:bool reason found_by edition item description similarity:float32")
 
 
 def hold_out(params: Given) -> None:

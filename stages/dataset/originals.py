@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-import pyarrow as pa
-
-from gamut.dataset.shared.joins import score_fields, string_fields, table_of
+from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import Score
 from gamut.dataset.shared.source_blocks import Sourced
 from gamut.dataset.shared.texts import clean_text, is_latin, is_readable
 from gamut.pipeline.steps import Decides, Figure, Rule, start
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, table_schema
 from gamut.tables.reading import read_shard
 
 
@@ -26,9 +24,7 @@ class Originals(Strict):
     alignment: Score
 
 
-SCHEMA = pa.schema(
-    [*string_fields("id", "caption"), *score_fields("original"), pa.field("kept", pa.bool_()), *string_fields("reason")]
-)
+SCHEMA = table_schema("id caption score_original:int8 kept:bool reason")
 """`caption`: null where it is not released; `kept`: whether it is released, and true of the picture."""
 
 

@@ -10,16 +10,15 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
-import pyarrow as pa
 from pydantic import Field
 
-from gamut.dataset.shared.joins import row_by_id, string_fields, table_of
+from gamut.dataset.shared.joins import row_by_id, table_of
 from gamut.dataset.shared.texts import clean_text, is_readable
 from gamut.pipeline.steps import Decides, Decisions, Figure, Given, start
 from gamut.project import places
 from gamut.project.parameters import NearDuplicates
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, table_schema
 from gamut.tables.reading import shard_names, shard_rows, sliced
 from gamut.texts.near_duplicate_search import find_near_duplicates
 
@@ -30,14 +29,7 @@ class Prompts(Strict):
     max_characters: Annotated[int, Field(ge=1)]
 
 
-SCHEMA = pa.schema(
-    [
-        *string_fields("id", "wave", "route", "prompt"),
-        pa.field("kept", pa.bool_()),
-        *string_fields("reason", "duplicate_of"),
-        pa.field("similarity", pa.float32()),
-    ]
-)
+SCHEMA = table_schema("id wave route prompt kept:bool reason duplicate_of similarity:float32")
 TEXT_TABLES = {"rewrite": table_of("rewrite"), "imagine": table_of("imagine"), "mine_text": table_of("mine_text")}
 """Where the text of a row stands whose caption is not its prompt."""
 

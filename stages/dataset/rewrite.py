@@ -4,18 +4,15 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
-
 from gamut.asking.questions import Question
 from gamut.asking.requests import Picture, seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import LEGACY_WORDS, PROMPT_WORDS
-from gamut.dataset.shared.joins import string_fields
 from gamut.dataset.shared.texts import Caption, objection
 from gamut.dataset.shared.visits import Asking, caption_of, work_on_sources
 from gamut.pipeline.asks import Asks, Requests
 from gamut.pipeline.steps import Given, start
-from gamut.tables.columns import ASKED, Row
+from gamut.tables.columns import ASKED, Row, table_schema
 
 OPENING = """\
 You write prompts for a text-to-image model. A good prompt is one paragraph of 40 to 90 words that lets a painter who \
@@ -48,7 +45,7 @@ what is most natural for the subject, never something spectacular. {ANSWER}""",
     check=objection,
 )
 
-SCHEMA = pa.schema([*string_fields("id", "caption"), pa.field("from_image", pa.bool_()), *ASKED])
+SCHEMA = table_schema("id caption from_image:bool", *ASKED)
 
 
 def describe_anew(params: Given) -> Visit:

@@ -13,12 +13,12 @@ from gamut.asking.requests import seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.leaks.suspects import ASKED_ABOUT, rows_with_pairs
 from gamut.dataset.shared.expected import CAPTION_WORDS, PAIRS, PAIRS_FROM, PROMPT_WORDS
-from gamut.dataset.shared.joins import string_fields, table_of
+from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import HoldOut
 from gamut.dataset.shared.visits import Asking
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import Given, start
-from gamut.tables.columns import ASKED, Row
+from gamut.tables.columns import ASKED, Row, table_schema
 from gamut.tables.reading import read_shard, shard_columns, shard_names
 
 
@@ -48,15 +48,7 @@ same test, else "N".""",
     reply=SameTest,
 )
 
-SCHEMA = pa.schema(
-    [
-        *string_fields("id", "edition", "item", "description", "item_text"),
-        pa.field("similarity", pa.float32()),
-        pa.field("same", pa.bool_()),
-        *string_fields("rationale"),
-        *ASKED,
-    ]
-)
+SCHEMA = table_schema("id edition item description item_text similarity:float32 same:bool rationale", *ASKED)
 
 
 def asked_about(table: pa.Table) -> set[str]:

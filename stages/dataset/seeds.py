@@ -7,16 +7,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-import pyarrow as pa
 from pydantic import Field
 
-from gamut.dataset.shared.joins import string_fields, table_of
+from gamut.dataset.shared.joins import table_of
 from gamut.pipeline.steps import Decides, Decisions, Given, start
 from gamut.project import places
 from gamut.project.errors import UserError
 from gamut.project.parameters import NearDuplicates
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row, make_id, place
+from gamut.tables.columns import Row, make_id, place, table_schema
 from gamut.tables.reading import read_rows
 from gamut.texts.near_duplicate_search import find_near_duplicates
 
@@ -27,9 +26,7 @@ class Seeds(Strict):
     count: Annotated[int, Field(ge=1)]
 
 
-SCHEMA = pa.schema(
-    [*string_fields("id", "family", "prompt"), pa.field("kept", pa.bool_()), *string_fields("reason", "duplicate_of")]
-)
+SCHEMA = table_schema("id family prompt kept:bool reason duplicate_of")
 
 
 def seeds(params: Given) -> None:

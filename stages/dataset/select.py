@@ -8,27 +8,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-import pyarrow as pa
 from pydantic import create_model
 
-from gamut.dataset.shared.joins import pictures_named, row_by_id, string_fields, table_of
+from gamut.dataset.shared.joins import pictures_named, row_by_id, table_of
 from gamut.dataset.shared.parameters import Score
 from gamut.dataset.shared.reviewed import EXCLUDED, read_reviews
 from gamut.pipeline.asks import Asks
 from gamut.pipeline.steps import Decides, Decisions, Figure, Given, start
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, table_schema
 from gamut.tables.reading import read_shard, shard_names, sliced
 from stages.dataset.filters import SELECTING
 
-SCHEMA = pa.schema(
-    [
-        *string_fields("id"),
-        pa.field("kept", pa.bool_()),
-        *string_fields("reason"),
-        pa.field("categories", pa.list_(pa.string())),
-    ]
-)
+SCHEMA = table_schema("id kept:bool reason categories:[string]")
 LOWEST: dict[str, Any] = {
     filter_.parameter.removeprefix("select."): (Score, ... if filter_.lowest is None else filter_.lowest)
     for step in SELECTING

@@ -81,5 +81,5 @@ def write_tables() -> None:
     write(table_of("examine"), examine.STEP.schema, [*judged("score_image_clarity", CLARITY), unjudged])
     write(table_of("score"), score.STEP.schema, [])
     write(table_of("proofread"), proofread.STEP.schema, [])
-    write(table_of("align"), align.SCHEMA, judged("score_original", {w(0): 9, w(1): 1, w(3): 5}))
+    write(table_of("align"), align.STEP.schema, judged("score_original", {w(0): 9, w(1): 1, w(3): 5}))
     write(table_of("find_text"), find_text.STEP.schema, judged("score_legibility", LEGIBILITY))

@@ -85,7 +85,7 @@ def test_decide(status: str, score: int | None, caption: str, reason: str | None
 
 def test_the_table(project: Path) -> None:
     write_tables()
-    with TableWriter(table_of("align"), align.SCHEMA) as table:
+    with TableWriter(table_of("align"), align.STEP.schema) as table:
         rows = [{"id": i, "score_original": s, "status": "ok"} for i, s in zip(ids(0, 3), (9, 9), strict=True)]
         table.write("w-00000", rows)
         table.write("x-00000", [])

@@ -26,7 +26,7 @@ from gamut.dataset.leaks.items import (
 from gamut.dataset.leaks.nearest import ItemEmbeddings, Traits, at_odds, nearest_items, traits_of
 from gamut.dataset.leaks.pictures import Hashes, hash_of, most_alike, read_hashes, stored_pictures
 from gamut.dataset.leaks.suspects import captions, described_pictures, passages
-from gamut.dataset.shared.joins import count_true, pictures, string_fields, table_of
+from gamut.dataset.shared.joins import count_true, pictures, table_of
 from gamut.dataset.shared.parameters import HoldOut
 from gamut.dataset.shared.visits import Asking
 from gamut.evaluation.defining.editions import Text, read_editions
@@ -35,7 +35,7 @@ from gamut.project import errors
 from gamut.project.inputs import regular
 from gamut.project.plain_text import one_line
 from gamut.project.validation import Strict
-from gamut.tables.columns import ASKED, Row, make_id, place
+from gamut.tables.columns import ASKED, Row, make_id, place, table_schema
 from gamut.tables.reading import shard_names
 
 WORLD = "world"
@@ -43,16 +43,12 @@ WORDED_ANEW = 24
 """Texts of items that the embedded world says in other words, evenly out of all that it can."""
 
 
+NEAREST = table_schema("description item_text similarity:float32")
 RESEMBLING_SCHEMA = pa.schema(
     [
-        *string_fields("id"),
-        pa.field(
-            "nearest", pa.list_(pa.struct([*string_fields("description", "item_text"), ("similarity", pa.float32())]))
-        ),
-        pa.field("picture", pa.int32()),
-        pa.field("distance", pa.int16()),
-        *string_fields("picture_reason"),
-        *ASKED,
+        pa.field("id", pa.string()),
+        pa.field("nearest", pa.list_(pa.struct(list(NEAREST)))),
+        *table_schema("picture:int32 distance:int16 picture_reason", *ASKED),
     ]
 )
 """`nearest`: which text of the picture, the id of an item's text, and the cosine of their embeddings. `picture`: the

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-import pyarrow as pa
-
 from gamut.dataset.leaks.nearest import ItemEmbeddings, embeddings_of
-from gamut.dataset.shared.joins import string_fields
 from gamut.evaluation.defining.editions import Item
-from gamut.tables.columns import ASKED, Row
+from gamut.tables.columns import ASKED, Row, table_schema
 from gamut.tables.reading import read_rows, read_shard, shard_names
 from gamut.texts.look_alikes import without_look_alikes
 from gamut.texts.near_duplicates import Index
@@ -22,16 +19,10 @@ Named = tuple[str, Item]
 """An item, behind the name of its edition, `<benchmark>/<version>`."""
 PICTURES = "PICTURES"
 """The wave of items' pictures, numbered as in the table of their hashes."""
-PICTURES_SCHEMA = pa.schema([*string_fields("id"), pa.field("vector", pa.list_(pa.float32())), *ASKED])
+PICTURES_SCHEMA = table_schema("id vector:[float32]", *ASKED)
 ITEMS = "ITEMS"
 """The wave of items' texts: in capitals, which no wave of a source has."""
-ITEMS_SCHEMA = pa.schema(
-    [
-        *string_fields("id", "edition", "item", "text", "way"),
-        pa.field("vectors", pa.list_(pa.list_(pa.float32()))),
-        *ASKED,
-    ]
-)
+ITEMS_SCHEMA = table_schema("id edition item text way vectors:[[float32]]", *ASKED)
 """`way`: of a planted paraphrase of an item's text, in which way it says the same; null of the text itself. `vectors`:
 of the whole text, then of its sentences; null where one is lacking."""
 

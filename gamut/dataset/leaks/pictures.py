@@ -14,15 +14,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 from PIL import Image
 
 from gamut.dataset.leaks.items import ItemPicture
-from gamut.dataset.shared.joins import string_fields
 from gamut.dataset.shared.parameters import HASH_BITS
 from gamut.evaluation.defining.pictures import EditionPictures, pictures_of
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, table_schema
 from gamut.tables.images import causes, open_carefully, upright, upright_jpeg
 from gamut.tables.reading import read_rows
 from gamut.tables.writing import TableWriter
@@ -40,9 +38,7 @@ STEP = 0.05
 """How far apart crops of one size begin."""
 BLANK = 2.0
 """Levels, of 255, by which a picture varies that shows nothing: all such are alike."""
-SCHEMA = pa.schema(
-    [*string_fields("edition", "item", "name"), pa.field("hashes", pa.list_(pa.uint64())), *string_fields("reason")]
-)
+SCHEMA = table_schema("edition item name hashes:[uint64] reason")
 """`hashes`: the words of all in a row. `reason`: why a picture has none, null where it has, or shows nothing."""
 
 

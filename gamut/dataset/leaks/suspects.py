@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from gamut.dataset.leaks.items import (
     ITEMS,
@@ -19,11 +18,11 @@ from gamut.dataset.leaks.items import (
     gathered,
 )
 from gamut.dataset.leaks.nearest import ItemEmbeddings, Near, Vectors, at_odds, nearest_items, traits_of
-from gamut.dataset.shared.joins import english_captions, row_by_id, rows_by_id, string_fields, table_of
+from gamut.dataset.shared.joins import english_captions, row_by_id, rows_by_id, table_of
 from gamut.dataset.shared.parameters import HASH_BITS, HoldOut
 from gamut.evaluation.defining.editions import EDITIONS, read_editions, source_sha256
 from gamut.project.plain_text import amount
-from gamut.tables.columns import Row, make_id, place
+from gamut.tables.columns import Row, make_id, place, table_schema
 from gamut.tables.reading import read_rows, read_shard, shard_names, sliced
 from gamut.tables.writing import TableWriter
 from gamut.texts.look_alikes import without_look_alikes
@@ -42,13 +41,7 @@ ANOTHER = "another"
 NO_VECTORS: Vectors = np.zeros((0, 0), np.float32)
 LOOKED_UP = 100
 """Items' own texts that are looked up so, evenly out of all."""
-SCHEMA = pa.schema(
-    [
-        *string_fields("id", "found_by", "edition", "item", "description"),
-        pa.field("similarity", pa.float32()),
-        *string_fields("text", "item_text"),
-    ]
-)
+SCHEMA = table_schema("id found_by edition item description similarity:float32 text item_text")
 
 
 def write_suspects(params: Any) -> None:

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-import pyarrow as pa
-
 from gamut.dataset.reading.files import file_rows, folder_rows
 from gamut.dataset.reading.hub import hub_rows
 from gamut.dataset.reading.tables import RawRow, RawRowOrReason
-from gamut.dataset.shared.joins import string_fields
 from gamut.dataset.shared.source_blocks import (
     FileSource,
     FolderSource,
@@ -22,16 +19,10 @@ from gamut.dataset.shared.source_blocks import (
 )
 from gamut.project.errors import UserError
 from gamut.project.plain_text import amount, shortened
-from gamut.tables.columns import IMAGE, Row, make_id
+from gamut.tables.columns import Row, make_id, table_schema
 from gamut.tables.images import upright_jpeg
 
-SCHEMA = pa.schema(
-    [
-        *string_fields("id", "wave", "route", "source", "source_id", "caption"),
-        pa.field("image", IMAGE),
-        *string_fields("image_reason", "status", "reason"),
-    ]
-)
+SCHEMA = table_schema("id wave route source source_id caption image:image image_reason status reason")
 QUOTED = 81
 """Characters of a cell, the mark of a cut among them, that a reason quotes."""
 

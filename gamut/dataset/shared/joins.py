@@ -24,15 +24,6 @@ def table_of(step: str) -> Path:
     return Path("datasets", step)
 
 
-def string_fields(*names: str) -> list[pa.Field]:
-    """Return fields of a table's schema, as `score_fields` does of whole numbers called score_NAME."""
-    return [pa.field(name, pa.string()) for name in names]
-
-
-def score_fields(*names: str) -> list[pa.Field]:
-    return [pa.field(f"score_{name}", pa.int8()) for name in names]
-
-
 def row_by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, Row]:
     return {row["id"]: row for row in read_shard(folder, shard, columns)}
 

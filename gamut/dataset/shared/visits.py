@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 from gamut.asking.outcomes import Conversation
@@ -65,6 +65,12 @@ def columns_of(question: Question) -> dict[str, str]:
     """Return the columns of a table of replies: whole numbers are scores, the reason comes last."""
     fields = {name: field.annotation for name, field in question.reply.model_fields.items() if name != "reason"}
     return {f"score_{name}" if kind is int else name: name for name, kind in fields.items()} | {"rationale": "reason"}
+
+
+def work_on(chosen: str, records: Callable[[str], Iterator[Row]], visit: Visit) -> Work:
+    """Return the work on rows that `chosen` names, a boolean column such as select.kept; `records`: of a shard."""
+    step, _, column = chosen.partition(".")
+    return Work(shard_names(table_of(step)), records, count_true(table_of(step), column), visit)
 
 
 def work_on_sources(route: str, visit: Visit, *columns: str) -> Work:
