@@ -151,7 +151,7 @@ def job_of(
 
 
 def schema_of(columns: Mapping[str, str]) -> pa.Schema:
-    """Scores are whole numbers, all else is text."""
+    """Columns called score_NAME are whole numbers, all others are text."""
     kinds = (f"{name}:int8" if name.startswith("score_") else name for name in columns)
     return table_schema(f"id {' '.join(kinds)}", *ASKED)
 

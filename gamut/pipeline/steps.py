@@ -81,7 +81,7 @@ class Step:
         return [one if "/" in one else f"datasets/{one}" for one in self.reads.split()]
 
     def keys(self) -> list[str]:
-        """On whose change it runs again."""
+        """Return the keys on whose change it runs again."""
         if self.tracked is not None:
             return [*self.tracked]
         own = [key for key, type_ in self.parameters.items() if not may_be_left_out(type_)]
@@ -149,7 +149,7 @@ def may_be_left_out(type_: Any) -> bool:
 
 
 def fields(steps: Sequence[Step]) -> dict[str, Any]:
-    """As `create_model` takes them; those that may be left out have defaults."""
+    """Return them as `create_model` takes them; those that may be left out have defaults."""
     every = {key: type_ for step in steps for key, type_ in step.parameters.items()}
     return {key: (type_, type_() if may_be_left_out(type_) else ...) for key, type_ in every.items()}
 
@@ -160,7 +160,7 @@ def parameters_model(base: type[Strict], keys: tuple[tuple[str, Any], ...]) -> t
 
 
 def parameters_of_step(step: Step) -> type[Strict]:
-    """No other step's values are checked."""
+    """Return the model of what a step is given; it checks no other step's values."""
     return parameters_model(step.base, tuple(step.parameters.items()))
 
 

@@ -61,7 +61,7 @@ def progress_words(state: dict[str, Any]) -> str:
 
 
 def progress() -> dict[str, Any]:
-    """{} where nothing is noted."""
+    """Return {} where nothing is noted."""
     with suppress(OSError, ValueError):
         state = json.loads(PLACE.read_bytes())
         return state if isinstance(state, dict) else {}

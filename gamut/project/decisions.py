@@ -95,7 +95,7 @@ def refuse_said(path: Path, mistakes: Mapping[tuple[str, int], str]) -> None:
 
 
 def most_say(choices: Iterable[Choice]) -> Choice | None:
-    """None where nobody says anything, or as many say something else."""
+    """Return None where nobody says anything, or as many say something else."""
     counts = Counter(choices).most_common(2)
     divided = len(counts) == 2 and counts[0][1] == counts[1][1]
     return counts[0][0] if counts and not divided else None
@@ -119,7 +119,7 @@ def read_log(path: Path) -> list[Decision]:
 
 
 def require_log_file(path: Path) -> Path:
-    """UserError for a link, by which one person would speak twice, and for what is no file."""
+    """Raise UserError for a link, by which one person would speak twice, and for what is no file."""
     for one in (path.parent, path):
         if one.is_symlink():
             raise UserError(f"{in_one_line(one)}: is a link: put there what it leads to")
@@ -159,7 +159,7 @@ class Log:
         self.said = dict(last_words(read_log(path)))
 
     def add(self, decision: Decision) -> None:
-        """Write to the disk. An OSError leaves the log as it was; UserError where somebody else changed the file."""
+        """Write a decision to the disk. An OSError leaves the log as it was; UserError where others changed it."""
         if not leads_to(self.path, self.file) or os.fstat(self.file).st_size != self.size:
             raise UserError(f"{self.path}: was changed meanwhile, as by git or an editor: end this, and begin again")
         line = f"{decision.model_dump_json(exclude_defaults=True)}\n".encode()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def is_committed(path: Path) -> bool:
-    """As it is now, with any line ends; links are followed, and what git was told to overlook is looked at."""
+    """Compare with any line ends; links are followed, and files that git was told to overlook are looked at."""
     place = os.path.relpath(os.path.realpath(path))
     try:
         committed = git_output("rev-parse", "--verify", f"HEAD:./{place}")

@@ -17,7 +17,7 @@ from gamut.project.errors import UserError, in_one_line
 
 
 def regular(path: Path) -> Path:
-    """UserError for a FIFO, socket or device, which may have no end; folders and missing files pass."""
+    """Raise UserError for a FIFO, socket or device, which may have no end; folders and missing files pass."""
     mode = path.stat().st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or path.samefile(os.devnull)):
         raise UserError(f"{in_one_line(path)}: is a FIFO, socket or device: put a file there")
@@ -61,7 +61,7 @@ def is_visible(name: str) -> bool:
 
 
 def parsed_json(content: bytes) -> Any:
-    """Python's NaN and Infinity pass; ValueError for all else, such as half a character."""
+    """Accept Python's NaN and Infinity; ValueError for all else, such as half a character."""
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError as error:
@@ -80,7 +80,7 @@ class Doubled(dict[str, Any]):
 
 
 def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """For `json` to call; a Doubled where keys stand twice."""
+    """Return a Doubled where keys stand twice; it is for `json` to call."""
     found = dict(pairs)
     if len(found) == len(pairs):
         return found
@@ -90,7 +90,7 @@ def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def repeated_keys(text: str | bytes) -> list[str]:
-    """Parsers take the last of equal keys: a second verdict would win unseen. What is no JSON has none."""
+    """Parsers take the last of equal keys: a second verdict would win unseen. What is no JSON repeats none."""
     repeated: list[str] = []
 
     def keys(pairs: list[tuple[str, Any]]) -> None:

@@ -39,7 +39,7 @@ def only_writer(name: str) -> Iterator[None]:
 
 @contextmanager
 def in_turn(name: str) -> Iterator[None]:
-    """Wait, and say on stderr for whom. What was read from the store before may have changed meanwhile."""
+    """Wait for one's turn, and say on stderr for whom. What was read from the store before may have changed."""
     lock = lock_in(store_root() / "locks", name)
     started, patience = time.monotonic(), SECONDS_UNSAID
     while True:

@@ -45,7 +45,7 @@ def lock_of(stage: str) -> Path:
 
 
 def file_of(stage: str) -> Path:
-    """By the name alone."""
+    """Return the dvc.yaml that declares a stage, by its name alone."""
     folder = stage.partition("@")[0].rpartition(".")[0]
     return BENCHMARKS / folder / PIPELINE if folder else PIPELINE
 
@@ -111,7 +111,7 @@ def declared_in(file: Path) -> dict[str, Any]:
 
 
 def require_written(stage: str, record: Mapping[str, Any]) -> None:
-    """UserError where dvc.yaml is not what the record says; code is compared when the stage ends."""
+    """Raise UserError where dvc.yaml is not what the record says; code is compared when the stage ends."""
     file, name = file_of(stage), stage.partition("@")[0].rpartition(".")[2]
     if without_code(declared_in(file).get(name, {})) != without_code(record):
         raise UserError(f"{file}: its entry {name!r} is not what the stage's record says: {MEND}")
@@ -155,7 +155,7 @@ def fill_items(node: Any, item: Mapping[str, str]) -> Any:
 
 
 def tables() -> dict[str, tuple[str, Path]]:
-    """Steps of an edition go by `<folder>.<step>@<edition>`, controls as `controls_in` has it."""
+    """Return tables by name; an edition's go by `<folder>.<step>@<edition>`, controls as `controls_in` has it."""
     found: dict[str, tuple[str, Path]] = {}
     for stage, entry in stages().items():
         if (output := main_output(entry)) is not None:
@@ -176,7 +176,7 @@ def controls_in(stage: str) -> str:
 
 
 def table_of(name: str) -> Path:
-    """Of a stage, a step, or what asks about controls; UserError where there is none."""
+    """Return the table of a stage, a step, or of what asks about controls; UserError where there is none."""
     if (found := tables().get(name)) is not None:
         return found[1]
     known = stages()
@@ -269,7 +269,7 @@ def declared(stage: str, values: Values) -> Declared:
 
 
 def parameters(listed: Sequence[Any]) -> Iterator[tuple[Path, str]]:
-    """Yield file and key; a stage lists keys, or keys of another file."""
+    """Yield the file and the key of each parameter: a stage lists keys, or keys of another file."""
     for one in listed:
         for file, keys in one.items() if isinstance(one, dict) else [(PARAMS, [one])]:
             yield from ((Path(file), key) for key in keys)

@@ -23,7 +23,7 @@ def decimals(value: float, places: int = 1) -> str:
 
 
 def signed(value: float, places: int = 1) -> str:
-    """Of a difference; nothing has no sign."""
+    """Return a difference with its sign; nothing has none."""
     text = decimals(value, places)
     return f"+{text}" if value > 0 and text.strip("0.") else text
 

@@ -61,7 +61,7 @@ INNOCENT = ("watermark",)
 
 
 def require_free_arguments(arguments: list[str]) -> list[str]:
-    """ValueError for arguments that decide answers or are gamut's, as vLLM takes them (`--max_model-len.x`)."""
+    """Raise ValueError for what decides answers or gamut sets, as vLLM reads it (`--max_model-len.x`)."""
     for argument in arguments:
         name = argument.split("=")[0].split(".")[0]
         name = name[2:].replace("_", "-") if name.startswith("--") else full_name(name)
@@ -150,7 +150,7 @@ def lacking_key(slug: str, endpoint: Endpoint) -> str:
 
 
 def misplaced(slug: str, kind: str, endpoint: Endpoint) -> str:
-    """Return what a model's kind has no use for."""
+    """Say what is to be taken out of a model's block, as its kind has no use for it."""
     if endpoint.extra_args and kind != "vllm":
         return f"take `extra_args` out of [models.{slug}] in run.toml: they are for models of kind vllm alone"
     return ""

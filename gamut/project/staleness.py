@@ -79,7 +79,7 @@ def is_of(name: str, stage: str) -> bool:
 
 
 def upstream(entries: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any]:
-    """Add what made what they read; a part of an output leads no further."""
+    """Return these entries and those that made what they read; a part of an output leads no further."""
     makers: defaultdict[str, list[str]] = defaultdict(list)
     for name, entry in entries.items():
         for out in entry.get("outs", ()):

@@ -63,7 +63,7 @@ Checked = typing.TypeVar("Checked", bound=BaseModel)
 
 
 def validated(model: type[Checked], values: Any, path: Path, *under: str) -> Checked:
-    """`under`: the keys that the values stand under."""
+    """`under` are the keys that the values stand under."""
     try:
         return model.model_validate(values)
     except ValidationError as error:
@@ -72,7 +72,7 @@ def validated(model: type[Checked], values: Any, path: Path, *under: str) -> Che
 
 
 def check(model: type[Checked], values: Any, path: Path, others: Mapping[Path, Any] | None = None) -> Checked:
-    """Take the keys that a model names, and its BESIDE; `others`: files that were read already, by their paths."""
+    """Check the keys that a model names, with its BESIDE; `others` are files that were read already, by their paths."""
     own = {key: values[key] for key in model.model_fields if key in values} if isinstance(values, Mapping) else values
     for name, place in (getattr(model, "BESIDE", {}) if isinstance(own, dict) else {}).items():
         of_file = read_yaml(place.file) if others is None or place.file not in others else others[place.file]

@@ -110,7 +110,7 @@ def compute(function: str, *arguments: Any) -> Any:
 
 
 def sum_of(column: pa.ChunkedArray) -> int:
-    """Of booleans, how often it says true."""
+    """Return the sum; of booleans how many are true."""
     return int(compute("sum", column).as_py() or 0)
 
 

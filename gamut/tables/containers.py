@@ -62,7 +62,7 @@ def png_chunks(data: bytes) -> Iterator[Piece]:
 
 
 def webp_chunks(data: bytes) -> Iterator[Piece]:
-    """One of odd length has a byte more."""
+    """A chunk of odd length has a byte more."""
     whole, end = 8 + int.from_bytes(data[4:8], "little"), 12
     while end + 8 <= whole:
         start, length = end, int.from_bytes(data[end + 4 : end + 8], "little")
@@ -93,7 +93,7 @@ def drop_pieces(data: bytes, pieces: Iterable[Piece], dropped: Callable[[Piece],
 
 
 def strip_to_pixels(data: bytes) -> bytes | None:
-    """Leave what makes the pixels, of 8-bit colours; None for files that not every viewer decodes alike."""
+    """Keep what makes the pixels, of 8-bit colours; None for files that not every viewer decodes alike."""
     pieces = list(pieces_of(data))
     last = pieces[-1] if pieces else Piece(b"", 0, 0)
     if last.name == EOI:

@@ -141,7 +141,7 @@ def has_other_colours(opened: Image.Image) -> bool:
 
 
 def media_type(data: bytes) -> str:
-    """ValueError where they are no picture."""
+    """Raise ValueError where the bytes are no picture."""
     with causes():
         return str(Image.MIME[open_carefully(data)[0].format or ""])
 
@@ -153,7 +153,7 @@ def size(data: bytes) -> tuple[int, int]:
 
 
 def open_carefully(data: bytes) -> tuple[Image.Image, bytes]:
-    """Open from its header a single picture of a size that may be decoded; with its first image's bytes."""
+    """Open a single picture of a size that may be decoded, from its header; return its first image's bytes too."""
     data = without_long_texts(data, PngImagePlugin.MAX_TEXT_CHUNK)
     opened = Image.open(io.BytesIO(data), formats=FORMATS)
     width, height = opened.size

@@ -25,7 +25,7 @@ def manifest_path(folder: Path) -> Path:
 
 
 def manifest(folder: Path) -> Any:
-    """UserError when the table is not there or not whole."""
+    """Raise UserError when the table is not there or not whole."""
     path = manifest_path(folder)
     try:
         return json.loads(path.read_text(encoding="utf-8"))
@@ -65,7 +65,7 @@ def read_shard(folder: Path, shard: str, columns: Sequence[str] | None = None) -
 
 
 def read_rows(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
-    """One row group is in memory at a time."""
+    """Hold one row group in memory at a time."""
     for shard in shard_names(folder):
         yield from shard_rows(folder, shard, columns)
 
@@ -86,7 +86,7 @@ def shard_columns(folder: Path, columns: Sequence[str]) -> Iterator[tuple[str, p
 def shard_rows(
     folder: Path, shard: str, columns: Sequence[str] | None = None, ids: Container[str] | None = None
 ) -> Iterator[Row]:
-    """One row group is in memory at a time; `ids`: of these rows alone."""
+    """Hold one row group in memory at a time; `ids` are the rows that are wanted."""
     path = folder / f"{shard}.parquet"
     with open_parquet(path) as file:
         for group in range(file.num_row_groups):

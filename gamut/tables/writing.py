@@ -101,7 +101,7 @@ def gather(parts: Sequence[Path], folder: Path) -> None:
 
 
 def put_in_place(temporary: Path, folder: Path, shards: Sequence[Row], statuses: Mapping[str, int]) -> None:
-    """The manifest comes first, then the rename."""
+    """Write the manifest first, then rename the folder."""
     rows = sum(shard["rows"] for shard in shards)
     write_json(temporary / MANIFEST, {"rows": rows, "statuses": dict(sorted(statuses.items())), "shards": list(shards)})
     shutil.rmtree(folder, ignore_errors=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from gamut.asking.questions import Question
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import LEGACY_WORDS
 from gamut.dataset.shared.joins import pictures, table_of
+from gamut.dataset.shared.parameters import Score
 from gamut.pipeline.asks import Asks, Requests, Work, about_picture, filters_by, schema_of
 from gamut.pipeline.steps import Given, start
 from gamut.tables.columns import Row
@@ -21,7 +21,7 @@ class Alignment(BaseModel):
     """The reply: the reason first, then the alignment, 0..10."""
 
     reason: str
-    alignment: Annotated[int, Field(ge=0, le=10)]
+    alignment: Score
 
 
 ALIGN = Question(

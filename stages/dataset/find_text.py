@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from gamut.asking.questions import Question
+from gamut.dataset.shared.parameters import Score
 from gamut.dataset.shared.visits import work_on_sources
 from gamut.pipeline.asks import Asks, Requests, about_picture, filters_by, schema_of
 from gamut.pipeline.steps import start
@@ -17,7 +16,7 @@ class FoundText(BaseModel):
 
     reason: str
     transcription: str
-    legibility: Annotated[int, Field(ge=0, le=10)]
+    legibility: Score
 
 
 FIND_TEXT = Question(

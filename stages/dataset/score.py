@@ -5,29 +5,25 @@ FLUX-Reason-6M, sections 2.1 and 2.3. The paper says 1 to 10, its released data 
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from gamut.asking.questions import Question
-from gamut.dataset.shared.parameters import ASKED_AS
+from gamut.dataset.shared.parameters import ASKED_AS, Score
 from gamut.dataset.shared.visits import of_pictures
 from gamut.pipeline.asks import filters_by
 from gamut.pipeline.steps import start
-
-Relevance = Annotated[int, Field(ge=0, le=10)]
 
 
 class Scores(BaseModel):
     """The reply: the reason first, then six scores, 0..10."""
 
     reason: str
-    composition: Relevance
-    entity: Relevance
-    text: Relevance
-    imaginative: Relevance
-    style: Relevance
-    affection: Relevance
+    composition: Score
+    entity: Score
+    text: Score
+    imaginative: Score
+    style: Score
+    affection: Score
 
 
 SCORE = Question(

@@ -10,11 +10,10 @@ FILE = '''\
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from gamut.asking.questions import Question
+from gamut.dataset.shared.parameters import Score
 from gamut.dataset.shared.visits import of_pictures
 from gamut.pipeline.asks import filters_by
 from gamut.pipeline.steps import start
@@ -24,7 +23,7 @@ class Wholeness(BaseModel):
     """The reply: the reason first, then how whole all forms are, 0..10."""
 
     reason: str
-    structure: Annotated[int, Field(ge=0, le=10)]
+    structure: Score
 
 
 WHOLENESS = Question(

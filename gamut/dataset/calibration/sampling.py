@@ -83,7 +83,7 @@ def draw_rows(filter_: Filter, threshold: int, count: int, seed: int) -> dict[st
 
 
 def lot_of(name: str, row_id: str, seed: int) -> bytes:
-    """Of each side the rows with the lowest are drawn."""
+    """Return a row's lot: of each side the rows with the lowest lots are drawn."""
     return hashlib.sha256(f"{seed}:{name}:{row_id}".encode()).digest()
 
 

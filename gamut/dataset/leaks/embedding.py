@@ -137,7 +137,7 @@ def resembling(
     pictures: tuple[Hashes, Sequence[int]],
     block: HoldOut,
 ) -> Work:
-    """`pictures`: hashes, and the picture of each."""
+    """`pictures` are hashes, and the picture of each."""
     rows, known = embedded_items(items)
     items_named = None if block.ask_at_odds else traits_of([rows[number]["text"] for number in known.numbers])
     comparable = bool(len(known.starts) or pictures[0].size)

@@ -57,7 +57,7 @@ class Benchmarks:
 
 
 def gathered(items: Sequence[Named], similarity: float) -> Benchmarks:
-    """`similarity`: of near-duplicates."""
+    """`similarity` is that of near-duplicates."""
     texts = texts_of(items)
     return Benchmarks(
         items,

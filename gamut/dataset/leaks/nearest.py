@@ -97,13 +97,13 @@ class ItemEmbeddings:
 def embeddings_of(
     vectors: Sequence[Sequence[float]], owners: Sequence[Hashable], numbers: Sequence[int]
 ) -> ItemEmbeddings:
-    """`owners`: the item of each."""
+    """`owners` names the item of each."""
     starts = [place for place, owner in enumerate(owners) if not place or owner != owners[place - 1]]
     return ItemEmbeddings(with_length_1(np.array(vectors, np.float32)), np.array(starts, np.int64), numbers)
 
 
 def with_length_1(vectors: Vectors) -> Vectors:
-    """Those of length 0 stay."""
+    """Embeddings of length 0 stay as they are."""
     if not vectors.size:
         return np.zeros((len(vectors), 0), np.float32)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)

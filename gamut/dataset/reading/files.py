@@ -123,7 +123,7 @@ def folder_rows(source: FolderSource) -> Iterator[RawRowOrReason]:
 
 
 def captioned_pictures(folder: Folder, prefix: str, source: FolderSource) -> Iterator[RawRowOrReason]:
-    """`prefix` opens the ids."""
+    """`prefix` opens the pictures' ids."""
     for picture in pictures.find_pictures(folder, folder.walk, CAPTIONS, needed=source.route != "mine_text"):
         if isinstance(picture, str):
             yield picture

@@ -75,7 +75,7 @@ def route_of(source: GivenSource | ImagineSource) -> Route:
 
 
 def row_of(source: GivenSource, ordinal: int, raw: RawRowOrReason, taken_ids: set[str]) -> Row:
-    """`taken_ids`: source ids of earlier usable rows; this one's is added."""
+    """`taken_ids` are the source ids of earlier usable rows; this row's is added."""
     row = blank_row(source, ordinal)
     if isinstance(raw, str):
         return row | {"status": "invalid_input", "reason": writable_text(raw)}

@@ -53,7 +53,7 @@ Cells = dict[str, Any] | str
 
 
 def mapped_columns(columns: Columns) -> list[str]:
-    """Each name once."""
+    """Return each name once."""
     return list(dict.fromkeys(filter(None, (columns.caption, columns.image, columns.source_id))))
 
 
@@ -84,7 +84,7 @@ def read(folder: Folder, name: str, wanted: Wanted) -> Iterator[Cells]:
 
 
 def read_parquet(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
-    """Few rows at a time: they may be images."""
+    """Read few rows at a time: they may be images."""
     with open() as opened:
         with parquet_errors_in_one_line(where):
             file = pq.ParquetFile(opened, buffer_size=BUFFER, pre_buffer=False)
@@ -107,7 +107,7 @@ def parquet_columns(folder: Folder, name: str) -> list[str]:
 
 @contextmanager
 def parquet_errors_in_one_line(where: str) -> Iterator[None]:
-    """What the network raises passes."""
+    """Let pass what the network raises."""
     try:
         yield
     except (ValueError, OSError) as error:  # Arrow's errors, and text that is not UTF-8, are ValueErrors
@@ -153,7 +153,7 @@ def json_entries(where: str, text: str) -> list[Any]:
 
 
 def check_row(row: Any, label: str, wanted: Wanted) -> Cells:
-    """Return a JSON value as a row, or why it is none."""
+    """Return a JSON value as a row, or say why it is none."""
     if not isinstance(row, dict):
         return f"{label} is not a JSON object"
     repeated = row.keys_twice if isinstance(row, Doubled) else ()

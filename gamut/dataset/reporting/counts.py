@@ -74,7 +74,7 @@ def sum_of_waves(by_wave: Mapping[str, Counter[str]]) -> dict[str, int]:
 
 
 def frequencies(folder: Path, column: str) -> dict[str, int]:
-    """In order of the values; nulls are not counted."""
+    """Return the values in order; nulls are not counted."""
     found: Counter[str] = Counter()
     for _, table in shard_columns(folder, [column]):
         for entry in table[column].drop_null().value_counts().to_pylist():
@@ -133,7 +133,7 @@ class Captions:
 
 
 def captions(release: Path) -> Captions:
-    """Words are what white space separates."""
+    """Count the captions of a release; words are what white space separates."""
     found = Captions()
     forms = ("caption_{}", "caption_{}_cn", "bool_caption_{}")
     columns = [form.format(name) for name in DESCRIPTIONS for form in forms]

@@ -169,7 +169,7 @@ def reasons_by_step(fates: Mapping[str, Counts]) -> dict[str, Counts]:
 
 
 def keep_rates(fates: Mapping[str, Counts], pictures: int) -> dict[str, float]:
-    """Also of the three phases together (select), and of the build."""
+    """Return them for each filter, for the three phases together (select), and for the build."""
     each = {name: (own.get("kept", 0), sum(own.values())) for name, own in reasons_by_step(fates).items()}
     each["select"] = (fates["select"]["kept"], sum(fates["select"].values()))
     each["build"] = (pictures, sum(fates[SOURCES.name].values()))
@@ -193,7 +193,7 @@ def withheld_counts(fates: Mapping[str, Counts], pictures: int) -> Counts:
 
 
 def calls_and_tokens(usages: Mapping[str, Usage], pictures: int) -> dict[str, dict[str, float]]:
-    """Also of all stages together, and for each kept picture."""
+    """Return them for each stage, for all together, and for each kept picture."""
     counted = ("calls", "input_tokens", "output_tokens")
     stages = {stage: {name: getattr(use, name) for name in counted} for stage, use in usages.items() if use.calls}
     total = {name: sum(stage[name] for stage in stages.values()) for name in counted}

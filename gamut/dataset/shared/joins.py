@@ -20,7 +20,7 @@ alone, so that a new wave runs no other route again.
 
 
 def table_of(step: str) -> Path:
-    """`sources` writes source_rows; else tables go by their steps, and further ones by their own names."""
+    """Return a step's table, or a further one by its own name; `sources` writes source_rows."""
     return Path("datasets", step)
 
 
@@ -29,7 +29,7 @@ def row_by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) ->
 
 
 def rows_by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, list[Row]]:
-    """Of tables with several rows an id."""
+    """Return rows in order: some tables have several an id."""
     groups: dict[str, list[Row]] = {}
     for row in read_shard(folder, shard, columns):
         groups.setdefault(row["id"], []).append(row)
@@ -64,7 +64,7 @@ def english_captions(shard: str) -> dict[str, list[Row]]:
 
 
 def source_shards(route: str) -> list[str]:
-    """UserError when the sources were not read."""
+    """Raise UserError when the sources were not read."""
     try:
         shards = json.loads(route_file(route).read_text("utf-8"))
     except FileNotFoundError:

@@ -20,6 +20,7 @@ ORIGINAL = "original"
 """The published name of the source's own caption."""
 
 Score = Annotated[int, Field(ge=0, le=10)]
+"""Of replies, and the lowest that passes."""
 Cosine = Annotated[float, Field(ge=-1, le=1)]
 
 MOST_PAIRS = 20

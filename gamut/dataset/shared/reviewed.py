@@ -60,7 +60,7 @@ class Reviews:
 
 
 def read_reviews() -> Reviews:
-    """UserError with a line for what is no decision about a picture."""
+    """Raise UserError with a line for what is no decision about a picture."""
     found: dict[str, dict[str, list[Decision]]] = {}
     for reviewer, of_reviewer in decisions.decided(TASK).items():
         mistakes: dict[tuple[str, int], str] = {}

@@ -131,7 +131,7 @@ class Sourced(Strict):
 
     @property
     def withheld(self) -> frozenset[str]:
-        """Waves whose texts may not be passed on."""
+        """Return the waves whose texts may not be passed on."""
         return frozenset(s.wave for s in self.sources if isinstance(s, Foreign) and not s.redistributable)
 
     @model_validator(mode="after")
