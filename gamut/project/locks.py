@@ -32,7 +32,7 @@ def only_writer(name: str) -> Iterator[None]:
     lock = lock_in(OF_THE_TREE / "writers", name)
     with held(lock, 0) as is_held:
         if not is_held:
-            raise UserError(refusal_message(holder(lock)))
+            raise UserError(refusal_message(holder_of(lock)))
         with note_holder(lock):
             yield
 
@@ -49,7 +49,7 @@ def in_turn(name: str) -> Iterator[None]:
                     yield
                 return
         again = "" if patience == SECONDS_UNSAID else f", for {(time.monotonic() - started) / 60:,.0f} min by now"
-        print(f"{name}: {waiting_message(holder(lock))}{again}", file=sys.stderr, flush=True)
+        print(f"{name}: {waiting_message(holder_of(lock))}{again}", file=sys.stderr, flush=True)
         patience = SECONDS_BETWEEN_LINES
 
 
@@ -94,7 +94,7 @@ def note_of(lock: Path) -> Path:
     return lock.with_suffix(".json")
 
 
-def holder(lock: Path) -> dict[str, Any]:
+def holder_of(lock: Path) -> dict[str, Any]:
     try:
         return dict(json.loads(note_of(lock).read_text()))
     except (OSError, ValueError):

@@ -213,7 +213,7 @@ def _decide(
                 found = near(read(earlier), text, least_similarity)
                 if 0 < found < 1:
                     if nearby is None:
-                        nearby = _nearby(text, ((read(p), bool(of[p] < 0)) for p in partners if p < end))
+                        nearby = _texts_nearby(text, ((read(p), bool(of[p] < 0)) for p in partners if p < end))
                     if _is_slot(read(earlier), text, nearby):
                         continue
                 if found:
@@ -222,7 +222,7 @@ def _decide(
     return of, similarities
 
 
-def _nearby(text: Reading, partners: Iterable[tuple[Reading, bool]]) -> dict[frozenset[str], bool]:
+def _texts_nearby(text: Reading, partners: Iterable[tuple[Reading, bool]]) -> dict[frozenset[str], bool]:
     """Return the words of a sample of the texts around this one, and whether they are not removed so far."""
     nearby: dict[frozenset[str], bool] = {}
     for partner, own in partners:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import Score
-from gamut.dataset.shared.source_blocks import Sourced
+from gamut.dataset.shared.source_blocks import WithSources
 from gamut.dataset.shared.texts import clean_text, is_latin, is_readable
 from gamut.pipeline.steps import Decides, Figure, Rule, start
 from gamut.project.validation import Strict
@@ -28,7 +28,7 @@ SCHEMA = table_schema("id caption score_original:int8 kept:bool reason")
 """`caption`: null where it is not released; `kept`: whether it is released, and true of the picture."""
 
 
-def rule_of(params: Sourced, shard: str) -> Rule:
+def rule_of(params: WithSources, shard: str) -> Rule:
     rows = read_shard(table_of("source_rows"), shard, ["id", "wave", "caption"])
     captions = {row["id"]: row["caption"] for row in rows}
     withheld = {row["id"] for row in rows if row["wave"] in params.withheld}
@@ -38,8 +38,8 @@ def rule_of(params: Sourced, shard: str) -> Rule:
 def decide(row: Row, captions: Mapping[str, str], withheld: Collection[str], lowest: Originals) -> Row:
     """Decide about a caption; `withheld`: ids of rows whose texts may not be passed on."""
     caption = clean_text(captions[row["id"]])
-    unfit = "not_redistributable" if row["id"] in withheld else unfit_text(caption)
-    reason = unfit or untrue(row, lowest)
+    unfit = "not_redistributable" if row["id"] in withheld else unfit_reason(caption)
+    reason = unfit or untrue_reason(row, lowest)
     return {
         "id": row["id"],
         "caption": None if unfit else caption,
@@ -49,13 +49,13 @@ def decide(row: Row, captions: Mapping[str, str], withheld: Collection[str], low
     }
 
 
-def unfit_text(caption: str) -> str | None:
+def unfit_reason(caption: str) -> str | None:
     if not is_readable(caption):
         return "not_readable"
     return None if is_latin(caption) else "not_in_latin_letters"
 
 
-def untrue(row: Row, lowest: Originals) -> str | None:
+def untrue_reason(row: Row, lowest: Originals) -> str | None:
     if row["status"] != "ok":
         return f"align_{row['status']}"
     return "alignment" if row["score_original"] < lowest.alignment else None
@@ -68,7 +68,7 @@ STEP = Decides(
     reads="source_rows",
     schema=SCHEMA,
     rule=rule_of,
-    base=Sourced,
+    base=WithSources,
     parameters={"originals": Originals},
     of="caption",
     passes="the source's own caption is true of the picture, in Latin letters, and may be passed on (the picture stays "

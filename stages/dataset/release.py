@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from gamut.dataset.shared.joins import english_captions, pictures, row_by_id, rows_by_id, table_of
 from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
-from gamut.dataset.shared.source_blocks import Foreign, Sourced
+from gamut.dataset.shared.source_blocks import Foreign, WithSources
 from gamut.pipeline.steps import Makes, start
 from gamut.project.plain_text import amount
 from gamut.tables.columns import IMAGE, Row
@@ -53,7 +53,7 @@ ORIGINS = published_schema(
 )
 
 
-def release(params: Sourced) -> None:
+def release(params: WithSources) -> None:
     withheld = 0
     with TableWriter(table_of("release"), SCHEMA) as table, TableWriter(table_of("provenance"), ORIGINS) as origins:
         for shard in shard_names(table_of("hold_out")):
@@ -78,7 +78,7 @@ def release(params: Sourced) -> None:
     print(f"release: {amount(released, 'picture')}; {withheld:,} withheld, {without}")
 
 
-def origins_of(shard: str, params: Sourced) -> dict[str, Row]:
+def origins_of(shard: str, params: WithSources) -> dict[str, Row]:
     """Return where each picture of a shard comes from, without prompts that may not be passed on."""
     licences = {source.wave: source.license for source in params.sources if isinstance(source, Foreign)}
     prompts = {row["id"]: row["prompt"] for row in read_shard(table_of("synthesize"), shard, ["id", "prompt"])}
@@ -125,7 +125,7 @@ STEP = Makes(
     run=release,
     reads="source_rows synthesize examine score annotate align originals translate hold_out",
     outs=("datasets/release", "datasets/provenance"),
-    base=Sourced,
+    base=WithSources,
     passes="its chain-of-thought stands in both languages",
 )
 

@@ -51,7 +51,7 @@ same test, else "N".""",
 SCHEMA = table_schema("id edition item description item_text similarity:float32 same:bool rationale", *ASKED)
 
 
-def asked_about(table: pa.Table) -> set[str]:
+def ids_to_ask_about(table: pa.Table) -> set[str]:
     found = zip(table["id"].to_pylist(), table["found_by"].to_pylist(), strict=True)
     return {row_id for row_id, found_by in found if found_by in ASKED_ABOUT}
 
@@ -61,7 +61,7 @@ def pairs_in(suspects: Path, seed: int) -> Work:
     return Work(
         shard_names(suspects),
         lambda shard: rows_with_pairs(read_shard(suspects, shard)),
-        sum(len(asked_about(table)) for _, table in shard_columns(suspects, ["id", "found_by"])),
+        sum(len(ids_to_ask_about(table)) for _, table in shard_columns(suspects, ["id", "found_by"])),
         about_pairs(seed),
     )
 

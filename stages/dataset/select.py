@@ -35,7 +35,7 @@ def select(params: Given) -> None:
         for shard in shard_names(table_of("synthesize")):
             admitted, categories = row_by_id(table_of("admit"), shard), row_by_id(table_of("categorize"), shard)
             judged = {step.name: judged_by(step, shard) for step in SELECTING}
-            excluded = reviews.excluded(shard)
+            excluded = reviews.excluded_ids(shard)
             for _, _, rows in sliced(shard, read_shard(table_of("synthesize"), shard, ["id", "status"])):
                 decisions.write(
                     shard, [decide(row, admitted, categories, judged, params.select, excluded) for row in rows]

@@ -7,7 +7,7 @@ used leaves its reason as well; by the row's route that makes the row unusable o
 from __future__ import annotations
 
 from gamut.dataset.reading.waves import sources
-from gamut.dataset.shared.source_blocks import Sourced
+from gamut.dataset.shared.source_blocks import WithSources
 from gamut.pipeline.entries import KEPT
 from gamut.pipeline.steps import Makes, start
 from gamut.project.stage import declared_inputs
@@ -17,7 +17,7 @@ STEP = Makes(
     run=sources,
     reads="datasets/world/sources datasets/sources",
     outs=({"datasets/source_rows": KEPT}, "datasets/routes"),
-    base=Sourced,
+    base=WithSources,
     remark="persist: waves that were read are not read again",
 )
 

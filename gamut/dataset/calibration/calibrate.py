@@ -137,8 +137,8 @@ def print_table(report: Mapping[str, Measures], least: Least) -> None:
     for heading in ("labels", "now", "precision", "recall", "suggested"):
         table.add_column(heading, justify="right")
     for name, found in report.items():
-        precision = interval(found.precision, found.precision_low, found.precision_high)
-        recall = interval(found.recall, found.recall_low, found.recall_high)
+        precision = value_with_interval(found.precision, found.precision_low, found.precision_high)
+        recall = value_with_interval(found.recall, found.recall_low, found.recall_high)
         suggested = "-" if found.suggested is None else str(found.suggested)
         table.add_row(name, f"{found.labels:,}", str(found.threshold), precision, recall, suggested)
     Console(soft_wrap=False).print(table)
@@ -163,5 +163,5 @@ def remarks(report: Mapping[str, Measures], least: Least) -> Iterator[str]:
         yield f"No threshold is known to have {wanted}, so none is suggested: {', '.join(unknown)}."
 
 
-def interval(value: float | None, low: float | None, high: float | None) -> str:
+def value_with_interval(value: float | None, low: float | None, high: float | None) -> str:
     return "-" if value is None else f"{value:.3f} {low:.2f}–{high:.2f}"

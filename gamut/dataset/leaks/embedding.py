@@ -24,7 +24,7 @@ from gamut.dataset.leaks.items import (
     texts_of,
 )
 from gamut.dataset.leaks.nearest import ItemEmbeddings, Traits, at_odds, nearest_items, traits_of
-from gamut.dataset.leaks.pictures import Hashes, hash_of, most_alike, read_hashes, stored_pictures
+from gamut.dataset.leaks.pictures import Hashes, hash_of, most_alike, read_hashes, upright_pictures
 from gamut.dataset.leaks.suspects import captions, described_pictures, passages
 from gamut.dataset.shared.joins import count_true, pictures, table_of
 from gamut.dataset.shared.parameters import HoldOut
@@ -236,7 +236,7 @@ def work_on_pictures(embedder: str | None) -> Work:
     selected = table_of("select")
     if embedder is None:
         return Work(shard_names(selected), lambda shard: iter(()), 0, embed_picture)
-    theirs = {make_id(PICTURES, number): data for number, data in stored_pictures(pictures_of(read_editions()))}
+    theirs = {make_id(PICTURES, number): data for number, data in upright_pictures(pictures_of(read_editions()))}
     own_shards = sorted({place(row_id)[0] for row_id in theirs})
 
     def records(shard: str) -> Iterator[Row]:

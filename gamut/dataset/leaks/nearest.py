@@ -40,7 +40,7 @@ DIGITS = 4
 """Of a similarity: what lies behind them differs with the order in which a processor adds up."""
 
 
-def pattern(words: Sequence[str], classifier: str = "") -> re.Pattern[str]:
+def pattern_of_words(words: Sequence[str], classifier: str = "") -> re.Pattern[str]:
     """One group a word; English ones stand alone, Chinese numbers before a classifier."""
     found = []
     for some in words:
@@ -49,7 +49,7 @@ def pattern(words: Sequence[str], classifier: str = "") -> re.Pattern[str]:
     return re.compile("|".join(found))
 
 
-KINDS = (pattern(COLOURS), pattern(NUMBERS, CLASSIFIER), pattern(TIMES))
+KINDS = (pattern_of_words(COLOURS), pattern_of_words(NUMBERS, CLASSIFIER), pattern_of_words(TIMES))
 
 
 def traits_of(texts: Sequence[str]) -> Traits:

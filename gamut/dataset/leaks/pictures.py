@@ -118,7 +118,7 @@ def most_alike(hash_: Hashes | None, others: Hashes, owners: Sequence[int]) -> L
     return Likeness(owners[place], int(apart[place]))
 
 
-def stored_pictures(pictures: Iterable[ItemPicture]) -> Iterator[tuple[int, bytes]]:
+def upright_pictures(pictures: Iterable[ItemPicture]) -> Iterator[tuple[int, bytes]]:
     """Yield the pictures of items that are here and can be decoded, upright JPEGs, each behind its number."""
     for number, one in enumerate(pictures):
         benchmark, _, version = one.edition.partition("/")

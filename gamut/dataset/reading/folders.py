@@ -39,15 +39,15 @@ hold gigabytes of zeros.
 
 class Folder(NamedTuple):
     """What stands before its files' names in messages; these names, with '/' between folders, all in order (`walk`) or
-    those right in one of its folders (`listed`); and what opens one (FileNotFoundError: there is none of that name).
+    those right in one of its folders (`names_in`); and what opens one (FileNotFoundError: there is none of that name).
     """
 
     where: str
     walk: Callable[[], Iterator[str]]
-    listed: Callable[[str], list[str]]
+    names_in: Callable[[str], list[str]]
     open: Callable[[str], IO[bytes]]
 
-    def called(self, name: str) -> str:
+    def path_of(self, name: str) -> str:
         return in_one_line(f"{self.where}{name}")
 
 
@@ -97,7 +97,7 @@ def folder_of_names(where: str, names: Iterable[str], open: Callable[[str], IO[b
 @contextmanager
 def archive_in(folder: Folder, name: str) -> Iterator[Folder]:
     """Open an archive as a folder; a compressed tar is unpacked into a temporary file first."""
-    where = folder.called(name)
+    where = folder.path_of(name)
     with ExitStack() as stack:
         file = stack.enter_context(folder.open(name))
         with damage_in_one_line(where):
@@ -128,7 +128,7 @@ def packed_in(where: str, entries: Mapping[str, Any], open: Callable[[Any], IO[b
     """Return an archive's folder; UserError where another archive is in it, which might hold itself."""
     folder = folder_of_names(f"{where}/", entries, lambda name: open(entries[name]))
     if (inner := next(filter(is_archive, folder.walk()), None)) is not None:
-        raise UserError(f"{folder.called(inner)}: is an archive in an archive: unpack the outer one")
+        raise UserError(f"{folder.path_of(inner)}: is an archive in an archive: unpack the outer one")
     return folder
 
 
@@ -164,8 +164,8 @@ def folder_of(name: str) -> str:
 
 def content_of(folder: Folder, name: str) -> bytes:
     """UserError for a file with no end in sight."""
-    with damage_in_one_line(folder.called(name)), folder.open(name) as file:
+    with damage_in_one_line(folder.path_of(name)), folder.open(name) as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
-        raise UserError(f"{folder.called(name)}: has more than {MOST_BYTES // 2**20} MiB: remove it, it is no picture")
+        raise UserError(f"{folder.path_of(name)}: has more than {MOST_BYTES // 2**20} MiB: remove it, it is no picture")
     return content

@@ -61,8 +61,8 @@ def metadata(folder: Folder, walk: Walk, columns: Collection[str], needed: bool)
     """Return the rows of all metadata files by the picture that they name; rows that cannot be read by ""."""
     found: dict[str, list[Cells]] = defaultdict(list)
     for name in filter(is_metadata, walk()):
-        where = folder.called(name)
-        if any(other != name and is_metadata(other) for other in folder.listed(folder_of(name))):
+        where = folder.path_of(name)
+        if any(other != name and is_metadata(other) for other in folder.names_in(folder_of(name))):
             raise UserError(f"{where}: another metadata file lies beside it: keep one of them")
         known: set[str] = set()
         for row in read(folder, name, None):
@@ -99,7 +99,7 @@ def path_below(folder: str, path: object) -> str | None:
 def files_beside(folder: Folder, here: str) -> dict[str, dict[str, str]]:
     """Return a folder's files that are no pictures, by stem and by ending."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
-    for name in sorted(folder.listed(here), reverse=True):  # .txt before .TXT
+    for name in sorted(folder.names_in(here), reverse=True):  # .txt before .TXT
         if not is_image(name):
             found[stem(name)].setdefault(ending(name), name)
     return found
@@ -156,7 +156,7 @@ def objection(picture: Picture, error: ValueError) -> str:
 
 def unused_files(folder: Folder) -> Iterator[str]:
     near = lru_cache(64)(partial(files_beside, folder))
-    stems = lru_cache(64)(lambda here: {stem(name) for name in folder.listed(here) if is_image(name)})
+    stems = lru_cache(64)(lambda here: {stem(name) for name in folder.names_in(here) if is_image(name)})
     for name in folder.walk():
         if not (is_image(name) or is_archive(name) or is_metadata(name)):
             here, kind = folder_of(name), ending(name)

@@ -76,7 +76,7 @@ def require_columns(where: Path | str, wanted: Iterable[str], known: Iterable[st
 
 def read(folder: Folder, name: str, wanted: Wanted) -> Iterator[Cells]:
     """UserError for a damaged file, and for a missing column where a header tells: JSON has none."""
-    where = folder.called(name)
+    where = folder.path_of(name)
     reader = READERS[ending(name)]
     csv.field_size_limit(2**31 - 1)  # the usual one is 131,072
     with damage_in_one_line(where):
@@ -101,7 +101,7 @@ def read_parquet(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
 
 
 def parquet_columns(folder: Folder, name: str) -> list[str]:
-    with folder.open(name) as opened, parquet_errors_in_one_line(folder.called(name)):
+    with folder.open(name) as opened, parquet_errors_in_one_line(folder.path_of(name)):
         return list(pq.read_schema(opened).names)
 
 

@@ -31,7 +31,7 @@ from gamut.dataset.shared.source_blocks import (
     ImagineSource,
     Route,
     SandboxSource,
-    Sourced,
+    WithSources,
 )
 from gamut.dataset.shared.texts import is_latin
 from gamut.project.errors import in_one_line
@@ -100,7 +100,7 @@ def place_of(wave: str) -> Path:
     return store_root() / "waves" / f"{wave}.json"
 
 
-def sources(params: Sourced, declared: Callable[[], Mapping[str, Any]] = dict) -> None:
+def sources(params: WithSources, declared: Callable[[], Mapping[str, Any]] = dict) -> None:
     """Write the rows of all sources, one wave each; `declared` gives digests of what the stage declares to read. Where
     any of that changed meanwhile, nothing is noted as read: put back, it would pass for what it was before.
     """
@@ -120,7 +120,7 @@ def sources(params: Sourced, declared: Callable[[], Mapping[str, Any]] = dict) -
             note_wave(wave, mark, counts=counts[wave], shards=shards)
 
 
-def marks_of(params: Sourced, declared: Mapping[str, Any]) -> dict[str, str]:
+def marks_of(params: WithSources, declared: Mapping[str, Any]) -> dict[str, str]:
     return {source.wave: mark_of(source, declared) for source in params.sources}
 
 

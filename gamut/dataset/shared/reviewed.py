@@ -36,7 +36,7 @@ class Reviews:
     by_shard: dict[str, dict[str, list[Decision]]]
     met: Counter[str] = field(default_factory=Counter)
 
-    def excluded(self, shard: str) -> set[str]:
+    def excluded_ids(self, shard: str) -> set[str]:
         about = self.by_shard.get(shard, {})
         found = set()
         for row in shard_rows(table_of("synthesize"), shard, ["id", *ABOUT], set(about)) if about else ():
