@@ -8,7 +8,6 @@ unsaid.
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 from collections import defaultdict
@@ -18,6 +17,7 @@ from typing import Any
 
 from gamut.project import pipeline
 from gamut.project.errors import UserError
+from gamut.project.files import write_json
 
 PLACE = Path(".dvc/tmp/progress.json")
 RUNNING = Path(".dvc/tmp/rwlock")
@@ -36,7 +36,7 @@ def started(cell: str) -> str | None:
             state |= plan_cells()
         state["started"] = [*(one for one in state["started"] if one != cell), cell]
         state["expected"] = sorted({*state["expected"], *downstream(cell, state["followers"])})
-        write_progress(state)
+        write_json(PLACE, state)
         return progress_words(state)
     return None
 
@@ -45,7 +45,7 @@ def ended(cell: str, seconds: float) -> None:
     with suppress(*QUIET):
         state = progress()
         if cell in state.get("started", ()):
-            write_progress(state | {"seconds": state["seconds"] | {cell: round(seconds, 1)}})
+            write_json(PLACE, state | {"seconds": state["seconds"] | {cell: round(seconds, 1)}})
 
 
 def progress_words(state: dict[str, Any]) -> str:
@@ -112,9 +112,3 @@ def downstream(cell: str, followers: dict[str, list[str]]) -> set[str]:
             found.add(one)
             queue += followers.get(one, ())
     return found
-
-
-def write_progress(state: dict[str, Any]) -> None:
-    beside = PLACE.with_suffix(f".{os.getpid()}")
-    beside.write_text(json.dumps(state))
-    beside.replace(PLACE)
