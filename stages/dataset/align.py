@@ -9,12 +9,12 @@ from pydantic import BaseModel
 from gamut.asking.questions import Question
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import LEGACY_WORDS
-from gamut.dataset.shared.joins import pictures, table_of
+from gamut.dataset.shared.joins import ids_where, pictures, table_of, values_by_id
 from gamut.dataset.shared.parameters import Score
 from gamut.pipeline.asks import Asks, Requests, Work, about_picture, filters_by, schema_of
 from gamut.pipeline.steps import Given, start
 from gamut.tables.columns import Row
-from gamut.tables.reading import read_shard, shard_names
+from gamut.tables.reading import shard_names
 
 
 class Alignment(BaseModel):
@@ -52,9 +52,8 @@ def work(params: Given) -> Work:
 
 
 def captions_of_selected(shard: str) -> dict[str, str]:
-    selected = {row["id"] for row in read_shard(table_of("select"), shard, ["id", "kept"]) if row["kept"]}
-    captions = read_shard(table_of("source_rows"), shard, ["id", "caption"])
-    return {row["id"]: row["caption"] for row in captions if row["caption"] and row["id"] in selected}
+    selected, captions = ids_where("select.kept", shard), values_by_id("source_rows", shard, "caption")
+    return {row_id: caption for row_id, caption in captions.items() if caption and row_id in selected}
 
 
 def captioned_pictures(shard: str) -> Iterator[Row]:

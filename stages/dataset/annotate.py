@@ -15,7 +15,7 @@ from gamut.asking.questions import Question
 from gamut.asking.requests import Picture, seed_of
 from gamut.asking.visiting import Answer, Visit
 from gamut.dataset.shared.expected import CAPTION_WORDS, CATEGORIES, DETAIL_WORDS, PROMPT_WORDS
-from gamut.dataset.shared.joins import pictures, row_by_id, table_of
+from gamut.dataset.shared.joins import pictures, values_by_id
 from gamut.dataset.shared.parameters import ASKED_AS, DETAIL
 from gamut.dataset.shared.texts import Caption, objection, objection_to_lettering
 from gamut.dataset.shared.visits import Asking, caption_of, work_on
@@ -100,9 +100,9 @@ SCHEMA = table_schema("id description caption", *ASKED)
 
 
 def selected_pictures(shard: str) -> Iterator[Row]:
-    selected = row_by_id(table_of("select"), shard, ["id", "categories"])
-    painted = row_by_id(table_of("synthesize"), shard, ["id", "prompt"])
-    return (row | selected[row["id"]] | painted[row["id"]] for row in pictures(shard, "select.kept"))
+    categories, prompts = values_by_id("select", shard, "categories"), values_by_id("synthesize", shard, "prompt")
+    for row in pictures(shard, "select.kept"):
+        yield row | {"categories": categories[row["id"]], "prompt": prompts[row["id"]]}
 
 
 def describe(params: Given) -> Visit:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any
 
@@ -76,12 +76,8 @@ SCHEMA = table_schema("id family position:int32 prompt", *ASKED)
 def work(params: Given) -> Work:
     """Return the families of which seed prompts are asked; none when no source is imagined."""
     families = params.brainstorm.families if source_shards("imagine") else []
-    return Work(["families-00000"], lambda shard: records(families), len(families), invent(params))
-
-
-def records(families: Sequence[str]) -> Iterator[Row]:
-    for number, family in enumerate(families):
-        yield {"id": make_id("families", number), "family": family}
+    records = [{"id": make_id("families", number), "family": family} for number, family in enumerate(families)]
+    return Work(["families-00000"], lambda shard: iter(records), len(records), invent(params))
 
 
 def invent(params: Given) -> Visit:

@@ -11,7 +11,7 @@ from gamut.asking.questions import Question
 from gamut.asking.requests import Picture, seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import PROMPT_WORDS
-from gamut.dataset.shared.joins import row_by_id, table_of
+from gamut.dataset.shared.joins import ids_where, table_of, values_by_id
 from gamut.dataset.shared.texts import Caption, objection_to_lettering
 from gamut.dataset.shared.visits import Asking, caption_of, work_on
 from gamut.pipeline.asks import Asks, Requests
@@ -39,10 +39,10 @@ SCHEMA = table_schema("id caption", *ASKED)
 
 
 def legible_images(shard: str) -> Iterator[Row]:
-    wanted = {row_id for row_id, row in row_by_id(table_of("legible"), shard).items() if row["legible"]}
-    found = row_by_id(table_of("find_text"), shard, ["id", "transcription"])
+    wanted = ids_where("legible.legible", shard)
+    transcriptions = values_by_id("find_text", shard, "transcription")
     for row in shard_rows(table_of("source_rows"), shard, ["id", "image"], wanted):
-        yield found[row["id"]] | row
+        yield row | {"transcription": transcriptions[row["id"]]}
 
 
 def describe(params: Given) -> Visit:

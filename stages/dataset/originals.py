@@ -38,8 +38,18 @@ def rule_of(params: WithSources, shard: str) -> Rule:
 def decide(row: Row, captions: Mapping[str, str], withheld: Collection[str], lowest: Originals) -> Row:
     """Decide about a caption; `withheld`: ids of rows whose texts may not be passed on."""
     caption = clean_text(captions[row["id"]])
-    unfit = "not_redistributable" if row["id"] in withheld else unfit_reason(caption)
-    reason = unfit or untrue_reason(row, lowest)
+    unfit: str | None = None
+    if row["id"] in withheld:
+        unfit = "not_redistributable"
+    elif not is_readable(caption):
+        unfit = "not_readable"
+    elif not is_latin(caption):
+        unfit = "not_in_latin_letters"
+    reason = unfit
+    if reason is None and row["status"] != "ok":
+        reason = f"align_{row['status']}"
+    elif reason is None and row["score_original"] < lowest.alignment:
+        reason = "alignment"
     return {
         "id": row["id"],
         "caption": None if unfit else caption,
@@ -47,18 +57,6 @@ def decide(row: Row, captions: Mapping[str, str], withheld: Collection[str], low
         "kept": reason is None,
         "reason": reason,
     }
-
-
-def unfit_reason(caption: str) -> str | None:
-    if not is_readable(caption):
-        return "not_readable"
-    return None if is_latin(caption) else "not_in_latin_letters"
-
-
-def untrue_reason(row: Row, lowest: Originals) -> str | None:
-    if row["status"] != "ok":
-        return f"align_{row['status']}"
-    return "alignment" if row["score_original"] < lowest.alignment else None
 
 
 STEP = Decides(

@@ -11,7 +11,15 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from gamut.dataset.shared.joins import english_captions, pictures, row_by_id, rows_by_id, table_of
+from gamut.dataset.shared.joins import (
+    english_captions,
+    ids_where,
+    pictures,
+    row_by_id,
+    rows_by_id,
+    table_of,
+    values_by_id,
+)
 from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from gamut.dataset.shared.source_blocks import Foreign, WithSources
 from gamut.pipeline.steps import Makes, start
@@ -58,9 +66,7 @@ def release(params: WithSources) -> None:
     with TableWriter(table_of("release"), SCHEMA) as table, TableWriter(table_of("provenance"), ORIGINS) as origins:
         for shard in shard_names(table_of("hold_out")):
             scores, english = scores_of(shard), english_captions(shard)
-            true_originals = {
-                row["id"] for row in read_shard(table_of("originals"), shard, ["id", "kept"]) if row["kept"]
-            }
+            true_originals = ids_where("originals.kept", shard)
             chinese = rows_by_id(table_of("translate"), shard, ["id", "description", "status", "caption_cn"])
             origin = origins_of(shard, params)
             for _, _, candidates in sliced(shard, pictures(shard, "hold_out.kept")):
@@ -81,7 +87,7 @@ def release(params: WithSources) -> None:
 def origins_of(shard: str, params: WithSources) -> dict[str, Row]:
     """Return where each picture of a shard comes from, without prompts that may not be passed on."""
     licences = {source.wave: source.license for source in params.sources if isinstance(source, Foreign)}
-    prompts = {row["id"]: row["prompt"] for row in read_shard(table_of("synthesize"), shard, ["id", "prompt"])}
+    prompts = values_by_id("synthesize", shard, "prompt")
     rows = row_by_id(table_of("source_rows"), shard, ["id", "wave", "route", "source", "source_id"])
     for row_id, row in rows.items():
         row["license"] = licences.get(row["wave"])

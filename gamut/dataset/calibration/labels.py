@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamut.dataset.calibration.filters import FILTERS
-from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.joins import table_of, values_by_id
 from gamut.dataset.shared.source_blocks import Build, SandboxSource
 from gamut.evaluation.scoring.statistics.kappa import krippendorff_alpha, weighted_kappa
 from gamut.project.csv_forms import form_rows, refuse
@@ -81,7 +81,7 @@ def true_labels(params: Build) -> Iterator[tuple[str, Labels]]:
 def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
     from gamut.asking.models.sandbox import alignment_truth, picture_truth
 
-    captions = {row["id"]: row["caption"] for row in read_shard(table_of("source_rows"), shard, ["id", "caption"])}
+    captions = values_by_id("source_rows", shard, "caption")
     labels: dict[str, dict[str, Label]] = defaultdict(dict)
     for row in read_shard(table_of("synthesize"), shard, ["id", "prompt", "seed", "width", "height", "status"]):
         if row["status"] != "ok":

@@ -18,7 +18,7 @@ from gamut.dataset.leaks.items import (
     gathered,
 )
 from gamut.dataset.leaks.nearest import ItemEmbeddings, Near, Vectors, at_odds, nearest_items, traits_of
-from gamut.dataset.shared.joins import english_captions, row_by_id, rows_by_id, table_of
+from gamut.dataset.shared.joins import english_captions, row_by_id, rows_by_id, table_of, values_by_id
 from gamut.dataset.shared.parameters import HASH_BITS, HoldOut
 from gamut.evaluation.defining.editions import EDITIONS, read_editions, source_sha256
 from gamut.project.plain_text import amount
@@ -84,14 +84,14 @@ def write_suspects(params: Any) -> None:
 
 def vectors_of(shard: str) -> dict[str, Vectors]:
     """Return the embeddings of a shard's pictures by id; none where no model gives them."""
-    rows = read_shard(table_of("embed_pictures"), shard, ["id", "vector"])
-    return {row["id"]: np.array([row["vector"]], np.float32) for row in rows if row["vector"] is not None}
+    vectors = values_by_id("embed_pictures", shard, "vector")
+    return {row_id: np.array([vector], np.float32) for row_id, vector in vectors.items() if vector is not None}
 
 
 def described_pictures(shard: str) -> Iterator[Row]:
     """Yield selected pictures of a shard with the hash of their source and their texts: `prompt`, `detail_cn`, ..."""
-    captions = {row["id"]: row["caption"] for row in read_shard(table_of("source_rows"), shard, ["id", "caption"])}
-    prompts = {row["id"]: row["prompt"] for row in read_shard(table_of("synthesize"), shard, ["id", "prompt"])}
+    captions = values_by_id("source_rows", shard, "caption")
+    prompts = values_by_id("synthesize", shard, "prompt")
     english = english_captions(shard)
     chinese = rows_by_id(table_of("translate"), shard, ["id", "description", "caption_cn", "status"])
     for row in read_shard(table_of("select"), shard, ["id", "kept"]):

@@ -18,7 +18,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from gamut.dataset.reporting.figures import Report
-from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.joins import table_of, values_by_id
 from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.pipeline.steps import reason_key
 from gamut.project.files import write_whole
@@ -97,7 +97,7 @@ def selected_sections(seed: int) -> tuple[Section, Section]:
     kept = {name: Examples(name) for name in CHARACTERISTICS}
     left_out: dict[str, Examples] = {}
     for shard, table in shard_columns(table_of("select"), ["id", "reason", "categories"]):
-        held_out = {row["id"]: row["reason"] for row in read_shard(table_of("hold_out"), shard, ["id", "reason"])}
+        held_out = values_by_id("hold_out", shard, "reason")
         released = {row["id"] for row in read_shard(table_of("release"), shard, ["id"])}
         for row in table.to_pylist():
             withheld = None if row["id"] in released else "no_chain_of_thought"

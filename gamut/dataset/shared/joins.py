@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -28,6 +29,20 @@ def row_by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) ->
     return {row["id"]: row for row in read_shard(folder, shard, columns)}
 
 
+def values_by_id(step: str, shard: str, column: str) -> dict[str, Any]:
+    return {row["id"]: row[column] for row in read_shard(table_of(step), shard, ["id", column])}
+
+
+def ids_where(chosen: str, shard: str) -> set[str]:
+    """Return the ids of a shard's rows that `chosen` names, a boolean column such as select.kept."""
+    step, _, column = chosen.partition(".")
+    return {row_id for row_id, holds in values_by_id(step, shard, column).items() if holds}
+
+
+def ok_ids(step: str, shard: str) -> set[str]:
+    return {row_id for row_id, status in values_by_id(step, shard, "status").items() if status == "ok"}
+
+
 def rows_by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, list[Row]]:
     """Return rows in order: some tables have several an id."""
     groups: dict[str, list[Row]] = {}
@@ -43,11 +58,8 @@ def pictures(shard: str, where: str = "") -> Iterator[Row]:
 
 def pictures_named(shard: str, where: str = "") -> set[str]:
     """Return the ids of the same."""
-    wanted = {row["id"] for row in read_shard(table_of("synthesize"), shard, ["id", "status"]) if row["status"] == "ok"}
-    step, _, column = where.partition(".")
-    if step:
-        wanted &= {row["id"] for row in read_shard(table_of(step), shard, ["id", column]) if row[column]}
-    return wanted
+    painted = ok_ids("synthesize", shard)
+    return painted & ids_where(where, shard) if where else painted
 
 
 def english_captions(shard: str) -> dict[str, list[Row]]:
@@ -77,10 +89,7 @@ def route_file(route: str) -> Path:
 
 
 def source_rows(shard: str, columns: Sequence[str]) -> Iterator[Row]:
-    usable = {
-        row["id"] for row in read_shard(table_of("source_rows"), shard, ["id", "status"]) if row["status"] == "ok"
-    }
-    return shard_rows(table_of("source_rows"), shard, columns, usable)
+    return shard_rows(table_of("source_rows"), shard, columns, ok_ids("source_rows", shard))
 
 
 def count_sources(route: str) -> int:
