@@ -29,8 +29,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from gamut.texts.near_duplicates.pairs import words
-from gamut.texts.near_duplicates.search import find_near_duplicates
+from gamut.texts.near_duplicate_search import find_near_duplicates
+from gamut.texts.near_duplicates import words
 
 LEAST_SIMILARITY = 0.845
 PLANTED = 0.3

@@ -23,7 +23,7 @@ from gamut.asking.run import ask
 from gamut.dataset.leaks.deciding import Answers, Counts, Tried, answers_of, leaks_of, recall, thresholds, tried
 from gamut.dataset.leaks.embedding import Planted, embedding_items, item_records, planted, resembling
 from gamut.dataset.leaks.items import ITEMS, Named, embedded_items, gathered, pictures_of, texts_of
-from gamut.dataset.leaks.pictures import grey, hashed, read_hashes
+from gamut.dataset.leaks.pictures import grey, hashed, read_hashes, write_hashes
 from gamut.dataset.leaks.suspects import CHINESE, PAIR, SCHEMA, suspects_of, suspects_of_items, tried_texts
 from gamut.dataset.reading.files import file_rows, folder_rows, left_aside, tables
 from gamut.dataset.reading.folders import on_disk
@@ -187,7 +187,7 @@ def records_of(rows: Iterable[Row]) -> Iterator[Row]:
 def look_up(params: Params, dataset: str, columns: Columns, items: Sequence[Named], paths: Tables) -> None:
     texts, embedder, most = texts_of(items), params.role_model("text_embedder"), params.hold_out.max_failures
     pictures = pictures_of(items)
-    embed_items.write_hashes(paths.pictures, hashed(pictures))
+    write_hashes(paths.pictures, hashed(pictures))
     count = copy_rows(dataset, columns, paths.rows)
     print(f"audit: {amount(count, 'row')} of {dataset}, {amount(len(items), 'item')} of {items[0][0]}", flush=True)
     for line in not_looked_at(dataset, columns, bool(pictures)):

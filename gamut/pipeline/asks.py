@@ -18,7 +18,7 @@ from gamut.pipeline.steps import Step, may_be_left_out
 from gamut.project.parameters import AskingParameters, Shared
 from gamut.project.roles import ABLE, RoleModel
 from gamut.project.validation import Strict
-from gamut.tables.columns import ASKED, Row
+from gamut.tables.columns import ASKED, Row, table_schema
 from gamut.tables.reading import sliced
 
 if TYPE_CHECKING:
@@ -63,7 +63,6 @@ class Filter(NamedTuple):
         return Path("datasets", self.of)
 
     def threshold(self, params: Any) -> int:
-        """Return the lowest score that passes."""
         block, _, key = self.parameter.partition(".")
         return int(getattr(getattr(params, block), key))
 
@@ -152,16 +151,19 @@ def job_of(
 
 
 def schema_of(columns: Mapping[str, str]) -> pa.Schema:
-    """Return the schema of a table with these columns of replies: scores are whole numbers, all else is text."""
-    kinds = {name: pa.int8() if name.startswith("score_") else pa.string() for name in columns}
-    return pa.schema([pa.field("id", pa.string()), *(pa.field(*one) for one in kinds.items()), *ASKED])
+    """Columns called score_NAME are whole numbers, all others are text."""
+    kinds = (f"{name}:int8" if name.startswith("score_") else name for name in columns)
+    return table_schema(f"id {' '.join(kinds)}", *ASKED)
 
 
-def about_picture(question: Question, seed: int, columns: Mapping[str, str]) -> Visit:
-    """Ask one question about a record's picture; `columns`: those of the table, and what the reply calls each."""
+def about_picture(question: Question, seed: int, columns: Mapping[str, str], fields: Sequence[str] = ()) -> Visit:
+    """Ask one question about a record's picture and some of its `fields`; `columns`: those of the table, and what the
+    reply calls each.
+    """
 
     def visit(record: Row) -> Any:
-        [answer] = yield [question.about(None, [Picture(record["image"]["bytes"])], seed_of(record["id"], seed))]
+        picture, texts = Picture(record["image"]["bytes"]), {name: record[name] for name in fields}
+        [answer] = yield [question.about(texts, [picture], seed_of(record["id"], seed))]
         reply = answer.value
         values = {} if reply is None else {name: getattr(reply, asked) for name, asked in columns.items()}
         return [{"id": record["id"], **answer.columns(), **values}]

@@ -46,19 +46,19 @@ class Entry(NamedTuple):
         if above := len(file.parts) - 1:
             whole["wdir"] = str(PurePosixPath(*[".."] * above))
         if self.matrix is not None:
-            whole["matrix"] = {axis: plain(values) for axis, values in self.matrix.items()}
+            whole["matrix"] = {axis: plain_values(values) for axis, values in self.matrix.items()}
         whole["cmd"] = f"python -m {self.command}"
         whole["deps"] = [*self.code, *self.data]
         for key in ("params", "outs", "metrics"):
             if listed := getattr(self, key):
-                whole[key] = [plain(one) for one in listed]
+                whole[key] = [plain_values(one) for one in listed]
         return whole
 
 
-def plain(value: Any) -> Any:
+def plain_values(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: plain(one) for key, one in value.items()}
-    return value if isinstance(value, str) or not isinstance(value, Sequence) else [plain(one) for one in value]
+        return {key: plain_values(one) for key, one in value.items()}
+    return value if isinstance(value, str) or not isinstance(value, Sequence) else [plain_values(one) for one in value]
 
 
 def uncached(path: str) -> Out:
@@ -73,9 +73,7 @@ def written(
     plots: Sequence[Mapping[str, Any]] = (),
     values: Sequence[str] = (),
 ) -> str:
-    """Return the text of a dvc.yaml; `source`: the file of its records, `introduction`: what a reader is told first,
-    `values`: files beside it whose keys `${…}` may name as well.
-    """
+    """`introduction` opens the file; `values`: files beside it whose keys `${…}` may name as well."""
     lines = [f"{WRITTEN}{source}: edit that, and run it again.", *(f"# {line}" for line in introduction.splitlines())]
     if above := len(file.parts) - 1:
         named = [str(PurePosixPath(*[".."] * above, "params.yaml")), *values]
@@ -85,29 +83,29 @@ def written(
         lines += [f"  # {line}" for line in entry.remark.splitlines()]
         lines += stage_lines(entry.name, entry.values(file))
     if plots:
-        lines += ["plots:", *(line for plot in plots for line in flowing("", "-", plot))]
+        lines += ["plots:", *(line for plot in plots for line in flow_lines("", "-", plot))]
     text = "\n".join(lines) + "\n"
     wanted = {entry.name: entry.values(file) for entry in entries}
-    assert dict(read(text)["stages"]) == wanted, f"{file} would not read as its records say"
+    assert dict(read_dvc_yaml(text)["stages"]) == wanted, f"{file} would not read as its records say"
     return text
 
 
 def stage_lines(name: str, whole: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines of a stage: what it runs, is given and makes, then, on lines of their own, what it depends on."""
-    *lines, last = flowing("  ", f"{name}:", {key: value for key, value in whole.items() if key != "deps"})
-    *deps, end = flowing("    ", "deps:", whole["deps"])
+    """Dependencies come last, on lines of their own."""
+    *lines, last = flow_lines("  ", f"{name}:", {key: value for key, value in whole.items() if key != "deps"})
+    *deps, end = flow_lines("    ", "deps:", whole["deps"])
     yield from [*lines, f"{last.removesuffix('}')},", *deps, f"{end}}}"]
 
 
-def read(text: str) -> Any:
-    """Return what a dvc.yaml says; ValueError where it is no YAML."""
+def read_dvc_yaml(text: str) -> Any:
+    """ValueError where it is no YAML."""
     try:
         return YAML(typ="safe").load(io.StringIO(text))
     except YAMLError as error:
         raise ValueError(str(error)) from None
 
 
-def flowing(indent: str, start: str, value: Any) -> Iterator[str]:
+def flow_lines(indent: str, start: str, value: Any) -> Iterator[str]:
     """Yield the lines of one value in brackets, broken between its elements where one line is too short."""
     line = f"{indent}{start}"
     for token in tokens(value):
@@ -138,7 +136,7 @@ def tokens(value: Any, before: str = "", after: str = "") -> Iterator[str]:
         yield f"{before}{scalar(value)}{after}"
 
 
-PLAIN = re.compile(r"[A-Za-z_./][\w./@ -]*[\w./@-]|[A-Za-z_./]")
+PLAIN_SCALAR = re.compile(r"[A-Za-z_./][\w./@ -]*[\w./@-]|[A-Za-z_./]")
 WORDS = {"true", "false", "null", "yes", "no", "on", "off"}
 
 
@@ -146,6 +144,6 @@ def scalar(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     text = str(value)
-    if not isinstance(value, str) or (PLAIN.fullmatch(text) and text.lower() not in WORDS):
+    if not isinstance(value, str) or (PLAIN_SCALAR.fullmatch(text) and text.lower() not in WORDS):
         return text
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -82,7 +82,7 @@ class Step:
         return [one if "/" in one else f"datasets/{one}" for one in self.reads.split()]
 
     def keys(self) -> list[str]:
-        """Return the keys of params.yaml on which its result depends."""
+        """Return the keys on whose change it runs again."""
         if self.tracked is not None:
             return [*self.tracked]
         own = [key for key, type_ in self.parameters.items() if not may_be_left_out(type_)]
@@ -150,19 +150,19 @@ def may_be_left_out(type_: Any) -> bool:
 
 
 def fields(steps: Sequence[Step]) -> dict[str, Any]:
-    """Return keys of params.yaml as `create_model` takes them: those that may be left out with their defaults."""
+    """Return them as `create_model` takes them; those that may be left out have defaults."""
     every = {key: type_ for step in steps for key, type_ in step.parameters.items()}
     return {key: (type_, type_() if may_be_left_out(type_) else ...) for key, type_ in every.items()}
 
 
 @cache
-def given(base: type[Strict], keys: tuple[tuple[str, Any], ...]) -> type[Strict]:
+def parameters_model(base: type[Strict], keys: tuple[tuple[str, Any], ...]) -> type[Strict]:
     return create_model(base.__name__, __base__=base, **fields([Step("", parameters=dict(keys))]))
 
 
-def given_to(step: Step) -> type[Strict]:
-    """Return the model of what a step is given: it checks no other step's values."""
-    return given(step.base, tuple(step.parameters.items()))
+def parameters_of_step(step: Step) -> type[Strict]:
+    """Return the model of what a step is given; it checks no other step's values."""
+    return parameters_model(step.base, tuple(step.parameters.items()))
 
 
 def stage_of(step: Step, code: Sequence[str] = ()) -> Entry:
@@ -189,4 +189,4 @@ def start(
 ) -> NoReturn:
     """Run a step as the stage that it is: `python -m` its module ends here."""
     entry = stage_of(step).values(PIPELINE)
-    main(step.name, run or step.carry_out, given_to(step), before=before, record=entry)
+    main(step.name, run or step.carry_out, parameters_of_step(step), before=before, record=entry)

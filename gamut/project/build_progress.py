@@ -8,7 +8,6 @@ unsaid.
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 from collections import defaultdict
@@ -18,6 +17,7 @@ from typing import Any
 
 from gamut.project import pipeline
 from gamut.project.errors import UserError
+from gamut.project.files import write_json
 
 PLACE = Path(".dvc/tmp/progress.json")
 RUNNING = Path(".dvc/tmp/rwlock")
@@ -28,16 +28,16 @@ QUIET = (OSError, ValueError, LookupError, TypeError, AttributeError, UserError)
 def started(cell: str) -> str | None:
     """Note that a cell starts; return which it is of how many and the time left, None outside of a `dvc repro`."""
     with suppress(*QUIET):
-        if (run := running()) is None:
+        if (run := running_dvc()) is None:
             return None
         state = progress()
         if state.get("run") != run:
             state = {"run": run, "began": time.time(), "started": [], "seconds": state.get("seconds", {})}
-            state |= plan()
+            state |= plan_cells()
         state["started"] = [*(one for one in state["started"] if one != cell), cell]
         state["expected"] = sorted({*state["expected"], *downstream(cell, state["followers"])})
-        write(state)
-        return words(state)
+        write_json(PLACE, state)
+        return progress_words(state)
     return None
 
 
@@ -45,10 +45,10 @@ def ended(cell: str, seconds: float) -> None:
     with suppress(*QUIET):
         state = progress()
         if cell in state.get("started", ()):
-            write(state | {"seconds": state["seconds"] | {cell: round(seconds, 1)}})
+            write_json(PLACE, state | {"seconds": state["seconds"] | {cell: round(seconds, 1)}})
 
 
-def words(state: dict[str, Any]) -> str:
+def progress_words(state: dict[str, Any]) -> str:
     """Return "cell 3 of 128, about 4 min left"; the cell that has just started is among what is left."""
     started, known = state["started"], state["seconds"]
     left = [*({*state["expected"]} - {*started}), started[-1]]
@@ -61,21 +61,21 @@ def words(state: dict[str, Any]) -> str:
 
 
 def progress() -> dict[str, Any]:
-    """Return what is noted of the build that runs here, or ran last; {} where nothing is."""
+    """Return {} where nothing is noted."""
     with suppress(OSError, ValueError):
         state = json.loads(PLACE.read_bytes())
         return state if isinstance(state, dict) else {}
     return {}
 
 
-def running() -> int | None:
-    """Return the process of the dvc that runs here."""
+def running_dvc() -> int | None:
+    """Return the process of dvc."""
     noted = json.loads(RUNNING.read_bytes())
     readers = [info for of_path in noted["read"].values() for info in of_path]
     return next((info["pid"] for info in [*noted["write"].values(), *readers]), None)
 
 
-def plan() -> dict[str, Any]:
+def plan_cells() -> dict[str, Any]:
     """Return all cells that no lock file records, and who reads what a cell writes."""
     known, params = pipeline.stages(), pipeline.all_variables()
     makers = defaultdict[Path, set[str]](set)
@@ -112,9 +112,3 @@ def downstream(cell: str, followers: dict[str, list[str]]) -> set[str]:
             found.add(one)
             queue += followers.get(one, ())
     return found
-
-
-def write(state: dict[str, Any]) -> None:
-    beside = PLACE.with_suffix(f".{os.getpid()}")
-    beside.write_text(json.dumps(state))
-    beside.replace(PLACE)

@@ -23,9 +23,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def guard_cell(text: str) -> str:
-    """Return a text as a cell that no spreadsheet computes: one like a formula gets a quote in front. A number stays
-    one.
-    """
+    """Put a quote before what a spreadsheet would compute; numbers stay."""
     return f"'{text}" if is_formula(text) else text
 
 
@@ -47,10 +45,10 @@ def form_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tuple
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file, strict=True)
-            names = texts_of(next(reader, []))
+            names = unguarded_texts(next(reader, []))
             require_columns(path, names, columns)
             for row in reader:
-                cells = list(zip_longest(names, texts_of(row), fillvalue=""))
+                cells = list(zip_longest(names, unguarded_texts(row), fillvalue=""))
                 if any(cell for name, cell in cells if not name):
                     raise UserError(f"{path}, line {reader.line_num}: it has more cells than the first line names")
                 if any(cell for _, cell in cells):
@@ -65,7 +63,7 @@ def form_rows(path: Path, columns: Sequence[str], absent: str) -> Iterator[tuple
         raise UserError(f"{path}: not readable as CSV, in or before line {reader.line_num}: {error}") from None
 
 
-def texts_of(cells: Sequence[str]) -> list[str]:
+def unguarded_texts(cells: Sequence[str]) -> list[str]:
     return [unguard_cell(cell.strip()).strip() for cell in cells]
 
 

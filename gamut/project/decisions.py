@@ -24,14 +24,14 @@ from pydantic import Field, ValidationError
 
 from gamut.project.csv_forms import refuse
 from gamut.project.errors import UserError, in_one_line
-from gamut.project.git import said
+from gamut.project.git import git_output
 from gamut.project.inputs import repeated_keys
 from gamut.project.validation import Strict
 
 FOLDER = Path("datasets/decisions")
 LONGEST_NAME = 64
 """Characters of a reviewer's name."""
-Said = TypeVar("Said", bound=Hashable)
+Choice = TypeVar("Choice", bound=Hashable)
 
 
 class Decision(Strict):
@@ -59,7 +59,7 @@ def reviewer(name: str | None) -> str:
     """Return a person's folder name, of git's `user.name` for None: small letters and digits, `-` for all else."""
     if name is None:
         try:
-            name = said("config", "user.name")
+            name = git_output("config", "user.name")
         except (subprocess.CalledProcessError, FileNotFoundError):
             raise UserError("git knows no user.name: say who decides by --reviewer NAME") from None
     plain = re.sub(r"\W+", "-", unicodedata.normalize("NFKC", name).casefold()).strip("-_")
@@ -69,7 +69,7 @@ def reviewer(name: str | None) -> str:
 
 
 def digest_of(shown: Any) -> str:
-    """Return what stands in `about` for what was shown, which JSON can hold: 16 hexadecimal digits."""
+    """Return 16 hexadecimal digits for `about`; `shown` is what JSON can hold."""
     return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
 
 
@@ -82,9 +82,9 @@ def decided(task: str) -> dict[str, Decisions]:
     return {reviewer: found for reviewer, found in logs.items() if found}
 
 
-def last_words(lines: Iterable[Decision]) -> Decisions:
+def last_words(decisions: Iterable[Decision]) -> Decisions:
     """Return the last decision about each thing and round, without those taken back; in the order of the first ones."""
-    found = {one.key: one for one in lines}
+    found = {one.key: one for one in decisions}
     return {key: one for key, one in found.items() if one.decision}
 
 
@@ -94,16 +94,16 @@ def refuse_said(path: Path, mistakes: Mapping[tuple[str, int], str]) -> None:
         refuse(path, sorted((lines[key], words) for key, words in mistakes.items()))
 
 
-def most_say(said: Iterable[Said]) -> Said | None:
-    """Return what more people say than anything else, None where nobody says anything or as many say something else."""
-    counts = Counter(said).most_common(2)
+def most_say(choices: Iterable[Choice]) -> Choice | None:
+    """Return None where nobody says anything, or as many say something else."""
+    counts = Counter(choices).most_common(2)
     divided = len(counts) == 2 and counts[0][1] == counts[1][1]
     return counts[0][0] if counts and not divided else None
 
 
 def read_log(path: Path) -> list[Decision]:
     found, mistakes = [], []
-    for number, line in enumerate(whole_lines(own_file(path).read_bytes()).splitlines(), start=1):
+    for number, line in enumerate(whole_lines(require_log_file(path).read_bytes()).splitlines(), start=1):
         try:
             if twice := repeated_keys(line):
                 raise ValueError(f"{twice[0]!r} stands there twice")
@@ -118,8 +118,8 @@ def read_log(path: Path) -> list[Decision]:
     return found
 
 
-def own_file(path: Path) -> Path:
-    """Return the path; UserError for a link, by which one person would speak twice, and for what is no file."""
+def require_log_file(path: Path) -> Path:
+    """Raise UserError for a link, by which one person would speak twice, and for what is no file."""
     for one in (path.parent, path):
         if one.is_symlink():
             raise UserError(f"{in_one_line(one)}: is a link: put there what it leads to")
@@ -159,9 +159,7 @@ class Log:
         self.said = dict(last_words(read_log(path)))
 
     def add(self, decision: Decision) -> None:
-        """Write a decision; it is on the disk when this returns. An OSError leaves the log as it was; UserError where
-        git, say, has put another file or other content there.
-        """
+        """Write a decision to the disk. An OSError leaves the log as it was; UserError where others changed it."""
         if not leads_to(self.path, self.file) or os.fstat(self.file).st_size != self.size:
             raise UserError(f"{self.path}: was changed meanwhile, as by git or an editor: end this, and begin again")
         line = f"{decision.model_dump_json(exclude_defaults=True)}\n".encode()
@@ -182,7 +180,7 @@ class Log:
 @contextmanager
 def opened(reviewer: str, task: str) -> Iterator[Log]:
     """Open a log, which nobody else can meanwhile; UserError where somebody has it open, or for mistakes in it."""
-    path = own_file(path_of(reviewer, task))
+    path = require_log_file(path_of(reviewer, task))
     path.parent.mkdir(parents=True, exist_ok=True)
     file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
     try:

@@ -53,9 +53,7 @@ class ModelDied(UserError):
 
 
 def system_refusal(error: OSError) -> str | None:
-    """Return what the system refuses, with how to mend it: of a named file, a full disk, too many open files. None for
-    all else: it may be a mistake of ours.
-    """
+    """Return what the system refuses, and how to mend it; None where it may be a mistake of ours."""
     name = error.filename2 or error.filename
     path = None if name is None or isinstance(name, int) else Path(os.fsdecode(name))
     if error.errno in (errno.ENOSPC, errno.EDQUOT):

@@ -31,7 +31,7 @@ def write_whole(path: Path, content: bytes) -> None:
     try:
         if place.exists() and not os.access(place, os.W_OK):  # a rename would not ask
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        while not replaced(place, content):
+        while not replace_file(place, content):
             pass
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
@@ -39,7 +39,7 @@ def write_whole(path: Path, content: bytes) -> None:
         leftover.unlink(missing_ok=True)
 
 
-def replaced(place: Path, content: bytes) -> bool:
+def replace_file(place: Path, content: bytes) -> bool:
     """Write a file beside its place and rename it; False when another run took it for a leftover and removed it."""
     beside = place.with_name(f".{place.name}.{secrets.token_hex(4)}.new")
     file = beside.open("xb")
@@ -64,14 +64,14 @@ def replaced(place: Path, content: bytes) -> bool:
 
 def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]], encoding: str = "utf-8") -> None:
     """Write a table as CSV, no cell of which a spreadsheet computes; utf-8-sig is the mark by which they know UTF-8."""
-    lines = Lines()
+    lines = CsvLines()
     writer = csv.writer(lines)
     for row in (columns, *rows):
         writer.writerow([guard_cell(cell) if isinstance(cell, str) else cell for cell in row])
     write_whole(path, "".join(lines).encode(encoding))
 
 
-class Lines(list[str]):
+class CsvLines(list[str]):
     """Rows that a CSV writer writes. It keeps its own line end, or a carriage return in a cell would not be quoted."""
 
     def write(self, line: str) -> None:

@@ -8,13 +8,11 @@ from pathlib import Path
 
 
 def is_committed(path: Path) -> bool:
-    """Return whether the last commit holds this file, or what a link leads to, as it is now or with other line ends.
-    What git was told to overlook is looked at.
-    """
+    """Compare with any line ends; links are followed, and files that git was told to overlook are looked at."""
     place = os.path.relpath(os.path.realpath(path))
     try:
-        committed = said("rev-parse", "--verify", f"HEAD:./{place}")
-        return any(said("hash-object", *option, "--", place) == committed for option in ([], ["--no-filters"]))
+        committed = git_output("rev-parse", "--verify", f"HEAD:./{place}")
+        return any(git_output("hash-object", *option, "--", place) == committed for option in ([], ["--no-filters"]))
     except (subprocess.CalledProcessError, FileNotFoundError):
         return False
 
@@ -27,16 +25,16 @@ def committed(path: Path) -> bytes:
 
 
 def revision() -> str:
-    return said("rev-parse", "HEAD").strip()
+    return git_output("rev-parse", "HEAD").strip()
 
 
 def uncommitted(apart: Path) -> list[str]:
-    entries = said("status", "--porcelain", "--untracked-files=all", "-z", "--", ".", f":!{apart}").split("\0")
+    entries = git_output("status", "--porcelain", "--untracked-files=all", "-z", "--", ".", f":!{apart}").split("\0")
     return [entry[3:] for entry in entries if entry[2:3] == " "]
 
 
-def said(*arguments: str) -> str:
-    """Return what git prints; names of files that are not UTF-8 in escapes."""
+def git_output(*arguments: str) -> str:
+    """Names of files that are not UTF-8 come in escapes."""
     done = subprocess.run(
         ["git", *arguments], capture_output=True, encoding="utf-8", errors="backslashreplace", check=True
     )

@@ -17,9 +17,7 @@ from gamut.project.errors import UserError, in_one_line
 
 
 def regular(path: Path) -> Path:
-    """Return the path itself; a UserError for a FIFO, socket or device, which may have no end. Folders, and nothing at
-    all (FileNotFoundError), are for who opens it.
-    """
+    """Raise UserError for a FIFO, socket or device, which may have no end; folders and missing files pass."""
     mode = path.stat().st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or path.samefile(os.devnull)):
         raise UserError(f"{in_one_line(path)}: is a FIFO, socket or device: put a file there")
@@ -63,7 +61,7 @@ def is_visible(name: str) -> bool:
 
 
 def parsed_json(content: bytes) -> Any:
-    """Return a JSON text's value, Python's NaN and Infinity too; ValueError for all else, such as half a character."""
+    """Accept Python's NaN and Infinity; ValueError for all else, such as half a character."""
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError as error:
@@ -82,7 +80,7 @@ class Doubled(dict[str, Any]):
 
 
 def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON from its keys and values, for `json` to call; a Doubled where keys stand twice."""
+    """Return a Doubled where keys stand twice; it is for `json` to call."""
     found = dict(pairs)
     if len(found) == len(pairs):
         return found
@@ -92,9 +90,7 @@ def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def repeated_keys(text: str | bytes) -> list[str]:
-    """Return the keys that stand twice in one object of a JSON text; none when it is no JSON. Parsers take the last: a
-    second verdict would win over the first unseen.
-    """
+    """Parsers take the last of equal keys: a second verdict would win unseen. What is no JSON repeats none."""
     repeated: list[str] = []
 
     def keys(pairs: list[tuple[str, Any]]) -> None:

@@ -32,26 +32,24 @@ def only_writer(name: str) -> Iterator[None]:
     lock = lock_in(OF_THE_TREE / "writers", name)
     with held(lock, 0) as is_held:
         if not is_held:
-            raise UserError(refusal(holder(lock)))
-        with noted(lock):
+            raise UserError(refusal_message(holder_of(lock)))
+        with note_holder(lock):
             yield
 
 
 @contextmanager
 def in_turn(name: str) -> Iterator[None]:
-    """Be the only writer of this name in the store; who is at it elsewhere is waited for, and named on stderr. What was
-    read from the store before may have changed meanwhile.
-    """
+    """Wait for one's turn, and say on stderr for whom. What was read from the store before may have changed."""
     lock = lock_in(store_root() / "locks", name)
     started, patience = time.monotonic(), SECONDS_UNSAID
     while True:
         with held(lock, patience) as is_held:
             if is_held:
-                with noted(lock):
+                with note_holder(lock):
                     yield
                 return
         again = "" if patience == SECONDS_UNSAID else f", for {(time.monotonic() - started) / 60:,.0f} min by now"
-        print(f"{name}: {waited_for(holder(lock))}{again}", file=sys.stderr, flush=True)
+        print(f"{name}: {waiting_message(holder_of(lock))}{again}", file=sys.stderr, flush=True)
         patience = SECONDS_BETWEEN_LINES
 
 
@@ -63,12 +61,10 @@ def lock_in(folder: Path, name: str) -> Path:
 
 @contextmanager
 def held(lock: Path, seconds: float = math.inf) -> Iterator[bool]:
-    """Hold a lock file, or say that another process, or another holder in this one, had it for so many seconds. The
-    system frees it however its holder ends.
-    """
+    """Say whether the lock was free within so many seconds. The system frees it however its holder ends."""
     file, end = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), time.monotonic() + seconds
     try:
-        while not (is_held := was_free(file)) and time.monotonic() < end:
+        while not (is_held := try_lock(file)) and time.monotonic() < end:
             time.sleep(SECONDS_BETWEEN_TRIES)
         yield is_held
     finally:
@@ -76,7 +72,7 @@ def held(lock: Path, seconds: float = math.inf) -> Iterator[bool]:
         os.close(file)
 
 
-def was_free(file: int) -> bool:
+def try_lock(file: int) -> bool:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -85,10 +81,9 @@ def was_free(file: int) -> bool:
 
 
 @contextmanager
-def noted(lock: Path) -> Iterator[None]:
-    """Say beside a lock that is held who holds it."""
+def note_holder(lock: Path) -> Iterator[None]:
     try:
-        found = {"process": os.getpid(), "parent": os.getppid(), "machine": machine(), "folder": os.getcwd()}
+        found = {"process": os.getpid(), "parent": os.getppid(), "machine": machine_name(), "folder": os.getcwd()}
         note_of(lock).write_text(json.dumps(found))
         yield
     finally:
@@ -99,42 +94,42 @@ def note_of(lock: Path) -> Path:
     return lock.with_suffix(".json")
 
 
-def holder(lock: Path) -> dict[str, Any]:
+def holder_of(lock: Path) -> dict[str, Any]:
     try:
         return dict(json.loads(note_of(lock).read_text()))
     except (OSError, ValueError):
         return {}
 
 
-def refusal(found: dict[str, Any]) -> str:
-    if is_orphan(found):
-        end = f"end it with `kill {found['process']}`"
-        return f"process {found['process']}, left over from a killed run, still runs this: {end}"
-    return f"{process(found)} already runs this: wait for it to end"
+def refusal_message(note: dict[str, Any]) -> str:
+    if is_orphan(note):
+        end = f"end it with `kill {note['process']}`"
+        return f"process {note['process']}, left over from a killed run, still runs this: {end}"
+    return f"{process_label(note)} already runs this: wait for it to end"
 
 
-def waited_for(found: dict[str, Any]) -> str:
-    place = f" in {found['folder']}" if found else ""
-    left = f", left over from a killed run (`kill {found['process']}` ends it)," if is_orphan(found) else ""
-    return f"{process(found)}{place}{left} is at this: waiting for it"
+def waiting_message(note: dict[str, Any]) -> str:
+    place = f" in {note['folder']}" if note else ""
+    left = f", left over from a killed run (`kill {note['process']}` ends it)," if is_orphan(note) else ""
+    return f"{process_label(note)}{place}{left} is at this: waiting for it"
 
 
-def process(found: dict[str, Any]) -> str:
-    if not found:
+def process_label(note: dict[str, Any]) -> str:
+    if not note:
         return "another process"
-    return f"process {found['process']}" + (f" of {found['machine']}" if elsewhere(found) else "")
+    return f"process {note['process']}" + (f" of {note['machine']}" if is_elsewhere(note) else "")
 
 
-def is_orphan(found: dict[str, Any]) -> bool:
+def is_orphan(note: dict[str, Any]) -> bool:
     """Return whether whoever started the holder is gone; False when that cannot be known here."""
     import psutil  # takes as long to import as a lock to get
 
-    return bool(found) and not elsewhere(found) and not psutil.pid_exists(found["parent"])
+    return bool(note) and not is_elsewhere(note) and not psutil.pid_exists(note["parent"])
 
 
-def elsewhere(found: dict[str, Any]) -> bool:
-    return bool(found["machine"] != machine())
+def is_elsewhere(note: dict[str, Any]) -> bool:
+    return bool(note["machine"] != machine_name())
 
 
-def machine() -> str:
+def machine_name() -> str:
     return os.uname().nodename

@@ -68,7 +68,7 @@ class Sampling(Strict):
     true_cfg_scale: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
 
 
-SENT = (
+SENT_FIELDS = (
     "model",
     "messages",
     "prompt",
@@ -86,13 +86,13 @@ SENT = (
 """What requests consist of; replies would not be what they are taken for if something else were sent."""
 
 
-def of_its_own(body: dict[str, Any]) -> dict[str, Any]:
-    if taken := [name for name in SENT if name in body]:
+def require_free_fields(body: dict[str, Any]) -> dict[str, Any]:
+    if taken := [name for name in SENT_FIELDS if name in body]:
         raise ValueError(f"`{taken[0]}` is not for `extra_body`: requests have their own")
-    return json_alone(body)
+    return require_json(body)
 
 
-def json_alone(body: dict[str, Any]) -> dict[str, Any]:
+def require_json(body: dict[str, Any]) -> dict[str, Any]:
     try:
         orjson.dumps(body, option=orjson.OPT_PASSTHROUGH_DATETIME)
         json.dumps(body, allow_nan=False)
@@ -109,13 +109,13 @@ LAID_OUT_BY_US = (
 """What whoever lays a conversation out hands to the chat template, or says about it."""
 
 
-def free_variables(given: dict[str, Any]) -> dict[str, Any]:
-    if taken := [name for name in LAID_OUT_BY_US if name in given]:
+def require_free_variables(variables: dict[str, Any]) -> dict[str, Any]:
+    if taken := [name for name in LAID_OUT_BY_US if name in variables]:
         raise ValueError(f"`{taken[0]}` is not for `chat_template_kwargs`: gamut lays conversations out")
-    return json_alone(given)
+    return require_json(variables)
 
 
-ChatTemplateKwargs = Annotated[dict[str, Any], AfterValidator(free_variables)]
+ChatTemplateKwargs = Annotated[dict[str, Any], AfterValidator(require_free_variables)]
 """Variables of a model's chat template, such as Qwen3's switch: `{enable_thinking: false}`."""
 Boxes = Literal["pixels", "pixels_by_28", "thousandths", "thousandths_y_first", "fractions"]
 """How a chat model says where something is, as a detector (`models.grounding`)."""
@@ -138,7 +138,7 @@ class OpenAIModel(Strict):
     omit: list[Literal["seed", "response_format", "n", "size", "encoding_format", "modalities"]] = Field(
         default_factory=list
     )
-    extra_body: Annotated[dict[str, Any], AfterValidator(of_its_own)] = Field(default_factory=dict)
+    extra_body: Annotated[dict[str, Any], AfterValidator(require_free_fields)] = Field(default_factory=dict)
     largest_picture: Pixels | None = None
     boxes: Boxes | None = None
 

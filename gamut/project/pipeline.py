@@ -80,7 +80,7 @@ def variables(values: Values) -> Any:
     """Return what `${…}` may name: the keys of all files, one within the other, as DVC has them."""
     first, *others = values.values()
     for other in others:
-        first = within(first, other)
+        first = merge_values(first, other)
     return first
 
 
@@ -88,9 +88,9 @@ def all_variables() -> Any:
     return variables({path: read_yaml(path) for path in (PARAMS, EDITIONS) if path.is_file()})
 
 
-def within(one: Any, other: Any) -> Any:
+def merge_values(one: Any, other: Any) -> Any:
     both = isinstance(one, dict) and isinstance(other, dict)
-    return one | {key: within(one.get(key), value) for key, value in other.items()} if both else other
+    return one | {key: merge_values(one.get(key), value) for key, value in other.items()} if both else other
 
 
 def stages_of(file: Path, params: Any) -> dict[str, Any]:
@@ -111,9 +111,7 @@ def declared_in(file: Path) -> dict[str, Any]:
 
 
 def require_written(stage: str, record: Mapping[str, Any]) -> None:
-    """Raise UserError where a stage's entry in its dvc.yaml is not what its record says, code dependencies aside:
-    these are compared with what was imported, when the stage ends.
-    """
+    """Raise UserError where dvc.yaml is not what the record says; code is compared when the stage ends."""
     file, name = file_of(stage), stage.partition("@")[0].rpartition(".")[2]
     if without_code(declared_in(file).get(name, {})) != without_code(record):
         raise UserError(f"{file}: its entry {name!r} is not what the stage's record says: {MEND}")
@@ -124,9 +122,7 @@ def without_code(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def cells(entry: Any, params: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the cells of a stage's matrix, `@a-b` and the entry with their values. An axis is a list, or `${…}`: a list
-    of params.yaml, or the keys of a mapping there.
-    """
+    """Yield `@a-b` and the entry of each cell. An axis is a list, or `${…}`: a list, or keys, of params.yaml."""
     if "matrix" not in entry:
         yield "", entry
         return
@@ -137,7 +133,7 @@ def cells(entry: Any, params: Any) -> Iterator[tuple[str, Any]]:
     for combination in product(*axes.values()):
         item = dict(zip(axes, combination, strict=True))
         rest = {key: value for key, value in entry.items() if key != "matrix"}
-        yield f"@{'-'.join(combination)}", put_in(rest, item)
+        yield f"@{'-'.join(combination)}", fill_items(rest, item)
 
 
 def axes(file: Path) -> set[str]:
@@ -146,12 +142,12 @@ def axes(file: Path) -> set[str]:
     return {values[2:-1] for values in listed if isinstance(values, str)}
 
 
-def put_in(node: Any, item: Mapping[str, str]) -> Any:
+def fill_items(node: Any, item: Mapping[str, str]) -> Any:
     """Return a copy of plain values with `${item.axis}` replaced wherever it stands in a text."""
     if isinstance(node, dict):
-        return {put_in(key, item): put_in(value, item) for key, value in node.items()}
+        return {fill_items(key, item): fill_items(value, item) for key, value in node.items()}
     if isinstance(node, list):
-        return [put_in(value, item) for value in node]
+        return [fill_items(value, item) for value in node]
     if isinstance(node, str):
         for axis, value in item.items():
             node = node.replace(f"${{item.{axis}}}", value)
@@ -159,9 +155,7 @@ def put_in(node: Any, item: Mapping[str, str]) -> Any:
 
 
 def tables() -> dict[str, tuple[str, Path]]:
-    """Return every table by name, and the stage that makes it. Most go by the stage; steps of an edition by
-    `<folder>.<step>@<edition>`, and what a cell says of controls as `controls_in` has it.
-    """
+    """Return tables by name; an edition's go by `<folder>.<step>@<edition>`, controls as `controls_in` has it."""
     found: dict[str, tuple[str, Path]] = {}
     for stage, entry in stages().items():
         if (output := main_output(entry)) is not None:
@@ -182,7 +176,7 @@ def controls_in(stage: str) -> str:
 
 
 def table_of(name: str) -> Path:
-    """Return the table of a stage, of a step, or of what asks about controls; UserError where there is none."""
+    """Return the table of a stage, a step, or of what asks about controls; UserError where there is none."""
     if (found := tables().get(name)) is not None:
         return found[1]
     known = stages()
@@ -194,7 +188,6 @@ def table_of(name: str) -> Path:
 
 
 def maker_of(name: str) -> str:
-    """Return the stage that makes a table by its name."""
     return tables().get(name, (name, Path()))[0]
 
 
@@ -276,7 +269,7 @@ def declared(stage: str, values: Values) -> Declared:
 
 
 def parameters(listed: Sequence[Any]) -> Iterator[tuple[Path, str]]:
-    """Yield the file and the key of each parameter that a stage lists: a key, or keys of another file."""
+    """Yield the file and the key of each parameter: a stage lists keys, or keys of another file."""
     for one in listed:
         for file, keys in one.items() if isinstance(one, dict) else [(PARAMS, [one])]:
             yield from ((Path(file), key) for key in keys)

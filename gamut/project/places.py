@@ -10,9 +10,7 @@ OF_THE_TREE = Path(".dvc/tmp/gamut")
 
 
 def project_root() -> Path:
-    """Return the repository that owns the reply store and run.toml: of a temporary experiment workspace (`dvc exp run
-    --temp`, `--queue`) the one in whose `.dvc/tmp` it lies.
-    """
+    """Return who owns the store: of a temporary experiment, the project in whose `.dvc/tmp` it lies."""
     here = Path.cwd()
     parts = here.parts
     for position in range(len(parts) - 1):

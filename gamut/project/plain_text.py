@@ -12,20 +12,18 @@ def amount(number: int, thing: str, things: str = "") -> str:
     return f"{number:,} {thing if number == 1 else things or f'{thing}s'}"
 
 
-KEPT = 3
+KEPT_DECIMALS = 3
 """Decimals that metric files of benchmarks keep."""
 
 
 def decimals(value: float, places: int = 1) -> str:
-    """Return a finite number with so many decimals, thousands apart; nothing has no sign. It is rounded as in a metric
-    file first, half up: 83.75 and 83.74999999999999 are both 83.8.
-    """
-    whole = Decimal(str(round(value, max(KEPT, places)))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    """Round as metric files do first, half up: 83.75 and 83.74999999999999 are both 83.8. Nothing has no sign."""
+    whole = Decimal(str(round(value, max(KEPT_DECIMALS, places)))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
     return f"{whole:,}" if whole else f"{abs(whole):,}"
 
 
 def signed(value: float, places: int = 1) -> str:
-    """Return a number that tells a difference as `decimals` does, with its sign, which nothing has."""
+    """Return a difference with its sign; nothing has none."""
     text = decimals(value, places)
     return f"+{text}" if value > 0 and text.strip("0.") else text
 

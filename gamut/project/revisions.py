@@ -35,7 +35,7 @@ class Revision:
             raise UserError(str(error)) from None
 
     def get(self, path: Path) -> Path:
-        """Copy a file or folder; return where the copy lies as long as this object. UserError where it is not here."""
+        """Copy a file or folder, as long as this object lives. UserError where it is not in the cache."""
         from dvc_data.index import DataIndexDirError
 
         copy = Path(self.folder.name) / path

@@ -60,13 +60,11 @@ INNOCENT = ("watermark",)
 """Whole names with which one of those above begins: this one is a share of memory that is kept free."""
 
 
-def of_ones_own(arguments: list[str]) -> list[str]:
-    """Return arguments that change where and how fast a server runs; ValueError for others, as vLLM takes them:
-    `--max_model_len`, `--max-model-len=1`, `--max-model-len.x` and any beginning that is unmistakable.
-    """
+def require_free_arguments(arguments: list[str]) -> list[str]:
+    """Raise ValueError for what decides answers or gamut sets, as vLLM reads it (`--max_model-len.x`)."""
     for argument in arguments:
         name = argument.split("=")[0].split(".")[0]
-        name = name[2:].replace("_", "-") if name.startswith("--") else unabbreviated(name)
+        name = name[2:].replace("_", "-") if name.startswith("--") else full_name(name)
         for whole in (*GAMUTS_OWN, *DECIDE_ANSWERS) if name not in ("", *INNOCENT) else ():
             if whole.startswith(name):
                 who = "params.yaml decides that" if whole in DECIDE_ANSWERS else "gamut sets that itself"
@@ -74,7 +72,7 @@ def of_ones_own(arguments: list[str]) -> list[str]:
     return arguments
 
 
-def unabbreviated(short: str) -> str:
+def full_name(short: str) -> str:
     """Return the whole name of an argument with one dash (`-sc`, `-qfp8`); empty for what is not refused."""
     if short[:2] == "-q":
         return SHORT["-q"]
@@ -102,7 +100,7 @@ class Endpoint(Strict):
     weights: str | None = None
     device: str | None = None
     batch: Annotated[int, Field(ge=1, le=1024)] | None = None
-    extra_args: Annotated[list[str], AfterValidator(of_ones_own)] = Field(default_factory=list)
+    extra_args: Annotated[list[str], AfterValidator(require_free_arguments)] = Field(default_factory=list)
     workers: Annotated[int, Field(ge=1, le=10_000)] = 1
     gpus: Annotated[Annotated[float, Field(ge=0, allow_inf_nan=False)] | None, AfterValidator(whole_or_share)] = None
     input_price: Money = 0
@@ -127,7 +125,7 @@ class Endpoint(Strict):
         return self
 
 
-def together(text: Endpoint, image: Endpoint) -> Endpoint:
+def combine_endpoints(text: Endpoint, image: Endpoint) -> Endpoint:
     """Return what the two models of a pair take: a worker holds both, and a request costs at most both."""
     gpus = (text.gpus or 0) + (image.gpus or 0)
     return Endpoint(
@@ -141,9 +139,7 @@ def together(text: Endpoint, image: Endpoint) -> Endpoint:
 
 
 def lacking_key(slug: str, endpoint: Endpoint) -> str:
-    """Return what to do before there is the key that a server wants; empty when nothing is. A variable that does not
-    exist is not named: it may be the key itself.
-    """
+    """Return what to do first. A variable that does not exist is not named: it may be the key itself."""
     variable = endpoint.key_variable
     if variable is None or re.fullmatch("[!-~]+", os.environ.get(variable, "").strip()):
         return ""
@@ -154,7 +150,7 @@ def lacking_key(slug: str, endpoint: Endpoint) -> str:
 
 
 def misplaced(slug: str, kind: str, endpoint: Endpoint) -> str:
-    """Return what is to be taken out of a model's block in run.toml, as its kind has no use for it; else nothing."""
+    """Say what is to be taken out of a model's block, as its kind has no use for it."""
     if endpoint.extra_args and kind != "vllm":
         return f"take `extra_args` out of [models.{slug}] in run.toml: they are for models of kind vllm alone"
     return ""
@@ -177,7 +173,7 @@ class Settings(Strict):
 
     def endpoint_of(self, played: Played) -> Endpoint:
         if isinstance(played, RolePair):
-            return together(self.endpoint(played.text.slug), self.endpoint(played.image.slug))
+            return combine_endpoints(self.endpoint(played.text.slug), self.endpoint(played.image.slug))
         return self.endpoint(played.slug)
 
 
@@ -187,12 +183,12 @@ def place() -> Path:
 
 
 def load() -> Settings:
-    named, path = os.environ.get("GAMUT_RUN"), place()
+    named_path, path = os.environ.get("GAMUT_RUN"), place()
     try:
         values = tomllib.loads(regular(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        if named:
-            raise UserError(f"GAMUT_RUN={named}: no such file") from None
+        if named_path:
+            raise UserError(f"GAMUT_RUN={named_path}: no such file") from None
         if path.is_symlink():
             raise UserError(f"{path}: is a link to what is not there: mend or remove it") from None
         values = {}

@@ -17,7 +17,7 @@ from gamut.project.plain_text import first_of, harmless
 from gamut.project.revisions import WORKSPACE
 from gamut.project.validation import read_yaml
 
-NAMED = 3
+MOST_NAMED = 3
 """Values that are named; how many more there are is said."""
 Get = Callable[[Path], Path]
 
@@ -34,15 +34,15 @@ def staleness(stages: Sequence[str], at: str = WORKSPACE, get: Get = Path, aside
         mend = f"`dvc repro {' '.join(map(pipeline.address, stages))}` builds it anew"
         if pipeline.is_hidden(file_of(stages[0])):
             mend = "it is left out of the build, `gamut check` says why"
-        if at == WORKSPACE and (other := next(replaced(entries, wanted), None)):
+        if at == WORKSPACE and (other := next(replaced_outputs(entries, wanted), None)):
             return f"not built here: {other} is not what the lock file records: {mend}"
-        found = changed(upstream(entries, wanted), values_at(get))
+        found = changed_keys(upstream(entries, wanted), values_at(get))
         found = [key for key in found if not any(f"{key}.".startswith(f"{one}.") for one in aside)]
     except UserError as error:
         return harmless(str(error))
     if not found:
         return None
-    said = f"parameters ({harmless(first_of(found, NAMED))} changed since)"
+    said = f"parameters ({harmless(first_of(found, MOST_NAMED))} changed since)"
     return f"not built with these {said}: {mend}" if at == WORKSPACE else f"not built with its own {said}"
 
 
@@ -79,7 +79,7 @@ def is_of(name: str, stage: str) -> bool:
 
 
 def upstream(entries: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any]:
-    """Return the entries of some stages and of all that made what they read; a part of an output leads no further."""
+    """Return these entries and those that made what they read; a part of an output leads no further."""
     makers: defaultdict[str, list[str]] = defaultdict(list)
     for name, entry in entries.items():
         for out in entry.get("outs", ()):
@@ -93,29 +93,29 @@ def upstream(entries: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, Any
     return {name: entry for name, entry in entries.items() if name in found}
 
 
-def changed(entries: Mapping[str, Any], now: Values) -> list[str]:
+def changed_keys(entries: Mapping[str, Any], now: Values) -> list[str]:
     recorded = [(file, values) for entry in entries.values() for file, values in entry.get("params", {}).items()]
     keys = [
         key
         for file, values in recorded
         for name in values
-        for key in unlike(values[name], pipeline.value_at(now.get(Path(file)), name), name)
+        for key in differing_keys(values[name], pipeline.value_at(now.get(Path(file)), name), name)
     ]
     made = {out["path"]: out.get("md5") for entry in entries.values() for out in entry.get("outs", ())}
     read = [dep for entry in entries.values() for dep in entry.get("deps", ()) if dep["path"] in made]
     return list(dict.fromkeys([*keys, *(dep["path"] for dep in read if dep.get("md5") != made[dep["path"]])]))
 
 
-def unlike(before: Any, now: Any, key: str) -> Iterator[str]:
+def differing_keys(before: Any, now: Any, key: str) -> Iterator[str]:
     """Yield the dotted keys at which two values differ; null and nothing are the same."""
     if isinstance(before, dict) and isinstance(now, dict):
         for name in {**before, **now}:
-            yield from unlike(before.get(name), now.get(name), f"{key}.{name}")
+            yield from differing_keys(before.get(name), now.get(name), f"{key}.{name}")
     elif before != now:
         yield key
 
 
-def replaced(entries: Mapping[str, Any], names: Sequence[str]) -> Iterator[str]:
+def replaced_outputs(entries: Mapping[str, Any], names: Sequence[str]) -> Iterator[str]:
     for name in names:
         for out in entries[name].get("outs", ()):
             path = Path(out["path"])

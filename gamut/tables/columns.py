@@ -1,4 +1,4 @@
-"""Ids and columns of tables.
+"""Ids and columns of tables, and Arrow's functions on columns.
 
 Ids are `<wave>-<8 digits>`: the ordinal is the row's position in its source block. The ordinal alone says in which
 shard (5,000 rows) and in which work slice (100 rows) a row lives, in every table. A slice is also a row group, as in
@@ -14,6 +14,7 @@ import sys
 from typing import Any
 
 import pyarrow as pa
+from pyarrow import _compute
 
 
 class _NotInstalled:
@@ -76,12 +77,42 @@ id and the replies as they came. A reply that is an image has no content there: 
 ANSWERED_BY = ("model", "replies")
 
 
+def table_schema(columns: str, *more: pa.Field) -> pa.Schema:
+    """Return a schema of columns with blanks between them: `name` is text, `name:float32` of that type, `name:[string]`
+    a list, `name:image` a picture.
+    """
+    pairs = (column.partition(":") for column in columns.split())
+    return pa.schema([*(pa.field(name, type_named(kind)) for name, _, kind in pairs), *more])
+
+
+def type_named(kind: str) -> pa.DataType:
+    if kind.startswith("["):
+        return pa.list_(type_named(kind[1:-1]))
+    return IMAGE if kind == "image" else pa.type_for_alias(kind or "string")
+
+
 def make_id(wave: str, ordinal: int) -> str:
     return f"{wave}-{ordinal:08d}"
 
 
 def place(row_id: str) -> tuple[str, int]:
-    """Return the shard's name and the slice's number within it for an id."""
+    """Return the shard's name, and the slice's number within it."""
     wave, _, digits = row_id.rpartition("-")
     ordinal = int(digits)
     return f"{wave}-{ordinal // ROWS_PER_SHARD:05d}", ordinal % ROWS_PER_SHARD // ROWS_PER_SLICE
+
+
+def compute(function: str, *arguments: Any) -> Any:
+    """Call one of Arrow's functions by name. `pyarrow.compute` wraps all 286 of them as it is imported, which takes as
+    long as all else that a step does.
+    """
+    return _compute.call_function(function, list(arguments))
+
+
+def sum_of(column: pa.ChunkedArray) -> int:
+    """Return the sum; of booleans how many are true."""
+    return int(compute("sum", column).as_py() or 0)
+
+
+def count_distinct(column: pa.ChunkedArray) -> int:
+    return int(compute("count_distinct", column).as_py())

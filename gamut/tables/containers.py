@@ -62,7 +62,7 @@ def png_chunks(data: bytes) -> Iterator[Piece]:
 
 
 def webp_chunks(data: bytes) -> Iterator[Piece]:
-    """Yield a WebP's chunks; one of odd length has a byte more."""
+    """A chunk of odd length has a byte more."""
     whole, end = 8 + int.from_bytes(data[4:8], "little"), 12
     while end + 8 <= whole:
         start, length = end, int.from_bytes(data[end + 4 : end + 8], "little")
@@ -81,11 +81,10 @@ def end_of(data: bytes) -> int:
 def first_image(data: bytes) -> bytes:
     """Return a JPEG without the index of the pictures that stood behind it (CIPA DC-007: "MPF" in APP2)."""
     before = itertools.takewhile(lambda piece: piece.name != SOS, segments_of(data))
-    return without(data, before, lambda piece: piece.name == APP2 and data.startswith(b"MPF\0", piece.start + 4))
+    return drop_pieces(data, before, lambda piece: piece.name == APP2 and data.startswith(b"MPF\0", piece.start + 4))
 
 
-def without(data: bytes, pieces: Iterable[Piece], dropped: Callable[[Piece], bool]) -> bytes:
-    """Return a file without those of its pieces that are `dropped`."""
+def drop_pieces(data: bytes, pieces: Iterable[Piece], dropped: Callable[[Piece], bool]) -> bytes:
     kept, position = [], 0
     for piece in filter(dropped, pieces):
         kept.append(data[position : piece.start])
@@ -93,10 +92,8 @@ def without(data: bytes, pieces: Iterable[Piece], dropped: Callable[[Piece], boo
     return b"".join([*kept, data[position:]]) if kept else data
 
 
-def bare(data: bytes) -> bytes | None:
-    """Return a JPEG, PNG or WebP of 8-bit colours with nothing in it but what makes its pixels; one that holds no
-    more comes back unchanged. None for other files, and for what not every viewer decodes alike.
-    """
+def strip_to_pixels(data: bytes) -> bytes | None:
+    """Keep what makes the pixels, of 8-bit colours; None for files that not every viewer decodes alike."""
     pieces = list(pieces_of(data))
     last = pieces[-1] if pieces else Piece(b"", 0, 0)
     if last.name == EOI:
@@ -104,9 +101,9 @@ def bare(data: bytes) -> bytes | None:
         whole = all(one.end == following.start for one, following in itertools.pairwise(head))
         if not (whole and any(piece.name in FRAMES for piece in head)):
             return None
-        return without(data[: last.end], pieces, lambda piece: makes_no_pixel(data, piece))
+        return drop_pieces(data[: last.end], pieces, lambda piece: makes_no_pixel(data, piece))
     if last.name == b"IEND" and data[24:26] == RGB_OF_8_BITS:
-        return without(data[: last.end], pieces, lambda piece: piece.name not in PNG_PIXELS)
+        return drop_pieces(data[: last.end], pieces, lambda piece: piece.name not in PNG_PIXELS)
     images = [piece for piece in pieces if piece.name in (WEBP_LOSSY, WEBP_LOSSLESS)]
     if len(images) != 1:
         return None
@@ -116,7 +113,7 @@ def bare(data: bytes) -> bytes | None:
 
 
 def makes_no_pixel(data: bytes, segment: Piece) -> bool:
-    """Return whether a JPEG's segment is left out by `bare`: JFIF and Adobe's marker say what its colours mean."""
+    """Return whether a JPEG's segment may go; JFIF and Adobe's marker say what its colours mean, and stay."""
     name, start = segment.name, segment.start + 4
     if name == APP0:
         return not data.startswith(b"JFIF\0", start)
@@ -126,9 +123,7 @@ def makes_no_pixel(data: bytes, segment: Piece) -> bool:
 
 
 def without_long_texts(data: bytes, most: int) -> bytes:
-    """Return a PNG without long texts or profiles, for which decoders refuse the whole picture; other files as they
-    are.
-    """
+    """Decoders refuse a whole PNG for long texts or profiles; other files stay."""
     room = most
 
     def is_too_long(piece: Piece) -> bool:
@@ -140,7 +135,7 @@ def without_long_texts(data: bytes, most: int) -> bytes:
         room -= length * fits
         return not fits
 
-    return without(data, png_chunks(data), is_too_long) if data.startswith(b"\x89PNG") else data
+    return drop_pieces(data, png_chunks(data), is_too_long) if data.startswith(b"\x89PNG") else data
 
 
 def text_length(content: bytes, name: int | bytes, most: int) -> int:

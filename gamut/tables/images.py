@@ -10,7 +10,15 @@ from functools import lru_cache
 
 from PIL import Image, PngImagePlugin, UnidentifiedImageError
 
-from gamut.tables.containers import EOI, bare, first_image, is_lossy, may_be_turned, segments_of, without_long_texts
+from gamut.tables.containers import (
+    EOI,
+    first_image,
+    is_lossy,
+    may_be_turned,
+    segments_of,
+    strip_to_pixels,
+    without_long_texts,
+)
 
 MAX_PIXELS = 64_000_000
 """Largest picture that is decoded, width times height (8,000 x 8,000)."""
@@ -58,9 +66,7 @@ def upright_jpeg(data: bytes, quality: int = 95) -> bytes:
 
 
 def scaled_down(data: bytes, longest: int) -> bytes:
-    """Return a picture whose longer side is at most `longest` pixels: smaller ones unchanged, else an RGB JPEG
-    (Lanczos).
-    """
+    """Return an RGB JPEG (Lanczos) where the longer side has more than `longest` pixels, else the same bytes."""
     with causes():
         opened, data = open_carefully(data)
         if max(opened.size) <= longest:
@@ -97,15 +103,15 @@ def as_everyone_sees(data: bytes) -> bytes:
     with causes():
         opened, data = open_carefully(data)
         plain = opened.mode == "RGB" and not opened.has_transparency_data and turn_of(opened, data) is None
-        alone = bare(data) if plain else None
+        alone = strip_to_pixels(data) if plain else None
         width, height = opened.size
         if alone is not None and len(alone) <= width * height * MOST_A_PIXEL + MOST_BESIDE:
             return alone
-        return encoded_anew(data)
+        return encode_anew(data)
 
 
 @lru_cache(maxsize=8)  # an item's picture is looked at beside every answer, an answer by several
-def encoded_anew(data: bytes) -> bytes:
+def encode_anew(data: bytes) -> bytes:
     image = upright(open_carefully(data)[0])
     image.info.clear()
     return as_jpeg(image) if is_lossy(data) else as_png(image, 1)
@@ -135,7 +141,7 @@ def has_other_colours(opened: Image.Image) -> bool:
 
 
 def media_type(data: bytes) -> str:
-    """Return the media type of a picture's bytes, such as image/png; ValueError where they are no picture."""
+    """Raise ValueError where the bytes are no picture."""
     with causes():
         return str(Image.MIME[open_carefully(data)[0].format or ""])
 
@@ -147,9 +153,7 @@ def size(data: bytes) -> tuple[int, int]:
 
 
 def open_carefully(data: bytes) -> tuple[Image.Image, bytes]:
-    """Open a picture from its header, if that promises a single one of a size that may be decoded; with the bytes of
-    its first image.
-    """
+    """Open a single picture of a size that may be decoded, from its header; return its first image's bytes too."""
     data = without_long_texts(data, PngImagePlugin.MAX_TEXT_CHUNK)
     opened = Image.open(io.BytesIO(data), formats=FORMATS)
     width, height = opened.size
@@ -170,9 +174,7 @@ def open_carefully(data: bytes) -> tuple[Image.Image, bytes]:
 
 
 def is_of_unknown_scale(opened: Image.Image) -> bool:
-    """In TIFFs of 32 bits or with a sign 1.0, 255, 65,535 and others are white; Pillow takes those of 12 bits for
-    16.
-    """
+    """White may be 1.0, 255, 65,535 in TIFFs of 32 bits; Pillow takes 12 bits for 16."""
     tags = getattr(opened, "tag_v2", {})
     odd = tags.get(SAMPLE_BITS, (16,)) != (16,) or WHITE_IS_0 in tags.items()
     return opened.mode in ("I", "F") or (opened.mode.startswith("I;16") and odd)
@@ -207,9 +209,7 @@ def orientation(opened: Image.Image) -> object:
 
 
 def turn_of(opened: Image.Image, data: bytes) -> Image.Transpose | None:
-    """Return what turns a picture upright. Pillow decodes a PNG to look for EXIF data: that is for those that have
-    any.
-    """
+    """Pillow decodes a PNG to look for EXIF data: that is for those that have any."""
     if opened.format == "PNG" and not may_be_turned(data):
         return None
     return TURNS.get(orientation(opened))

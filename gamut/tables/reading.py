@@ -14,8 +14,7 @@ import pyarrow.parquet as pq
 
 from gamut.project.errors import UserError, system_refusal
 from gamut.project.inputs import regular
-from gamut.tables.columns import Row, place
-from gamut.tables.computing import computed
+from gamut.tables.columns import Row, compute, place
 
 MANIFEST = "_manifest.json"
 """A table's own manifest: readers of folders pass over names that begin with `_`."""
@@ -26,7 +25,7 @@ def manifest_path(folder: Path) -> Path:
 
 
 def manifest(folder: Path) -> Any:
-    """Read a table's manifest; a UserError when the table is not there or not whole."""
+    """Raise UserError when the table is not there or not whole."""
     path = manifest_path(folder)
     try:
         return json.loads(path.read_text(encoding="utf-8"))
@@ -50,7 +49,6 @@ def open_parquet(path: Path, buffer: int = 0) -> pq.ParquetFile:
 
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """Say in one line (UserError) that a Parquet file cannot be opened or read."""
     try:
         yield
     except FileNotFoundError:
@@ -67,7 +65,7 @@ def read_shard(folder: Path, shard: str, columns: Sequence[str] | None = None) -
 
 
 def read_rows(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Row]:
-    """Yield all rows of a table in order, one row group in memory at a time."""
+    """Hold one row group in memory at a time."""
     for shard in shard_names(folder):
         yield from shard_rows(folder, shard, columns)
 
@@ -88,7 +86,7 @@ def shard_columns(folder: Path, columns: Sequence[str]) -> Iterator[tuple[str, p
 def shard_rows(
     folder: Path, shard: str, columns: Sequence[str] | None = None, ids: Container[str] | None = None
 ) -> Iterator[Row]:
-    """Yield one shard's rows in order, of all ids or of some, one row group in memory at a time."""
+    """Hold one row group in memory at a time; `ids` are the rows that are wanted."""
     path = folder / f"{shard}.parquet"
     with open_parquet(path) as file:
         for group in range(file.num_row_groups):
@@ -97,7 +95,7 @@ def shard_rows(
                 if wanted is not None and not wanted:
                     continue
                 table = file.read_row_group(group, columns=list(columns) if columns else None)
-                rows = (table if wanted is None else computed("take", table, pa.array(wanted))).to_pylist()
+                rows = (table if wanted is None else compute("take", table, pa.array(wanted))).to_pylist()
             yield from rows
 
 
@@ -110,10 +108,7 @@ def _positions(file: pq.ParquetFile, group: int, ids: Container[str] | None) -> 
 
 
 def slice_rows(folder: Path, shard: str, number: int, columns: Sequence[str] | None = None) -> Iterator[Row]:
-    """Yield the rows of one work slice of a shard, a few in memory at a time, however large their pictures are.
-
-    Columns that the table has not are left out: an older one may lack some.
-    """
+    """Hold a few rows in memory, however large. Columns that an older table has not are left out."""
     path = folder / f"{shard}.parquet"
     with open_parquet(path, BUFFER) as file, readable(path):
         groups = [group for group in range(file.num_row_groups) if _may_hold(file, group, number)]

@@ -14,8 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gamut.project.files import sha256_of, write_json
-from gamut.tables.columns import IMAGE, Row
-from gamut.tables.computing import computed
+from gamut.tables.columns import IMAGE, Row, compute
 from gamut.tables.reading import MANIFEST, manifest
 
 
@@ -42,7 +41,7 @@ class TableWriter:
             self.open_shard[1].close()
 
     def write(self, shard: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Append `rows` to `shard` as one row group; an empty list still makes the shard's file."""
+        """Write one row group; an empty list still makes the shard's file."""
         if self.open_shard is None or self.open_shard[0] != shard:
             self._close_shard()
             if any(done["name"] == f"{shard}.parquet" for done in self.shards):
@@ -102,7 +101,7 @@ def gather(parts: Sequence[Path], folder: Path) -> None:
 
 
 def put_in_place(temporary: Path, folder: Path, shards: Sequence[Row], statuses: Mapping[str, int]) -> None:
-    """Write the manifest of finished shards, then rename their folder into the place of the old table."""
+    """Write the manifest first, then rename the folder."""
     rows = sum(shard["rows"] for shard in shards)
     write_json(temporary / MANIFEST, {"rows": rows, "statuses": dict(sorted(statuses.items())), "shards": list(shards)})
     shutil.rmtree(folder, ignore_errors=True)
@@ -151,23 +150,23 @@ def rows_digest(table: pa.Table) -> bytes:
 def _leaf_bytes(array: Any) -> Iterator[bytes | memoryview]:
     if isinstance(array, pa.ChunkedArray):
         array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
-    yield np.asarray(computed("is_null", array).to_numpy(zero_copy_only=False)).tobytes()
+    yield np.asarray(compute("is_null", array).to_numpy(zero_copy_only=False)).tobytes()
     kind = array.type
     if pa.types.is_struct(kind):
         for child in array.flatten():
             yield from _leaf_bytes(child)
     elif pa.types.is_list(kind):
-        yield filled(computed("list_value_length", array), -1).to_numpy().tobytes()
-        yield from _leaf_bytes(computed("list_flatten", array))
+        yield fill_nulls(compute("list_value_length", array), -1).to_numpy().tobytes()
+        yield from _leaf_bytes(compute("list_flatten", array))
     elif pa.types.is_string(kind) or pa.types.is_binary(kind):
         values = array.view(pa.binary())
-        yield filled(computed("binary_length", values), -1).to_numpy().tobytes()
-        present = computed("drop_null", values)
+        yield fill_nulls(compute("binary_length", values), -1).to_numpy().tobytes()
+        present = compute("drop_null", values)
         start, end = np.frombuffer(present.buffers()[1], np.int32)[[present.offset, present.offset + len(present)]]
         yield memoryview(present.buffers()[2] or b"")[start:end]
     else:
-        yield filled(array, False if pa.types.is_boolean(kind) else 0).to_numpy(zero_copy_only=False).tobytes()
+        yield fill_nulls(array, False if pa.types.is_boolean(kind) else 0).to_numpy(zero_copy_only=False).tobytes()
 
 
-def filled(array: Any, value: bool | int) -> Any:
-    return computed("coalesce", array, pa.scalar(value, array.type))
+def fill_nulls(array: Any, value: bool | int) -> Any:
+    return compute("coalesce", array, pa.scalar(value, array.type))

@@ -42,7 +42,7 @@ z ƵƶȤȥʐΖζᏃᴢᵶꓜꮓ𑢩𑣄𑣉🅩🆉🇿
 LOOK_ALIKES = {ord(other): letter for letter, others in map(str.split, _LOOK_ALIKES.splitlines()) for other in others}
 
 
-def plain(text: str) -> str:
+def without_look_alikes(text: str) -> str:
     """Return a text whose Latin words hold neither look-alikes nor marks: "ｃá҉т" is "cat". A word with a letter that
     looks like no Latin one keeps its letters, and the marks that make up a letter or belong to its script.
     """
@@ -52,13 +52,13 @@ def plain(text: str) -> str:
     apart = unicodedata.normalize("NFD", composed.translate(_BLANK))
     pieces, end = [], 0
     for word in _WORD.finditer(apart.translate(_KINDS)):
-        pieces += [apart[end : word.start()], plain_word(apart[word.start() : word.end()], word[0])]
+        pieces += [apart[end : word.start()], word_without_look_alikes(apart[word.start() : word.end()], word[0])]
         end = word.end()
     return unicodedata.normalize("NFC", "".join([*pieces, apart[end:]]))
 
 
-def plain_word(word: str, kinds: str) -> str:
-    """Return a word, or a character with its marks, as `plain` has it; `kinds` of its characters as in _KINDS."""
+def word_without_look_alikes(word: str, kinds: str) -> str:
+    """Do the same for a word, or a character with its marks; `kinds` of its characters as in _KINDS."""
     if "b" in kinds:
         return _MARKS.sub("", unicodedata.normalize("NFC", word))
     if kinds[0] == "c":

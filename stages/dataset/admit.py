@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-import pyarrow as pa
-
 from gamut.dataset.shared.parameters import Score
 from gamut.pipeline.steps import Decides, Figure, start
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, table_schema
 
 
 class Admit(Strict):
@@ -36,7 +34,7 @@ STEP = Decides(
     "admit",
     about="examine",
     columns=("score_image_clarity", "score_image_structure", "status"),
-    schema=pa.schema([("id", pa.string()), ("admitted", pa.bool_()), ("reason", pa.string())]),
+    schema=table_schema("id admitted:bool reason"),
     rule=lambda params, _: partial(decide, lowest=params.admit),
     parameters={"admit": Admit},
     passes="the picture is clear and whole",

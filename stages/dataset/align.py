@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
 
-import pyarrow as pa
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from gamut.asking.questions import Question
-from gamut.asking.requests import Picture, seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import LEGACY_WORDS
-from gamut.dataset.shared.joins import pictures, scores, strings, table_of
-from gamut.dataset.shared.visits import Asking
-from gamut.pipeline.asks import Asks, Requests, Work, filters_by
+from gamut.dataset.shared.joins import ids_where, pictures, table_of, values_by_id
+from gamut.dataset.shared.parameters import Score
+from gamut.pipeline.asks import Asks, Requests, Work, about_picture, filters_by, schema_of
 from gamut.pipeline.steps import Given, start
-from gamut.tables.columns import ASKED, Row
-from gamut.tables.reading import read_shard, shard_names
+from gamut.tables.columns import Row
+from gamut.tables.reading import shard_names
 
 
 class Alignment(BaseModel):
     """The reply: the reason first, then the alignment, 0..10."""
 
     reason: str
-    alignment: Annotated[int, Field(ge=0, le=10)]
+    alignment: Score
 
 
 ALIGN = Question(
@@ -44,7 +41,8 @@ or two sentences naming the claim that fits worst (or that all hold), then the i
     reply=Alignment,
 )
 
-SCHEMA = pa.schema([*strings("id"), *scores("original"), *strings("rationale"), *ASKED])
+COLUMNS = {"score_original": "alignment", "rationale": "reason"}
+"""The columns of the table, and what the reply calls them."""
 
 
 def work(params: Given) -> Work:
@@ -54,9 +52,8 @@ def work(params: Given) -> Work:
 
 
 def captions_of_selected(shard: str) -> dict[str, str]:
-    selected = {row["id"] for row in read_shard(table_of("select"), shard, ["id", "kept"]) if row["kept"]}
-    captions = read_shard(table_of("source_rows"), shard, ["id", "caption"])
-    return {row["id"]: row["caption"] for row in captions if row["caption"] and row["id"] in selected}
+    selected, captions = ids_where("select.kept", shard), values_by_id("source_rows", shard, "caption")
+    return {row_id: caption for row_id, caption in captions.items() if caption and row_id in selected}
 
 
 def captioned_pictures(shard: str) -> Iterator[Row]:
@@ -67,16 +64,7 @@ def captioned_pictures(shard: str) -> Iterator[Row]:
 
 
 def compare(params: Given) -> Visit:
-    def visit(record: Row) -> Asking:
-        fields = {"caption": record["caption"]}
-        seed = seed_of(record["id"], params.seed)
-        [answer] = yield [ALIGN.about(fields, [Picture(record["image"]["bytes"])], seed)]
-        row = {"id": record["id"], **answer.columns()}
-        if answer.value is not None:
-            row |= {"score_original": answer.value.alignment, "rationale": answer.value.reason}
-        return [row]
-
-    return visit
+    return about_picture(ALIGN, params.seed, COLUMNS, ["caption"])
 
 
 STEP = Asks(
@@ -84,7 +72,7 @@ STEP = Asks(
     role="judge",
     question=ALIGN,
     reads="source_rows synthesize select",
-    schema=SCHEMA,
+    schema=schema_of(COLUMNS),
     work=work,
     where="select.kept",
     filters=filters_by(

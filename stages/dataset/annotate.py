@@ -10,22 +10,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-import pyarrow as pa
-
 from gamut.asking.limits import FAILURES
 from gamut.asking.questions import Question
 from gamut.asking.requests import Picture, seed_of
 from gamut.asking.visiting import Answer, Visit
 from gamut.dataset.shared.expected import CAPTION_WORDS, CATEGORIES, DETAIL_WORDS, PROMPT_WORDS
-from gamut.dataset.shared.joins import by_id, count, pictures, strings, table_of
+from gamut.dataset.shared.joins import pictures, values_by_id
 from gamut.dataset.shared.parameters import ASKED_AS, DETAIL
 from gamut.dataset.shared.texts import Caption, objection, objection_to_lettering
-from gamut.dataset.shared.visits import Asking, caption_of
-from gamut.pipeline.asks import Asks, Requests, Work
+from gamut.dataset.shared.visits import Asking, caption_of, work_on
+from gamut.pipeline.asks import Asks, Requests
 from gamut.pipeline.steps import Given, start
 from gamut.project.parameters import AskingParameters
-from gamut.tables.columns import ASKED, Row
-from gamut.tables.reading import shard_names
+from gamut.tables.columns import ASKED, Row, table_schema
 
 
 class Annotate(AskingParameters):
@@ -99,23 +96,13 @@ step markers, no heading. Answer with a JSON object with the one key `caption`."
     check=objection,
 )
 
-SCHEMA = pa.schema([*strings("id", "description", "caption"), *ASKED])
-
-
-def work(params: Given) -> Work:
-    return Work(
-        shard_names(table_of("synthesize")), selected_pictures, count(table_of("select"), "kept"), describe(params)
-    )
+SCHEMA = table_schema("id description caption", *ASKED)
 
 
 def selected_pictures(shard: str) -> Iterator[Row]:
-    selected, painted = (
-        by_id(table_of("select"), shard, ["id", "categories"]),
-        by_id(table_of("synthesize"), shard, ["id", "prompt"]),
-    )
+    categories, prompts = values_by_id("select", shard, "categories"), values_by_id("synthesize", shard, "prompt")
     for row in pictures(shard, "select.kept"):
-        row_id = row["id"]
-        yield row | {"categories": selected[row_id]["categories"], "prompt": painted[row_id]["prompt"]}
+        yield row | {"categories": categories[row["id"]], "prompt": prompts[row["id"]]}
 
 
 def describe(params: Given) -> Visit:
@@ -170,7 +157,7 @@ STEP = Asks(
     role="captioner",
     reads="synthesize select",
     schema=SCHEMA,
-    work=work,
+    work=lambda params: work_on("select.kept", selected_pictures, describe(params)),
     parameters={"annotate": Annotate},
     requests=requests,
 )

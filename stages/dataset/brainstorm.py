@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any
 
-import pyarrow as pa
 from pydantic import BaseModel, Field, create_model
 
 from gamut.asking.questions import Question
 from gamut.asking.requests import seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import SEED_WORDS
-from gamut.dataset.shared.joins import source_shards, strings
+from gamut.dataset.shared.joins import source_shards
 from gamut.dataset.shared.visits import Asking
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import Given, start
 from gamut.project.budgets import MaxFailures
 from gamut.project.parameters import AskingParameters
-from gamut.tables.columns import ASKED, Row, make_id
+from gamut.tables.columns import ASKED, Row, make_id, table_schema
 
 
 class Brainstorm(AskingParameters):
@@ -71,18 +70,14 @@ family allows: vary subject, scale, era, material, mood and viewpoint. Answer wi
     )
 
 
-SCHEMA = pa.schema([*strings("id", "family"), pa.field("position", pa.int32()), *strings("prompt"), *ASKED])
+SCHEMA = table_schema("id family position:int32 prompt", *ASKED)
 
 
 def work(params: Given) -> Work:
     """Return the families of which seed prompts are asked; none when no source is imagined."""
     families = params.brainstorm.families if source_shards("imagine") else []
-    return Work(["families-00000"], lambda shard: records(families), len(families), invent(params))
-
-
-def records(families: Sequence[str]) -> Iterator[Row]:
-    for number, family in enumerate(families):
-        yield {"id": make_id("families", number), "family": family}
+    records = [{"id": make_id("families", number), "family": family} for number, family in enumerate(families)]
+    return Work(["families-00000"], lambda shard: iter(records), len(records), invent(params))
 
 
 def invent(params: Given) -> Visit:

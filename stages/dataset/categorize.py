@@ -6,12 +6,10 @@ from __future__ import annotations
 
 from functools import partial
 
-import pyarrow as pa
-
 from gamut.dataset.shared.parameters import CHARACTERISTICS, Score
 from gamut.pipeline.steps import Decides, Figure, start
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, table_schema
 
 
 class Categorize(Strict):
@@ -37,9 +35,7 @@ STEP = Decides(
     "categorize",
     about="score",
     columns=("status", *(f"score_{name}" for name in CHARACTERISTICS)),
-    schema=pa.schema(
-        [("id", pa.string()), ("categories", pa.list_(pa.string())), ("text", pa.bool_()), ("reason", pa.string())]
-    ),
+    schema=table_schema("id categories:[string] text:bool reason"),
     rule=lambda params, _: partial(decide, lowest=params.categorize),
     parameters={"categorize": Categorize},
     passes="it shows at least one characteristic",

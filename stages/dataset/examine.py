@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from gamut.asking.questions import Question
+from gamut.dataset.shared.parameters import Score
 from gamut.dataset.shared.visits import of_pictures
 from gamut.pipeline.asks import filters_by
 from gamut.pipeline.steps import start
@@ -16,8 +15,8 @@ class Quality(BaseModel):
     """The reply: the reason first, then clarity and structure, 0..10."""
 
     reason: str
-    clarity: Annotated[int, Field(ge=0, le=10)]
-    structure: Annotated[int, Field(ge=0, le=10)]
+    clarity: Score
+    structure: Score
 
 
 EXAMINE = Question(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from gamut.asking.questions import Question
-from gamut.dataset.shared.visits import of_sources
+from gamut.dataset.shared.parameters import Score
+from gamut.dataset.shared.visits import work_on_sources
 from gamut.pipeline.asks import Asks, Requests, about_picture, filters_by, schema_of
 from gamut.pipeline.steps import start
 
@@ -17,7 +16,7 @@ class FoundText(BaseModel):
 
     reason: str
     transcription: str
-    legibility: Annotated[int, Field(ge=0, le=10)]
+    legibility: Score
 
 
 FIND_TEXT = Question(
@@ -51,7 +50,7 @@ STEP = Asks(
     question=FIND_TEXT,
     reads="datasets/routes/mine_text.json",
     schema=schema_of(COLUMNS),
-    work=lambda params: of_sources("mine_text", about_picture(FIND_TEXT, params.seed, COLUMNS), "image"),
+    work=lambda params: work_on_sources("mine_text", about_picture(FIND_TEXT, params.seed, COLUMNS), "image"),
     filters=filters_by("legible", {"legibility": LEGIBLE}),
     requests=lambda params, flow: [Requests(flow.searched, FIND_TEXT, {}, 45, "source")],
 )

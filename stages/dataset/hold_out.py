@@ -7,77 +7,38 @@ texts is the same test in other words. What is found of planted paraphrases stan
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pyarrow as pa
-
-from gamut.dataset.leaks.deciding import Counts, Tried, answers_of, leaks_of, recall, thresholds, tried
-from gamut.dataset.leaks.parameters import HoldOut
-from gamut.dataset.leaks.suspects import tried_texts
-from gamut.dataset.shared.joins import grouped, strings, table_of
+from gamut.dataset.leaks.deciding import ANSWER_COLUMNS, Counts, answers_of, hold_out_metrics, leaks_of
+from gamut.dataset.shared.joins import rows_by_id, table_of
+from gamut.dataset.shared.parameters import HoldOut
 from gamut.pipeline.entries import uncached
 from gamut.pipeline.steps import Decides, Decisions, Given, start
 from gamut.project.files import write_json
 from gamut.project.parameters import NearDuplicates
-from gamut.tables.columns import Row
-from gamut.tables.reading import manifest, read_rows, read_shard, shard_names, sliced
+from gamut.tables.columns import Row, table_schema
+from gamut.tables.reading import read_shard, shard_names, sliced
 
 METRICS = Path("metrics/hold_out.json")
-SCHEMA = pa.schema(
-    [
-        *strings("id"),
-        pa.field("kept", pa.bool_()),
-        *strings("reason", "found_by", "edition", "item", "description"),
-        pa.field("similarity", pa.float32()),
-    ]
-)
-ANSWERED = ["id", "edition", "item", "description", "item_text", "same", "status"]
+SCHEMA = table_schema("id kept:bool reason found_by edition item description similarity:float32")
 
 
 def hold_out(params: Given) -> None:
     block, counts = params.hold_out, Counts()
     with Decisions(table_of("hold_out"), SCHEMA) as table:
         for shard in shard_names(table_of("select")):
-            suspects, answers = grouped(table_of("suspect"), shard), grouped(table_of("same_test"), shard, ANSWERED)
+            suspects = rows_by_id(table_of("suspect"), shard)
+            answers = rows_by_id(table_of("same_test"), shard, ANSWER_COLUMNS)
             selected = (row for row in read_shard(table_of("select"), shard, ["id", "kept"]) if row["kept"])
             for _, _, rows in sliced(shard, selected):
                 decided = []
                 for row in rows:
-                    found, said = suspects.get(row["id"], []), answers_of(answers.get(row["id"], []))
-                    leaks = leaks_of(found, said, block)
-                    counts.add(found, said, leaks)
+                    of_picture, replies = suspects.get(row["id"], []), answers_of(answers.get(row["id"], []))
+                    leaks = leaks_of(of_picture, replies, block)
+                    counts.add(of_picture, replies, leaks)
                     decided.append(decision(row["id"], leaks))
                 table.write(shard, decided)
-    report = {
-        "thresholds": thresholds(block, params.near_duplicates.similarity),
-        **counts.report(),
-        "without_embedding": not_ok(table_of("resemble")),
-        "item_texts_without_embedding": not_ok(table_of("embed_items")),
-        "item_pictures": {
-            "compared": sum(row["reason"] is None for row in read_rows(table_of("hashed_pictures"), ["reason"])),
-            "missing": sum(row["reason"] is not None for row in read_rows(table_of("hashed_pictures"), ["reason"])),
-        },
-        **recall(all_tried(block)),
-    }
-    write_json(METRICS, report)
-
-
-def all_tried(block: HoldOut) -> Iterator[Tried]:
-    rows = list(read_rows(table_of("embed_items"), ["id", "edition", "item", "way", "status"]))
-    shards = shard_names(table_of("embed_items"))
-    suspects = {row_id: rows for shard in shards for row_id, rows in grouped(table_of("suspect"), shard).items()}
-    answers = {
-        row_id: rows for shard in shards for row_id, rows in grouped(table_of("same_test"), shard, ANSWERED).items()
-    }
-    for number in tried_texts(rows):
-        row_id = rows[number]["id"]
-        yield tried(rows[number], suspects.get(row_id, []), answers_of(answers.get(row_id, [])), block)
-
-
-def not_ok(folder: Path) -> int:
-    counted = manifest(folder)
-    return int(counted["rows"] - counted["statuses"].get("ok", 0))
+    write_json(METRICS, hold_out_metrics(params, counts))
 
 
 def decision(row_id: str, leaks: list[Row]) -> Row:

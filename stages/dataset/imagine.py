@@ -9,20 +9,19 @@ import random
 from collections.abc import Mapping
 from typing import Annotated
 
-import pyarrow as pa
 from pydantic import Field
 
 from gamut.asking.questions import Question
 from gamut.asking.requests import seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import SEED_WORDS
-from gamut.dataset.shared.joins import strings, table_of
+from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.texts import Caption, objection
-from gamut.dataset.shared.visits import Asking, caption_of, of_sources
+from gamut.dataset.shared.visits import Asking, caption_of, work_on_sources
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import Given, start
 from gamut.project.parameters import AskingParameters
-from gamut.tables.columns import ASKED, Row
+from gamut.tables.columns import ASKED, Row, table_schema
 from gamut.tables.reading import read_rows
 
 
@@ -54,12 +53,12 @@ object with the one key `caption`.""",
     check=objection_to_invention,
 )
 
-SCHEMA = pa.schema([*strings("id", "caption"), pa.field("seeds", pa.list_(pa.string())), *ASKED])
+SCHEMA = table_schema("id caption seeds:[string]", *ASKED)
 
 
 def work(params: Given) -> Work:
     rows = read_rows(table_of("seeds"), ["id", "prompt", "kept"])
-    return of_sources("imagine", expand({row["id"]: row["prompt"] for row in rows if row["kept"]}, params))
+    return work_on_sources("imagine", expand({row["id"]: row["prompt"] for row in rows if row["kept"]}, params))
 
 
 def expand(seeds: Mapping[str, str], params: Given) -> Visit:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-import pyarrow as pa
-
 from gamut.dataset.shared.parameters import Score
 from gamut.pipeline.steps import Decides, Figure, start
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, table_schema
 
 
 class Legible(Strict):
@@ -32,7 +30,7 @@ STEP = Decides(
     "legible",
     about="find_text",
     columns=("score_legibility", "status"),
-    schema=pa.schema([("id", pa.string()), ("legible", pa.bool_()), ("reason", pa.string())]),
+    schema=table_schema("id legible:bool reason"),
     rule=lambda params, _: partial(decide, lowest=params.legible),
     parameters={"legible": Legible},
     passes="the text in a source image is legible",

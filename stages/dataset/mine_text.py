@@ -7,19 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pyarrow as pa
-
 from gamut.asking.questions import Question
 from gamut.asking.requests import Picture, seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import PROMPT_WORDS
-from gamut.dataset.shared.joins import by_id, count, strings, table_of
+from gamut.dataset.shared.joins import ids_where, table_of, values_by_id
 from gamut.dataset.shared.texts import Caption, objection_to_lettering
-from gamut.dataset.shared.visits import Asking, caption_of
-from gamut.pipeline.asks import Asks, Requests, Work
+from gamut.dataset.shared.visits import Asking, caption_of, work_on
+from gamut.pipeline.asks import Asks, Requests
 from gamut.pipeline.steps import Given, start
-from gamut.tables.columns import ASKED, Row
-from gamut.tables.reading import shard_names, shard_rows
+from gamut.tables.columns import ASKED, Row, table_schema
+from gamut.tables.reading import shard_rows
 
 MINE_TEXT = Question(
     name="mine_text",
@@ -37,19 +35,14 @@ one key `caption`.""",
     check=objection_to_lettering,
 )
 
-SCHEMA = pa.schema([*strings("id", "caption"), *ASKED])
-
-
-def work(params: Given) -> Work:
-    legible = table_of("legible")
-    return Work(shard_names(legible), legible_images, count(legible, "legible"), describe(params))
+SCHEMA = table_schema("id caption", *ASKED)
 
 
 def legible_images(shard: str) -> Iterator[Row]:
-    wanted = {row_id for row_id, row in by_id(table_of("legible"), shard).items() if row["legible"]}
-    found = by_id(table_of("find_text"), shard, ["id", "transcription"])
+    wanted = ids_where("legible.legible", shard)
+    transcriptions = values_by_id("find_text", shard, "transcription")
     for row in shard_rows(table_of("source_rows"), shard, ["id", "image"], wanted):
-        yield found[row["id"]] | row
+        yield row | {"transcription": transcriptions[row["id"]]}
 
 
 def describe(params: Given) -> Visit:
@@ -68,7 +61,7 @@ STEP = Asks(
     question=MINE_TEXT,
     reads="datasets/routes/mine_text.json find_text legible",
     schema=SCHEMA,
-    work=work,
+    work=lambda params: work_on("legible.legible", legible_images, describe(params)),
     requests=lambda params, flow: [Requests(flow.mined, MINE_TEXT, {"transcription": 9}, PROMPT_WORDS, "source")],
 )
 

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-import pyarrow as pa
-
-from gamut.dataset.shared.joins import scores, strings, table_of
+from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import Score
-from gamut.dataset.shared.source_blocks import Sourced
-from gamut.dataset.shared.texts import clean, is_latin, is_readable
+from gamut.dataset.shared.source_blocks import WithSources
+from gamut.dataset.shared.texts import clean_text, is_latin, is_readable
 from gamut.pipeline.steps import Decides, Figure, Rule, start
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, table_schema
 from gamut.tables.reading import read_shard
 
 
@@ -26,11 +24,11 @@ class Originals(Strict):
     alignment: Score
 
 
-SCHEMA = pa.schema([*strings("id", "caption"), *scores("original"), pa.field("kept", pa.bool_()), *strings("reason")])
+SCHEMA = table_schema("id caption score_original:int8 kept:bool reason")
 """`caption`: null where it is not released; `kept`: whether it is released, and true of the picture."""
 
 
-def rule_of(params: Sourced, shard: str) -> Rule:
+def rule_of(params: WithSources, shard: str) -> Rule:
     rows = read_shard(table_of("source_rows"), shard, ["id", "wave", "caption"])
     captions = {row["id"]: row["caption"] for row in rows}
     withheld = {row["id"] for row in rows if row["wave"] in params.withheld}
@@ -39,9 +37,19 @@ def rule_of(params: Sourced, shard: str) -> Rule:
 
 def decide(row: Row, captions: Mapping[str, str], withheld: Collection[str], lowest: Originals) -> Row:
     """Decide about a caption; `withheld`: ids of rows whose texts may not be passed on."""
-    caption = clean(captions[row["id"]])
-    unfit = "not_redistributable" if row["id"] in withheld else unfit_text(caption)
-    reason = unfit or untrue(row, lowest)
+    caption = clean_text(captions[row["id"]])
+    unfit: str | None = None
+    if row["id"] in withheld:
+        unfit = "not_redistributable"
+    elif not is_readable(caption):
+        unfit = "not_readable"
+    elif not is_latin(caption):
+        unfit = "not_in_latin_letters"
+    reason = unfit
+    if reason is None and row["status"] != "ok":
+        reason = f"align_{row['status']}"
+    elif reason is None and row["score_original"] < lowest.alignment:
+        reason = "alignment"
     return {
         "id": row["id"],
         "caption": None if unfit else caption,
@@ -51,18 +59,6 @@ def decide(row: Row, captions: Mapping[str, str], withheld: Collection[str], low
     }
 
 
-def unfit_text(caption: str) -> str | None:
-    if not is_readable(caption):
-        return "not_readable"
-    return None if is_latin(caption) else "not_in_latin_letters"
-
-
-def untrue(row: Row, lowest: Originals) -> str | None:
-    if row["status"] != "ok":
-        return f"align_{row['status']}"
-    return "alignment" if row["score_original"] < lowest.alignment else None
-
-
 STEP = Decides(
     "originals",
     about="align",
@@ -70,7 +66,7 @@ STEP = Decides(
     reads="source_rows",
     schema=SCHEMA,
     rule=rule_of,
-    base=Sourced,
+    base=WithSources,
     parameters={"originals": Originals},
     of="caption",
     passes="the source's own caption is true of the picture, in Latin letters, and may be passed on (the picture stays "

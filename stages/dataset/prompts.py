@@ -10,18 +10,17 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
-import pyarrow as pa
 from pydantic import Field
 
-from gamut.dataset.shared.joins import by_id, strings, table_of
-from gamut.dataset.shared.texts import clean, is_readable
+from gamut.dataset.shared.joins import row_by_id, table_of
+from gamut.dataset.shared.texts import clean_text, is_readable
 from gamut.pipeline.steps import Decides, Decisions, Figure, Given, start
 from gamut.project import places
 from gamut.project.parameters import NearDuplicates
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, table_schema
 from gamut.tables.reading import shard_names, shard_rows, sliced
-from gamut.texts.near_duplicates.search import find_near_duplicates
+from gamut.texts.near_duplicate_search import find_near_duplicates
 
 
 class Prompts(Strict):
@@ -30,15 +29,8 @@ class Prompts(Strict):
     max_characters: Annotated[int, Field(ge=1)]
 
 
-SCHEMA = pa.schema(
-    [
-        *strings("id", "wave", "route", "prompt"),
-        pa.field("kept", pa.bool_()),
-        *strings("reason", "duplicate_of"),
-        pa.field("similarity", pa.float32()),
-    ]
-)
-WRITTEN = {"rewrite": table_of("rewrite"), "imagine": table_of("imagine"), "mine_text": table_of("mine_text")}
+SCHEMA = table_schema("id wave route prompt kept:bool reason duplicate_of similarity:float32")
+TEXT_TABLES = {"rewrite": table_of("rewrite"), "imagine": table_of("imagine"), "mine_text": table_of("mine_text")}
 """Where the text of a row stands whose caption is not its prompt."""
 
 
@@ -46,7 +38,7 @@ def prompts(params: Given) -> None:
     longest = params.prompts.max_characters
     ids: list[str] = []
 
-    def noted(rows: Iterable[Row]) -> Iterator[str]:
+    def noting_ids(rows: Iterable[Row]) -> Iterator[str]:
         for row in rows:
             ids.append(row["id"])
             yield row["prompt"]
@@ -58,7 +50,7 @@ def prompts(params: Given) -> None:
         if row["reason"] is None
     )
     scratch = places.OF_THE_TREE / "scratch" / "prompts"
-    in_waves = (noted(rows) for _, rows in itertools.groupby(usable, key=lambda row: row["wave"]))
+    in_waves = (noting_ids(rows) for _, rows in itertools.groupby(usable, key=lambda row: row["wave"]))
     found = find_near_duplicates(in_waves, params.near_duplicates.similarity, scratch)
 
     def decide(row: Row, number: int) -> Row:
@@ -82,9 +74,9 @@ def prompts(params: Given) -> None:
 
 def candidates(shard: str, max_characters: int) -> Iterator[Row]:
     """Yield the rows of one shard, each with its prompt, or with the reason why it can be none."""
-    for row in written(shard):
+    for row in rows_with_text(shard):
         candidate = {"id": row["id"], "wave": row["wave"], "route": row["route"], "prompt": None, "kept": False}
-        prompt = clean(row["text"]) if row["reason"] is None else ""
+        prompt = clean_text(row["text"]) if row["reason"] is None else ""
         if row["reason"] is not None:
             yield candidate | {"reason": row["reason"]}
         elif not is_readable(prompt):
@@ -96,16 +88,16 @@ def candidates(shard: str, max_characters: int) -> Iterator[Row]:
             yield candidate | {"prompt": prompt, "reason": None}
 
 
-def written(shard: str) -> Iterator[Row]:
+def rows_with_text(shard: str) -> Iterator[Row]:
     """Yield the source rows of one shard with the text that their route gave them, or the reason why it gave none."""
     tables: dict[str, dict[str, Row]] = {}
     columns = ["id", "wave", "route", "caption", "status", "reason"]
     for row in shard_rows(table_of("source_rows"), shard, columns):
         route = row["route"]
-        if route in WRITTEN and not tables:
-            tables = {"texts": by_id(WRITTEN[route], shard, ["id", "caption", "status"])}
+        if route in TEXT_TABLES and not tables:
+            tables = {"texts": row_by_id(TEXT_TABLES[route], shard, ["id", "caption", "status"])}
             if route == "mine_text":
-                tables["legible"] = by_id(table_of("legible"), shard)
+                tables["legible"] = row_by_id(table_of("legible"), shard)
         yield row | text_of(row, **tables)
 
 

@@ -5,16 +5,13 @@ FLUX-Reason-6M, section 2.3, typographic quality.
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from gamut.asking.questions import Question
+from gamut.dataset.shared.parameters import Score
 from gamut.dataset.shared.visits import of_pictures
 from gamut.pipeline.asks import filters_by
 from gamut.pipeline.steps import start
-
-Level = Annotated[int, Field(ge=0, le=10)]
 
 
 class Typography(BaseModel):
@@ -22,9 +19,9 @@ class Typography(BaseModel):
 
     reason: str
     transcription: str
-    contrast: Level
-    letterforms: Level
-    sense: Level
+    contrast: Score
+    letterforms: Score
+    sense: Score
 
 
 PROOFREADING = Question(

@@ -11,9 +11,17 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from gamut.dataset.shared.joins import by_id, english_captions, grouped, pictures, table_of
+from gamut.dataset.shared.joins import (
+    english_captions,
+    ids_where,
+    pictures,
+    row_by_id,
+    rows_by_id,
+    table_of,
+    values_by_id,
+)
 from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
-from gamut.dataset.shared.source_blocks import Foreign, Sourced
+from gamut.dataset.shared.source_blocks import Foreign, WithSources
 from gamut.pipeline.steps import Makes, start
 from gamut.project.plain_text import amount
 from gamut.tables.columns import IMAGE, Row
@@ -26,7 +34,7 @@ ORIGINAL_SCORE = f"score_{ORIGINAL}"
 QUALITY_SCORES = ("score_image_clarity", "score_image_structure")
 
 
-def published(fields: Sequence[pa.Field]) -> pa.Schema:
+def published_schema(fields: Sequence[pa.Field]) -> pa.Schema:
     """Return a schema with the Hub's metadata, so that `datasets` and the dataset viewer show images."""
     features = {
         field.name: {"_type": "Image"} if field.type == IMAGE else {"dtype": str(field.type), "_type": "Value"}
@@ -35,7 +43,7 @@ def published(fields: Sequence[pa.Field]) -> pa.Schema:
     return pa.schema(fields, metadata={"huggingface": json.dumps({"info": {"features": features}})})
 
 
-SCHEMA = published(
+SCHEMA = published_schema(
     [
         pa.field("id", pa.string()),
         pa.field("image", IMAGE),
@@ -48,20 +56,18 @@ SCHEMA = published(
 )
 
 
-ORIGINS = published(
+ORIGINS = published_schema(
     [pa.field(name, pa.string()) for name in ("id", "wave", "route", "source", "license", "source_id", "prompt")]
 )
 
 
-def release(params: Sourced) -> None:
+def release(params: WithSources) -> None:
     withheld = 0
     with TableWriter(table_of("release"), SCHEMA) as table, TableWriter(table_of("provenance"), ORIGINS) as origins:
         for shard in shard_names(table_of("hold_out")):
             scores, english = scores_of(shard), english_captions(shard)
-            true_originals = {
-                row["id"] for row in read_shard(table_of("originals"), shard, ["id", "kept"]) if row["kept"]
-            }
-            chinese = grouped(table_of("translate"), shard, ["id", "description", "status", "caption_cn"])
+            true_originals = ids_where("originals.kept", shard)
+            chinese = rows_by_id(table_of("translate"), shard, ["id", "description", "status", "caption_cn"])
             origin = origins_of(shard, params)
             for _, _, candidates in sliced(shard, pictures(shard, "hold_out.kept")):
                 rows = []
@@ -78,11 +84,11 @@ def release(params: Sourced) -> None:
     print(f"release: {amount(released, 'picture')}; {withheld:,} withheld, {without}")
 
 
-def origins_of(shard: str, params: Sourced) -> dict[str, Row]:
+def origins_of(shard: str, params: WithSources) -> dict[str, Row]:
     """Return where each picture of a shard comes from, without prompts that may not be passed on."""
     licences = {source.wave: source.license for source in params.sources if isinstance(source, Foreign)}
-    prompts = {row["id"]: row["prompt"] for row in read_shard(table_of("synthesize"), shard, ["id", "prompt"])}
-    rows = by_id(table_of("source_rows"), shard, ["id", "wave", "route", "source", "source_id"])
+    prompts = values_by_id("synthesize", shard, "prompt")
+    rows = row_by_id(table_of("source_rows"), shard, ["id", "wave", "route", "source", "source_id"])
     for row_id, row in rows.items():
         row["license"] = licences.get(row["wave"])
         row["prompt"] = None if row["wave"] in params.withheld else prompts.get(row_id)
@@ -125,7 +131,7 @@ STEP = Makes(
     run=release,
     reads="source_rows synthesize examine score annotate align originals translate hold_out",
     outs=("datasets/release", "datasets/provenance"),
-    base=Sourced,
+    base=WithSources,
     passes="its chain-of-thought stands in both languages",
 )
 

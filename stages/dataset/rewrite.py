@@ -4,18 +4,15 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
-
 from gamut.asking.questions import Question
 from gamut.asking.requests import Picture, seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import LEGACY_WORDS, PROMPT_WORDS
-from gamut.dataset.shared.joins import strings
 from gamut.dataset.shared.texts import Caption, objection
-from gamut.dataset.shared.visits import Asking, caption_of, of_sources
+from gamut.dataset.shared.visits import Asking, caption_of, work_on_sources
 from gamut.pipeline.asks import Asks, Requests
 from gamut.pipeline.steps import Given, start
-from gamut.tables.columns import ASKED, Row
+from gamut.tables.columns import ASKED, Row, table_schema
 
 OPENING = """\
 You write prompts for a text-to-image model. A good prompt is one paragraph of 40 to 90 words that lets a painter who \
@@ -48,7 +45,7 @@ what is most natural for the subject, never something spectacular. {ANSWER}""",
     check=objection,
 )
 
-SCHEMA = pa.schema([*strings("id", "caption"), pa.field("from_image", pa.bool_()), *ASKED])
+SCHEMA = table_schema("id caption from_image:bool", *ASKED)
 
 
 def describe_anew(params: Given) -> Visit:
@@ -68,7 +65,7 @@ STEP = Asks(
     question=REWRITE,
     reads="datasets/routes/rewrite.json",
     schema=SCHEMA,
-    work=lambda params: of_sources("rewrite", describe_anew(params), "caption", "image"),
+    work=lambda params: work_on_sources("rewrite", describe_anew(params), "caption", "image"),
     requests=lambda params, flow: [
         Requests(flow.rewritten, REWRITE, {"caption": LEGACY_WORDS.value}, PROMPT_WORDS, "source"),
         Requests(flow.rewritten_from_text, REWRITE_TEXT, {"caption": LEGACY_WORDS.value}, PROMPT_WORDS),

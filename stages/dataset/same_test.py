@@ -11,14 +11,14 @@ from pydantic import BaseModel
 from gamut.asking.questions import Question
 from gamut.asking.requests import seed_of
 from gamut.asking.visiting import Visit
-from gamut.dataset.leaks.parameters import HoldOut
-from gamut.dataset.leaks.suspects import ASKED_ABOUT, with_pairs
+from gamut.dataset.leaks.suspects import ASKED_ABOUT, rows_with_pairs
 from gamut.dataset.shared.expected import CAPTION_WORDS, PAIRS, PAIRS_FROM, PROMPT_WORDS
-from gamut.dataset.shared.joins import strings, table_of
+from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.parameters import HoldOut
 from gamut.dataset.shared.visits import Asking
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import Given, start
-from gamut.tables.columns import ASKED, Row
+from gamut.tables.columns import ASKED, Row, table_schema
 from gamut.tables.reading import read_shard, shard_columns, shard_names
 
 
@@ -48,18 +48,10 @@ same test, else "N".""",
     reply=SameTest,
 )
 
-SCHEMA = pa.schema(
-    [
-        *strings("id", "edition", "item", "description", "item_text"),
-        pa.field("similarity", pa.float32()),
-        pa.field("same", pa.bool_()),
-        *strings("rationale"),
-        *ASKED,
-    ]
-)
+SCHEMA = table_schema("id edition item description item_text similarity:float32 same:bool rationale", *ASKED)
 
 
-def asked_about(table: pa.Table) -> set[str]:
+def ids_to_ask_about(table: pa.Table) -> set[str]:
     found = zip(table["id"].to_pylist(), table["found_by"].to_pylist(), strict=True)
     return {row_id for row_id, found_by in found if found_by in ASKED_ABOUT}
 
@@ -68,8 +60,8 @@ def pairs_in(suspects: Path, seed: int) -> Work:
     """Return the work of asking about all pairs of texts that stand in a table of suspects."""
     return Work(
         shard_names(suspects),
-        lambda shard: with_pairs(read_shard(suspects, shard)),
-        sum(len(asked_about(table)) for _, table in shard_columns(suspects, ["id", "found_by"])),
+        lambda shard: rows_with_pairs(read_shard(suspects, shard)),
+        sum(len(ids_to_ask_about(table)) for _, table in shard_columns(suspects, ["id", "found_by"])),
         about_pairs(seed),
     )
 

@@ -5,29 +5,25 @@ FLUX-Reason-6M, sections 2.1 and 2.3. The paper says 1 to 10, its released data 
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from gamut.asking.questions import Question
-from gamut.dataset.shared.parameters import ASKED_AS
+from gamut.dataset.shared.parameters import ASKED_AS, Score
 from gamut.dataset.shared.visits import of_pictures
 from gamut.pipeline.asks import filters_by
 from gamut.pipeline.steps import start
-
-Relevance = Annotated[int, Field(ge=0, le=10)]
 
 
 class Scores(BaseModel):
     """The reply: the reason first, then six scores, 0..10."""
 
     reason: str
-    composition: Relevance
-    entity: Relevance
-    text: Relevance
-    imaginative: Relevance
-    style: Relevance
-    affection: Relevance
+    composition: Score
+    entity: Score
+    text: Score
+    imaginative: Score
+    style: Score
+    affection: Score
 
 
 SCORE = Question(
@@ -59,7 +55,7 @@ carry it, then the six integers `composition`, `entity`, `text`, `imaginative`, 
     reply=Scores,
 )
 
-SHOWN_BY = {
+ASKED_OF_PEOPLE = {
     "composition": "Is the arrangement the point: several things in relations, counts or layers that can be told?",
     "entity": "Is a particular thing, being, person or place shown, so that one can name it?",
     "text": "Is English writing that can be read letter by letter a real part of the picture?",
@@ -69,7 +65,7 @@ SHOWN_BY = {
 }
 """What people are asked of each characteristic."""
 
-COLUMNS = {f"score_{name}": ASKED_AS[name] for name in SHOWN_BY} | {"rationale": "reason"}
+COLUMNS = {f"score_{name}": ASKED_AS[name] for name in ASKED_OF_PEOPLE} | {"rationale": "reason"}
 """The columns of the table, and what the reply calls them."""
 
 STEP = of_pictures(
@@ -78,7 +74,7 @@ STEP = of_pictures(
     where="admit.admitted",
     columns=COLUMNS,
     words=70,
-    filters=filters_by("categorize", SHOWN_BY, belongs=True),
+    filters=filters_by("categorize", ASKED_OF_PEOPLE, belongs=True),
 )
 
 if __name__ == "__main__":

@@ -7,18 +7,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-import pyarrow as pa
 from pydantic import Field
 
-from gamut.dataset.shared.joins import strings, table_of
+from gamut.dataset.shared.joins import table_of
 from gamut.pipeline.steps import Decides, Decisions, Given, start
 from gamut.project import places
 from gamut.project.errors import UserError
 from gamut.project.parameters import NearDuplicates
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row, make_id, place
+from gamut.tables.columns import Row, make_id, place, table_schema
 from gamut.tables.reading import read_rows
-from gamut.texts.near_duplicates.search import find_near_duplicates
+from gamut.texts.near_duplicate_search import find_near_duplicates
 
 
 class Seeds(Strict):
@@ -27,9 +26,7 @@ class Seeds(Strict):
     count: Annotated[int, Field(ge=1)]
 
 
-SCHEMA = pa.schema(
-    [*strings("id", "family", "prompt"), pa.field("kept", pa.bool_()), *strings("reason", "duplicate_of")]
-)
+SCHEMA = table_schema("id family prompt kept:bool reason duplicate_of")
 
 
 def seeds(params: Given) -> None:

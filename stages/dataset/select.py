@@ -8,22 +8,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-import pyarrow as pa
 from pydantic import create_model
 
-from gamut.dataset.shared.joins import by_id, pictures_named, strings, table_of
+from gamut.dataset.shared.joins import pictures_named, row_by_id, table_of
 from gamut.dataset.shared.parameters import Score
 from gamut.dataset.shared.reviewed import EXCLUDED, read_reviews
 from gamut.pipeline.asks import Asks
 from gamut.pipeline.steps import Decides, Decisions, Figure, Given, start
 from gamut.project.validation import Strict
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, table_schema
 from gamut.tables.reading import read_shard, shard_names, sliced
 from stages.dataset.filters import SELECTING
 
-SCHEMA = pa.schema(
-    [*strings("id"), pa.field("kept", pa.bool_()), *strings("reason"), pa.field("categories", pa.list_(pa.string()))]
-)
+SCHEMA = table_schema("id kept:bool reason categories:[string]")
 LOWEST: dict[str, Any] = {
     filter_.parameter.removeprefix("select."): (Score, ... if filter_.lowest is None else filter_.lowest)
     for step in SELECTING
@@ -36,20 +33,20 @@ def select(params: Given) -> None:
     reviews = read_reviews()
     with Decisions(table_of("select"), SCHEMA) as decisions:
         for shard in shard_names(table_of("synthesize")):
-            admitted, categories = by_id(table_of("admit"), shard), by_id(table_of("categorize"), shard)
+            admitted, categories = row_by_id(table_of("admit"), shard), row_by_id(table_of("categorize"), shard)
             judged = {step.name: judged_by(step, shard) for step in SELECTING}
-            excluded = reviews.excluded(shard)
+            excluded = reviews.excluded_ids(shard)
             for _, _, rows in sliced(shard, read_shard(table_of("synthesize"), shard, ["id", "status"])):
                 decisions.write(
                     shard, [decide(row, admitted, categories, judged, params.select, excluded) for row in rows]
                 )
-    if told := reviews.told():
-        print(f"select: {told}")
+    if summary := reviews.summary():
+        print(f"select: {summary}")
 
 
 def judged_by(step: Asks, shard: str) -> dict[str, Row]:
     """Return what a filter's judge says of a shard's pictures; KeyError where it was to say something and has not."""
-    found = by_id(step.table, shard)
+    found = row_by_id(step.table, shard)
     return {row_id: found[row_id] for row_id in pictures_named(shard, step.where or "")}
 
 

@@ -4,36 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pyarrow as pa
-
 from gamut.asking.making import Painting
 from gamut.asking.requests import Paint, seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import PROMPT_WORDS
-from gamut.dataset.shared.joins import count, strings, table_of
-from gamut.dataset.shared.visits import Asking
-from gamut.pipeline.asks import Asks, Requests, Work
+from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.visits import Asking, work_on
+from gamut.pipeline.asks import Asks, Requests
 from gamut.pipeline.steps import Given, start
 from gamut.project.parameters import PaintingParameters
-from gamut.tables.columns import ASKED, IMAGE, Row
+from gamut.tables.columns import ASKED, Row, table_schema
 from gamut.tables.images import size, upright_jpeg
-from gamut.tables.reading import read_shard, shard_names
+from gamut.tables.reading import read_shard
 
-SCHEMA = pa.schema(
-    [
-        *strings("id", "prompt"),
-        pa.field("image", IMAGE),
-        pa.field("width", pa.int32()),
-        pa.field("height", pa.int32()),
-        pa.field("seed", pa.int64()),
-        *ASKED,
-    ]
-)
-
-
-def work(params: Given) -> Work:
-    prompts = table_of("prompts")
-    return Work(shard_names(prompts), kept_prompts, count(prompts, "kept"), paint(params))
+SCHEMA = table_schema("id prompt image:image width:int32 height:int32 seed:int64", *ASKED)
 
 
 def kept_prompts(shard: str) -> Iterator[Row]:
@@ -60,7 +44,7 @@ STEP = Asks(
     role="painter",
     reads="prompts",
     schema=SCHEMA,
-    work=work,
+    work=lambda params: work_on("prompts.kept", kept_prompts, paint(params)),
     parameters={"synthesize": PaintingParameters},
     passes="the painter made a picture",
     left="pictures painted",

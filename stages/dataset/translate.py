@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import pyarrow as pa
-
 from gamut.asking.questions import Question
 from gamut.asking.requests import seed_of
 from gamut.asking.visiting import Visit
 from gamut.dataset.shared.expected import CAPTION_WORDS, DETAIL_WORDS, LEGACY_WORDS
-from gamut.dataset.shared.joins import english_captions, strings, table_of
+from gamut.dataset.shared.joins import english_captions, table_of
 from gamut.dataset.shared.visits import Asking
 from gamut.pipeline.asks import Asks, Requests, Work
 from gamut.pipeline.steps import Given, start
-from gamut.tables.columns import ASKED, Row
-from gamut.tables.computing import distinct
+from gamut.tables.columns import ASKED, Row, count_distinct, table_schema
 from gamut.tables.reading import shard_columns, shard_names
 from gamut.texts.chinese import Translation, objection, quoted, with_rendered_text
 
@@ -34,16 +31,16 @@ repeat it in double quotes exactly as it is, letter by letter, in English.""",
     check=objection,
 )
 
-SCHEMA = pa.schema([*strings("id", "description", "caption_cn"), *ASKED])
+SCHEMA = table_schema("id description caption_cn", *ASKED)
 
 
 def work(params: Given) -> Work:
     captions = table_of("annotate")
-    total = sum(distinct(table["id"]) for _, table in shard_columns(captions, ["id"]))
-    return Work(shard_names(captions), captioned, total, into_chinese(params))
+    total = sum(count_distinct(table["id"]) for _, table in shard_columns(captions, ["id"]))
+    return Work(shard_names(captions), captioned_records, total, into_chinese(params))
 
 
-def captioned(shard: str) -> Iterator[Row]:
+def captioned_records(shard: str) -> Iterator[Row]:
     for row_id, captions in english_captions(shard).items():
         yield {"id": row_id, "captions": captions}
 

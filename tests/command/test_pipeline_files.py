@@ -78,7 +78,7 @@ from gamut.command.estimate.asks import asks
 from gamut.command.estimate.flow import flow
 from stages.dataset import pipeline
 from gamut.dataset.calibration.filters import FILTERS
-from gamut.dataset.reporting.figures import SCORES, TABLES, own_reasons
+from gamut.dataset.reporting.figures import SCORES, TABLES, reasons_by_step
 from gamut.project.parameters import load
 from gamut.report.dataset import records
 
@@ -91,7 +91,7 @@ print(json.dumps({{
     "threshold": [one.threshold(params) for one in FILTERS if one.name == "{FILTER}"],
     "scores": SCORES[Path("datasets/{FILTER}")],
     "shown": "structure" in records.SHOWN_SCORES and "datasets/{FILTER}" in map(str, records.TABLES),
-    "reasons": own_reasons(fates)["{FILTER}"],
+    "reasons": reasons_by_step(fates)["{FILTER}"],
     "asked": [asked["score"], asked["{FILTER}"]],
     "questions": [name for module, name in questions.questions() if module == "mine.{FILTER}"],
 }}))

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from gamut.command import thresholds
+from gamut.dataset.calibration.calibrate import METRICS
 from gamut.dataset.calibration.filters import FILTERS
 from gamut.dataset.calibration.sampling import SAMPLE
-from stages.dataset.calibrate import METRICS
 from tests import fakes
 from tests.in_command import gamut_lines
 

@@ -13,17 +13,18 @@ from typing import Any
 import pyarrow as pa
 
 from gamut.dataset.leaks import items
+from gamut.dataset.reading.rows import SCHEMA as ROWS_SCHEMA
 from gamut.dataset.shared import joins
 from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.tables.columns import Row, make_id
 from gamut.tables.reading import sliced
 from gamut.tables.writing import TableWriter
-from stages.dataset import release, sources
+from stages.dataset import release
 from stages.dataset.pipeline import ASKING, DECIDING, Params
 from tests import fakes
 
 SCHEMAS = {
-    joins.table_of("source_rows"): sources.SCHEMA,
+    joins.table_of("source_rows"): ROWS_SCHEMA,
     **{step.table: step.schema for step in (*ASKING, *DECIDING)},
     joins.table_of("release"): release.SCHEMA,
 }

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from gamut.dataset.calibration.calibrate import CURVES, METRICS, SUMMARY, calibrate
 from gamut.dataset.calibration.filters import FILTERS
 from gamut.dataset.calibration.labels import BAD, GOOD, TASK, known_ids, read_labels, true_labels
 from gamut.dataset.shared.joins import table_of
@@ -18,7 +19,6 @@ from gamut.project.decisions import path_of
 from gamut.project.errors import UserError
 from gamut.world import legacy, truth
 from stages.dataset import align, examine, find_text, proofread, score, synthesize
-from stages.dataset.calibrate import CURVES, METRICS, SUMMARY, calibrate
 from tests import fakes
 from tests.dataset.calibrated import (
     CAPTIONED,
@@ -337,15 +337,15 @@ def test_the_world_as_it_stands(project: Path) -> None:
     of_pictures = found["w-00000"]
     blurred = {w(n): commission(prompt, n, {"blur": 0.3})[1].get("blur", 0.0) for n, prompt in enumerate(prompts)}
     beyond = {row_id for row_id, strength in blurred.items() if strength > 1}  # the limit of visibility
-    assert {row_id for row_id, label in of_pictures["clarity"].items() if label.said == BAD} == beyond
+    assert {row_id for row_id, label in of_pictures["clarity"].items() if label.verdict == BAD} == beyond
     assert 0 < len(beyond) < sum(map(bool, blurred.values())) < 40
     assert of_pictures.keys() >= {"structure", "contrast", "sense", "alignment", *CHARACTERISTICS}
-    assert {label.said for label in of_pictures["alignment"].values()} == {
+    assert {label.verdict for label in of_pictures["alignment"].values()} == {
         GOOD
     }  # each caption is its picture's own prompt
     shares = {"without_image": 0.25, "mismatched": 0.5, "duplicates": 0.0, "faults": {"noise": 0.125}}
     truths = [row.truth.legible for row in legacy.legacy_rows(2, 7, **shares, paint=False)]
-    assert [label.said == GOOD for label in found["t-00000"]["legibility"].values()] == truths
+    assert [label.verdict == GOOD for label in found["t-00000"]["legibility"].values()] == truths
 
 
 # A sample to be labelled

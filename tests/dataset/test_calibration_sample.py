@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 from scipy.stats import binomtest
 
+from gamut.dataset.calibration.calibrate import calibrate
 from gamut.dataset.calibration.filters import FILTERS, abouts_now
 from gamut.dataset.calibration.labels import TASK, Label, known_ids, label_of, read_labels
-from gamut.dataset.calibration.sampling import SAMPLE, are_drawn, draw, lot_of, shared_out, write_sample
+from gamut.dataset.calibration.sampling import SAMPLE, draw_rows, lot_of, may_be_drawn, shared_out, write_sample
 from gamut.dataset.shared.joins import table_of
 from gamut.project.decisions import path_of
 from gamut.project.errors import UserError
 from stages.dataset import examine, synthesize
-from stages.dataset.calibrate import calibrate
 from tests import fakes
 from tests.dataset.calibrated import (
     CAPTIONED,
@@ -51,17 +51,17 @@ def paint(ids: Iterable[str], **others: int) -> None:
 
 
 def test_half_is_drawn_from_below(many: dict[str, int]) -> None:
-    found = draw(CLEAR, 7, 10, seed=1)
+    found = draw_rows(CLEAR, 7, 10, seed=1)
     assert Counter((many[row_id] < 7, *found[row_id]) for row_id in found) == {
         (True, "below 7", 13 / 5): 5,
         (False, "from 7", 300 / 5): 5,
     }
-    assert draw(CLEAR, 7, 10, seed=1) == found != draw(CLEAR, 7, 10, seed=2)
-    everything = draw(CLEAR, 7, 1000, seed=1)
+    assert draw_rows(CLEAR, 7, 10, seed=1) == found != draw_rows(CLEAR, 7, 10, seed=2)
+    everything = draw_rows(CLEAR, 7, 1000, seed=1)
     assert everything.keys() == many.keys() and {weight for _, weight in everything.values()} == {1}
-    assert set(draw(CLEAR, 0, 10, seed=1).values()) == {("from 0", 313 / 10)}, "nothing is below 0"
+    assert set(draw_rows(CLEAR, 0, 10, seed=1).values()) == {("from 0", 313 / 10)}, "nothing is below 0"
     # Each of the thirteen below is as likely as any other to be drawn: 5 of 13 in 130 draws, 50 times.
-    times = Counter(row_id for seed in range(130) for row_id in draw(CLEAR, 7, 10, seed) if many[row_id] < 7)
+    times = Counter(row_id for seed in range(130) for row_id in draw_rows(CLEAR, 7, 10, seed) if many[row_id] < 7)
     assert len(times) == 13 and min(times.values()) > 25 and max(times.values()) < 75
 
 
@@ -144,18 +144,18 @@ def labelled_sample(many: dict[str, int], count: int) -> int:
 def test_rows_that_were_drawn_are_known_by_their_lots(many: dict[str, int]) -> None:
     for seed in range(20):
         for count in (3, 60, 400):
-            found = {row_id: Label(None, *of) for row_id, of in draw(CLEAR, 7, count, seed).items()}
-            assert are_drawn("clarity", found, seed)
-    found = {row_id: Label(None, *of) for row_id, of in draw(CLEAR, 7, 60, 1).items()}
-    assert len(found) == 60 and are_drawn("clarity", dict([*found.items()][::3]), 1), "a part is as likely"
-    assert not are_drawn("clarity", found, 2) and not are_drawn("sense", found, 1)
+            found = {row_id: Label(None, *of) for row_id, of in draw_rows(CLEAR, 7, count, seed).items()}
+            assert may_be_drawn("clarity", found, seed)
+    found = {row_id: Label(None, *of) for row_id, of in draw_rows(CLEAR, 7, 60, 1).items()}
+    assert len(found) == 60 and may_be_drawn("clarity", dict([*found.items()][::3]), 1), "a part is as likely"
+    assert not may_be_drawn("clarity", found, 2) and not may_be_drawn("sense", found, 1)
     # 47 of 300 above: by lot below 47/300 and a bit. One that is none of the lowest 150 is noticed.
     above = [row_id for row_id, label in found.items() if label.stratum == "from 7"]
     others = sorted(many.keys() - found.keys(), key=lambda row_id: lot_of("clarity", row_id, 1))
-    assert not are_drawn("clarity", {others[200] if i == above[0] else i: one for i, one in found.items()}, 1)
+    assert not may_be_drawn("clarity", {others[200] if i == above[0] else i: one for i, one in found.items()}, 1)
     for wrong in ({"weight": 1.0}, {"weight": 60.0}, {"stratum": "all"}):
-        assert not are_drawn("clarity", {i: one._replace(**wrong) for i, one in found.items()}, 1)
-    assert not are_drawn("clarity", found | {above[0]: found[above[0]]._replace(weight=6.0)}, 1)
+        assert not may_be_drawn("clarity", {i: one._replace(**wrong) for i, one in found.items()}, 1)
+    assert not may_be_drawn("clarity", found | {above[0]: found[above[0]]._replace(weight=6.0)}, 1)
 
 
 def test_labels_of_pictures_that_were_painted_again_do_not_count(
@@ -191,7 +191,7 @@ def test_labels_of_pictures_that_were_painted_again_do_not_count(
 def test_a_sample_of_halves_measures_the_whole(many: dict[str, int], capsys: pytest.CaptureFixture[str]) -> None:
     assert labelled_sample(many, 10) == 1
     read = read_labels(SAMPLE, known_ids)
-    assert Counter(name for (name, _), label in read.items() if label.said is None) == {
+    assert Counter(name for (name, _), label in read.items() if label.verdict is None) == {
         "legibility": 2,
         "structure": 10,
         "alignment": 3,

@@ -11,6 +11,7 @@ import pytest
 
 from gamut.dataset.leaks.items import gathered
 from gamut.dataset.leaks.suspects import suspects_of
+from gamut.dataset.reading.rows import SCHEMA as ROWS_SCHEMA
 from gamut.dataset.shared.joins import table_of
 from gamut.evaluation.defining import picture_shards
 from gamut.evaluation.defining.editions import Item, freeze, pictures_path, read_editions, source_sha256
@@ -28,7 +29,6 @@ from stages.dataset import (
     resemble,
     same_test,
     select,
-    sources,
     suspect,
     synthesize,
     translate,
@@ -54,7 +54,7 @@ def named(row: int, sha256: str | None) -> dict[str, Any]:
 
 
 def picture(number: int, *texts: tuple[str, str], caption: str = "a source's caption") -> Row:
-    """A selected picture as `described` gives it."""
+    """A selected picture as `described_pictures` gives it."""
     return {"id": f"w-{number:08d}", "source_sha256": source_sha256(caption, "a prompt"), "texts": texts}
 
 
@@ -133,7 +133,7 @@ def write_files(rows: list[dict[str, Any]]) -> None:
     ids = [f"w-{number:08d}" for number in range(len(rows))]
     by_id = list(zip(ids, rows, strict=True))
     tables: list[tuple[Path, Any, list[dict[str, Any]]]] = [
-        (table_of("source_rows"), sources.SCHEMA, [{"id": i, "caption": i, "status": "ok"} for i in ids]),
+        (table_of("source_rows"), ROWS_SCHEMA, [{"id": i, "caption": i, "status": "ok"} for i in ids]),
         (
             table_of("synthesize"),
             synthesize.SCHEMA,

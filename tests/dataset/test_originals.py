@@ -9,12 +9,12 @@ import pytest
 from gamut.asking.outcomes import Outcome
 from gamut.asking.requests import fields_of, pictures_of, seed_of
 from gamut.asking.visiting import Answer
+from gamut.dataset.reading.rows import SCHEMA as CAPTIONS_SCHEMA
 from gamut.dataset.shared.joins import table_of
 from gamut.tables.reading import read_rows
 from gamut.tables.writing import TableWriter
 from stages.dataset import align, originals, select, synthesize
 from stages.dataset.originals import Originals
-from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
 from tests import fakes
 from tests.fakes import drive
 
@@ -85,7 +85,7 @@ def test_decide(status: str, score: int | None, caption: str, reason: str | None
 
 def test_the_table(project: Path) -> None:
     write_tables()
-    with TableWriter(table_of("align"), align.SCHEMA) as table:
+    with TableWriter(table_of("align"), align.STEP.schema) as table:
         rows = [{"id": i, "score_original": s, "status": "ok"} for i, s in zip(ids(0, 3), (9, 9), strict=True)]
         table.write("w-00000", rows)
         table.write("x-00000", [])

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from gamut.dataset.reading.rows import SCHEMA as ROWS_SCHEMA
 from gamut.dataset.shared.joins import table_of
 from gamut.project.places import OF_THE_TREE
 from gamut.tables.columns import Row, place
 from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import TableWriter
-from stages.dataset import imagine, legible, mine_text, rewrite, sources
+from stages.dataset import imagine, legible, mine_text, rewrite
 from stages.dataset.prompts import SCHEMA, prompts, text_of
 from tests import fakes
 
@@ -36,7 +37,7 @@ def write(folder: Path, schema: Any, *rows: Row, shards: tuple[str, ...] = ()) -
 
 def decided(*rows: Row, **changes: Any) -> list[tuple[Any, ...]]:
     """Prompt, reason and what it duplicates, of sources whose captions go as they are."""
-    write(table_of("source_rows"), sources.SCHEMA, *rows)
+    write(table_of("source_rows"), ROWS_SCHEMA, *rows)
     prompts(fakes.params(**changes))
     found = list(read_rows(table_of("prompts")))
     assert [f["id"] for f in found] == [r["id"] for r in rows]
@@ -129,7 +130,7 @@ def test_every_route_in_one_table(project: Path, capsys: pytest.CaptureFixture[s
         row(0, "alt", "mine_text", "t"),
         row(1, "alt", "mine_text", "t"),
     ]
-    write(table_of("source_rows"), sources.SCHEMA, *captions, shards=shards)
+    write(table_of("source_rows"), ROWS_SCHEMA, *captions, shards=shards)
     texts = [{"id": "r-00000000", "caption": "A red cube"} | OK, {"id": "r-00000001", "status": "refused_judge"}]
     write(table_of("rewrite"), rewrite.SCHEMA, *texts, shards=shards)
     write(table_of("imagine"), imagine.SCHEMA, {"id": "i-00000000", "caption": "a whale of glass"} | OK, shards=shards)

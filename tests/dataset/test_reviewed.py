@@ -38,21 +38,21 @@ def test_what_more_people_reject_than_accept_is_left_out() -> None:
     decide("ann", (CAT, "reject"), (DOG, "reject"), (OWL, "accept"))
     decide("bob", (CAT, "reject"), (DOG, "accept"))
     reviews = read_reviews()
-    assert reviews.excluded("w-00000") == {CAT["id"]} and reviews.excluded("x-00000") == set()
-    assert reviews.told() == "5 decisions of people; reviewers are evenly divided about 1 picture, which stay"
+    assert reviews.excluded_ids("w-00000") == {CAT["id"]} and reviews.excluded_ids("x-00000") == set()
+    assert reviews.summary() == "5 decisions of people; reviewers are evenly divided about 1 picture, which stay"
 
 
 def test_what_was_said_of_another_picture_does_not_count() -> None:
     decide("ann", (CAT | {"seed": 7}, "reject"), (DOG | {"model": "flux"}, "reject"), (OWL, "reject"))
     decide("bob", ({**CAT, "id": "w-00000009"}, "reject"))
     reviews = read_reviews()
-    assert reviews.excluded("w-00000") == {OWL["id"]}
-    assert reviews.told() == "1 decision of people; 3 decisions of other pictures than there are now"
+    assert reviews.excluded_ids("w-00000") == {OWL["id"]}
+    assert reviews.summary() == "1 decision of people; 3 decisions of other pictures than there are now"
 
 
 def test_nobody_looked() -> None:
     reviews = read_reviews()
-    assert reviews.excluded("w-00000") == set() and reviews.told() is None
+    assert reviews.excluded_ids("w-00000") == set() and reviews.summary() is None
 
 
 def test_what_is_no_decision_about_a_picture_is_named() -> None:

@@ -12,6 +12,7 @@ import pytest
 from gamut.asking.outcomes import Outcome
 from gamut.asking.requests import fields_of, pictures_of, seed_of
 from gamut.asking.visiting import Answer
+from gamut.dataset.reading.rows import SCHEMA as CAPTIONS_SCHEMA
 from gamut.dataset.shared.joins import count_sources, route_file, source_rows, source_shards, table_of
 from gamut.dataset.shared.texts import Caption
 from gamut.project.errors import UserError
@@ -21,7 +22,6 @@ from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import TableWriter
 from stages.dataset import brainstorm, find_text, imagine, legible, mine_text, rewrite, seeds
 from stages.dataset.legible import Legible
-from stages.dataset.sources import SCHEMA as CAPTIONS_SCHEMA
 from tests import fakes
 from tests.fakes import drive
 

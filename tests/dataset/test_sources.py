@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from gamut.dataset.reading.rows import rows_of
 from gamut.dataset.shared.source_blocks import Columns, FileSource
 from gamut.project.errors import UserError
 from gamut.tables.columns import Row
-from stages.dataset.sources import rows_of
 
 
 @pytest.fixture(autouse=True)

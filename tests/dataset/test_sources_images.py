@@ -15,14 +15,15 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from gamut.dataset.reading.files import file_rows
-from gamut.dataset.reading.tables import Found
+from gamut.dataset.reading.rows import SCHEMA, row_of, rows_of
+from gamut.dataset.reading.tables import RawRow
+from gamut.dataset.reading.waves import sources
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.source_blocks import FileSource
 from gamut.project.errors import UserError
 from gamut.tables.columns import IMAGE, Row
 from gamut.tables.reading import read_rows
 from stages.dataset.pipeline import Params
-from stages.dataset.sources import SCHEMA, row_of, rows_of, sources
 from tests import fakes
 from tests.paths import DATA
 
@@ -127,7 +128,7 @@ def test_a_large_row_group_is_read_in_small_pieces(folder: Path) -> None:
     assert isinstance(source, FileSource)
     before, peak = pa.total_allocated_bytes(), 0
     for number, found in enumerate(file_rows(source)):
-        assert isinstance(found, Found) and found.image == pictures[number]
+        assert isinstance(found, RawRow) and found.image == pictures[number]
         peak = max(peak, pa.total_allocated_bytes() - before)
     assert number == 255 and 2**20 <= peak < 4 * 2**20
 
@@ -293,7 +294,7 @@ def test_the_embedded_world() -> None:
 )
 def test_what_a_route_needs(route: str, caption: Any, image: bytes | None, reason: str | None) -> None:
     [source] = params(**file_of(route=route)).sources
-    row = row_of(source, 0, Found(caption, image), set())  # type: ignore[arg-type]
+    row = row_of(source, 0, RawRow(caption, image), set())  # type: ignore[arg-type]
     assert (row["status"], row["reason"]) == ("invalid_input" if reason else "ok", reason)
     assert row["route"] == route
 
@@ -301,7 +302,7 @@ def test_what_a_route_needs(route: str, caption: Any, image: bytes | None, reaso
 FOUND = st.one_of(
     st.text(),
     st.builds(
-        Found,
+        RawRow,
         caption=st.one_of(st.none(), st.text(max_size=5), st.integers(), st.binary(max_size=3)),
         image=st.sampled_from([None, b"", RED, PNG[:30], {"bytes": BLUE}, {"bytes": None, "path": "x"}, "x", 7, []]),
         source_id=st.one_of(st.none(), st.integers(0, 3), st.sampled_from(["", "0", "a"])),
@@ -318,7 +319,7 @@ def test_no_row_is_lost_and_none_is_unexplained(route: str, given_rows: list[Any
     pa.Table.from_pylist(found, schema=SCHEMA)
     for row, was in zip(found, given_rows, strict=True):
         assert (row["status"] == "ok") == (row["reason"] is None)
-        if isinstance(was, Found):
+        if isinstance(was, RawRow):
             assert (row["image"] is None) == (row["image_reason"] is not None or route == "as_is")
             assert row["caption"] in (None, was.caption)
     usable = [row["source_id"] for row in found if row["status"] == "ok" and row["source_id"] is not None]

@@ -9,14 +9,14 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-import stages.dataset.sources as sources_module
+import gamut.dataset.reading.rows as rows_module
 from gamut.command import check
-from gamut.dataset.reading.waves import place_of
+from gamut.dataset.reading.rows import SCHEMA
+from gamut.dataset.reading.waves import place_of, sources
 from gamut.dataset.shared.joins import ROUTES, table_of
 from gamut.dataset.shared.source_blocks import FileSource
 from gamut.tables.columns import Row
 from gamut.tables.reading import manifest, read_rows
-from stages.dataset.sources import SCHEMA, sources
 from tests import fakes
 from tests.paths import PARTI
 
@@ -155,7 +155,7 @@ def test_what_changes_while_it_is_read_is_not_kept(
     path = folder / "a.csv"
     path.write_text("caption\na red cube\n")
     declared = iter(("1", "2", "3", "3"))  # of datasets/sources, by its files' times
-    reading = sources_module.file_rows
+    reading = rows_module.file_rows
 
     def edited(source: FileSource) -> Any:
         path.write_text("caption\na blue cube\n")
@@ -163,7 +163,7 @@ def test_what_changes_while_it_is_read_is_not_kept(
         path.write_text("caption\na red cube\n")
         return iter(found)
 
-    monkeypatch.setattr(sources_module, "file_rows", edited)
+    monkeypatch.setattr(rows_module, "file_rows", edited)
     sources(fakes.params(sources=[file_block("a", "a.csv")]), lambda: {"datasets/sources": next(declared)})
     assert [row["caption"] for row in read_rows(table_of("source_rows"))] == ["a blue cube"]
     monkeypatch.undo()

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
+from gamut.dataset.reporting import statistics as stage
 from gamut.dataset.reporting.figures import gather
-from stages.dataset import statistics as stage
-from stages.dataset.statistics import statistics, tables
+from gamut.dataset.reporting.statistics import statistics, tables
 from tests.dataset import small_build
 from tests.paths import ROOT
 

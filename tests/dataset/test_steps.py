@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from gamut.pipeline.asks import Asks
-from gamut.pipeline.steps import Step, given_to, module_of, stage_of
+from gamut.pipeline.steps import Step, module_of, parameters_of_step, stage_of
 from gamut.project.errors import UserError
 from gamut.project.pipeline import PARAMS
 from gamut.project.validation import check
@@ -23,7 +23,7 @@ FURTHER = {"source_rows", "hashed_pictures"}
 
 
 def given(step: Step, **changes: Any) -> Any:
-    return check(given_to(step), fakes.values(**changes), PARAMS)
+    return check(parameters_of_step(step), fakes.values(**changes), PARAMS)
 
 
 def test_a_step_checks_its_own_block_and_no_other() -> None:
@@ -45,7 +45,7 @@ def test_what_decides_nothing_may_be_left_out() -> None:
     params = check(Params, values, PARAMS)
     shares = {getattr(params, next(iter(step.parameters))).max_failures for step in ASKING if step.name != "brainstorm"}
     assert shares == {0.01} and params.brainstorm.max_failures == 0
-    scoring: Any = check(given_to(score.STEP), values, PARAMS)
+    scoring: Any = check(parameters_of_step(score.STEP), values, PARAMS)
     assert scoring.score.max_failures == 0.01
     del values["admit"]
     with pytest.raises(UserError, match=r"^params\.yaml: admit: this key is missing$"):

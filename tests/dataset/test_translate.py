@@ -11,7 +11,7 @@ from gamut.dataset.shared.joins import table_of
 from gamut.tables.writing import TableWriter
 from gamut.texts.chinese import Translation
 from stages.dataset import annotate, originals
-from stages.dataset.translate import captioned, into_chinese
+from stages.dataset.translate import captioned_records, into_chinese
 from tests import fakes
 from tests.fakes import drive
 
@@ -62,7 +62,7 @@ def test_captions_that_were_had_are_translated_and_the_sources_own_that_is_relea
     found = [
         (shard, row["id"][-3:], [caption["description"] for caption in row["captions"]])
         for shard in ("w-00000", "x-00000")
-        for row in captioned(shard)
+        for row in captioned_records(shard)
     ]
     assert found == [
         ("w-00000", "000", ["style", "detail", "original"]),

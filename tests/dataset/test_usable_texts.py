@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamut.dataset.shared.texts import Caption, clean, is_latin, objection, objection_to_lettering
+from gamut.dataset.shared.texts import Caption, clean_text, is_latin, objection, objection_to_lettering
 
 
 @pytest.mark.parametrize(
@@ -23,13 +23,13 @@ from gamut.dataset.shared.texts import Caption, clean, is_latin, objection, obje
     ],
 )
 def test_clean(caption: str, prompt: str) -> None:
-    assert clean(caption) == prompt
+    assert clean_text(caption) == prompt
 
 
 @given(st.text(st.characters(codec=None)) | st.text(st.sampled_from("e\u0301\x00\n \ud800\ue000ﬁÅ가")))
 def test_cleaning_is_done_once(caption: str) -> None:
-    once = clean(caption)
-    assert clean(once) == once == once.strip()
+    once = clean_text(caption)
+    assert clean_text(once) == once == once.strip()
     once.encode()  # raises on a lone surrogate
     assert "  " not in once and "\n" not in once
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stages.dataset.world import places
+from gamut.dataset.world_places import places
 from tests import fakes
 
 HUB = {"kind": "hub", "wave": "w", "repo": "a/b", "revision": "0" * 40, "split": "train", "columns": {"caption": "c"}}

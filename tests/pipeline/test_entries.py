@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamut.pipeline.entries import WIDTH, Entry, read, uncached, written
+from gamut.pipeline.entries import WIDTH, Entry, read_dvc_yaml, uncached, written
 
 BELOW = Path("stages/gir/dvc.yaml")
 ANSWER = Entry(
@@ -43,7 +43,7 @@ plots = st.dictionaries(texts, texts | st.lists(texts) | st.booleans() | st.dict
 
 @given(st.lists(texts, min_size=1), st.lists(plots))
 def test_whatever_stands_in_it_is_read_as_it_is(data: list[str], plotted: list[dict]) -> None:
-    found = read(written(Path("dvc.yaml"), "x", "", [ANSWER._replace(data=data)], plotted))
+    found = read_dvc_yaml(written(Path("dvc.yaml"), "x", "", [ANSWER._replace(data=data)], plotted))
     assert found["stages"]["answer"]["deps"] == [*ANSWER.code, *data] and found.get("plots", []) == plotted
 
 

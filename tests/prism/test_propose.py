@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from gamut.dataset.reading.rows import SCHEMA as ROWS_SCHEMA
 from gamut.evaluation.construction.proposals import SOURCE_ROWS, SYNTHESIZED
 from gamut.evaluation.defining.editions import source_sha256
 from gamut.tables.columns import Row
 from gamut.tables.reading import manifest, read_rows, shard_names
 from gamut.tables.writing import TableWriter
-from stages.dataset import sources, synthesize
+from stages.dataset import synthesize
 from stages.prism.construction.steps import PRISM
 from tests import constructing, fakes
 from tests.prism.small_proposal import PROPOSAL
@@ -40,7 +41,7 @@ def proposal(samples: list[Row], composed: list[Row], localized: list[Row]) -> d
     ids = [f"w-{number:08d}" for number in range(10)]
     captions = [{"caption": None if n % 2 else f"legacy {n}"} for n in range(10)]
     prompts = [{"prompt": f"thing {n}"} for n in range(10)]
-    dataset = [(SOURCE_ROWS, sources.SCHEMA, captions), (SYNTHESIZED, synthesize.SCHEMA, prompts)]
+    dataset = [(SOURCE_ROWS, ROWS_SCHEMA, captions), (SYNTHESIZED, synthesize.SCHEMA, prompts)]
     for folder, schema, rows in dataset:
         with TableWriter(folder, schema) as table:
             table.write("w-00000", [{"id": i, "status": "ok"} | row for i, row in zip(ids, rows, strict=True)])

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from gamut.asking.models import opening, sandbox
+from gamut.dataset.reading.rows import SCHEMA as ROWS_SCHEMA
 from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.evaluation.construction.proposals import SOURCE_ROWS, SYNTHESIZED
 from gamut.project.roles import RoleModel
 from gamut.tables.writing import TableWriter
-from stages.dataset import sources, synthesize
+from stages.dataset import synthesize
 from stages.prism.construction.parameters import Params
 from stages.prism.construction.steps import PRISM
 from tests import constructing, fakes
@@ -34,7 +35,7 @@ def test_the_same_parameters_the_same_proposal(project: Path, monkeypatch: pytes
     captions = [{name: caption(name, n) for name in (*CHARACTERISTICS, "detail")} for n in numbers]
     write_dataset(*(Picture(n, captions[n], scores[n % 3], (8, 7 + n % 3)) for n in numbers))
     of_dataset = (
-        (SOURCE_ROWS, sources.SCHEMA, "caption", "legacy"),
+        (SOURCE_ROWS, ROWS_SCHEMA, "caption", "legacy"),
         (SYNTHESIZED, synthesize.SCHEMA, "prompt", "thing"),
     )
     for folder, schema, column, said in of_dataset:

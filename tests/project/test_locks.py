@@ -92,13 +92,13 @@ def held_elsewhere(folder: Path) -> Iterator[subprocess.Popen[str]]:
 
 def each_line(monkeypatch: pytest.MonkeyPatch, *actions: Callable[[], object]) -> None:
     """Do one thing after the other, each before a waiting one says its next line."""
-    left, waited_for = iter(actions), locks.waited_for
+    left, waited_for = iter(actions), locks.waiting_message
 
     def then(found: dict[str, Any]) -> str:
         next(left)()
         return waited_for(found)
 
-    monkeypatch.setattr(locks, "waited_for", then)
+    monkeypatch.setattr(locks, "waiting_message", then)
     monkeypatch.setattr(locks, "SECONDS_UNSAID", 0.001)
     monkeypatch.setattr(locks, "SECONDS_BETWEEN_LINES", 0)
 
@@ -135,11 +135,11 @@ def test_waiting_can_be_interrupted(project: Path, monkeypatch: pytest.MonkeyPat
 
 def test_who_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {"process": 7, "parent": os.getpid(), "machine": "node3", "folder": "/data/b"}
-    monkeypatch.setattr(locks, "machine", lambda: "node3")
+    monkeypatch.setattr(locks, "machine_name", lambda: "node3")
     monkeypatch.setattr("psutil.pid_exists", os.getpid().__eq__)
-    assert locks.waited_for({}) == "another process is at this: waiting for it"
-    assert locks.waited_for(found) == "process 7 in /data/b is at this: waiting for it"
+    assert locks.waiting_message({}) == "another process is at this: waiting for it"
+    assert locks.waiting_message(found) == "process 7 in /data/b is at this: waiting for it"
     left = "process 7 in /data/b, left over from a killed run (`kill 7` ends it), is at this: waiting for it"
-    assert locks.waited_for(found | {"parent": 6}) == left
+    assert locks.waiting_message(found | {"parent": 6}) == left
     far = "process 7 of node4 in /data/b is at this: waiting for it"
-    assert locks.waited_for(found | {"parent": 6, "machine": "node4"}) == far, "nobody knows of its parent here"
+    assert locks.waiting_message(found | {"parent": 6, "machine": "node4"}) == far, "nobody knows of its parent here"

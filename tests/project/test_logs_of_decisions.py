@@ -191,7 +191,7 @@ def test_reviewers_have_names_that_are_folders(monkeypatch: pytest.MonkeyPatch) 
     for nobody in ("", "...", "🙂", "x" * 65):
         with pytest.raises(UserError, match="--reviewer"):
             reviewer(nobody)
-    monkeypatch.setattr(decisions, "said", lambda *_: "Ann\n")
+    monkeypatch.setattr(decisions, "git_output", lambda *_: "Ann\n")
     assert reviewer(None) == "ann"
 
 

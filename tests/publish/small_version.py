@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from gamut.dataset.reporting.statistics import statistics
 from gamut.evaluation.defining.editions import freeze
 from gamut.publish.content import content
 from gamut.publish.files import File
 from gamut.publish.parameters import Everything
 from gamut.publish.products import product
-from stages.dataset.statistics import statistics
 from stages.prism.shared.items import PrismItem
 from tests import fakes
 from tests.dataset import small_build

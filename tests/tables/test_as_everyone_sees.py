@@ -136,12 +136,12 @@ def test_between_the_scans_of_a_jpeg_nothing_is_hidden() -> None:
 @pytest.mark.parametrize("name", ODD)
 def test_other_pictures_are_encoded_anew(name: str) -> None:
     data, said = ODD[name]
-    images.encoded_anew.cache_clear()
+    images.encode_anew.cache_clear()
     shown = as_everyone_sees(data)
     assert plain(shown).format == ("JPEG" if name in LOSSY else "PNG")
     if name not in LOSSY:
         assert upright_rgb(shown).tobytes() == upright_rgb(data).tobytes()
-    images.encoded_anew.cache_clear()
+    images.encode_anew.cache_clear()
     assert as_everyone_sees(data) == shown and seen_otherwise(data) == ([] if said is None else [said])
 
 

@@ -7,8 +7,8 @@ import unicodedata
 
 import pytest
 
-from gamut.texts.look_alikes import LOOK_ALIKES, plain
-from gamut.texts.near_duplicates.pairs import similarity
+from gamut.texts.look_alikes import LOOK_ALIKES, without_look_alikes
+from gamut.texts.near_duplicates import similarity
 from tests.paths import ROOT
 
 
@@ -33,7 +33,7 @@ def test_letters_of_alphabets_stand_for_those_they_look_like() -> None:
     ],
 )
 def test_what_reads_as_latin_is_latin(text: str, read: str) -> None:
-    assert plain(text) == read and plain(read) == read
+    assert without_look_alikes(text) == read and without_look_alikes(read) == read
 
 
 @pytest.mark.parametrize(
@@ -44,10 +44,10 @@ def test_what_reads_as_latin_is_latin(text: str, read: str) -> None:
     ],
 )  # fmt: skip
 def test_other_scripts_keep_their_letters_and_marks(text: str) -> None:
-    words = plain(text).split()
+    words = without_look_alikes(text).split()
     kept = [word for word, as_read in zip(text.split(), words, strict=True) if word == as_read]
     assert all(as_read.isascii() for word, as_read in zip(text.split(), words, strict=True) if word not in kept)
-    assert len(kept) >= 1 and plain(unicodedata.normalize("NFD", text)).split() == words
+    assert len(kept) >= 1 and without_look_alikes(unicodedata.normalize("NFD", text)).split() == words
 
 
 def test_texts_of_other_scripts_that_differ_stay_apart() -> None:
@@ -55,7 +55,7 @@ def test_texts_of_other_scripts_that_differ_stay_apart() -> None:
         ("мой кот", "мои коты"), ("быть", "выть"), ("он не спит", "он ће спит"), ("кот", "рот"), ("कि", "कु"),
         ("がん", "かん"), ("一只猫", "一只狗"), ("θα", "σα"), ("ο τόνος", "σ τόνος"), ("қар", "кар"),
     ]:  # fmt: skip
-        assert plain(one) != plain(other)
+        assert without_look_alikes(one) != without_look_alikes(other)
 
 
 SOME = 40
@@ -74,7 +74,10 @@ ALIKE = {letter: [chr(code) for code, read in LOOK_ALIKES.items() if read == let
 @pytest.mark.parametrize("mark", ["\u0301", "\u0489", "\u20dd", "\u05b0", "\ufe20", "\u0941"])
 def test_marks_on_every_letter_hide_nothing(prompts: list[str], mark: str) -> None:
     hidden = ["".join(one + mark if one.isalpha() else one for one in text) for text in prompts]
-    assert [similarity(plain(one), plain(text)) for one, text in zip(hidden, prompts, strict=True)] == [1.0] * SOME
+    assert [
+        similarity(without_look_alikes(one), without_look_alikes(text))
+        for one, text in zip(hidden, prompts, strict=True)
+    ] == [1.0] * SOME
 
 
 @pytest.mark.parametrize("number", range(0, 12, 3))
@@ -84,4 +87,7 @@ def test_look_alikes_hide_nothing(prompts: list[str], number: int) -> None:
         return others[number % len(others)] if others and letter.islower() else letter
 
     hidden = ["".join(map(like, text)) for text in prompts]
-    assert [similarity(plain(one), plain(text)) for one, text in zip(hidden, prompts, strict=True)] == [1.0] * SOME
+    assert [
+        similarity(without_look_alikes(one), without_look_alikes(text))
+        for one, text in zip(hidden, prompts, strict=True)
+    ] == [1.0] * SOME

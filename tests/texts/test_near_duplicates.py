@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gamut.texts.near_duplicates.index import ROWS, Index, count_bands
-from gamut.texts.near_duplicates.pairs import are_near_duplicates, similarity, words
-from gamut.texts.near_duplicates.search import find_near_duplicates
+from gamut.texts.near_duplicate_search import find_near_duplicates
+from gamut.texts.near_duplicates import ROWS, Index, are_near_duplicates, count_bands, similarity, words
 from tests.paths import PARTI
 from tests.world import captions
 

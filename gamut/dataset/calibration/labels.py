@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamut.dataset.calibration.filters import FILTERS
-from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.joins import table_of, values_by_id
 from gamut.dataset.shared.source_blocks import Build, SandboxSource
 from gamut.evaluation.scoring.statistics.kappa import krippendorff_alpha, weighted_kappa
 from gamut.project.csv_forms import form_rows, refuse
@@ -36,7 +36,7 @@ ALL = "all"
 """The stratum of rows that all have a label, or were all as likely to be drawn."""
 TASK = "filters"
 COLUMNS = ("id", "filter", "label")
-SAID = {"0": BAD, "1": GOOD}
+VERDICTS = {"0": BAD, "1": GOOD}
 MOST_NAMED = 3
 """So many rows of a log that cannot be used are named."""
 
@@ -46,7 +46,7 @@ class Label(NamedTuple):
     many of its rows it stands; what stands for it as it was shown, "" where that is not known.
     """
 
-    said: int | None
+    verdict: int | None
     stratum: str = ALL
     weight: float = 1.0
     about: str = ""
@@ -61,9 +61,7 @@ Rows = Mapping[Key, Label]
 
 
 def true_labels(params: Build) -> Iterator[tuple[str, Labels]]:
-    """Yield by shard, of which one may come more than once, the truth of every picture that the embedded world painted
-    and of every source image of its own that was searched for text.
-    """
+    """Yield the truth of pictures that the embedded world painted and of its source images; a shard may come twice."""
     painter = params.models[params.roles.painter]
     if isinstance(painter, SandboxModel):
         for shard in shard_names(table_of("synthesize")):
@@ -81,10 +79,9 @@ def true_labels(params: Build) -> Iterator[tuple[str, Labels]]:
 
 
 def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
-    """Return what truly holds of a shard's pictures, which were painted with faults at these rates."""
     from gamut.asking.models.sandbox import alignment_truth, picture_truth
 
-    captions = {row["id"]: row["caption"] for row in read_shard(table_of("source_rows"), shard, ["id", "caption"])}
+    captions = values_by_id("source_rows", shard, "caption")
     labels: dict[str, dict[str, Label]] = defaultdict(dict)
     for row in read_shard(table_of("synthesize"), shard, ["id", "prompt", "seed", "width", "height", "status"]):
         if row["status"] != "ok":
@@ -103,9 +100,7 @@ def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
 
 
 def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> Rows:
-    """Return the rows that a labels file holds, with their labels; `look_up` tells which ids there are. A UserError
-    with one line per mistake.
-    """
+    """Return the labels of a file; `look_up` tells which ids there are. A UserError with one line per mistake."""
     rows = list(form_rows(path, COLUMNS, " (calibrate.labels in params.yaml): put it there, or say null"))
     if rows and "weight" not in rows[0][1]:
         raise UserError(
@@ -113,7 +108,7 @@ def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> Row
             "to be drawn, or all are labelled, put 1 into each row"
         )
     known = look_up({row["id"] for _, row in rows})
-    drawn: dict[Key, Label] = {}
+    labels: dict[Key, Label] = {}
     first: dict[Key, tuple[int, str]] = {}
     samples: dict[str, int | None] = {}
     mistakes: list[tuple[int, str]] = []
@@ -129,17 +124,17 @@ def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> Row
         except ValueError as mistake:
             mistakes.append((line, str(mistake)))
             continue
-        drawn[row["filter"], row["id"]] = label
+        labels[row["filter"], row["id"]] = label
     refuse(path, mistakes)
-    return drawn
+    return labels
 
 
-def label_of(row: Mapping[str, str], known: set[str]) -> Label:
-    """Return what a row says; a ValueError says what is wrong with it."""
+def label_of(row: Mapping[str, str], known_ids: set[str]) -> Label:
+    """ValueError for what is wrong with a row."""
     names = [filter_.name for filter_ in FILTERS]
     if row["filter"] not in names:
         raise ValueError(f"there is no filter {row['filter']!r}{nearest(row['filter'], names)}")
-    if row["id"] not in known:
+    if row["id"] not in known_ids:
         raise ValueError(f"there is no row {row['id']!r} in datasets/source_rows")
     if row["label"] not in ("0", "1", ""):
         raise ValueError(f"label {row['label']!r}: 1 (it should pass) or 0 (it should not) is wanted")
@@ -149,18 +144,17 @@ def label_of(row: Mapping[str, str], known: set[str]) -> Label:
     if stratum == ALL and weight != 1:
         raise ValueError(f"weight {row['weight']!r}: without a column stratum all rows weigh 1")
     if stratum != ALL and threshold_of(stratum) is None:
-        raise ValueError(f"stratum {stratum!r}: one such as {below(6)!r} or {reaching(6)!r} is wanted")
+        raise ValueError(f"stratum {stratum!r}: one such as {stratum_below(6)!r} or {stratum_from(6)!r} is wanted")
     if not re.fullmatch(r"(p[0-9a-f]{16})?", about := row.get("about", "")):
         raise ValueError(f"about {about!r}: put back what was drawn, or leave it empty")
-    return Label(SAID.get(row["label"]), stratum, weight, about)
+    return Label(VERDICTS.get(row["label"]), stratum, weight, about)
 
 
-def below(threshold: int) -> str:
-    """Return the name of the stratum of rows that do not reach a threshold."""
+def stratum_below(threshold: int) -> str:
     return f"below {threshold}"
 
 
-def reaching(threshold: int) -> str:
+def stratum_from(threshold: int) -> str:
     return f"from {threshold}"
 
 
@@ -186,10 +180,10 @@ def well_formed(ids: Iterable[str]) -> set[str]:
 # What several people say of the same rows
 
 
-class Word(NamedTuple):
+class Opinion(NamedTuple):
     """What one person says of a row, and what stands for it as it was shown ("" where that is not said)."""
 
-    said: int
+    verdict: int
     about: str
 
 
@@ -203,7 +197,7 @@ class Agreement(NamedTuple):
     alpha: float | None
 
 
-class Joined(NamedTuple):
+class LabelsOfPeople(NamedTuple):
     """What people say of the rows of a labels file: one label a row, whose `about` is "" where one of them does not say
     what was shown; how far they agree, by filter; and of which rows each spoke as they are no more.
     """
@@ -215,83 +209,89 @@ class Joined(NamedTuple):
 
 def people_said(
     path: Path, look_up: Callable[[Iterable[str]], set[str]], now: Callable[[Iterable[Key]], Mapping[Key, str]]
-) -> Joined:
-    """Return what a labels file and people's logs say of the rows that it holds; a UserError with one line per mistake.
-    `look_up` tells which ids there are, `now` what stands for rows as they are shown now.
-    """
+) -> LabelsOfPeople:
+    """Return what a file and logs say; `look_up` tells which ids there are, `now` what stands for rows as shown now."""
     rows = read_labels(path, look_up)
-    return joined(rows, path, decided(TASK), now(rows))
+    return join_labels(rows, path, decided(TASK), now(rows))
 
 
-def joined(drawn: Rows, path: Path, decisions: Mapping[str, Decisions], now: Mapping[Key, str]) -> Joined:
-    """Return what is said of the rows that a labels file holds, in it and in people's logs, a voice each. A row's label
-    is what most say; what was said of a row that looks otherwise `now` does not count.
-    """
-    voices: dict[Key, dict[str, Word]] = {key: {} for key in drawn}
+def join_labels(
+    drawn_rows: Rows, path: Path, decisions: Mapping[str, Decisions], now: Mapping[Key, str]
+) -> LabelsOfPeople:
+    """Return for each row what most say in the file and the logs, not counting what looks otherwise `now`."""
+    voices: dict[Key, dict[str, Opinion]] = {key: {} for key in drawn_rows}
     changed: dict[str, list[str]] = defaultdict(list)
-    for person, words in words_of(drawn, path, decisions).items():
-        for key, word in words.items():
-            if word.about and now.get(key, word.about) != word.about:
+    for person, opinions in opinions_by_person(drawn_rows, path, decisions).items():
+        for key, opinion in opinions.items():
+            if opinion.about and now.get(key, opinion.about) != opinion.about:
                 changed[person].append("/".join(key))
             else:
-                voices[key][person] = word
-    said = {key: {person: word.said for person, word in words.items()} for key, words in voices.items()}
+                voices[key][person] = opinion
+    verdicts = {key: {person: one.verdict for person, one in voice.items()} for key, voice in voices.items()}
     # Those that say what was shown all say the same; of these and "" the least is "".
-    abouts = {key: min((word.about for word in words.values()), default="") for key, words in voices.items()}
-    rows = {key: label._replace(said=one_of(said[key]), about=abouts[key]) for key, label in drawn.items()}
+    abouts = {key: min((one.about for one in voice.values()), default="") for key, voice in voices.items()}
+    rows = {
+        key: label._replace(verdict=majority_verdict(verdicts[key]), about=abouts[key])
+        for key, label in drawn_rows.items()
+    }
     by_filter: dict[str, list[Mapping[str, int]]] = defaultdict(list)
-    for (name, _), of_row in said.items():
+    for (name, _), of_row in verdicts.items():
         if len(of_row) > 1:
             by_filter[name].append(of_row)
-    return Joined(rows, {name: agreement(some) for name, some in by_filter.items()}, changed)
+    return LabelsOfPeople(rows, {name: agreement(some) for name, some in by_filter.items()}, changed)
 
 
-def words_of(drawn: Rows, path: Path, decisions: Mapping[str, Decisions]) -> dict[str, dict[Key, Word]]:
+def opinions_by_person(
+    drawn_rows: Rows, path: Path, decisions: Mapping[str, Decisions]
+) -> dict[str, dict[Key, Opinion]]:
     """Return what a labels file and logs say of the rows that it holds, by person, the file first.
 
     First rounds count alone: a second one measures the person. A log that does not say what was shown speaks of what
     was drawn. UserError with a line for each log that has other decisions or speaks of rows that were not drawn.
     """
-    found = {str(path): {key: Word(one.said, one.about) for key, one in drawn.items() if one.said is not None}}
+    found = {
+        str(path): {key: Opinion(one.verdict, one.about) for key, one in drawn_rows.items() if one.verdict is not None}
+    }
     mistakes = []
-    for reviewer, said in sorted(decisions.items()):
+    for reviewer, of_reviewer in sorted(decisions.items()):
         found[reviewer] = {}
         others: dict[str, None] = {}  # in order, each once
         strange: dict[str, None] = {}
-        for (thing, number), decision in said.items():
+        for (thing, number), decision in of_reviewer.items():
             name, _, row_id = thing.partition("/")
-            if (name, row_id) not in drawn:
+            if (name, row_id) not in drawn_rows:
                 others[thing] = None
-            elif decision.decision not in SAID:
+            elif decision.decision not in VERDICTS:
                 strange[f"{thing}: {decision.decision!r}"] = None
             elif number == 0:
-                about = decision.about or drawn[name, row_id].about
-                found[reviewer][name, row_id] = Word(SAID[decision.decision], about)
+                about = decision.about or drawn_rows[name, row_id].about
+                found[reviewer][name, row_id] = Opinion(VERDICTS[decision.decision], about)
         log = path_of(reviewer, TASK)
         if strange:
-            mistakes.append(f"{log}: {amount(len(strange), 'label')} neither 1 nor 0 ({some_of(strange)}): label anew")
+            mistakes.append(
+                f"{log}: {amount(len(strange), 'label')} neither 1 nor 0 ({name_some(strange)}): label anew"
+            )
         if others:
             mistakes.append(
-                f"{log}: {amount(len(others), 'row')} not in {path} ({some_of(others)}): name the file that they were "
-                "drawn into at calibrate.labels, or move the log away"
+                f"{log}: {amount(len(others), 'row')} not in {path} ({name_some(others)}): name the file that they "
+                "were drawn into at calibrate.labels, or move the log away"
             )
     if mistakes:
         raise UserError("\n".join(mistakes))
     return found
 
 
-def some_of(things: Collection[str]) -> str:
+def name_some(things: Collection[str]) -> str:
     return ", ".join([*list(things)[:MOST_NAMED], *(["…"] if len(things) > MOST_NAMED else [])])
 
 
-def one_of(voices: Mapping[str, int]) -> int | None:
+def majority_verdict(voices: Mapping[str, int]) -> int | None:
     """Return what most people say of a row, DISPUTED where as many say the other, None where nobody says anything."""
     most = most_say(voices.values())
     return DISPUTED if most is None and voices else most
 
 
 def agreement(rows: Sequence[Mapping[str, int]]) -> Agreement:
-    """Return how far people agree about rows that two or more have labelled."""
     people = sorted({person for said in rows for person in said})
     ratings = np.array([[said.get(person, np.nan) for person in people] for said in rows])
     kappas, alphas = [], []

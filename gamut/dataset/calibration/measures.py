@@ -40,8 +40,8 @@ class Least(NamedTuple):
     recall: float
 
 
-def least_of(wanted: Calibrate) -> Least:
-    return Least(wanted.least_precision, wanted.least_recall)
+def least_of(parameters: Calibrate) -> Least:
+    return Least(parameters.least_precision, parameters.least_recall)
 
 
 class Candidate(NamedTuple):
@@ -55,7 +55,7 @@ def candidate(sample: Sample, now: int, rejects: bool, least: Least) -> Candidat
     """Return the threshold that is chosen for most folds, each time by all others, judged by the labels of these folds;
     of several the one that finds least. None where none is chosen, as where labels are all alike.
     """
-    for_folds = [chosen_without(fold, sample, now, rejects, least) for fold in sample.folds]
+    for_folds = [choose_without_fold(fold, sample, now, rejects, least) for fold in sample.folds]
     times = Counter(threshold for threshold in for_folds if threshold is not None)
     if not times:
         return None
@@ -64,16 +64,16 @@ def candidate(sample: Sample, now: int, rejects: bool, least: Least) -> Candidat
     return Candidate(most, points_of(judging, sample.strata, rejects))
 
 
-def chosen_without(fold: Floats, sample: Sample, now: int, rejects: bool, least: Least) -> int | None:
-    """Return what is chosen by the labels that are not in a fold, as if all labels were like them; see `chosen`."""
+def choose_without_fold(fold: Floats, sample: Sample, now: int, rejects: bool, least: Least) -> int | None:
+    """Return what the labels that are not in a fold choose, as if all labels were like them."""
     choosing = sample.counts - fold
     if are_alike(choosing):
         return None
     times = sample.counts.sum() / choosing.sum()
-    return chosen(points_of(choosing * times, sample.strata, rejects), now, least)
+    return choose_threshold(points_of(choosing * times, sample.strata, rejects), now, least)
 
 
-def chosen(foreseen: Points, now: int, least: Least) -> int | None:
+def choose_threshold(foreseen: Points, now: int, least: Least) -> int | None:
     """Return the threshold with the highest recall, then precision, of those whose lower bounds are foreseen to reach
     what is wanted; where none is, the one that comes nearest. None where no threshold finds anything rightly.
 
@@ -82,7 +82,7 @@ def chosen(foreseen: Points, now: int, least: Least) -> int | None:
     """
 
     def rank(threshold: int) -> tuple[bool, float, float]:
-        room = float(reach(foreseen, least)[threshold])
+        room = float(margins(foreseen, least)[threshold])
         if room < 0:
             return False, room, 0.0
         return True, float(foreseen.recall[threshold]), float(foreseen.precision[threshold])
@@ -99,16 +99,16 @@ def are_alike(counts: Floats) -> bool:
     return not counts[:, [BAD, GOOD]].sum(axis=(0, 2)).all()
 
 
-def reach(points: Points, least: Least) -> Floats:
+def margins(points: Points, least: Least) -> Floats:
     """Return by how much lower bounds reach what is wanted, the lesser of both, shape (…, 11); below 0 they do not."""
     return np.minimum(points.precision_low - least.precision, points.recall_low - least.recall)
 
 
 def holds(candidate: Candidate, least: Least) -> bool:
-    return bool(reach(candidate.points, least)[candidate.threshold] >= 0)
+    return bool(margins(candidate.points, least)[candidate.threshold] >= 0)
 
 
-def enough(counts: Floats, strata: Strata, rejects: bool, least: Least) -> int | None:
+def labels_needed(counts: Floats, strata: Strata, rejects: bool, least: Least) -> int | None:
     """Return how many labels, to two digits, would let some threshold reach what is wanted, if all further ones were as
     those that there are, and none was left blank. None where these are all alike, no threshold has such values, or it
     would take more than a million times as many.
@@ -119,7 +119,7 @@ def enough(counts: Floats, strata: Strata, rejects: bool, least: Least) -> int |
         return None
     counts = counts * (np.array(KINDS) != BLANK)[:, None]
     more = points_of(counts * TIMES_MORE[:, None, None, None], strata, rejects)
-    enough_times = np.flatnonzero((reach(more, least) >= 0).any(axis=-1))
+    enough_times = np.flatnonzero((margins(more, least) >= 0).any(axis=-1))
     if not len(enough_times):
         return None
     labels = float(counts.sum() * TIMES_MORE[enough_times[0]])
@@ -191,8 +191,8 @@ def measure(
     if not labels:
         return Measures(labels=0, unscored=unscored, threshold=threshold, **people)
     points, other = points_of(counts, sample.strata, rejects), candidate(sample, threshold, rejects, least)
-    held = other is not None and holds(other, least)
-    suggested = other.threshold if other and held and not unsure else None
+    is_reached = other is not None and holds(other, least)
+    suggested = other.threshold if other and is_reached and not unsure else None
     return Measures(
         labels=labels,
         unscored=unscored,
@@ -207,14 +207,14 @@ def measure(
         candidate=other.threshold if other else None,
         **(shares(other.points, other.threshold, "candidate_") if other else {}),
         suggested=suggested,
-        enough_labels=None if held else enough(counts, sample.strata, rejects, least),
+        enough_labels=None if is_reached else labels_needed(counts, sample.strata, rejects, least),
         unsure=unsure or None,
         **people,
     )
 
 
 def shares(points: Points, threshold: int, prefix: str = "") -> dict[str, Any]:
-    """Return precision and recall of a threshold with their bounds under the names of metric files, where defined."""
+    """Return precision and recall with their bounds under the names of metric files, where defined."""
     found: dict[str, Any] = {}
     for name in ("precision", "recall"):
         values = {key: float(getattr(points, key)[threshold]) for key in (name, f"{name}_low", f"{name}_high")}
@@ -224,11 +224,11 @@ def shares(points: Points, threshold: int, prefix: str = "") -> dict[str, Any]:
 
 
 def mean_shares(report: Collection[Measures]) -> dict[str, float]:
-    """Return precision and recall at the thresholds, each as the mean over the filters of which it is known."""
+    """Return the means over the filters of which precision and recall are known."""
     known = {name: [getattr(one, name) for one in report] for name in ("precision", "recall")}
     found = {name: [value for value in values if value is not None] for name, values in known.items()}
     return {name: round(fmean(values), DIGITS) for name, values in found.items() if values}
 
 
-def rounded(value: float | None) -> float | None:
+def round_or_none(value: float | None) -> float | None:
     return None if value is None else round(value, DIGITS)

@@ -27,7 +27,7 @@ TAIL = 0.025
 THRESHOLDS = range(11)
 
 
-class Counted(NamedTuple):
+class CellCounts(NamedTuple):
     """Labels of one kind in every cell: how many are `sure` and how many `open`, which nobody knows, `of` how many rows
     that were drawn, and how many `rows` these were drawn from. Arrays that broadcast to (…, strata, thresholds).
     """
@@ -52,7 +52,7 @@ def greatest_share(found: Floats, of: Floats, tail: Floats | float = TAIL) -> Fl
     return 1 - least_share(of - found, of, tail)
 
 
-def share_of(part: Counted, rest: Counted, cells: Floats) -> tuple[Floats, Floats]:
+def share_of(part: CellCounts, rest: CellCounts, cells: Floats) -> tuple[Floats, Floats]:
     """Return the lower and upper bound, 0..1, shape (…, thresholds), of the share that `part` has of `part` and `rest`.
 
     `cells` is for how many bounds the chance of an error has to suffice. What is open is no part in the lower
@@ -118,17 +118,17 @@ def points_of(counts: Floats, strata: Strata, rejects: bool) -> Points:
         cells_found = (rows_found > 0).sum(axis=0).astype(np.float64)
         cells = cells_found + (rows_missed > 0).sum(axis=0)
     open_found, open_missed = (side[..., DISPUTED:, :].sum(axis=-2) for side in (found, missed))
-    of_right = Counted(right, open_found, of_found, rows_found)
-    of_wrong = Counted(wrong, open_found, of_found, rows_found)
-    of_missing = Counted(missing, open_missed, of_missed, rows_missed)
+    of_right = CellCounts(right, open_found, of_found, rows_found)
+    of_wrong = CellCounts(wrong, open_found, of_found, rows_found)
+    of_missing = CellCounts(missing, open_missed, of_missed, rows_missed)
     weights = weights_of(counts, strata)[..., None]
     hits, misses, alarms = ((weights * one).sum(axis=-2) for one in (right, missing, wrong))
     return Points(
         right.sum(axis=-2),
         missing.sum(axis=-2),
         wrong.sum(axis=-2),
-        *around(ratio(hits, hits + alarms, np.nan), *share_of(of_right, of_wrong, cells_found)),
-        *around(ratio(hits, hits + misses, np.nan), *share_of(of_right, of_missing, cells)),
+        *widen_to(ratio(hits, hits + alarms, np.nan), *share_of(of_right, of_wrong, cells_found)),
+        *widen_to(ratio(hits, hits + misses, np.nan), *share_of(of_right, of_missing, cells)),
     )
 
 
@@ -144,6 +144,6 @@ def weights_of(counts: Floats, strata: Strata) -> Floats:
     return ratio(np.broadcast_to(strata.rows, counts.shape[:-2]), counts[..., :DISPUTED, :].sum(axis=(-2, -1)), 0.0)
 
 
-def around(value: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
+def widen_to(value: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
     """Return a value with its bounds, moved out to it where other weights have put it beyond them."""
     return value, np.fmin(low, value), np.fmax(high, value)

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from gamut.dataset.calibration.filters import FILTERS, abouts_now
-from gamut.dataset.calibration.labels import ALL, BLANK, KINDS, Label, below, reaching, threshold_of
+from gamut.dataset.calibration.labels import ALL, BLANK, KINDS, Label, stratum_below, stratum_from, threshold_of
 from gamut.dataset.calibration.operating_points import THRESHOLDS, Floats, Strata
 from gamut.dataset.shared.source_blocks import Build
 from gamut.pipeline.asks import Filter
@@ -42,17 +42,17 @@ def write_sample(count: int, params: Build) -> dict[str, int]:
     Returns how many rows each filter has there. A UserError when the file exists: somebody may have labelled it.
     """
     require_no_sample()
-    drawn = {filter_: draw(filter_, filter_.threshold(params), count, params.seed) for filter_ in FILTERS}
-    about = abouts_now((filter_.name, row_id) for filter_, found in drawn.items() for row_id in found)
+    rows_by_filter = {filter_: draw_rows(filter_, filter_.threshold(params), count, params.seed) for filter_ in FILTERS}
+    about = abouts_now((filter_.name, row_id) for filter_, found in rows_by_filter.items() for row_id in found)
     rows = []
-    for filter_, found in drawn.items():
+    for filter_, found in rows_by_filter.items():
         for row_id, (stratum, weight) in sorted(found.items()):  # an order that does not tell the scores
             where = filter_.pictures / f"{place(row_id)[0]}.parquet"
             shown = about.get((filter_.name, row_id))
             rows.append((row_id, filter_.name, where, stratum, f"{weight:.6f}", shown, ""))
     require_no_sample()  # drawing may take minutes
     write_csv(SAMPLE, ("id", "filter", "place", "stratum", "weight", "about", "label"), rows)
-    return {filter_.name: len(found) for filter_, found in drawn.items()}
+    return {filter_.name: len(found) for filter_, found in rows_by_filter.items()}
 
 
 def require_no_sample() -> None:
@@ -60,11 +60,11 @@ def require_no_sample() -> None:
         raise UserError(f"{SAMPLE} exists and may hold labels: move it to another name first")
 
 
-def draw(filter_: Filter, threshold: int, count: int, seed: int) -> dict[str, tuple[str, float]]:
+def draw_rows(filter_: Filter, threshold: int, count: int, seed: int) -> dict[str, tuple[str, float]]:
     """Return ids of `count` scored rows, drawn at random; each with its stratum and the number of rows that it stands
     for. Half are below the threshold; where one side has fewer rows, the rest is drawn from the other.
     """
-    names = (below(threshold), reaching(threshold))
+    names = (stratum_below(threshold), stratum_from(threshold))
     lots: dict[str, list[tuple[bytes, str]]] = {name: [] for name in names}
     sizes = dict.fromkeys(names, 0)
     for row in read_rows(filter_.table, ["id", "status", filter_.column]):
@@ -83,13 +83,13 @@ def draw(filter_: Filter, threshold: int, count: int, seed: int) -> dict[str, tu
 
 
 def lot_of(name: str, row_id: str, seed: int) -> bytes:
-    """Return the lot of a row: of each side those with the lowest are drawn."""
+    """Return a row's lot: of each side the rows with the lowest lots are drawn."""
     return hashlib.sha256(f"{seed}:{name}:{row_id}".encode()).digest()
 
 
-def are_drawn(name: str, rows: Mapping[str, Label], seed: int) -> bool:
-    """Return whether rows of a filter may be those that `draw` took, with the weights that it gave: on each side all
-    have the same weight, and the highest lot is as low as it is where so many are taken of so many.
+def may_be_drawn(name: str, rows: Mapping[str, Label], seed: int) -> bool:
+    """Return whether rows of a filter may be those that `draw_rows` took, with its weights: on each side all have the
+    same weight, and the highest lot is as low as it is where so many are taken of so many.
 
     The n-th lowest of N lots, as shares of the highest possible, has the distribution Beta(n, N - n + 1). So it takes
     no table, which may have changed since. Rows that were drawn fail by a chance of UNLIKELY. One that was put in
@@ -115,7 +115,7 @@ def shared_out(count: int, first: int, second: int) -> tuple[int, int]:
     return of_first, min(second, count - of_first)
 
 
-class Drawn(NamedTuple):
+class DrawnRow(NamedTuple):
     """A row that was drawn to be labelled, and its score now."""
 
     row_id: str
@@ -134,17 +134,17 @@ class Sample(NamedTuple):
         return self.folds.sum(axis=0)
 
 
-def sample_of(drawn: Sequence[Drawn], table: Callable[[], Floats], seed: int) -> Sample:
+def sample_of(rows: Sequence[DrawnRow], table: Callable[[], Floats], seed: int) -> Sample:
     """Count what was drawn of one filter; `table` tells how many of its rows have each score, shape (11,)."""
-    names, strata = strata_of(drawn, table)
+    names, strata = strata_of(rows, table)
     folds = np.zeros((FOLDS, len(names), len(KINDS), len(THRESHOLDS)))
-    for one, fold in dealt(drawn, seed):
-        said = BLANK if one.label.said is None else one.label.said
+    for one, fold in deal_into_folds(rows, seed):
+        said = BLANK if one.label.verdict is None else one.label.verdict
         folds[fold, names.index(one.label.stratum), said, one.score] += 1
     return Sample(strata, folds)
 
 
-def strata_of(drawn: Sequence[Drawn], table: Callable[[], Floats]) -> tuple[list[str], Strata]:
+def strata_of(drawn: Sequence[DrawnRow], table: Callable[[], Floats]) -> tuple[list[str], Strata]:
     """Return the names of the strata that have rows, and what is known of them; the strata of `drawn` are ALL, or sides
     of one threshold.
 
@@ -154,7 +154,7 @@ def strata_of(drawn: Sequence[Drawn], table: Callable[[], Floats]) -> tuple[list
     threshold = threshold_of(drawn[0].label.stratum) if drawn else None
     if threshold is None:
         return [ALL] * bool(drawn), Strata(np.array([float(len(drawn))] * bool(drawn)))
-    names = [below(threshold), reaching(threshold)]
+    names = [stratum_below(threshold), stratum_from(threshold)]
     scores = np.arange(len(THRESHOLDS))
     there = np.array([scores < threshold, scores >= threshold]) * table()
     of_side = [[one for one in drawn if one.label.stratum == name] for name in names]
@@ -168,10 +168,10 @@ def strata_of(drawn: Sequence[Drawn], table: Callable[[], Floats]) -> tuple[list
     return names, Strata(rows[kept], there[kept] if known else None)
 
 
-def dealt(drawn: Iterable[Drawn], seed: int) -> Iterator[tuple[Drawn, int]]:
+def deal_into_folds(rows: Iterable[DrawnRow], seed: int) -> Iterator[tuple[DrawnRow, int]]:
     """Yield rows, each with its fold: of every stratum as many in each, by lot."""
-    lots: dict[str, list[tuple[bytes, Drawn]]] = defaultdict(list)
-    for one in drawn:
+    lots: dict[str, list[tuple[bytes, DrawnRow]]] = defaultdict(list)
+    for one in rows:
         lot = hashlib.sha256(f"{seed}:{one.row_id}".encode()).digest()
         lots[one.label.stratum].append((lot, one))
     for stratum in sorted(lots):
@@ -180,7 +180,6 @@ def dealt(drawn: Iterable[Drawn], seed: int) -> Iterator[tuple[Drawn, int]]:
 
 
 def scores_in(filter_: Filter) -> Floats:
-    """Return how many rows of a filter's table have each score, shape (11,)."""
     counts = np.zeros(len(THRESHOLDS))
     for shard in shard_names(filter_.table):
         rows = read_columns(filter_.table, shard, ["status", filter_.column])

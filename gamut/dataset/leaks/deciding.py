@@ -5,18 +5,32 @@ what was held out and why, recall of planted paraphrases, false alarms.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from gamut.dataset.leaks.parameters import HoldOut
-from gamut.dataset.leaks.suspects import ANOTHER, ASKED_ABOUT, NEAR_DUPLICATE, PICTURE, ROW, SAME_TEXT, is_item, key_of
+from gamut.dataset.leaks.suspects import (
+    ANOTHER,
+    ASKED_ABOUT,
+    NEAR_DUPLICATE,
+    PICTURE,
+    ROW,
+    SAME_TEXT,
+    is_item,
+    key_of,
+    tried_texts,
+)
+from gamut.dataset.shared.joins import rows_by_id, table_of
+from gamut.dataset.shared.parameters import HoldOut
 from gamut.tables.columns import Row
+from gamut.tables.reading import manifest, read_rows, shard_names
 
 SAME_TEST, UNANSWERED = "same_test", "unanswered"
 """What a pair becomes that a model calls the same test, or could not answer though its texts lie near each other."""
 FOUND_BY = (ROW, SAME_TEXT, PICTURE, SAME_TEST, NEAR_DUPLICATE, UNANSWERED)
 """All that holds a picture out, the surest first."""
 
+ANSWER_COLUMNS = ["id", "edition", "item", "description", "item_text", "same", "status"]
 Answers = Mapping[tuple[str, str, str, str | None], Row]
 """What a model said of one picture's pairs, by edition, item, which of the picture's texts and the item's text."""
 
@@ -69,21 +83,21 @@ def recall(all_tried: Iterable[Tried]) -> dict[str, Any]:
     held out for it (`found`), all English ways together; and of items' texts among all other items the share held out.
     """
     by_way: dict[str, list[Tried]] = {}
-    for one in all_tried:
-        by_way.setdefault(one.way, []).append(one)
+    for text in all_tried:
+        by_way.setdefault(text.way, []).append(text)
     others = by_way.pop(ANOTHER, [])
-    english = [one for way, some in by_way.items() if way != "chinese" for one in some]
+    english = [text for way, texts in by_way.items() if way != "chinese" for text in texts]
     ways = ({"english": english} if english else {}) | by_way
     return {
         "recall": {
             way: {
-                "candidates": share(one.candidate for one in some),
-                "found": share(one.found for one in some),
-                "n": len(some),
+                "candidates": share(text.candidate for text in texts),
+                "found": share(text.found for text in texts),
+                "n": len(texts),
             }
-            for way, some in ways.items()
+            for way, texts in ways.items()
         },
-        "false_alarms": {"share": share(one.found for one in others), "n": len(others)} if others else {},
+        "false_alarms": {"share": share(text.found for text in others), "n": len(others)} if others else {},
     }
 
 
@@ -132,3 +146,32 @@ def thresholds(block: HoldOut, similarity: float) -> Mapping[str, float]:
     return {"near_duplicates": similarity} | block.model_dump(
         include={"asked", "ask_from", "ask_at_odds", "unanswered", "picture"}
     )
+
+
+def hold_out_metrics(params: Any, counts: Counts) -> dict[str, Any]:
+    """Return what was found of a build's pictures, of planted paraphrases and of items' own texts."""
+    missing = [row["reason"] is not None for row in read_rows(table_of("hashed_pictures"), ["reason"])]
+    return {
+        "thresholds": thresholds(params.hold_out, params.near_duplicates.similarity),
+        **counts.report(),
+        "without_embedding": count_not_ok(table_of("resemble")),
+        "item_texts_without_embedding": count_not_ok(table_of("embed_items")),
+        "item_pictures": {"compared": len(missing) - sum(missing), "missing": sum(missing)},
+        **recall(all_tried(params.hold_out)),
+    }
+
+
+def all_tried(block: HoldOut) -> Iterator[Tried]:
+    rows = list(read_rows(table_of("embed_items"), ["id", "edition", "item", "way", "status"]))
+    suspects, answers = dict[str, list[Row]](), dict[str, list[Row]]()
+    for shard in shard_names(table_of("embed_items")):
+        suspects |= rows_by_id(table_of("suspect"), shard)
+        answers |= rows_by_id(table_of("same_test"), shard, ANSWER_COLUMNS)
+    for number in tried_texts(rows):
+        row_id = rows[number]["id"]
+        yield tried(rows[number], suspects.get(row_id, []), answers_of(answers.get(row_id, [])), block)
+
+
+def count_not_ok(folder: Path) -> int:
+    counts = manifest(folder)
+    return int(counts["rows"] - counts["statuses"].get("ok", 0))

@@ -11,37 +11,44 @@ import pyarrow as pa
 from pydantic import ValidationError
 
 from gamut.asking.models.sandbox import paraphrases
-from gamut.asking.requests import Embed
+from gamut.asking.requests import Embed, Picture
 from gamut.asking.seeing import Computing, Embedding
 from gamut.asking.visiting import Answer, Visit
-from gamut.dataset.leaks.items import ITEMS, ItemText, embedded_items, evenly
-from gamut.dataset.leaks.nearest import Embedded, Named, at_odds, named, nearest
-from gamut.dataset.leaks.parameters import HoldOut
-from gamut.dataset.leaks.pictures import Hashes, hash_of, most_alike
-from gamut.dataset.leaks.suspects import captions, passages
-from gamut.dataset.shared.joins import strings
+from gamut.dataset.leaks.items import (
+    ITEMS,
+    PICTURES,
+    ItemText,
+    embedded_items,
+    evenly_spread,
+    pictures_of,
+    texts_of,
+)
+from gamut.dataset.leaks.nearest import ItemEmbeddings, Traits, at_odds, nearest_items, traits_of
+from gamut.dataset.leaks.pictures import Hashes, hash_of, most_alike, read_hashes, upright_pictures
+from gamut.dataset.leaks.suspects import captions, described_pictures, passages
+from gamut.dataset.shared.joins import count_true, pictures, table_of
+from gamut.dataset.shared.parameters import HoldOut
 from gamut.dataset.shared.visits import Asking
-from gamut.evaluation.defining.editions import Text
+from gamut.evaluation.defining.editions import Text, read_editions
 from gamut.pipeline.asks import Work
 from gamut.project import errors
 from gamut.project.inputs import regular
 from gamut.project.plain_text import one_line
 from gamut.project.validation import Strict
-from gamut.tables.columns import ASKED, Row, make_id, place
+from gamut.tables.columns import ASKED, Row, make_id, place, table_schema
+from gamut.tables.reading import shard_names
 
 WORLD = "world"
 WORDED_ANEW = 24
 """Texts of items that the embedded world says in other words, evenly out of all that it can."""
 
 
+NEAREST = table_schema("description item_text similarity:float32")
 RESEMBLING_SCHEMA = pa.schema(
     [
-        *strings("id"),
-        pa.field("nearest", pa.list_(pa.struct([*strings("description", "item_text"), ("similarity", pa.float32())]))),
-        pa.field("picture", pa.int32()),
-        pa.field("distance", pa.int16()),
-        *strings("picture_reason"),
-        *ASKED,
+        pa.field("id", pa.string()),
+        pa.field("nearest", pa.list_(pa.struct(list(NEAREST)))),
+        *table_schema("picture:int32 distance:int16 picture_reason", *ASKED),
     ]
 )
 """`nearest`: which text of the picture, the id of an item's text, and the cosine of their embeddings. `picture`: the
@@ -71,30 +78,28 @@ def planted(texts: Sequence[ItemText], source: str | None, seed: int) -> list[Pl
         return []
     if source != WORLD:
         places = {text.text: place for place, text in reversed([*enumerate(texts)])}
-        return [Planted(one.way, places[one.prompt], one.paraphrase) for one in read(Path(source), places)]
+        return [Planted(one.way, places[one.prompt], one.paraphrase) for one in read_paraphrases(Path(source), places)]
     told = [(place, ways) for place, text in enumerate(texts) if (ways := [*paraphrases(text.text, seed)])]
-    return [Planted(way, place, said) for place, ways in evenly(told, WORDED_ANEW) for way, said in ways]
+    return [Planted(way, place, said) for place, ways in evenly_spread(told, WORDED_ANEW) for way, said in ways]
 
 
-def read(path: Path, texts: dict[str, int]) -> Iterator[Paraphrase]:
-    """Yield the paraphrases of a file, a JSON object a line; UserError for one whose `prompt` is none of the items'
-    texts.
-    """
+def read_paraphrases(path: Path, texts: dict[str, int]) -> Iterator[Paraphrase]:
+    """UserError for a paraphrase whose `prompt` is none of the items' texts."""
     for number, line in enumerate(regular(path).read_bytes().splitlines(), start=1):
         where = f"{path}, line {number}"
         try:
-            one = Paraphrase.model_validate_json(line)
+            paraphrase = Paraphrase.model_validate_json(line)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             raise errors.UserError(
                 f"{where}: {'.'.join(map(str, first['loc'])) or 'the line'}: {first['msg']}: mend it"
             ) from None
-        if one.prompt not in texts:
+        if paraphrase.prompt not in texts:
             raise errors.UserError(
-                f"{where}: {one_line(one.prompt, 60)!r} is no text of an item in datasets/editions"
-                f"{errors.nearest(one.prompt, texts)}"
+                f"{where}: {one_line(paraphrase.prompt, 60)!r} is no text of an item in datasets/editions"
+                f"{errors.nearest(paraphrase.prompt, texts)}"
             )
-        yield one
+        yield paraphrase
 
 
 def item_records(texts: Sequence[ItemText], paraphrases: Sequence[Planted]) -> list[Row]:
@@ -109,11 +114,11 @@ def embedding_items(records: Sequence[Row]) -> Work:
         lambda shard: (row for row in records if place(row["id"])[0] == shard),
         len(records),
         embed_item,
-        lambda: own_texts(records),
+        lambda: texts_of_items(records),
     )
 
 
-def own_texts(records: Sequence[Row]) -> list[str]:
+def texts_of_items(records: Sequence[Row]) -> list[str]:
     """Return items' own texts, on which an embedder without weights is fitted: so nothing else changes an embedding."""
     return [row["text"] for row in records if row["way"] is None]
 
@@ -132,37 +137,41 @@ def resembling(
     pictures: tuple[Hashes, Sequence[int]],
     block: HoldOut,
 ) -> Work:
-    """Return the work of looking up what of items lies nearest to pictures; `pictures`: hashes and their pictures."""
+    """`pictures` are hashes, and the picture of each."""
     rows, known = embedded_items(items)
-    items_named = None if block.ask_at_odds else named([rows[number]["text"] for number in known.numbers])
+    items_named = None if block.ask_at_odds else traits_of([rows[number]["text"] for number in known.numbers])
     comparable = bool(len(known.starts) or pictures[0].size)
     return Work(
         shards,
         records if comparable else lambda shard: iter(()),
         total if comparable else 0,
-        look_up(known, pictures, block.asked, items_named),
-        lambda: own_texts(rows),
+        look_up_nearest(known, pictures, block.asked, items_named),
+        lambda: texts_of_items(rows),
     )
 
 
-def look_up(items: Embedded, pictures: tuple[Hashes, Sequence[int]], most: int, items_named: Named | None) -> Visit:
+def look_up_nearest(
+    items: ItemEmbeddings, pictures: tuple[Hashes, Sequence[int]], most: int, items_named: Traits | None
+) -> Visit:
     def visit(record: Row) -> Asking:
-        said = captions(record["texts"])
-        texts = list(dict.fromkeys(part for caption in said for _, text in caption for part in passages(text)))
+        said_captions = captions(record["texts"])
+        texts = list(dict.fromkeys(part for caption in said_captions for _, text in caption for part in passages(text)))
         image = record.get("image")
         hashing = [Computing(lambda: hash_of(image["bytes"]))] if image and pictures[0].size else []
         answers = yield [*(Embedding(Embed(text)) for text in texts), *hashing]
         vectors = {text: one.value for text, one in zip(texts, answers, strict=False) if one.value is not None}
-        seen = answers[len(texts)] if hashing else None
-        likeness = most_alike(seen.value, *pictures) if seen else None
+        hash_answer = answers[len(texts)] if hashing else None
+        likeness = most_alike(hash_answer.value, *pictures) if hash_answer else None
         return [
             {
                 "id": record["id"],
                 "nearest": [
-                    near for caption in said for near in nearest_of(caption, vectors, items, most, items_named)
+                    near
+                    for caption in said_captions
+                    for near in items_near_caption(caption, vectors, items, most, items_named)
                 ],
                 **(likeness._asdict() if likeness else {}),
-                "picture_reason": seen.outcome.reason if seen else None,
+                "picture_reason": hash_answer.outcome.reason if hash_answer else None,
                 **without_vectors(answers[: len(texts)]),
             }
         ]
@@ -170,30 +179,77 @@ def look_up(items: Embedded, pictures: tuple[Hashes, Sequence[int]], most: int, 
     return visit
 
 
-def nearest_of(
+def items_near_caption(
     caption: Sequence[tuple[str, str]],
     vectors: Mapping[str, Sequence[float]],
-    items: Embedded,
+    items: ItemEmbeddings,
     most: int,
-    items_named: Named | None = None,
+    items_named: Traits | None = None,
 ) -> list[Row]:
     """Return the items nearest to a caption, told in one or two languages, without those at odds with it."""
-    told = [(what, vectors[part]) for what, text in caption for part in passages(text) if part in vectors]
-    if not told:
+    parts = [(what, vectors[part]) for what, text in caption for part in passages(text) if part in vectors]
+    if not parts:
         return []
-    but = None if items_named is None else at_odds(named([caption[0][1]])[0], items_named)
+    but = None if items_named is None else at_odds(traits_of([caption[0][1]])[0], items_named)
     return [
-        {"description": told[one.text][0], "item_text": make_id(ITEMS, one.item_text), "similarity": one.similarity}
-        for one in nearest(np.array([vector for _, vector in told], np.float32), items, most, but)
+        {"description": parts[one.text][0], "item_text": make_id(ITEMS, one.item_text), "similarity": one.similarity}
+        for one in nearest_items(np.array([vector for _, vector in parts], np.float32), items, most, but)
     ]
 
 
 def without_vectors(answers: Sequence[Answer]) -> Row:
-    """Return the columns of a row with several embeddings: the status of the first that failed; replies without
-    vectors.
-    """
+    """Return columns for several embeddings: the status of the first that failed, replies without vectors."""
     if not answers:
         return {"status": "ok", "reason": None, "model": None, "replies": []}  # a picture without any text
     columns = [answer.columns() for answer in answers]
     first = next((one for one in columns if one["status"] != "ok"), columns[0])
     return {**first, "replies": [reply | {"content": None} for one in columns for reply in one["replies"]]}
+
+
+def work_on_items(source: str | None, seed: int) -> Work:
+    """Embed all texts of all frozen items, and paraphrases of them from `source`."""
+    texts = texts_of(read_editions())
+    return embedding_items(item_records(texts, planted(texts, source, seed)))
+
+
+def work_on_selected(block: HoldOut) -> Work:
+    """Look up what of items lies nearest to selected pictures."""
+    hashes = read_hashes(table_of("hashed_pictures"))
+    return resembling(
+        shard_names(table_of("select")),
+        described_with_pictures if hashes[1] else described_pictures,
+        count_true(table_of("select"), "kept"),
+        table_of("embed_items"),
+        hashes,
+        block,
+    )
+
+
+def described_with_pictures(shard: str) -> Iterator[Row]:
+    texts = {row["id"]: row for row in described_pictures(shard)}
+    for row in pictures(shard, "select.kept"):
+        yield texts[row["id"]] | row
+
+
+def work_on_pictures(embedder: str | None) -> Work:
+    """Embed selected pictures and those of items; nothing where no model embeds pictures."""
+    selected = table_of("select")
+    if embedder is None:
+        return Work(shard_names(selected), lambda shard: iter(()), 0, embed_picture)
+    theirs = {make_id(PICTURES, number): data for number, data in upright_pictures(pictures_of(read_editions()))}
+    own_shards = sorted({place(row_id)[0] for row_id in theirs})
+
+    def records(shard: str) -> Iterator[Row]:
+        if shard not in own_shards:
+            yield from pictures(shard, "select.kept")
+        for row_id, data in theirs.items():
+            if place(row_id)[0] == shard:
+                yield {"id": row_id, "image": {"bytes": data}}
+
+    kept = count_true(selected, "kept")
+    return Work([*own_shards, *shard_names(selected)], records, len(theirs) + kept, embed_picture)
+
+
+def embed_picture(record: Row) -> Asking:
+    [answer] = yield [Embedding(Embed(Picture(record["image"]["bytes"])))]
+    return [{"id": record["id"], "vector": answer.value, **without_vectors([answer])}]

@@ -7,27 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-import pyarrow as pa
-
-from gamut.dataset.leaks.nearest import Embedded, embedded
-from gamut.dataset.shared.joins import strings
+from gamut.dataset.leaks.nearest import ItemEmbeddings, embeddings_of
 from gamut.evaluation.defining.editions import Item
-from gamut.tables.columns import ASKED, Row
+from gamut.tables.columns import ASKED, Row, table_schema
 from gamut.tables.reading import read_rows, read_shard, shard_names
-from gamut.texts.look_alikes import plain
-from gamut.texts.near_duplicates.index import Index
+from gamut.texts.look_alikes import without_look_alikes
+from gamut.texts.near_duplicates import Index
 
 One = TypeVar("One")
 Named = tuple[str, Item]
 """An item, behind the name of its edition, `<benchmark>/<version>`."""
 PICTURES = "PICTURES"
 """The wave of items' pictures, numbered as in the table of their hashes."""
-PICTURES_SCHEMA = pa.schema([*strings("id"), pa.field("vector", pa.list_(pa.float32())), *ASKED])
+PICTURES_SCHEMA = table_schema("id vector:[float32]", *ASKED)
 ITEMS = "ITEMS"
 """The wave of items' texts: in capitals, which no wave of a source has."""
-ITEMS_SCHEMA = pa.schema(
-    [*strings("id", "edition", "item", "text", "way"), pa.field("vectors", pa.list_(pa.list_(pa.float32()))), *ASKED]
-)
+ITEMS_SCHEMA = table_schema("id edition item text way vectors:[[float32]]", *ASKED)
 """`way`: of a planted paraphrase of an item's text, in which way it says the same; null of the text itself. `vectors`:
 of the whole text, then of its sentences; null where one is lacking."""
 
@@ -62,12 +57,12 @@ class Benchmarks:
 
 
 def gathered(items: Sequence[Named], similarity: float) -> Benchmarks:
-    """Return items made ready to be looked up; `similarity` is that of near-duplicates."""
+    """`similarity` is that of near-duplicates."""
     texts = texts_of(items)
     return Benchmarks(
         items,
         texts,
-        Index([plain(one.text) for one in texts], similarity),
+        Index([without_look_alikes(one.text) for one in texts], similarity),
         {(item.row, item.row_sha256): n for n, (_, item) in enumerate(items) if item.row and item.row_sha256},
     )
 
@@ -87,23 +82,22 @@ def pictures_of(items: Iterable[Named]) -> list[ItemPicture]:
     ]
 
 
-def evenly(some: Sequence[One], most: int) -> list[One]:
-    """Return at most so many of a sequence, evenly spread over it."""
-    return [some[place * len(some) // most] for place in range(most)] if len(some) > most else [*some]
+def evenly_spread(things: Sequence[One], most: int) -> list[One]:
+    return [things[place * len(things) // most] for place in range(most)] if len(things) > most else [*things]
 
 
-def embedded_pictures(folder: Path) -> Embedded:
+def embedded_pictures(folder: Path) -> ItemEmbeddings:
     """Return the embeddings of items' pictures, each an item of its own; none where no model gives them."""
     shards = [shard for shard in shard_names(folder) if shard.rpartition("-")[0] == PICTURES]
     rows = [row for shard in shards for row in read_shard(folder, shard, ["id", "vector"]) if row["vector"] is not None]
     numbers = [int(row["id"].rpartition("-")[2]) for row in rows]
-    return embedded([row["vector"] for row in rows], numbers, numbers)
+    return embeddings_of([row["vector"] for row in rows], numbers, numbers)
 
 
-def embedded_items(folder: Path) -> tuple[list[Row], Embedded]:
+def embedded_items(folder: Path) -> tuple[list[Row], ItemEmbeddings]:
     """Return the rows of the table of items' texts by their numbers, and the embeddings of items' own texts."""
     rows = list(read_rows(folder, ["id", "edition", "item", "text", "way", "vectors", "status"]))
     own = [number for number, row in enumerate(rows) if row["way"] is None and row["vectors"] is not None]
     vectors = [rows[number]["vectors"][0] for number in own]
     owners = [(rows[number]["edition"], rows[number]["item"]) for number in own]
-    return rows, embedded(vectors, owners, own)
+    return rows, embeddings_of(vectors, owners, own)

@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-Named = NDArray[np.int64]
+Traits = NDArray[np.int64]
 """What texts name, shape (texts, 4): a bit for each colour, number, time of day and, by their hashes, lettering."""
 
 COLOURS = (
@@ -40,7 +40,7 @@ DIGITS = 4
 """Of a similarity: what lies behind them differs with the order in which a processor adds up."""
 
 
-def pattern(words: Sequence[str], classifier: str = "") -> re.Pattern[str]:
+def pattern_of_words(words: Sequence[str], classifier: str = "") -> re.Pattern[str]:
     """One group a word; English ones stand alone, Chinese numbers before a classifier."""
     found = []
     for some in words:
@@ -49,12 +49,10 @@ def pattern(words: Sequence[str], classifier: str = "") -> re.Pattern[str]:
     return re.compile("|".join(found))
 
 
-KINDS = (pattern(COLOURS), pattern(NUMBERS, CLASSIFIER), pattern(TIMES))
+KINDS = (pattern_of_words(COLOURS), pattern_of_words(NUMBERS, CLASSIFIER), pattern_of_words(TIMES))
 
 
-def named(texts: Sequence[str]) -> Named:
-    """Return what texts name."""
-
+def traits_of(texts: Sequence[str]) -> Traits:
     def bits(places: Iterable[int]) -> int:
         return sum(1 << place for place in set(places))
 
@@ -68,7 +66,7 @@ def named(texts: Sequence[str]) -> Named:
     return np.array(rows, np.int64).reshape(-1, 4)
 
 
-def at_odds(one: Named, others: Named) -> NDArray[np.bool_]:
+def at_odds(one: Traits, others: Traits) -> NDArray[np.bool_]:
     """Return which of others' texts are at odds with one text, shape (4,)."""
     return (((one & ~others) != 0) & ((others & ~one) != 0)).any(axis=1)
 
@@ -82,7 +80,7 @@ class Near(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Embedded:
+class ItemEmbeddings:
     """Embeddings of items' texts, of length 1, those of one item in a row: `starts` are the places where items begin,
     `numbers` what each text is called elsewhere.
     """
@@ -96,21 +94,25 @@ class Embedded:
         return list(pairwise([*self.starts.tolist(), len(self.vectors)]))
 
 
-def embedded(vectors: Sequence[Sequence[float]], owners: Sequence[Hashable], numbers: Sequence[int]) -> Embedded:
-    """Return embeddings made ready to be compared; `owners`: the item of each."""
+def embeddings_of(
+    vectors: Sequence[Sequence[float]], owners: Sequence[Hashable], numbers: Sequence[int]
+) -> ItemEmbeddings:
+    """`owners` names the item of each."""
     starts = [place for place, owner in enumerate(owners) if not place or owner != owners[place - 1]]
-    return Embedded(with_length_1(np.array(vectors, np.float32)), np.array(starts, np.int64), numbers)
+    return ItemEmbeddings(with_length_1(np.array(vectors, np.float32)), np.array(starts, np.int64), numbers)
 
 
 def with_length_1(vectors: Vectors) -> Vectors:
-    """Return embeddings scaled to length 1; those of length 0 stay."""
+    """Embeddings of length 0 stay as they are."""
     if not vectors.size:
         return np.zeros((len(vectors), 0), np.float32)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
 
 
-def nearest(vectors: Vectors, items: Embedded, most: int, but: NDArray[np.bool_] | None = None) -> list[Near]:
+def nearest_items(
+    vectors: Vectors, items: ItemEmbeddings, most: int, but: NDArray[np.bool_] | None = None
+) -> list[Near]:
     """Return at most `most` items that lie nearest to any of some texts, the nearest first, each with the two texts
     that are nearest; of equal ones the first. `but`: which of the items' texts are passed over. Similarity 0 and less
     is none.

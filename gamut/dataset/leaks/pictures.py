@@ -14,32 +14,31 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 from PIL import Image
 
 from gamut.dataset.leaks.items import ItemPicture
-from gamut.dataset.leaks.parameters import BITS
-from gamut.dataset.shared.joins import strings
+from gamut.dataset.shared.parameters import HASH_BITS
 from gamut.evaluation.defining.pictures import EditionPictures, pictures_of
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, table_schema
 from gamut.tables.images import causes, open_carefully, upright, upright_jpeg
 from gamut.tables.reading import read_rows
+from gamut.tables.writing import TableWriter
 
 Hashes = NDArray[np.uint64]
-"""Hashes of BITS bits, filled up with zeros, shape (WORDS, hashes)."""
+"""Hashes of HASH_BITS bits, filled up with zeros, shape (WORDS, hashes)."""
 SIDE = 128
 """Pixels of the side of what is transformed."""
 LOWEST = 12
-"""Frequencies in each direction that are kept; BITS is their square without the brightness."""
-WORDS = -(-BITS // 64)
+"""Frequencies in each direction that are kept; HASH_BITS is their square without the brightness."""
+WORDS = -(-HASH_BITS // 64)
 KEPT = (1.0, 0.95, 0.9, 0.85, 0.8)
 """How much of a side a crop keeps."""
 STEP = 0.05
 """How far apart crops of one size begin."""
 BLANK = 2.0
 """Levels, of 255, by which a picture varies that shows nothing: all such are alike."""
-SCHEMA = pa.schema([*strings("edition", "item", "name"), pa.field("hashes", pa.list_(pa.uint64())), *strings("reason")])
+SCHEMA = table_schema("edition item name hashes:[uint64] reason")
 """`hashes`: the words of all in a row. `reason`: why a picture has none, null where it has, or shows nothing."""
 
 
@@ -51,9 +50,7 @@ class Likeness(NamedTuple):
 
 
 def hash_of(data: bytes) -> Hashes | None:
-    """Return the hash of a picture, shape (WORDS, 1); None of one that shows nothing. ValueError for what is no
-    picture.
-    """
+    """Return a hash, shape (WORDS, 1); None of a picture that shows nothing. ValueError for what is no picture."""
     small = grey(data)
     if small.std() < BLANK:
         return None
@@ -88,9 +85,7 @@ def grey(data: bytes) -> NDArray[np.float32]:
 
 @cache
 def cosines(start: float, end: float) -> NDArray[np.float32]:
-    """Return the lowest waves of a DCT-II over the pixels from `start` to `end`, which may count in part, shape
-    (LOWEST, SIDE).
-    """
+    """Return the lowest waves of a DCT-II from pixel `start` to `end`, which may count in part: (LOWEST, SIDE)."""
     pixels = np.arange(SIDE)
     inside = np.clip(np.minimum(pixels + 1, end) - np.maximum(pixels, start), 0, 1)
     waves = np.cos(np.pi * np.arange(LOWEST)[:, None] * (pixels + 0.5 - start) / (end - start)) * inside
@@ -102,28 +97,28 @@ def bits_of(waves: NDArray[np.floating]) -> Hashes:
     """Return of each frequency but the brightness whether it lies above their median."""
     values = waves.reshape(len(waves), -1)[:, 1:]
     bits = np.zeros((len(waves), 64 * WORDS), np.bool_)
-    bits[:, :BITS] = values > np.median(values, axis=1, keepdims=True)
+    bits[:, :HASH_BITS] = values > np.median(values, axis=1, keepdims=True)
     return np.ascontiguousarray(np.packbits(bits, axis=1).view("<u8").astype(np.uint64).T)
 
 
-def distances(one: Hashes, others: Hashes) -> NDArray[np.uint8]:
+def distances(hash_: Hashes, others: Hashes) -> NDArray[np.uint8]:
     """Return in how many bits one hash, shape (WORDS, 1), differs from each other."""
     apart = np.zeros(others.shape[1], np.uint8)
-    for word, of_others in zip(one, others, strict=True):
+    for word, of_others in zip(hash_, others, strict=True):
         apart += np.bitwise_count(of_others ^ word)
     return apart
 
 
-def most_alike(one: Hashes | None, others: Hashes, owners: Sequence[int]) -> Likeness | None:
+def most_alike(hash_: Hashes | None, others: Hashes, owners: Sequence[int]) -> Likeness | None:
     """Return the picture whose hashes have the one that differs least; `owners`: the picture of each hash."""
-    if one is None or not others.size:
+    if hash_ is None or not others.size:
         return None
-    apart = distances(one, others)
+    apart = distances(hash_, others)
     place = int(apart.argmin())
     return Likeness(owners[place], int(apart[place]))
 
 
-def stored(pictures: Iterable[ItemPicture]) -> Iterator[tuple[int, bytes]]:
+def upright_pictures(pictures: Iterable[ItemPicture]) -> Iterator[tuple[int, bytes]]:
     """Yield the pictures of items that are here and can be decoded, upright JPEGs, each behind its number."""
     for number, one in enumerate(pictures):
         benchmark, _, version = one.edition.partition("/")
@@ -137,21 +132,35 @@ def hashed(pictures: Sequence[ItemPicture]) -> list[Row]:
     """Return pictures of items with their hashes; one that stands in several places is read once."""
     editions: dict[str, EditionPictures] = {}
     known: dict[str, Row] = {}
-    for one in pictures:
-        if one.sha256 not in known:
-            benchmark, _, version = one.edition.partition("/")
-            edition = editions.setdefault(one.edition, pictures_of(benchmark, version))
+    for picture in pictures:
+        if picture.sha256 not in known:
+            benchmark, _, version = picture.edition.partition("/")
+            edition = editions.setdefault(picture.edition, pictures_of(benchmark, version))
             try:
-                hashes = hashes_of(edition[one.sha256].data).T.ravel().tolist()
-                known[one.sha256] = {"hashes": hashes, "reason": None}
+                hashes = hashes_of(edition[picture.sha256].data).T.ravel().tolist()
+                known[picture.sha256] = {"hashes": hashes, "reason": None}
             except (LookupError, ValueError) as error:
                 why = str(error.args[0]) if isinstance(error, LookupError) else f"the picture {error}"
-                known[one.sha256] = {"hashes": [], "reason": why}
-    return [{"edition": one.edition, "item": one.item, "name": one.name, **known[one.sha256]} for one in pictures]
+                known[picture.sha256] = {"hashes": [], "reason": why}
+    return [
+        {"edition": picture.edition, "item": picture.item, "name": picture.name, **known[picture.sha256]}
+        for picture in pictures
+    ]
 
 
 def read_hashes(folder: Path) -> tuple[Hashes, list[int]]:
-    """Return the hashes of a table of pictures, and the number of the picture of each."""
+    """Return all hashes, and the number of the picture of each."""
     numbered = [(number, row["hashes"]) for number, row in enumerate(read_rows(folder, ["hashes"]))]
     hashes = np.array([word for _, words in numbered for word in words], np.uint64).reshape(-1, WORDS).T
     return np.ascontiguousarray(hashes), [number for number, words in numbered for _ in range(len(words) // WORDS)]
+
+
+def write_hashes(folder: Path, pictures: list[Row]) -> None:
+    with TableWriter(folder, SCHEMA) as table:
+        table.write("pictures", pictures)
+    if lacking := [picture for picture in pictures if picture["reason"]]:
+        first = lacking[0]
+        print(
+            f"{folder.name}: {len(lacking):,} of {len(pictures):,} pictures of items are not compared; the first, "
+            f"{first['name']} of {first['edition']} {first['item']}: {first['reason']}"
+        )

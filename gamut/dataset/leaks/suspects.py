@@ -5,18 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
-from gamut.dataset.leaks.items import ITEMS, Benchmarks, evenly
-from gamut.dataset.leaks.nearest import Embedded, Near, at_odds, named, nearest
-from gamut.dataset.leaks.parameters import BITS, HoldOut
-from gamut.dataset.shared.joins import english_captions, grouped, strings, table_of
-from gamut.evaluation.defining.editions import source_sha256
-from gamut.tables.columns import Row, make_id
-from gamut.tables.reading import read_shard
-from gamut.texts.look_alikes import plain
+from gamut.dataset.leaks.items import (
+    ITEMS,
+    Benchmarks,
+    embedded_items,
+    embedded_pictures,
+    evenly_spread,
+    gathered,
+)
+from gamut.dataset.leaks.nearest import ItemEmbeddings, Near, Vectors, at_odds, nearest_items, traits_of
+from gamut.dataset.shared.joins import english_captions, row_by_id, rows_by_id, table_of, values_by_id
+from gamut.dataset.shared.parameters import HASH_BITS, HoldOut
+from gamut.evaluation.defining.editions import EDITIONS, read_editions, source_sha256
+from gamut.project.plain_text import amount
+from gamut.tables.columns import Row, make_id, place, table_schema
+from gamut.tables.reading import read_rows, read_shard, shard_names, sliced
+from gamut.tables.writing import TableWriter
+from gamut.texts.look_alikes import without_look_alikes
 
 CHINESE = "_cn"
 """How it is called what says in Chinese what stands there in English too."""
@@ -29,23 +38,62 @@ ASKED_ABOUT = (NEAR_DUPLICATE, PAIR)
 """What a model is asked about."""
 ANOTHER = "another"
 """What an item's own text is called that is looked up among all other items: it is none of their tests."""
+NO_VECTORS: Vectors = np.zeros((0, 0), np.float32)
 LOOKED_UP = 100
 """Items' own texts that are looked up so, evenly out of all."""
-SCHEMA = pa.schema(
-    [
-        *strings("id", "found_by", "edition", "item", "description"),
-        pa.field("similarity", pa.float32()),
-        *strings("text", "item_text"),
-    ]
-)
+SCHEMA = table_schema("id found_by edition item description similarity:float32 text item_text")
 
 
-def described(shard: str) -> Iterator[Row]:
+def write_suspects(params: Any) -> None:
+    """Carry out the step `suspect`."""
+    block = params.hold_out
+    benchmarks = gathered(list(read_editions()), params.near_duplicates.similarity)
+    editions = {edition for edition, _ in benchmarks.items}
+    rows, items = embedded_items(table_of("embed_items"))
+    item_texts = {make_id(ITEMS, number): row for number, row in enumerate(rows)}
+    pictures = list(read_rows(table_of("hashed_pictures"), ["edition", "item", "name"]))
+    of_pictures = embedded_pictures(table_of("embed_pictures"))
+    pairs = 0
+    with TableWriter(table_of("suspect"), SCHEMA) as table:
+        for shard in shard_names(table_of("select")):
+            near, vectors = row_by_id(table_of("resemble"), shard), vectors_of(shard)
+            for _, _, records in sliced(shard, described_pictures(shard)):
+                found = [
+                    one
+                    for record in records
+                    for one in suspects_of(
+                        record,
+                        near.get(record["id"]),
+                        benchmarks,
+                        item_texts,
+                        pictures,
+                        block,
+                        nearest_items(vectors.get(record["id"], NO_VECTORS), of_pictures, 1),
+                    )
+                ]
+                pairs += sum(one["found_by"] in ASKED_ABOUT for one in found)
+                table.write(shard, found)
+        known = list(suspects_of_items(rows, items, benchmarks, block))
+        for shard in shard_names(table_of("embed_items")):
+            table.write(shard, [one for one in known if place(one["id"])[0] == shard])
+    print(
+        f"suspect: {amount(len(benchmarks.items), 'item')} of {len(editions)} frozen editions in {EDITIONS}; "
+        f"{pairs:,} pairs of texts are to be asked about, and about planted ones"
+    )
+
+
+def vectors_of(shard: str) -> dict[str, Vectors]:
+    """Return the embeddings of a shard's pictures by id; none where no model gives them."""
+    vectors = values_by_id("embed_pictures", shard, "vector")
+    return {row_id: np.array([vector], np.float32) for row_id, vector in vectors.items() if vector is not None}
+
+
+def described_pictures(shard: str) -> Iterator[Row]:
     """Yield selected pictures of a shard with the hash of their source and their texts: `prompt`, `detail_cn`, ..."""
-    captions = {row["id"]: row["caption"] for row in read_shard(table_of("source_rows"), shard, ["id", "caption"])}
-    prompts = {row["id"]: row["prompt"] for row in read_shard(table_of("synthesize"), shard, ["id", "prompt"])}
+    captions = values_by_id("source_rows", shard, "caption")
+    prompts = values_by_id("synthesize", shard, "prompt")
     english = english_captions(shard)
-    chinese = grouped(table_of("translate"), shard, ["id", "description", "caption_cn", "status"])
+    chinese = rows_by_id(table_of("translate"), shard, ["id", "description", "caption_cn", "status"])
     for row in read_shard(table_of("select"), shard, ["id", "kept"]):
         if row["kept"]:
             row_id = row["id"]
@@ -94,15 +142,15 @@ def suspects_of(
     if repeated and repeated[0]["found_by"] == SAME_TEXT:
         return repeated[:1]
     found = []
-    for seen in alike:
-        if seen.similarity >= block.picture_similarity:
-            like = pictures[seen.item_text]
+    for near_picture in alike:
+        if near_picture.similarity >= block.picture_similarity:
+            like = pictures[near_picture.item_text]
             description = f"picture {like['name']}"
-            found.append(finding(row_id, PICTURE, like["edition"], like["item"], description, seen.similarity))
+            found.append(finding(row_id, PICTURE, like["edition"], like["item"], description, near_picture.similarity))
     if resembling is None:
         return found + repeated
     if resembling["distance"] is not None and resembling["distance"] <= block.picture:
-        like, share = pictures[resembling["picture"]], 1 - resembling["distance"] / BITS
+        like, share = pictures[resembling["picture"]], 1 - resembling["distance"] / HASH_BITS
         found.append(finding(row_id, PICTURE, like["edition"], like["item"], f"picture {like['name']}", share))
     texts = dict(reversed(record["texts"]))
     near = [
@@ -110,21 +158,21 @@ def suspects_of(
         for one in resembling["nearest"]
         if one["similarity"] >= block.ask_from
     ]
-    return found + each_once([*repeated, *near])
+    return found + without_repeats([*repeated, *near])
 
 
 def near_duplicates(row_id: str, texts: Iterable[tuple[str, str]], benchmarks: Benchmarks) -> list[Row]:
     """Return the pairs of a text and an item's that are near-duplicates, first those that are the same text."""
     found = []
     for description, text in texts:
-        for position, similarity in benchmarks.index.near(plain(text)):
+        for position, similarity in benchmarks.index.near(without_look_alikes(text)):
             one = pair(row_id, description, text, benchmarks.texts[position]._asdict(), similarity)
             found.append(one | {"found_by": SAME_TEXT if similarity == 1 else NEAR_DUPLICATE})
     return sorted(found, key=lambda one: one["found_by"] != SAME_TEXT)
 
 
-def each_once(pairs: Iterable[Row]) -> list[Row]:
-    """Return pairs of texts, each as it was found first."""
+def without_repeats(pairs: Iterable[Row]) -> list[Row]:
+    """Of equal pairs the first stays."""
     return list({key_of(one): one for one in reversed([*pairs])}.values())[::-1]
 
 
@@ -149,12 +197,12 @@ def pair(row_id: str, description: str, text: str, item_text: Row, similarity: f
     return found | {"text": text, "item_text": item_text["text"]}
 
 
-def suspects_of_items(rows: Sequence[Row], items: Embedded, benchmarks: Benchmarks, block: HoldOut) -> Iterator[Row]:
-    """Yield what is found about texts of which it is known what they are, in the order of their ids: planted
-    paraphrases, and items' own texts when all of that item is passed over.
-    """
+def suspects_of_items(
+    rows: Sequence[Row], items: ItemEmbeddings, benchmarks: Benchmarks, block: HoldOut
+) -> Iterator[Row]:
+    """Yield what is found about planted paraphrases, and about items' own texts among all other items."""
     known = [rows[number] for number in items.numbers]
-    items_named = None if block.ask_at_odds else named([row["text"] for row in known])
+    items_named = None if block.ask_at_odds else traits_of([row["text"] for row in known])
     for number in tried_texts(rows):
         row = rows[number]
         planted = row["way"] is not None
@@ -167,23 +215,21 @@ def suspects_of_items(rows: Sequence[Row], items: Embedded, benchmarks: Benchmar
         vectors = np.array(row["vectors"] or [], np.float32)
         but = np.array([not planted and is_item(one, row) for one in known], np.bool_)
         if items_named is not None:
-            but |= at_odds(named([row["text"]])[0], items_named)
-        near = [one for one in nearest(vectors, items, block.asked, but) if one.similarity >= block.ask_from]
-        yield from each_once(
+            but |= at_odds(traits_of([row["text"]])[0], items_named)
+        near = [one for one in nearest_items(vectors, items, block.asked, but) if one.similarity >= block.ask_from]
+        yield from without_repeats(
             [*repeated, *(pair(row_id, what, row["text"], rows[one.item_text], one.similarity) for one in near)]
         )
 
 
 def tried_texts(rows: Sequence[Row]) -> list[int]:
-    """Return the numbers of those texts: some of items' own, evenly out of those with an embedding, and all planted
-    ones.
-    """
+    """Return the numbers of all planted texts, and of some of items' own, evenly out of those with an embedding."""
     own = [number for number, row in enumerate(rows) if row["way"] is None and row["status"] == "ok"]
-    return evenly(own, LOOKED_UP) + [number for number, row in enumerate(rows) if row["way"] is not None]
+    return evenly_spread(own, LOOKED_UP) + [number for number, row in enumerate(rows) if row["way"] is not None]
 
 
-def with_pairs(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield what has pairs that a model is to be asked about, with these; rows in the order of their ids."""
+def rows_with_pairs(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield rows, in order of id, with the pairs that a model is to be asked about."""
     pairs = (row for row in rows if row["found_by"] in ASKED_ABOUT)
     for row_id, of_row in groupby(pairs, key=lambda row: row["id"]):
         yield {"id": row_id, "pairs": list(of_row)}

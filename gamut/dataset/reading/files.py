@@ -18,11 +18,11 @@ from gamut.dataset.reading.tables import (
     PARQUET,
     READERS,
     Cells,
-    Found,
-    FoundRow,
-    mapped,
+    RawRow,
+    RawRowOrReason,
+    mapped_columns,
     parquet_columns,
-    picked,
+    pick_cells,
     read,
     require_columns,
 )
@@ -33,19 +33,18 @@ BESIDE = (".json", ".txt")
 """Endings of tables that are notes and captions where pictures are."""
 
 
-def file_rows(source: FileSource) -> Iterator[FoundRow]:
-    """Yield all rows of a table, or of what a folder or archive holds, in order."""
-    path = there(source)
+def file_rows(source: FileSource) -> Iterator[RawRowOrReason]:
+    path = require_path(source)
     if path.is_dir():
         folder = on_disk(path)
         for name in tables(folder.walk):  # first of all, so that hours of reading do not end at the last one
             if ending(name) == PARQUET:
-                require_columns(path / name, mapped(source.columns), parquet_columns(folder, name))
+                require_columns(path / name, mapped_columns(source.columns), parquet_columns(folder, name))
         return mapped_rows(folder, folder.walk, source, str(path))
     return mapped_rows(on_disk(path.parent, path.name), lambda: iter([path.name]), source, str(path))
 
 
-def mapped_rows(folder: Folder, walk: Walk, source: FileSource | HubSource, where: str) -> Iterator[FoundRow]:
+def mapped_rows(folder: Folder, walk: Walk, source: FileSource | HubSource, where: str) -> Iterator[RawRowOrReason]:
     """Yield what the files that `walk` names hold in the mapped columns; `where` opens messages about all of them."""
     columns, keys = source.columns, set[str]()
     for cells in itertools.islice(cells_of(folder, walk, columns), source.limit):
@@ -53,27 +52,27 @@ def mapped_rows(folder: Folder, walk: Walk, source: FileSource | HubSource, wher
             yield cells
         else:
             keys.update(cells)
-            yield picked(columns, cells)
+            yield pick_cells(columns, cells)
     if keys:
-        require_columns(where, mapped(columns), sorted(keys))
+        require_columns(where, mapped_columns(columns), sorted(keys))
 
 
 def cells_of(folder: Folder, walk: Walk, columns: Columns) -> Iterator[Cells]:
     """Yield the rows of tables where there are any, and else of pictures and archives."""
-    wanted = mapped(columns)
-    for name in (named := tables(walk)):
+    wanted = mapped_columns(columns)
+    for name in (names := tables(walk)):
         for row in read(folder, name, wanted):
             if columns.image and not isinstance(row, str):
-                row[columns.image] = with_bytes(folder, name, row.get(columns.image))
+                row[columns.image] = picture_bytes(folder, name, row.get(columns.image))
             yield row
-    if named:
+    if names:
         return
-    for picture in pictures.pictures(folder, walk, wanted):
+    for picture in pictures.find_pictures(folder, walk, wanted):
         if isinstance(picture, str):
             yield picture
             continue
         try:
-            yield pictures.cells(folder, picture, wanted)
+            yield pictures.picture_cells(folder, picture, wanted)
         except ValueError as error:
             yield pictures.objection(picture, error)
     for name in filter(is_archive, walk()):
@@ -94,10 +93,10 @@ def tables(walk: Walk) -> list[str]:
     return []
 
 
-def with_bytes(folder: Folder, table: str, image: Any) -> Any:
+def picture_bytes(folder: Folder, table: str, image: Any) -> Any:
     """Return the bytes of a picture that a row only names, by its path from the table's folder."""
     path = image.get("path") if isinstance(image, dict) and not image.get("bytes") else image
-    name = pictures.below(folder_of(table), path)
+    name = pictures.path_below(folder_of(table), path)
     if name is None:
         return image
     for spelt in (name, normalize("NFD", name)):
@@ -108,37 +107,37 @@ def with_bytes(folder: Folder, table: str, image: Any) -> Any:
     return image
 
 
-def folder_rows(source: FolderSource) -> Iterator[FoundRow]:
-    """Yield all pictures of a folder or archive in order of their paths, which are their source ids; then those of
-    archives in it.
-    """
+def folder_rows(source: FolderSource) -> Iterator[RawRowOrReason]:
+    """Yield all pictures in order of their paths, which are their source ids; then those of archives in it."""
 
-    def found() -> Iterator[FoundRow]:
-        path = there(source)
+    def all_rows() -> Iterator[RawRowOrReason]:
+        path = require_path(source)
         folder = on_disk(path) if path.is_dir() else on_disk(path.parent, path.name)
         if path.is_dir():
-            yield from captioned(folder, "", source)
+            yield from captioned_pictures(folder, "", source)
         for name in filter(is_archive, folder.walk()) if path.is_dir() else [path.name]:
             with archive_in(folder, name) as inner:
-                yield from captioned(inner, f"{name}/" if path.is_dir() else "", source)
+                yield from captioned_pictures(inner, f"{name}/" if path.is_dir() else "", source)
 
-    return itertools.islice(found(), source.limit)
+    return itertools.islice(all_rows(), source.limit)
 
 
-def captioned(folder: Folder, prefix: str, source: FolderSource) -> Iterator[FoundRow]:
-    """Yield the pictures of a folder with their captions; `prefix` opens their ids."""
-    for picture in pictures.pictures(folder, folder.walk, CAPTIONS, needed=source.route != "mine_text"):
+def captioned_pictures(folder: Folder, prefix: str, source: FolderSource) -> Iterator[RawRowOrReason]:
+    """`prefix` opens the pictures' ids."""
+    for picture in pictures.find_pictures(folder, folder.walk, CAPTIONS, needed=source.route != "mine_text"):
         if isinstance(picture, str):
             yield picture
             continue
         try:
-            yield Found(pictures.caption(folder, picture), content_of(folder, picture.name), prefix + picture.name)
+            yield RawRow(
+                pictures.read_caption(folder, picture), content_of(folder, picture.name), prefix + picture.name
+            )
         except ValueError as error:
             yield pictures.objection(picture, error)
 
 
 def left_aside(source: FileSource | FolderSource) -> list[str]:
-    """Return the names of the files of a source's folder that are no part of it."""
+    """Return the files of a source's folder that are no part of it."""
     path = Path(source.path)
     if not path.is_dir():
         return []
@@ -146,11 +145,11 @@ def left_aside(source: FileSource | FolderSource) -> list[str]:
     if isinstance(source, FileSource) and (names := set(tables(folder.walk))):
         with_pictures = source.columns.image is not None
         return [name for name in folder.walk() if name not in names and not (with_pictures and is_image(name))]
-    return list(pictures.others(folder))
+    return list(pictures.unused_files(folder))
 
 
-def there(source: FileSource | FolderSource) -> Path:
-    """Return the path of a source that is there and is what it is said to be, or a UserError."""
+def require_path(source: FileSource | FolderSource) -> Path:
+    """UserError where a source is not there, or is not what it is said to be."""
     path = Path(source.path)
     is_file = is_archive(path.name) or (isinstance(source, FileSource) and path.suffix)
     kind = "file" if is_file else "folder"

@@ -39,21 +39,21 @@ hold gigabytes of zeros.
 
 class Folder(NamedTuple):
     """What stands before its files' names in messages; these names, with '/' between folders, all in order (`walk`) or
-    those right in one of its folders (`listed`); and what opens one (FileNotFoundError: there is none of that name).
+    those right in one of its folders (`names_in`); and what opens one (FileNotFoundError: there is none of that name).
     """
 
     where: str
     walk: Callable[[], Iterator[str]]
-    listed: Callable[[str], list[str]]
+    names_in: Callable[[str], list[str]]
     open: Callable[[str], IO[bytes]]
 
-    def called(self, name: str) -> str:
+    def path_of(self, name: str) -> str:
         return in_one_line(f"{self.where}{name}")
 
 
-def on_disk(top: Path, given: str = "") -> Folder:
+def on_disk(top: Path, linked: str = "") -> Folder:
     """Return a folder of the disk. UserError for what cannot be opened, and for links that lead out of it: whoever
-    hands over a folder would else have any file of this machine read into a dataset. `given`: a file that the project
+    hands over a folder would else have any file of this machine read into a dataset. `linked`: a file that the project
     names itself, which may be a link.
     """
 
@@ -65,7 +65,7 @@ def on_disk(top: Path, given: str = "") -> Folder:
             if os.path.isdir(path) or not os.path.lexists(path):
                 raise FileNotFoundError(name) from None
             raise UserError(f"{in_one_line(path)}: cannot be read ({error.strerror}): mend or remove it") from None
-        if name != given and leads_out(top, path):
+        if name != linked and leads_out(top, path):
             file.close()
             raise UserError(f"{in_one_line(path)}: is behind a link that leads out of {top}: put the file itself there")
         return file
@@ -78,7 +78,7 @@ def on_disk(top: Path, given: str = "") -> Folder:
     return Folder(f"{top}/", lambda: (path.relative_to(top).as_posix() for path in files_below(top)), listed, opened)
 
 
-def held(where: str, names: Iterable[str], open: Callable[[str], IO[bytes]]) -> Folder:
+def folder_of_names(where: str, names: Iterable[str], open: Callable[[str], IO[bytes]]) -> Folder:
     inside: dict[str, list[str]] = defaultdict(list)
     shown = (parts for name in names if all(map(is_visible, parts := name.split("/"))))
     ordered = ["/".join(parts) for parts in sorted(shown)]
@@ -97,10 +97,10 @@ def held(where: str, names: Iterable[str], open: Callable[[str], IO[bytes]]) -> 
 @contextmanager
 def archive_in(folder: Folder, name: str) -> Iterator[Folder]:
     """Open an archive as a folder; a compressed tar is unpacked into a temporary file first."""
-    where = folder.called(name)
+    where = folder.path_of(name)
     with ExitStack() as stack:
         file = stack.enter_context(folder.open(name))
-        with sound(where):
+        with damage_in_one_line(where):
             if name.lower().endswith(".zip"):
                 zipped = stack.enter_context(zipfile.ZipFile(file))
                 entries = {
@@ -112,7 +112,7 @@ def archive_in(folder: Folder, name: str) -> Iterator[Folder]:
                 return
             if not name.lower().endswith(".tar"):
                 whole = cast(IO[bytes], stack.enter_context(tempfile.TemporaryFile()))
-                shutil.copyfileobj(unpacked(name, file), whole)
+                shutil.copyfileobj(unpack(name, file), whole)
                 whole.seek(0)
                 file = whole
             packed = stack.enter_context(tarfile.open(fileobj=file, mode="r:"))
@@ -126,15 +126,14 @@ def archive_in(folder: Folder, name: str) -> Iterator[Folder]:
 
 def packed_in(where: str, entries: Mapping[str, Any], open: Callable[[Any], IO[bytes]]) -> Folder:
     """Return an archive's folder; UserError where another archive is in it, which might hold itself."""
-    folder = held(f"{where}/", entries, lambda name: open(entries[name]))
+    folder = folder_of_names(f"{where}/", entries, lambda name: open(entries[name]))
     if (inner := next(filter(is_archive, folder.walk()), None)) is not None:
-        raise UserError(f"{folder.called(inner)}: is an archive in an archive: unpack the outer one")
+        raise UserError(f"{folder.path_of(inner)}: is an archive in an archive: unpack the outer one")
     return folder
 
 
 @contextmanager
-def sound(where: str) -> Iterator[None]:
-    """Say in one line (UserError) that an archive or packed file cannot be read."""
+def damage_in_one_line(where: str) -> Iterator[None]:
     try:
         yield
     except (*DAMAGE, OSError) as error:
@@ -143,7 +142,7 @@ def sound(where: str) -> Iterator[None]:
         raise UserError(f"{where}: cannot be unpacked ({error}): fetch or pack it again") from None
 
 
-def unpacked(name: str, file: IO[bytes]) -> IO[bytes]:
+def unpack(name: str, file: IO[bytes]) -> IO[bytes]:
     packing = PACKINGS.get(PurePosixPath(name).suffix.lower())
     return cast(IO[bytes], packing(file)) if packing else file
 
@@ -159,14 +158,14 @@ def is_archive(name: str) -> bool:
 
 
 def folder_of(name: str) -> str:
-    """Return the folder of a file, "" at the top."""
+    """Return "" at the top."""
     return name.rpartition("/")[0]
 
 
 def content_of(folder: Folder, name: str) -> bytes:
-    """Return all of a file; UserError where it has no end in sight."""
-    with sound(folder.called(name)), folder.open(name) as file:
+    """UserError for a file with no end in sight."""
+    with damage_in_one_line(folder.path_of(name)), folder.open(name) as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
-        raise UserError(f"{folder.called(name)}: has more than {MOST_BYTES // 2**20} MiB: remove it, it is no picture")
+        raise UserError(f"{folder.path_of(name)}: has more than {MOST_BYTES // 2**20} MiB: remove it, it is no picture")
     return content

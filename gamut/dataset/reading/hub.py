@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gamut.dataset.reading.files import BESIDE, mapped_rows
-from gamut.dataset.reading.folders import Folder, ending, folder_of, held, is_archive
+from gamut.dataset.reading.folders import Folder, ending, folder_of, folder_of_names, is_archive
 from gamut.dataset.reading.pictures import is_image, stem
-from gamut.dataset.reading.tables import READERS, FoundRow
+from gamut.dataset.reading.tables import READERS, RawRowOrReason
 from gamut.dataset.shared.source_blocks import ARCHIVES, HubSource
 from gamut.project.errors import UserError, nearest
 
@@ -21,13 +21,13 @@ TIMEOUT_SECONDS = 30
 """How long the Hub may take to say which commit it has."""
 
 
-def hub_rows(source: HubSource) -> Iterator[FoundRow]:
+def hub_rows(source: HubSource) -> Iterator[RawRowOrReason]:
     """Yield all rows of a split, in order; UserError also where fewer come than the dataset's card promises."""
     verify_commit(source)
-    with told_in_one_line(source):
-        folder, names, promised = opened(source)
+    with failures_in_one_line(source):
+        folder, names, promised = open_split(source)
         count = 0
-        for found in mapped_rows(folder, lambda: iter(names), source, named(source)):
+        for found in mapped_rows(folder, lambda: iter(names), source, label_of(source)):
             yield found
             count += 1
         expected = min(promised, source.limit or promised)
@@ -39,7 +39,7 @@ def verify_commit(source: HubSource) -> None:
     from huggingface_hub import HfApi
     from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
 
-    with told_in_one_line(source):
+    with failures_in_one_line(source):
         try:
             found = HfApi().dataset_info(source.repo, revision=source.revision, timeout=TIMEOUT_SECONDS).sha
         except GatedRepoError:
@@ -52,7 +52,7 @@ def verify_commit(source: HubSource) -> None:
             raise failure(source, f"this is not a commit, the Hub takes it for {found}: mend `revision`")
 
 
-def opened(source: HubSource) -> tuple[Folder, list[str], int]:
+def open_split(source: HubSource) -> tuple[Folder, list[str], int]:
     """Return the repository's files, the names of the split's, and how many rows the dataset's card promises (0: it
     does not say). Which files are a split's is for `datasets` to say; they are read as those of the disk are.
     """
@@ -73,7 +73,7 @@ def opened(source: HubSource) -> tuple[Folder, list[str], int]:
         raise failure(source, f"no reader for {names[0]}: {', '.join((*READERS, *ARCHIVES))} and pictures are read")
     system, top = HfFileSystem(), address(source).removeprefix("hf://")
     known = [str(path).removeprefix(top) for path in system.find(top)]
-    folder = held(f"{named(source)}: ", known, lambda name: system.open(top + name, "rb"))
+    folder = folder_of_names(f"{label_of(source)}: ", known, lambda name: system.open(top + name, "rb"))
     texts = {(folder_of(name), stem(name)) for name in names if ending(name) in BESIDE}  # it may take them for tables
     names += [name for name in known if is_image(name) and (folder_of(name), stem(name)) in texts]
     names = sorted({*names}, key=lambda name: name.split("/"))
@@ -82,8 +82,7 @@ def opened(source: HubSource) -> tuple[Folder, list[str], int]:
 
 
 @contextmanager
-def told_in_one_line(source: HubSource) -> Iterator[None]:
-    """Turn what the Hub's libraries raise into a UserError."""
+def failures_in_one_line(source: HubSource) -> Iterator[None]:
     from datasets.exceptions import DatasetsError
     from huggingface_hub import errors
 
@@ -98,10 +97,10 @@ def told_in_one_line(source: HubSource) -> Iterator[None]:
 
 
 def failure(source: HubSource, what: str) -> UserError:
-    return UserError(f"{named(source)}: {what}")
+    return UserError(f"{label_of(source)}: {what}")
 
 
-def named(source: HubSource) -> str:
+def label_of(source: HubSource) -> str:
     return f"{source.repo} at {source.revision} (wave {source.wave!r} in params.yaml)"
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from gamut.dataset.reading.folders import Folder, content_of, ending, folder_of, is_archive
-from gamut.dataset.reading.tables import DECODER, Cells, checked, read
+from gamut.dataset.reading.tables import DECODER, Cells, check_row, read
 from gamut.project.errors import UserError
 
 IMAGE_ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif")
@@ -40,12 +40,14 @@ class Picture(NamedTuple):
     beside: dict[str, str]
 
 
-def pictures(folder: Folder, walk: Walk, columns: Collection[str], needed: bool = False) -> Iterator[Picture | str]:
+def find_pictures(
+    folder: Folder, walk: Walk, columns: Collection[str], needed: bool = False
+) -> Iterator[Picture | str]:
     """Yield pictures in order of their names, one that metadata name several times so often, and behind them why others
     that are named are none. Of metadata these columns are held in memory, one of which is `needed` or not.
     """
     listed = metadata(folder, walk, columns, needed)
-    near = lru_cache(64)(partial(beside, folder))
+    near = lru_cache(64)(partial(files_beside, folder))
     for name in filter(is_image, walk()):
         texts = near(folder_of(name)).get(stem(name), {})
         for row in listed.pop(normalize("NFC", name), [{}]):
@@ -59,8 +61,8 @@ def metadata(folder: Folder, walk: Walk, columns: Collection[str], needed: bool)
     """Return the rows of all metadata files by the picture that they name; rows that cannot be read by ""."""
     found: dict[str, list[Cells]] = defaultdict(list)
     for name in filter(is_metadata, walk()):
-        where = folder.called(name)
-        if any(other != name and is_metadata(other) for other in folder.listed(folder_of(name))):
+        where = folder.path_of(name)
+        if any(other != name and is_metadata(other) for other in folder.names_in(folder_of(name))):
             raise UserError(f"{where}: another metadata file lies beside it: keep one of them")
         known: set[str] = set()
         for row in read(folder, name, None):
@@ -68,7 +70,7 @@ def metadata(folder: Folder, walk: Walk, columns: Collection[str], needed: bool)
                 found[""].append(f"{PurePosixPath(name).name}: {row}")
                 continue
             known.update(row)
-            path = below(folder_of(name), row.get(FILE_NAME))
+            path = path_below(folder_of(name), row.get(FILE_NAME))
             if path is None:
                 found[""].append(f"metadata name {row.get(FILE_NAME)!r}, which is no path below their folder")
             else:
@@ -86,7 +88,7 @@ def metadata(folder: Folder, walk: Walk, columns: Collection[str], needed: bool)
     return found
 
 
-def below(folder: str, path: object) -> str | None:
+def path_below(folder: str, path: object) -> str | None:
     """Return the name, in NFC, of the file at a path from a folder; None where it is no path or leads elsewhere."""
     if not isinstance(path, str) or not path.strip() or "\0" in path or re.match(r"[/\\]|\w+:", path):
         return None
@@ -94,24 +96,22 @@ def below(folder: str, path: object) -> str | None:
     return None if relative.split("/")[0] == ".." else normalize("NFC", posixpath.join(folder, relative))
 
 
-def beside(folder: Folder, here: str) -> dict[str, dict[str, str]]:
-    """Return of one folder by stem and by ending the files that are no pictures."""
+def files_beside(folder: Folder, here: str) -> dict[str, dict[str, str]]:
+    """Return a folder's files that are no pictures, by stem and by ending."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
-    for name in sorted(folder.listed(here), reverse=True):  # .txt before .TXT
+    for name in sorted(folder.names_in(here), reverse=True):  # .txt before .TXT
         if not is_image(name):
             found[stem(name)].setdefault(ending(name), name)
     return found
 
 
-def caption(folder: Folder, picture: Picture) -> object:
-    """Return the caption of a picture: of the text beside it, of metadata, of the notes beside it. None: there is none.
-    ValueError for a file that cannot be read.
-    """
+def read_caption(folder: Folder, picture: Picture) -> object:
+    """Prefer the text beside a picture, then metadata, then notes. ValueError for a file that cannot be read."""
     for kind in TEXTS:
         if kind in picture.beside and (text := text_of(folder, picture.beside[kind])):
             return text
     if (found := first_filled(picture.row)) is None and NOTES in picture.beside:
-        return first_filled(notes(folder, picture.beside[NOTES]))
+        return first_filled(read_notes(folder, picture.beside[NOTES]))
     return found
 
 
@@ -120,7 +120,7 @@ def first_filled(row: dict[str, Any]) -> object:
     return next((value for value in values if value == value and str(value).strip()), None)
 
 
-def cells(folder: Folder, picture: Picture, wanted: Sequence[str]) -> dict[str, Any]:
+def picture_cells(folder: Folder, picture: Picture, wanted: Sequence[str]) -> dict[str, Any]:
     """Return a picture as a row of columns, read where they are wanted: `image` and its ending are the picture, endings
     of files beside it their texts, then those of metadata and of its notes; its name in two ways.
     """
@@ -133,7 +133,7 @@ def cells(folder: Folder, picture: Picture, wanted: Sequence[str]) -> dict[str, 
     for column in set(wanted) & files.keys() - picture.row.keys():
         found[column] = text_of(folder, files[column])
     if NOTES in picture.beside and not found.keys() >= set(wanted):
-        found = notes(folder, picture.beside[NOTES]) | found
+        found = read_notes(folder, picture.beside[NOTES]) | found
     return found
 
 
@@ -141,9 +141,9 @@ def text_of(folder: Folder, name: str) -> str:
     return content_of(folder, name).decode("utf-8-sig").strip()
 
 
-def notes(folder: Folder, name: str) -> dict[str, Any]:
+def read_notes(folder: Folder, name: str) -> dict[str, Any]:
     value = DECODER.decode(text_of(folder, name) or "{}")
-    row = checked(value, "it", None) if isinstance(value, dict) else {}
+    row = check_row(value, "it", None) if isinstance(value, dict) else {}
     if isinstance(row, str):
         raise ValueError(row)
     return row
@@ -154,9 +154,9 @@ def objection(picture: Picture, error: ValueError) -> str:
     return f"the caption beside {picture.name} is not {kind} ({about})"
 
 
-def others(folder: Folder) -> Iterator[str]:
-    near = lru_cache(64)(partial(beside, folder))
-    stems = lru_cache(64)(lambda here: {stem(name) for name in folder.listed(here) if is_image(name)})
+def unused_files(folder: Folder) -> Iterator[str]:
+    near = lru_cache(64)(partial(files_beside, folder))
+    stems = lru_cache(64)(lambda here: {stem(name) for name in folder.names_in(here) if is_image(name)})
     for name in folder.walk():
         if not (is_image(name) or is_archive(name) or is_metadata(name)):
             here, kind = folder_of(name), ending(name)

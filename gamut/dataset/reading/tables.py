@@ -19,7 +19,7 @@ from typing import IO, Any, NamedTuple
 
 import pyarrow.parquet as pq
 
-from gamut.dataset.reading.folders import Folder, ending, sound, unpacked
+from gamut.dataset.reading.folders import Folder, damage_in_one_line, ending, unpack
 from gamut.dataset.shared.source_blocks import Columns
 from gamut.project.errors import UserError, nearest
 from gamut.project.inputs import Doubled, object_of
@@ -38,7 +38,7 @@ BUFFER = 2**20
 """Bytes of a column that are read at once. Without it a whole row group is, which may hold gigabytes of images."""
 
 
-class Found(NamedTuple):
+class RawRow(NamedTuple):
     """One row as a source holds it: nothing is checked, anything may be missing or of a wrong type."""
 
     caption: object = None
@@ -46,22 +46,22 @@ class Found(NamedTuple):
     source_id: object = None
 
 
-FoundRow = Found | str
+RawRowOrReason = RawRow | str
 """A row as found, or a sentence that says why it cannot be read."""
 Cells = dict[str, Any] | str
 """A row by column, or such a sentence."""
 
 
-def mapped(columns: Columns) -> list[str]:
-    """Return names of the columns that are read, each once."""
+def mapped_columns(columns: Columns) -> list[str]:
+    """Return each name once."""
     return list(dict.fromkeys(filter(None, (columns.caption, columns.image, columns.source_id))))
 
 
-def picked(columns: Columns, row: Mapping[str, Any]) -> Found:
+def pick_cells(columns: Columns, row: Mapping[str, Any]) -> RawRow:
     """Return what a row holds in the columns that are read; NaN, which pandas puts where nothing is, is nothing."""
     names = (columns.caption, columns.image, columns.source_id)
     values = (None if name is None else row.get(name) for name in names)
-    return Found(*(None if isinstance(value, float) and math.isnan(value) else value for value in values))
+    return RawRow(*(None if isinstance(value, float) and math.isnan(value) else value for value in values))
 
 
 def require_columns(where: Path | str, wanted: Iterable[str], known: Iterable[str]) -> None:
@@ -75,26 +75,24 @@ def require_columns(where: Path | str, wanted: Iterable[str], known: Iterable[st
 
 
 def read(folder: Folder, name: str, wanted: Wanted) -> Iterator[Cells]:
-    """Yield all rows of a table, in order. UserError for a damaged file, and for a column that is not there where that
-    shows before the rows: JSON has no header.
-    """
-    where = folder.called(name)
+    """UserError for a damaged file, and for a missing column where a header tells: JSON has none."""
+    where = folder.path_of(name)
     reader = READERS[ending(name)]
     csv.field_size_limit(2**31 - 1)  # the usual one is 131,072
-    with sound(where):
-        yield from reader(where, lambda: unpacked(name, folder.open(name)), wanted)
+    with damage_in_one_line(where):
+        yield from reader(where, lambda: unpack(name, folder.open(name)), wanted)
 
 
 def read_parquet(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
-    """Yield rows, only the columns in use, few at a time: they may be images."""
+    """Read few rows at a time: they may be images."""
     with open() as opened:
-        with readable(where):
+        with parquet_errors_in_one_line(where):
             file = pq.ParquetFile(opened, buffer_size=BUFFER, pre_buffer=False)
         if wanted is not None:
             require_columns(where, wanted, file.schema_arrow.names)
         batches = file.iter_batches(ROWS_AT_ONCE, columns=None if wanted is None else list(wanted))
         while True:
-            with readable(where):
+            with parquet_errors_in_one_line(where):
                 batch = next(batches, None)
                 rows = batch.to_pylist() if batch else None
             if rows is None:
@@ -103,13 +101,13 @@ def read_parquet(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
 
 
 def parquet_columns(folder: Folder, name: str) -> list[str]:
-    with folder.open(name) as opened, readable(folder.called(name)):
+    with folder.open(name) as opened, parquet_errors_in_one_line(folder.path_of(name)):
         return list(pq.read_schema(opened).names)
 
 
 @contextmanager
-def readable(where: str) -> Iterator[None]:
-    """Say in one line (UserError) that a Parquet file cannot be read; what the network raises passes."""
+def parquet_errors_in_one_line(where: str) -> Iterator[None]:
+    """Let pass what the network raises."""
     try:
         yield
     except (ValueError, OSError) as error:  # Arrow's errors, and text that is not UTF-8, are ValueErrors
@@ -125,21 +123,21 @@ def read_json(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
     A bad line is a row that says so.
     """
     with open() as file:
-        first = next((line for line in lines(where, file) if line.strip()), "").strip()
+        first = next((line for line in text_lines(where, file) if line.strip()), "").strip()
     with open() as file:
         if first.startswith("[") or first == "{":
-            for number, value in enumerate(document(where, "".join(lines(where, file))), start=1):
-                yield checked(value, f"entry {number}", wanted)
+            for number, value in enumerate(json_entries(where, "".join(text_lines(where, file))), start=1):
+                yield check_row(value, f"entry {number}", wanted)
             return
-        for number, line in enumerate(lines(where, file), start=1):
+        for number, line in enumerate(text_lines(where, file), start=1):
             if line.strip():
                 try:
-                    yield checked(DECODER.decode(line), f"line {number}", wanted)
+                    yield check_row(DECODER.decode(line), f"line {number}", wanted)
                 except (ValueError, RecursionError) as error:
                     yield f"line {number} is not JSON: {error}"
 
 
-def document(where: str, text: str) -> list[Any]:
+def json_entries(where: str, text: str) -> list[Any]:
     """Return the entries of a JSON array, or JSON values that follow each other, on as many lines as they like."""
     values, position = list[Any](), 0
     try:
@@ -154,23 +152,23 @@ def document(where: str, text: str) -> list[Any]:
     return values[0] if len(values) == 1 and isinstance(values[0], list) else values
 
 
-def checked(row: Any, named: str, wanted: Wanted) -> Cells:
-    """Return a JSON value as a row, or why it is none."""
+def check_row(row: Any, label: str, wanted: Wanted) -> Cells:
+    """Return a JSON value as a row, or say why it is none."""
     if not isinstance(row, dict):
-        return f"{named} is not a JSON object"
+        return f"{label} is not a JSON object"
     repeated = row.keys_twice if isinstance(row, Doubled) else ()
     for column in row if wanted is None else wanted:
         if column in repeated:
-            return f"{named} has the key {column!r} twice"
+            return f"{label} has the key {column!r} twice"
         if isinstance(value := row.get(column), str) and SURROGATE.search(value):
-            return f"{named} is not JSON: half a character in {column!r}"
+            return f"{label} is not JSON: half a character in {column!r}"
     return row
 
 
 def read_csv(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
     """Comma-separated with quotes (RFC 4180)."""
     with open() as file:
-        yield from by_header(where, wanted, csv.reader(lines(where, file), strict=True))
+        yield from rows_by_header(where, wanted, csv.reader(text_lines(where, file), strict=True))
 
 
 def read_tsv(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
@@ -178,19 +176,19 @@ def read_tsv(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
 
     def all_lines() -> Iterator[str]:
         with open() as file:
-            yield from lines(where, file)
+            yield from text_lines(where, file)
 
     if is_quoted(where, all_lines):
-        yield from by_header(where, wanted, csv.reader(all_lines(), delimiter="\t", strict=True))
+        yield from rows_by_header(where, wanted, csv.reader(all_lines(), delimiter="\t", strict=True))
     else:
-        yield from by_header(where, wanted, (line.split("\t") for line in without_blank_end(all_lines())))
+        yield from rows_by_header(where, wanted, (line.split("\t") for line in without_blank_end(all_lines())))
 
 
 def read_text(where: str, open: Opener, wanted: Wanted) -> Iterator[Cells]:
     """A row a line, in column `text`."""
     require_columns(where, wanted or (), ["text"])
     with open() as file:
-        yield from ({"text": line} for line in without_blank_end(lines(where, file)))
+        yield from ({"text": line} for line in without_blank_end(text_lines(where, file)))
 
 
 READERS: dict[str, Callable[[str, Opener, Wanted], Iterator[Cells]]] = {
@@ -204,8 +202,8 @@ READERS: dict[str, Callable[[str, Opener, Wanted], Iterator[Cells]]] = {
 }
 
 
-def by_header(where: str, wanted: Wanted, rows: Iterator[list[str]]) -> Iterator[Cells]:
-    """Yield rows of cells as mappings by the header; a row of another length is one that says so."""
+def rows_by_header(where: str, wanted: Wanted, rows: Iterator[list[str]]) -> Iterator[Cells]:
+    """A row of another length is one that says so."""
     try:
         header = next(rows, None)
         if header is None:
@@ -223,8 +221,7 @@ def by_header(where: str, wanted: Wanted, rows: Iterator[list[str]]) -> Iterator
         raise UserError(f"{where}: not readable as CSV, in or before line {line}: {error}") from None
 
 
-def lines(where: str, file: IO[bytes]) -> Iterator[str]:
-    """Yield a text file's lines; raises UserError when it is not UTF-8."""
+def text_lines(where: str, file: IO[bytes]) -> Iterator[str]:
     try:
         yield from io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
     except UnicodeDecodeError as error:

@@ -5,7 +5,7 @@ Publishing adds front matter and licence (gamut.publish.card), and puts the pict
 
 from __future__ import annotations
 
-from gamut.dataset.reporting.figures import Counts, Report, own_reasons
+from gamut.dataset.reporting.figures import Counts, Report, reasons_by_step
 from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.dataset.shared.source_blocks import (
     Build,
@@ -145,7 +145,7 @@ def card(params: Build, report: Report) -> str:
         report=report,
         world=world(params),
         names=NAMES if params.annotate.prompt_for_names else "",
-        withheld=withheld(params),
+        withheld=withheld_sentence(params),
         descriptions=descriptions(report),
         pictures_with=pictures_with(report),
         sources=sources(params, report),
@@ -156,12 +156,12 @@ def card(params: Build, report: Report) -> str:
         filters=filters(report),
         duplicates=report["prompts"].get("duplicate", 0),
         near_duplicates=report["prompts"].get("near_duplicate", 0),
-        held_out=were(held_out, "picture"),
+        held_out=amount_was(held_out, "picture"),
         editions="".join(f"; {plain(edition)}: {number:,}" for edition, number in report["held_out_for"].items()),
-        failures=counted(report["failures"]),
-        declined=counted(report["declined"]),
-        withheld_captions=were(report["withheld"]["captions"], "caption"),
-        withheld_pictures=were(report["withheld"]["pictures_without_detail"], "picture"),
+        failures=counts_in_words(report["failures"]),
+        declined=counts_in_words(report["declined"]),
+        withheld_captions=amount_was(report["withheld"]["captions"], "caption"),
+        withheld_pictures=amount_was(report["withheld"]["pictures_without_detail"], "picture"),
     )
 
 
@@ -174,7 +174,7 @@ def world(params: Build) -> str:
     return WORLD.format(roles=", ".join(roles), others=others)
 
 
-def withheld(params: Build) -> str:
+def withheld_sentence(params: Build) -> str:
     if not params.withheld:
         return ""
     waves = ", ".join(map(code, sorted(params.withheld)))
@@ -265,20 +265,20 @@ def model(params: Build, slug: str) -> tuple[str, str]:
 
 
 def filters(report: Report) -> str:
-    own = own_reasons(report)
+    own = reasons_by_step(report)
     of_captions = [step.name for step in STEPS if isinstance(step, Decides) and step.of == "caption"]
     passing = {getattr(step, "fault", step.name): step.passes for step in STEPS if step.passes}
     rows = (
-        (f"`{name}`", passing[name], sum(counts.values()), counts.get("kept", 0), counted(counts))
+        (f"`{name}`", passing[name], sum(counts.values()), counts.get("kept", 0), counts_in_words(counts))
         for name, counts in sorted(own.items(), key=lambda one: one[0] in of_captions)
     )
     return table(("filter", "what passes", "came", "kept", "left out"), rows)
 
 
-def counted(counts: Counts) -> str:
+def counts_in_words(counts: Counts) -> str:
     return ", ".join(f"{number:,} {name}" for name, number in counts.items() if name != "kept" and number) or "none"
 
 
-def were(number: int, thing: str) -> str:
+def amount_was(number: int, thing: str) -> str:
     """`1 thing was`, `2 things were`."""
     return f"{amount(number, thing)} {'was' if number == 1 else 'were'}"

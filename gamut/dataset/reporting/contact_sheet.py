@@ -18,7 +18,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from gamut.dataset.reporting.figures import Report
-from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.joins import table_of, values_by_id
 from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.pipeline.steps import reason_key
 from gamut.project.files import write_whole
@@ -73,10 +73,10 @@ class Section:
 
 
 def sections_of(seed: int) -> list[Section]:
-    return [section for section in (*selected(seed), searched_for_text(seed)) if section.rows]
+    return [section for section in (*selected_sections(seed), text_section(seed)) if section.rows]
 
 
-def contact_sheet(path: Path, sections: Sequence[Section], report: Report) -> None:
+def write_contact_sheet(path: Path, sections: Sequence[Section], report: Report) -> None:
     rows = sum(len(section.rows) for section in sections)
     height = (1 + len(sections)) * HEADING + rows * STEP + 2 * GAP
     sheet = Image.new("RGB", (WIDTH, height), PAPER)
@@ -90,14 +90,14 @@ def contact_sheet(path: Path, sections: Sequence[Section], report: Report) -> No
         draw.text((WIDTH - GAP, top + HEADING - 2 * GAP), hint, FAINT, font(15), anchor="rs")
         draw_rows(sheet, draw, top + HEADING, section)
         top += HEADING + len(section.rows) * STEP
-    write_whole(path, webp(sheet))
+    write_whole(path, encode_webp(sheet))
 
 
-def selected(seed: int) -> tuple[Section, Section]:
+def selected_sections(seed: int) -> tuple[Section, Section]:
     kept = {name: Examples(name) for name in CHARACTERISTICS}
     left_out: dict[str, Examples] = {}
     for shard, table in shard_columns(table_of("select"), ["id", "reason", "categories"]):
-        held_out = {row["id"]: row["reason"] for row in read_shard(table_of("hold_out"), shard, ["id", "reason"])}
+        held_out = values_by_id("hold_out", shard, "reason")
         released = {row["id"] for row in read_shard(table_of("release"), shard, ["id"])}
         for row in table.to_pylist():
             withheld = None if row["id"] in released else "no_chain_of_thought"
@@ -113,26 +113,26 @@ def selected(seed: int) -> tuple[Section, Section]:
             table_of("synthesize"),
             [row for row in kept.values() if row.count],
         ),
-        Section("Left out", "select", table_of("synthesize"), with_pictures(left_out)),
+        Section("Left out", "select", table_of("synthesize"), painted_examples(left_out)),
     )
 
 
-def searched_for_text(seed: int) -> Section:
+def text_section(seed: int) -> Section:
     left_out: dict[str, Examples] = {}
     for _, table in shard_columns(table_of("legible"), ["id", "reason"]):
         for row in table.filter(table["reason"].is_valid()).to_pylist():
             left_out.setdefault(key := reason_key(row["reason"]), Examples(key)).add(row["id"], seed)
-    return Section("Source images left out", "legible", table_of("source_rows"), with_pictures(left_out))
+    return Section("Source images left out", "legible", table_of("source_rows"), painted_examples(left_out))
 
 
-def with_pictures(found: Mapping[str, Examples]) -> list[Examples]:
-    """Return rows, the most frequent first, without what was never painted."""
-    painted = [row for row in found.values() if not row.name.startswith("synthesize_")]
+def painted_examples(examples: Mapping[str, Examples]) -> list[Examples]:
+    """Leave out what was never painted; the most frequent come first."""
+    painted = [row for row in examples.values() if not row.name.startswith("synthesize_")]
     return sorted(painted, key=lambda row: (-row.count, row.name))
 
 
 def draw_rows(sheet: Image.Image, draw: ImageDraw.ImageDraw, top: int, section: Section) -> None:
-    shown = thumbnails(section)
+    pictures = thumbnails(section)
     for number, row in enumerate(section.rows):
         y = top + number * STEP
         label = textwrap.wrap(row.name.replace("_", " "), 20)
@@ -140,7 +140,7 @@ def draw_rows(sheet: Image.Image, draw: ImageDraw.ImageDraw, top: int, section: 
         draw.text((2 * GAP, y + 6 + 24 * len(label)), f"{row.count:,}", FAINT, font(15))
         for column, row_id in enumerate(row.ids()):
             x = LABELS + column * (THUMBNAIL + GAP)
-            sheet.paste(shown[row_id], (x, y))
+            sheet.paste(pictures[row_id], (x, y))
             draw_id(draw, x, y + THUMBNAIL, row_id)
 
 
@@ -183,7 +183,7 @@ def heading(draw: ImageDraw.ImageDraw, top: int, text: str, size: int) -> None:
     draw.text((2 * GAP, top + HEADING - 2 * GAP), text, INK, font(size), anchor="ls")
 
 
-def webp(sheet: Image.Image) -> bytes:
+def encode_webp(sheet: Image.Image) -> bytes:
     """Encode a sheet with the best quality that stays below MOST_BYTES, or with the lowest there is."""
     for quality in QUALITIES:
         out = io.BytesIO()

@@ -17,7 +17,7 @@ from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from gamut.pipeline.steps import reason_key
 from gamut.tables.columns import ROWS_PER_SLICE
 from gamut.tables.reading import manifest, shard_columns
-from gamut.texts.near_duplicates.pairs import words
+from gamut.texts.near_duplicates import words
 
 DESCRIPTIONS = (*CHARACTERISTICS, DETAIL, ORIGINAL)
 """What a caption can be about: the six characteristics, the generation chain-of-thought, the source's own words."""
@@ -40,7 +40,6 @@ def rows_by_wave(folder: Path) -> Counter[str]:
 
 
 def values_by_wave(folder: Path, column: str) -> Counter[str]:
-    """Return how many rows of each wave have a value in a column."""
     found: Counter[str] = Counter()
     for shard, table in shard_columns(folder, [column]):
         found[wave_of(shard)] += table.num_rows - table[column].null_count
@@ -49,11 +48,11 @@ def values_by_wave(folder: Path, column: str) -> Counter[str]:
 
 def statuses(folder: Path) -> dict[str, int]:
     """Return how many rows of a table with statuses have each: `ok`, then the most frequent first."""
-    return in_order(manifest(folder)["statuses"], "ok")
+    return most_frequent_first(manifest(folder)["statuses"], "ok")
 
 
-def in_order(counts: Mapping[str, int], first: str) -> dict[str, int]:
-    """Return counts with one key first, if it is there, and the others by their frequency."""
+def most_frequent_first(counts: Mapping[str, int], first: str) -> dict[str, int]:
+    """One key comes before all others."""
     return dict(sorted(counts.items(), key=lambda item: (item[0] != first, -item[1], item[0])))
 
 
@@ -68,14 +67,14 @@ def reasons_by_wave(folder: Path) -> dict[str, Counter[str]]:
     return found
 
 
-def all_waves(found: Mapping[str, Counter[str]]) -> dict[str, int]:
+def sum_of_waves(by_wave: Mapping[str, Counter[str]]) -> dict[str, int]:
     """Return the same for all waves together: `kept`, also when it is 0, then the most frequent reasons first."""
-    total = sum(found.values(), Counter[str]())
-    return in_order({"kept": 0} | total, "kept")
+    total = sum(by_wave.values(), Counter[str]())
+    return most_frequent_first({"kept": 0} | total, "kept")
 
 
 def frequencies(folder: Path, column: str) -> dict[str, int]:
-    """Return how often each value stands in a column, in order of the values; nulls are not counted."""
+    """Return the values in order; nulls are not counted."""
     found: Counter[str] = Counter()
     for _, table in shard_columns(folder, [column]):
         for entry in table[column].drop_null().value_counts().to_pylist():
@@ -156,7 +155,7 @@ def captions(release: Path) -> Captions:
     return found
 
 
-class Distinct:
+class DistinctNumbers:
     """Counts different numbers: those seen, in order, and a buffer that is merged into them when it is full."""
 
     BUFFER = 1_000_000
@@ -183,7 +182,7 @@ def novelty(waves: Collection[str]) -> dict[str, float]:
     2016, arXiv:1510.03055); and how many repeat another imagined one.
     """
     vocabulary: dict[str, int] = {}
-    singles, pairs, prompts, repeats = 0, Distinct(), 0, 0
+    singles, pairs, prompts, repeats = 0, DistinctNumbers(), 0, 0
     for _, table in shard_columns(table_of("imagine"), ["caption", "status"]):
         texts = table.filter(pc.equal(table["status"], "ok"))["caption"].to_pylist()
         prompts += len(texts)
@@ -207,5 +206,5 @@ def novelty(waves: Collection[str]) -> dict[str, float]:
 
 
 def share(part: int, whole: int) -> float:
-    """Return a share with four digits; 0 of nothing is 0."""
+    """Round to four digits; 0 of nothing is 0."""
     return round(part / whole, 4) if whole else 0.0

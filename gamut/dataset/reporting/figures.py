@@ -14,7 +14,6 @@ from gamut.dataset.reporting.counts import (
     DESCRIPTIONS,
     Captions,
     Usage,
-    all_waves,
     captions,
     frequencies,
     novelty,
@@ -23,6 +22,7 @@ from gamut.dataset.reporting.counts import (
     scores,
     share,
     statuses,
+    sum_of_waves,
     usage,
     values_by_wave,
 )
@@ -65,20 +65,19 @@ class Build:
 
 
 def gather(params: Parameters) -> Build:
-    """Read every table of a build, column by column and shard by shard."""
     decided = {folder: reasons_by_wave(folder) for folder in DECIDED}
-    fates = {folder.name: all_waves(decided[folder]) if folder in decided else statuses(folder) for folder in TABLES}
+    fates = {folder.name: sum_of_waves(decided[folder]) if folder in decided else statuses(folder) for folder in TABLES}
     released = captions(table_of("release"))
     pictures = released.pictures.total()
     found = {name: counts for folder, names in SCORES.items() for name, counts in scores(folder, names).items()}
-    used = {step.name: usage(step.table) for step in ASKING}
-    held_back = withheld(fates, pictures)
+    usages = {step.name: usage(step.table) for step in ASKING}
+    held_back = withheld_counts(fates, pictures)
     report: Report = {
         "release": {
             "pictures": pictures,
             "captions_english": released.english.total(),
             "captions_chinese": released.chinese.total(),
-            "captions_per_picture": per(released.english.total(), pictures),
+            "captions_per_picture": mean_per(released.english.total(), pictures),
         },
         "sources": sources({wave: counts["kept"] for wave, counts in decided[table_of("prompts")].items()}),
         "descriptions": descriptions(released),
@@ -92,15 +91,15 @@ def gather(params: Parameters) -> Build:
         **failures(fates),
         "withheld": held_back,
         "mean_score": {
-            name: per(float(of @ np.arange(len(of))), int(of.sum())) for name, of in found.items() if of.any()
+            name: mean_per(float(of @ np.arange(len(of))), int(of.sum())) for name, of in found.items() if of.any()
         },
-        "asked": asked(used, pictures),
+        "asked": calls_and_tokens(usages, pictures),
         "novelty": novelty({source.wave for source in params.sources if isinstance(source, ImagineSource)}),
     }
     return Build(report, released, found)
 
 
-def few(report: Report) -> dict[str, float]:
+def summary_figures(report: Report) -> dict[str, float]:
     """Return what `dvc metrics diff` and `dvc exp show` show; the latter makes names heads of columns: short ones."""
     return {
         "rows": sum(report["source_rows"].values()),
@@ -114,7 +113,7 @@ def few(report: Report) -> dict[str, float]:
     }
 
 
-def per(total: float, number: int) -> float:
+def mean_per(total: float, number: int) -> float:
     return round(total / number, 3) if number else 0.0
 
 
@@ -134,19 +133,18 @@ def sources(prompts: Mapping[str, int]) -> dict[str, dict[str, float]]:
 
 
 def descriptions(released: Captions) -> dict[str, dict[str, float]]:
-    """For every description its captions in each language, the share of pictures that have it, its mean length."""
     pictures = released.pictures.total()
     return {
         name: {
             "captions": released.english[name],
             "share_of_pictures": share(released.english[name], pictures),
-            "mean_words": per(released.words[name], released.english[name]),
+            "mean_words": mean_per(released.words[name], released.english[name]),
         }
         for name in DESCRIPTIONS
     }
 
 
-def own_reasons(fates: Mapping[str, Counts]) -> dict[str, Counts]:
+def reasons_by_step(fates: Mapping[str, Counts]) -> dict[str, Counts]:
     """Return how many rows each step kept that leaves some out, and its own reasons for the others, which later tables
     repeat; a filter goes by what its faults are called.
     """
@@ -171,8 +169,8 @@ def own_reasons(fates: Mapping[str, Counts]) -> dict[str, Counts]:
 
 
 def keep_rates(fates: Mapping[str, Counts], pictures: int) -> dict[str, float]:
-    """Return the share that each filter keeps of what reaches it, the three phases together (select), and the build."""
-    each = {name: (own.get("kept", 0), sum(own.values())) for name, own in own_reasons(fates).items()}
+    """Return them for each filter, for the three phases together (select), and for the build."""
+    each = {name: (own.get("kept", 0), sum(own.values())) for name, own in reasons_by_step(fates).items()}
     each["select"] = (fates["select"]["kept"], sum(fates["select"].values()))
     each["build"] = (pictures, sum(fates[SOURCES.name].values()))
     return {name: share(kept, came) for name, (kept, came) in each.items() if came}
@@ -186,17 +184,17 @@ def failures(fates: Mapping[str, Counts]) -> dict[str, Counts]:
     }
 
 
-def withheld(fates: Mapping[str, Counts], pictures: int) -> Counts:
-    """Return captions without a translation, and pictures without a chain-of-thought, in one of both languages."""
+def withheld_counts(fates: Mapping[str, Counts], pictures: int) -> Counts:
+    """Count captions without a translation, and pictures without a chain-of-thought in both languages."""
     lost = {f"captions_{status}": count for status, count in fates["translate"].items() if status != "ok"}
     held_out = sum(fates["hold_out"].values()) - fates["hold_out"]["kept"]
     without_detail = fates["select"]["kept"] - held_out - pictures
     return {"captions": sum(lost.values())} | lost | {"pictures_without_detail": without_detail}
 
 
-def asked(used: Mapping[str, Usage], pictures: int) -> dict[str, dict[str, float]]:
-    """Return calls and tokens of every stage that asked something, of all together, and for each kept picture."""
+def calls_and_tokens(usages: Mapping[str, Usage], pictures: int) -> dict[str, dict[str, float]]:
+    """Return them for each stage, for all together, and for each kept picture."""
     counted = ("calls", "input_tokens", "output_tokens")
-    stages = {stage: {name: getattr(use, name) for name in counted} for stage, use in used.items() if use.calls}
+    stages = {stage: {name: getattr(use, name) for name in counted} for stage, use in usages.items() if use.calls}
     total = {name: sum(stage[name] for stage in stages.values()) for name in counted}
-    return stages | {"all": total, "per_kept_picture": {name: per(total[name], pictures) for name in counted}}
+    return stages | {"all": total, "per_kept_picture": {name: mean_per(total[name], pictures) for name in counted}}

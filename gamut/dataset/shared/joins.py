@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
 from gamut.dataset.shared.parameters import ORIGINAL
 from gamut.project.errors import UserError
-from gamut.tables.columns import Row
-from gamut.tables.computing import computed, total
+from gamut.tables.columns import Row, compute, sum_of
 from gamut.tables.reading import manifest, read_columns, read_shard, shard_columns, shard_rows
 
 ROUTES = Path("datasets/routes")
@@ -21,25 +21,30 @@ alone, so that a new wave runs no other route again.
 
 
 def table_of(step: str) -> Path:
-    """Return the table of a step, or a further one that a step writes, by its name; `sources` writes source_rows."""
+    """Return a step's table, or a further one by its own name; `sources` writes source_rows."""
     return Path("datasets", step)
 
 
-def strings(*names: str) -> list[pa.Field]:
-    """Return fields of a table's schema, as `scores` does of whole numbers called score_NAME."""
-    return [pa.field(name, pa.string()) for name in names]
-
-
-def scores(*names: str) -> list[pa.Field]:
-    return [pa.field(f"score_{name}", pa.int8()) for name in names]
-
-
-def by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, Row]:
+def row_by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, Row]:
     return {row["id"]: row for row in read_shard(folder, shard, columns)}
 
 
-def grouped(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, list[Row]]:
-    """Return one shard's rows by id, in order (tables with several rows an id)."""
+def values_by_id(step: str, shard: str, column: str) -> dict[str, Any]:
+    return {row["id"]: row[column] for row in read_shard(table_of(step), shard, ["id", column])}
+
+
+def ids_where(chosen: str, shard: str) -> set[str]:
+    """Return the ids of a shard's rows that `chosen` names, a boolean column such as select.kept."""
+    step, _, column = chosen.partition(".")
+    return {row_id for row_id, holds in values_by_id(step, shard, column).items() if holds}
+
+
+def ok_ids(step: str, shard: str) -> set[str]:
+    return {row_id for row_id, status in values_by_id(step, shard, "status").items() if status == "ok"}
+
+
+def rows_by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, list[Row]]:
+    """Return rows in order: some tables have several an id."""
     groups: dict[str, list[Row]] = {}
     for row in read_shard(folder, shard, columns):
         groups.setdefault(row["id"], []).append(row)
@@ -53,17 +58,12 @@ def pictures(shard: str, where: str = "") -> Iterator[Row]:
 
 def pictures_named(shard: str, where: str = "") -> set[str]:
     """Return the ids of the same."""
-    wanted = {row["id"] for row in read_shard(table_of("synthesize"), shard, ["id", "status"]) if row["status"] == "ok"}
-    step, _, column = where.partition(".")
-    if step:
-        wanted &= {row["id"] for row in read_shard(table_of(step), shard, ["id", column]) if row[column]}
-    return wanted
+    painted = ok_ids("synthesize", shard)
+    return painted & ids_where(where, shard) if where else painted
 
 
 def english_captions(shard: str) -> dict[str, list[Row]]:
-    """Return the captions (`description`, `caption`) that are released of a shard's pictures, by id; the source's own
-    last.
-    """
+    """Return released captions (`description`, `caption`) by id, the source's own last."""
     captions: dict[str, list[Row]] = {}
     for row in read_shard(table_of("annotate"), shard, ["id", "description", "caption", "status"]):
         of_picture = captions.setdefault(row["id"], [])
@@ -76,7 +76,7 @@ def english_captions(shard: str) -> dict[str, list[Row]]:
 
 
 def source_shards(route: str) -> list[str]:
-    """Return the shards of the source rows that take this route; a UserError when the sources were not read."""
+    """Raise UserError when the sources were not read."""
     try:
         shards = json.loads(route_file(route).read_text("utf-8"))
     except FileNotFoundError:
@@ -89,21 +89,18 @@ def route_file(route: str) -> Path:
 
 
 def source_rows(shard: str, columns: Sequence[str]) -> Iterator[Row]:
-    usable = {
-        row["id"] for row in read_shard(table_of("source_rows"), shard, ["id", "status"]) if row["status"] == "ok"
-    }
-    return shard_rows(table_of("source_rows"), shard, columns, usable)
+    return shard_rows(table_of("source_rows"), shard, columns, ok_ids("source_rows", shard))
 
 
 def count_sources(route: str) -> int:
     statuses = (read_columns(table_of("source_rows"), shard, ["status"])["status"] for shard in source_shards(route))
-    return sum(total(computed("equal", column, pa.scalar("ok"))) for column in statuses)
+    return sum(sum_of(compute("equal", column, pa.scalar("ok"))) for column in statuses)
 
 
-def count(folder: Path, column: str) -> int:
-    return sum(total(table[column]) for _, table in shard_columns(folder, [column]))
+def count_true(folder: Path, column: str) -> int:
+    return sum(sum_of(table[column]) for _, table in shard_columns(folder, [column]))
 
 
 def count_ok(folder: Path) -> int:
-    """Return how many rows of an asked table are `ok`, from its manifest."""
+    """Read the manifest alone."""
     return int(manifest(folder)["statuses"].get("ok", 0))

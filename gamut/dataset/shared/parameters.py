@@ -1,10 +1,12 @@
-"""What the dataset's steps call their characteristics and captions, and bounds of their parameters."""
+"""What the dataset's steps call their characteristics and captions; parameters that several of them share."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints, model_validator
+
+from gamut.project.parameters import AskingParameters
 
 CHARACTERISTICS = ("composition", "entity", "text", "imaginative", "style", "abstract")
 """The six characteristics (FLUX-Reason-6M, section 2.1) by their published column names: `imaginative` is the
@@ -18,4 +20,36 @@ ORIGINAL = "original"
 """The published name of the source's own caption."""
 
 Score = Annotated[int, Field(ge=0, le=10)]
+"""Of replies, and the lowest that passes."""
 Cosine = Annotated[float, Field(ge=-1, le=1)]
+
+MOST_PAIRS = 20
+"""Items near one caption about which a model may be asked."""
+HASH_BITS = 143
+"""Of a perceptual hash."""
+ParaphrasesFile = Annotated[str, StringConstraints(pattern=r"^datasets/paraphrases(/[^./][^/]*)+\.jsonl$")]
+
+
+class HoldOut(AskingParameters):
+    """What is the same test as an item of a benchmark (`gamut.dataset.leaks`).
+
+    A model is asked about at most `asked` items that lie near a caption, from the similarity `ask_from` on (cosine),
+    and about near-duplicates; unless `ask_at_odds`, not about texts at odds with the caption. What it could not answer
+    is held out when it is a near-duplicate, or from `unanswered` on. A picture is an item's when its hash differs in at
+    most `picture` bits from one of that, or from `picture_similarity` of embeddings on. `paraphrases`: items' texts in
+    other words, of which it is counted how many are found: a .jsonl in git, or the world's.
+    """
+
+    asked: Annotated[int, Field(ge=1, le=MOST_PAIRS)]
+    ask_from: Cosine
+    ask_at_odds: bool
+    unanswered: Cosine
+    picture: Annotated[int, Field(ge=0, le=HASH_BITS)]
+    picture_similarity: Cosine
+    paraphrases: Literal["world"] | ParaphrasesFile | None
+
+    @model_validator(mode="after")
+    def _in_order(self) -> HoldOut:
+        if self.unanswered < self.ask_from:
+            raise ValueError(f"unanswered: {self.unanswered:g} is below ask_from, from where pairs are asked about")
+        return self

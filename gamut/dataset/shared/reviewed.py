@@ -26,46 +26,45 @@ ABOUT = ("prompt", "seed", "model")
 
 
 def digest_of(row: Row) -> str:
-    """Return by what a picture is known in a log: its prompt, seed and painter."""
     return decisions.digest_of([row[name] for name in ABOUT])
 
 
 @dataclass
 class Reviews:
-    """Decisions by shard and id, and what was `met` of them: `counted`, `divided`, `passed_over`."""
+    """Decisions by shard and id, and what was `met` of them: `counted`, `divided`."""
 
     by_shard: dict[str, dict[str, list[Decision]]]
     met: Counter[str] = field(default_factory=Counter)
 
-    def excluded(self, shard: str) -> set[str]:
+    def excluded_ids(self, shard: str) -> set[str]:
         about = self.by_shard.get(shard, {})
         found = set()
         for row in shard_rows(table_of("synthesize"), shard, ["id", *ABOUT], set(about)) if about else ():
-            said = [one.decision for one in about[row["id"]] if one.about == digest_of(row)]
-            most = decisions.most_say(said)
-            self.met["counted"] += len(said)
-            self.met["divided"] += bool(said) and most is None
+            votes = [one.decision for one in about[row["id"]] if one.about == digest_of(row)]
+            most = decisions.most_say(votes)
+            self.met["counted"] += len(votes)
+            self.met["divided"] += bool(votes) and most is None
             if most == "reject":
                 found.add(row["id"])
         return found
 
-    def told(self) -> str | None:
-        """Return in words how many decisions count, once all shards were looked at; None where there are none."""
-        made = sum(len(said) for of_shard in self.by_shard.values() for said in of_shard.values())
-        if not made:
+    def summary(self) -> str | None:
+        """Return how many decisions count, once all shards were looked at; None where there are none."""
+        total = sum(len(some) for of_shard in self.by_shard.values() for some in of_shard.values())
+        if not total:
             return None
-        others, divided = made - self.met["counted"], self.met["divided"]
+        others, divided = total - self.met["counted"], self.met["divided"]
         rest = f"; {amount(others, 'decision')} of other pictures than there are now" if others else ""
         rest += f"; reviewers are evenly divided about {amount(divided, 'picture')}, which stay" if divided else ""
         return f"{amount(self.met['counted'], 'decision')} of people{rest}"
 
 
 def read_reviews() -> Reviews:
-    """Return what people decided; UserError with a line for what is no decision about a picture."""
+    """Raise UserError with a line for what is no decision about a picture."""
     found: dict[str, dict[str, list[Decision]]] = {}
-    for reviewer, said in decisions.decided(TASK).items():
+    for reviewer, of_reviewer in decisions.decided(TASK).items():
         mistakes: dict[tuple[str, int], str] = {}
-        for one in (one for one in said.values() if not one.round):
+        for one in (one for one in of_reviewer.values() if not one.round):
             try:
                 shard = place(one.id)[0]
             except ValueError:

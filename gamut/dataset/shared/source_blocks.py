@@ -120,7 +120,7 @@ GivenSource = SandboxSource | FileSource | FolderSource | HubSource
 Source = Annotated[GivenSource | ImagineSource, Field(discriminator="kind")]
 
 
-class Sourced(Strict):
+class WithSources(Strict):
     """The sources, as steps are given them that read them."""
 
     sources: Annotated[list[Source], Field(min_length=1)]
@@ -135,7 +135,7 @@ class Sourced(Strict):
         return frozenset(s.wave for s in self.sources if isinstance(s, Foreign) and not s.redistributable)
 
     @model_validator(mode="after")
-    def _sources_fit(self) -> Sourced:
+    def _sources_fit(self) -> WithSources:
         waves = [source.wave for source in self.sources]
         for position, wave in enumerate(waves):
             if wave in waves[:position]:
@@ -148,7 +148,7 @@ class Sourced(Strict):
         return self
 
 
-class Build(Sourced, Shared):
+class Build(WithSources, Shared):
     """What all of the build is given: the sources, the models and their roles, and blocks that fit one another."""
 
     @model_validator(mode="after")

@@ -29,7 +29,7 @@ def objection_to_lettering(reply: Caption, fields: Mapping[str, str]) -> str | N
     return objection(reply, fields)
 
 
-def clean(caption: str) -> str:
+def clean_text(caption: str) -> str:
     """Return composed characters (NFC), no control or private characters or lone surrogates, single spaces."""
     composed = unicodedata.normalize("NFC", caption)
     readable = "".join(c if unicodedata.category(c) not in ("Cc", "Co", "Cs") else " " for c in composed)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 from gamut.asking.outcomes import Conversation
 from gamut.asking.questions import Question
 from gamut.asking.visiting import Answer, Visit
-from gamut.dataset.shared.joins import count, count_ok, count_sources, pictures, source_rows, source_shards, table_of
+from gamut.dataset.shared.joins import (
+    count_ok,
+    count_sources,
+    count_true,
+    pictures,
+    source_rows,
+    source_shards,
+    table_of,
+)
 from gamut.pipeline.asks import Asks, Requests, Work, about_picture, schema_of
 from gamut.tables.columns import Row
 from gamut.tables.reading import shard_names
@@ -25,7 +33,7 @@ def of_pictures(
     where: str = "",
     columns: Mapping[str, str] | None = None,
     role: str = "judge",
-    **said: Any,
+    **record: Any,
 ) -> Asks:
     """Return a step that asks one question about each painted picture: about all, or those that `where` names, a
     boolean column of a table. `columns`: of the table, and what the reply calls each; `words`: of a usual reply.
@@ -36,7 +44,7 @@ def of_pictures(
 
     def work(params: Any) -> Work:
         painted = table_of("synthesize")
-        total = count_ok(painted) if table is None else count(table, column)
+        total = count_ok(painted) if table is None else count_true(table, column)
         visit = about_picture(question, params.seed, of_reply)
         return Work(shard_names(painted), lambda shard: pictures(shard, where), total, visit)
 
@@ -49,23 +57,25 @@ def of_pictures(
         question=question,
         where=where,
         requests=lambda params, flow: [Requests(flow.pictures(where), question, {}, words, "painted")],
-        **said,
+        **record,
     )
 
 
 def columns_of(question: Question) -> dict[str, str]:
-    """Return the columns that a table of replies has if a step says nothing else: whole numbers are scores, and the
-    reason comes last.
-    """
+    """Return the columns of a table of replies: whole numbers are scores, the reason comes last."""
     fields = {name: field.annotation for name, field in question.reply.model_fields.items() if name != "reason"}
     return {f"score_{name}" if kind is int else name: name for name, kind in fields.items()} | {"rationale": "reason"}
 
 
-def of_sources(route: str, visit: Visit, *columns: str) -> Work:
-    """Return the work of visiting the source rows that take a route."""
+def work_on(chosen: str, records: Callable[[str], Iterator[Row]], visit: Visit) -> Work:
+    """Return the work on rows that `chosen` names, a boolean column such as select.kept; `records`: of a shard."""
+    step, _, column = chosen.partition(".")
+    return Work(shard_names(table_of(step)), records, count_true(table_of(step), column), visit)
+
+
+def work_on_sources(route: str, visit: Visit, *columns: str) -> Work:
     return Work(source_shards(route), lambda shard: source_rows(shard, ["id", *columns]), count_sources(route), visit)
 
 
 def caption_of(answer: Answer) -> Row:
-    """Return the columns of a row that holds one caption, or why there is none."""
     return {"caption": answer.value.caption.strip() if answer.value else None, **answer.columns()}

@@ -18,7 +18,7 @@ from gamut.project import places
 from gamut.tables.columns import IMAGE, Row, make_id, place
 from gamut.tables.reading import shard_rows
 from gamut.tables.writing import TableWriter
-from gamut.texts.near_duplicates.search import find_near_duplicates
+from gamut.texts.near_duplicate_search import find_near_duplicates
 
 SOURCE_ROWS = Path("datasets/source_rows")
 SYNTHESIZED = Path("datasets/synthesize")

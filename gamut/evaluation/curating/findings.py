@@ -106,7 +106,7 @@ def write(findings: Sequence[Finding], folder: Path) -> Path:
 
 def repeated(texts: Sequence[str]) -> list[tuple[int, int]]:
     """Return positions of texts that nearly repeat an earlier one, behind those of that one; blank texts do not."""
-    from gamut.texts.near_duplicates.search import find_near_duplicates
+    from gamut.texts.near_duplicate_search import find_near_duplicates
 
     positions = [position for position, text in enumerate(texts) if text.strip()]
     with tempfile.TemporaryDirectory() as scratch:

@@ -15,7 +15,7 @@ from gamut.evaluation.running.placing import misnaming, names_in
 from gamut.project.errors import UserError
 from gamut.project.pipeline import EDITIONS
 from gamut.tables.columns import Row, make_id
-from gamut.texts.near_duplicates.pairs import Reading, near
+from gamut.texts.near_duplicates import Reading, near
 from stages.aegis.construction.parameters import Params, Taxonomy, read_taxonomy
 from stages.aegis.shared.items import DOMAIN_OF
 

@@ -11,7 +11,7 @@ import orjson
 from gamut.evaluation.construction.drawing import distinct
 from gamut.evaluation.construction.slots import Slots
 from gamut.tables.columns import Row, make_id
-from gamut.texts.near_duplicates.pairs import Reading, near
+from gamut.texts.near_duplicates import Reading, near
 from stages.genius.construction import other_worlds, phrases, preferences, symbols, visual_rules
 from stages.genius.construction.cases import KEPT, Case, Rule, in_full, multimodal_hint, rule_hint, shows, text_hint
 from stages.genius.construction.parameters import Params

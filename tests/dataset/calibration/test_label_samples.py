@@ -10,22 +10,22 @@ import pytest
 
 from gamut.dataset.calibration.labels import BAD, GOOD, KINDS, Label
 from gamut.dataset.calibration.operating_points import Floats
-from gamut.dataset.calibration.sampling import FOLDS, Drawn, dealt, sample_of, strata_of
+from gamut.dataset.calibration.sampling import FOLDS, DrawnRow, deal_into_folds, sample_of, strata_of
 
 TABLE = np.array([1.0, 0, 12, 0, 0, 0, 0, 0, 0, 300, 0])
 """How many rows score so much: one 0, twelve 2, three hundred 9."""
 
 
-def drawn(*groups: tuple[str, int, Sequence[int], int | None], weight: float | None = None) -> list[Drawn]:
+def drawn(*groups: tuple[str, int, Sequence[int], int | None], weight: float | None = None) -> list[DrawnRow]:
     """Rows of strata (name, rows that there were, their scores, what is said)."""
     return [
-        Drawn(f"{name}-{number}", Label(said, name, weight or size / len(scores)), score)
+        DrawnRow(f"{name}-{number}", Label(said, name, weight or size / len(scores)), score)
         for name, size, scores, said in groups
         for number, score in enumerate(scores)
     ]
 
 
-def known(rows: Sequence[Drawn], table: Floats = TABLE) -> tuple[list[str], list[float], list[list[float]] | None]:
+def known(rows: Sequence[DrawnRow], table: Floats = TABLE) -> tuple[list[str], list[float], list[list[float]] | None]:
     names, strata = strata_of(rows, lambda: table)
     return names, strata.rows.tolist(), None if strata.scores is None else strata.scores.tolist()
 
@@ -46,7 +46,7 @@ def test_halves_are_known_by_the_table() -> None:
         drawn(("below 6", 13, [0, 2], BAD), ("from 6", 300, [9] * 7, GOOD))[:-1],  # a line was taken out of the file
     ],
 )
-def test_what_is_not_as_it_was_is_noticed(rows: list[Drawn]) -> None:
+def test_what_is_not_as_it_was_is_noticed(rows: list[DrawnRow]) -> None:
     names, sizes, of_scores = known(rows)
     assert of_scores is None and len(names) == 2
     assert sizes == pytest.approx([sum(one.label.weight for one in rows if one.label.stratum == n) for n in names])
@@ -69,10 +69,10 @@ def test_one_stratum_needs_no_table() -> None:
 
 def test_each_stratum_is_in_all_folds() -> None:
     rows = drawn(("below 6", 13, [0] * 13, BAD), ("from 6", 300, [9] * 21, GOOD), ("none", 4, [9] * 4, None))
-    folds = [{one.row_id: fold for one, fold in dealt(rows, seed)} for seed in (1, 2)]
+    folds = [{one.row_id: fold for one, fold in deal_into_folds(rows, seed)} for seed in (1, 2)]
     for fold in folds:
         found = Counter((row_id.split("-")[0], number) for row_id, number in fold.items())
         assert [found["below 6", number] for number in range(FOLDS)] == [3, 3, 3, 2, 2]
         assert [found["from 6", number] for number in range(FOLDS)] == [5, 4, 4, 4, 4]
     assert folds[0] != folds[1] and len(folds[0]) == 38, "those without a label too"
-    assert {one.row_id: fold for one, fold in dealt(rows[::-1], 1)} == folds[0], "in any order"
+    assert {one.row_id: fold for one, fold in deal_into_folds(rows[::-1], 1)} == folds[0], "in any order"

@@ -13,7 +13,7 @@ from sklearn.metrics import precision_score, recall_score
 
 from gamut.dataset.calibration.labels import BAD, GOOD, KINDS
 from gamut.dataset.calibration.operating_points import (
-    Counted,
+    CellCounts,
     Floats,
     Points,
     Strata,
@@ -208,8 +208,8 @@ def array(*values: float) -> Floats:
     return np.array(values, dtype=np.float64)[:, None]
 
 
-def cells_of(*cells: tuple[float, float, float, float]) -> Counted:
-    return Counted(*(array(*column) for column in zip(*cells, strict=True)))
+def cells_of(*cells: tuple[float, float, float, float]) -> CellCounts:
+    return CellCounts(*(array(*column) for column in zip(*cells, strict=True)))
 
 
 def test_bounds_by_hand() -> None:
@@ -273,8 +273,8 @@ def test_more_rightly_found_never_lowers_a_bound(both: tuple[list[tuple[int, ...
     part, rest = (cells_of(*cells) for cells in both)  # type: ignore[arg-type]
     bounds = share_of(part, rest, np.array(4.0))
     assert 0 <= bounds[0][0] <= bounds[1][0] <= 1
-    more = Counted(part.sure + array(*[1] * len(both[0])), part.open, part.of + 1, part.rows)
-    settled = Counted(part.sure + part.open, 0 * part.open, part.of, part.rows)
+    more = CellCounts(part.sure + array(*[1] * len(both[0])), part.open, part.of + 1, part.rows)
+    settled = CellCounts(part.sure + part.open, 0 * part.open, part.of, part.rows)
     for better in (more, settled):
         found = share_of(better, rest, np.array(4.0))
         assert all(new[0] >= old[0] - 1e-12 for new, old in zip(found, bounds, strict=True))

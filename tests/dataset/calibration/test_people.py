@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from gamut.dataset.calibration.labels import BAD, DISPUTED, GOOD, Agreement, Label, agreement, joined
+from gamut.dataset.calibration.labels import BAD, DISPUTED, GOOD, Agreement, Label, agreement, join_labels
 from gamut.project.decisions import Decision, Decisions
 from gamut.project.errors import UserError
 
@@ -29,9 +29,9 @@ def test_what_most_say_counts() -> None:
         "ann": log({"clarity/a": "0", "clarity/b": "0", "clarity/c": "1"}),
         "bob": log({"clarity/a": "0", "clarity/b": "1"}) | log({"clarity/a": "1", "clarity/d": "1"}, number=1),
     }
-    found, agreements, changed = joined(drawn, FILE, decisions, {})
+    found, agreements, changed = join_labels(drawn, FILE, decisions, {})
     # a: the file says 1, two logs say 0; b: one each; c: one; d: only in a second round, which measures the person.
-    assert {row_id: label.said for (_, row_id), label in found.items()} == {
+    assert {row_id: label.verdict for (_, row_id), label in found.items()} == {
         "a": BAD,
         "b": DISPUTED,
         "c": GOOD,
@@ -39,7 +39,7 @@ def test_what_most_say_counts() -> None:
         "e": BAD,
     }
     assert {label[1:] for label in found.values()} == {("below 6", 2.5, "")}, "a log changes no stratum and no weight"
-    assert agreements["clarity"].twice == 2 and not changed and joined(drawn, FILE, {}, {}) == (drawn, {}, {})
+    assert agreements["clarity"].twice == 2 and not changed and join_labels(drawn, FILE, {}, {}) == (drawn, {}, {})
 
 
 def test_what_was_said_of_another_picture_does_not_count() -> None:
@@ -52,8 +52,8 @@ def test_what_was_said_of_another_picture_does_not_count() -> None:
         },
         "bob": log({"clarity/a": "0", "clarity/b": "1"}),  # who does not say what was shown speaks of what was drawn
     }
-    said = joined(drawn, FILE, decisions, now)
-    found = {row_id: (label.said, label.about) for (_, row_id), label in said.rows.items()}
+    said = join_labels(drawn, FILE, decisions, now)
+    found = {row_id: (label.verdict, label.about) for (_, row_id), label in said.rows.items()}
     assert found == {"a": (BAD, "p1"), "b": (GOOD, "p2"), "c": (DISPUTED, "p1")}
     assert said.changed == {str(FILE): ["clarity/b"], "ann": ["clarity/a"], "bob": ["clarity/b"]}
     assert said.agreements["clarity"].twice == 2, "a: the file and Bob; c: the file and Ann"
@@ -62,7 +62,7 @@ def test_what_was_said_of_another_picture_does_not_count() -> None:
 def test_where_somebody_does_not_say_what_was_shown_it_is_not_known() -> None:
     drawn = rows(a=GOOD, b=None, c=None)
     told = {("clarity/b", 0): Decision(id="clarity/b", about="p1", decision="1")}
-    said = joined(
+    said = join_labels(
         drawn, FILE, {"ann": told | log({"clarity/a": "1"})}, {("clarity", "a"): "p1", ("clarity", "b"): "p1"}
     )
     assert {row_id: label.about for (_, row_id), label in said.rows.items()} == {"a": "", "b": "p1", "c": ""}
@@ -88,7 +88,7 @@ def test_logs_that_speak_of_other_rows_are_named() -> None:
         "bob": log({"sense/a": "1", "clarity/a": "maybe"}),
     }
     with pytest.raises(UserError) as error:
-        joined(rows(a=None), FILE, decisions, {})
+        join_labels(rows(a=None), FILE, decisions, {})
     mend = "name the file that they were drawn into at calibrate.labels, or move the log away"
     assert str(error.value).splitlines() == [
         f"datasets/decisions/ann/filters.jsonl: 5 rows not in {FILE} (clarity/x0, clarity/x1, clarity/x2, …): {mend}",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gamut.dataset.calibration.measures import Least, candidate, chosen, enough, holds
+from gamut.dataset.calibration.measures import Least, candidate, choose_threshold, holds, labels_needed
 from gamut.dataset.calibration.operating_points import Floats, Strata, points_of
 from tests.dataset.calibration.small_samples import ONE, counted, one_stratum, sampled
 
@@ -17,7 +17,7 @@ MANY = 40
 
 
 def choice(counts: Floats, now: int = 0, rejects: bool = True, least: Least = LEAST) -> int | None:
-    return chosen(points_of(counts * MANY, ONE, rejects), now, least)
+    return choose_threshold(points_of(counts * MANY, ONE, rejects), now, least)
 
 
 EXAMPLE = one_stratum(bad=[2, 4, 7], good=[6, 8, 9, 9])
@@ -56,7 +56,7 @@ def test_nothing_is_chosen_by_labels_that_are_alike() -> None:
     for bad, good, rejects in ([2, 4], [], True), ([], [2, 4], False), ([], [], True):
         alike = one_stratum(bad=bad, good=good, disputed=[3])
         assert candidate(sampled(alike, alike), 6, rejects, LEAST) is None
-        assert enough(alike, ONE, rejects, LEAST) is None
+        assert labels_needed(alike, ONE, rejects, LEAST) is None
     assert choice(one_stratum(bad=[10], good=[3])) is None  # nothing is below 10 but the good row
 
 
@@ -93,9 +93,9 @@ def test_folds_for_which_something_else_is_chosen_do_not_judge() -> None:
 
 def test_how_many_labels_would_be_enough() -> None:
     # 10 of 10 are found rightly; 72 have to be. The next number of times that is tried, 2^3, makes 160 of 20 labels.
-    assert enough(one_stratum(bad=[1] * 10, good=[9] * 10), ONE, True, LEAST) == 160
+    assert labels_needed(one_stratum(bad=[1] * 10, good=[9] * 10), ONE, True, LEAST) == 160
     # Half of what is found at any threshold is good, of however many labels.
-    assert enough(one_stratum(bad=[1] * 10, good=[1] * 10), ONE, True, LEAST) is None
+    assert labels_needed(one_stratum(bad=[1] * 10, good=[1] * 10), ONE, True, LEAST) is None
 
 
 @settings(max_examples=25)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gamut.dataset.leaks.nearest import at_odds, named
+from gamut.dataset.leaks.nearest import at_odds, traits_of
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,6 @@ from gamut.dataset.leaks.nearest import at_odds, named
     ],
 )
 def test_by_hand(one: str, other: str, odd: bool) -> None:
-    assert at_odds(named([one])[0], named([other])).tolist() == [odd]
-    assert at_odds(named([other])[0], named([one])).tolist() == [odd]
-    assert named([]).shape == (0, 4)
+    assert at_odds(traits_of([one])[0], traits_of([other])).tolist() == [odd]
+    assert at_odds(traits_of([other])[0], traits_of([one])).tolist() == [odd]
+    assert traits_of([]).shape == (0, 4)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from gamut.dataset.leaks import pictures
-from gamut.dataset.leaks.parameters import BITS
 from gamut.dataset.leaks.pictures import WORDS, distances, hash_of, hashes_of, most_alike
+from gamut.dataset.shared.parameters import HASH_BITS
 from gamut.world.scene import random_scene
 from gamut.world.writing import write
 from tests import fakes, world
@@ -50,7 +50,7 @@ def test_a_hash_is_the_same_for_the_same_picture_and_moves_with_it() -> None:
     turned = hash_of(fakes.encoded(opened(picture).rotate(180), "PNG"))
     assert turned is not None and distances(one, turned)[0] > MOST
     # About half of all bits lie above their median: 71 of 143
-    assert int(np.bitwise_count(one).sum()) == BITS // 2
+    assert int(np.bitwise_count(one).sum()) == HASH_BITS // 2
 
 
 def test_a_jpeg_that_is_decoded_at_a_part_of_its_size() -> None:

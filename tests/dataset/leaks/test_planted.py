@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gamut.dataset.leaks.embedding import WORDED_ANEW, Planted, planted
-from gamut.dataset.leaks.items import ItemText, evenly
+from gamut.dataset.leaks.items import ItemText, evenly_spread
 from gamut.project.errors import UserError
 
 TEXTS = [
@@ -53,7 +53,7 @@ def test_the_worlds_own_say_the_same_in_other_words() -> None:
 
 
 def test_evenly() -> None:
-    assert evenly([1, 2, 3], 5) == [1, 2, 3] and evenly([], 3) == []
-    assert evenly(list(range(10)), 4) == [0, 2, 5, 7]  # 0, 10/4, 20/4, 30/4
+    assert evenly_spread([1, 2, 3], 5) == [1, 2, 3] and evenly_spread([], 3) == []
+    assert evenly_spread(list(range(10)), 4) == [0, 2, 5, 7]  # 0, 10/4, 20/4, 30/4
     many = [ItemText("zoo/v1", str(n), f"{word} red apples") for n, word in enumerate(["two", "three", "four"] * 20)]
     assert len({one.of for one in planted(many, "world", 0)}) == WORDED_ANEW

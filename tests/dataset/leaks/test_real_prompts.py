@@ -17,9 +17,9 @@ import numpy as np
 
 from gamut.asking.models.text_embeddings import fit
 from gamut.dataset.leaks.deciding import answers_of, leaks_of
-from gamut.dataset.leaks.embedding import nearest_of
+from gamut.dataset.leaks.embedding import items_near_caption
 from gamut.dataset.leaks.items import ITEMS, gathered
-from gamut.dataset.leaks.nearest import embedded, nearest
+from gamut.dataset.leaks.nearest import embeddings_of, nearest_items
 from gamut.dataset.leaks.suspects import ASKED_ABOUT, passages, suspects_of
 from gamut.evaluation.defining.editions import Item
 from gamut.tables.columns import make_id
@@ -46,10 +46,10 @@ def candidates(
     items: Sequence[str], lines: Sequence[dict[str, str]], of_items: np.ndarray, of_rows: np.ndarray
 ) -> dict[str, float]:
     """How many paraphrases have their prompt among the at most 20 nearest from the least similarity on, by way."""
-    known = embedded(of_items, range(len(items)), range(len(items)))
+    known = embeddings_of(of_items, range(len(items)), range(len(items)))
     ways: dict[str, list[bool]] = {}
     for line, row in zip(lines, of_rows, strict=True):
-        near = [one for one in nearest(row[None], known, BLOCK.asked) if one.similarity >= 0.35]
+        near = [one for one in nearest_items(row[None], known, BLOCK.asked) if one.similarity >= 0.35]
         ways.setdefault(line["way"], []).append(items.index(line["prompt"]) in [one.item_text for one in near])
     english = [one for way, some in ways.items() if way != "chinese" for one in some]
     return {"english": float(np.mean(english))} | {way: float(np.mean(some)) for way, some in ways.items()}
@@ -84,7 +84,7 @@ def alarms(rows: Sequence[str], others: Sequence[str], answer: Answerer, asked: 
     """The share of prompts that are taken for others, where a model says so; it is asked about so many near a text."""
     benchmarks = gathered([("parti/v1", Item(id=number, prompt=text)) for number, text in enumerate(others)], 0.845)
     embed = fit(others, 256)
-    known = embedded(np.array(embed(others)), range(len(others)), range(len(others)))
+    known = embeddings_of(np.array(embed(others)), range(len(others)), range(len(others)))
     item_texts = {
         make_id(ITEMS, number): {"edition": "parti/v1", "item": str(number), "text": text}
         for number, text in enumerate(others)
@@ -93,7 +93,11 @@ def alarms(rows: Sequence[str], others: Sequence[str], answer: Answerer, asked: 
     for number, text in enumerate(rows):
         record = {"id": make_id("w", number), "texts": [("prompt", text)]}
         parts = passages(text) if asked else []
-        near = nearest_of(record["texts"], dict(zip(parts, embed(parts), strict=True)), known, asked) if asked else []
+        near = (
+            items_near_caption(record["texts"], dict(zip(parts, embed(parts), strict=True)), known, asked)
+            if asked
+            else []
+        )
         suspects = suspects_of(record, {"nearest": near, "distance": None}, benchmarks, item_texts, [], BLOCK)
         answers = answers_of([answer(one) for one in suspects if one["found_by"] in ASKED_ABOUT])
         taken += bool(leaks_of(suspects, answers, BLOCK))

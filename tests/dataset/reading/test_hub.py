@@ -20,10 +20,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from gamut.dataset.reading.rows import rows_of
+from gamut.dataset.reading.waves import sources
 from gamut.dataset.shared.joins import table_of
 from gamut.project.errors import UserError
 from gamut.tables.columns import IMAGE, Row
-from stages.dataset.sources import rows_of, sources
 from tests import fakes
 from tests.hub.client import environment
 from tests.hub.server import Hub, hub_server

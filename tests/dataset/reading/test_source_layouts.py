@@ -18,9 +18,9 @@ import pytest
 
 from gamut.command.estimate.flow import source_rows
 from gamut.dataset.reading import folders
-from gamut.dataset.reading.waves import mark_of
+from gamut.dataset.reading.rows import rows_of
+from gamut.dataset.reading.waves import mark_of, sources
 from gamut.project.errors import UserError
-from stages.dataset.sources import rows_of, sources
 from tests import fakes
 from tests.dataset.reading.test_two_ways import BLUE, LINES, METADATA, RED, Files, tarred, zipped
 

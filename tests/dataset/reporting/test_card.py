@@ -13,7 +13,7 @@ import pytest
 from gamut.dataset.reporting import card as cards
 from gamut.dataset.reporting.card import DESCRIPTIONS, card
 from gamut.dataset.reporting.counts import DESCRIPTIONS as COUNTED
-from gamut.dataset.reporting.figures import Report, gather, own_reasons
+from gamut.dataset.reporting.figures import Report, gather, reasons_by_step
 from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET
 from stages.dataset.annotate import Annotate
 from stages.dataset.pipeline import ASKING, Params
@@ -55,7 +55,7 @@ def spelled(values: Any) -> set[str]:
 
 def known(params: Params, report: Report) -> set[str]:
     """The figures, the parameters, and the sums that the card makes of them."""
-    own = own_reasons(report)
+    own = reasons_by_step(report)
     sums = [sum(of.values()) for of in own.values()] + [sum(report["seeds"].values())]
     sums += [sum(report["hold_out"].values()) - report["hold_out"]["kept"]]
     for role in {step.role for step in ASKING}:

@@ -16,10 +16,10 @@ from gamut.dataset.reporting.contact_sheet import (
     PER_ROW,
     THUMBNAIL,
     Examples,
-    contact_sheet,
     sections_of,
-    selected,
+    selected_sections,
     thumbnail,
+    write_contact_sheet,
 )
 from gamut.dataset.reporting.figures import gather
 from gamut.dataset.shared import joins
@@ -33,14 +33,14 @@ SHEET = Path("sheet.webp")
 
 
 def drawn(seed: int = 3) -> Image.Image:
-    contact_sheet(SHEET, sections_of(seed), gather(small_build.params()).report)
+    write_contact_sheet(SHEET, sections_of(seed), gather(small_build.params()).report)
     assert SHEET.stat().st_size < 500_000
     return Image.open(SHEET).convert("RGB")
 
 
 def test_who_stands_where(project: Path) -> None:
     small_build.write()
-    kept, left_out = selected(0)
+    kept, left_out = selected_sections(0)
     assert {row.name: (row.count, row.ids()) for row in kept.rows} == {
         "entity": (1, [L0]),
         "imaginative": (1, [I0]),
@@ -48,7 +48,7 @@ def test_who_stands_where(project: Path) -> None:
     }
     # I2 was never painted; M0 was kept by the filter and held out
     assert {row.name: row.ids() for row in left_out.rows} == {"benchmark": [M0], "clarity": [L1]}
-    text = sheets.searched_for_text(0)
+    text = sheets.text_section(0)
     assert {row.name: row.ids() for row in text.rows} == {"legibility": [M1]} and text.folder == joins.table_of(
         "source_rows"
     )
@@ -109,9 +109,9 @@ def test_a_busy_sheet_is_squeezed_below_the_limit() -> None:
     noise = Image.effect_noise((size[0] // 2, size[1] // 2), 100).convert("RGB").resize(size, Image.Resampling.NEAREST)
     best, quiet = io.BytesIO(), io.BytesIO()
     noise.save(best, "WEBP", quality=sheets.QUALITIES[0])
-    assert len(sheets.webp(noise)) < sheets.MOST_BYTES < best.tell()
+    assert len(sheets.encode_webp(noise)) < sheets.MOST_BYTES < best.tell()
     Image.new("RGB", size).save(quiet, "WEBP", quality=sheets.QUALITIES[0], method=4)
-    assert sheets.webp(Image.new("RGB", size)) == quiet.getvalue()
+    assert sheets.encode_webp(Image.new("RGB", size)) == quiet.getvalue()
 
 
 def test_of_a_jpeg_that_cannot_be_decoded_the_ground_is_shown() -> None:

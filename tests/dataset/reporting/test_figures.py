@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gamut.dataset.reporting import counts
-from gamut.dataset.reporting.figures import TABLES, few, gather, own_reasons
+from gamut.dataset.reporting.figures import TABLES, gather, reasons_by_step, summary_figures
 from gamut.dataset.shared import joins
 from tests.dataset import small_build
 from tests.dataset.small_build import I0, SCHEMAS, asked, put
@@ -61,7 +61,7 @@ def test_the_release(report: dict[str, Any]) -> None:
 
 
 def test_what_dvc_shows(report: dict[str, Any]) -> None:
-    assert few(report) == {
+    assert summary_figures(report) == {
         "rows": 9,  # of which 1 lacks its image, 1 legible text, 1 is a duplicate, 1 could not be rewritten
         "prompts": 5,
         "admitted": 3,
@@ -116,7 +116,7 @@ def test_keep_rates(report: dict[str, Any]) -> None:
 
 def test_every_row_is_left_out_by_one_filter(report: dict[str, Any]) -> None:
     """Of 9 candidates 2 are released: 7 are left out; originals leave out captions, no rows."""
-    own = own_reasons(report)
+    own = reasons_by_step(report)
     left_out = Counter({name: sum(n for reason, n in of.items() if reason != "kept") for name, of in own.items()})
     assert left_out == Counter(legible=1, prompts=3, synthesize=1, admit=1, originals=1, hold_out=1)
     assert left_out.total() - left_out["originals"] == 9 - 2
@@ -210,7 +210,7 @@ def test_a_build_of_which_nothing_came(project: Path) -> None:
     assert build.report["keep_rate"] == build.report["mean_score"] == {}
     assert build.report["asked"]["per_kept_picture"] == {"calls": 0.0, "input_tokens": 0.0, "output_tokens": 0.0}
     assert all(math.isfinite(value) for _, value in flat(build.report))
-    assert set(few(build.report).values()) == {0}
+    assert set(summary_figures(build.report).values()) == {0}
 
 
 @settings(max_examples=20)
@@ -265,7 +265,7 @@ def test_novelty(project: Path) -> None:
 @settings(max_examples=25)
 @given(st.lists(st.lists(st.integers(0, 50), max_size=30), max_size=12), st.integers(1, 40))
 def test_distinct_counts_over_many_merges(pieces: list[list[int]], buffer: int) -> None:
-    counter = counts.Distinct()
+    counter = counts.DistinctNumbers()
     counter.BUFFER = buffer
     for piece in pieces:
         counter.add(np.array(piece, np.int64))

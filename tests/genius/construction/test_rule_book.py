@@ -14,7 +14,7 @@ import pytest
 from pydantic import ValidationError
 from scipy.stats import chisquare
 
-from gamut.texts.near_duplicates.pairs import are_near_duplicates
+from gamut.texts.near_duplicates import are_near_duplicates
 from stages.genius.construction.cases import Case, in_full, multimodal_hint, rule_hint, shows, text_hint
 from stages.genius.construction.draw_cases import RULES, unlike
 from stages.genius.construction.scenes import NUMBERS, Pool, Scene, in_words

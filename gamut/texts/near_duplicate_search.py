@@ -20,8 +20,17 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from gamut.texts.near_duplicates.index import ROWS, SEED, count_bands, minhash
-from gamut.texts.near_duplicates.pairs import WORDS_TO_SPARE, Reading, jaccard, near, without_case_and_space
+from gamut.texts.near_duplicates import (
+    ROWS,
+    SEED,
+    WORDS_TO_SPARE,
+    Reading,
+    count_bands,
+    jaccard,
+    minhash,
+    near,
+    without_case_and_space,
+)
 
 Integers = NDArray[np.int64]
 
@@ -41,7 +50,7 @@ BATCH = 8192
 """Texts worked on at a time."""
 
 
-class Found(NamedTuple):
+class NearDuplicates(NamedTuple):
     """What was found, by position. Where a text is kept: `of` -1, `similarity` 0, `exact` False."""
 
     of: NDArray[np.int64]
@@ -58,7 +67,7 @@ class Found(NamedTuple):
         return "duplicate" if self.exact[position] else "near_duplicate"
 
 
-def find_near_duplicates(waves: Iterable[Iterable[str]], least_similarity: float, folder: Path) -> Found:
+def find_near_duplicates(waves: Iterable[Iterable[str]], least_similarity: float, folder: Path) -> NearDuplicates:
     """Return which texts duplicate an earlier one that is kept, decided in order; positions run on from wave to
     wave, and later waves never change a decision. Texts and bands lie in `folder`, which nobody else uses, while it
     works: some 500 bytes a text. ValueError for a `least_similarity` outside 0.7..1.
@@ -70,7 +79,7 @@ def find_near_duplicates(waves: Iterable[Iterable[str]], least_similarity: float
         path = Path(scratch, "texts.arrow")
         keys, ends = _spool(waves, path)
         if not len(keys):
-            return Found(np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.bool_))
+            return NearDuplicates(np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.bool_))
         file = pa.ipc.open_file(stack.enter_context(pa.memory_map(str(path))))
         columns = [file.get_batch(number).column(0) for number in range(file.num_record_batches)]
         first = _first_equal(keys)
@@ -204,7 +213,7 @@ def _decide(
                 found = near(read(earlier), text, least_similarity)
                 if 0 < found < 1:
                     if nearby is None:
-                        nearby = _nearby(text, ((read(p), bool(of[p] < 0)) for p in partners if p < end))
+                        nearby = _texts_nearby(text, ((read(p), bool(of[p] < 0)) for p in partners if p < end))
                     if _is_slot(read(earlier), text, nearby):
                         continue
                 if found:
@@ -213,7 +222,7 @@ def _decide(
     return of, similarities
 
 
-def _nearby(text: Reading, partners: Iterable[tuple[Reading, bool]]) -> dict[frozenset[str], bool]:
+def _texts_nearby(text: Reading, partners: Iterable[tuple[Reading, bool]]) -> dict[frozenset[str], bool]:
     """Return the words of a sample of the texts around this one, and whether they are not removed so far."""
     nearby: dict[frozenset[str], bool] = {}
     for partner, own in partners:
@@ -231,7 +240,7 @@ def _is_slot(earlier: Reading, text: Reading, nearby: dict[frozenset[str], bool]
     return any(lacking) and 2 * sum(lacking) >= len(lacking)
 
 
-def _with_copies(first: Integers, of: Integers, similarities: NDArray[np.float32]) -> Found:
+def _with_copies(first: Integers, of: Integers, similarities: NDArray[np.float32]) -> NearDuplicates:
     """Add the exact copies: each duplicates the first of its kind, or what that one duplicates."""
     copies = np.flatnonzero(first != np.arange(len(first)))
     originals = first[copies]
@@ -239,4 +248,4 @@ def _with_copies(first: Integers, of: Integers, similarities: NDArray[np.float32
     exact[copies] = of[originals] < 0
     similarities[copies] = np.where(exact[copies], 1, similarities[originals])
     of[copies] = np.where(exact[copies], originals, of[originals])
-    return Found(of, similarities, exact)
+    return NearDuplicates(of, similarities, exact)

@@ -1,0 +1,167 @@
+"""Labels meet scores: the metrics and curves of every filter, and what a person is shown of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from gamut.dataset.calibration.filters import FILTERS, abouts_now
+from gamut.dataset.calibration.labels import (
+    TASK,
+    Agreement,
+    Label,
+    Labels,
+    LabelsOfPeople,
+    known_ids,
+    name_some,
+    people_said,
+    true_labels,
+)
+from gamut.dataset.calibration.measures import METRICS, Least, Measures, least_of, mean_shares, measure, round_or_none
+from gamut.dataset.calibration.operating_points import THRESHOLDS, Points, points_of
+from gamut.dataset.calibration.sampling import DrawnRow, may_be_drawn, sample_of, scores_in
+from gamut.dataset.steps import Params
+from gamut.project.decisions import decided
+from gamut.project.files import write_csv, write_json
+from gamut.project.plain_text import amount
+from gamut.tables.columns import place
+from gamut.tables.reading import read_shard
+
+SUMMARY = Path("metrics/filters.json")
+CURVES = Path("metrics/precision_recall")
+
+
+def calibrate(params: Params) -> None:
+    labelled, agreements, unsure = labels_of(params)
+    drawn_rows, unscored = score_labels(labelled)
+    least = least_of(params.calibrate)
+    report, moved = {}, []
+    for filter_ in FILTERS:
+        name, rejects, threshold = filter_.name, not filter_.belongs, filter_.threshold(params)
+        sample = sample_of(drawn_rows[name], partial(scores_in, filter_), params.seed)
+        report[name] = measure(
+            sample, unscored[name], threshold, rejects, least, agreements.get(name), unsure.get(name, 0)
+        )
+        write_curve(CURVES / f"{name}.csv", points_of(sample.counts, sample.strata, rejects))
+        if len(sample.strata.rows) > 1 and sample.strata.scores is None:
+            moved.append(name)
+    write_json(METRICS, {name: measures.model_dump(exclude_none=True) for name, measures in report.items()})
+    write_json(SUMMARY, mean_shares(report.values()))
+    print_table(report, least)
+    if moved:
+        print(
+            f"Scores, rows or weights are others than when labels were drawn: {', '.join(moved)}. Bounds are wider "
+            "there, and speak of the rows of that time."
+        )
+    if not any(measures.labels for measures in report.values()):
+        print(
+            "calibrate: there are no labels: `gamut calibrate --sample 50` draws rows to be labelled, "
+            "calibrate.labels in params.yaml names the file"
+        )
+
+
+def labels_of(params: Params) -> tuple[Iterable[tuple[str, Labels]], Mapping[str, Agreement], Mapping[str, int]]:
+    """Return labels by shard, people's or else the world's truth; agreement and how many are unsure, by filter."""
+    if params.calibrate.labels is None:
+        if people := decided(TASK):
+            print(
+                f"calibrate: labels of {', '.join(people)} do not count: name the file that their rows were drawn into "
+                "at calibrate.labels in params.yaml"
+            )
+        return true_labels(params), {}, {}
+    path = Path(params.calibrate.labels)
+    labels = people_said(path, known_ids, abouts_now)
+    for line in remarks_about(path, labels):
+        print(f"calibrate: {line}")
+    by_shard: dict[str, dict[str, dict[str, Label]]] = {}
+    by_filter: dict[str, dict[str, Label]] = {}
+    for (name, row_id), label in labels.rows.items():
+        by_shard.setdefault(place(row_id)[0], {}).setdefault(name, {})[row_id] = label
+        by_filter.setdefault(name, {})[row_id] = label
+    unsure = {  # labels that are not known to be of rows that were drawn, as they are now
+        name: sum(label.verdict is not None and not (label.about and drawn_by_lot) for label in rows.values())
+        for name, rows in by_filter.items()
+        for drawn_by_lot in [may_be_drawn(name, rows, params.seed)]
+    }
+    return sorted(by_shard.items()), labels.agreements, unsure
+
+
+def remarks_about(path: Path, labels: LabelsOfPeople) -> Iterator[str]:
+    if empty := sum(label.verdict is None for label in labels.rows.values()):
+        yield f"{path}: rows without a label yet: {empty:,}"
+    for person, rows in labels.changed.items():
+        yield (
+            f"{person}: {amount(len(rows), 'label')} of pictures, captions or questions that are others by now: not "
+            f"counted ({name_some(rows)}); `gamut label filters` puts them again"
+        )
+
+
+def score_labels(labelled: Iterable[tuple[str, Labels]]) -> tuple[Mapping[str, list[DrawnRow]], Mapping[str, int]]:
+    """Return the drawn rows of each filter with their scores, and how many labels are of rows without one."""
+    drawn_rows: dict[str, list[DrawnRow]] = {filter_.name: [] for filter_ in FILTERS}
+    unscored: Counter[str] = Counter()
+    for shard, labels in labelled:
+        for filter_ in FILTERS:
+            wanted = labels.get(filter_.name)
+            if not wanted:
+                continue
+            rows = read_shard(filter_.table, shard, ["id", "status", filter_.column])
+            scores = {row["id"]: row[filter_.column] for row in rows if row["status"] == "ok"}
+            for row_id, label in sorted(wanted.items()):
+                if row_id in scores:
+                    drawn_rows[filter_.name].append(DrawnRow(row_id, label, scores[row_id]))
+                elif label.verdict is not None:
+                    unscored[filter_.name] += 1
+    return drawn_rows, unscored
+
+
+def write_curve(path: Path, points: Points) -> None:
+    values = zip(THRESHOLDS, points.precision.tolist(), points.recall.tolist(), strict=True)
+    rows = (
+        (threshold, round_or_none(precision), round_or_none(recall))
+        for threshold, precision, recall in values
+        if precision == precision and recall == recall  # NaN, which is undefined, is not itself
+    )
+    write_csv(path, ("threshold", "precision", "recall"), rows)
+
+
+def print_table(report: Mapping[str, Measures], least: Least) -> None:
+    title = "Filters find what to reject, characteristics what belongs"
+    table = Table(title=title, title_justify="left")
+    table.add_column("filter")
+    for heading in ("labels", "now", "precision", "recall", "suggested"):
+        table.add_column(heading, justify="right")
+    for name, found in report.items():
+        precision = value_with_interval(found.precision, found.precision_low, found.precision_high)
+        recall = value_with_interval(found.recall, found.recall_low, found.recall_high)
+        suggested = "-" if found.suggested is None else str(found.suggested)
+        table.add_row(name, f"{found.labels:,}", str(found.threshold), precision, recall, suggested)
+    Console(soft_wrap=False).print(table)
+    for line in remarks(report, least):
+        print(line)
+    print(f"The same numbers stand in {METRICS}; `gamut calibrate` says what is known of each, and what is missing.")
+
+
+def remarks(report: Mapping[str, Measures], least: Least) -> Iterator[str]:
+    sentences = {
+        "unscored": "Labels of rows that have no score",
+        "disputed": "Rows of which as many people say the one as the other",
+        "blank": "Rows without a label, which bounds take for the worst and for the best",
+        "unsure": "Labels not known to be of rows that `gamut calibrate --sample` drew, as they are now, by which "
+        "nothing is suggested",
+    }
+    for key, what in sentences.items():
+        if found := [f"{number:,} {name}" for name, of in report.items() if (number := getattr(of, key))]:
+            yield f"{what}: {', '.join(found)}."
+    if unknown := [name for name, of in report.items() if of.labels and of.suggested is None and not of.unsure]:
+        wanted = f"precision {least.precision:g} and recall {least.recall:g}"
+        yield f"No threshold is known to have {wanted}, so none is suggested: {', '.join(unknown)}."
+
+
+def value_with_interval(value: float | None, low: float | None, high: float | None) -> str:
+    return "-" if value is None else f"{value:.3f} {low:.2f}–{high:.2f}"

@@ -1,0 +1,101 @@
+"""Writes what a build says of itself: metrics, plots, data card, contact sheet, and a table for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from gamut.asking.limits import FAILURES
+from gamut.dataset.reporting.card import card
+from gamut.dataset.reporting.contact_sheet import sections_of, write_contact_sheet
+from gamut.dataset.reporting.counts import DESCRIPTIONS, WORDS_PER_BIN
+from gamut.dataset.reporting.figures import TABLES, Build, Report, gather, reasons_by_step, summary_figures
+from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET, METRICS, PLOTS, SUMMARY
+from gamut.dataset.steps import ASKING, Params
+from gamut.project.files import write_csv, write_json, write_whole
+from gamut.project.plain_text import amount
+
+COLUMNS = 80
+Plot = tuple[Sequence[str], Iterable[Sequence[object]]]
+"""Column names, and rows."""
+
+
+def statistics(params: Params) -> None:
+    build = gather(params)
+    write_json(METRICS, build.report)
+    write_json(SUMMARY, summary_figures(build.report))
+    write_plots(build, PLOTS)
+    shown = sections_of(params.seed)
+    write_whole(CARD, card(params, build.report).encode())
+    write_contact_sheet(CONTACT_SHEET, shown, build.report)
+    print_table(build.report)
+    print(f"The same numbers and more: {METRICS}, {CARD}; pictures that stand for them: {CONTACT_SHEET}")
+
+
+def write_plots(build: Build, folder: Path) -> None:
+    for name, (columns, rows) in tables(build).items():
+        write_csv(folder / f"{name}.csv", columns, rows)
+
+
+def tables(build: Build) -> dict[str, Plot]:
+    report = build.report
+    lengths = {name: build.captions.lengths[name] for name in DESCRIPTIONS}
+    pictures = build.captions.pictures
+    return {
+        "word_counts": side_by_side("words", until_the_last(lengths), WORDS_PER_BIN),
+        "scores": side_by_side("score", build.scores, 1),
+        "sources": (("source", "pictures"), [(wave, of["released"]) for wave, of in report["sources"].items()]),
+        "reasons": (("reason", "rows"), reasons(report)),
+        "captions_per_picture": (
+            ("captions", "pictures"),
+            [(number, pictures[number]) for number in range(1, max(pictures, default=1) + 1)],
+        ),
+    }
+
+
+def side_by_side(x: str, counts: Mapping[str, NDArray[np.int64]], width: int) -> Plot:
+    """Return where each bin begins, then a column for each histogram."""
+    rows = zip(*(column.tolist() for column in counts.values()), strict=True)
+    return (x, *counts), [(number * width, *row) for number, row in enumerate(rows)]
+
+
+def until_the_last(counts: Mapping[str, NDArray[np.int64]]) -> dict[str, NDArray[np.int64]]:
+    """Cut bins at the end that are empty in all of them; the first bin stays."""
+    filled = np.flatnonzero(np.sum(list(counts.values()), axis=0))
+    end = filled.max(initial=0) + 1
+    return {name: column[:end] for name, column in counts.items()}
+
+
+def reasons(report: Report) -> list[tuple[str, int]]:
+    """Return how many rows each filter left out for each reason of its own, in the order of the filters."""
+    return [
+        (f"{name}: {reason.removeprefix(f'{name}_')}", count)
+        for name, own in reasons_by_step(report).items()
+        for reason, count in own.items()
+        if reason != "kept"
+    ]
+
+
+def print_table(report: Report, console: Console | None = None) -> None:
+    table = Table(title="From captions to the release", title_justify="left")
+    table.add_column("table")
+    table.add_column("rows", justify="right")
+    table.add_column("what became of them")
+    for folder in TABLES:
+        counts = report[folder.name]
+        if rows := sum(counts.values()):
+            words = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
+            table.add_row(str(folder), f"{rows:,}", words)
+    final = report["release"]
+    words = f"{final['captions_english']:,} captions in each language, {final['captions_per_picture']} a picture"
+    table.add_row("datasets/release", f"{final['pictures']:,}", words)
+    console = console or Console(width=COLUMNS)
+    console.print(table)
+    for step in ASKING:
+        if failed := sum(report[step.name].get(status, 0) for status in FAILURES):
+            console.print(f"{step.name}: {amount(failed, 'row')} failed; `gamut retry {step.name}` asks them again")

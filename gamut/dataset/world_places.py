@@ -1,0 +1,56 @@
+"""The files by which stages depend on the embedded world: one for each place where params.yaml may use it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from gamut.asking.models.sandbox import revision
+from gamut.dataset.shared.source_blocks import Build, SandboxSource
+from gamut.evaluation.defining import parameters as evaluation
+from gamut.evaluation.defining.parameters import Contestant, members, writer_of
+from gamut.project.files import write_whole
+from gamut.project.model_kinds import Model, SandboxModel
+from gamut.project.parameters import load
+
+WORLD = Path("datasets/world")
+UNUSED = "not used here"
+
+
+def write_world(params: Build) -> None:
+    shutil.rmtree(WORLD, ignore_errors=True)
+    for place, parts in places(params, load(evaluation.Params).contestants):
+        write_whole(WORLD / place, f"{' '.join(map(revision, parts)) or UNUSED}\n".encode())
+
+
+def places(params: Build, contestants: Mapping[str, Contestant]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield each place with the parts of the world that it uses."""
+    yield "roles/image_embedder", ()  # a role that may be left open, though a stage depends on it
+    for role, slug in params.roles.filled().items():
+        yield f"roles/{role}", parts_used(params.models[slug], role)
+    for slug, model in params.models.items():
+        yield f"judges/{slug}", parts_used(model, "judge")
+        yield f"creators/{slug}", parts_used(model, "creator")
+        yield f"observers/{slug}", parts_used(model, "detector", "image_embedder")
+        yield f"translators/{slug}", parts_used(model, "translator")
+        for place in (f"writers/{slug}", f"rewriters/models.{slug}"):
+            yield place, parts_used(model, "writer")
+    for name, contestant in contestants.items():
+        asked_as = [
+            part for member in members(name, contestant) for part in parts_used(member.model, "painter", "creator")
+        ]
+        yield f"contestants/{name}", list(dict.fromkeys(asked_as))
+        writer = writer_of(name, contestant)
+        yield f"rewriters/contestants.{name}", () if writer is None else parts_used(writer.model, "writer")
+    sources = ["sources"] if any(isinstance(source, SandboxSource) for source in params.sources) else []
+    yield "sources", sources
+    yield "paraphrases", ["paraphrases"] if params.hold_out.paraphrases == "world" else []
+    yield (
+        "truth",
+        [*parts_used(params.models[params.roles.painter], "truth"), *sources],
+    )  # of pictures, and of source rows
+
+
+def parts_used(model: Model, *parts: str) -> Sequence[str]:
+    return parts if isinstance(model, SandboxModel) else ()
