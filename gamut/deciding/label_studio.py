@@ -107,7 +107,7 @@ def interface(data: Sequence[str], cards: Sequence[Card]) -> bytes:
     What may be chosen stands there where it is the same of all cards, with the keys of our page: without them Label
     Studio gives the key 1 to the first, which may be 0. Else it is typed, as the task says.
     """
-    view = ElementTree.Element("Metric")
+    view = ElementTree.Element("View")
     for name in data:
         if name in (ASKED, ALL_TEXTS) or name.startswith(IMAGE):
             ElementTree.SubElement(view, "Image" if name.startswith(IMAGE) else "Text", name=name, value=f"${name}")

@@ -53,7 +53,9 @@ def data() -> list[dict[str, Any]]:
 
 
 def labelling_view() -> ElementTree.Element:
-    return ElementTree.parse(OUT / "interface.xml").getroot()
+    root = ElementTree.parse(OUT / "interface.xml").getroot()
+    assert root.tag == "View", "which Label Studio wants"
+    return root
 
 
 def controls() -> list[tuple[str, str]]:

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from gamut.texts.near_duplicates.index import ROWS, Index, count_bands
 from gamut.texts.near_duplicates.pairs import are_near_duplicates, similarity, words
 from gamut.texts.near_duplicates.search import find_near_duplicates
+from tests.embedded_world import captions
 from tests.paths import PARTI
-from tests.world import captions
 
 LEAST = 0.845
 

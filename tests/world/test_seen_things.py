@@ -16,7 +16,8 @@ from gamut.world.painting import shown
 from gamut.world.scene import canonical, random_scene
 from gamut.world.vocabulary import KINDS, STYLES
 from gamut.world.writing import write
-from tests import fakes, world
+from tests import embedded_world as world
+from tests import fakes
 
 PAIR = 'Two red cars to the left of a blue house, with the word "OPEN" on a hanging banner.'
 

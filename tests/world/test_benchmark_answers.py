@@ -21,8 +21,8 @@ from gamut.world.scene import Scene, complete, random_scene
 from gamut.world.vocabulary import CHINESE_FOR, LETTERING_ZH
 from gamut.world.writing import write
 from stages.prism.construction.samples import FOLDER, TRACKS, Sample, draw_samples, missing
-from tests import world
-from tests.world import PROMPT
+from tests import embedded_world as world
+from tests.embedded_world import PROMPT
 
 SIX = ("composition", "entity", "text", "imaginative", "style", "affection")
 

@@ -24,7 +24,7 @@ from gamut.world.scene import Group, Scene, random_scene
 from gamut.world.truth import alignment_truth, picture_truth
 from gamut.world.vocabulary import LETTERING, LETTERING_ZH
 from gamut.world.writing import write
-from tests import world
+from tests import embedded_world as world
 
 SIX = ("composition", "entity", "text", "imaginative", "style", "abstract")
 PROMPT = 'Two red cars to the left of a blue house, at sunset, with the word "OPEN" on a wooden sign, in a dreamy mood.'

@@ -17,7 +17,7 @@ from gamut.asking.requests import Picture
 from gamut.project.model_kinds import Judging, SandboxModel
 from gamut.world import judge
 from gamut.world.judge import chance, err
-from tests import world
+from tests import embedded_world as world
 
 MANY = 4000
 

@@ -6,7 +6,7 @@ import pytest
 
 from gamut.world.agreement import COSTS, alignment, disagreements
 from gamut.world.reading import read
-from tests import world
+from tests import embedded_world as world
 
 PROMPT = (
     'Two red cars to the left of a blue house, in the style of a woodblock print, at sunset, under a giant moon, '

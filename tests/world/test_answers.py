@@ -16,9 +16,9 @@ from gamut.world.painting import FAULTS, applicable_faults, draw_faults, paint
 from gamut.world.scene import Group, Scene, complete, random_scene
 from gamut.world.seeing import see
 from gamut.world.vocabulary import LETTERING_ZH
-from tests import world
+from tests import embedded_world as world
+from tests.embedded_world import PROMPT
 from tests.fakes import encoded
-from tests.world import PROMPT
 
 SIX = ("composition", "entity", "text", "imaginative", "style", "affection")
 

@@ -11,7 +11,7 @@ import pytest
 
 from gamut.world.painting import applicable_faults, jpeg, paint
 from gamut.world.scene import Scene, canonical, random_scene
-from tests import world
+from tests import embedded_world as world
 
 SCENES = 150
 
