@@ -1,9 +1,15 @@
-"""What the embedded world answers with, and how it says that it cannot."""
+"""What the roles of the embedded world are given and answer with, and how they say that they cannot."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 Values = dict[str, object]
 """What a question is answered with: plain values by name."""
+Parts = Sequence[str | bytes]
+"""Texts and encoded pictures in order."""
+Enclosed = Mapping[str, Parts]
+"""Blocks of material by their names."""
 
 
 class Unsupported(Exception):
@@ -12,3 +18,11 @@ class Unsupported(Exception):
 
 def unreadable(text: str) -> Unsupported:
     return Unsupported(f"the embedded world cannot read the whole of the text {text[:120]!r}")
+
+
+def texts_of(parts: Parts) -> list[str]:
+    return [part.strip() for part in parts if isinstance(part, str) and part.strip()]
+
+
+def pictures_of(parts: Parts) -> list[bytes]:
+    return [part for part in parts if isinstance(part, bytes)]

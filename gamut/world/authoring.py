@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from . import vocabulary as v
 from . import writer
-from .answering import Unsupported, Values
+from .answering import Enclosed, Unsupported, Values, pictures_of, texts_of
+from .captions import tellings
 from .keys import key_for
 from .looking import look, whole_scene_of
-from .material import Enclosed, pictures_of, tellings, texts_of
 from .phrases import group_words
 from .scene import Group, Scene
 from .writing import write

@@ -10,16 +10,15 @@ import re
 from collections.abc import Mapping
 
 from .agreement import disagreements
-from .answering import Unsupported, Values, unreadable
-from .captions import told, understand
+from .answering import Enclosed, Unsupported, Values, pictures_of, texts_of, unreadable
+from .captions import tellings, told, understand
 from .grades import CLEAR
+from .judging import blank, fit, looks, worst_of
 from .keys import PLACE, Key, key_for, right_picture, right_scene
 from .likeness import ALIKE, NOTHING, Likeness, farthest_block, pixel_likeness, scene_likeness, unmarked, word_likeness
 from .looking import look, sight_of
-from .material import Enclosed, pictures_of, tellings, texts_of
 from .naming import plain
 from .scene import Group, Scene
-from .verdicts import blank, fit, looks, worst_of
 
 LINE = re.compile(r"\s*\[(\w+)\]\s*(.+)")
 SOUND = 5

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
 from .answering import unreadable
 from .phrases import FAMILIES, parse
-from .reading import language_of, read, split
+from .reading import language_of, read, split, translate
 from .scene import Group, Scene
 
 _PARTS = ("relation", "lettering", "sign", "style", "light", "mood", "surreal")
 _NAMES = {"r": "relation", "weather": "mood"}
+LONGEST = 10_000
+"""Characters of a text that is read for scenes; the longest captions of the world have a third of that."""
 
 
 def understand(text: str) -> Scene | None:
@@ -64,3 +67,21 @@ def _group(told: dict[str, object], name: str) -> Group | None:
     if isinstance(number, Group):
         return replace(number, colour=str(colour)) if colour else number
     return None
+
+
+def tellings(text: str) -> list[Scene]:
+    """Return the scenes that a text tells: as a whole, or else each sentence that tells one. What else it says, such as
+    an instruction, is left.
+    """
+    if len(text) > LONGEST:
+        return []
+    whole = understand(text)
+    if whole is not None:
+        return [whole]
+    lines = [line.strip() for line in re.split(r"(?<=[.!?:])\s+|(?<=[。！？])|\n+", text) if line.strip()]
+    known = understand(" ".join(line for line in lines if _readable(line)))
+    return [known] if known is not None else [scene for line in lines if (scene := understand(line)) is not None]
+
+
+def _readable(line: str) -> bool:
+    return any(translate(line, source, target) is not None for source, target in (("en", "zh"), ("zh", "en")))

@@ -12,10 +12,10 @@ from dataclasses import replace
 from functools import cache
 
 from . import vocabulary as v
-from .grammar import HEADS, TAILS, core, present
 from .phrases import render, slots_of
 from .reading import read
 from .scene import Scene
+from .writing import HEADS, TAILS, core, present
 
 _SAID = {"relation": 0.8, "lettering": 0.75, "style": 0.2, "light": 0.3, "mood": 0.12, "surreal": 0.25}
 """How often a caption says each part of a scene that has it. The subject is always said."""

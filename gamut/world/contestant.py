@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from . import vocabulary as v
-from .answering import Unsupported
+from .answering import Parts, Unsupported, pictures_of, texts_of
 from .captions import understand
+from .faults import draw_faults
 from .keys import OPTION, Key, key_for, knows_all, paintable, right_picture, right_scene, right_words, wrong_answers
 from .looking import look, whole_scene_of
-from .material import Parts, pictures_of, texts_of
-from .painting import commission, draw_faults, paint_prompt, shown
+from .painting import commission, paint_prompt, shown
 from .writing import write
 
 FAULTS: Mapping[str, str] = {"text": "wrong_text", "image": "wrong_picture"}

@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from . import by_key, judging, same_tests, verdicts
-from .answering import Unsupported, Values
-from .material import Enclosed
+from . import by_key, judging
+from .agreement import same_test
+from .answering import Enclosed, Unsupported, Values
 
 READ = ("same_test",)
 """Questions about texts alone: a judge who errs mistakes what is seen, not what is read."""
@@ -59,7 +59,7 @@ def exactly(question: str, fields: Mapping[str, str], images: Sequence[bytes], e
         case "align":
             return judging.align(fields.get("caption", ""), images)
         case "prism_aesthetic":
-            return verdicts.looks(images)
+            return judging.looks(images)
         case "dce" | "own_checklist":
             return by_key.checklist(fields, enclosed)
         case "said":
@@ -80,9 +80,9 @@ def exactly(question: str, fields: Mapping[str, str], images: Sequence[bytes], e
         case "compare":
             return by_key.same_picture(enclosed)
         case "same_test":
-            return same_tests.same_test(fields)
+            return same_test(fields)
     if question.startswith("prism_alignment_"):  # one rule for all tracks
-        return verdicts.fit(fields, images)
+        return judging.fit(fields, images)
     if question in by_key.HINTS:
         return by_key.by_hint(question, enclosed)
     if question.endswith(BINARY):

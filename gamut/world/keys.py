@@ -20,10 +20,9 @@ import pyarrow.parquet as pq
 from PIL import Image
 
 from . import vocabulary as v
-from .answering import Unsupported
+from .answering import Parts, Unsupported, pictures_of, texts_of
 from .captions import understand
 from .looking import sight_of
-from .material import Parts, pictures_of, texts_of
 from .scene import Scene
 
 EDITIONS, PICTURES = Path("datasets/editions"), Path("datasets/edition_images")

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .colloquial import reword, say_in_part
-from .faults import visible
-from .painting import draw_faults, jpeg, paint, shown
+from .faults import draw_faults, visible
+from .painting import jpeg, paint, shown
 from .scene import Scene, random_scene
 
 IMAGE_SIDE = 384  # pixels

@@ -14,10 +14,10 @@ from PIL import Image
 from .agreement import disagreements
 from .answering import Unsupported
 from .captions import understand
+from .judging import blank
 from .looking import sight_of
 from .naming import plain
 from .scene import Scene
-from .verdicts import blank
 
 SIDE, BLOCK = 128, 8
 """Pixels of both sides in which pictures are compared, and of a block in these."""

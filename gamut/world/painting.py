@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import io
 import random
-import string
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from functools import cache, lru_cache
 from types import MappingProxyType
 
 import numpy as np
@@ -18,46 +16,16 @@ from .answering import Unsupported
 from .backdrop import backdrop
 from .brush import Canvas, Mask, blend, polygon, softened
 from .captions import told
-from .faults import BLUR, CONTRAST, FAULTS, MISSPELLING, NOISE, SHIFT, draw_strength
+from .faults import BLUR, CONTRAST, NOISE, SHIFT, applicable_faults, draw_faults, lettering
 from .layout import Layout, plan, rim
 from .scene import Group, Scene, canonical, complete
 from .shapes import body_of, ink_of, sticker
-from .signs import letter_mask, paint_sign
-from .vocabulary import COUNTS, LETTERING, LETTERING_ZH, RGB, WORDS
+from .signs import paint_sign
+from .vocabulary import COUNTS, RGB
 
 _FAULTLESS: Mapping[str, float] = MappingProxyType({})
 _UNEVEN = (0.5, 1.5)
 """By how much slices of one pictogram are shifted, in multiples of their mean."""
-
-
-def applicable_faults(scene: Scene) -> tuple[str, ...]:
-    """Return the faults that a picture of this scene can have, in the order of FAULTS."""
-    needs = {
-        "wrong_count": bool(scene.groups),
-        "distortion": bool(scene.groups),
-        "swapped_relation": scene.relation is not None,
-        "misspelt_lettering": scene.lettering is not None,
-        "low_contrast": scene.lettering is not None,
-    }
-    return tuple(fault for fault in FAULTS if needs.get(fault, True))
-
-
-def draw_faults(scene: Scene, rates: Mapping[str, float], rng: random.Random) -> dict[str, float]:
-    """Return each applicable fault at its rate, but at most one in a picture: of several, one drawn at random; with its
-    strength, as `faults` has it. Rates are 0..1.
-    """
-    unknown = set(rates) - set(FAULTS)
-    if unknown:
-        raise ValueError(f"unknown faults {sorted(unknown)}; the world knows {', '.join(FAULTS)}")
-    possible = applicable_faults(scene)
-    drawn = [fault for fault in FAULTS if rng.random() < rates.get(fault, 0.0) and fault in possible]
-    if not drawn:
-        return {}
-    fault, strength = rng.choice(drawn), draw_strength(rng)
-    if fault == "misspelt_lettering" and scene.lettering:  # words have few slips: the nearest is as strong as it is
-        slip = misspell(scene.lettering, MISSPELLING * strength)
-        strength = misspellings(scene.lettering)[slip] / MISSPELLING
-    return {fault: strength}
 
 
 def shown(scene: Scene, faults: Collection[str], rng: random.Random) -> Scene:
@@ -105,13 +73,6 @@ def paint(
         contrast = CONTRAST / faults["low_contrast"] if "low_contrast" in faults else None
         paint_sign(canvas, lettering(scene, faults), scene.sign or "board", layout, rng, contrast)
     return _finish(canvas, rng, faults)
-
-
-def lettering(scene: Scene, faults: Mapping[str, float]) -> str:
-    """Return what a sign carries letter by letter, misspelt or not; "" without one."""
-    if scene.lettering is None or "misspelt_lettering" not in faults:
-        return scene.lettering or ""
-    return misspell(scene.lettering, MISSPELLING * faults["misspelt_lettering"])
 
 
 def jpeg(image: Image.Image) -> bytes:
@@ -192,59 +153,6 @@ def _finish(canvas: Canvas, rng: random.Random, faults: Mapping[str, float]) -> 
         grain = seeded.normal(0, NOISE * faults["noise"], canvas.shape)
         image = Image.fromarray(np.clip(np.rint(np.asarray(image) + grain), 0, 255).astype(np.uint8))
     return image
-
-
-_LATIN = string.ascii_uppercase + "0568"
-_CHINESE = "".join(dict.fromkeys("".join(LETTERING_ZH)))
-_LEAST = 0.02
-"""Share of a letter's ink; what differs by less looks the same."""
-
-
-def misspell(text: str, size: float) -> str:
-    """Return the text with its longest word misspelt into none of the vocabulary.
-
-    Of all slips the one whose size (see `misspellings`) is nearest is taken, of several the first by the alphabet.
-    """
-    found = misspellings(text)
-    return min(found, key=lambda slip: (abs(found[slip] - size), slip))
-
-
-@lru_cache(maxsize=256)
-def misspellings(text: str) -> Mapping[str, float]:
-    """Return the text with each slip that its longest word can have, and the size of the slip: the share of one
-    letter's ink by which it differs from the right one.
-
-    A letter in the place of another has up to 1, an exchange of two that of both, a letter too few or too many 1.
-    """
-    words = text.split()
-    where = max(range(len(words)), key=lambda k: len(words[k]))
-    found = {}
-    for slip, size in _slips(words[where]).items():
-        result = " ".join([*words[:where], slip, *words[where + 1 :]])
-        if size >= _LEAST and slip not in WORDS and result not in LETTERING + LETTERING_ZH:
-            found[result] = size
-    return found
-
-
-def _slips(word: str) -> dict[str, float]:
-    letters = _LATIN if word.isascii() else _CHINESE
-    found = {}
-    for k, right in enumerate(word):
-        for wrong in letters:
-            found[word[:k] + wrong + word[k + 1 :]] = unlikeness(right, wrong)
-        found[word[:k] + right + word[k:]] = 1.0
-        if len(word) > 1:
-            found[word[:k] + word[k + 1 :]] = 1.0
-    for k in range(1, len(word)):
-        found[word[: k - 1] + word[k] + word[k - 1] + word[k + 1 :]] = 2 * unlikeness(word[k - 1], word[k])
-    return found
-
-
-@cache
-def unlikeness(one: str, other: str) -> float:
-    """Return which share of the ink of two letters, laid upon each other by their middles, is not common to both."""
-    first, second = letter_mask(one), letter_mask(other)
-    return float(np.abs(first - second).sum() / max(float(np.maximum(first, second).sum()), 1.0))
 
 
 def paint_prompt(prompt: str, width: int, height: int, seed: int, faults: Mapping[str, float]) -> bytes:

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from . import vocabulary as v
+from .agreement import differences
 from .captions import understand
 from .colloquial import one_word, other_wording
 from .reading import read, translate
-from .same_tests import differences
 from .scene import Scene, complete
 from .writing import write
 

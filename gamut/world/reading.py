@@ -10,10 +10,9 @@ from collections.abc import Callable
 from functools import cache
 
 from . import vocabulary as v
-from .grammar import HEADS, TAILS
 from .phrases import FAMILIES, group_table, parse, render
 from .scene import Group, Scene
-from .writing import write
+from .writing import HEADS, TAILS, write
 
 _PREFIX_WORDS = {"next to": "left", "beside": "left"}
 Fields = dict[str, object]

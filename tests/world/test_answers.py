@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gamut.world.faults import STRONGEST, WEAKEST
+from gamut.world.faults import FAULTS, STRONGEST, WEAKEST, applicable_faults, draw_faults
 from gamut.world.observers import detect, embed
-from gamut.world.painting import FAULTS, applicable_faults, draw_faults, paint
+from gamut.world.painting import paint
 from gamut.world.scene import Group, Scene, complete, random_scene
 from gamut.world.seeing import see
 from gamut.world.vocabulary import LETTERING_ZH

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from gamut.world.captions import understand
-from gamut.world.faults import FAULTS
-from gamut.world.painting import applicable_faults
+from gamut.world.faults import FAULTS, applicable_faults
 from gamut.world.phrases import FORMS
 from gamut.world.reading import read
 from gamut.world.scene import Scene, complete, random_scene

@@ -16,10 +16,20 @@ from gamut.dataset.shared.parameters import ASKED_AS
 from gamut.project.code import WORLD, files_of
 from gamut.world import faults
 from gamut.world.colloquial import say_in_part
-from gamut.world.faults import MISSPELLING, STRONGEST, WEAKEST, draw_strength
+from gamut.world.faults import (
+    MISSPELLING,
+    STRONGEST,
+    WEAKEST,
+    draw_faults,
+    draw_strength,
+    lettering,
+    misspell,
+    misspellings,
+    unlikeness,
+)
 from gamut.world.layout import LARGE, plan
 from gamut.world.legacy import legacy_rows
-from gamut.world.painting import draw_faults, lettering, misspell, misspellings, shown, unlikeness
+from gamut.world.painting import shown
 from gamut.world.scene import Group, Scene, random_scene
 from gamut.world.truth import alignment_truth, picture_truth
 from gamut.world.vocabulary import LETTERING, LETTERING_ZH

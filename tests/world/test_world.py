@@ -9,7 +9,8 @@ from functools import cache, lru_cache
 
 import pytest
 
-from gamut.world.painting import applicable_faults, jpeg, paint
+from gamut.world.faults import applicable_faults
+from gamut.world.painting import jpeg, paint
 from gamut.world.scene import Scene, canonical, random_scene
 from tests import embedded_world as world
 
