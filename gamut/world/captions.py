@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from .answering import unreadable
-from .phrases import FAMILIES, parse
+from .phrases import find_sentence
 from .reading import language_of, read, split, translate
 from .scene import Group, Scene
 
@@ -18,8 +18,7 @@ LONGEST = 10_000
 
 
 def understand(text: str) -> Scene | None:
-    """Return the scene that a prompt or a caption of any form tells, in English or Chinese; what it leaves open is
-    None.
+    """Return the scene that a prompt or a caption of any form tells; what it leaves open is None.
 
     None unless every sentence is understood, all of them agree, and together they name something to be seen.
     """
@@ -27,7 +26,7 @@ def understand(text: str) -> Scene | None:
 
 
 def told(text: str) -> Scene:
-    """Return what a text tells; Unsupported where it cannot be understood."""
+    """As `understand`; Unsupported where that gives None."""
     found = understand(text)
     if found is None:
         raise unreadable(text)
@@ -35,12 +34,13 @@ def told(text: str) -> Scene:
 
 
 def unite(captions: Iterable[str]) -> Scene | None:
-    """Return the scene that several captions tell together, under the same conditions as for one."""
+    """As `understand`, of several captions that tell one scene together."""
     said: dict[str, object] = {}
     for text in captions:
         sentences = split(text, language := language_of(text))
-        for slots in [_slots(sentence, language) for sentence in sentences] or [None]:
-            if slots is None or any(said.setdefault(name, value) != value for name, value in slots.items()):
+        for found in [find_sentence(sentence, language) for sentence in sentences] or [None]:
+            slots = {_NAMES.get(name, name): value for name, value in found[1].items()} if found else {}
+            if not found or any(said.setdefault(name, value) != value for name, value in slots.items()):
                 return None
     groups = [group for name in "ab" if (group := _group(said, name))]
     try:
@@ -49,18 +49,8 @@ def unite(captions: Iterable[str]) -> Scene | None:
         return None
 
 
-def _slots(sentence: str, language: str) -> dict[str, object] | None:
-    """Return what a sentence of the phrasebook says; None where it is none of them."""
-    for twins in FAMILIES.values():
-        for twin in twins:
-            slots = parse(twin.en if language == "en" else twin.zh, sentence, language)
-            if slots is not None:
-                return {_NAMES.get(name, name): value for name, value in slots.items()}
-    return None
-
-
 def _group(told: dict[str, object], name: str) -> Group | None:
-    """Return a group told whole ("two red cars"), or its number and its colour in different places."""
+    """A group is told whole ("two red cars"), or its number and its colour stand in different places."""
     whole, number, colour = (told.get(key) for key in (name, "n" + name, "c" + name))
     if isinstance(whole, Group):
         return whole

@@ -1,62 +1,41 @@
-"""How free text names things, numbers, colours, looks and pictures: what instructions and questions consist of.
-
-All of it reads text as `plain` gives it.
-"""
+"""How free text names things, colours and looks; all of it reads text as `plain` gives it."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
 
 from . import vocabulary as v
-from .scene import Group
 
-_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-NUMBERS = {word: n for n, word in enumerate(_WORDS)}
-NUMBERS |= {str(n): n for n in range(11)} | {"no": 0, "none": 0, "a": 1, "an": 1, "a single": 1, "a pair of": 2}
-NUMBERS |= {sign: n for n, sign in enumerate("零一二三四五六七八九十")} | {"两": 2}
+_NUMBERS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *map(str, range(11)),
+    *("no", "none", "a", "an", "a single", "a pair of"),
+    *"零一二三四五六七八九十两",
+)
 _DEFINITE = r"(?:(?:all|both|each|every)(?: of)?(?: the| these| those)?|the|this|these|those|that|its) "
 
 
-class Named(NamedTuple):
-    """A thing as a text names it; `number` None: not said. `definite`: one that is there ("the car"), whole."""
-
-    kind: str
-    colour: str | None
-    number: int | None
-    definite: bool
-
-    def fits(self, group: Group) -> bool:
-        """Return whether a group is of such things, whatever its number."""
-        return group.kind == self.kind and self.colour in (None, group.colour)
-
-
 def plain(text: str) -> str:
-    """Return a text in lower case outside quotation marks, which become straight, with single spaces, and
-    no marks at its end.
-    """
+    """Lower case outside quotation marks, which become straight; single spaces, no marks at its end."""
     text = re.sub(r"\s+", " ", text.replace("“", '"').replace("”", '"').replace("’", "'"))
     parts = re.split(r'("[^"]*")', text)
     return "".join(part if part.startswith('"') else part.lower() for part in parts).strip(" .!?,;:。！？，；：")
 
 
-def named(text: str) -> Named | None:
-    """Return the thing that a noun phrase names, in English or Chinese ("the two red cars", "cars", "两辆汽车"), or
-    None.
+def named(text: str) -> tuple[str, str | None] | None:
+    """Return kind and colour of the thing that a noun phrase names, in English or Chinese ("the two red cars", "cars",
+    "两辆汽车"), or None; its number is passed over.
     """
     bare = re.sub(f"^{_DEFINITE}", "", text)
-    definite = bare != text
-    for word in ("", *NUMBERS):  # single words come first: "a pair of scissors" is one
-        rest, number = bare.removeprefix(word), NUMBERS.get(word)
+    for word in ("", *_NUMBERS):  # single words come first: "a pair of scissors" is one
+        rest = bare.removeprefix(word)
         if word and (rest == bare or (word.isascii() and not rest.startswith(" "))):
             continue
-        rest = (
-            re.sub(f"^(?:{measures()})(?=.)", "", rest) if not rest.isascii() and rest not in things_by_name() else rest
-        )
-        rest = rest.strip() if number is None else rest.strip().removeprefix("of the ")
-        if found := things_by_name().get(rest):
-            return Named(*found, number, definite)
+        if not rest.isascii() and rest not in things_by_name():
+            rest = re.sub(f"^(?:{measures()})(?=.)", "", rest)
+        if found := things_by_name().get(rest.strip().removeprefix("of the " if word else "")):
+            return found
     return None
 
 

@@ -30,7 +30,7 @@ class Detection(NamedTuple):
 
 
 def detect(picture: bytes, labels: Sequence[str]) -> list[Detection]:
-    """Return all things of a picture that labels name, label by label and from left to right.
+    """Find the things of a picture that labels name, label by label and from left to right.
 
     A label names a kind of thing, in one or in many, with or without a colour ("car", "red cars"), or a sign
     ("banner"). Whatever else it is, is not found. A box holds the thing with its paper rim. Unsupported for a picture
@@ -42,7 +42,9 @@ def detect(picture: bytes, labels: Sequence[str]) -> list[Detection]:
     for label in labels:
         words = plain(label)
         if thing := named(words):
-            fitting = [spot for spot, group in zip(spots, groups, strict=True) if thing.fits(group)]
+            kind, colour = thing
+            things = zip(spots, groups, strict=True)
+            fitting = [spot for spot, one in things if one.kind == kind and colour in (None, one.colour)]
             found += [Detection(label, round(min(1.0, max(0.0, spot.likeness)), 4), spot.box) for spot in fitting]
         elif words in ("sign", "signs") or (seen and seen.sign and looks().get(words) == ("sign", seen.sign)):
             found += [Detection(label, 1.0, sign.box) for sign in signs]
@@ -89,7 +91,7 @@ def embed(picture: bytes) -> NDArray[np.float32]:
 
 
 def _groups(things: Sequence[Group]) -> list[Group]:
-    """Return single things as groups of those that are alike, of at most as many as have a name."""
+    """Single things as groups of those that are alike, of at most as many as have a name."""
     return [replace(thing, count=min(number, max(v.COUNTS))) for thing, number in Counter(things).items()]
 
 

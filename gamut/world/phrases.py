@@ -141,6 +141,16 @@ def parse(template: str, sentence: str, language: str) -> dict[str, object] | No
         return None
 
 
+def find_sentence(sentence: str, language: str) -> tuple[Twin, dict[str, object]] | None:
+    """Return the twin of the phrasebook that gives this sentence, and the slots with which it does; None for none."""
+    for twins in FAMILIES.values():
+        for twin in twins:
+            slots = parse(twin.en if language == "en" else twin.zh, sentence, language)
+            if slots is not None:
+                return twin, slots
+    return None
+
+
 def _base(slot: str) -> str:
     return slot.removeprefix("the_")
 
@@ -192,6 +202,6 @@ def _value(slot: str, text: str, language: str) -> object | None:
 
 @cache
 def group_table(language: str) -> dict[str, Group]:
-    """Return every group by its words as `write` gives them, with and without article."""
+    """Every group by its words as `write` gives them, with and without article."""
     groups = [Group(k, c, n) for k in v.KINDS for c in (None, *v.COLOURS) for n in v.COUNTS]
     return {group_words(group, language, definite): group for group in groups for definite in (False, True)}

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 
 from . import vocabulary as v
-from .phrases import FAMILIES, group_table, parse, render
+from .phrases import find_sentence, group_table, render
 from .scene import Group, Scene
 from .writing import HEADS, TAILS, write
 
@@ -32,7 +32,7 @@ def read(text: str) -> Scene | None:
 
 
 def language_of(text: str) -> str:
-    """Return in which language a text is, but for its lettering."""
+    """`zh` or `en`, by what stands outside quotation marks."""
     return "zh" if re.search(r"[\u4e00-\u9fff]", re.sub(r'["“][^"”]*["”]', "", text)) else "en"
 
 
@@ -55,18 +55,16 @@ def translate(text: str, source: str = "en", target: str = "zh") -> str | None:
 
 
 def split(text: str, language: str) -> list[str]:
-    """Return the sentences of a text, each with its full stop; stops within quotation marks do not count."""
+    """Sentences keep their full stops; stops within quotation marks do not count."""
     mark, quote = (r"\.", '"') if language == "en" else ("。", "“”")
     pattern = rf'(?:"[^"]*"|“[^”]*”|[^{quote}{mark}])+(?:{mark}|$)'
     return [sentence.strip() for sentence in re.findall(pattern, text.strip()) if sentence.strip()]
 
 
 def _translate_sentence(sentence: str, source: str, target: str) -> str | None:
-    for twins in FAMILIES.values():
-        for twin in twins:
-            slots = parse(twin.en if source == "en" else twin.zh, sentence, source)
-            if slots is not None:
-                return render(twin.zh if source == "en" else twin.en, slots, target)
+    if found := find_sentence(sentence, source):
+        twin, slots = found
+        return render(twin.zh if target == "zh" else twin.en, slots, target)
     return None
 
 
@@ -89,7 +87,7 @@ def _fields(text: str, language: str) -> Fields | None:
 
 
 def _opened(text: str, language: str) -> tuple[str | None, str]:
-    """Return the key of the opening that a text has, or None, and what comes after it."""
+    """Return the key of a text's opening, or None, and what comes after it."""
     names = _names(v.OPENINGS, language)
     match = re.match(f"({_any_of(names)})" + (" " if language == "en" else ""), text)
     return (names[match[1]], text[match.end() :]) if match else (None, text)
@@ -133,9 +131,7 @@ def _consume(text: str, rules: tuple[Rule, ...], separators: str) -> Fields | No
 
 @cache
 def _rules(language: str) -> tuple[Rule, ...]:
-    """Return what may stand in a prompt: each rule a pattern, what it means, and whether it must come before all but
-    style.
-    """
+    """What may stand in a prompt: a pattern, what it means, and whether it must come before all but style."""
     group = _group_pattern(language)
     relation = _any_of(_relation_words(language))
     one, two = f"(?P<a>{group})", f"(?P<b>{group})"
@@ -163,7 +159,7 @@ def _rules(language: str) -> tuple[Rule, ...]:
 
 
 def _clause_rule(template: str, language: str) -> Rule:
-    """Return a clause of the grammar as a rule: its slots become groups that match every name of a value."""
+    """Slots of a clause's template become groups that match every name of a value."""
     pattern = re.escape(template).replace(r"\{lettering:word\|words\}", "words?")
     quoted = r"\"[^\"]+\"" if language == "en" else r"[“\"][^”\"]+[”\"]"
     pattern = pattern.replace(r"\{lettering\}", f"(?P<lettering>{quoted})")
@@ -227,12 +223,8 @@ def _group_pattern(language: str) -> str:
 
 
 def _group(text: str, language: str) -> Group | None:
-    """Return a noun phrase as a group: a number or article, perhaps a colour, a noun of the vocabulary, and nothing
-    else.
-    """
-    if language == "zh":
-        return _group_zh(text)
-    return _group_en(text, 1) or _group_en(text, 2)
+    """Read a noun phrase: a number or article, perhaps a colour, a noun of the vocabulary, and nothing else."""
+    return _group_zh(text) if language == "zh" else _group_en(text, 1) or _group_en(text, 2)
 
 
 def _group_en(text: str, lead: int) -> Group | None:
