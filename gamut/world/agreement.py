@@ -11,9 +11,9 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import permutations
 
-from .answering import Values, unreadable
+from .answering import Values, cannot_read
 from .captions import understand
-from .scene import Group, Scene, canonical
+from .scene import Group, Scene, canonical_scene
 
 COSTS = {
     "subject": 10,
@@ -37,7 +37,7 @@ def disagreements(said: Scene, shown: Scene, lettering: str | None) -> list[str]
     What the text leaves open (None) is not said; its subject is what it names first. `lettering` is what stands on the
     picture's sign, right or misspelt; None without a sign.
     """
-    scene = canonical(shown)
+    scene = canonical_scene(shown)
     if not said.groups and (lettering is None or said.lettering not in (None, lettering)):
         return ["subject"]
     found = _about_groups(said, scene)
@@ -78,7 +78,7 @@ def _paired(said: Scene, shown: tuple[Group | None, ...], scene: Scene) -> list[
             found.append("count")
     if said.relation and not {"subject", "kind"} & set(found):
         first = scene.groups[1 if said.relation in ("right", "below") else 0]
-        if canonical(said).relation != scene.relation or shown[0] != first:
+        if canonical_scene(said).relation != scene.relation or shown[0] != first:
             found.append("relation")
     return found
 
@@ -96,16 +96,16 @@ def same_test(fields: Mapping[str, str]) -> Values:
     Things, numbers, colours, places, lettering and what is surreal have to be the same, said or left open; style, light
     and mood must not differ where both say them. Unsupported for a text that is not understood to its last word.
     """
-    differing = differences(*(told(fields.get(name, "")) for name in ("test", "text")))
+    differing = differences(*(require_scene_of_test(fields.get(name, "")) for name in ("test", "text")))
     reason = f"they differ in: {', '.join(differing)}" if differing else "both tell the same scene"
     return {"reason": reason, "verdict": "N" if differing else "Y"}
 
 
-def told(text: str) -> Scene:
+def require_scene_of_test(text: str) -> Scene:
     """Return the scene that a text tells; Unsupported where not all of it is understood."""
     scene = scene_of(text)
     if scene is None:
-        raise unreadable(text)
+        raise cannot_read(text)
     return scene
 
 
@@ -129,5 +129,5 @@ def differences(one: Scene, other: Scene) -> list[str]:
 
 def _ordered(scene: Scene) -> Scene:
     if scene.relation:
-        return canonical(scene)
+        return canonical_scene(scene)
     return replace(scene, groups=tuple(sorted(scene.groups, key=repr)))

@@ -16,7 +16,7 @@ class Unsupported(Exception):
     """What was asked lies outside the embedded world; the message says what."""
 
 
-def unreadable(text: str) -> Unsupported:
+def cannot_read(text: str) -> Unsupported:
     return Unsupported(f"the embedded world cannot read the whole of the text {text[:120]!r}")
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
-from .answering import Unsupported, Values, unreadable
+from .answering import Unsupported, Values, cannot_read
 from .grades import CLEAR, STRONG, clarity_of, contrast_of, reading_of
 from .looking import look, whole_scene_of
 from .reading import read
-from .scene import complete, embellish
+from .scene import complete_scene, embellish
 from .writing import write
 
 
@@ -55,9 +55,9 @@ def rewrite_text(fields: Mapping[str, str], seed: int) -> Values:
     text = fields.get("caption", "")
     scene = read(text)
     if scene is None:
-        raise unreadable(text)
+        raise cannot_read(text)
     rng = random.Random(f"{seed} rewrite {scene!r}")
-    return {"caption": write(complete(embellish(scene, rng), rng))}
+    return {"caption": write(complete_scene(embellish(scene, rng), rng))}
 
 
 def mine_text(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:

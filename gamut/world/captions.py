@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from .answering import unreadable
+from .answering import cannot_read
 from .phrases import find_sentence
-from .reading import language_of, read, split, translate
+from .reading import language_of, read, split_sentences, translate
 from .scene import Group, Scene
 
 _PARTS = ("relation", "lettering", "sign", "style", "light", "mood", "surreal")
@@ -25,11 +25,11 @@ def understand(text: str) -> Scene | None:
     return read(text) or unite([text])
 
 
-def told(text: str) -> Scene:
+def require_scene(text: str) -> Scene:
     """As `understand`; Unsupported where that gives None."""
     found = understand(text)
     if found is None:
-        raise unreadable(text)
+        raise cannot_read(text)
     return found
 
 
@@ -37,7 +37,7 @@ def unite(captions: Iterable[str]) -> Scene | None:
     """As `understand`, of several captions that tell one scene together."""
     said: dict[str, object] = {}
     for text in captions:
-        sentences = split(text, language := language_of(text))
+        sentences = split_sentences(text, language := language_of(text))
         for found in [find_sentence(sentence, language) for sentence in sentences] or [None]:
             slots = {_NAMES.get(name, name): value for name, value in found[1].items()} if found else {}
             if not found or any(said.setdefault(name, value) != value for name, value in slots.items()):

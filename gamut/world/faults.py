@@ -40,7 +40,7 @@ def draw_strength(rng: random.Random) -> float:
     return WEAKEST * (STRONGEST / WEAKEST) ** rng.random()
 
 
-def visible(faults: Mapping[str, float]) -> frozenset[str]:
+def visible_faults(faults: Mapping[str, float]) -> frozenset[str]:
     return frozenset(name for name, strength in faults.items() if strength > 1 or name in _WHOLE)
 
 
@@ -74,7 +74,7 @@ def draw_faults(scene: Scene, rates: Mapping[str, float], rng: random.Random) ->
     return {fault: strength}
 
 
-def lettering(scene: Scene, faults: Mapping[str, float]) -> str:
+def painted_lettering(scene: Scene, faults: Mapping[str, float]) -> str:
     """Return what a sign carries letter by letter, misspelt or not; "" without one."""
     if scene.lettering is None or "misspelt_lettering" not in faults:
         return scene.lettering or ""

@@ -12,8 +12,8 @@ from difflib import SequenceMatcher
 from . import vocabulary as v
 from .agreement import alignment, disagreements
 from .answering import Unsupported, Values
-from .captions import told
-from .grades import CLEAR, STRONG, clarity_of, contrast_of, grade, reading_of, structure_of
+from .captions import require_scene
+from .grades import CLEAR, STRONG, clarity_of, contrast_of, grade_of, reading_of, structure_of
 from .looking import look, scene_of, sight_of
 from .reading import read
 from .scene import Scene
@@ -39,7 +39,7 @@ def score(images: Sequence[bytes]) -> Values:
     total = sum(group.count for group in scene.groups)
     scores = {
         "composition": 6 + min(4, total // 2) if scene.relation else min(6, 1 + total),
-        "entity": grade(sight.largest, 0.042, 0.342) if scene.groups else 1,
+        "entity": grade_of(sight.largest, 0.042, 0.342) if scene.groups else 1,
         "text": 0 if sight.transcription is None else 7 + bool(scene.lettering) + (sight.contrast >= 180),
         "imaginative": _IMAGINATIVE.get(scene.surreal or "", 1) + (scene.mood in ("dreamy", "mysterious")),
         "style": _STYLE[scene.style or ""] + (scene.light != "noon"),
@@ -83,7 +83,7 @@ def proofread(images: Sequence[bytes]) -> Values:
 def align(caption: str, images: Sequence[bytes]) -> Values:
     """Return how much of what a caption says holds in the picture; what it does not say is left out of account."""
     sight = look("align", images)
-    said, shown = _said(caption), scene_of(sight)
+    said, shown = _read_caption(caption), scene_of(sight)
     if said.lettering and sight.transcription is not None and contrast_of(sight) < STRONG:
         raise Unsupported("the sign is too faint to be compared with the caption")
     found = disagreements(said, shown, sight.transcription)
@@ -91,7 +91,7 @@ def align(caption: str, images: Sequence[bytes]) -> Values:
     return {"reason": reason, "alignment": alignment(found)}
 
 
-def _said(caption: str) -> Scene:
+def _read_caption(caption: str) -> Scene:
     said = read(caption)
     if said is None:
         raise Unsupported(f"the embedded world cannot read the whole of the caption {caption[:120]!r}")
@@ -119,13 +119,13 @@ _UNNAMED = 1  # alignment of a picture in which nothing can be told apart: hardl
 _BLANK: Values = {"justification": "The picture is one even colour, and nothing is to be seen on it.", "score": 0}
 
 
-def fit(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
+def judge_fit(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
     """Return how much of what the prompt says is to be seen. What it leaves open counts for nothing.
 
     Raises Unsupported for a prompt that cannot be understood and for a picture that is not of this world.
     """
-    said = told(fields.get("prompt", ""))
-    if blank("alignment", images):
+    said = require_scene(fields.get("prompt", ""))
+    if is_blank("alignment", images):
         return _BLANK
     sight = look("alignment", images)
     if sight.impression is None:
@@ -136,16 +136,16 @@ def fit(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
     return {"justification": justification, "score": alignment(wrong)}
 
 
-def looks(images: Sequence[bytes]) -> Values:
+def judge_looks(images: Sequence[bytes]) -> Values:
     """Clarity, wholeness of shapes and contrast of lettering, of which the least counts; plainness takes one off.
 
     Raises Unsupported for a picture that is not of this world.
     """
-    if blank("aesthetic", images):
+    if is_blank("aesthetic", images):
         return _BLANK
     sight = look("aesthetic", images)
     least, what = worst_of(sight)
-    plain = least >= CLEAR and _plain(sight)
+    plain = least >= CLEAR and _is_plain(sight)
     justification = "The picture is clear and its shapes are whole" if least >= CLEAR else what
     if plain:
         justification += ", and neither style nor light is a marked one"
@@ -162,13 +162,13 @@ def worst_of(sight: Sight) -> tuple[int, str]:
     )
 
 
-def blank(axis: str, images: Sequence[bytes]) -> bool:
+def is_blank(axis: str, images: Sequence[bytes]) -> bool:
     """Return whether the one picture is of one even colour. Raises Unsupported for other than one picture, or none."""
     if len(images) != 1:
         raise Unsupported(f"{axis} is judged of one picture, not {len(images)}")
     return sight_of(images[0]).spread <= _EVEN
 
 
-def _plain(sight: Sight) -> bool:
+def _is_plain(sight: Sight) -> bool:
     scene = sight.impression
     return scene is not None and (scene.style, scene.light) == ("flat", "noon")

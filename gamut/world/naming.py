@@ -16,7 +16,7 @@ _NUMBERS = (
 _DEFINITE = r"(?:(?:all|both|each|every)(?: of)?(?: the| these| those)?|the|this|these|those|that|its) "
 
 
-def plain(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Lower case outside quotation marks, which become straight; single spaces, no marks at its end."""
     text = re.sub(r"\s+", " ", text.replace("“", '"').replace("”", '"').replace("’", "'"))
     parts = re.split(r'("[^"]*")', text)
@@ -33,7 +33,7 @@ def named(text: str) -> tuple[str, str | None] | None:
         if word and (rest == bare or (word.isascii() and not rest.startswith(" "))):
             continue
         if not rest.isascii() and rest not in things_by_name():
-            rest = re.sub(f"^(?:{measures()})(?=.)", "", rest)
+            rest = re.sub(f"^(?:{measure_words()})(?=.)", "", rest)
         if found := things_by_name().get(rest.strip().removeprefix("of the " if word else "")):
             return found
     return None
@@ -55,12 +55,12 @@ def things_by_name() -> dict[str, tuple[str, str | None]]:
 
 
 @cache
-def measures() -> str:
+def measure_words() -> str:
     return "|".join(sorted({kind.measure for kind in v.KINDS.values()}))
 
 
 @cache
-def looks() -> dict[str, tuple[str, str]]:
+def looks_by_name() -> dict[str, tuple[str, str]]:
     """Every name of a light, style, mood, wonder or sign, without article → part of a scene, value."""
     found = {"emerald": ("surreal", "emerald sky")}
     for part, table in v.LOOKS.items():

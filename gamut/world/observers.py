@@ -16,9 +16,9 @@ from . import vocabulary as v
 from .answering import Unsupported
 from .atmosphere import Atmosphere, survey
 from .looking import look, sight_of
-from .naming import looks, named, plain
+from .naming import looks_by_name, named, normalise_text
 from .scene import Group, Scene
-from .spotting import SignSpot, Spot, colour_name, find
+from .spotting import SignSpot, Spot, colour_name, find_cut_outs
 
 
 class Detection(NamedTuple):
@@ -40,13 +40,13 @@ def detect(picture: bytes, labels: Sequence[str]) -> list[Detection]:
     spots, groups, signs, _ = things_in(picture)
     found: list[Detection] = []
     for label in labels:
-        words = plain(label)
+        words = normalise_text(label)
         if thing := named(words):
             kind, colour = thing
             things = zip(spots, groups, strict=True)
             fitting = [spot for spot, one in things if one.kind == kind and colour in (None, one.colour)]
             found += [Detection(label, round(min(1.0, max(0.0, spot.likeness)), 4), spot.box) for spot in fitting]
-        elif words in ("sign", "signs") or (seen and seen.sign and looks().get(words) == ("sign", seen.sign)):
+        elif words in ("sign", "signs") or (seen and seen.sign and looks_by_name().get(words) == ("sign", seen.sign)):
             found += [Detection(label, 1.0, sign.box) for sign in signs]
     return found
 
@@ -62,7 +62,7 @@ class Things(NamedTuple):
 
 def things_in(picture: bytes) -> Things:
     pixels = np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"), np.float32)
-    spots, signs = find(pixels)
+    spots, signs = find_cut_outs(pixels)
     around = survey(pixels, [spot.box for spot in spots] + [sign.box for sign in signs])
     return Things(spots, [Group(spot.kind, colour_name(spot.ink, around.light)) for spot in spots], signs, around)
 

@@ -14,11 +14,11 @@ from PIL import Image, ImageFilter
 from . import palette as p
 from .answering import Unsupported
 from .backdrop import backdrop
-from .brush import Canvas, Mask, blend, polygon, softened
-from .captions import told
-from .faults import BLUR, CONTRAST, NOISE, SHIFT, applicable_faults, draw_faults, lettering
-from .layout import Layout, plan, rim
-from .scene import Group, Scene, canonical, complete
+from .brush import Canvas, Mask, blend, polygon, soften
+from .captions import require_scene
+from .faults import BLUR, CONTRAST, NOISE, SHIFT, applicable_faults, draw_faults, painted_lettering
+from .layout import Layout, plan_layout, rim_width
+from .scene import Group, Scene, canonical_scene, complete_scene
 from .shapes import body_of, ink_of, sticker
 from .signs import paint_sign
 from .vocabulary import COUNTS, RGB
@@ -28,14 +28,14 @@ _UNEVEN = (0.5, 1.5)
 """By how much slices of one pictogram are shifted, in multiples of their mean."""
 
 
-def shown(scene: Scene, faults: Collection[str], rng: random.Random) -> Scene:
+def painted_scene(scene: Scene, faults: Collection[str], rng: random.Random) -> Scene:
     """Return what a picture with these faults shows: the canonical scene, with the wrong count and the swapped
     relation.
 
     Lettering stays the scene's: whether it is misspelt or faint, `faults` say. A complete scene and the same state of
     `rng` give what `paint` paints.
     """
-    scene = canonical(scene)
+    scene = canonical_scene(scene)
     groups = list(scene.groups)
     if "wrong_count" in faults:
         chosen = rng.randrange(len(groups))
@@ -63,15 +63,15 @@ def paint(
         raise ValueError(f"this scene cannot have the faults {sorted(wrong)}")
     if None in (scene.light, scene.style, scene.mood) or any(group.colour is None for group in scene.groups):
         raise ValueError("the scene is not complete: call complete(scene, rng) before paint")
-    scene = shown(scene, faults, rng)
-    layout = plan(scene, width, height, rng)
+    scene = painted_scene(scene, faults, rng)
+    layout = plan_layout(scene, width, height, rng)
     canvas = backdrop(scene, layout, width, height, rng)
     if layout.shelf:
         _shelf(canvas, layout)
     _objects(canvas, scene, layout, rng, SHIFT * faults.get("distortion", 0.0))
     if scene.lettering and layout.sign:
         contrast = CONTRAST / faults["low_contrast"] if "low_contrast" in faults else None
-        paint_sign(canvas, lettering(scene, faults), scene.sign or "board", layout, rng, contrast)
+        paint_sign(canvas, painted_lettering(scene, faults), scene.sign or "board", layout, rng, contrast)
     return _finish(canvas, rng, faults)
 
 
@@ -84,7 +84,7 @@ def jpeg(image: Image.Image) -> bytes:
 
 def _objects(canvas: Canvas, scene: Scene, layout: Layout, rng: random.Random, shift: float) -> None:
     """Draw all pictograms, those that stand farther back first; broken where there is a shift."""
-    ring = rim(layout.unit)
+    ring = rim_width(layout.unit)
     tint = np.array(p.LIGHTS[scene.light or "noon"].tint, np.float32)
     groups = zip(scene.groups, layout.objects, strict=True)
     pieces = [(y, x, size, group) for group, spots in groups for x, y, size in spots]
@@ -98,7 +98,7 @@ def _cut_out(canvas: Canvas, ink: Mask, body: Mask, x: float, bottom: float, rin
     height, width = ink.shape
     left, top = round(x - width / 2), round(bottom - height + ring + 2)
     _ground_shadow(canvas, x, bottom + ring, 0.46 * width, 0.07 * width)
-    soft = softened(np.pad(body, 2 * ring), ring)
+    soft = soften(np.pad(body, 2 * ring), ring)
     blend(canvas, soft * 0.30, (18, 22, 44), left - 2 * ring + ring // 2, top - 2 * ring + ring)
     blend(canvas, body, p.PAPER, left, top)
     tone = np.linspace(1.07, 0.93, height, dtype=np.float32)[:, None, None]
@@ -172,5 +172,5 @@ def commission(prompt: str, seed: int, faults: Mapping[str, float]) -> tuple[Sce
     with.
     """
     rng = random.Random(f"{seed} {prompt}")
-    scene = complete(told(prompt), rng)
+    scene = complete_scene(require_scene(prompt), rng)
     return scene, draw_faults(scene, faults, rng), rng

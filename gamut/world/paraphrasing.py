@@ -10,9 +10,9 @@ from dataclasses import replace
 from . import vocabulary as v
 from .agreement import differences
 from .captions import understand
-from .colloquial import one_word, other_wording
+from .colloquial import change_word, word_otherwise
 from .reading import read, translate
-from .scene import Scene, complete
+from .scene import Scene, complete_scene
 from .writing import write
 
 Way = Callable[[str, Scene, random.Random], str | None]
@@ -34,7 +34,7 @@ def paraphrases(text: str, seed: int) -> Iterator[tuple[str, str]]:
 
 
 def _synonym(text: str, scene: Scene, rng: random.Random) -> str | None:
-    return next((other for other in one_word(text, rng) if read(other) == scene), None)
+    return next((other for other in change_word(text, rng) if read(other) == scene), None)
 
 
 def _prefix(text: str, scene: Scene, rng: random.Random) -> str | None:
@@ -43,7 +43,7 @@ def _prefix(text: str, scene: Scene, rng: random.Random) -> str | None:
 
 
 def _sentence(text: str, scene: Scene, rng: random.Random) -> str | None:
-    return other_wording(scene, rng) if scene.groups else None
+    return word_otherwise(scene, rng) if scene.groups else None
 
 
 def _summary(text: str, scene: Scene, rng: random.Random) -> str | None:
@@ -52,7 +52,7 @@ def _summary(text: str, scene: Scene, rng: random.Random) -> str | None:
 
 
 def _expansion(text: str, scene: Scene, rng: random.Random) -> str | None:
-    whole = complete(scene, rng)
+    whole = complete_scene(scene, rng)
     same = not differences(scene, whole)
     return write(whole, form="detail") if same else None
 

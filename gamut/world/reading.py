@@ -46,7 +46,7 @@ def translate(text: str, source: str = "en", target: str = "zh") -> str | None:
     if source == target:
         return text
     translated = []
-    for sentence in split(text, source):
+    for sentence in split_sentences(text, source):
         other = _translate_sentence(sentence, source, target) or _translate_prompt(sentence, source, target)
         if other is None:
             return None
@@ -54,7 +54,7 @@ def translate(text: str, source: str = "en", target: str = "zh") -> str | None:
     return (" " if target == "en" else "").join(translated) or None
 
 
-def split(text: str, language: str) -> list[str]:
+def split_sentences(text: str, language: str) -> list[str]:
     """Sentences keep their full stops; stops within quotation marks do not count."""
     mark, quote = (r"\.", '"') if language == "en" else ("。", "“”")
     pattern = rf'(?:"[^"]*"|“[^”]*”|[^{quote}{mark}])+(?:{mark}|$)'
@@ -72,7 +72,7 @@ def _translate_prompt(sentence: str, source: str, target: str) -> str | None:
     scene = read(sentence)
     if scene is None:
         return None
-    opening, written = _opened(_tidy(sentence, source), source)[0], write(scene, target)
+    opening, written = _split_opening(_tidy(sentence, source), source)[0], write(scene, target)
     if opening is None:
         return written
     if target == "zh":
@@ -83,10 +83,12 @@ def _translate_prompt(sentence: str, source: str, target: str) -> str | None:
 
 
 def _fields(text: str, language: str) -> Fields | None:
-    return _consume(_opened(_tidy(text, language), language)[1], _rules(language), ", " if language == "en" else "， ,")
+    return _consume(
+        _split_opening(_tidy(text, language), language)[1], _rules(language), ", " if language == "en" else "， ,"
+    )
 
 
-def _opened(text: str, language: str) -> tuple[str | None, str]:
+def _split_opening(text: str, language: str) -> tuple[str | None, str]:
     """Return the key of a text's opening, or None, and what comes after it."""
     names = _names(v.OPENINGS, language)
     match = re.match(f"({_any_of(names)})" + (" " if language == "en" else ""), text)
@@ -141,7 +143,7 @@ def _rules(language: str) -> tuple[Rule, ...]:
         else (rf"{one}在{two}的?(?P<r>{relation})", rf"{one}(?:和|与){two}", rf"{one}")
     )
     end = r"(?=$|,| (?:at|seen|under|beneath|with|in|and|made)\b)" if language == "en" else r"(?=$|，|,)"
-    rules: list[Rule] = [(re.compile(pattern + end), _groups_meant(language), True) for pattern in pairs]
+    rules: list[Rule] = [(re.compile(pattern + end), _groups_meaning(language), True) for pattern in pairs]
     for twin in (*HEADS, *(twin for twins in TAILS.values() for twin in twins)):
         rules.append(_clause_rule(twin.en if language == "en" else twin.zh, language))
     says = (
@@ -154,7 +156,7 @@ def _rules(language: str) -> tuple[Rule, ...]:
         r"文字(?P<lettering>[“\"][^”\"]+[”\"])",
     )
     for pattern in says if language == "en" else says_zh:
-        rules.append((re.compile(pattern), _closed_meant(language), True))
+        rules.append((re.compile(pattern), _closed_meaning(language), True))
     return tuple(rules)
 
 
@@ -168,7 +170,7 @@ def _clause_rule(template: str, language: str) -> Rule:
         article = "(?:a |an )?" if slot == "style" and language == "en" else ""
         pattern = pattern.replace(rf"\{{{slot}\}}", f"{article}(?P<{slot}>{names})")
     boundary = r"(?=$|[\s,])" if language == "en" and not template.endswith(" ") else ""
-    return re.compile(pattern.replace(r"\ ", " ") + boundary), _closed_meant(language), template.endswith(" ")
+    return re.compile(pattern.replace(r"\ ", " ") + boundary), _closed_meaning(language), template.endswith(" ")
 
 
 def _names(table: dict[str, v.Word], language: str) -> dict[str, str]:
@@ -188,7 +190,7 @@ def _any_of(names: dict[str, str]) -> str:
     return "|".join(re.escape(name).replace(r"\ ", " ") for name in sorted(names, key=len, reverse=True))
 
 
-def _closed_meant(language: str) -> Callable[[re.Match[str]], Fields | None]:
+def _closed_meaning(language: str) -> Callable[[re.Match[str]], Fields | None]:
     def meaning(match: re.Match[str]) -> Fields | None:
         found: Fields = {}
         for slot, text in match.groupdict().items():
@@ -201,7 +203,7 @@ def _closed_meant(language: str) -> Callable[[re.Match[str]], Fields | None]:
     return meaning
 
 
-def _groups_meant(language: str) -> Callable[[re.Match[str]], Fields | None]:
+def _groups_meaning(language: str) -> Callable[[re.Match[str]], Fields | None]:
     def meaning(match: re.Match[str]) -> Fields | None:
         named = match.groupdict()
         groups = [_group(named[name], language) for name in ("a", "b") if named.get(name)]

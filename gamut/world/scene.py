@@ -62,7 +62,7 @@ def _known(field: str, value: object, allowed: object) -> None:
         raise ValueError(f"{field} {value!r} is not in the world's vocabulary")
 
 
-def canonical(scene: Scene) -> Scene:
+def canonical_scene(scene: Scene) -> Scene:
     """Turn the relation to `left` or `above`: A right of B is B left of A."""
     if scene.relation in ("right", "below"):
         return replace(scene, groups=scene.groups[::-1], relation=v.OPPOSITE[scene.relation])
@@ -88,7 +88,7 @@ def random_scene(rng: random.Random) -> Scene:
     )
 
 
-def complete(scene: Scene, rng: random.Random) -> Scene:
+def complete_scene(scene: Scene, rng: random.Random) -> Scene:
     """Fill what a text left open: colours, relation, sign or its lettering, style, light, mood.
 
     Style and mood become the plain ones.

@@ -10,10 +10,10 @@ from PIL import Image
 
 from . import ocr
 from .atmosphere import Atmosphere, survey
-from .layout import rim
+from .layout import rim_width
 from .scene import Group, Scene
-from .shapes import fill
-from .spotting import SignSpot, Spot, colour_name, find
+from .shapes import ink_share
+from .spotting import SignSpot, Spot, colour_name, find_cut_outs
 from .vocabulary import LETTERING, LETTERING_ZH
 
 Pixels = NDArray[np.float32]
@@ -56,7 +56,7 @@ def see(image: Image.Image) -> Sight:
     grey = np.asarray(image.convert("L"), np.float32)
     sharpness, noise = _sharpness(grey), _noise(grey)
     pixels = np.asarray(image, np.float32)
-    spots, signs = find(pixels)
+    spots, signs = find_cut_outs(pixels)
     around = survey(pixels, [spot.box for spot in spots] + [sign.box for sign in signs])
     if not _familiar(around.trust, bool(spots or signs), sharpness, noise):
         return Sight(None, None, False, sharpness, noise, 0.0, None, 0.0, 0.0, spread)
@@ -76,7 +76,7 @@ def _size(spot: Spot, unit: int) -> float:
     One pixel of the rim is too soft to be seen as paper.
     """
     left, top, right, bottom = spot.box
-    return (max(right - left, bottom - top) - 2 * rim(unit) + 2) / fill(spot.kind)
+    return (max(right - left, bottom - top) - 2 * rim_width(unit) + 2) / ink_share(spot.kind)
 
 
 def _spaced(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from .answering import Unsupported, Values, unreadable
+from .answering import Unsupported, Values, cannot_read
 from .reading import translate
 from .vocabulary import CHINESE_FOR
 
@@ -41,5 +41,5 @@ def adaptation(text: str) -> Values:
 def _in_chinese(text: str) -> str:
     found = translate(text) if text else None
     if found is None:
-        raise unreadable(text)
+        raise cannot_read(text)
     return found

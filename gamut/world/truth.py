@@ -10,9 +10,9 @@ from collections.abc import Mapping
 
 from . import vocabulary as v
 from .agreement import disagreements
-from .faults import visible
-from .layout import LARGE, plan
-from .painting import commission, shown
+from .faults import visible_faults
+from .layout import LARGE, plan_layout
+from .painting import commission, painted_scene
 from .reading import read
 from .scene import Scene
 
@@ -35,13 +35,13 @@ def picture_truth(
     Raises Unsupported for a prompt that cannot be read.
     """
     scene, drawn, rng = _painted(prompt, seed, faults)
-    seen = visible(drawn)
+    seen = visible_faults(drawn)
     truth = {"clarity": not seen & {"blur", "noise"}, "structure": "distortion" not in seen}
     if scene.lettering:
         truth |= {"contrast": "low_contrast" not in seen, "sense": "misspelt_lettering" not in seen}
     return truth | {
         "composition": scene.relation is not None,
-        "entity": plan(scene, width, height, rng).largest >= LARGE,
+        "entity": plan_layout(scene, width, height, rng).largest >= LARGE,
         "text": scene.lettering is not None,
         "imaginative": scene.surreal is not None,
         "style": scene.style != next(iter(v.STYLES)),
@@ -60,10 +60,12 @@ def alignment_truth(caption: str, prompt: str, seed: int, faults: Mapping[str, f
     if said is None:
         return None
     scene, drawn, _ = _painted(prompt, seed, faults)
-    lettering = "" if "misspelt_lettering" in visible(drawn) else scene.lettering  # no text asks for a misspelling
+    lettering = (
+        "" if "misspelt_lettering" in visible_faults(drawn) else scene.lettering
+    )  # no text asks for a misspelling
     return not disagreements(said, scene, lettering)
 
 
 def _painted(prompt: str, seed: int, faults: Mapping[str, float]) -> tuple[Scene, Mapping[str, float], random.Random]:
     scene, drawn, rng = commission(prompt, seed, faults)
-    return shown(scene, drawn, rng), drawn, rng
+    return painted_scene(scene, drawn, rng), drawn, rng

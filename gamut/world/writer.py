@@ -13,7 +13,7 @@ from . import vocabulary as v
 from .answering import Unsupported, Values
 from .captions import unite
 from .reading import read
-from .scene import Group, Scene, complete, random_scene
+from .scene import Group, Scene, complete_scene, random_scene
 from .writing import write
 
 
@@ -21,20 +21,20 @@ def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], se
     """Answer a question by its name; Unsupported for one that this role is not asked."""
     match question:
         case "brainstorm":
-            return brainstorm(fields, seed)
+            return brainstorm_prompts(fields, seed)
         case "imagine":
-            return imagine(fields, seed)
+            return imagine_scene(fields, seed)
         case "prism_expand":
-            return expand(fields, seed)
+            return expand_captions(fields, seed)
     if question.startswith("prism_compose_"):
-        return compose(question.removeprefix("prism_compose_"), fields, seed)
+        return compose_prompt(question.removeprefix("prism_compose_"), fields, seed)
     raise Unsupported(f"the embedded world's writer does not know the question {question!r}")
 
 
 _MOST_PROMPTS = 1000
 
 
-def brainstorm(fields: Mapping[str, str], seed: int) -> Values:
+def brainstorm_prompts(fields: Mapping[str, str], seed: int) -> Values:
     """`count` different prompts of scenes with something surreal, drawn by concept family and seed.
 
     Raises Unsupported for a count that is no whole number of 1 to 1,000.
@@ -49,7 +49,7 @@ def brainstorm(fields: Mapping[str, str], seed: int) -> Values:
     return {"prompts": list(found)}
 
 
-def imagine(fields: Mapping[str, str], seed: int) -> Values:
+def imagine_scene(fields: Mapping[str, str], seed: int) -> Values:
     """Return a new surreal scene that takes things of the examples (prompts, one a line) together with things of its
     own.
 
@@ -96,7 +96,7 @@ _NUMBERS = (1, 1, 2, 3)  # of objects whose number is not drawn
 Elements = Sequence[tuple[str, str]]
 
 
-def compose(track: str, fields: Mapping[str, str], seed: int) -> Values:
+def compose_prompt(track: str, fields: Mapping[str, str], seed: int) -> Values:
     """Return a prompt with every element ("role: text" a line) word for word; one of imagination has something surreal
     too.
 
@@ -116,7 +116,7 @@ def compose(track: str, fields: Mapping[str, str], seed: int) -> Values:
     return {"prompt": prompt}
 
 
-def expand(fields: Mapping[str, str], seed: int) -> Values:
+def expand_captions(fields: Mapping[str, str], seed: int) -> Values:
     """Return one long text that says what the captions of a picture ("name: caption" a line) say together.
 
     The source's own caption, named `original`, is passed over: it was written for another picture. Raises Unsupported
@@ -126,7 +126,7 @@ def expand(fields: Mapping[str, str], seed: int) -> Values:
     scene = unite(caption for name, _, caption in captions if name != "original")
     if scene is None:
         raise Unsupported("the captions are none of the embedded world's, or disagree")
-    return {"prompt": write(complete(scene, random.Random(f"{seed} expand {scene!r}")), form="long")}
+    return {"prompt": write(complete_scene(scene, random.Random(f"{seed} expand {scene!r}")), form="long")}
 
 
 def _scene(elements: Elements, track: str, rng: random.Random) -> Scene:

@@ -105,9 +105,9 @@ def compose(scene: Scene, language: str, pick: int) -> str:
     def say(twin: Twin) -> str:
         return render(twin.en if language == "en" else twin.zh, slots, language)
 
-    clauses = [say(core(scene))]
+    clauses = [say(core_clause(scene))]
     for name in ORDERS[pick % 2]:
-        if present(scene, name):
+        if is_present(scene, name):
             clauses.append(say(TAILS[name][pick // 2 % len(TAILS[name])]))
     head = pick // 4 % len(HEADS)
     if scene.style and head:
@@ -118,7 +118,7 @@ def compose(scene: Scene, language: str, pick: int) -> str:
     return line[0].upper() + line[1:] + ("." if language == "en" else "。")
 
 
-def core(scene: Scene) -> Twin:
+def core_clause(scene: Scene) -> Twin:
     """Return the clause that a prompt begins with: its groups and how they stand, or its lettering alone."""
     if not scene.groups:
         return SIGN_SAYS if scene.sign else WORDS_ALONE
@@ -127,7 +127,7 @@ def core(scene: Scene) -> Twin:
     return PAIR if scene.relation else BOTH
 
 
-def present(scene: Scene, clause: str) -> bool:
+def is_present(scene: Scene, clause: str) -> bool:
     """Return whether a scene has what a clause (a key of TAILS) says."""
     if clause in ("lettering", "words"):
         said = bool(scene.groups) and scene.lettering is not None

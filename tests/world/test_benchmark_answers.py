@@ -16,7 +16,7 @@ from gamut.world.captions import understand
 from gamut.world.faults import FAULTS, applicable_faults
 from gamut.world.phrases import FORMS
 from gamut.world.reading import read
-from gamut.world.scene import Scene, complete, random_scene
+from gamut.world.scene import Scene, complete_scene, random_scene
 from gamut.world.vocabulary import CHINESE_FOR, LETTERING_ZH
 from gamut.world.writing import write
 from stages.prism.construction.samples import FOLDER, TRACKS, Sample, draw_samples, missing
@@ -47,7 +47,7 @@ def good_looking(picture: bytes) -> int:
 def whole_scene(number: int, chinese: bool = False) -> Scene:
     """A complete scene, its lettering Chinese if so wanted."""
     rng = random.Random(f"benchmark {number}")
-    scene = complete(random_scene(rng), rng)
+    scene = complete_scene(random_scene(rng), rng)
     return replace(scene, lettering=CHINESE_FOR[scene.lettering]) if chinese and scene.lettering else scene
 
 
@@ -111,7 +111,7 @@ def test_captions_of_every_form_tell_the_scene_or_nothing_of_it(language: str) -
 
 
 def test_captions_that_disagree_tell_nothing() -> None:
-    owl, cat = (write(complete(found, random.Random(0)), form="detail") for text in ("an owl", "a cat")
+    owl, cat = (write(complete_scene(found, random.Random(0)), form="detail") for text in ("an owl", "a cat")
                 if (found := read(text)))  # fmt: skip
     assert understand(owl) is not None
     assert understand(f"{owl} {cat}") is None

@@ -30,7 +30,7 @@ from gamut.project.validation import check, read_yaml
 from gamut.tables.images import media_type
 from gamut.world import keys
 from gamut.world.answering import Unsupported
-from gamut.world.contestant import COUPLINGS, answer, fails
+from gamut.world.contestant import COUPLINGS, answer, sample_fails
 from gamut.world.judge import answer as judge
 from tests.gir.looked_at import rows_of
 from tests.paths import ROOT
@@ -198,7 +198,7 @@ def test_grades_err_within_their_scale() -> None:
 def shares(coupling: str, text: float, image: float) -> dict[tuple[bool, bool], float]:
     """The shares of samples by whether words and picture are right."""
     found = [
-        (not fails("x", sample, "text", text, coupling), not fails("x", sample, "image", image, coupling))
+        (not sample_fails("x", sample, "text", text, coupling), not sample_fails("x", sample, "image", image, coupling))
         for sample in range(MANY)
     ]
     return {both: found.count(both) / MANY for both in product((True, False), repeat=2)}
@@ -224,7 +224,7 @@ def test_joint_shares_follow_from_rates_and_coupling(
 
 @given(st.text(max_size=9), st.integers(0, 99), st.sampled_from(("text", "image")), st.sampled_from(COUPLINGS))
 def test_what_fails_at_a_lower_rate_fails_at_a_higher_one(asked: str, sample: int, setting: str, coupling: str) -> None:
-    found = [fails(asked, sample, setting, rate, coupling) for rate in (0.0, 0.2, 0.5, 0.9, 1.0)]
+    found = [sample_fails(asked, sample, setting, rate, coupling) for rate in (0.0, 0.2, 0.5, 0.9, 1.0)]
     assert found == sorted(found) and not found[0] and found[-1]
 
 
