@@ -5,11 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
 from typing import NamedTuple
 
 from gamut.asking.requests import Picture
 from gamut.evaluation.labelling.sheets import Shown
 from gamut.project.decisions import Decision
+from gamut.tables.columns import Row, place
+from gamut.tables.reading import shard_rows
 
 ACCEPT, REJECT, REWRITE = "accept", "reject", "rewrite"
 TAKEN_KEYS = "mouwz"
@@ -32,7 +36,7 @@ REWRITING = Choice(REWRITE, REWRITE, "w")
 """What may be said too where there are texts to be rewritten."""
 
 
-def nothing(_: str) -> None:
+def accept_all(_: str) -> None:
     """Take whatever is said."""
 
 
@@ -55,7 +59,7 @@ class Card:
     shown: Sequence[Shown]
     choices: Sequence[Choice] = ()
     wanted: str = ""
-    check: Callable[[str], object] = nothing
+    check: Callable[[str], object] = accept_all
     texts: Mapping[str, str] = field(default_factory=dict)
     objections: Callable[[Mapping[str, str]], Iterable[str]] = no_objections
 
@@ -81,6 +85,12 @@ class Task:
     def digests(self, ids: Collection[str]) -> dict[str, str]:
         """Return what stands for some cards as they are now, by their ids; without those that are not there."""
         return dict(self.abouts(ids)) if self.abouts else {card.id: card.about for card in self.cards(ids)}
+
+
+def rows_by_ids(folder: Path, ids: Collection[str], columns: Sequence[str] | None = None) -> Iterator[Row]:
+    """Yield those rows of a table that cards are about, shard by shard."""
+    for shard, of_shard in groupby(sorted(ids, key=place), lambda row_id: place(row_id)[0]):
+        yield from shard_rows(folder, shard, columns, set(of_shard))
 
 
 def choices_of(values: Sequence[str], words: Mapping[str, str] | None = None) -> list[Choice]:
@@ -135,12 +145,12 @@ APART = 100
 """So many other cards lie between, or half of all where they are fewer: nobody remembers that many."""
 
 
-def shuffled(names: Iterable[str], seed: str) -> list[str]:
+def shuffle(names: Iterable[str], seed: str) -> list[str]:
     """Return names in an order that tells nothing of them, the same for the same seed."""
     return sorted(names, key=lambda name: (lot(name, seed, "order"), name))
 
 
-def with_repeats(ids: Sequence[str], seed: str) -> list[Place]:
+def add_repeats(ids: Sequence[str], seed: str) -> list[Place]:
     """Return the places of cards, in their order, every tenth of them by lot again as round 1, far from its first.
 
     Second ones lie all along the way but in its beginning: who stops early has said some things twice.

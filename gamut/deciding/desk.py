@@ -43,7 +43,7 @@ class Desk:
         self.task, self.log, self.lock = task, log, threading.RLock()
         self.open = True
         self.near: dict[str, Card] = {}
-        self.said, self.counts = counted(task, log.said)
+        self.said, self.counts = count_decided(task, log.said)
 
     def standing(self) -> Mapping[int, Decision]:
         with self.lock:
@@ -119,7 +119,7 @@ class Desk:
             self.open = False
 
 
-def counted(task: Task, before: Decisions) -> tuple[dict[int, Decision], Counts]:
+def count_decided(task: Task, before: Decisions) -> tuple[dict[int, Decision], Counts]:
     """Return what was said before of a task's cards as they are now, by their number, and how much that is."""
     decided = {key for key in task.places if key in before}
     about = task.digests({card_id for card_id, _ in decided}) if decided else {}

@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw
 from gamut.asking.models import opening
 from gamut.asking.parts import bundled
 from gamut.asking.requests import Chat, Create, Detect, Picture, Reply, Request
-from gamut.deciding.answered import drawing, labelling
+from gamut.deciding.benchmark_tasks import drawing, labelling
 from gamut.deciding.desk import Desk
 from gamut.deciding.label_studio import inlined
 from gamut.evaluation.bodies import answer, judge, observe
