@@ -79,9 +79,7 @@ def _widest(planes: Pixels) -> Pixels:
 
 
 def _fit(sky: Pixels, free: Marks, height: int) -> tuple[str, bool, bool, float]:
-    """Return the sky among all known ones that explains most of what is free: light, emerald, banded,
-    share explained.
-    """
+    """The known sky that explains most of what is free: light, emerald, banded, share explained."""
     step = max(2, height // 64)
     rows, columns = sky.shape[1] // step, sky.shape[2] // step
     cut = sky[:, : rows * step, : columns * step].reshape(3, rows, step, columns, step)

@@ -115,9 +115,7 @@ def task_likeness(key: Key | None, enclosed: Enclosed) -> Likeness:
 
 
 def task_faults(key: Key | None, enclosed: Enclosed) -> int:
-    """Return in how many things the picture of `answer` is not as it is right; EVERYTHING for one that shows nothing of
-    it.
-    """
+    """In how many things the picture of `answer` is not as it is right; ALL_WRONG for one that shows nothing of it."""
     found = task_likeness(key, enclosed)
     return ALL_WRONG if found.wrong and not found.there else len(found.wrong)
 

@@ -41,9 +41,7 @@ FORMS = {
 
 
 def describe(question: str, images: Sequence[bytes]) -> Values:
-    """Return what is seen, in the question's form. The picture alone counts: a caption that comes with it is not
-    heeded.
-    """
+    """What is seen, in the question's form. The picture alone counts: a caption that comes with it is not heeded."""
     return {"caption": write(whole_scene_of(look(question, images)), form=FORMS[question])}
 
 

@@ -114,9 +114,7 @@ def _ground_shadow(canvas: Canvas, x: float, y: float, rx: float, ry: float) -> 
 
 
 def _broken(group: Group, size: int, ring: int, shift: float, rng: random.Random) -> tuple[Mask, Mask]:
-    """Return a pictogram cut into slices that are shifted to and fro, by a share of its size on average, and its
-    paper.
-    """
+    """A pictogram cut into slices that are shifted to and fro, by a share of its size on average, and its paper."""
     margin = ring + 2 + round((_UNEVEN[1] * shift + 0.02) * size)
     ink = ink_of(group.kind, size, margin).copy()
     height = ink.shape[0]
@@ -168,9 +166,7 @@ def paint_prompt(prompt: str, width: int, height: int, seed: int, faults: Mappin
 
 
 def commission(prompt: str, seed: int, faults: Mapping[str, float]) -> tuple[Scene, dict[str, float], random.Random]:
-    """Return what paint_prompt hands to the painter: the complete scene, the faults drawn, the random state to paint
-    with.
-    """
+    """What paint_prompt hands to the painter: the complete scene, the faults drawn, the random state to paint with."""
     rng = random.Random(f"{seed} {prompt}")
     scene = complete_scene(require_scene(prompt), rng)
     return scene, draw_faults(scene, faults, rng), rng

@@ -28,9 +28,7 @@ def translation(text: str) -> Values:
 
 
 def adaptation(text: str) -> Values:
-    """Return a text of the world in Chinese, lettering and all: OPEN is 营业中. Raises Unsupported where it cannot be
-    read.
-    """
+    """As `translation`, lettering and all: OPEN is 营业中."""
     return {
         "adaptation": re.sub(
             "“([^”]+)”", lambda quoted: f"“{CHINESE_FOR.get(quoted[1], quoted[1])}”", _in_chinese(text)

@@ -152,9 +152,7 @@ def _scene(elements: Elements, track: str, rng: random.Random) -> Scene:
 
 
 def _sorted(elements: Elements) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Return the objects' fields, each with the attributes before it, and the fields of the scene;
-    ValueError as above.
-    """
+    """The objects' fields, each with the attributes before it, and the fields of the scene; ValueError as above."""
     objects: list[dict[str, Any]] = []
     parts: dict[str, Any] = {}
     attributes: dict[str, Any] = {}

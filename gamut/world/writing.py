@@ -97,9 +97,7 @@ def _pick(scene: Scene, purpose: str) -> int:
 
 
 def compose(scene: Scene, language: str, pick: int) -> str:
-    """Return the prompt of a scene; `pick` (a whole number) chooses among the wordings, the same ones in both
-    languages.
-    """
+    """The prompt of a scene; `pick` (a whole number) chooses among the wordings, the same ones in both languages."""
     slots = slots_of(scene)
 
     def say(twin: Twin) -> str:

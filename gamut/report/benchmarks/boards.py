@@ -68,9 +68,7 @@ class Board(NamedTuple):
 
     @property
     def raised(self) -> list[tuple[str, str]]:
-        """Return the shown values that an answer missing in a setting that is taken off raises, each with such
-        settings.
-        """
+        """The shown values that an answer missing in a setting that is taken off raises, each with such settings."""
         shown = [(name, self.metric.reported[name]) for name in self.metric.shown]
         settings = {
             name: [self.metric.columns[number].setting for number in np.flatnonzero(one.factors < 0)]
