@@ -13,7 +13,7 @@ from gamut.report.benchmarks.comparisons import write_comparisons
 from gamut.report.benchmarks.contestants import write_contestants
 from gamut.report.benchmarks.items import write_items
 from gamut.report.benchmarks.judges import write_judges
-from gamut.report.benchmarks.measured import measured
+from gamut.report.benchmarks.results import measured
 from gamut.report.site.folder import REPORT, Folder, claim
 
 

@@ -16,12 +16,12 @@ from gamut.project.errors import UserError
 from gamut.project.parameters import load
 from gamut.project.plain_text import amount, harmless
 from gamut.report.benchmarks.boards import Board, Row, boards
-from gamut.report.benchmarks.measured import Measured, measured, number
+from gamut.report.benchmarks.results import Results, measured, number
 from gamut.report.dataset.gallery import write_dataset
 from gamut.report.dataset.records import TABLES
 from gamut.report.site.folder import REPORT, Folder, claim
 from gamut.report.site.metric_files import metric_file
-from gamut.report.site.pages import page
+from gamut.report.site.pages import write_page
 
 
 def report(_: Given) -> None:
@@ -42,7 +42,7 @@ def dataset_pages(place: Path) -> None:
 class Column(NamedTuple):
     """A board as a column of the first page. `start`: what its keys begin with in metrics/leaderboard.json."""
 
-    measured: Measured
+    results: Results
     board: Board
     start: str
     rows: dict[str, Row]
@@ -53,7 +53,7 @@ def write_front(place: Path, stale: Mapping[str, str] | None = None) -> None:
     name. A benchmark whose boards cannot be read keeps no other from being shown.
     """
     folder = Folder(place)
-    found, left_out, columns = list[Measured](), dict[str, str](), list[Column]()
+    found, left_out, columns = list[Results](), dict[str, str](), list[Column]()
     for path in sorted(BOARDS.glob("*.json")):
         name = path.name.partition(".")[0]
         if path == reason_of(name):
@@ -70,21 +70,19 @@ def write_front(place: Path, stale: Mapping[str, str] | None = None) -> None:
             left_out[name] = str(error)
             print(f"front: {name} is left out: {harmless(str(error))}", flush=True)
     folder.write_assets()
-    folder.write(
+    write_page(
+        folder,
         "index.html",
-        page(
-            "front.html",
-            root="",
-            home="index.html",
-            here="front",
-            title="What was built and measured",
-            released=released(metric_file(METRICS)),
-            benchmarks=found,
-            left_out=left_out,
-            stale=stale or {},
-            columns=columns,
-            contestants=contestants_of(columns),
-        ),
+        "front.html",
+        "What was built and measured",
+        "front",
+        home="index.html",
+        released=released(metric_file(METRICS)),
+        benchmarks=found,
+        left_out=left_out,
+        stale=stale or {},
+        columns=columns,
+        contestants=contestants_of(columns),
     )
     print(f"report: open {folder.path / 'index.html'}", flush=True)
 

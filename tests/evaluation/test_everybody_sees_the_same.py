@@ -27,7 +27,7 @@ from gamut.evaluation.running import controls
 from gamut.project.decisions import opened
 from gamut.project.roles import RoleModel
 from gamut.report.benchmarks.answers import blocks
-from gamut.report.benchmarks.measured import measured
+from gamut.report.benchmarks.results import measured
 from gamut.report.site.folder import Folder
 from gamut.report.site.texts import Cut
 from gamut.report.site.thumbnails import made

@@ -18,7 +18,7 @@ from gamut.evaluation.running.answers import parts_of
 from gamut.evaluation.scoring.conditions import Conditional, conditional_in, counted_rows
 from gamut.project.errors import UserError
 from gamut.report.benchmarks.checks import Drawn, Looked, drawn, looked
-from gamut.report.benchmarks.measured import Measured
+from gamut.report.benchmarks.results import Results
 from gamut.report.site.folder import Folder
 from gamut.report.site.texts import Cut, cut
 from gamut.report.site.thumbnails import Shown, thumbnails
@@ -100,19 +100,19 @@ class Block(NamedTuple):
     pictures: Mapping[str, Shown]
 
 
-def blocks(measured: Measured, folder: Folder) -> Iterator[Block]:
+def blocks(results: Results, folder: Folder) -> Iterator[Block]:
     """Yield an edition's items in order, with all that was made of them; thumbnails are written into the folder."""
-    numbered = ((place(make_id("", number)), number, item) for number, item in enumerate(measured.items))
+    numbered = ((place(make_id("", number)), number, item) for number, item in enumerate(results.items))
     for (shard, number), group in groupby(numbered, lambda one: one[0]):
         entries = list(group)
         items = [item for *_, item in entries]
         answers: dict[str, list[Answer]] = {str(item.id): [] for item in items}
         digits = shard.rpartition("-")[2]
-        for row, answer in answers_in(measured, folder, digits, number):
-            of_item(answers, row, measured.benchmark.answers / answer.contestant).append(answer)
-        for contestant in measured.contestants:
-            add_said(measured, contestant, digits, number, answers, conditional_in(measured.benchmark, items))
-        yield Block(entries[0][1], items, answers, item_pictures(measured, folder, items))
+        for row, answer in answers_in(results, folder, digits, number):
+            of_item(answers, row, results.benchmark.answers / answer.contestant).append(answer)
+        for contestant in results.contestants:
+            add_said(results, contestant, digits, number, answers, conditional_in(results.benchmark, items))
+        yield Block(entries[0][1], items, answers, item_pictures(results, folder, items))
 
 
 def of_item(answers: Mapping[str, list[Answer]], row: Row, folder: Path) -> list[Answer]:
@@ -129,13 +129,13 @@ def is_there(folder: Path) -> bool:
     return manifest_path(folder).exists()
 
 
-def answers_in(measured: Measured, folder: Folder, digits: str, number: int) -> Iterator[tuple[Row, Answer]]:
+def answers_in(results: Results, folder: Folder, digits: str, number: int) -> Iterator[tuple[Row, Answer]]:
     """Yield the answers of one block with their rows, contestant by contestant; of pictures only thumbnails stay."""
     found: list[tuple[Row, str, list[Cut | None]]] = []
 
     def pictures() -> Iterator[bytes]:
-        for contestant in measured.contestants:
-            table = measured.benchmark.answers / contestant
+        for contestant in results.contestants:
+            table = results.benchmark.answers / contestant
             for shard in shards_of(table, digits):
                 for row in slice_rows(table, shard, number, ANSWER):
                     parts = within_bounds(parts_of(row.pop("parts") or []))
@@ -146,8 +146,8 @@ def answers_in(measured: Measured, folder: Folder, digits: str, number: int) -> 
 
     shown = iter([*thumbnails(folder, pictures())])
     unwritten = {
-        contestant: [who for who in measured.raters if not is_there(said_by(measured, contestant, who))]
-        for contestant in measured.contestants
+        contestant: [who for who in results.raters if not is_there(said_by(results, contestant, who))]
+        for contestant in results.contestants
     }
     for row, contestant, texts in found:
         yield (
@@ -168,12 +168,12 @@ def answers_in(measured: Measured, folder: Folder, digits: str, number: int) -> 
         )
 
 
-def said_by(measured: Measured, contestant: str, who: str) -> Path:
-    return measured.benchmark.said(contestant, who)
+def said_by(results: Results, contestant: str, who: str) -> Path:
+    return results.benchmark.said(contestant, who)
 
 
 def add_said(
-    measured: Measured,
+    results: Results,
     contestant: str,
     digits: str,
     number: int,
@@ -187,8 +187,8 @@ def add_said(
         for one in several
         if one.contestant == contestant
     }
-    places = [(who, said_by(measured, contestant, who)) for who in measured.raters]
-    controls = [(judge, measured.benchmark.said_of_controls(contestant, judge)) for judge in measured.tried]
+    places = [(who, said_by(results, contestant, who)) for who in results.raters]
+    controls = [(judge, results.benchmark.said_of_controls(contestant, judge)) for judge in results.tried]
     for of_controls, tables in ((False, places), (True, controls)):
         for who, table in tables:
             for shard in shards_of(table, digits):
@@ -228,14 +228,14 @@ def shortened(text: str | None, most: int) -> Cut | None:
     return None if text is None else cut(text, most)
 
 
-def item_pictures(measured: Measured, folder: Folder, items: Iterable[Item]) -> dict[str, Shown]:
+def item_pictures(results: Results, folder: Folder, items: Iterable[Item]) -> dict[str, Shown]:
     wanted = list(dict.fromkeys(picture.sha256 for item in items for picture in item.images))
     found: dict[str, Shown] = {}
 
     def pictures() -> Iterator[bytes]:
         for sha256 in wanted:
             try:
-                yield measured.pictures[sha256].data
+                yield results.pictures[sha256].data
             except LookupError as error:
                 found[sha256] = Shown(why=f"is missing: {error.args[0]}")
 

@@ -15,8 +15,8 @@ from gamut.evaluation.defining.parameters import CORRELATION, Contestant
 from gamut.evaluation.scoring.board import RULE
 from gamut.evaluation.scoring.tables import REMARKS
 from gamut.project.csv_forms import form_rows
-from gamut.report.benchmarks.measured import (
-    Measured,
+from gamut.report.benchmarks.results import (
+    Results,
     Value,
     is_control,
     is_trusted,
@@ -27,7 +27,7 @@ from gamut.report.benchmarks.measured import (
     values_at,
 )
 from gamut.report.site.folder import Folder
-from gamut.report.site.pages import page
+from gamut.report.site.pages import write_page
 from gamut.report.site.texts import without_secrets
 
 OVER = "over_"
@@ -85,45 +85,43 @@ class Board(NamedTuple):
         return self.ends.get(self.metric.shown[0]) or Scale(min([0, *found]), max([1, *found]))
 
 
-def write_boards(folder: Folder, measured: Measured, stale: str | None = None) -> None:
-    folder.write(
+def write_boards(folder: Folder, results: Results, stale: str | None = None) -> None:
+    write_page(
+        folder,
         "index.html",
-        page(
-            "boards.html",
-            root="",
-            here="boards",
-            title=f"{measured.benchmark.title}: boards",
-            measured=measured,
-            stale=stale,
-            boards=boards(measured),
-            settings={name: settings(measured.params.contestants[name]) for name in measured.contestants},
-            edition=counted(measured.items),
-            rule=RULE,
-            over=OVER,
-        ),
+        "boards.html",
+        f"{results.benchmark.title}: boards",
+        "boards",
+        results=results,
+        stale=stale,
+        boards=boards(results),
+        settings={name: settings(results.params.contestants[name]) for name in results.contestants},
+        edition=counted(results.items),
+        rule=RULE,
+        over=OVER,
     )
 
 
-def boards(measured: Measured) -> list[Board]:
-    remarks = remarks_of(measured)
+def boards(results: Results) -> list[Board]:
+    remarks = remarks_of(results)
     found = []
-    for metric in measured.metrics:
-        for judge in metric.boards_by(measured.judges):
-            rows = [row_of(measured, metric, judge, name) for name in named_in(measured.board, metric.name, judge)]
+    for metric in results.metrics:
+        for judge in metric.boards_by(results.judges):
+            rows = [row_of(results, metric, judge, name) for name in named_in(results.board, metric.name, judge)]
             start = f"{metric.name}.{judge}."
-            trusted = is_trusted(measured.board, metric.name, judge)
-            ends, said = ends_of(metric, measured.benchmark.measures), remarks.get((metric.name, judge), [])
-            correlated = values_at(measured.board, f"{start}{CORRELATION}.")
+            trusted = is_trusted(results.board, metric.name, judge)
+            ends, said = ends_of(metric, results.benchmark.measures), remarks.get((metric.name, judge), [])
+            correlated = values_at(results.board, f"{start}{CORRELATION}.")
             if rows:
                 found.append(Board(metric, judge, place_of(metric.name, judge), rows, ends, trusted, said, correlated))
     return found
 
 
-def row_of(measured: Measured, metric: Metric, judge: str, name: str) -> Row:
-    board, own = measured.board, measured.contestant_values.get(name, {})
+def row_of(results: Results, metric: Metric, judge: str, name: str) -> Row:
+    board, own = results.board, results.contestant_values.get(name, {})
     start, key = f"{metric.name}.{judge}.", f"{metric.name}.{judge}.{name}."
     best, worst = number(board.get(f"{key}rank_best")), number(board.get(f"{key}rank_worst"))
-    beside = measured.judges[0] if metric.by else judge
+    beside = results.judges[0] if metric.by else judge
     specs = [str(own[spec]) for setting in metric.settings if (spec := f"spec.{setting}.{beside}") in own]
     return Row(
         name=name,
@@ -142,8 +140,8 @@ def row_of(measured: Measured, metric: Metric, judge: str, name: str) -> Row:
     )
 
 
-def remarks_of(measured: Measured) -> dict[tuple[str, str], list[str]]:
-    path = measured.folder / "plots" / REMARKS
+def remarks_of(results: Results) -> dict[tuple[str, str], list[str]]:
+    path = results.folder / "plots" / REMARKS
     found: dict[tuple[str, str], list[str]] = {}
     for _, row in form_rows(path, ("setting", "judge", "remark"), "") if path.exists() else ():
         found.setdefault((row["setting"], row["judge"]), []).append(row["remark"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, product
 from typing import Any, NamedTuple
 
 from gamut.asking.progress import Pace
@@ -30,9 +30,9 @@ from gamut.report.benchmarks.item_scores import (
     scores_of,
     summary,
 )
-from gamut.report.benchmarks.measured import Measured
+from gamut.report.benchmarks.results import Results
 from gamut.report.site.folder import Folder
-from gamut.report.site.pages import page, script_of
+from gamut.report.site.pages import script_of, write_page
 from gamut.report.site.texts import Cut, address, cut
 from gamut.report.site.thumbnails import Shown
 from gamut.tables.columns import Row
@@ -94,85 +94,76 @@ class Setting(NamedTuple):
     answers: Mapping[str, Sequence[Answer]]
 
 
-def write_items(folder: Folder, measured: Measured) -> Index:
+def write_items(folder: Folder, results: Results) -> Index:
     """Write a page for every item, one of them all, and the orders; return what stays in memory of all answers."""
-    index = Index(scores=all_scores(measured))
-    rewritten = rewritten_prompts(measured)
-    names = [address(item.id) for item in measured.items]
-    pace = Pace(f"{measured.name}.pages", len(names), "items")
-    for block in blocks(measured, folder):
+    index = Index(scores=all_scores(results))
+    rewritten = rewritten_prompts(results)
+    names = [address(item.id) for item in results.items]
+    pace = Pace(f"{results.name}.pages", len(names), "items")
+    for block in blocks(results, folder):
         for place, item in enumerate(block.items, block.first):
             answers = block.answers[str(item.id)]
             for one in answers:
                 index.entries.setdefault(one.contestant, []).append(entry(place, one))
             scores = index.scores.get(str(item.id), {})
             index.summaries.append(summary([*scores.values()], sum(one.missing for one in answers)))
-            folder.write(
+            write_page(
+                folder,
                 f"items/{names[place]}.html",
-                page(
-                    "item.html",
-                    root="../",
-                    here="items",
-                    title=f"{one_line(str(item.id), 60)}: {measured.benchmark.title}",
-                    measured=measured,
-                    item=item,
-                    place=measured.benchmark.place(item),
-                    number=place,
-                    previous=names[place - 1] if place else None,
-                    following=names[place + 1] if place + 1 < len(names) else None,
-                    edition_says=json.dumps(item.model_dump(mode="json"), ensure_ascii=False, indent=1),
-                    pictures=block.pictures,
-                    masks=masks_of(item, block.pictures),
-                    scores=scores,
-                    observers=measured.raters,
-                    settings=[
-                        setting_of(measured, item, setting, block, rewritten)
-                        for setting in measured.benchmark.prompted_in(item, measured.settings)
-                    ],
-                ),
+                "item.html",
+                f"{one_line(str(item.id), 60)}: {results.benchmark.title}",
+                "items",
+                results=results,
+                item=item,
+                place=results.benchmark.place(item),
+                number=place,
+                previous=names[place - 1] if place else None,
+                following=names[place + 1] if place + 1 < len(names) else None,
+                edition_says=json.dumps(item.model_dump(mode="json"), ensure_ascii=False, indent=1),
+                pictures=block.pictures,
+                masks=masks_of(item, block.pictures),
+                scores=scores,
+                observers=results.raters,
+                settings=[
+                    setting_of(results, item, setting, block, rewritten)
+                    for setting in results.benchmark.prompted_in(item, results.settings)
+                ],
             )
             pace.moved()
     found, means = orders(index.summaries), {key for one in index.summaries for key in one.means}
     folder.write("items/orders.js", script_of("orders", {"names": names, "titles": TITLES, "orders": found}))
-    folder.write(
+    write_page(
+        folder,
         "items.html",
-        page(
-            "items.html",
-            root="",
-            here="items",
-            title=f"{measured.benchmark.title}: items",
-            measured=measured,
-            edition=counted(measured.items),
-            rows=[*zip(measured.items, names, index.summaries, strict=True)],
-            places=[measured.benchmark.place(item) for item in measured.items],
-            columns=[
-                (setting, judge)
-                for setting in measured.settings
-                for judge in measured.judges
-                if (setting, judge) in means
-            ],
-            orders={name: names[order[0]] for name, order in found.items()},
-            titles=TITLES,
-            computed=ORDERS,
-            score=SCORE,
-            beginning=BEGINNING,
-        ),
+        "items.html",
+        f"{results.benchmark.title}: items",
+        "items",
+        results=results,
+        edition=counted(results.items),
+        rows=[*zip(results.items, names, index.summaries, strict=True)],
+        places=[results.benchmark.place(item) for item in results.items],
+        columns=[key for key in product(results.settings, results.judges) if key in means],
+        orders={name: names[order[0]] for name, order in found.items()},
+        titles=TITLES,
+        computed=ORDERS,
+        score=SCORE,
+        beginning=BEGINNING,
     )
     return index
 
 
-def all_scores(measured: Measured) -> dict[str, dict[tuple[str, str, str], Score]]:
+def all_scores(results: Results) -> dict[str, dict[tuple[str, str, str], Score]]:
     found: dict[str, dict[tuple[str, str, str], Score]] = {}
-    observed = measured.benchmark.observed  # joint ones say no more of an item
-    for contestant in measured.contestants:
-        table = measured.benchmark.scores / contestant
+    observed = results.benchmark.observed  # joint ones say no more of an item
+    for contestant in results.contestants:
+        table = results.benchmark.scores / contestant
         if is_there(table):
             rows = (
                 row
                 for row in read_rows(table, SCORE_COLUMNS)
-                if row["judge"] in measured.judges and row["measure"] in observed
+                if row["judge"] in results.judges and row["measure"] in observed
             )
-            for item, score in scores_of(contestant, rows, measured.metrics, observed):
+            for item, score in scores_of(contestant, rows, results.metrics, observed):
                 found.setdefault(item, {})[score.setting, score.judge, contestant] = score
     return found
 
@@ -184,8 +175,8 @@ def entry(place: int, answer: Answer) -> Entry:
     return Entry(place, answer.setting, answer.sample, answer.status, reason, shown, answer.missing)
 
 
-def rewritten_prompts(measured: Measured) -> dict[str, dict[str, Row]]:
-    tables = {rewriter: measured.benchmark.rewritten / rewriter for rewriter in measured.block.all_rewriters}
+def rewritten_prompts(results: Results) -> dict[str, dict[str, Row]]:
+    tables = {rewriter: results.benchmark.rewritten / rewriter for rewriter in results.block.all_rewriters}
     columns = ["item", "prompt", "status", "reason"]
     return {
         rewriter: {row["item"]: row for row in read_rows(table, columns)}
@@ -195,7 +186,7 @@ def rewritten_prompts(measured: Measured) -> dict[str, dict[str, Row]]:
 
 
 def setting_of(
-    measured: Measured, item: Item, setting: str, block: Block, rewritten: Mapping[str, Mapping[str, Row]]
+    results: Results, item: Item, setting: str, block: Block, rewritten: Mapping[str, Mapping[str, Row]]
 ) -> Setting:
     answers = {
         contestant: list(same)
@@ -205,15 +196,15 @@ def setting_of(
     }
     own: dict[str, Given] = {}
     given: Given | None = None
-    if setting not in measured.block.rewritten_settings:
-        given = given_on(measured, item, setting, block.pictures)
+    if setting not in results.block.rewritten_settings:
+        given = given_on(results, item, setting, block.pictures)
     elif setting != BY_ITSELF:
-        given = given_rewritten(measured, item, setting, block.pictures, rewritten.get(rewriter_on(setting, "")))
+        given = given_rewritten(results, item, setting, block.pictures, rewritten.get(rewriter_on(setting, "")))
     else:
         for contestant in answers:
             rows = rewritten.get(rewriter_on(setting, contestant))
-            own[contestant] = given_rewritten(measured, item, setting, block.pictures, rows)
-    judge_questions = measured.benchmark.asked_of_people(measured.block, item, setting)
+            own[contestant] = given_rewritten(results, item, setting, block.pictures, rows)
+    judge_questions = results.benchmark.asked_of_people(results.block, item, setting)
     return Setting(
         name=setting,
         anchor=address(setting),
@@ -224,38 +215,38 @@ def setting_of(
                 Asked(one.question.name, "judges", list(dict.fromkeys(one.measures)), one.fields)
                 for one in judge_questions
             ),
-            *(Asked(one.name, one.role, one.measures, {}) for one in measured.benchmark.checks(item, setting)),
+            *(Asked(one.name, one.role, one.measures, {}) for one in results.benchmark.checks(item, setting)),
         ],
-        reference=reference_on(measured, item, setting, block.pictures),
-        statements=statements(judge_questions, measured),
+        reference=reference_on(results, item, setting, block.pictures),
+        statements=statements(judge_questions, results),
         answers=answers,
     )
 
 
-def given_on(measured: Measured, item: Item, setting: str, pictures: Mapping[str, Shown]) -> Given:
+def given_on(results: Results, item: Item, setting: str, pictures: Mapping[str, Shown]) -> Given:
     if item.unusable is not None:
         return Given((), why=f"it can be put to nobody: {item.unusable}")
     try:
-        prompt = measured.benchmark.prompt(measured.block, item, setting, stand_ins(item))
+        prompt = results.benchmark.prompt(results.block, item, setting, stand_ins(item))
     except ValueError as error:
         return Given((), why=f"it cannot be put: {error}")
     return Given(shown_parts(prompt.parts, pictures), " and ".join(prompt.modalities))
 
 
 def given_rewritten(
-    measured: Measured, item: Item, setting: str, pictures: Mapping[str, Shown], rows: Mapping[str, Row] | None
+    results: Results, item: Item, setting: str, pictures: Mapping[str, Shown], rows: Mapping[str, Row] | None
 ) -> Given:
     row = None if rows is None else rows.get(str(item.id))
     if row is None:
         return Given((), why="its prompt was not rewritten yet")
     if row["prompt"] is None:
         return Given((), why=f"its prompt was not rewritten: {row['status']}: {row['reason'] or ''}")
-    return given_on(measured, reworded(item, row), setting, pictures)
+    return given_on(results, reworded(item, row), setting, pictures)
 
 
-def reference_on(measured: Measured, item: Item, setting: str, pictures: Mapping[str, Shown]) -> Given:
+def reference_on(results: Results, item: Item, setting: str, pictures: Mapping[str, Shown]) -> Given:
     try:
-        return Given(shown_parts(measured.benchmark.reference(item, setting, stand_ins(item)), pictures))
+        return Given(shown_parts(results.benchmark.reference(item, setting, stand_ins(item)), pictures))
     except ValueError as error:
         return Given((), why=str(error))
 
@@ -269,7 +260,7 @@ def shown_parts(parts: Iterable[Part], pictures: Mapping[str, Shown]) -> list[Cu
     ]
 
 
-def statements(judge_questions: Sequence[JudgeQuestion], measured: Measured) -> dict[tuple[str, int], str]:
+def statements(judge_questions: Sequence[JudgeQuestion], results: Results) -> dict[tuple[str, int], str]:
     """Return what each part of a measure is about, where a judge question says it: a field with a line for each of the
     measures.
     """
@@ -281,6 +272,6 @@ def statements(judge_questions: Sequence[JudgeQuestion], measured: Measured) -> 
         )
         for position, measure in enumerate(one.measures):
             part = counts[measure] = counts.get(measure, -1) + 1
-            if lines is not None and measured.benchmark.measures.get(measure) == VERDICTS:
+            if lines is not None and results.benchmark.measures.get(measure) == VERDICTS:
                 found[measure, part] = lines[position]
     return found

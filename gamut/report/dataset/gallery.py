@@ -19,7 +19,7 @@ from gamut.report.dataset.records import KEPT, LIMIT, SHOWN_SCORES, Gallery, Rec
 from gamut.report.dataset.word_index import WordIndex
 from gamut.report.site.folder import Folder
 from gamut.report.site.metric_files import metric_file
-from gamut.report.site.pages import page, script_of
+from gamut.report.site.pages import script_of, write_page
 from gamut.report.site.texts import cut
 from gamut.report.site.thumbnails import Shown, thumbnails
 
@@ -71,21 +71,9 @@ def write_gallery(folder: Folder, shown: Gallery, gathered: Gathered) -> None:
     every = with_thumbnails(folder, records(shown))
     for number in range(1, pages + 1):
         rows = list(itertools.islice(every, PER_PAGE))
-        folder.write(
-            f"rows/{number:04d}.html",
-            page(
-                "dataset_rows.html",
-                root="../",
-                here="pictures",
-                title=f"Pictures, page {number:,} of {pages:,}",
-                rows=rows,
-                number=number,
-                pages=pages,
-                shown=shown,
-                per_page=PER_PAGE,
-                score_names=SHOWN_SCORES,
-            ),
-        )
+        title, place = f"Pictures, page {number:,} of {pages:,}", {"number": number, "pages": pages}
+        values = {"rows": rows, "shown": shown, "score_names": SHOWN_SCORES}
+        write_page(folder, f"rows/{number:04d}.html", "dataset_rows.html", title, "pictures", **place, **values)
         name = f"cards/{number:04d}"
         folder.write(f"{name}.js", script_of(name, [card(record, picture) for record, picture in rows]))
         for record, _ in rows:
@@ -133,19 +121,17 @@ def write_dataset(folder: Folder, limit: int = LIMIT) -> int:
 
 def write_overview(folder: Folder, shown: Gallery | None, gathered: Gathered) -> None:
     found, calibration = metric_file(METRICS), calibrated(CALIBRATION)
-    folder.write(
+    write_page(
+        folder,
         "index.html",
-        page(
-            "dataset_overview.html",
-            root="",
-            here="overview",
-            title="The dataset",
-            shown=shown,
-            outcomes=gathered.counts(),
-            funnel=funnel(found),
-            sections=list(sections(found)),
-            calibration=grid("filter", calibration, "") if calibration else None,
-        ),
+        "dataset_overview.html",
+        "The dataset",
+        "overview",
+        shown=shown,
+        outcomes=gathered.counts(),
+        funnel=funnel(found),
+        sections=list(sections(found)),
+        calibration=grid("filter", calibration, "") if calibration else None,
     )
 
 
@@ -166,5 +152,5 @@ def write_finding(folder: Folder, shown: Gallery, gathered: Gathered) -> None:
         "buckets": names,
     }
     folder.write("index/facets.js", script_of("facets", facets))
-    values = {"gathered": gathered, "shown": shown, "categories": CHARACTERISTICS, "scores": list(scores), "root": ""}
-    folder.write("search.html", page("dataset_search.html", here="search", title="Search the pictures", **values))
+    values = {"gathered": gathered, "shown": shown, "categories": CHARACTERISTICS, "scores": list(scores)}
+    write_page(folder, "search.html", "dataset_search.html", "Search the pictures", "search", **values)

@@ -23,7 +23,7 @@ from gamut.evaluation.running import controls
 from gamut.project.errors import UserError
 from gamut.project.roles import RoleModel
 from gamut.report.benchmarks.items import Given, given_rewritten
-from gamut.report.benchmarks.measured import measured
+from gamut.report.benchmarks.results import measured
 from gamut.report.pages import pages
 from gamut.report.site.texts import Cut
 from gamut.report.site.thumbnails import Shown

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gamut.evaluation.defining.measures import Column, Linear, Metric, OfSums, Scale
-from gamut.report.benchmarks.agreement import tables_of
 from gamut.report.benchmarks.item_scores import Score, Summary, apart, orders, scores_of, share, summary, weights
+from gamut.report.benchmarks.judges import tables_of
 
 MEASURES = {"fit": Scale(0, 10), "true": Scale(0, 1), "beside": Scale(-1, 1)}
 COLUMNS = [Column("all", "en", "fit"), Column("all", "en", "true"), Column("few", "en", "true")]

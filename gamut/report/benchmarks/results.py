@@ -34,7 +34,7 @@ class Value(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Measured:
+class Results:
     """One benchmark with one edition. `contestants`: those of whom there are answers. Whatever metric file was not
     made yet is empty.
     """
@@ -92,10 +92,10 @@ class Measured:
         return self.benchmark.metrics_folder(self.params)
 
 
-def measured(benchmark: AnyBenchmark, params: Params) -> Measured:
+def measured(benchmark: AnyBenchmark, params: Params) -> Results:
     folder = benchmark.metrics_folder(params)
     contestants = [name for name in benchmark.contestants(params) if manifest_path(benchmark.answers / name).exists()]
-    return Measured(
+    return Results(
         benchmark=benchmark,
         params=params,
         items=benchmark.items(params),
