@@ -16,7 +16,7 @@ from gamut.project.errors import UserError
 from gamut.project.parameters import load
 from gamut.project.plain_text import amount, harmless
 from gamut.report.benchmarks.boards import Board, Row, boards
-from gamut.report.benchmarks.results import Results, measured, number
+from gamut.report.benchmarks.results import Results, as_number, measured
 from gamut.report.dataset.gallery import write_dataset
 from gamut.report.dataset.records import TABLES
 from gamut.report.site.folder import REPORT, Folder, claim
@@ -77,7 +77,7 @@ def write_front(place: Path, stale: Mapping[str, str] | None = None) -> None:
         "What was built and measured",
         "front",
         home="index.html",
-        released=released(metric_file(METRICS)),
+        released=release_figures(metric_file(METRICS)),
         benchmarks=found,
         left_out=left_out,
         stale=stale or {},
@@ -87,9 +87,9 @@ def write_front(place: Path, stale: Mapping[str, str] | None = None) -> None:
     print(f"report: open {folder.path / 'index.html'}", flush=True)
 
 
-def released(metrics: Mapping[str, Any]) -> dict[str, float]:
+def release_figures(metrics: Mapping[str, Any]) -> dict[str, float]:
     found = metrics.get("release")
-    return {name: one for name, one in found.items() if number(one) is not None} if isinstance(found, dict) else {}
+    return {name: one for name, one in found.items() if as_number(one) is not None} if isinstance(found, dict) else {}
 
 
 def contestants_of(columns: Sequence[Column]) -> list[str]:

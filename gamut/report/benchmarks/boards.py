@@ -18,17 +18,17 @@ from gamut.project.csv_forms import form_rows
 from gamut.report.benchmarks.results import (
     Results,
     Value,
+    as_number,
+    board_anchor,
     is_control,
     is_trusted,
-    named_in,
-    number,
-    place_of,
+    names_on_board,
     value_at,
     values_at,
 )
 from gamut.report.site.folder import Folder
 from gamut.report.site.pages import write_page
-from gamut.report.site.texts import without_secrets
+from gamut.report.site.texts import hide_secrets
 
 OVER = "over_"
 """What the keys of a variant's gains begin with, before the name of what it is a variant of."""
@@ -67,7 +67,7 @@ class Board(NamedTuple):
     correlated: Sequence[tuple[str, Value]]
 
     @property
-    def raised(self) -> list[tuple[str, str]]:
+    def raised_values(self) -> list[tuple[str, str]]:
         """The shown values that an answer missing in a setting that is taken off raises, each with such settings."""
         shown = [(name, self.metric.reported[name]) for name in self.metric.shown]
         settings = {
@@ -95,7 +95,7 @@ def write_boards(folder: Folder, results: Results, stale: str | None = None) -> 
         results=results,
         stale=stale,
         boards=boards(results),
-        settings={name: settings(results.params.contestants[name]) for name in results.contestants},
+        settings={name: settings_yaml(results.params.contestants[name]) for name in results.contestants},
         edition=counted(results.items),
         rule=RULE,
         over=OVER,
@@ -107,20 +107,21 @@ def boards(results: Results) -> list[Board]:
     found = []
     for metric in results.metrics:
         for judge in metric.boards_by(results.judges):
-            rows = [row_of(results, metric, judge, name) for name in named_in(results.board, metric.name, judge)]
+            rows = [row_of(results, metric, judge, name) for name in names_on_board(results.board, metric.name, judge)]
             start = f"{metric.name}.{judge}."
             trusted = is_trusted(results.board, metric.name, judge)
             ends, said = ends_of(metric, results.benchmark.measures), remarks.get((metric.name, judge), [])
             correlated = values_at(results.board, f"{start}{CORRELATION}.")
             if rows:
-                found.append(Board(metric, judge, place_of(metric.name, judge), rows, ends, trusted, said, correlated))
+                anchor = board_anchor(metric.name, judge)
+                found.append(Board(metric, judge, anchor, rows, ends, trusted, said, correlated))
     return found
 
 
 def row_of(results: Results, metric: Metric, judge: str, name: str) -> Row:
     board, own = results.board, results.contestant_values.get(name, {})
     start, key = f"{metric.name}.{judge}.", f"{metric.name}.{judge}.{name}."
-    best, worst = number(board.get(f"{key}rank_best")), number(board.get(f"{key}rank_worst"))
+    best, worst = as_number(board.get(f"{key}rank_best")), as_number(board.get(f"{key}rank_worst"))
     beside = results.judges[0] if metric.by else judge
     specs = [str(own[spec]) for setting in metric.settings if (spec := f"spec.{setting}.{beside}") in own]
     return Row(
@@ -128,10 +129,10 @@ def row_of(results: Results, metric: Metric, judge: str, name: str) -> Row:
         control=is_control(name),
         key=key,
         values=[value_at(board, f"{key}{shown}") for shown in metric.shown],
-        scored=number(board.get(f"{key}{metric.shown[0]}_scored")),
+        scored=as_number(board.get(f"{key}{metric.shown[0]}_scored")),
         ranks=None if best is None or worst is None else (best, worst),
-        tie_group=number(board.get(f"{key}tie_group")),
-        coverage=number(board.get(f"{key}coverage")),
+        tie_group=as_number(board.get(f"{key}tie_group")),
+        coverage=as_number(board.get(f"{key}coverage")),
         profile=[value_at(own, f"{start}{part}") for part in metric.profile],
         spec=", ".join(specs) or None,
         gains=[
@@ -148,10 +149,10 @@ def remarks_of(results: Results) -> dict[tuple[str, str], list[str]]:
     return found
 
 
-def settings(contestant: Contestant) -> str:
+def settings_yaml(contestant: Contestant) -> str:
     """Return a contestant's block of params.yaml, as YAML without what is left at its default, or may be a secret."""
     out = io.StringIO()
     yaml = YAML()
     yaml.width = 100
-    yaml.dump(without_secrets(contestant.model_dump(mode="json", by_alias=True, exclude_defaults=True)), out)
+    yaml.dump(hide_secrets(contestant.model_dump(mode="json", by_alias=True, exclude_defaults=True)), out)
     return out.getvalue()

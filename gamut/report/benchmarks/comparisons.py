@@ -16,18 +16,18 @@ from gamut.evaluation.scoring.entrants import Entrant, Scored, read_scored
 from gamut.evaluation.scoring.pairwise import Comparison, added_by, comparisons, in_words, moved_most, plain_difference
 from gamut.project.errors import UserError
 from gamut.project.plain_text import signed
-from gamut.report.benchmarks.results import Results, is_trusted, place_of
+from gamut.report.benchmarks.results import Results, board_anchor, is_trusted
 from gamut.report.site.folder import Folder
 from gamut.report.site.pages import write_page
-from gamut.report.site.texts import address, visible
+from gamut.report.site.texts import address, make_visible
 
 MOST_ITEMS = 50
 """Items that a page names of each board."""
-SURE = 0.05
+SURE_BELOW = 0.05
 """An adjusted p below it is no chance."""
 
 
-class Deciding(NamedTuple):
+class DecidingItem(NamedTuple):
     """An item that two differ in. `added`: what it makes of the difference; `scores`: in words, what counts of it."""
 
     item: str
@@ -49,7 +49,7 @@ class Section(NamedTuple):
     differences: Sequence[dict[str, Any]]
     furthest: float
     adds: bool
-    deciding: Sequence[Deciding]
+    deciding: Sequence[DecidingItem]
     moving: int
 
 
@@ -82,22 +82,22 @@ def write_comparisons(folder: Folder, results: Results) -> None:
         boards=boards,
         failed=[(metric.name, judge) for metric, judge in boards if not is_trusted(results.board, metric.name, judge)],
         pairs={(pair.first, pair.second): pair for pair in pairs},
-        sure=SURE,
+        sure=SURE_BELOW,
     )
 
 
-Known = Scored | tuple[Entrant, str]
+ScoredOrReason = Scored | tuple[Entrant, str]
 """What an entrant scored, or why that is not known."""
 
 
-def scores_or_why(results: Results, entrant: Entrant) -> Known:
+def scores_or_why(results: Results, entrant: Entrant) -> ScoredOrReason:
     try:
         return read_scored(entrant, results.benchmark, results.params)
     except UserError as error:
         return entrant, str(error)
 
 
-def write_pair(folder: Folder, results: Results, first: Known, second: Known) -> Pair:
+def write_pair(folder: Folder, results: Results, first: ScoredOrReason, second: ScoredOrReason) -> Pair:
     names = [str(known.entrant if isinstance(known, Scored) else known[0]) for known in (first, second)]
     path = f"comparisons/{'--'.join(map(address, names))}.html"
     unknown = [known[1] for known in (first, second) if not isinstance(known, Scored)]
@@ -126,8 +126,8 @@ def section_of(results: Results, one: Comparison, first: Scored, second: Scored)
     ends = [abs(end) for found in one.differences for end in (found.difference, found.low, found.high) if end]
     reported = metric.reported[one.differences[0].name]
     deciding = [
-        Deciding(
-            visible(moved.item),
+        DecidingItem(
+            make_visible(moved.item),
             f"../items/{address(moved.item)}.html#{address(moved.setting)}",
             signed(moved.added, 3),
             in_words(moved),
@@ -135,7 +135,7 @@ def section_of(results: Results, one: Comparison, first: Scored, second: Scored)
         for moved in moved_most(metric, one, first.laid[place], second.laid[place], MOST_ITEMS)
     ]
     return Section(
-        anchor=place_of(*place),
+        anchor=board_anchor(*place),
         metric=metric,
         judge=one.judge,
         trusted=one.trusted,

@@ -12,11 +12,11 @@ from gamut.evaluation.defining.measures import Linear, Metric, Scale
 from gamut.evaluation.scoring.pairwise import SAME
 from gamut.tables.columns import Row
 
-SCORE = (
+SCORE_IN_WORDS = (
     "A score is 0 to 100: of the measures that count in what ranks, each as a share of its scale and with its weight "
     "there, else of all measures alike."
 )
-ORDERS = {
+ORDERS_IN_WORDS = {
     "edition": "in the order of the edition",
     "lowest": "by the mean score over contestants, judges and settings, the lowest first; what has no score counts as "
     "the scale's lowest",
@@ -46,14 +46,14 @@ class Score(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What an item scored, 0..100. `means`: over contestants; `apart`: how far judges are; `missing`: what is not
-    there.
+    """What an item scored, 0..100. `means`: over contestants; `disagreement`: how far judges are apart; `missing`: how
+    many things are not there.
     """
 
     means: Mapping[tuple[str, str], float]
     lowest: float | None
     mean: float | None
-    apart: float | None
+    disagreement: float | None
     missing: int
 
 
@@ -106,7 +106,7 @@ def share(rows: Sequence[Row], of: str, measures: Mapping[str, Scale], weight: M
     return 100 * sum(parts) / total if counting else None
 
 
-def summary(scores: Sequence[Score], missing: int) -> Summary:
+def summarise(scores: Sequence[Score], missing: int) -> Summary:
     by_judge: dict[tuple[str, str], list[float]] = {}
     for score in scores:
         if score.least is not None:
@@ -116,12 +116,12 @@ def summary(scores: Sequence[Score], missing: int) -> Summary:
         means={key: fmean(several) for key, several in by_judge.items()},
         lowest=min(everything, default=None),
         mean=fmean(everything) if everything else None,
-        apart=apart(scores),
+        disagreement=judge_distance(scores),
         missing=missing,
     )
 
 
-def apart(scores: Iterable[Score]) -> float | None:
+def judge_distance(scores: Iterable[Score]) -> float | None:
     """Return how far two judges are apart about the same answers, on average; None where no two judged any."""
     same: dict[tuple[str, str], list[float]] = {}
     for score in scores:
@@ -141,5 +141,6 @@ def orders(summaries: Sequence[Summary]) -> dict[str, list[int]]:
         return [place for _, place in sorted(known)]
 
     failed = [place for place in of("missing", downwards=True) if summaries[place].missing]
-    found = {"edition": list(places), "lowest": of("mean"), "disagree": of("apart", downwards=True), "failed": failed}
+    disagree = of("disagreement", downwards=True)
+    found = {"edition": list(places), "lowest": of("mean"), "disagree": disagree, "failed": failed}
     return {name: order for name, order in found.items() if order}

@@ -18,27 +18,27 @@ from gamut.evaluation.defining.settings import rewriter_on
 from gamut.evaluation.running.checklists import VERDICTS
 from gamut.evaluation.running.rewritings import reworded
 from gamut.project.plain_text import one_line
-from gamut.report.benchmarks.answers import Answer, Block, blocks, is_there
+from gamut.report.benchmarks.answers import Answer, Block, blocks, table_exists
 from gamut.report.benchmarks.checks import masks_of
 from gamut.report.benchmarks.item_scores import (
-    ORDERS,
-    SCORE,
+    ORDERS_IN_WORDS,
+    SCORE_IN_WORDS,
     TITLES,
     Score,
     Summary,
     orders,
     scores_of,
-    summary,
+    summarise,
 )
 from gamut.report.benchmarks.results import Results
 from gamut.report.site.folder import Folder
 from gamut.report.site.pages import script_of, write_page
 from gamut.report.site.texts import Cut, address, cut
-from gamut.report.site.thumbnails import Shown
+from gamut.report.site.thumbnails import Thumbnail
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 
-BEGINNING = 120
+MOST_CHARACTERS = 120
 """Characters of a prompt or an answer that tables show."""
 SCORE_COLUMNS = ["item", "groups", "setting", "judge", "measure", "value", "low"]
 
@@ -49,7 +49,7 @@ class Entry(NamedTuple):
     sample: int
     status: str
     reason: str
-    first: Shown | str
+    first: Thumbnail | str
     missing: int
 
 
@@ -62,15 +62,15 @@ class Index:
     summaries: list[Summary] = field(default_factory=list)
 
 
-class Given(NamedTuple):
+class GivenPrompt(NamedTuple):
     """What is put in a setting: texts and pictures in order, and what is wanted; or `why` it cannot be."""
 
-    parts: Sequence[Cut | Shown]
+    parts: Sequence[Cut | Thumbnail]
     wanted: str = ""
     why: str = ""
 
 
-class Asked(NamedTuple):
+class AskedQuestion(NamedTuple):
     """What a judge or another observer is asked. `fields`: what stands in the request's blocks."""
 
     name: str
@@ -80,16 +80,16 @@ class Asked(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """A setting of an item's page. `given`: what all contestants are given; `own`: where each has its own;
+    """A setting of an item's page. `prompt`: what all contestants are given; `prompts`: where each has its own;
     `statements`: what a measure's part is about.
     """
 
     name: str
     anchor: str
-    given: Given | None
-    own: Mapping[str, Given]
-    asked: Sequence[Asked]
-    reference: Given
+    prompt: GivenPrompt | None
+    prompts: Mapping[str, GivenPrompt]
+    questions: Sequence[AskedQuestion]
+    reference: GivenPrompt
     statements: Mapping[tuple[str, int], str]
     answers: Mapping[str, Sequence[Answer]]
 
@@ -104,9 +104,9 @@ def write_items(folder: Folder, results: Results) -> Index:
         for place, item in enumerate(block.items, block.first):
             answers = block.answers[str(item.id)]
             for one in answers:
-                index.entries.setdefault(one.contestant, []).append(entry(place, one))
+                index.entries.setdefault(one.contestant, []).append(entry_of(place, one))
             scores = index.scores.get(str(item.id), {})
-            index.summaries.append(summary([*scores.values()], sum(one.missing for one in answers)))
+            index.summaries.append(summarise([*scores.values()], sum(one.missing for one in answers)))
             write_page(
                 folder,
                 f"items/{names[place]}.html",
@@ -145,9 +145,9 @@ def write_items(folder: Folder, results: Results) -> Index:
         columns=[key for key in product(results.settings, results.judges) if key in means],
         orders={name: names[order[0]] for name, order in found.items()},
         titles=TITLES,
-        computed=ORDERS,
-        score=SCORE,
-        beginning=BEGINNING,
+        computed=ORDERS_IN_WORDS,
+        score=SCORE_IN_WORDS,
+        beginning=MOST_CHARACTERS,
     )
     return index
 
@@ -157,7 +157,7 @@ def all_scores(results: Results) -> dict[str, dict[tuple[str, str, str], Score]]
     observed = results.benchmark.observed  # joint ones say no more of an item
     for contestant in results.contestants:
         table = results.benchmark.scores / contestant
-        if is_there(table):
+        if table_exists(table):
             rows = (
                 row
                 for row in read_rows(table, SCORE_COLUMNS)
@@ -168,10 +168,10 @@ def all_scores(results: Results) -> dict[str, dict[tuple[str, str, str], Score]]
     return found
 
 
-def entry(place: int, answer: Answer) -> Entry:
+def entry_of(place: int, answer: Answer) -> Entry:
     first = next(iter(answer.pictures or answer.parts), Cut("", 0))
-    shown = first if isinstance(first, Shown) else one_line(first.text, BEGINNING)
-    reason = one_line(answer.reason, BEGINNING)
+    shown = first if isinstance(first, Thumbnail) else one_line(first.text, MOST_CHARACTERS)
+    reason = one_line(answer.reason, MOST_CHARACTERS)
     return Entry(place, answer.setting, answer.sample, answer.status, reason, shown, answer.missing)
 
 
@@ -181,7 +181,7 @@ def rewritten_prompts(results: Results) -> dict[str, dict[str, Row]]:
     return {
         rewriter: {row["item"]: row for row in read_rows(table, columns)}
         for rewriter, table in tables.items()
-        if is_there(table)
+        if table_exists(table)
     }
 
 
@@ -194,73 +194,73 @@ def setting_of(
             (one for one in block.answers[str(item.id)] if one.setting == setting), lambda one: one.contestant
         )
     }
-    own: dict[str, Given] = {}
-    given: Given | None = None
+    own: dict[str, GivenPrompt] = {}
+    given: GivenPrompt | None = None
     if setting not in results.block.rewritten_settings:
-        given = given_on(results, item, setting, block.pictures)
+        given = given_prompt(results, item, setting, block.pictures)
     elif setting != BY_ITSELF:
-        given = given_rewritten(results, item, setting, block.pictures, rewritten.get(rewriter_on(setting, "")))
+        given = given_rewritten_prompt(results, item, setting, block.pictures, rewritten.get(rewriter_on(setting, "")))
     else:
         for contestant in answers:
             rows = rewritten.get(rewriter_on(setting, contestant))
-            own[contestant] = given_rewritten(results, item, setting, block.pictures, rows)
+            own[contestant] = given_rewritten_prompt(results, item, setting, block.pictures, rows)
     judge_questions = results.benchmark.asked_of_people(results.block, item, setting)
     return Setting(
         name=setting,
         anchor=address(setting),
-        given=given,
-        own=own,
-        asked=[
+        prompt=given,
+        prompts=own,
+        questions=[
             *(
-                Asked(one.question.name, "judges", list(dict.fromkeys(one.measures)), one.fields)
+                AskedQuestion(one.question.name, "judges", list(dict.fromkeys(one.measures)), one.fields)
                 for one in judge_questions
             ),
-            *(Asked(one.name, one.role, one.measures, {}) for one in results.benchmark.checks(item, setting)),
+            *(AskedQuestion(one.name, one.role, one.measures, {}) for one in results.benchmark.checks(item, setting)),
         ],
-        reference=reference_on(results, item, setting, block.pictures),
-        statements=statements(judge_questions, results),
+        reference=given_reference(results, item, setting, block.pictures),
+        statements=statements_of(judge_questions, results),
         answers=answers,
     )
 
 
-def given_on(results: Results, item: Item, setting: str, pictures: Mapping[str, Shown]) -> Given:
+def given_prompt(results: Results, item: Item, setting: str, pictures: Mapping[str, Thumbnail]) -> GivenPrompt:
     if item.unusable is not None:
-        return Given((), why=f"it can be put to nobody: {item.unusable}")
+        return GivenPrompt((), why=f"it can be put to nobody: {item.unusable}")
     try:
         prompt = results.benchmark.prompt(results.block, item, setting, stand_ins(item))
     except ValueError as error:
-        return Given((), why=f"it cannot be put: {error}")
-    return Given(shown_parts(prompt.parts, pictures), " and ".join(prompt.modalities))
+        return GivenPrompt((), why=f"it cannot be put: {error}")
+    return GivenPrompt(shown_parts(prompt.parts, pictures), " and ".join(prompt.modalities))
 
 
-def given_rewritten(
-    results: Results, item: Item, setting: str, pictures: Mapping[str, Shown], rows: Mapping[str, Row] | None
-) -> Given:
+def given_rewritten_prompt(
+    results: Results, item: Item, setting: str, pictures: Mapping[str, Thumbnail], rows: Mapping[str, Row] | None
+) -> GivenPrompt:
     row = None if rows is None else rows.get(str(item.id))
     if row is None:
-        return Given((), why="its prompt was not rewritten yet")
+        return GivenPrompt((), why="its prompt was not rewritten yet")
     if row["prompt"] is None:
-        return Given((), why=f"its prompt was not rewritten: {row['status']}: {row['reason'] or ''}")
-    return given_on(results, reworded(item, row), setting, pictures)
+        return GivenPrompt((), why=f"its prompt was not rewritten: {row['status']}: {row['reason'] or ''}")
+    return given_prompt(results, reworded(item, row), setting, pictures)
 
 
-def reference_on(results: Results, item: Item, setting: str, pictures: Mapping[str, Shown]) -> Given:
+def given_reference(results: Results, item: Item, setting: str, pictures: Mapping[str, Thumbnail]) -> GivenPrompt:
     try:
-        return Given(shown_parts(results.benchmark.reference(item, setting, stand_ins(item)), pictures))
+        return GivenPrompt(shown_parts(results.benchmark.reference(item, setting, stand_ins(item)), pictures))
     except ValueError as error:
-        return Given((), why=str(error))
+        return GivenPrompt((), why=str(error))
 
 
-def shown_parts(parts: Iterable[Part], pictures: Mapping[str, Shown]) -> list[Cut | Shown]:
+def shown_parts(parts: Iterable[Part], pictures: Mapping[str, Thumbnail]) -> list[Cut | Thumbnail]:
     """Return texts and pictures in order as pages show them; the pictures are `stand_ins`."""
-    other = Shown(why="is the benchmark's, not the item's")
+    other = Thumbnail(why="is the benchmark's, not the item's")
     return [
         pictures.get(one.data.decode(errors="replace"), other) if isinstance(one, Picture) else cut(one)
         for one in parts
     ]
 
 
-def statements(judge_questions: Sequence[JudgeQuestion], results: Results) -> dict[tuple[str, int], str]:
+def statements_of(judge_questions: Sequence[JudgeQuestion], results: Results) -> dict[tuple[str, int], str]:
     """Return what each part of a measure is about, where a judge question says it: a field with a line for each of the
     measures.
     """

@@ -13,15 +13,15 @@ from typing import NamedTuple
 
 from gamut.evaluation.defining.parameters import VALIDATION
 from gamut.report.benchmarks.boards import remarks_of
-from gamut.report.benchmarks.results import Metrics, Results, Value, number, place_of, value_at
+from gamut.report.benchmarks.results import Metrics, Results, Value, as_number, board_anchor, value_at
 from gamut.report.site.folder import Folder
 from gamut.report.site.pages import write_page
-from gamut.report.site.texts import address, visible
+from gamut.report.site.texts import address, make_visible
 from gamut.tables.columns import Row
 from gamut.tables.reading import manifest_path, read_rows
 
-SAID = ("item", "setting", "question", "status", "reason")
-FEW = 5
+STATUS_COLUMNS = ("item", "setting", "question", "status", "reason")
+MOST_FAILURES = 5
 """Failures of one status that are told with their reasons."""
 DROP = ".drop"
 
@@ -42,7 +42,7 @@ class Verdict(NamedTuple):
 
 
 def write_judges(folder: Folder, results: Results) -> None:
-    said = judgements(results)
+    said = observed_by_rater(results)
     write_page(
         folder,
         "judges.html",
@@ -51,11 +51,11 @@ def write_judges(folder: Folder, results: Results) -> None:
         "judges",
         results=results,
         verdicts=[*verdicts_of(results)],
-        agreement=tables_of(results.agreement, results.benchmark.measures),
+        agreement=agreement_tables(results.agreement, results.benchmark.measures),
         corrected=[*corrected_tables(results)],
         said=said,
         statuses=sorted({status for one in said.values() for status in one.statuses}, key=lambda one: one != "ok"),
-        few=FEW,
+        few=MOST_FAILURES,
     )
 
 
@@ -71,9 +71,9 @@ def verdicts_of(results: Results) -> Iterator[Verdict]:
                 if name.endswith(DROP)
             ]
             least = min([0.0, *(low for _, drop in drops for low in (drop.value, drop.low) if low is not None)])
-            passed, told = number(results.board.get(f"{key}passed")), remarks.get((metric.name, judge), [])
+            passed, told = as_number(results.board.get(f"{key}passed")), remarks.get((metric.name, judge), [])
             if any(one.startswith(start) for one in results.board):
-                anchor = place_of(metric.name, judge)
+                anchor = board_anchor(metric.name, judge)
                 yield Verdict(metric.name, judge, anchor, f"{key}passed", passed, told, drops, least)
 
 
@@ -86,58 +86,58 @@ class Failure(NamedTuple):
 
 
 @dataclass
-class Said:
+class Observed:
     """What one observer said of all contestants."""
 
     statuses: Counter[str] = field(default_factory=Counter)
     failures: dict[str, list[Failure]] = field(default_factory=dict)
 
 
-def judgements(results: Results) -> dict[str, Said]:
-    found = {who: Said() for who in results.raters}
+def observed_by_rater(results: Results) -> dict[str, Observed]:
+    found = {who: Observed() for who in results.raters}
     for contestant in results.contestants:
         for who, said in found.items():
-            count(said, contestant, rows_of(results.benchmark.said(contestant, who)))
+            count_statuses(said, contestant, judgment_rows(results.benchmark.said(contestant, who)))
     return found
 
 
-def rows_of(table: Path) -> Iterator[Row]:
+def judgment_rows(table: Path) -> Iterator[Row]:
     if manifest_path(table).exists():
-        yield from read_rows(table, SAID)
+        yield from read_rows(table, STATUS_COLUMNS)
 
 
-def count(said: Said, contestant: str, rows: Iterable[Row]) -> None:
+def count_statuses(said: Observed, contestant: str, rows: Iterable[Row]) -> None:
     for row in rows:
         said.statuses[row["status"]] += 1
-        if row["status"] != "ok" and len(told := said.failures.setdefault(row["status"], [])) < FEW:
+        if row["status"] != "ok" and len(told := said.failures.setdefault(row["status"], [])) < MOST_FAILURES:
             href = f"items/{address(row['item'])}.html#{address(row['setting'])}--{address(contestant)}"
-            told.append(Failure(contestant, visible(row["item"]), href, row["question"], row["reason"] or ""))
+            told.append(Failure(contestant, make_visible(row["item"]), href, row["question"], row["reason"] or ""))
 
 
 AMONG = ("judges", "repeats", "people", "again")
 """Between whom agreement is measured (`evaluation.scoring.agreement`)."""
 STATISTICS = ("alpha", "kappa", "pearson", "same", "identical", "mae", "distance")
 """Measures of agreement in the order of their columns; others follow."""
-ENDS = ("_lo", "_hi")
+INTERVAL_ENDS = ("_lo", "_hi")
 
 
-class Agreed(NamedTuple):
-    """One comparison. `who`: in words; `key`: what its keys begin with; `n`: answers; `found`: by statistic."""
+class Agreement(NamedTuple):
+    """One comparison. `raters`: in words; `key`: what its keys begin with; `n`: answers; `values`: by statistic."""
 
     setting: str
     group: str
     measure: str
-    who: str
+    raters: str
     key: str
     n: float | None
-    found: dict[str, Value]
+    values: dict[str, Value]
 
 
-class Tables(NamedTuple):
+class AgreementTables(NamedTuple):
     """All of agreement.json. `statistics`: those that any comparison has; `others`: what was not understood."""
 
-    overall: Sequence[Agreed]
-    by_group: Sequence[Agreed]
+    overall: Sequence[Agreement]
+    by_group: Sequence[Agreement]
     statistics: Sequence[str]
     others: Metrics
 
@@ -151,30 +151,30 @@ class Key(NamedTuple):
     rest: tuple[str, ...]
 
 
-def tables_of(agreement: Metrics, measures: Collection[str]) -> Tables:
-    compared: dict[str, Agreed] = {}
+def agreement_tables(agreement: Metrics, measures: Collection[str]) -> AgreementTables:
+    compared: dict[str, Agreement] = {}
     others: dict[str, float | str] = {}
     for text, value in agreement.items():
-        key = parsed(text, measures)
-        match key.rest if key and number(value) is not None else ():
+        key = parse_key(text, measures)
+        match key.rest if key and as_number(value) is not None else ():
             case (among, *raters, name) if key and among in AMONG:
                 start = text.removesuffix(f".{name}")
-                n, found = number(agreement.get(f"{start}.n")), dict[str, Value]()
-                agreed = Agreed(key.setting, key.group, key.measure, who(among, raters), start, n, found)
-                statistic = name[:-3] if name.endswith(ENDS) else name
+                n, found = as_number(agreement.get(f"{start}.n")), dict[str, Value]()
+                agreed = Agreement(key.setting, key.group, key.measure, name_raters(among, raters), start, n, found)
+                statistic = name[:-3] if name.endswith(INTERVAL_ENDS) else name
                 if name != "n":
-                    compared.setdefault(start, agreed).found[statistic] = value_at(agreement, f"{start}.{statistic}")
+                    compared.setdefault(start, agreed).values[statistic] = value_at(agreement, f"{start}.{statistic}")
                 compared.setdefault(start, agreed)
             case _:
                 others[text] = value
-    there = {name for one in compared.values() for name in one.found}
+    there = {name for one in compared.values() for name in one.values}
     statistics = [name for name in STATISTICS if name in there] + sorted(there - {*STATISTICS})
     overall = [one for one in compared.values() if not one.group]
     by_group = [one for one in compared.values() if one.group]
-    return Tables(overall, by_group, statistics, others)
+    return AgreementTables(overall, by_group, statistics, others)
 
 
-def parsed(text: str, measures: Collection[str]) -> Key | None:
+def parse_key(text: str, measures: Collection[str]) -> Key | None:
     """Return a key in its parts; None where no measure stands in its place. Names have no dots."""
     setting, *parts = text.split(".")
     for group in (parts[:0], parts[:1]):
@@ -184,7 +184,7 @@ def parsed(text: str, measures: Collection[str]) -> Key | None:
     return None
 
 
-def who(among: str, raters: Sequence[str]) -> str:
+def name_raters(among: str, raters: Sequence[str]) -> str:
     if among == "judges":
         return " and ".join(raters) or "all judges"
     if among == "repeats":
@@ -219,7 +219,7 @@ class Corrected(NamedTuple):
     lacking: str
 
 
-class Apart(NamedTuple):
+class Lead(NamedTuple):
     """How far the first contestant stands above the second, in what ranks."""
 
     first: str
@@ -227,17 +227,17 @@ class Apart(NamedTuple):
     value: Value
 
 
-class Table(NamedTuple):
+class CorrectedTable(NamedTuple):
     metric: str
     judge: str
     anchor: str
     by: str
     rows: list[Corrected]
-    apart: list[Apart]
+    leads: list[Lead]
     lacking: str = ""
 
 
-def corrected_tables(results: Results) -> Iterator[Table]:
+def corrected_tables(results: Results) -> Iterator[CorrectedTable]:
     found = results.corrected
     for metric in results.metrics:
         for judge in metric.boards_by(results.judges):
@@ -248,17 +248,18 @@ def corrected_tables(results: Results) -> Iterator[Table]:
                     own, whose = key.removesuffix(RAW), f"{start}{contestant}."
                     by = name == metric.shown[0]
                     best, worst, tied = (
-                        number(found.get(f"{whose}{of}")) if by else None
+                        as_number(found.get(f"{whose}{of}")) if by else None
                         for of in ("rank_best", "rank_worst", "tie_group")
                     )
                     raw, value = (value_at(found, f"{own}.{of}") for of in ("raw", "corrected"))
-                    labels, blank, to_halve = (number(found.get(f"{own}.{of}")) for of in COUNTS)
+                    labels, blank, to_halve = (as_number(found.get(f"{own}.{of}")) for of in COUNTS)
                     why, ranks = str(found.get(f"{own}.{NOT_CORRECTED}", "")), (best, worst)
                     counts = labels, blank, to_halve
                     rows.append(Corrected(contestant, name, whose, own, raw, value, *counts, ranks, tied, why))
             names = dict.fromkeys(row.contestant for row in rows)
             pairs = ((one, other, f"{start}{one}.over_{other}") for one in names for other in names)
-            apart = [Apart(one, other, value_at(found, key)) for one, other, key in pairs if key in found]
+            leads = [Lead(one, other, value_at(found, key)) for one, other, key in pairs if key in found]
             lacking = str(found.get(f"{start}{NOT_CORRECTED}", ""))
             if rows or lacking:
-                yield Table(metric.name, judge, place_of(metric.name, judge), metric.shown[0], rows, apart, lacking)
+                anchor = board_anchor(metric.name, judge)
+                yield CorrectedTable(metric.name, judge, anchor, metric.shown[0], rows, leads, lacking)

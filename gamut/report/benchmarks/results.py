@@ -117,14 +117,14 @@ def metrics_of(path: Path) -> Metrics:
 
 
 def value_at(metrics: Metrics, key: str) -> Value:
-    return Value(key, *(number(metrics.get(f"{key}{end}")) for end in ("", *ENDS)))
+    return Value(key, *(as_number(metrics.get(f"{key}{end}")) for end in ("", *ENDS)))
 
 
-def number(value: float | str | None) -> float | None:
+def as_number(value: float | str | None) -> float | None:
     return None if isinstance(value, str) else value
 
 
-def named_in(board: Metrics, metric: str, judge: str) -> Iterator[str]:
+def names_on_board(board: Metrics, metric: str, judge: str) -> Iterator[str]:
     """Yield who has a row on a board, contestants and controls, in its order."""
     start, end = f"{metric}.{judge}.", ".coverage"
     for key in board:
@@ -148,5 +148,5 @@ def is_control(name: str) -> bool:
     return name.startswith(CONTROL)
 
 
-def place_of(metric: str, judge: str) -> str:
+def board_anchor(metric: str, judge: str) -> str:
     return f"board-{address(metric)}-{address(judge)}"

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from gamut.report.site.folder import Folder
-from gamut.report.site.thumbnails import Shown, thumbnails
+from gamut.report.site.thumbnails import Thumbnail, thumbnails
 from gamut.tables.images import ORIENTATION
 from tests.fakes import encoded, jpeg
 
@@ -25,11 +25,11 @@ def halves(width: int, height: int, turned: int = 1, kind: str = "JPEG") -> byte
     return encoded(image, kind, exif=exif)
 
 
-def shown(folder: Path, *pictures: bytes) -> list[Shown]:
+def shown(folder: Path, *pictures: bytes) -> list[Thumbnail]:
     return [*thumbnails(Folder(folder), pictures)]
 
 
-def pixel(folder: Path, one: Shown, x: float, y: float) -> tuple[int, ...]:
+def pixel(folder: Path, one: Thumbnail, x: float, y: float) -> tuple[int, ...]:
     with Image.open(folder / one.path) as image:
         return image.getpixel((int(x * image.width), int(y * image.height)))
 
