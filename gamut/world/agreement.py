@@ -32,10 +32,9 @@ COSTS = {
 
 
 def disagreements(said: Scene, shown: Scene, lettering: str | None) -> list[str]:
-    """Return names of what a text says and a picture does not show (keys of COSTS).
+    """What a text says and a picture does not show, as keys of COSTS; what is None is left open.
 
-    What the text leaves open (None) is not said; its subject is what it names first. `lettering` is what stands on the
-    picture's sign, right or misspelt; None without a sign.
+    The text's subject is what it names first. `lettering`: of the picture's sign, right or misspelt; None without one.
     """
     scene = canonical_scene(shown)
     if not said.groups and (lettering is None or said.lettering not in (None, lettering)):
@@ -91,10 +90,10 @@ _FRAME = re.compile(r"(?:the picture shows|paint|generate an image of) (.*)", re
 
 
 def same_test(fields: Mapping[str, str]) -> Values:
-    """Return whether the fields `test` and `text` tell the same scene, in English or Chinese: a verdict Y or N.
+    """Whether the fields `test` and `text` tell the same scene, in English or Chinese: a verdict Y or N.
 
     Things, numbers, colours, places, lettering and what is surreal have to be the same, said or left open; style, light
-    and mood must not differ where both say them. Unsupported for a text that is not understood to its last word.
+    and mood must not differ where both say them.
     """
     differing = differences(*(require_scene_of_test(fields.get(name, "")) for name in ("test", "text")))
     reason = f"they differ in: {', '.join(differing)}" if differing else "both tell the same scene"

@@ -28,10 +28,8 @@ ASKED_ABOUT = {"understanding": ("text",), "interleaved": ("image", "text")}
 def answer(
     question: str, fields: Mapping[str, str], enclosed: Enclosed, seed: int, faults: Mapping[str, float]
 ) -> Values:
-    """Answer a question by its name; Unsupported for one that this role is not asked.
-
-    `enclosed` is labelled material by name. `faults` maps names of faults to rates 0..1: of them `wrong_reasoning` is
-    the rate at which a prompt is rewritten as it is, and something else is guessed.
+    """As the other roles' `answer`. `enclosed`: labelled material by name. Of `faults`, rates 0..1 by name,
+    `wrong_reasoning` is how often a prompt is rewritten as it is, and something else is guessed.
     """
     rng = random.Random(f"{seed} {question} {sorted(fields.items())}")
     wrong = rng.random() < faults.get("wrong_reasoning", 0.0)

@@ -40,9 +40,7 @@ HINTS = ("rule_compliance", "visual_consistency", "aesthetic_quality")
 
 
 def judge_answer(question: str, fields: Mapping[str, str], enclosed: Enclosed) -> Values:
-    """Return whether an answer to a question that is put twice is right, as a `score` of 1 or 0: it is held against
-    `reference_text` or `reference_picture`. Blocks may be fields too.
-    """
+    """A `score` of 1 or 0: is an answer as `reference_text` or `reference_picture`? Blocks may be fields too."""
     blocks = {name: [text] for name, text in fields.items()} | dict(enclosed)
     answer = blocks.get("answer", ())
     if question.endswith("_und"):
@@ -75,11 +73,10 @@ def scene_shown(picture: bytes) -> Scene | None:
 
 
 def judge_checklist(fields: Mapping[str, str], enclosed: Enclosed) -> Values:
-    """Return of every question of the field `checklist` ("[Image] Is it night in the picture?" a line) a verdict: as of
-    a right answer, but for as many questions as there are things in which the answer is not as it is right.
+    """A verdict for each line of the field `checklist` ("[Image] Is it night in the picture?"): as of a right answer,
+    but for as many lines as there are things in which the answer is wrong.
 
-    [Image] is about the picture of `answer`, [Text] about its words, [Consistency] about both. Unsupported for a line
-    that says not what it is about, and where nothing tells what is right.
+    [Image] is about the picture of `answer`, [Text] about its words, [Consistency] about both.
     """
     key = key_for(enclosed.get("task", ()))
     lines = [LINE.fullmatch(line) for line in fields.get("checklist", "").splitlines() if line.strip()]
@@ -101,9 +98,7 @@ def judge_checklist(fields: Mapping[str, str], enclosed: Enclosed) -> Values:
 
 
 def task_likeness(key: Key | None, enclosed: Enclosed) -> Likeness:
-    """Return how like what its task asks for the picture of `answer` is: what is right of the item, else what the words
-    of `task` say. Unsupported where that cannot be told.
-    """
+    """How like a right answer the picture of `answer` is: one of the item, else what the words of `task` say."""
     pictures = pictures_of(enclosed.get("answer", ()))
     if key is not None and (scene := right_scene(key)) is not None:
         return scene_likeness(scene, pictures)
@@ -133,8 +128,8 @@ def word_faults(key: Key | None, enclosed: Enclosed) -> int:
 
 
 def judge_edit(fields: Mapping[str, str], enclosed: Enclosed) -> Values:
-    """Return how far an edit of the pictures of `input` was carried out: `followed`, `kept` and `score`, 0..10, are
-    the share of what is right that `answer` shows.
+    """How far an edit of `input` was carried out: `followed`, `kept` and `score` are the share of what is right that
+    the picture of `answer` shows, 0..10.
     """
     given = [*enclosed.get("input", ()), fields.get("instruction", "")]
     found = task_likeness(key_for(given), {"task": given, "answer": enclosed.get("answer", ())})
@@ -149,9 +144,7 @@ def judge_words(fields: Mapping[str, str], enclosed: Enclosed) -> Values:
 
 
 def judge_statements(fields: Mapping[str, str], enclosed: Enclosed) -> Values:
-    """Return of every statement of the field `checklist`, one a line, whether a picture of `answer` shows it or its
-    words say it; Unsupported for a statement that cannot be understood.
-    """
+    """A verdict for each statement of the field `checklist`, one a line: do pictures or words of `answer` say so?"""
     answer = enclosed.get("answer", ())
     shown = [(scene, scene.lettering) for text in texts_of(answer) for scene in tellings(text)]
     for sight in map(sight_of, pictures_of(answer)):
@@ -171,9 +164,7 @@ def judge_alignment(enclosed: Enclosed) -> Values:
 
 
 def judge_by_rubric(fields: Mapping[str, str], enclosed: Enclosed) -> Values:
-    """Return how much of what the field `rubric` says the picture of `answer` shows, 0..10; Unsupported for a rubric
-    that says something else than what is to be there.
-    """
+    """How much of what the field `rubric` says is shown, 0..10; Unsupported: it says more than that."""
     rubric = " ".join(fields.get("rubric", "").split())
     shows = RULE.fullmatch(rubric)
     if shows is None or shows[2]:
@@ -191,10 +182,8 @@ def with_reason(found: Values) -> Values:
 
 
 def judge_by_hint(question: str, blocks: Enclosed) -> Values:
-    """Return a score of `picture`, 0..HIGHEST: whether it is as a rule's `hint` says, keeps what a hint says of the
-    `reference`, or is well made.
-
-    What a right picture shows keeps what is to stay: so of a reference the rule of its item is looked at.
+    """A score of `picture`, 0..HIGHEST: is it as a rule's `hint` says, does it keep what is to stay of `reference`, is
+    it well made? What a right picture shows keeps what is to stay, so for that the rule of the item is looked at.
     """
     pictures = pictures_of(blocks.get("picture", ()))[:1]
     if not pictures or is_blank("a hint", pictures):

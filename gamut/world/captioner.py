@@ -41,15 +41,12 @@ FORMS = {
 
 
 def describe(question: str, images: Sequence[bytes]) -> Values:
-    """What is seen, in the question's form. The picture alone counts: a caption that comes with it is not heeded."""
+    """What is seen, in the question's form; a caption that comes with the picture is not heeded."""
     return {"caption": write(whole_scene_of(look(question, images)), form=FORMS[question])}
 
 
 def rewrite_text(fields: Mapping[str, str], seed: int) -> Values:
-    """Return a caption without a picture, written out whole; what it leaves open is chosen.
-
-    Captions that say the same are completed alike. Raises Unsupported where the caption cannot be read.
-    """
+    """Write a caption out whole, without a picture; captions that say the same are completed alike."""
     text = fields.get("caption", "")
     scene = read(text)
     if scene is None:
@@ -59,10 +56,7 @@ def rewrite_text(fields: Mapping[str, str], seed: int) -> Values:
 
 
 def mine_text(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
-    """Return a picture with lettering as a prompt that quotes the lettering exactly.
-
-    Raises Unsupported where the picture does not carry the transcription, or is not known whole.
-    """
+    """A lettered picture as a prompt that quotes it. Unsupported: it does not carry the transcription."""
     sight = look("mine_text", images)
     transcription = fields.get("transcription", "")
     if not transcription or transcription != sight.transcription:
@@ -71,7 +65,7 @@ def mine_text(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
 
 
 def find_text(images: Sequence[bytes]) -> Values:
-    """Return whether there is lettering that can be read with ease: 0 without a sign, else by contrast and clarity."""
+    """Whether lettering can be read with ease: 0 without a sign, else by contrast and clarity."""
     sight = look("find_text", images)
     if sight.transcription is None:
         return {"reason": "there is no sign in the picture", "transcription": "", "legibility": 0}

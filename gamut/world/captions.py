@@ -18,9 +18,8 @@ LONGEST = 10_000
 
 
 def understand(text: str) -> Scene | None:
-    """Return the scene that a prompt or a caption of any form tells; what it leaves open is None.
-
-    None unless every sentence is understood, all of them agree, and together they name something to be seen.
+    """The scene that a prompt or a caption of any form tells; what it leaves open is None. None unless every sentence
+    is understood, all of them agree, and together they name something to be seen.
     """
     return read(text) or unite([text])
 
@@ -60,9 +59,7 @@ def _group(told: dict[str, object], name: str) -> Group | None:
 
 
 def tellings(text: str) -> list[Scene]:
-    """Return the scenes that a text tells: as a whole, or else each sentence that tells one. What else it says, such as
-    an instruction, is left.
-    """
+    """The scene that a text tells as a whole, or else those of single sentences; what else it says is left."""
     if len(text) > LONGEST:
         return []
     whole = understand(text)

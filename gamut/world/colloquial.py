@@ -31,11 +31,7 @@ def say_in_part(scene: Scene, rng: random.Random) -> str:
 
 
 def reword(caption: str, rng: random.Random) -> str:
-    """Return the same caption with another case, punctuation, white space or order of clauses, or with one word
-    changed.
-
-    One word is changed only in a caption of twelve words or more.
-    """
+    """Change case, punctuation, white space or order of clauses; or one word, in a caption of twelve words or more."""
     meaning = read(caption)
     changes = [_case, _punctuation, _spaces, _order]
     if len(caption.split()) >= _LEAST_WORDS:

@@ -128,8 +128,8 @@ def picture_of(key: Key) -> bytes:
 
 
 def prompt_without_key(parts: Parts) -> str:
-    """Return in words what is asked for that is no item of an edition: the words themselves, else what the one picture
-    shows, in another light where it is to be made night, say.
+    """In words what is asked for that is no item: the words themselves, else what the one picture shows, in the light
+    that is asked for, if any.
     """
     text = " ".join(texts_of(parts))
     if not pictures_of(parts):

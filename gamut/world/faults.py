@@ -57,9 +57,7 @@ def applicable_faults(scene: Scene) -> tuple[str, ...]:
 
 
 def draw_faults(scene: Scene, rates: Mapping[str, float], rng: random.Random) -> dict[str, float]:
-    """Return each applicable fault at its rate, but at most one in a picture: of several, one drawn at random; with its
-    strength, as `faults` has it. Rates are 0..1.
-    """
+    """Draw each applicable fault at its rate, 0..1; of several one stays, drawn at random. Value: its strength."""
     unknown = set(rates) - set(FAULTS)
     if unknown:
         raise ValueError(f"unknown faults {sorted(unknown)}; the world knows {', '.join(FAULTS)}")
@@ -88,9 +86,8 @@ _LEAST = 0.02
 
 
 def misspell(text: str, size: float) -> str:
-    """Return the text with its longest word misspelt into none of the vocabulary.
-
-    Of all slips the one whose size (see `misspellings`) is nearest is taken, of several the first by the alphabet.
+    """Misspell the longest word into none of the vocabulary, by the slip whose size (see `misspellings`) is nearest; of
+    several the first by the alphabet.
     """
     found = misspellings(text)
     return min(found, key=lambda slip: (abs(found[slip] - size), slip))
@@ -98,10 +95,9 @@ def misspell(text: str, size: float) -> str:
 
 @lru_cache(maxsize=256)
 def misspellings(text: str) -> Mapping[str, float]:
-    """Return the text with each slip that its longest word can have, and the size of the slip: the share of one
-    letter's ink by which it differs from the right one.
-
-    A letter in the place of another has up to 1, an exchange of two that of both, a letter too few or too many 1.
+    """The text with each slip that its longest word can have, and the slip's size: by which share of one letter's ink
+    it differs from the right one. A letter in the place of another has up to 1, an exchange of two that of both, a
+    letter too few or too many 1.
     """
     words = text.split()
     where = max(range(len(words)), key=lambda k: len(words[k]))

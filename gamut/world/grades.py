@@ -23,10 +23,7 @@ def clarity_of(sight: Sight) -> tuple[int, str]:
 
 
 def structure_of(sight: Sight, clear: bool) -> int:
-    """Return how whole the least whole pictogram is, 0..10.
-
-    In an unclear picture shapes cannot be judged; what hides them is clarity's matter, not structure's.
-    """
+    """How whole the least whole pictogram is, 0..10; in an unclear picture, where shapes cannot be judged, 8."""
     return grade_of(sight.structure, 0.62, 0.99) if clear else 8
 
 

@@ -97,11 +97,8 @@ all scores and verdicts that are slips. What is missing is 0.
 
 
 def add_errors(values: Values, errors: Errors, rng: random.Random, highest: int = 10) -> Values:
-    """Return an answer as a judge gives it that errs so: whole numbers are scores from 0 to `highest`, shifted, noisy,
-    rounded and cut off at the ends; at a slip any of them, about alike. What is called `verdict` is turned at a slip.
-    Texts stay.
-
-    Where the highest is 1 whole numbers are verdicts, too.
+    """Whole numbers are scores from 0 to `highest`, shifted, noisy, rounded and cut off at the ends; at a slip any of
+    them, about alike. At a slip what is called `verdict` is turned, and where the highest is 1, whole numbers are too.
     """
     return {name: _with_errors(name, value, errors, rng, highest) for name, value in values.items()}
 

@@ -120,10 +120,7 @@ _BLANK: Values = {"justification": "The picture is one even colour, and nothing 
 
 
 def judge_fit(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
-    """Return how much of what the prompt says is to be seen. What it leaves open counts for nothing.
-
-    Raises Unsupported for a prompt that cannot be understood and for a picture that is not of this world.
-    """
+    """How much of what the prompt says is to be seen; what it leaves open counts for nothing."""
     said = require_scene(fields.get("prompt", ""))
     if is_blank("alignment", images):
         return _BLANK
@@ -137,10 +134,7 @@ def judge_fit(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
 
 
 def judge_looks(images: Sequence[bytes]) -> Values:
-    """Clarity, wholeness of shapes and contrast of lettering, of which the least counts; plainness takes one off.
-
-    Raises Unsupported for a picture that is not of this world.
-    """
+    """The least of clarity, wholeness of shapes and contrast of lettering; plainness takes one off."""
     if is_blank("aesthetic", images):
         return _BLANK
     sight = look("aesthetic", images)

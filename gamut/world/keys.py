@@ -90,8 +90,8 @@ def right_words(key: Key, asked: str) -> str:
 
 
 def wrong_answers(key: Key, asked: str, written: bool) -> Sequence[str | Key]:
-    """Return what is given in the place of what is right: another letter where options are asked about, else the items
-    of the same kind in the same edition, or all where there is none, that are answered with something else.
+    """What is given in the place of what is right: another letter where options are asked about, else items of the same
+    kind in the same edition, or all of it, that are answered with something else.
     """
     right = right_words(key, asked)
     if written and (letters := [letter for letter, _ in OPTION.findall(asked) if letter != right]):
@@ -138,9 +138,7 @@ def knows_all(key: Key, parts: Parts) -> bool:
 
 
 def known_keys() -> Sequence[Key]:
-    """Return the keys of all frozen editions of the project that this process runs in, but PRISM's: its prompts say to
-    everybody what is to be seen.
-    """
+    """Of all frozen editions of the project here but PRISM's, whose prompts say to everybody what is to be seen."""
     paths = [path for path in sorted(EDITIONS.absolute().glob("*/*.jsonl")) if path.parent.name != "prism"]
     return keys_in(tuple((path, path.stat().st_mtime_ns) for path in paths))
 
@@ -156,9 +154,7 @@ def keys_in(editions: tuple[tuple[Path, int], ...]) -> Sequence[Key]:
 
 
 def read_key(edition: str, line: bytes) -> Key | None:
-    """Return the key of a line; None for one that is no item: whoever measures by that edition says what is wrong, and
-    others can be answered all the same.
-    """
+    """None for a line that is no item: whoever measures by that edition says what is wrong."""
     try:
         return key_of(edition, json.loads(line))
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -191,9 +187,7 @@ def _inverted(question: object) -> bool:
 
 
 def description_of(item: Mapping[str, Any]) -> str:
-    """Return what a picture shows that has these numbers of things, places or lettering, as items state them; "" for
-    what the world has no words for.
-    """
+    """What a right picture shows by an item's numbers of things, places or lettering; "" without words for it."""
     try:
         if item.get("lettering"):
             return f'A banner that reads "{item["lettering"]}".'

@@ -47,8 +47,8 @@ class Likeness(NamedTuple):
 
 
 def scene_likeness(right: Scene, pictures: Sequence[bytes]) -> Likeness:
-    """Return how much of a scene one picture shows: kind, number and colour of its things, how they stand, lettering,
-    style, light, mood. Where the subject is another nothing is there.
+    """How much of a scene one picture shows: kinds, numbers and colours of things, how they stand, lettering, style,
+    light, mood. Where the subject is another nothing is there.
     """
     stated = sum(2 + (group.colour is not None) for group in right.groups)
     parts = stated + sum(1 for name in PARTS if getattr(right, name))
@@ -64,8 +64,8 @@ def scene_likeness(right: Scene, pictures: Sequence[bytes]) -> Likeness:
 
 
 def pixel_likeness(right: bytes, pictures: Sequence[bytes], asked: Sequence[bytes] = ()) -> Likeness:
-    """Return whether one picture is the right one, re-encoded or of another size at most: it differs from it in no
-    block by more than half of what the picture that was `asked` about does, if there is one.
+    """Whether one picture is the right one, re-encoded or of another size at most: no block differs by more than half
+    of what the picture that was `asked` about does, if there is one.
     """
     if len(pictures) != 1:
         return Likeness(0, 1, [NO_PICTURE])

@@ -15,9 +15,7 @@ _SQUARE = np.ones((3, 3), np.uint8)
 
 
 def piece_areas(marks: Marks, least: float) -> list[int]:
-    """Return how many pixels each piece has, of those that have at least so many. Pieces hang together by their sides;
-    they are in no order.
-    """
+    """Pixels of each piece that has at least so many, in no order. Pieces hang together by their sides."""
     if np.count_nonzero(marks) < least:
         return []
     *_, found, _ = cv2.connectedComponentsWithStats(_bytes(marks), connectivity=4)

@@ -24,9 +24,7 @@ def normalise_text(text: str) -> str:
 
 
 def named(text: str) -> tuple[str, str | None] | None:
-    """Return kind and colour of the thing that a noun phrase names, in English or Chinese ("the two red cars", "cars",
-    "两辆汽车"), or None; its number is passed over.
-    """
+    """Kind and colour of what a noun phrase names ("the two red cars", "cars", "两辆汽车"), or None."""
     bare = re.sub(f"^{_DEFINITE}", "", text)
     for word in ("", *_NUMBERS):  # single words come first: "a pair of scissors" is one
         rest = bare.removeprefix(word)

@@ -30,11 +30,10 @@ class Detection(NamedTuple):
 
 
 def detect(picture: bytes, labels: Sequence[str]) -> list[Detection]:
-    """Find the things of a picture that labels name, label by label and from left to right.
+    """Find things by labels, label by label and from left to right; a box holds the thing with its paper rim.
 
     A label names a kind of thing, in one or in many, with or without a colour ("car", "red cars"), or a sign
-    ("banner"). Whatever else it is, is not found. A box holds the thing with its paper rim. Unsupported for a picture
-    that is not of this world.
+    ("banner"). Whatever else it is, is not found.
     """
     seen = look("a search for things", [picture]).impression
     spots, groups, signs, _ = things_in(picture)
@@ -73,11 +72,10 @@ _KIND, _COLOUR, _COUNT, _PLACE, _LETTERED, _LOOK, _LIGHT = 1.0, 0.8, 0.4, 0.3, 0
 
 
 def embed(picture: bytes) -> NDArray[np.float32]:
-    """Return a vector of length 1 for what is seen: kinds, colours, numbers, places, lettering, style, light, mood.
+    """A vector of length 1 for what is seen: kinds, colours, numbers, places, lettering, style, light, mood.
 
-    Pictures of one scene have one vector, whatever the seed that they were painted with; with each part in which scenes
-    differ their cosine falls. Where no whole scene is seen, as in a picture with broken things or mixed-up tiles,
-    single things and what is around them count. Raises Unsupported for a picture with nothing of this world.
+    Pictures of one scene have one vector, whatever their seed; with each part in which scenes differ their cosine
+    falls. Where no whole scene is seen (broken things, mixed-up tiles), single things and what is around them count.
     """
     sight = sight_of(picture)
     if sight.impression:

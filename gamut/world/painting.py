@@ -29,11 +29,9 @@ _UNEVEN = (0.5, 1.5)
 
 
 def painted_scene(scene: Scene, faults: Collection[str], rng: random.Random) -> Scene:
-    """Return what a picture with these faults shows: the canonical scene, with the wrong count and the swapped
-    relation.
+    """What a picture with these faults shows: the canonical scene, its count wrong, its relation swapped.
 
-    Lettering stays the scene's: whether it is misspelt or faint, `faults` say. A complete scene and the same state of
-    `rng` give what `paint` paints.
+    Lettering stays the scene's. A complete scene and the same state of `rng` give what `paint` paints.
     """
     scene = canonical_scene(scene)
     groups = list(scene.groups)
@@ -49,12 +47,10 @@ def painted_scene(scene: Scene, faults: Collection[str], rng: random.Random) -> 
 def paint(
     scene: Scene, width: int, height: int, rng: random.Random, faults: Mapping[str, float] = _FAULTLESS
 ) -> Image.Image:
-    """Paint a complete scene, RGB, `width` × `height` pixels (128..2048; surely seen again from 256 up).
+    """Paint a complete scene, RGB, 128..2048 pixels a side (surely seen again from 256 up).
 
-    `faults` maps names of faults to strengths, in multiples of their limits of visibility (see `faults`). The same
-    arguments give the same pixels.
-
-    Raises ValueError for a fault that the scene cannot have, or a scene left open.
+    `faults`: strengths by name, in multiples of their limits of visibility. ValueError: a fault that the scene cannot
+    have, or a scene left open.
     """
     if not all(128 <= side <= 2048 for side in (width, height)):
         raise ValueError(f"the world paints 128 to 2048 pixels a side, not {width} × {height}")
@@ -154,9 +150,8 @@ def _finish(canvas: Canvas, rng: random.Random, faults: Mapping[str, float]) -> 
 
 
 def paint_prompt(prompt: str, width: int, height: int, seed: int, faults: Mapping[str, float]) -> bytes:
-    """Paint a prompt: JPEG bytes, the same for the same arguments. `faults` maps names of faults to rates 0..1.
-
-    Raises Unsupported where the prompt cannot be read whole, and for sides that are not 128 to 2048 pixels.
+    """JPEG bytes, the same for the same arguments. `faults`: rates 0..1 by name. Unsupported: also sides that `paint`
+    has not.
     """
     scene, drawn, rng = commission(prompt, seed, faults)
     try:

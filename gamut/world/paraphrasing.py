@@ -20,9 +20,7 @@ Way = Callable[[str, Scene, random.Random], str | None]
 
 
 def paraphrases(text: str, seed: int) -> Iterator[tuple[str, str]]:
-    """Yield the ways in which a text can be said otherwise, each with the paraphrase, which is understood as the same
-    test; none of a text that is not understood.
-    """
+    """Yield ways of saying a text otherwise, each with a text that is understood as the same test."""
     scene = understand(text)
     if scene is None:
         return

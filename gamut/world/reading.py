@@ -37,10 +37,7 @@ def language_of(text: str) -> str:
 
 
 def translate(text: str, source: str = "en", target: str = "zh") -> str | None:
-    """Translate what `write` makes in any form, and other prompts that `read` understands, else None.
-
-    Lettering in quotation marks stays as it is.
-    """
+    """Translate what `write` makes in any form, and prompts that `read` understands, else None; lettering stays."""
     if {source, target} - {"en", "zh"}:
         raise ValueError(f"the world translates between en and zh, not {source!r} and {target!r}")
     if source == target:

@@ -89,10 +89,7 @@ def random_scene(rng: random.Random) -> Scene:
 
 
 def complete_scene(scene: Scene, rng: random.Random) -> Scene:
-    """Fill what a text left open: colours, relation, sign or its lettering, style, light, mood.
-
-    Style and mood become the plain ones.
-    """
+    """Choose what a text left open: colours, relation, sign or lettering, light; style and mood become plain."""
     taken = [group.colour for group in scene.groups]
     groups = tuple(
         group if group.colour else replace(group, colour=rng.choice([c for c in v.COLOURS if c not in taken]))

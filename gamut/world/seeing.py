@@ -24,15 +24,13 @@ _TRUST_UNCLEAR = 0.29  # the same where blur or noise may hide part of it
 
 @dataclass(frozen=True)
 class Sight:
-    """What is seen. `scene` is None where it cannot be named whole; `familiar` tells whether it is of this world.
-
-    `impression` is the scene as it seems; in an unclear picture and of broken shapes it may be misnamed. None where too
-    much or nothing is there.
+    """What is seen. `scene`: None where it cannot be named whole; `familiar`: it is of this world; `impression`: the
+    scene as it seems, which may be misnamed in an unclear picture or of broken shapes.
 
     `sharpness` 0..1 (one-pixel steps against wide ones), `noise` in grey levels, `structure` 0..1 (likeness of the
-    least whole pictogram, 1 without any), `transcription` None where there is no sign, `contrast` in grey levels,
-    `largest` the size at which the largest pictogram was drawn, as a share of the picture's shorter side. `spread` is
-    how many levels the channel that varies most spans, 0..255.
+    least whole pictogram, 1 without any), `transcription` None without a sign, `contrast` in grey levels, `largest` the
+    size at which the largest pictogram was drawn, as a share of the picture's shorter side. `spread`: how many levels
+    the channel that varies most spans, 0..255.
     """
 
     scene: Scene | None
@@ -71,9 +69,8 @@ def see(image: Image.Image) -> Sight:
 
 
 def _size(spot: Spot, unit: int) -> float:
-    """Return the size in pixels at which a pictogram was drawn: its paper's longer side without the rim.
-
-    One pixel of the rim is too soft to be seen as paper.
+    """At which size in pixels a pictogram was drawn: its paper's longer side without the rim, of which one pixel is too
+    soft to be seen.
     """
     left, top, right, bottom = spot.box
     return (max(right - left, bottom - top) - 2 * rim_width(unit) + 2) / ink_share(spot.kind)
@@ -122,9 +119,8 @@ def _scene(spots: list[Spot], signs: list[SignSpot], text: str | None, around: A
 
 
 def _relation(first: list[Spot], second: list[Spot]) -> tuple[str, bool]:
-    """`left` or `above`, and whether the second group is the left or upper one.
-
-    Groups side by side stand on one ground; where one is above the other, a level line runs free between them.
+    """`left` or `above`, and whether the second group is the left or upper one. Groups side by side stand on one
+    ground; where one is above the other, a level line runs free between them.
     """
     free = max(min(s.box[1] for s in second) - max(s.box[3] for s in first),
                min(s.box[1] for s in first) - max(s.box[3] for s in second))  # fmt: skip

@@ -47,9 +47,8 @@ class SignSpot:
 
 
 def find_cut_outs(pixels: Pixels) -> tuple[list[Spot], list[SignSpot]]:
-    """Return all cut-outs of a picture (h, w, 3) in 0..255, from left to right.
-
-    Where shapes are unsure it is looked at again, with rims mended; the look counts whose least likeness is higher.
+    """All cut-outs of a picture (h, w, 3) in 0..255, from left to right. Where shapes are unsure it is looked at again,
+    with rims mended; the look counts whose least likeness is higher.
     """
     lightness = np.minimum(np.minimum(pixels[..., 0], pixels[..., 1]), pixels[..., 2])
     first = _cut_outs(pixels, lightness, lightness > _PAPER_LEVEL)

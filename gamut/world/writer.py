@@ -35,10 +35,7 @@ _MOST_PROMPTS = 1000
 
 
 def brainstorm_prompts(fields: Mapping[str, str], seed: int) -> Values:
-    """`count` different prompts of scenes with something surreal, drawn by concept family and seed.
-
-    Raises Unsupported for a count that is no whole number of 1 to 1,000.
-    """
+    """`count` different prompts of scenes with something surreal, drawn by concept family and seed."""
     count = fields.get("count", "")
     if not (count.isdecimal() and 1 <= int(count) <= _MOST_PROMPTS):
         raise Unsupported(f"a count of 1 to {_MOST_PROMPTS} prompts can be asked for, not {count!r}")
@@ -50,11 +47,7 @@ def brainstorm_prompts(fields: Mapping[str, str], seed: int) -> Values:
 
 
 def imagine_scene(fields: Mapping[str, str], seed: int) -> Values:
-    """Return a new surreal scene that takes things of the examples (prompts, one a line) together with things of its
-    own.
-
-    Never one of the examples. Raises Unsupported where none of them can be read.
-    """
+    """A new surreal scene that takes things of the examples (prompts, one a line) together with things of its own."""
     examples = [scene for scene in map(read, fields.get("examples", "").splitlines()) if scene]
     if not examples:
         raise Unsupported("none of the examples can be read")
@@ -97,11 +90,10 @@ Elements = Sequence[tuple[str, str]]
 
 
 def compose_prompt(track: str, fields: Mapping[str, str], seed: int) -> Values:
-    """Return a prompt with every element ("role: text" a line) word for word; one of imagination has something surreal
-    too.
+    """A prompt with every element ("role: text" a line) word for word; one of imagination has something surreal too.
 
     An element of role `content` is what is to be written; an attribute belongs to the next object. What the elements
-    leave open is drawn by the seed. Raises Unsupported where they cannot be one scene of the world.
+    leave open is drawn by the seed. Unsupported: they cannot be one scene of the world.
     """
     lines = fields.get("elements", "")
     elements = [(role, text) for role, _, text in (line.partition(": ") for line in lines.splitlines())]
@@ -117,10 +109,8 @@ def compose_prompt(track: str, fields: Mapping[str, str], seed: int) -> Values:
 
 
 def expand_captions(fields: Mapping[str, str], seed: int) -> Values:
-    """Return one long text that says what the captions of a picture ("name: caption" a line) say together.
-
-    The source's own caption, named `original`, is passed over: it was written for another picture. Raises Unsupported
-    where one of the others cannot be read, and where they disagree.
+    """One long text that says what the captions of a picture ("name: caption" a line) say together, but for `original`,
+    the source's own, which was written for another picture. Unsupported: they disagree.
     """
     captions = [line.partition(": ") for line in fields.get("captions", "").splitlines()]
     scene = unite(caption for name, _, caption in captions if name != "original")

@@ -35,10 +35,9 @@ ORDERS = (("light", "surreal", "lettering", "words", "mood"), ("lettering", "wor
 
 
 def write(scene: Scene, language: str = "en", form: str = "prompt") -> str:
-    """Say a scene. Forms: prompt, composition, entity, text, imaginative, style, abstract, detail, long.
+    """Say a scene in one of FORMS. The same scene gives the same text, and both languages say the same.
 
-    A prompt leaves unsaid what is None; the other forms need a complete scene. The same scene gives the same text, and
-    both languages say the same. Raises ValueError for an unknown language or form, or an incomplete scene.
+    A prompt leaves unsaid what is None; the other forms need a complete scene: ValueError.
     """
     if language not in LANGUAGES:
         raise ValueError(f"no language {language!r}; the world writes {' and '.join(LANGUAGES)}")
