@@ -46,11 +46,10 @@ def no_objections(_: Mapping[str, str]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Card:
-    """One thing about which a person decides.
+    """One thing about which a person decides. `about`: a digest of what is shown (`digest_of_shown`).
 
-    `about`: a digest of what is shown (`digest_of_shown`). Where there are no `choices`, what is said is typed:
-    `wanted` tells what that may be. `check` raises ValueError for what cannot be said. `texts`: by name those that may
-    be rewritten, and `objections` to new ones.
+    Where there are no `choices`, what is said is typed: `wanted` tells what that may be. `check`: ValueError for what
+    cannot be said. `texts`: by name those that may be rewritten, and `objections` to new ones.
     """
 
     id: str
@@ -94,8 +93,8 @@ def rows_by_ids(folder: Path, ids: Collection[str], columns: Sequence[str] | Non
 
 
 def choices_of(values: Sequence[str], words: Mapping[str, str] | None = None) -> list[Choice]:
-    """Return choices with the keys that say them, wherever they are put: of a number its digit and no other, of words
-    the first letter where that tells them apart, else, where no number is among them, their number from 1.
+    """Give choices their keys: a number has its digit and no other, words the first letter where that tells them apart,
+    else, where no number is among them, their number from 1.
     """
     words = words or {}
     numbers = {value: digit_of(value) for value in values if value.lstrip("-").isdecimal()}
@@ -151,9 +150,8 @@ def shuffle(names: Iterable[str], seed: str) -> list[str]:
 
 
 def add_repeats(ids: Sequence[str], seed: str) -> list[Place]:
-    """Return the places of cards, in their order, every tenth of them by lot again as round 1, far from its first.
-
-    Second ones lie all along the way but in its beginning: who stops early has said some things twice.
+    """Put every tenth card by lot again as round 1, far from its first. Second ones lie all along the way but in its
+    beginning: who stops early has said some things twice.
     """
     apart = min(len(ids) // 2, APART)
     drawn = set(sorted(ids[: len(ids) - apart], key=lambda one: lot(one, seed, "again"))[: len(ids) // REPEATED])

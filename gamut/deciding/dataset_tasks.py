@@ -56,9 +56,7 @@ def picture_cards(ids: Collection[str]) -> Iterator[Card]:
 
 
 def captions_of(row_id: str) -> Iterator[Shown]:
-    """Yield the captions of a picture under their names, those that were written for it and then a kept original one;
-    one row group of each table is read.
-    """
+    """Yield a picture's captions under their names, a kept original one last; one row group of each table is read."""
     for row in slice_rows(table_of("annotate"), *place(row_id), ["id", "description", "caption", "status"]):
         if row["id"] == row_id and row["status"] == "ok":
             yield Shown(row["description"], row["caption"])

@@ -78,10 +78,8 @@ class Desk:
             raise Refused(500, f"this picture {error}") from None
 
     def decide(self, number: int, about: str, decision: str, texts: Mapping[str, str], remark: str) -> list[str]:
-        """Keep what is said of a card: when this returns it is on the disk. What was said already is not written again.
-
-        Returns why it cannot be said; nothing is written then. Refused where it is about something else than would be
-        shown now.
+        """Keep what is said of a card, unless it was said before: it is on the disk then. Return why it cannot be said,
+        and write nothing. Refused: it is about something else than would be shown now.
         """
         with self.lock:
             if not self.open:
@@ -89,10 +87,10 @@ class Desk:
             card = self.card(number)
             if about != card.about:
                 raise Refused(409, "this card has changed since it was shown: load the page again")
-            card_id, prompt = self.task.places[number]
+            card_id, of_round = self.task.places[number]
             said = Decision(
                 id=card_id,
-                round=prompt,
+                round=of_round,
                 about=about if decision else "",
                 decision=decision,
                 texts=dict(texts) if decision else {},

@@ -68,7 +68,7 @@ def take_over(task: Task, path: Path, person: str | None, people: Path | None) -
     """Add what an export says to the logs of a task, and yield what to tell; a second time nothing is added.
 
     Whose log it is: `person`, where one annotator decided; of several, `people` is a JSON file of names by address or
-    number. UserError with a line for every mistake in the export; nothing is written then.
+    number. UserError: a line for every mistake in the export; nothing is written then.
     """
     export = read_json(path)
     try:
@@ -90,9 +90,8 @@ def read_json(path: Path) -> Any:
 
 
 def decisions_in(export: Any) -> Iterator[tuple[str, Decision] | str]:
-    """Yield who decided what in a parsed export, or for an answer that is no decision why, such as `cancelled`.
-
-    UserError at the end, with a line for every task that cannot be read.
+    """Yield who decided what, or why an answer is no decision, such as `cancelled`. UserError at the end: a line for
+    every task that cannot be read.
     """
     if not isinstance(export, list):
         raise UserError(NO_TASKS)
@@ -195,12 +194,9 @@ def decisions_by_person(
 
 
 def keeper_of(task: Task, ids: Collection[str]) -> Callable[[Decision], Decision]:
-    """Return what makes of a decision about some cards the one to be kept; ValueError for what the page would refuse.
-
-    Cards are read once, and held without what they show.
-    """
-    prompt, rounds = {one for one, _ in task.places}, {number for _, number in task.places}
-    cards = {card.id: replace(card, shown=()) for card in task.cards(prompt & set(ids))}
+    """What makes of a decision about some cards the one to be kept; ValueError: the page would refuse it."""
+    there, rounds = {card_id for card_id, _ in task.places}, {number for _, number in task.places}
+    cards = {card.id: replace(card, shown=()) for card in task.cards(there & set(ids))}
 
     def keep(said: Decision) -> Decision:
         if said.id not in cards:
@@ -213,8 +209,8 @@ def keeper_of(task: Task, ids: Collection[str]) -> Callable[[Decision], Decision
 
 
 def as_logged(card: Card, said: Decision) -> Decision:
-    """Return what is said of a card as its log has it: with its digest, and a choice, in its words or in small letters,
-    as its value. ValueError for what cannot be said, or was said of what has changed since.
+    """As the card's log has it: with its digest, and a choice, in its words or in small letters, as its value.
+    ValueError: it cannot be said, or was said of what has changed since.
     """
     if said.about not in ("", card.about):
         raise ValueError("what was shown has changed since: decide again about what it is now")

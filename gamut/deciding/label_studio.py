@@ -48,11 +48,8 @@ def write_tasks(folder: Path, task: Task) -> Iterator[str]:
         raise UserError(f"{task.name}: there is nothing that could be shown")
     names = dict.fromkeys(name for of_card in data.values() for name in of_card)
     lacking = {name: white_line() if name.startswith(IMAGE) else "" for name in names}
-    tasks = [
-        {"data": {"id": card_id, "round": prompt} | lacking | data[card_id]}
-        for card_id, prompt in task.places
-        if card_id in data
-    ]
+    places = [(card_id, number) for card_id, number in task.places if card_id in data]
+    tasks = [{"data": {"id": card_id, "round": number} | lacking | data[card_id]} for card_id, number in places]
     write_whole(folder / "tasks.json", json.dumps(tasks, indent=0).encode())
     write_whole(folder / "interface.xml", interface_xml([*names], cards))
     yield f"{folder / 'tasks.json'}: {amount(len(tasks), 'task')} for Label Studio; its interface is interface.xml"
@@ -108,10 +105,8 @@ def white_line() -> str:
 
 
 def interface_xml(data: Sequence[str], cards: Sequence[Card]) -> bytes:
-    """Return the labelling interface, as XML, for tasks whose data have these names.
-
-    What may be chosen stands there where it is the same of all cards, with the keys of our page: without them Label
-    Studio gives the key 1 to the first, which may be 0. Else it is typed, as the task says.
+    """For tasks whose data have these names. What may be chosen stands there where it is the same of all cards, with
+    the keys of our page: without them Label Studio gives the key 1 to the first, which may be 0. Else it is typed.
     """
     view = ElementTree.Element("View")
     for name in data:

@@ -216,10 +216,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def sit(task: Task, reviewer: str, port: int = 0, show: bool = True) -> None:
-    """Serve a task to its reviewer until Ctrl-C, and tell what came of it; UserError where somebody else has it open.
-
-    `show`: open the page in this machine's browser, where there is one.
-    """
+    """Serve a task to its reviewer until Ctrl-C, and tell what came of it; UserError: somebody else has it open."""
     with opened(reviewer, task.name) as log:
         desk = Desk(task, log)
         began = desk.counts

@@ -18,9 +18,7 @@ from gamut.report.site.folder import REPORT, Folder, claim
 
 
 def pages(benchmark: Benchmark[Any, Any], params: Params, report: Path = REPORT, stale: str | None = None) -> None:
-    """Write a benchmark's pages below the report's folder. `stale`: that its board was not built with these
-    parameters.
-    """
+    """`stale`: that the benchmark's board was not built with these parameters."""
     claim(report)
     folder = Folder(report / "benchmarks" / benchmark.name)
     found = measured(benchmark, params)

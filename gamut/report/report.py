@@ -49,9 +49,7 @@ class Column(NamedTuple):
 
 
 def write_front(place: Path, stale: Mapping[str, str] | None = None) -> None:
-    """Write the first page of a report from what there is. `stale`: what was not built with these parameters, by
-    name. A benchmark whose boards cannot be read keeps no other from being shown.
-    """
+    """`stale`: what was not built with these parameters, by name. A board that cannot be read hides no other."""
     folder = Folder(place)
     found, left_out, columns = list[Results](), dict[str, str](), list[Column]()
     for path in sorted(BOARDS.glob("*.json")):

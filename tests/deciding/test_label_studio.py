@@ -183,7 +183,7 @@ def task_of(*cards: Card, rounds: Sequence[int] = (0,)) -> Task:
     def read(ids: Collection[str]) -> Iterator[Card]:
         return (card for card in reversed(cards) if card.id in ids)
 
-    return Task("t", "T", [(card.id, prompt) for prompt in rounds for card in cards], read)
+    return Task("t", "T", [(card.id, number) for number in rounds for card in cards], read)
 
 
 def picture(number: int) -> Shown:

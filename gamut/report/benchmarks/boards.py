@@ -35,8 +35,8 @@ OVER = "over_"
 
 
 class Row(NamedTuple):
-    """One row of a board. `key`: what the keys of its values begin with; the first of `values` ranks; `spec`: the
-    hash of what was asked; `gains`: of a variant, how far it stands above what it is one of.
+    """`key`: what the keys of its values begin with; the first of `values` ranks; `spec`: the hash of what was asked;
+    `gains`: of a variant, how far it stands above what it is one of.
     """
 
     name: str
@@ -53,9 +53,7 @@ class Row(NamedTuple):
 
 
 class Board(NamedTuple):
-    """A metric by one judge. `ends`: of what each value can be; `correlated`: how two values go together over
-    contestants.
-    """
+    """By one judge. `ends`: of what values can be; `correlated`: how two values go together over contestants."""
 
     metric: Metric
     judge: str

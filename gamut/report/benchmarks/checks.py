@@ -37,9 +37,7 @@ class Shape(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """What was found in one picture: the surest MOST shapes, and how many are `left`; or what cannot be drawn, as
-    text.
-    """
+    """Of one picture: the surest MOST_SHAPES, and how many are `left`; or what cannot be drawn, as text."""
 
     shapes: Sequence[Shape]
     text: str = ""
@@ -67,8 +65,8 @@ class Drawing(NamedTuple):
 
 
 def read_findings(found: str | None) -> list[Findings]:
-    """Return what a row of judgments says was found, picture by picture of the answer (`running.judging`): boxes
-    of a detector, lines of a reader; whatever else it is, such as the length of an embedding, as text.
+    """Read a row's `found`, picture by picture of the answer (`running.judging`): boxes of a detector, lines of a
+    reader; whatever else it is, such as the length of an embedding, as text.
     """
     if found is None:
         return []
@@ -88,7 +86,7 @@ def findings_of_picture(found: Any) -> Findings:
 
 
 def keep_surest(shapes: Sequence[Shape]) -> list[Shape]:
-    """Return the MOST shapes that are surest, in their order; of those that are as sure the first."""
+    """The MOST_SHAPES that are surest, in their order; of those that are as sure the first."""
     kept = sorted(range(len(shapes)), key=lambda place: -shapes[place].confidence)[:MOST_SHAPES]
     return [shapes[place] for place in sorted(kept)]
 

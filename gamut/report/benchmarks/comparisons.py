@@ -37,9 +37,7 @@ class DecidingItem(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Two entrants in a metric by a judge. `furthest`: how far bars go to either side; `adds`: whether items
-    add up.
-    """
+    """Two in a metric by a judge. `furthest`: how far bars go to either side; `adds`: whether items add up."""
 
     anchor: str
     metric: Metric

@@ -18,9 +18,7 @@ KEY_ENDS = ("", "_lo", "_hi", "_n")
 
 
 class MetricValues(NamedTuple):
-    """What a contestant reaches in a metric by a judge. `beside`: what else its metric file says there, by the end of
-    the key.
-    """
+    """By one judge. `beside`: what else the contestant's metric file says there, by the end of the key."""
 
     metric: Metric
     judge: str

@@ -34,9 +34,7 @@ TITLES = {
 
 
 class Score(NamedTuple):
-    """One contestant's score of an item, 0..100. `least`: what has none counts as the lowest; `scored`: of what was
-    scored.
-    """
+    """0..100. `least`: what has none counts as the lowest; `scored`: of what was scored alone."""
 
     setting: str
     judge: str
@@ -46,9 +44,7 @@ class Score(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What an item scored, 0..100. `means`: over contestants; `disagreement`: how far judges are apart; `missing`: how
-    many things are not there.
-    """
+    """0..100. `means`: over contestants; `disagreement`: between judges; `missing`: how many things are not there."""
 
     means: Mapping[tuple[str, str], float]
     lowest: float | None
@@ -60,7 +56,7 @@ class Summary(NamedTuple):
 def weights(
     metrics: Iterable[Metric], measures: Mapping[str, Scale], setting: str, groups: Sequence[str]
 ) -> Mapping[str, float]:
-    """Return by measure how much an item in these groups counts in what ranks in a setting: of the first metric that is
+    """How much each measure of an item in these groups counts in what ranks in a setting: of the first metric that is
     of that setting alone, else of the first that it is one setting of; nothing where it counts in none.
     """
     for metric in sorted(metrics, key=lambda metric: metric.settings != (setting,)):
@@ -78,9 +74,7 @@ def weights(
 def scores_of(
     contestant: str, rows: Iterable[Row], metrics: Sequence[Metric], measures: Mapping[str, Scale]
 ) -> Iterator[tuple[str, Score]]:
-    """Yield a contestant's score of every item, by its id, from the rows of its table of scores: those of an item,
-    setting and judge stand together there.
-    """
+    """Yield scores by item, from a table of scores: rows of an item, setting and judge stand together there."""
     of_kind: dict[tuple[str, tuple[str, ...]], Mapping[str, float]] = {}
     for (item, setting, judge), same in groupby(rows, itemgetter("item", "setting", "judge")):
         own = list(same)
@@ -92,8 +86,8 @@ def scores_of(
 
 
 def share(rows: Sequence[Row], of: str, measures: Mapping[str, Scale], weight: Mapping[str, float]) -> float | None:
-    """Return the weighted mean over measures of what each has as a share of its scale, 0..100; None of nothing. Where
-    none has a weight, all have the same.
+    """Weighted mean over measures of shares of their scales, 0..100; None of nothing. Without a weight all have the
+    same.
     """
     there = [row for row in rows if row.get(of) is not None and row["measure"] in measures]
     counting = [row for row in there if weight.get(row["measure"])] or there

@@ -80,9 +80,7 @@ class AskedQuestion(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """A setting of an item's page. `prompt`: what all contestants are given; `prompts`: where each has its own;
-    `statements`: what a measure's part is about.
-    """
+    """`prompt`: what all are given; `prompts`: where each has its own; `statements`: what a measure's part is about."""
 
     name: str
     anchor: str
@@ -261,9 +259,7 @@ def shown_parts(parts: Iterable[Part], pictures: Mapping[str, Thumbnail]) -> lis
 
 
 def statements_of(judge_questions: Sequence[JudgeQuestion], results: Results) -> dict[tuple[str, int], str]:
-    """Return what each part of a measure is about, where a judge question says it: a field with a line for each of the
-    measures.
-    """
+    """By measure and part: judge questions say it in a field with a line for each of their measures."""
     found: dict[tuple[str, int], str] = {}
     counts: dict[str, int] = {}
     for one in judge_questions:

@@ -27,9 +27,7 @@ DROP = ".drop"
 
 
 class Verdict(NamedTuple):
-    """A judge's trial in a metric. `passed`: None of one that was not tried; `drops`: by control, how far it stands
-    below.
-    """
+    """In one metric. `passed`: None of a judge that was not validated; `drops`: how far a control stands below."""
 
     metric: str
     judge: str
@@ -201,8 +199,8 @@ COUNTS = "labels", "blank", "labels_to_halve"
 
 
 class Corrected(NamedTuple):
-    """A value of a contestant under `key`; `start`: what keys of the contestant begin with; `blank`: how many drawn
-    ones have no label; `lacking`: why it is not corrected.
+    """`start`: what keys of the contestant begin with; `blank`: how many drawn ones have no label; `lacking`: why it is
+    not corrected.
     """
 
     contestant: str

@@ -35,9 +35,7 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class Results:
-    """One benchmark with one edition. `contestants`: those of whom there are answers. Whatever metric file was not
-    made yet is empty.
-    """
+    """Of one edition. `contestants`: those of whom there are answers. A metric file that was not made yet is empty."""
 
     benchmark: AnyBenchmark
     params: Params

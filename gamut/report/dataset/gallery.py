@@ -33,9 +33,7 @@ MOST_OF_REASON = 200
 
 @dataclass
 class SearchColumns:
-    """What was written of the gallery, row by row, as the search wants it: numbers of waves and outcomes, categories
-    as bits.
-    """
+    """The gallery row by row, as the search wants it: numbers of waves and outcomes, categories as bits."""
 
     words: WordIndex
     waves: dict[str, int] = field(default_factory=dict)

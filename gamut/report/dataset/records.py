@@ -68,9 +68,7 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True)
 class Record:
-    """A painted picture. `outcome`: `kept`, or the key of the reason why not, whose words are `reason`. `held_out`:
-    which item it resembles.
-    """
+    """A painted picture. `outcome`: `kept`, or the key of the `reason` why not; `held_out`: which item it resembles."""
 
     id: str
     wave: str
@@ -101,9 +99,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Gallery:
-    """The pictures that pages show, those whose ids have a digest up to `highest`; `base`: the table that has them
-    all.
-    """
+    """Pictures whose ids have a digest up to `highest` are shown; `base`: the table that has them all."""
 
     base: Path
     total: int

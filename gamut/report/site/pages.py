@@ -28,9 +28,7 @@ def templates() -> Environment:
 
 
 def write_page(folder: Folder, path: str, template: str, title: str, here: str = "", **values: Any) -> None:
-    """Write a page by its template, which also has `root`, the way to the folder of its product. `here`: which link of
-    the navigation it is.
-    """
+    """The template also has `root`, the way to the folder of its product. `here`: its link of the navigation."""
     root = "../" * path.count("/")
     folder.write(path, templates().get_template(template).render(root=root, title=title, here=here, **values))
 

@@ -47,8 +47,8 @@ def escape(sign: str) -> str:
 
 
 def address(name: object) -> str:
-    """Return the name of a page: the thing's own where every file system can have it, else with a digest. Never the
-    same for two.
+    """The name of a page: the thing's own where every file system can have it, else with a digest; never that of
+    another.
     """
     text = str(name)
     if PLAIN_NAME.fullmatch(text):

@@ -49,10 +49,8 @@ def thumbnails(folder: Folder, pictures: Iterable[bytes], longest: int = LONGEST
 
 
 def write_thumbnail(folder: Folder, data: bytes, longest: int = LONGEST) -> Thumbnail:
-    """Write the thumbnail of a picture if it is not there, as `pictures/<digest>.jpg`.
-
-    Pixels alone: what else a file may carry (a place, a name, another picture behind it) stays out. Bytes that are no
-    picture are said to be none.
+    """Write it, if it is not there, as `pictures/<digest>.jpg`: pixels alone, for a file may carry a place, a name,
+    another picture behind it. Bytes that are no picture are said to be none.
     """
     name = f"pictures/{hashlib.sha256(data).hexdigest()[:20]}.jpg"
     try:
@@ -69,10 +67,8 @@ def write_thumbnail(folder: Folder, data: bytes, longest: int = LONGEST) -> Thum
 
 
 def upright_size(data: bytes, shown: tuple[int, int]) -> tuple[int, int]:
-    """Return width and height of a picture that is turned upright, from its header; `shown`: those of its thumbnail.
-
-    The thumbnail says which side is the longer one, but for one that is as good as square: then EXIF is read, which
-    takes decoding a PNG.
+    """Size of a picture turned upright, by its header and its thumbnail's size: that says which side is the longer one,
+    but of one as good as square. Then EXIF is read, which takes decoding a PNG.
     """
     full = size(data)
     if full[0] == full[1]:

@@ -36,7 +36,7 @@ def pixel(folder: Path, one: Thumbnail, x: float, y: float) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 @pytest.mark.parametrize(("width", "height"), [(900, 300), (1100, 1099)])
-def test_what_lies_on_its_setting_is_turned_upright(tmp_path: Path, kind: str, width: int, height: int) -> None:
+def test_what_lies_on_its_side_is_turned_upright(tmp_path: Path, kind: str, width: int, height: int) -> None:
     for _ in range(2):  # once made, once found
         [one] = shown(tmp_path, halves(width, height, 6, kind))
         assert (one.full_width, one.full_height) == (height, width)
