@@ -17,19 +17,9 @@ from gamut.evaluation.curating.freeze import items_of, named_pictures
 from gamut.evaluation.curating.review import AnyCuration, digest_of, proposed_rows
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.labelling import logged
+from gamut.evaluation.labelling import logged, sheets
 from gamut.evaluation.labelling.drawing import Given, code_of
 from gamut.evaluation.labelling.questions import key_path, lines_asked, replies_in
-from gamut.evaluation.labelling.sheets import (
-    Prompt,
-    Shown,
-    drawn_answers,
-    given,
-    keys_in,
-    reader,
-    told_of_number,
-    write_key,
-)
 from gamut.project.errors import UserError, nearest
 from gamut.project.pipeline import EDITIONS
 from gamut.project.plain_text import amount
@@ -79,9 +69,9 @@ def proposal_card(curation: AnyCuration, row: Row) -> Card:
         about=digest_of(curation, row),
         asked=ASKED,
         shown=[
-            *(Shown(name, str(row[name])) for name in ("id", *curation.beside) if row.get(name)),
-            *(Shown(name, Picture(data)) for name, data in pictures),
-            *(Shown(name, row[name]) for name in curation.texts),
+            *(sheets.Shown(name, str(row[name])) for name in ("id", *curation.beside) if row.get(name)),
+            *(sheets.Shown(name, Picture(data)) for name, data in pictures),
+            *(sheets.Shown(name, row[name]) for name in curation.texts),
         ],
         choices=choices_of([ACCEPT, REJECT]),
         texts={name: row[name] for name in curation.texts},
@@ -123,15 +113,17 @@ def drawing(
     if key.exists() and share is None and in_all is None:
         drawn = drawn_before(benchmark, params)
     else:
-        drawn = drawn_answers(benchmark, params, USUAL_SHARE if share is None else share, in_all)
-    write_key(key, key_rows(benchmark, params, drawn))
-    return drawn, [*told_of_number(len(drawn), in_all), f"{key} says whose answers they are: `git add` it"]
+        drawn = sheets.drawn_answers(benchmark, params, USUAL_SHARE if share is None else share, in_all)
+    sheets.write_key(key, key_rows(benchmark, params, drawn))
+    return drawn, [*sheets.told_of_number(len(drawn), in_all), f"{key} says whose answers they are: `git add` it"]
 
 
 def drawn_before(benchmark: AnyBenchmark, params: Params) -> list[Given]:
     key, items = key_path(benchmark, params), {str(item.id) for item in benchmark.items(params)}
-    wanted = {(row[1], row[2], row[3], row[4]): row[0] for row in keys_in(key)}
-    there = {(one.contestant, one.item, one.setting, str(one.sample)): one for one in given(benchmark, params, items)}
+    wanted = {(row[1], row[2], row[3], row[4]): row[0] for row in sheets.keys_in(key)}
+    there = {
+        (one.contestant, one.item, one.setting, str(one.sample)): one for one in sheets.given(benchmark, params, items)
+    }
     if missing := [wanted[where] for where in wanted if where not in there]:
         raise UserError(
             f"{key}: {amount(len(missing), 'answer')} of this draw ({missing[0]}, …) are not here: `dvc pull` or `dvc "
@@ -155,7 +147,7 @@ def labelling(benchmark: AnyBenchmark, params: Params, drawn: Sequence[Given], r
     for row in key_rows(benchmark, params, drawn):
         questions.setdefault(row[0].rpartition("-")[0], []).append(row[0])
     lots = f"{params.seed}:{reviewer}:{benchmark.name}"
-    read = reader(benchmark, params, {code_of(one, params.seed): one for one in drawn})
+    read = sheets.reader(benchmark, params, {code_of(one, params.seed): one for one in drawn})
     places = add_repeats([one for code in shuffle(questions, lots) for one in questions[code]], lots)
     return Task(
         name=logged.task_of(benchmark, params),
@@ -166,7 +158,7 @@ def labelling(benchmark: AnyBenchmark, params: Params, drawn: Sequence[Given], r
     )
 
 
-def answer_card(prompt: Prompt) -> Card:
+def answer_card(prompt: sheets.Prompt) -> Card:
     return Card(
         id=prompt.code,
         about=prompt.about,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 Values = dict[str, object]
@@ -26,3 +27,10 @@ def texts_of(parts: Parts) -> list[str]:
 
 def pictures_of(parts: Parts) -> list[bytes]:
     return [part for part in parts if isinstance(part, bytes)]
+
+
+def normalise_text(text: str) -> str:
+    """Lower case outside quotation marks, which become straight; single spaces, no marks at its end."""
+    text = re.sub(r"\s+", " ", text.replace("“", '"').replace("”", '"').replace("’", "'"))
+    parts = re.split(r'("[^"]*")', text)
+    return "".join(part if part.startswith('"') else part.lower() for part in parts).strip(" .!?,;:。！？，；：")

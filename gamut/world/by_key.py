@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from .agreement import disagreements
-from .answering import Enclosed, Unsupported, Values, cannot_read, pictures_of, texts_of
+from .answering import Enclosed, Unsupported, Values, cannot_read, normalise_text, pictures_of, texts_of
 from .captions import require_scene, tellings, understand
 from .grades import CLEAR
 from .judging import is_blank, judge_fit, judge_looks, worst_of
@@ -26,7 +26,6 @@ from .likeness import (
     word_likeness,
 )
 from .looking import look, sight_of
-from .naming import normalise_text
 from .scene import Group, Scene
 
 LINE = re.compile(r"\s*\[(\w+)\]\s*(.+)")

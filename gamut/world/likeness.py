@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from .agreement import disagreements
-from .answering import Unsupported
+from .answering import Unsupported, normalise_text
 from .captions import understand
 from .judging import is_blank
 from .looking import sight_of
-from .naming import normalise_text
 from .scene import Scene
 
 SIDE, BLOCK = 128, 8

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,10 +15,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from . import vocabulary as v
-from .answering import Unsupported
+from .answering import Unsupported, normalise_text
 from .atmosphere import Atmosphere, survey
 from .looking import look, sight_of
-from .naming import looks_by_name, named, normalise_text
 from .scene import Group, Scene
 from .spotting import SignSpot, Spot, colour_name, find_cut_outs
 
@@ -47,6 +48,60 @@ def detect(picture: bytes, labels: Sequence[str]) -> list[Detection]:
             found += [Detection(label, round(min(1.0, max(0.0, spot.likeness)), 4), spot.box) for spot in fitting]
         elif words in ("sign", "signs") or (seen and seen.sign and looks_by_name().get(words) == ("sign", seen.sign)):
             found += [Detection(label, 1.0, sign.box) for sign in signs]
+    return found
+
+
+_NUMBERS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *map(str, range(11)),
+    *("no", "none", "a", "an", "a single", "a pair of"),
+    *"零一二三四五六七八九十两",
+)
+_DEFINITE = r"(?:(?:all|both|each|every)(?: of)?(?: the| these| those)?|the|this|these|those|that|its) "
+
+
+def named(text: str) -> tuple[str, str | None] | None:
+    """Kind and colour of what a noun phrase names ("the two red cars", "cars", "两辆汽车"), or None."""
+    bare = re.sub(f"^{_DEFINITE}", "", text)
+    for word in ("", *_NUMBERS):  # single words come first: "a pair of scissors" is one
+        rest = bare.removeprefix(word)
+        if word and (rest == bare or (word.isascii() and not rest.startswith(" "))):
+            continue
+        if not rest.isascii() and rest not in things_by_name():
+            rest = re.sub(f"^(?:{measure_words()})(?=.)", "", rest)
+        if found := things_by_name().get(rest.strip().removeprefix("of the " if word else "")):
+            return found
+    return None
+
+
+@cache
+def things_by_name() -> dict[str, tuple[str, str | None]]:
+    """Every name of a kind in lower case, alone and after every name of a colour → kind, colour."""
+    found: dict[str, tuple[str, str | None]] = {}
+    for kind in v.KINDS.values():
+        names = {name.lower() for pair in ((kind.name, kind.plural), *kind.synonyms) for name in pair}
+        for name in (*sorted(names), kind.zh.lower()):
+            found[name] = kind.name, None
+            for colour, word in v.COLOURS.items():
+                for said in (word.en, word.zh, *word.also):
+                    if said.isascii() == (name != kind.zh.lower()):
+                        found[f"{said} {name}" if said.isascii() else f"{said}的{name}"] = kind.name, colour
+    return found
+
+
+@cache
+def measure_words() -> str:
+    return "|".join(sorted({kind.measure for kind in v.KINDS.values()}))
+
+
+@cache
+def looks_by_name() -> dict[str, tuple[str, str]]:
+    """Every name of a light, style, mood, wonder or sign, without article → part of a scene, value."""
+    found = {"emerald": ("surreal", "emerald sky")}
+    for part, table in v.LOOKS.items():
+        for key, word in table.items():
+            for name in (word.en, word.zh, *word.also):
+                found[re.sub("^(?:an?|the) ", "", name)] = part, key
     return found
 
 

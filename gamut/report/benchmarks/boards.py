@@ -1,9 +1,14 @@
-"""The page of a benchmark's boards: a table a metric and judge, controls apart, and profiles over groups."""
+"""The pages of a benchmark's boards and of its contestants.
+
+Boards: a table a metric and judge, controls apart, and profiles over groups. A contestant: its settings, all that it
+scores, what is missing, and its answers, the lowest first.
+"""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +20,9 @@ from gamut.evaluation.defining.parameters import CORRELATION, Contestant
 from gamut.evaluation.scoring.board import RULE
 from gamut.evaluation.scoring.tables import REMARKS
 from gamut.project.csv_forms import form_rows
+from gamut.report.benchmarks.items import Entry, Index
 from gamut.report.benchmarks.results import (
+    Metrics,
     Results,
     Value,
     as_number,
@@ -28,7 +35,7 @@ from gamut.report.benchmarks.results import (
 )
 from gamut.report.site.folder import Folder
 from gamut.report.site.pages import write_page
-from gamut.report.site.texts import hide_secrets
+from gamut.report.site.texts import address, hide_secrets
 
 OVER = "over_"
 """What the keys of a variant's gains begin with, before the name of what it is a variant of."""
@@ -154,3 +161,72 @@ def settings_yaml(contestant: Contestant) -> str:
     yaml.width = 100
     yaml.dump(hide_secrets(contestant.model_dump(mode="json", by_alias=True, exclude_defaults=True)), out)
     return out.getvalue()
+
+
+KEY_ENDS = ("", "_lo", "_hi", "_n")
+
+
+class MetricValues(NamedTuple):
+    """By one judge. `beside`: what else the contestant's metric file says there, by the end of the key."""
+
+    metric: Metric
+    judge: str
+    trusted: bool
+    start: str
+    values: Sequence[tuple[str, Value]]
+    beside: Metrics
+
+
+class AnswerLine(NamedTuple):
+    """One of its answers. `scores`: by judge, 0..100, over all samples of the setting; `mean`: of these."""
+
+    entry: Entry
+    scores: Sequence[float | None]
+    mean: float | None
+
+
+def write_contestants(folder: Folder, results: Results, index: Index) -> None:
+    names = [address(item.id) for item in results.items]
+    for contestant in results.contestants:
+        reached = [*metric_values(results, contestant)]
+        shown = {f"{one.start}{end}" for one in reached for end in one.beside}
+        shown |= {f"{value.key}{part}" for one in reached for _, value in one.values for part in KEY_ENDS}
+        others = {key: value for key, value in results.contestant_values[contestant].items() if key not in shown}
+        write_page(
+            folder,
+            f"contestants/{address(contestant)}.html",
+            "contestant.html",
+            f"{contestant}: {results.benchmark.title}",
+            results=results,
+            name=contestant,
+            settings=settings_yaml(results.params.contestants[contestant]),
+            reached=reached,
+            others=others,
+            lines=answer_lines(results, contestant, index),
+            names=names,
+        )
+
+
+def metric_values(results: Results, contestant: str) -> Iterator[MetricValues]:
+    metrics = results.contestant_values[contestant]
+    for metric in results.metrics:
+        for judge in metric.boards_by(results.judges):
+            start = f"{metric.name}.{judge}."
+            own = {key.removeprefix(start): value for key, value in metrics.items() if key.startswith(start)}
+            values = [(name, value_at(metrics, f"{start}{name}")) for name in metric.reported if name in own]
+            told = {f"{name}{part}" for name, _ in values for part in KEY_ENDS}
+            if own:
+                beside = {end: own[end] for end in own if end not in told}
+                yield MetricValues(metric, judge, is_trusted(results.board, metric.name, judge), start, values, beside)
+
+
+def answer_lines(results: Results, contestant: str, index: Index) -> list[AnswerLine]:
+    """Return a contestant's answers, the lowest score first; those without any stand last, in the edition's order."""
+    found = []
+    for entry in index.entries.get(contestant, []):
+        of_item = index.scores.get(str(results.items[entry.place].id), {})
+        own = [of_item.get((entry.setting, judge, contestant)) for judge in results.judges]
+        scores = [None if one is None else one.least for one in own]
+        known = [one for one in scores if one is not None]
+        found.append(AnswerLine(entry, scores, fmean(known) if known else None))
+    return sorted(found, key=lambda line: (line.mean is None, line.mean or 0, line.entry[:3]))

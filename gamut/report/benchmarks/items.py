@@ -18,18 +18,9 @@ from gamut.evaluation.defining.settings import rewriter_on
 from gamut.evaluation.running.checklists import VERDICTS
 from gamut.evaluation.running.rewritings import reworded
 from gamut.project.plain_text import one_line
+from gamut.report.benchmarks import item_scores
 from gamut.report.benchmarks.answers import Answer, Block, blocks, table_exists
 from gamut.report.benchmarks.checks import masks_of
-from gamut.report.benchmarks.item_scores import (
-    ORDERS_IN_WORDS,
-    SCORE_IN_WORDS,
-    TITLES,
-    Score,
-    Summary,
-    orders,
-    scores_of,
-    summarise,
-)
 from gamut.report.benchmarks.results import Results
 from gamut.report.site.folder import Folder
 from gamut.report.site.pages import script_of, write_page
@@ -58,8 +49,8 @@ class Index:
     """What stays in memory of all answers, in the edition's order."""
 
     entries: dict[str, list[Entry]] = field(default_factory=dict)
-    scores: dict[str, dict[tuple[str, str, str], Score]] = field(default_factory=dict)
-    summaries: list[Summary] = field(default_factory=list)
+    scores: dict[str, dict[tuple[str, str, str], item_scores.Score]] = field(default_factory=dict)
+    summaries: list[item_scores.Summary] = field(default_factory=list)
 
 
 class GivenPrompt(NamedTuple):
@@ -104,7 +95,7 @@ def write_items(folder: Folder, results: Results) -> Index:
             for one in answers:
                 index.entries.setdefault(one.contestant, []).append(entry_of(place, one))
             scores = index.scores.get(str(item.id), {})
-            index.summaries.append(summarise([*scores.values()], sum(one.missing for one in answers)))
+            index.summaries.append(item_scores.summarise([*scores.values()], sum(one.missing for one in answers)))
             write_page(
                 folder,
                 f"items/{names[place]}.html",
@@ -128,8 +119,10 @@ def write_items(folder: Folder, results: Results) -> Index:
                 ],
             )
             pace.moved()
-    found, means = orders(index.summaries), {key for one in index.summaries for key in one.means}
-    folder.write("items/orders.js", script_of("orders", {"names": names, "titles": TITLES, "orders": found}))
+    found, means = item_scores.orders(index.summaries), {key for one in index.summaries for key in one.means}
+    folder.write(
+        "items/orders.js", script_of("orders", {"names": names, "titles": item_scores.TITLES, "orders": found})
+    )
     write_page(
         folder,
         "items.html",
@@ -142,16 +135,16 @@ def write_items(folder: Folder, results: Results) -> Index:
         places=[results.benchmark.place(item) for item in results.items],
         columns=[key for key in product(results.settings, results.judges) if key in means],
         orders={name: names[order[0]] for name, order in found.items()},
-        titles=TITLES,
-        computed=ORDERS_IN_WORDS,
-        score=SCORE_IN_WORDS,
+        titles=item_scores.TITLES,
+        computed=item_scores.ORDERS_IN_WORDS,
+        score=item_scores.SCORE_IN_WORDS,
         beginning=MOST_CHARACTERS,
     )
     return index
 
 
-def all_scores(results: Results) -> dict[str, dict[tuple[str, str, str], Score]]:
-    found: dict[str, dict[tuple[str, str, str], Score]] = {}
+def all_scores(results: Results) -> dict[str, dict[tuple[str, str, str], item_scores.Score]]:
+    found: dict[str, dict[tuple[str, str, str], item_scores.Score]] = {}
     observed = results.benchmark.observed  # joint ones say no more of an item
     for contestant in results.contestants:
         table = results.benchmark.scores / contestant
@@ -161,7 +154,7 @@ def all_scores(results: Results) -> dict[str, dict[tuple[str, str, str], Score]]
                 for row in read_rows(table, SCORE_COLUMNS)
                 if row["judge"] in results.judges and row["measure"] in observed
             )
-            for item, score in scores_of(contestant, rows, results.metrics, observed):
+            for item, score in item_scores.scores_of(contestant, rows, results.metrics, observed):
                 found.setdefault(item, {})[score.setting, score.judge, contestant] = score
     return found
 

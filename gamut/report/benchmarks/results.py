@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.defining.parameters import CONTROL, VALIDATION, BenchmarkParameters, Params
@@ -17,7 +17,6 @@ from gamut.report.site.metric_files import metric_file
 from gamut.report.site.texts import address
 from gamut.tables.reading import manifest_path
 
-AnyBenchmark = Benchmark[Any, Any]
 Metrics = Mapping[str, float | str]
 ENDS = ("_lo", "_hi", "_n")
 """Of keys that stand beside a value: its interval, and over how many items it is."""
