@@ -31,12 +31,6 @@ RELIGHT = re.compile(rf"make it ({'|'.join(word.en for word in v.LIGHTS.values()
 """The one edit that is done without a key."""
 WANTED = re.compile(r"So what is wanted is (.+?\.)(?=\s|$)")
 """How hints, and critiques of a contestant's own picture, end: that is painted, whatever else is said."""
-COUPLINGS = ("alike", "independent", "apart")
-"""How errors of an item's words and pictures hang together, sample by sample: both err, each for itself, or never both
-as far as the rates allow. With u even in [0, 1) words fail where u < wrong_text, and pictures where u < wrong_picture,
-where 1 - u <= wrong_picture, or, independently, where another such number is below it. All contestants draw alike: what
-fails at a lower rate fails at a higher one too, so skill is told apart by few items.
-"""
 MARKED_PLACE = "<picture>…</picture>"
 """Stands in what the writer of a pair is asked beside the task: the world tells a scene, and marks no place."""
 
@@ -99,7 +93,13 @@ def is_wrong(
 
 
 def sample_fails(item: str, sample: int, side: str, rate: float, coupling: str) -> bool:
-    """Return whether a sample of a side fails."""
+    """Whether a sample of an item errs in its words or its picture (`side`).
+
+    By `coupling` both err (alike), each for itself (independent), or never both as far as the rates allow (apart): with
+    u even in [0, 1) words fail where u < wrong_text, and pictures where u < wrong_picture, where another such number is
+    below it, or where 1 - u <= wrong_picture. All contestants draw alike: what fails at a lower rate fails at a higher
+    one too, so skill is told apart by few items.
+    """
     own = side if coupling == "independent" else ""
     mark = f"{item}\n{sample}\n{own}"
     drawn = int.from_bytes(hashlib.sha256(mark.encode()).digest()[:6], "big") / 2**48
