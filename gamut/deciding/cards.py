@@ -36,14 +36,6 @@ REWRITING = Choice(REWRITE, REWRITE, "w")
 """What may be said too where there are texts to be rewritten."""
 
 
-def accept_all(_: str) -> None:
-    """Take whatever is said."""
-
-
-def no_objections(_: Mapping[str, str]) -> Iterator[str]:
-    return iter(())
-
-
 @dataclass(frozen=True)
 class Card:
     """One thing about which a person decides. `about`: a digest of what is shown (`digest_of_shown`).
@@ -58,9 +50,9 @@ class Card:
     shown: Sequence[Shown]
     choices: Sequence[Choice] = ()
     wanted: str = ""
-    check: Callable[[str], object] = accept_all
+    check: Callable[[str], object] = str  # takes whatever is said
     texts: Mapping[str, str] = field(default_factory=dict)
-    objections: Callable[[Mapping[str, str]], Iterable[str]] = no_objections
+    objections: Callable[[Mapping[str, str]], Iterable[str]] = lambda texts: ()
 
     @property
     def pictures(self) -> list[Picture]:

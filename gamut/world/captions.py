@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from .answering import cannot_read
-from .phrases import find_sentence
+from .phrases import PARTS, find_sentence
 from .reading import language_of, read, split_sentences, translate
 from .scene import Group, Scene
 
 _PARTS = ("relation", "lettering", "sign", "style", "light", "mood", "surreal")
-_NAMES = {"r": "relation", "weather": "mood"}
 LONGEST = 10_000
 """Characters of a text that is read for scenes; the longest captions of the world have a third of that."""
 
@@ -38,7 +37,7 @@ def unite(captions: Iterable[str]) -> Scene | None:
     for text in captions:
         sentences = split_sentences(text, language := language_of(text))
         for found in [find_sentence(sentence, language) for sentence in sentences] or [None]:
-            slots = {_NAMES.get(name, name): value for name, value in found[1].items()} if found else {}
+            slots = {PARTS.get(name, name): value for name, value in found[1].items()} if found else {}
             if not found or any(said.setdefault(name, value) != value for name, value in slots.items()):
                 return None
     groups = [group for name in "ab" if (group := _group(said, name))]

@@ -164,6 +164,7 @@ def read_key(edition: str, line: bytes) -> Key | None:
 def key_of(edition: str, item: Mapping[str, Any]) -> Key:
     roles = {role: [one["sha256"] for one in item.get("images") or () if one["role"] == role] for role in ROLES}
     kind = next((str(item[name]) for name in ("category", "task", "kind") if item.get(name)), "")
+    questions = [one for one in item.get("checklist") or () if isinstance(one, dict)]
     solution = roles["solution"] or (roles["input"] if roles["mask"] else roles["reference"])
     shows = next((str(item[name]) for name in SCENE_FIELDS if item.get(name)), "") or description_of(item)
     return Key(
@@ -178,12 +179,8 @@ def key_of(edition: str, item: Mapping[str, Any]) -> Key:
         solution=next(iter(solution), ""),
         exact=bool(roles["solution"] or roles["mask"]),
         mask=next(iter(roles["mask"]), ""),
-        inverted=frozenset(one["question"] for one in item.get("checklist") or () if _inverted(one)),
+        inverted=frozenset(one["question"] for one in questions if one.get("inverted")),
     )
-
-
-def _inverted(question: object) -> bool:
-    return isinstance(question, dict) and bool(question.get("inverted"))
 
 
 def description_of(item: Mapping[str, Any]) -> str:

@@ -26,6 +26,8 @@ Slots = Mapping[str, object]
 FORMS = ("prompt", "composition", "entity", "text", "imaginative", "style", "abstract", "detail", "long")
 _BOOK = Path(__file__).with_name("phrasebook.txt")
 _GROUPS = ("a", "b", "na", "nb")
+PARTS = {"r": "relation", "weather": "mood"}
+"""The parts of a scene that slots of other names stand for."""
 _SLOT = re.compile(r"\{([A-Za-z_]+)(?::([^|}]*)\|([^}]*))?\}")
 _CLOSED: dict[str, Mapping[str, v.Word]] = {
     "ca": v.COLOURS,
@@ -48,37 +50,21 @@ class Twin(NamedTuple):
 
 
 def _read_book() -> dict[str, tuple[Twin, ...]]:
-    families: dict[str, list[Twin]] = {}
-    name, english, chinese = "", "", ""
-    for line in [*_BOOK.read_text(encoding="utf-8").strip().splitlines(), "# "]:
-        if not line.startswith(("= ", "  ")) and chinese:
-            families.setdefault(name, []).append(Twin(english, chinese))
-            chinese = ""
-        if line.startswith("# "):
-            name = line[2:]
-        elif line.startswith("= "):
-            chinese = line[2:]
-        elif line.startswith("  "):
-            english, chinese = (english, chinese + line[2:]) if chinese else (f"{english} {line[2:]}", chinese)
-        else:
-            english = line
-    return {name: tuple(twins) for name, twins in families.items()}
+    twins = re.compile(r"^(?![= ])(.+(?:\n  .+)*)\n= (.+(?:\n  .+)*)", re.MULTILINE)
+    families: dict[str, tuple[Twin, ...]] = {}
+    for family in re.split(r"^# ", _BOOK.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        name, _, sentences = family.partition("\n")
+        found = twins.findall(sentences)
+        families[name] = tuple(Twin(english.replace("\n  ", " "), zh.replace("\n  ", "")) for english, zh in found)
+    return families
 
 
 FAMILIES: dict[str, tuple[Twin, ...]] = _read_book()
 
 
 def slots_of(scene: Scene) -> dict[str, object]:
-    found: dict[str, object] = {
-        "r": scene.relation,
-        "style": scene.style,
-        "light": scene.light,
-        "mood": scene.mood,
-        "weather": scene.mood,
-        "surreal": scene.surreal,
-        "lettering": scene.lettering,
-        "sign": scene.sign,
-    }
+    names = ("r", "style", "light", "mood", "weather", "surreal", "lettering", "sign")
+    found: dict[str, object] = {name: getattr(scene, PARTS.get(name, name)) for name in names}
     for name, group in zip("ab", scene.groups, strict=False):
         found[name], found["c" + name] = group, group.colour
         found["n" + name] = Group(group.kind, None, group.count)

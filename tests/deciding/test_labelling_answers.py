@@ -121,8 +121,8 @@ def test_the_same_are_drawn_again_by_the_key_and_each_has_an_order_of_its_own(pr
     assert task_of().places == first.places and KEY.read_bytes() == before
     other = task_of(reviewer="bob")
     assert other.places != first.places and {*map(str, other.places)} != {*map(str, first.places)}
-    assert sorted(one for one, prompt in other.places if not prompt) == sorted(
-        one for one, prompt in first.places if not prompt
+    assert sorted(one for one, number in other.places if not number) == sorted(
+        one for one, number in first.places if not number
     )
     with pytest.raises(UserError, match=r"v1\.key\.csv is of another draw"):
         task_of(14)

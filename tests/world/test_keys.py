@@ -35,7 +35,7 @@ from gamut.world.judge import answer as judge
 from tests.gir.looked_at import rows_of
 from tests.paths import ROOT
 
-SIDES = {
+SETTINGS = {
     "aegis": ("raw", "clear"),
     "gapeval": ("und", "gen"),
     "genius": ("interleaved", "edit", "probe"),
@@ -66,8 +66,8 @@ def prompted_in(name: str) -> Iterator[tuple[Any, str, Mapping[str, Picture]]]:
     """Every item of a sandbox edition in every setting on which it stands, with its pictures."""
     benchmark, pictures = record(name), pictures_of(name, "sandbox")
     for item in read_edition(name, "sandbox", benchmark.item):
-        for setting in SIDES[name]:
-            if benchmark.settings_of is None or setting in benchmark.settings_of(item, SIDES[name]):
+        for setting in SETTINGS[name]:
+            if benchmark.settings_of is None or setting in benchmark.settings_of(item, SETTINGS[name]):
                 yield item, setting, pictures.of(item)
 
 
@@ -127,7 +127,7 @@ def share(name: str, faults: Mapping[str, float]) -> float:
     return sum(value or 0.0 for value in found) / len(found)
 
 
-@pytest.mark.parametrize("name", SIDES)
+@pytest.mark.parametrize("name", SETTINGS)
 def test_who_knows_all_has_the_highest_scores(name: str) -> None:
     assert share(name, {}) > 0.97
 
@@ -224,6 +224,6 @@ def test_joint_shares_follow_from_rates_and_coupling(
 
 
 @given(st.text(max_size=9), st.integers(0, 99), st.sampled_from(("text", "image")), st.sampled_from(COUPLINGS))
-def test_what_fails_at_a_lower_rate_fails_at_a_higher_one(asked: str, sample: int, setting: str, coupling: str) -> None:
-    found = [sample_fails(asked, sample, setting, rate, coupling) for rate in (0.0, 0.2, 0.5, 0.9, 1.0)]
+def test_what_fails_at_a_lower_rate_fails_at_a_higher_one(asked: str, sample: int, side: str, coupling: str) -> None:
+    found = [sample_fails(asked, sample, side, rate, coupling) for rate in (0.0, 0.2, 0.5, 0.9, 1.0)]
     assert found == sorted(found) and not found[0] and found[-1]
