@@ -37,7 +37,7 @@ from shlex import quote
 from typing import Any, NamedTuple, TextIO
 
 from gamut.asking.requests import Create, Paint, Reply, Request, numbered
-from tests import world
+from tests import embedded_world as world
 from tests.end_to_end.project import SIZES, Project, copy_checkout, opened
 from tests.hub.client import environment as led_to
 from tests.hub.server import WRITER, hub_server

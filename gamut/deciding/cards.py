@@ -5,11 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
 from typing import NamedTuple
 
 from gamut.asking.requests import Picture
 from gamut.evaluation.labelling.sheets import Shown
 from gamut.project.decisions import Decision
+from gamut.tables.columns import Row, place
+from gamut.tables.reading import shard_rows
 
 ACCEPT, REJECT, REWRITE = "accept", "reject", "rewrite"
 TAKEN_KEYS = "mouwz"
@@ -32,21 +36,12 @@ REWRITING = Choice(REWRITE, REWRITE, "w")
 """What may be said too where there are texts to be rewritten."""
 
 
-def nothing(_: str) -> None:
-    """Take whatever is said."""
-
-
-def no_objections(_: Mapping[str, str]) -> Iterator[str]:
-    return iter(())
-
-
 @dataclass(frozen=True)
 class Card:
-    """One thing about which a person decides.
+    """One thing about which a person decides. `about`: a digest of what is shown (`digest_of_shown`).
 
-    `about`: a digest of what is shown (`digest_of_shown`). Where there are no `choices`, what is said is typed:
-    `wanted` tells what that may be. `check` raises ValueError for what cannot be said. `texts`: by name those that may
-    be rewritten, and `objections` to new ones.
+    Where there are no `choices`, what is said is typed: `wanted` tells what that may be. `check`: ValueError for what
+    cannot be said. `texts`: by name those that may be rewritten, and `objections` to new ones.
     """
 
     id: str
@@ -55,9 +50,9 @@ class Card:
     shown: Sequence[Shown]
     choices: Sequence[Choice] = ()
     wanted: str = ""
-    check: Callable[[str], object] = nothing
+    check: Callable[[str], object] = str  # takes whatever is said
     texts: Mapping[str, str] = field(default_factory=dict)
-    objections: Callable[[Mapping[str, str]], Iterable[str]] = no_objections
+    objections: Callable[[Mapping[str, str]], Iterable[str]] = lambda texts: ()
 
     @property
     def pictures(self) -> list[Picture]:
@@ -83,9 +78,15 @@ class Task:
         return dict(self.abouts(ids)) if self.abouts else {card.id: card.about for card in self.cards(ids)}
 
 
+def rows_by_ids(folder: Path, ids: Collection[str], columns: Sequence[str] | None = None) -> Iterator[Row]:
+    """Yield those rows of a table that cards are about, shard by shard."""
+    for shard, of_shard in groupby(sorted(ids, key=place), lambda row_id: place(row_id)[0]):
+        yield from shard_rows(folder, shard, columns, set(of_shard))
+
+
 def choices_of(values: Sequence[str], words: Mapping[str, str] | None = None) -> list[Choice]:
-    """Return choices with the keys that say them, wherever they are put: of a number its digit and no other, of words
-    the first letter where that tells them apart, else, where no number is among them, their number from 1.
+    """Give choices their keys: a number has its digit and no other, words the first letter where that tells them apart,
+    else, where no number is among them, their number from 1.
     """
     words = words or {}
     numbers = {value: digit_of(value) for value in values if value.lstrip("-").isdecimal()}
@@ -135,15 +136,14 @@ APART = 100
 """So many other cards lie between, or half of all where they are fewer: nobody remembers that many."""
 
 
-def shuffled(names: Iterable[str], seed: str) -> list[str]:
+def shuffle(names: Iterable[str], seed: str) -> list[str]:
     """Return names in an order that tells nothing of them, the same for the same seed."""
     return sorted(names, key=lambda name: (lot(name, seed, "order"), name))
 
 
-def with_repeats(ids: Sequence[str], seed: str) -> list[Place]:
-    """Return the places of cards, in their order, every tenth of them by lot again as round 1, far from its first.
-
-    Second ones lie all along the way but in its beginning: who stops early has said some things twice.
+def add_repeats(ids: Sequence[str], seed: str) -> list[Place]:
+    """Put every tenth card by lot again as round 1, far from its first. Second ones lie all along the way but in its
+    beginning: who stops early has said some things twice.
     """
     apart = min(len(ids) // 2, APART)
     drawn = set(sorted(ids[: len(ids) - apart], key=lambda one: lot(one, seed, "again"))[: len(ids) // REPEATED])

@@ -61,26 +61,26 @@ def review(
     """
     from gamut.project.parameters import Shared, load
 
-    how = How(reviewer, port, open_, label_studio, read, person, people).checked(csv)
+    how = Way(reviewer, port, open_, label_studio, read, person, people).checked(csv)
     if of == "dataset":
         if csv or version is not None:
             raise UserError("`gamut review dataset` has no editions and no --csv")
-        from gamut.deciding import selected
+        from gamut.deciding import dataset_tasks
 
-        how.decide(selected.reviewing(load(Shared).seed))
+        how.decide(dataset_tasks.review_pictures(load(Shared).seed))
         return
     curation = curation_of(of, "dataset")
-    from gamut.deciding import proposed
+    from gamut.deciding import benchmark_tasks
 
     if version is None:
         editions = load(curation.proposing).propose.editions if curation.proposing else []
-        version = proposed.under_construction(curation, editions)
+        version = benchmark_tasks.edition_under_construction(curation, editions)
     if csv:
         from gamut.evaluation.curating.review import review
 
         print(*review(curation, version), sep="\n")
         return
-    how.decide(proposed.reviewing(curation, version))
+    how.decide(benchmark_tasks.review_proposals(curation, version))
 
 
 @one_line_errors
@@ -130,7 +130,7 @@ def label(
     from gamut.project import decisions
     from gamut.project.parameters import load
 
-    how = How(reviewer, port, open_, label_studio, read, person, people).checked(csv)
+    how = Way(reviewer, port, open_, label_studio, read, person, people).checked(csv)
     exported = read is not None and read.suffix.lower() == ".json"
     if not exported and ((read is None) != (person is None) or people is not None):
         raise UserError("--read and --person belong together: `gamut label BENCHMARK --read SHEET --person NAME`")
@@ -143,12 +143,12 @@ def label(
             )
         from gamut.dataset import steps as dataset
         from gamut.dataset.calibration.sampling import SAMPLE
-        from gamut.deciding import passing
+        from gamut.deciding import dataset_tasks
 
         of_dataset = load(dataset.Params)
         rows = Path(of_dataset.calibrate.labels or SAMPLE)
         who = "" if exported else decisions.reviewer(reviewer)
-        how.decide(passing.labelling(rows, of_dataset.seed, who))
+        how.decide(dataset_tasks.label_filters(rows, of_dataset.seed, who))
         return
     record = curation_of(of, "filters").benchmark
     params = load(record.params)
@@ -161,20 +161,20 @@ def label(
 
         print(*write_sheet(record, params, 0.1 if share is None else share, answers), sep="\n")
     else:
-        from gamut.deciding import answered
+        from gamut.deciding import benchmark_tasks
 
         who = "" if exported else decisions.reviewer(reviewer)
         if exported and (share is not None or answers is not None):
             raise UserError("--share and --answers draw, and what is read was drawn before: leave them out")
         if exported:
-            drawn = answered.drawn_before(record, params)
+            drawn = benchmark_tasks.drawn_before(record, params)
         else:
-            drawn, lines = answered.drawing(record, params, share, answers)
+            drawn, lines = benchmark_tasks.drawing(record, params, share, answers)
             print(*lines, sep="\n")
-        how.decide(answered.labelling(record, params, drawn, who))
+        how.decide(benchmark_tasks.labelling(record, params, drawn, who))
 
 
-class How(NamedTuple):
+class Way(NamedTuple):
     """How a person decides: on a page that is served, or in Label Studio; and who it is."""
 
     reviewer: str | None
@@ -185,7 +185,7 @@ class How(NamedTuple):
     person: str | None
     people: Path | None
 
-    def checked(self, csv: bool) -> How:
+    def checked(self, csv: bool) -> Way:
         ways = {"--csv": csv, "--label-studio": self.label_studio, "--read": self.read}
         given = [way for way, value in ways.items() if value]
         if len(given) > 1:
@@ -198,7 +198,7 @@ class How(NamedTuple):
 
     def decide(self, task: Task) -> None:
         """Have a person decide what a task puts, or add to its logs what people said in Label Studio."""
-        from gamut.deciding import sitting
+        from gamut.deciding.server import sit
         from gamut.project import decisions
 
         if self.read is not None:
@@ -212,4 +212,4 @@ class How(NamedTuple):
 
             print(*write_tasks(self.label_studio, task), sep="\n")
         else:
-            sitting.sit(task, who, self.port, self.open)
+            sit(task, who, self.port, self.open)

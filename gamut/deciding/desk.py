@@ -43,7 +43,7 @@ class Desk:
         self.task, self.log, self.lock = task, log, threading.RLock()
         self.open = True
         self.near: dict[str, Card] = {}
-        self.said, self.counts = counted(task, log.said)
+        self.said, self.counts = count_decided(task, log.said)
 
     def standing(self) -> Mapping[int, Decision]:
         with self.lock:
@@ -78,10 +78,8 @@ class Desk:
             raise Refused(500, f"this picture {error}") from None
 
     def decide(self, number: int, about: str, decision: str, texts: Mapping[str, str], remark: str) -> list[str]:
-        """Keep what is said of a card: when this returns it is on the disk. What was said already is not written again.
-
-        Returns why it cannot be said; nothing is written then. Refused where it is about something else than would be
-        shown now.
+        """Keep what is said of a card, unless it was said before: it is on the disk then. Return why it cannot be said,
+        and write nothing. Refused: it is about something else than would be shown now.
         """
         with self.lock:
             if not self.open:
@@ -89,10 +87,10 @@ class Desk:
             card = self.card(number)
             if about != card.about:
                 raise Refused(409, "this card has changed since it was shown: load the page again")
-            card_id, prompt = self.task.places[number]
+            card_id, of_round = self.task.places[number]
             said = Decision(
                 id=card_id,
-                round=prompt,
+                round=of_round,
                 about=about if decision else "",
                 decision=decision,
                 texts=dict(texts) if decision else {},
@@ -119,7 +117,7 @@ class Desk:
             self.open = False
 
 
-def counted(task: Task, before: Decisions) -> tuple[dict[int, Decision], Counts]:
+def count_decided(task: Task, before: Decisions) -> tuple[dict[int, Decision], Counts]:
     """Return what was said before of a task's cards as they are now, by their number, and how much that is."""
     decided = {key for key in task.places if key in before}
     about = task.digests({card_id for card_id, _ in decided}) if decided else {}

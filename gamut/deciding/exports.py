@@ -26,7 +26,7 @@ from gamut.project.validation import shown
 
 DECISION, REMARK = "decision", "remark"
 """The names of answers. Others are texts of a rewrite, by the names of our texts."""
-SHOWN = "shown_"
+SHOWN_TEXT = "shown_"
 """Before the name of a text: what was shown of it, in a task's data."""
 VALUES = {"choices": "choices", "rating": "rating", "number": "number", "textarea": "text"}
 """Where the answer stands in the value of a result, by the result's type."""
@@ -68,21 +68,21 @@ def take_over(task: Task, path: Path, person: str | None, people: Path | None) -
     """Add what an export says to the logs of a task, and yield what to tell; a second time nothing is added.
 
     Whose log it is: `person`, where one annotator decided; of several, `people` is a JSON file of names by address or
-    number. UserError with a line for every mistake in the export; nothing is written then.
+    number. UserError: a line for every mistake in the export; nothing is written then.
     """
-    export = parsed(path)
+    export = read_json(path)
     try:
         found = list(decisions_in(export))
     except UserError as error:
         raise UserError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from None
     decided = [one for one in found if not isinstance(one, str)]
-    said = said_by(path, decided, names_of(path, {annotator for annotator, _ in decided}, person, people))
-    yield from added(task.name, kept(path, said, keeping(task, {one.id for _, one in decided})))
+    said = decisions_by_person(path, decided, names_of(path, {annotator for annotator, _ in decided}, person, people))
+    yield from add_to_logs(task.name, check_decisions(path, said, keeper_of(task, {one.id for _, one in decided})))
     for why, count in sorted(Counter(one for one in found if isinstance(one, str)).items()):
         yield f"{path}: {amount(count, 'answer')} passed over: {why}"
 
 
-def parsed(path: Path) -> Any:
+def read_json(path: Path) -> Any:
     try:
         return parsed_json(regular(path).read_bytes())
     except ValueError as error:
@@ -90,9 +90,8 @@ def parsed(path: Path) -> Any:
 
 
 def decisions_in(export: Any) -> Iterator[tuple[str, Decision] | str]:
-    """Yield who decided what in a parsed export, or for an answer that is no decision why, such as `cancelled`.
-
-    UserError at the end, with a line for every task that cannot be read.
+    """Yield who decided what, or why an answer is no decision, such as `cancelled`. UserError at the end: a line for
+    every task that cannot be read.
     """
     if not isinstance(export, list):
         raise UserError(NO_TASKS)
@@ -103,7 +102,7 @@ def decisions_in(export: Any) -> Iterator[tuple[str, Decision] | str]:
                 raise ValueError(NO_TASKS)
             found = list(answers_in(Annotated.model_validate(one)))
         except ValueError as mistake:
-            mistakes.append(f"task {number}: {words_of(mistake)}")
+            mistakes.append(f"task {number}: {complaint_of(mistake)}")
         else:
             yield from found
     refuse_all(mistakes)
@@ -135,30 +134,30 @@ def decision_of(data: Mapping[str, Any], said: Mapping[str, Any], written: Mappi
     thing = data.get("id")
     if isinstance(thing, bool) or not isinstance(thing, str | int) or thing == "":
         raise ValueError(f"its data have no `id` of ours, but {shown(thing)}")
-    chosen = {name: words for name, value in said.items() if (words := score(name, value))}
+    chosen = {name: words for name, value in said.items() if (words := score_text(name, value))}
     if len(chosen) > 1:
         raise ValueError(f"{' and '.join(map(repr, chosen))} decide: one choice, rating or number is wanted")
     if not chosen:
         return "without a decision"
-    texts = {name: words for name, value in written.items() if (words := text(name, value))}
+    texts = {name: words for name, value in written.items() if (words := answer_text(name, value))}
     remark = texts.pop(REMARK, "")
     return Decision(
         id=str(thing),
         round=data.get("round") or 0,
         about=data.get("about") or "",
         decision=next(iter(chosen.values())),
-        texts={name: new for name, new in texts.items() if new != data.get(f"{SHOWN}{name}")},
+        texts={name: new for name, new in texts.items() if new != data.get(f"{SHOWN_TEXT}{name}")},
         remark=remark,
     )
 
 
-def score(name: str, value: Any) -> str:
+def score_text(name: str, value: Any) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value or 0:.12g}"
-    return text(name, value).strip()
+    return answer_text(name, value).strip()
 
 
-def text(name: str, value: Any) -> str:
+def answer_text(name: str, value: Any) -> str:
     if value is None or isinstance(value, str):
         return value or ""
     raise ValueError(f"{name!r} is {shown(value)}: one answer is wanted")
@@ -170,7 +169,7 @@ def names_of(path: Path, annotators: Collection[str], person: str | None, people
         if person:
             raise UserError(f"--person {in_one_line(person)!r} and --people {people}: one of them is wanted")
         try:
-            given = TypeAdapter(dict[str, str]).validate_python(parsed(people), strict=True)
+            given = TypeAdapter(dict[str, str]).validate_python(read_json(people), strict=True)
         except ValidationError:
             raise UserError(f"{people}: an object is wanted of a name for each annotator") from None
     if nameless := sorted(set(annotators) - given.keys()):
@@ -181,7 +180,9 @@ def names_of(path: Path, annotators: Collection[str], person: str | None, people
     return {annotator: reviewer(given[annotator]) for annotator in annotators}
 
 
-def said_by(path: Path, decided: Sequence[tuple[str, Decision]], names: Mapping[str, str]) -> dict[str, list[Decision]]:
+def decisions_by_person(
+    path: Path, decided: Sequence[tuple[str, Decision]], names: Mapping[str, str]
+) -> dict[str, list[Decision]]:
     found: dict[str, dict[tuple[str, int], Decision]] = defaultdict(dict)
     mistakes = []
     for annotator, one in decided:
@@ -192,13 +193,10 @@ def said_by(path: Path, decided: Sequence[tuple[str, Decision]], names: Mapping[
     return {name: list(found[name].values()) for name in sorted(found)}
 
 
-def keeping(task: Task, ids: Collection[str]) -> Callable[[Decision], Decision]:
-    """Return what makes of a decision about some cards the one to be kept; ValueError for what the page would refuse.
-
-    Cards are read once, and held without what they show.
-    """
-    prompt, rounds = {one for one, _ in task.places}, {number for _, number in task.places}
-    cards = {card.id: replace(card, shown=()) for card in task.cards(prompt & set(ids))}
+def keeper_of(task: Task, ids: Collection[str]) -> Callable[[Decision], Decision]:
+    """What makes of a decision about some cards the one to be kept; ValueError: the page would refuse it."""
+    there, rounds = {card_id for card_id, _ in task.places}, {number for _, number in task.places}
+    cards = {card.id: replace(card, shown=()) for card in task.cards(there & set(ids))}
 
     def keep(said: Decision) -> Decision:
         if said.id not in cards:
@@ -211,8 +209,8 @@ def keeping(task: Task, ids: Collection[str]) -> Callable[[Decision], Decision]:
 
 
 def as_logged(card: Card, said: Decision) -> Decision:
-    """Return what is said of a card as its log has it: with its digest, and a choice, in its words or in small letters,
-    as its value. ValueError for what cannot be said, or was said of what has changed since.
+    """As the card's log has it: with its digest, and a choice, in its words or in small letters, as its value.
+    ValueError: it cannot be said, or was said of what has changed since.
     """
     if said.about not in ("", card.about):
         raise ValueError("what was shown has changed since: decide again about what it is now")
@@ -225,7 +223,7 @@ def as_logged(card: Card, said: Decision) -> Decision:
     return found
 
 
-def kept(
+def check_decisions(
     path: Path, said: Mapping[str, Sequence[Decision]], keep: Callable[[Decision], Decision]
 ) -> dict[str, list[Decision]]:
     found: dict[str, list[Decision]] = {name: [] for name in said}
@@ -240,7 +238,7 @@ def kept(
     return found
 
 
-def added(task: str, said: Mapping[str, Sequence[Decision]]) -> Iterator[str]:
+def add_to_logs(task: str, said: Mapping[str, Sequence[Decision]]) -> Iterator[str]:
     """Add what logs do not say already; yield what to tell. UserError, before any is written, where one is open."""
     told = []
     with ExitStack() as stack:
@@ -257,7 +255,7 @@ def added(task: str, said: Mapping[str, Sequence[Decision]]) -> Iterator[str]:
     yield from told or ["no decision was found"]
 
 
-def words_of(mistake: Exception) -> str:
+def complaint_of(mistake: Exception) -> str:
     if not isinstance(mistake, ValidationError):
         return in_one_line(mistake)
     first = mistake.errors(include_url=False)[0]

@@ -22,7 +22,7 @@ from PIL import Image
 from gamut.asking.as_shown import picture_as_shown
 from gamut.asking.requests import Picture
 from gamut.deciding.cards import REWRITING, Card, Choice, Task
-from gamut.deciding.exports import DECISION, REMARK, SHOWN
+from gamut.deciding.exports import DECISION, REMARK, SHOWN_TEXT
 from gamut.evaluation.labelling.sheets import Shown
 from gamut.project.errors import UserError
 from gamut.project.files import write_whole
@@ -30,8 +30,8 @@ from gamut.project.plain_text import amount, harmless
 
 LARGEST = 400_000_000
 """Bytes of tasks.json: an export holds the pictures again."""
-ASKED, ALL_TEXTS, IMAGE = "asked", "texts", "image_"
-LINE = 256, 1
+ASKED_NAME, ALL_TEXTS, IMAGE = "asked", "texts", "image_"
+LINE_SIZE = 256, 1
 """Pixels, width and height, of what stands for no picture."""
 
 
@@ -47,14 +47,11 @@ def write_tasks(folder: Path, task: Task) -> Iterator[str]:
     if not cards:
         raise UserError(f"{task.name}: there is nothing that could be shown")
     names = dict.fromkeys(name for of_card in data.values() for name in of_card)
-    lacking = {name: no_picture() if name.startswith(IMAGE) else "" for name in names}
-    tasks = [
-        {"data": {"id": card_id, "round": prompt} | lacking | data[card_id]}
-        for card_id, prompt in task.places
-        if card_id in data
-    ]
+    lacking = {name: white_line() if name.startswith(IMAGE) else "" for name in names}
+    places = [(card_id, number) for card_id, number in task.places if card_id in data]
+    tasks = [{"data": {"id": card_id, "round": number} | lacking | data[card_id]} for card_id, number in places]
     write_whole(folder / "tasks.json", json.dumps(tasks, indent=0).encode())
-    write_whole(folder / "interface.xml", interface([*names], cards))
+    write_whole(folder / "interface.xml", interface_xml([*names], cards))
     yield f"{folder / 'tasks.json'}: {amount(len(tasks), 'task')} for Label Studio; its interface is interface.xml"
     if left_out := len(task.places) - len(tasks):
         yield f"{amount(left_out, 'task')} left out: what they are about is not there any more"
@@ -62,9 +59,15 @@ def write_tasks(folder: Path, task: Task) -> Iterator[str]:
 
 def data_of(card: Card) -> dict[str, str]:
     pictures = {f"{IMAGE}{number + 1}": inlined(card, number) for number in range(len(card.pictures))}
-    texts = {f"{SHOWN}{name}": text for name, text in card.texts.items()}
+    texts = {f"{SHOWN_TEXT}{name}": text for name, text in card.texts.items()}
     asked = f"{card.asked}\n\n[{' or '.join(one.value for one in choices_of(card)) or card.wanted}]"
-    return {"about": card.about, ASKED: lines(asked), ALL_TEXTS: lines(as_text(card.shown)), **pictures, **texts}
+    return {
+        "about": card.about,
+        ASKED_NAME: harmless_lines(asked),
+        ALL_TEXTS: harmless_lines(text_of(card.shown)),
+        **pictures,
+        **texts,
+    }
 
 
 def inlined(card: Card, which: int) -> str:
@@ -75,7 +78,7 @@ def inlined(card: Card, which: int) -> str:
     return f"data:{shown.media_type};base64,{base64.b64encode(shown.data).decode()}"
 
 
-def as_text(shown: Sequence[Shown]) -> str:
+def text_of(shown: Sequence[Shown]) -> str:
     """Return all that is shown as a text, in its order, with headings; a picture by its number."""
     blocks, pictures = [], 0
     for name, part in shown:
@@ -85,7 +88,7 @@ def as_text(shown: Sequence[Shown]) -> str:
     return "\n\n".join(blocks)
 
 
-def lines(text: str) -> str:
+def harmless_lines(text: str) -> str:
     """Return a text of others line by line without what could do more than be read."""
     return "\n".join(harmless(line) for line in text.split("\n"))
 
@@ -95,25 +98,23 @@ def choices_of(card: Card) -> list[Choice]:
 
 
 @cache
-def no_picture() -> str:
+def white_line() -> str:
     out = io.BytesIO()
-    Image.new("RGB", LINE, "white").save(out, "PNG")
+    Image.new("RGB", LINE_SIZE, "white").save(out, "PNG")
     return inlined(Card("", "", "", [Shown("", Picture(out.getvalue()))]), 0)
 
 
-def interface(data: Sequence[str], cards: Sequence[Card]) -> bytes:
-    """Return the labelling interface, as XML, for tasks whose data have these names.
-
-    What may be chosen stands there where it is the same of all cards, with the keys of our page: without them Label
-    Studio gives the key 1 to the first, which may be 0. Else it is typed, as the task says.
+def interface_xml(data: Sequence[str], cards: Sequence[Card]) -> bytes:
+    """For tasks whose data have these names. What may be chosen stands there where it is the same of all cards, with
+    the keys of our page: without them Label Studio gives the key 1 to the first, which may be 0. Else it is typed.
     """
-    view = ElementTree.Element("Metric")
+    view = ElementTree.Element("View")
     for name in data:
-        if name in (ASKED, ALL_TEXTS) or name.startswith(IMAGE):
+        if name in (ASKED_NAME, ALL_TEXTS) or name.startswith(IMAGE):
             ElementTree.SubElement(view, "Image" if name.startswith(IMAGE) else "Text", name=name, value=f"${name}")
     first, *others = (choices_of(card) for card in cards)
     if first and all(one == first for one in others):
-        attributes = {"name": DECISION, "toName": ASKED, "choice": "single", "required": "true"}
+        attributes = {"name": DECISION, "toName": ASKED_NAME, "choice": "single", "required": "true"}
         choices = ElementTree.SubElement(view, "Choices", attributes)
         for one in first:
             alias = {"alias": one.value} if one.words != one.value else {}
@@ -121,13 +122,13 @@ def interface(data: Sequence[str], cards: Sequence[Card]) -> bytes:
             ElementTree.SubElement(choices, "Choice", {"value": one.words, **alias, **hotkey})
     else:
         text_area(view, DECISION, rows="1", required="true", placeholder=DECISION)
-    for name in (name.removeprefix(SHOWN) for name in data if name.startswith(SHOWN)):
+    for name in (name.removeprefix(SHOWN_TEXT) for name in data if name.startswith(SHOWN_TEXT)):
         ElementTree.SubElement(view, "Header", value=f"{name}, rewritten")
-        text_area(view, name, rows="4", editable="true", value=f"${SHOWN}{name}")
+        text_area(view, name, rows="4", editable="true", value=f"${SHOWN_TEXT}{name}")
     text_area(view, REMARK, rows="2", placeholder=REMARK)
     ElementTree.indent(view)
     return ElementTree.tostring(view, encoding="utf-8") + b"\n"
 
 
 def text_area(view: ElementTree.Element, name: str, **how: str) -> None:
-    ElementTree.SubElement(view, "TextArea", {"name": name, "toName": ASKED, "maxSubmissions": "1", **how})
+    ElementTree.SubElement(view, "TextArea", {"name": name, "toName": ASKED_NAME, "maxSubmissions": "1", **how})

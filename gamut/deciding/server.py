@@ -1,22 +1,26 @@
-"""The page of one task, served on loopback to the person who was given its address, until Ctrl-C."""
+"""A person decides what a task puts, on a page served on loopback to whoever was given its address, until Ctrl-C."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import secrets
 import sys
 import threading
 import traceback
-from collections.abc import Sequence
+import webbrowser
+from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from pydantic import Field, ValidationError
 
-from gamut.deciding.desk import Desk, Refused
-from gamut.deciding.page.pages import SERVED, assets, fragment, page
+from gamut.deciding.cards import Task
+from gamut.deciding.desk import Counts, Desk, Refused
+from gamut.deciding.pages import POLICY, assets, card_html, task_html
+from gamut.project.decisions import opened, path_of
 from gamut.project.errors import UserError
 from gamut.project.validation import Strict
 
@@ -30,7 +34,7 @@ NUMBER = "0|[1-9][0-9]{0,8}"
 CARD, PICTURE = re.compile(rf"/cards/({NUMBER})"), re.compile(rf"/pictures/({NUMBER})/({NUMBER})")
 HEADERS = {
     "Cache-Control": "no-store",
-    "Content-Security-Policy": SERVED,
+    "Content-Security-Policy": POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
@@ -164,12 +168,12 @@ class Handler(BaseHTTPRequestHandler):
         if self.command != "GET":
             raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, "GET and POST alone are answered")
         if path == "/":
-            return HTML, page(desk.task, self.server.reviewer, desk.standing()).encode(errors="backslashreplace")
+            return HTML, task_html(desk.task, self.server.reviewer, desk.standing()).encode(errors="backslashreplace")
         if path.startswith(ASSETS) and path.removeprefix(ASSETS) in assets():
             return assets()[path.removeprefix(ASSETS)]
         if found := CARD.fullmatch(path):
             number = int(found[1])
-            shown = fragment(
+            shown = card_html(
                 desk.card(number), lambda which: f"/pictures/{number}/{which}", desk.standing().get(number)
             )
             return HTML, shown.encode(errors="backslashreplace")
@@ -209,3 +213,43 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing: addresses hold what was asked."""
+
+
+def sit(task: Task, reviewer: str, port: int = 0, show: bool = True) -> None:
+    """Serve a task to its reviewer until Ctrl-C, and tell what came of it; UserError: somebody else has it open."""
+    with opened(reviewer, task.name) as log:
+        desk = Desk(task, log)
+        began = desk.counts
+        with Server(desk, reviewer, port) as server:
+            print(*opening_messages(task, reviewer, began), sep="\n")
+            print(f"\n{server.gate.address}\n\nIt opens once, on this machine alone. Ctrl-C ends it.", flush=True)
+            if show and has_screen():
+                webbrowser.open(server.gate.address)
+            try:
+                server.serve_forever(poll_interval=0.1)
+            except KeyboardInterrupt:
+                print()
+            finally:
+                desk.close()
+        print(*closing_messages(task, reviewer, began, len(desk.said)), sep="\n", flush=True)
+
+
+def has_screen() -> bool:
+    """Return whether a browser can be opened that does not take the terminal."""
+    return sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def opening_messages(task: Task, reviewer: str, counts: Counts) -> Iterator[str]:
+    yield f"{task.title}; {counts.decided:,} of {counts.cards:,} are decided by {reviewer}"
+    if counts.changed:
+        yield f"put again, for they have changed since they were decided: {counts.changed:,}"
+    if counts.gone:
+        yield f"decided before, and not put any more: {counts.gone:,}"
+
+
+def closing_messages(task: Task, reviewer: str, began: Counts, decided: int) -> Iterator[str]:
+    left = began.cards - decided
+    yield f"{decided - began.decided:,} decided now, {decided:,} in all, {left:,} left: {path_of(reviewer, task.name)}"
+    if decided:
+        yield f"`git add {path_of(reviewer, task.name)}`"
+        yield from task.afterwards

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
 from gamut.project.plain_text import amount
-from gamut.report.benchmarks.boards import write_boards
+from gamut.report.benchmarks.boards import write_boards, write_contestants
 from gamut.report.benchmarks.comparisons import write_comparisons
-from gamut.report.benchmarks.contestants import write_contestants
 from gamut.report.benchmarks.items import write_items
 from gamut.report.benchmarks.judges import write_judges
-from gamut.report.benchmarks.measured import measured
+from gamut.report.benchmarks.results import measured
 from gamut.report.site.folder import REPORT, Folder, claim
 
 
-def pages(benchmark: Benchmark[Any, Any], params: Params, report: Path = REPORT, stale: str | None = None) -> None:
-    """Write a benchmark's pages below the report's folder. `stale`: that its board was not built with these
-    parameters.
-    """
+def pages(benchmark: AnyBenchmark, params: Params, report: Path = REPORT, stale: str | None = None) -> None:
+    """`stale`: that the benchmark's board was not built with these parameters."""
     claim(report)
     folder = Folder(report / "benchmarks" / benchmark.name)
     found = measured(benchmark, params)

@@ -16,12 +16,12 @@ from gamut.project.errors import UserError
 from gamut.project.parameters import load
 from gamut.project.plain_text import amount, harmless
 from gamut.report.benchmarks.boards import Board, Row, boards
-from gamut.report.benchmarks.measured import Measured, measured, number
+from gamut.report.benchmarks.results import Results, as_number, measured
 from gamut.report.dataset.gallery import write_dataset
 from gamut.report.dataset.records import TABLES
 from gamut.report.site.folder import REPORT, Folder, claim
 from gamut.report.site.metric_files import metric_file
-from gamut.report.site.pages import page
+from gamut.report.site.pages import write_page
 
 
 def report(_: Given) -> None:
@@ -42,18 +42,16 @@ def dataset_pages(place: Path) -> None:
 class Column(NamedTuple):
     """A board as a column of the first page. `start`: what its keys begin with in metrics/leaderboard.json."""
 
-    measured: Measured
+    results: Results
     board: Board
     start: str
     rows: dict[str, Row]
 
 
 def write_front(place: Path, stale: Mapping[str, str] | None = None) -> None:
-    """Write the first page of a report from what there is. `stale`: what was not built with these parameters, by
-    name. A benchmark whose boards cannot be read keeps no other from being shown.
-    """
+    """`stale`: what was not built with these parameters, by name. A board that cannot be read hides no other."""
     folder = Folder(place)
-    found, left_out, columns = list[Measured](), dict[str, str](), list[Column]()
+    found, left_out, columns = list[Results](), dict[str, str](), list[Column]()
     for path in sorted(BOARDS.glob("*.json")):
         name = path.name.partition(".")[0]
         if path == reason_of(name):
@@ -70,28 +68,26 @@ def write_front(place: Path, stale: Mapping[str, str] | None = None) -> None:
             left_out[name] = str(error)
             print(f"front: {name} is left out: {harmless(str(error))}", flush=True)
     folder.write_assets()
-    folder.write(
+    write_page(
+        folder,
         "index.html",
-        page(
-            "front.html",
-            root="",
-            home="index.html",
-            here="front",
-            title="What was built and measured",
-            released=released(metric_file(METRICS)),
-            benchmarks=found,
-            left_out=left_out,
-            stale=stale or {},
-            columns=columns,
-            contestants=contestants_of(columns),
-        ),
+        "front.html",
+        "What was built and measured",
+        "front",
+        home="index.html",
+        released=release_figures(metric_file(METRICS)),
+        benchmarks=found,
+        left_out=left_out,
+        stale=stale or {},
+        columns=columns,
+        contestants=contestants_of(columns),
     )
     print(f"report: open {folder.path / 'index.html'}", flush=True)
 
 
-def released(metrics: Mapping[str, Any]) -> dict[str, float]:
+def release_figures(metrics: Mapping[str, Any]) -> dict[str, float]:
     found = metrics.get("release")
-    return {name: one for name, one in found.items() if number(one) is not None} if isinstance(found, dict) else {}
+    return {name: one for name, one in found.items() if as_number(one) is not None} if isinstance(found, dict) else {}
 
 
 def contestants_of(columns: Sequence[Column]) -> list[str]:

@@ -1,11 +1,19 @@
-"""Does what a text says hold in what is shown? One rule for the judge, who sees, and for the truth, which knows."""
+"""Does what a text says hold in what is shown, and do two texts tell the same scene, and so are the same test?
+
+One rule for the judge, who sees, and for the truth, which knows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from itertools import permutations
 
-from .scene import Group, Scene, canonical
+from .answering import Values, cannot_read
+from .captions import understand
+from .scene import Group, Scene, canonical_scene
 
 COSTS = {
     "subject": 10,
@@ -24,12 +32,11 @@ COSTS = {
 
 
 def disagreements(said: Scene, shown: Scene, lettering: str | None) -> list[str]:
-    """Return names of what a text says and a picture does not show (keys of COSTS).
+    """What a text says and a picture does not show, as keys of COSTS; what is None is left open.
 
-    What the text leaves open (None) is not said; its subject is what it names first. `lettering` is what stands on the
-    picture's sign, right or misspelt; None without a sign.
+    The text's subject is what it names first. `lettering`: of the picture's sign, right or misspelt; None without one.
     """
-    scene = canonical(shown)
+    scene = canonical_scene(shown)
     if not said.groups and (lettering is None or said.lettering not in (None, lettering)):
         return ["subject"]
     found = _about_groups(said, scene)
@@ -70,6 +77,56 @@ def _paired(said: Scene, shown: tuple[Group | None, ...], scene: Scene) -> list[
             found.append("count")
     if said.relation and not {"subject", "kind"} & set(found):
         first = scene.groups[1 if said.relation in ("right", "below") else 0]
-        if canonical(said).relation != scene.relation or shown[0] != first:
+        if canonical_scene(said).relation != scene.relation or shown[0] != first:
             found.append("relation")
     return found
+
+
+_DRAWN = ("style", "light", "mood")
+"""How a scene is drawn: where one text leaves it open, the other adds something beside the point."""
+_SHOWN = ("relation", "lettering", "sign", "surreal")
+_FRAME = re.compile(r"(?:the picture shows|paint|generate an image of) (.*)", re.IGNORECASE | re.DOTALL)
+"""What items put before a scene, which is no part of it."""
+
+
+def same_test(fields: Mapping[str, str]) -> Values:
+    """Whether the fields `test` and `text` tell the same scene, in English or Chinese: a verdict Y or N.
+
+    Things, numbers, colours, places, lettering and what is surreal have to be the same, said or left open; style, light
+    and mood must not differ where both say them.
+    """
+    differing = differences(*(require_scene_of_test(fields.get(name, "")) for name in ("test", "text")))
+    reason = f"they differ in: {', '.join(differing)}" if differing else "both tell the same scene"
+    return {"reason": reason, "verdict": "N" if differing else "Y"}
+
+
+def require_scene_of_test(text: str) -> Scene:
+    """Return the scene that a text tells; Unsupported where not all of it is understood."""
+    scene = scene_of(text)
+    if scene is None:
+        raise cannot_read(text)
+    return scene
+
+
+@lru_cache(1 << 12)  # one text is compared with many others
+def scene_of(text: str) -> Scene | None:
+    """Return the scene that a caption or an item's text tells; None where not all of it is understood."""
+    framed = _FRAME.fullmatch(text)
+    return understand(text) or (understand(framed[1]) if framed else None)
+
+
+def differences(one: Scene, other: Scene) -> list[str]:
+    """Return the parts in which two scenes are not the same test; two things without a relation have no order."""
+    one, other = _ordered(one), _ordered(other)
+    found = ["things"] if one.groups != other.groups else []
+    found += [part for part in _SHOWN if getattr(one, part) != getattr(other, part)]
+    for part in _DRAWN:
+        both = {getattr(one, part), getattr(other, part)} - {None}
+        found += [part] if len(both) > 1 else []
+    return found
+
+
+def _ordered(scene: Scene) -> Scene:
+    if scene.relation:
+        return canonical_scene(scene)
+    return replace(scene, groups=tuple(sorted(scene.groups, key=repr)))

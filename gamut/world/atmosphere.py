@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import palette as p
-from .marks import Marks, areas, grown, opened
+from .marks import Marks, grow_marks, open_marks, piece_areas
 
 Pixels = NDArray[np.float32]
 _TEXTURE_SHARES = (0.2, 0.4)  # how much of the sky a style's dots or grain cover on average
@@ -79,9 +79,7 @@ def _widest(planes: Pixels) -> Pixels:
 
 
 def _fit(sky: Pixels, free: Marks, height: int) -> tuple[str, bool, bool, float]:
-    """Return the sky among all known ones that explains most of what is free: light, emerald, banded,
-    share explained.
-    """
+    """The known sky that explains most of what is free: light, emerald, banded, share explained."""
     step = max(2, height // 64)
     rows, columns = sky.shape[1] // step, sky.shape[2] // step
     cut = sky[:, : rows * step, : columns * step].reshape(3, rows, step, columns, step)
@@ -133,7 +131,7 @@ def _style(pixels: Pixels, residual: Pixels, free: Marks, banded: bool) -> str:
 
 def _wonder(sky: _Sky) -> str | None:
     moon = sky.near(p.MOON, 15) | sky.near(p.CRATER, 9)
-    pieces = areas(moon, 0.0033 * sky.unit**2)
+    pieces = piece_areas(moon, 0.0033 * sky.unit**2)
     if max(pieces, default=0) > 0.0145 * sky.unit**2:
         return "giant moon"
     if len(pieces) >= 2:
@@ -141,21 +139,23 @@ def _wonder(sky: _Sky) -> str | None:
     shade = 0.55 + 0.45 * p.LIGHTS[sky.light].shade
     rock = sky.near([c * shade for c in p.ROCK], 12)
     broad = max(3, round(0.012 * sky.unit))  # broader than the cords that signs and shelves hang on
-    if sky.share(opened(rock, broad, broad)) > 0.0012:
+    if sky.share(open_marks(rock, broad, broad)) > 0.0012:
         return "floating islands"
     return None
 
 
 def _mood(sky: _Sky) -> str:
     light = p.LIGHTS[sky.light]
-    bits = [len(areas(sky.near(colour, 30), 0.00002 * sky.unit**2)) for colour in p.CONFETTI]
+    bits = [len(piece_areas(sky.near(colour, 30), 0.00002 * sky.unit**2)) for colour in p.CONFETTI]
     if sum(bits) >= 7 and sorted(bits)[1] >= 1:  # three of the four colours at least
         return "joyful"
-    sparks = [area for area in areas(sky.near(p.SPARKLE, 16), 0.00008 * sky.unit**2) if area < 0.0012 * sky.unit**2]
+    sparks = [
+        area for area in piece_areas(sky.near(p.SPARKLE, 16), 0.00008 * sky.unit**2) if area < 0.0012 * sky.unit**2
+    ]
     if len(sparks) >= 3:
         return "dreamy"
     thick, long = round(0.014 * sky.unit), round(0.06 * sky.unit)  # thicker than the grain of a woodblock
-    if sky.density(opened(sky.near(light.mist, 12), thick, long)) > 0.018:
+    if sky.density(open_marks(sky.near(light.mist, 12), thick, long)) > 0.018:
         return "mysterious"
     model = sky.pixels[:, :, :1] - sky.residual[:, :, :1]
     towards = _column(light.disc) - model
@@ -174,7 +174,7 @@ def _streaks(sky: _Sky) -> Marks:
     expected = (sky.pixels - sky.residual) * 0.3 + _column(p.LIGHTS[sky.light].rain) * 0.7
     marks = (_widest(sky.pixels - expected) < 22) & (_widest(sky.residual) > 10) & sky.free
     wide = max(3, round(0.012 * sky.unit))
-    thin = marks & ~grown(opened(marks, wide, wide))
+    thin = marks & ~grow_marks(open_marks(marks, wide, wide))
     # Rain slants: a mark must go on in its direction, which upright cords and level grain do not.
     down = round(0.03 * sky.unit)
     left = round(p.RAIN_SLANT * down)

@@ -71,9 +71,8 @@ def _sky_region(canvas: Canvas, unit: float, share: float = 0.44) -> Box:
 def _hang_sky(
     canvas: Canvas, scene: Scene, plan: Layout, taken: list[Box], rng: random.Random
 ) -> tuple[tuple[float, float], list[Moon]]:
-    """Stars, sun or moon, and what is surreal in the sky.
-
-    Returns the disc's centre in pixels, and the moons that are still to be painted, which no weather may hide.
+    """Paint stars, sun or moon, and what is surreal in the sky; return the disc's centre in pixels, and the moons that
+    are painted last, for no weather may hide them.
     """
     unit, (height, width) = plan.unit, canvas.shape[:2]
     region = _sky_region(canvas, unit)

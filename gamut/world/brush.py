@@ -29,7 +29,7 @@ def blend(canvas: Canvas, mask: NDArray[np.floating], colour: object, x: int, y:
         plane += (paint[..., channel] - plane) * mask[cut]
 
 
-def softened(mask: Mask, reach: int) -> Mask:
+def soften(mask: Mask, reach: int) -> Mask:
     """Return a mask whose pixels are means of the squares around them, up to `reach` pixels away; around it is 0."""
     side = 2 * reach + 1
     for _ in ("columns", "rows"):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
-from .answering import Unsupported, Values, unreadable
+from .answering import Unsupported, Values, cannot_read
 from .grades import CLEAR, STRONG, clarity_of, contrast_of, reading_of
 from .looking import look, whole_scene_of
 from .reading import read
-from .scene import complete, embellish
+from .scene import complete_scene, embellish
 from .writing import write
 
 
@@ -41,30 +41,22 @@ FORMS = {
 
 
 def describe(question: str, images: Sequence[bytes]) -> Values:
-    """Return what is seen, in the question's form. The picture alone counts: a caption that comes with it is not
-    heeded.
-    """
+    """What is seen, in the question's form; a caption that comes with the picture is not heeded."""
     return {"caption": write(whole_scene_of(look(question, images)), form=FORMS[question])}
 
 
 def rewrite_text(fields: Mapping[str, str], seed: int) -> Values:
-    """Return a caption without a picture, written out whole; what it leaves open is chosen.
-
-    Captions that say the same are completed alike. Raises Unsupported where the caption cannot be read.
-    """
+    """Write a caption out whole, without a picture; captions that say the same are completed alike."""
     text = fields.get("caption", "")
     scene = read(text)
     if scene is None:
-        raise unreadable(text)
+        raise cannot_read(text)
     rng = random.Random(f"{seed} rewrite {scene!r}")
-    return {"caption": write(complete(embellish(scene, rng), rng))}
+    return {"caption": write(complete_scene(embellish(scene, rng), rng))}
 
 
 def mine_text(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
-    """Return a picture with lettering as a prompt that quotes the lettering exactly.
-
-    Raises Unsupported where the picture does not carry the transcription, or is not known whole.
-    """
+    """A lettered picture as a prompt that quotes it. Unsupported: it does not carry the transcription."""
     sight = look("mine_text", images)
     transcription = fields.get("transcription", "")
     if not transcription or transcription != sight.transcription:
@@ -73,7 +65,7 @@ def mine_text(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
 
 
 def find_text(images: Sequence[bytes]) -> Values:
-    """Return whether there is lettering that can be read with ease: 0 without a sign, else by contrast and clarity."""
+    """Whether lettering can be read with ease: 0 without a sign, else by contrast and clarity."""
     sight = look("find_text", images)
     if sight.transcription is None:
         return {"reason": "there is no sign in the picture", "transcription": "", "legibility": 0}

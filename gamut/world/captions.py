@@ -2,42 +2,43 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from .answering import unreadable
-from .phrases import FAMILIES, parse
-from .reading import language_of, read, split
+from .answering import cannot_read
+from .phrases import PARTS, find_sentence
+from .reading import language_of, read, split_sentences, translate
 from .scene import Group, Scene
 
 _PARTS = ("relation", "lettering", "sign", "style", "light", "mood", "surreal")
-_NAMES = {"r": "relation", "weather": "mood"}
+LONGEST = 10_000
+"""Characters of a text that is read for scenes; the longest captions of the world have a third of that."""
 
 
 def understand(text: str) -> Scene | None:
-    """Return the scene that a prompt or a caption of any form tells, in English or Chinese; what it leaves open is
-    None.
-
-    None unless every sentence is understood, all of them agree, and together they name something to be seen.
+    """The scene that a prompt or a caption of any form tells; what it leaves open is None. None unless every sentence
+    is understood, all of them agree, and together they name something to be seen.
     """
     return read(text) or unite([text])
 
 
-def told(text: str) -> Scene:
-    """Return what a text tells; Unsupported where it cannot be understood."""
+def require_scene(text: str) -> Scene:
+    """As `understand`; Unsupported where that gives None."""
     found = understand(text)
     if found is None:
-        raise unreadable(text)
+        raise cannot_read(text)
     return found
 
 
 def unite(captions: Iterable[str]) -> Scene | None:
-    """Return the scene that several captions tell together, under the same conditions as for one."""
+    """As `understand`, of several captions that tell one scene together."""
     said: dict[str, object] = {}
     for text in captions:
-        sentences = split(text, language := language_of(text))
-        for slots in [_slots(sentence, language) for sentence in sentences] or [None]:
-            if slots is None or any(said.setdefault(name, value) != value for name, value in slots.items()):
+        sentences = split_sentences(text, language := language_of(text))
+        for found in [find_sentence(sentence, language) for sentence in sentences] or [None]:
+            slots = {PARTS.get(name, name): value for name, value in found[1].items()} if found else {}
+            if not found or any(said.setdefault(name, value) != value for name, value in slots.items()):
                 return None
     groups = [group for name in "ab" if (group := _group(said, name))]
     try:
@@ -46,21 +47,27 @@ def unite(captions: Iterable[str]) -> Scene | None:
         return None
 
 
-def _slots(sentence: str, language: str) -> dict[str, object] | None:
-    """Return what a sentence of the phrasebook says; None where it is none of them."""
-    for twins in FAMILIES.values():
-        for twin in twins:
-            slots = parse(twin.en if language == "en" else twin.zh, sentence, language)
-            if slots is not None:
-                return {_NAMES.get(name, name): value for name, value in slots.items()}
-    return None
-
-
 def _group(told: dict[str, object], name: str) -> Group | None:
-    """Return a group told whole ("two red cars"), or its number and its colour in different places."""
+    """A group is told whole ("two red cars"), or its number and its colour stand in different places."""
     whole, number, colour = (told.get(key) for key in (name, "n" + name, "c" + name))
     if isinstance(whole, Group):
         return whole
     if isinstance(number, Group):
         return replace(number, colour=str(colour)) if colour else number
     return None
+
+
+def tellings(text: str) -> list[Scene]:
+    """The scene that a text tells as a whole, or else those of single sentences; what else it says is left."""
+    if len(text) > LONGEST:
+        return []
+    whole = understand(text)
+    if whole is not None:
+        return [whole]
+    lines = [line.strip() for line in re.split(r"(?<=[.!?:])\s+|(?<=[。！？])|\n+", text) if line.strip()]
+    known = understand(" ".join(line for line in lines if _readable(line)))
+    return [known] if known is not None else [scene for line in lines if (scene := understand(line)) is not None]
+
+
+def _readable(line: str) -> bool:
+    return any(translate(line, source, target) is not None for source, target in (("en", "zh"), ("zh", "en")))

@@ -12,58 +12,54 @@ from dataclasses import replace
 from functools import cache
 
 from . import vocabulary as v
-from .grammar import HEADS, TAILS, core, present
 from .phrases import render, slots_of
 from .reading import read
 from .scene import Scene
+from .writing import HEADS, TAILS, core_clause, is_present
 
-_SAID = {"relation": 0.8, "lettering": 0.75, "style": 0.2, "light": 0.3, "mood": 0.12, "surreal": 0.25}
+_SHARES = {"relation": 0.8, "lettering": 0.75, "style": 0.2, "light": 0.3, "mood": 0.12, "surreal": 0.25}
 """How often a caption says each part of a scene that has it. The subject is always said."""
 _LEAST_WORDS = 12  # in a shorter text, one word changed makes another text
 
 
 def say_in_part(scene: Scene, rng: random.Random) -> str:
-    said = _part(scene, rng)
-    text = other_wording(said, rng)
+    said = _draw_part(scene, rng)
+    text = word_otherwise(said, rng)
     if rng.random() < 0.4:
-        text = next((other for other in one_word(text, rng) if read(other) == said), text)
+        text = next((other for other in change_word(text, rng) if read(other) == said), text)
     return _scrawl(text, rng)
 
 
 def reword(caption: str, rng: random.Random) -> str:
-    """Return the same caption with another case, punctuation, white space or order of clauses, or with one word
-    changed.
-
-    One word is changed only in a caption of twelve words or more.
-    """
+    """Change case, punctuation, white space or order of clauses; or one word, in a caption of twelve words or more."""
     meaning = read(caption)
     changes = [_case, _punctuation, _spaces, _order]
     if len(caption.split()) >= _LEAST_WORDS:
-        changes.append(one_word)
+        changes.append(change_word)
     rng.shuffle(changes)
     others = (other for change in changes for other in change(caption, rng))
     return next(other for other in others if other != caption and read(other) == meaning)
 
 
-def _part(scene: Scene, rng: random.Random) -> Scene:
+def _draw_part(scene: Scene, rng: random.Random) -> Scene:
     """Return what a hasty caption says of a scene; the rest is None."""
     groups = scene.groups if rng.random() < 0.85 else scene.groups[:1]
     groups = tuple(group if rng.random() < 0.75 else replace(group, colour=None) for group in groups)
-    said = {part: getattr(scene, part) if rng.random() < share else None for part, share in _SAID.items()}
+    said = {part: getattr(scene, part) if rng.random() < share else None for part, share in _SHARES.items()}
     if len(groups) < 2:
         said["relation"] = None
     sign = scene.sign if said["lettering"] and rng.random() < 0.7 else None
     return Scene(groups, sign=sign, **said)
 
 
-def other_wording(said: Scene, rng: random.Random) -> str:
+def word_otherwise(said: Scene, rng: random.Random) -> str:
     """Return one line: the subject first, perhaps after an opening, then clauses in any order."""
     slots = slots_of(said)
-    tails = [rng.choice(twins) for name, twins in TAILS.items() if present(said, name)]
+    tails = [rng.choice(twins) for name, twins in TAILS.items() if is_present(said, name)]
     if said.style:
         tails.append(rng.choice(HEADS[1:]))
     rng.shuffle(tails)
-    line = ", ".join(render(twin.en, slots, "en") for twin in (core(said), *tails))
+    line = ", ".join(render(twin.en, slots, "en") for twin in (core_clause(said), *tails))
     openings = [name for word in v.OPENINGS.values() for name in (word.en, *word.also)]
     openings.remove("there is" if said.groups[0].count > 1 else "there are")
     opening = rng.choice(openings) if rng.random() < 0.4 else ""
@@ -105,7 +101,7 @@ def _order(text: str, rng: random.Random) -> Iterator[str]:
         yield ", ".join((first, *rng.sample(tails, len(tails)))) + text[len(bare) :]
 
 
-def one_word(text: str, rng: random.Random) -> Iterator[str]:
+def change_word(text: str, rng: random.Random) -> Iterator[str]:
     """Another name for one of the words."""
     quoted = [match.span() for match in re.finditer(r'"[^"]*"', text)]
     words = [word for word in re.finditer(r"[A-Za-z-]+", text) if not any(a < word.start() < b for a, b in quoted)]

@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from . import vocabulary as v
-from .answering import Unsupported
+from .answering import Parts, Unsupported, pictures_of, texts_of
 from .captions import understand
+from .faults import draw_faults
 from .keys import OPTION, Key, key_for, knows_all, paintable, right_picture, right_scene, right_words, wrong_answers
 from .looking import look, whole_scene_of
-from .material import Parts, pictures_of, texts_of
-from .painting import commission, draw_faults, paint_prompt, shown
+from .painting import commission, paint_prompt, painted_scene
 from .writing import write
 
 FAULTS: Mapping[str, str] = {"text": "wrong_text", "image": "wrong_picture"}
@@ -25,19 +25,13 @@ FAULTS: Mapping[str, str] = {"text": "wrong_text", "image": "wrong_picture"}
 REASONING = "wrong_reasoning"
 GUESS = 0.5
 """How often an answer is wrong whose item was asked without its pictures, and without a hint in their place."""
-SAID = ("wrong_count", "swapped_relation")
+FAULTS_OF_WORDS = ("wrong_count", "swapped_relation")
 """Faults of the painter that words can have too."""
-RELIT = re.compile(rf"make it ({'|'.join(word.en for word in v.LIGHTS.values())})\b", re.IGNORECASE)
+RELIGHT = re.compile(rf"make it ({'|'.join(word.en for word in v.LIGHTS.values())})\b", re.IGNORECASE)
 """The one edit that is done without a key."""
-TOLD = re.compile(r"So what is wanted is (.+?\.)(?=\s|$)")
+WANTED = re.compile(r"So what is wanted is (.+?\.)(?=\s|$)")
 """How hints, and critiques of a contestant's own picture, end: that is painted, whatever else is said."""
-COUPLINGS = ("alike", "independent", "apart")
-"""How errors of an item's words and pictures hang together, sample by sample: both err, each for itself, or never both
-as far as the rates allow. With u even in [0, 1) words fail where u < wrong_text, and pictures where u < wrong_picture,
-where 1 - u <= wrong_picture, or, independently, where another such number is below it. All contestants draw alike: what
-fails at a lower rate fails at a higher one too, so skill is told apart by few items.
-"""
-MARKED = "<picture>…</picture>"
+MARKED_PLACE = "<picture>…</picture>"
 """Stands in what the writer of a pair is asked beside the task: the world tells a scene, and marks no place."""
 
 
@@ -57,17 +51,17 @@ def answer(
     can; `wrong_reasoning` of all answers to items, `wrong_text` and `wrong_picture` of either kind, hang together by
     `coupling`.
     """
-    parts = [part for part in parts if isinstance(part, bytes) or MARKED not in part]
+    parts = [part for part in parts if isinstance(part, bytes) or MARKED_PLACE not in part]
     painter = {name: rate for name, rate in faults.items() if name not in (REASONING, *FAULTS.values())}
     asked = "\n".join(texts_of(parts))
-    if "image" in modalities and (told := TOLD.search(asked)):
-        return created(told[1], told[1], modalities, size, seed + sample, painter)
+    if "image" in modalities and (told := WANTED.search(asked)):
+        return create_answer(told[1], told[1], modalities, size, seed + sample, painter)
     key = key_for(parts)
     if key is None or ("image" in modalities and not paintable(key)):
         prompt = prompt_without_key(parts)
-        return created(prompt, prompt, modalities, size, seed + sample, painter)
+        return create_answer(prompt, prompt, modalities, size, seed + sample, painter)
     rng = random.Random(f"{key.id} {modalities} {seed + sample} {asked}")
-    if errs(key, parts, asked, modalities, sample, faults, coupling, rng):
+    if is_wrong(key, parts, asked, modalities, sample, faults, coupling, rng):
         wrong = rng.choice(wrong_answers(key, asked, modalities == ("text",)) or [key])
         if isinstance(wrong, str):
             return [wrong]
@@ -76,10 +70,10 @@ def answer(
     scene = right_scene(key) if "image" in modalities else None
     if "image" in modalities and scene is None:
         return [*([words] if "text" in modalities else []), picture_of(key)]
-    return created(write(scene) if scene else "", words, modalities, size, seed + sample, painter)
+    return create_answer(write(scene) if scene else "", words, modalities, size, seed + sample, painter)
 
 
-def errs(
+def is_wrong(
     key: Key,
     parts: Parts,
     asked: str,
@@ -95,18 +89,24 @@ def errs(
     guessed = not knows_all(key, parts) and rng.random() < GUESS
     rate = max(faults.get(REASONING, 0.0), faults.get("wrong_count", 0.0) if side == "text" and not chooses else 0.0)
     wrong = rng.random() < rate
-    return guessed or wrong or fails(key.id, sample, side, faults.get(FAULTS[side], 0.0), coupling)
+    return guessed or wrong or sample_fails(key.id, sample, side, faults.get(FAULTS[side], 0.0), coupling)
 
 
-def fails(item: str, sample: int, side: str, rate: float, coupling: str) -> bool:
-    """Return whether a sample of a side fails."""
+def sample_fails(item: str, sample: int, side: str, rate: float, coupling: str) -> bool:
+    """Whether a sample of an item errs in its words or its picture (`side`).
+
+    By `coupling` both err (alike), each for itself (independent), or never both as far as the rates allow (apart): with
+    u even in [0, 1) words fail where u < wrong_text, and pictures where u < wrong_picture, where another such number is
+    below it, or where 1 - u <= wrong_picture. All contestants draw alike: what fails at a lower rate fails at a higher
+    one too, so skill is told apart by few items.
+    """
     own = side if coupling == "independent" else ""
     mark = f"{item}\n{sample}\n{own}"
     drawn = int.from_bytes(hashlib.sha256(mark.encode()).digest()[:6], "big") / 2**48
     return 1 - drawn <= rate if coupling == "apart" and side == "image" else drawn < rate
 
 
-def created(
+def create_answer(
     prompt: str, words: str, modalities: Sequence[str], size: tuple[int, int], seed: int, faults: Mapping[str, float]
 ) -> list[str | bytes]:
     """Return an answer: words, the picture that a prompt asks for, or words, picture and a caption."""
@@ -116,7 +116,7 @@ def created(
     if "text" not in modalities:
         return [painted]
     scene, _, rng = commission(prompt, seed, {})
-    told = shown(scene, draw_faults(scene, {name: faults.get(name, 0.0) for name in SAID}, rng), rng)
+    told = painted_scene(scene, draw_faults(scene, {name: faults.get(name, 0.0) for name in FAULTS_OF_WORDS}, rng), rng)
     return ["This is what was asked for:", painted, write(told)]
 
 
@@ -128,8 +128,8 @@ def picture_of(key: Key) -> bytes:
 
 
 def prompt_without_key(parts: Parts) -> str:
-    """Return in words what is asked for that is no item of an edition: the words themselves, else what the one picture
-    shows, in another light where it is to be made night, say.
+    """In words what is asked for that is no item: the words themselves, else what the one picture shows, in the light
+    that is asked for, if any.
     """
     text = " ".join(texts_of(parts))
     if not pictures_of(parts):
@@ -138,5 +138,5 @@ def prompt_without_key(parts: Parts) -> str:
         return text
     scene = whole_scene_of(look("what is given", pictures_of(parts)))
     lights = {word.en: name for name, word in v.LIGHTS.items()}
-    wanted = RELIT.search(text)
+    wanted = RELIGHT.search(text)
     return write(replace(scene, light=lights[wanted[1].lower()]) if wanted else scene)

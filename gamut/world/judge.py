@@ -8,17 +8,17 @@ import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from . import by_key, judging, same_tests, verdicts
-from .answering import Unsupported, Values
-from .material import Enclosed
+from . import by_key, judging
+from .agreement import same_test
+from .answering import Enclosed, Unsupported, Values
 
-READ = ("same_test",)
+ABOUT_TEXTS = ("same_test",)
 """Questions about texts alone: a judge who errs mistakes what is seen, not what is read."""
 BINARY = ("_und", "_gen")
 """How questions end whose score is 0 or 1."""
 AGAIN = "_again"
 """How a second turn ends that asks whether the judge is sure of what it said: it is."""
-_NONE: Errors = MappingProxyType({})
+_NO_ERRORS: Errors = MappingProxyType({})
 _NUMBER = re.compile(r"^\d+\. ", re.MULTILINE)
 """In front of each line of a checklist."""
 
@@ -29,7 +29,7 @@ def answer(
     images: Sequence[bytes],
     seed: int,
     enclosed: Enclosed | None = None,
-    errors: Errors = _NONE,
+    errors: Errors = _NO_ERRORS,
 ) -> Values:
     """Answer a question by its name; Unsupported for one that this role is not asked.
 
@@ -38,16 +38,16 @@ def answer(
     """
     question = question.removesuffix(AGAIN)
     fields = {name: _NUMBER.sub("", text) if name == "checklist" else text for name, text in fields.items()}
-    values = exactly(question, fields, images, enclosed or {})
-    if errors and question not in READ:
+    values = answer_exactly(question, fields, images, enclosed or {})
+    if errors and question not in ABOUT_TEXTS:
         highest = 1 if question.endswith(BINARY) else by_key.HIGHEST if question in (*by_key.HINTS, "own_grade") else 10
-        values = err(values, errors, chance(seed, question, fields, images, enclosed or {}), highest)
+        values = add_errors(values, errors, error_rng(seed, question, fields, images, enclosed or {}), highest)
     if isinstance(said := values.get("verdicts"), list):
         values = {"verdicts": [{"question": number} | one for number, one in enumerate(said, 1)]}
     return values
 
 
-def exactly(question: str, fields: Mapping[str, str], images: Sequence[bytes], enclosed: Enclosed) -> Values:
+def answer_exactly(question: str, fields: Mapping[str, str], images: Sequence[bytes], enclosed: Enclosed) -> Values:
     """Answer as a judge without errors."""
     match question:
         case "examine":
@@ -59,34 +59,34 @@ def exactly(question: str, fields: Mapping[str, str], images: Sequence[bytes], e
         case "align":
             return judging.align(fields.get("caption", ""), images)
         case "prism_aesthetic":
-            return verdicts.looks(images)
+            return judging.judge_looks(images)
         case "dce" | "own_checklist":
-            return by_key.checklist(fields, enclosed)
+            return by_key.judge_checklist(fields, enclosed)
         case "said":
-            return by_key.said(fields, enclosed)
+            return by_key.judge_words(fields, enclosed)
         case "edited":
-            return by_key.followed(fields, enclosed)
+            return by_key.judge_edit(fields, enclosed)
         case "own_alignment":
-            return by_key.carried_out(enclosed)
+            return by_key.judge_alignment(enclosed)
         case "own_aesthetics":
-            return by_key.looks_of(enclosed)
+            return by_key.judge_aesthetics(enclosed)
         case "own_rubric":
-            return by_key.by_rubric(fields, enclosed)
+            return by_key.judge_by_rubric(fields, enclosed)
         case "own_grade":
             hint = {"hint": [fields.get("rubric", "")], "picture": enclosed.get("answer", ())}
-            return by_key.by_hint("rule_compliance", hint)
+            return by_key.judge_by_hint("rule_compliance", hint)
         case "checklist_of_parts":
-            return by_key.statements_hold(fields, enclosed)
+            return by_key.judge_statements(fields, enclosed)
         case "compare":
-            return by_key.same_picture(enclosed)
+            return by_key.compare_pictures(enclosed)
         case "same_test":
-            return same_tests.same_test(fields)
+            return same_test(fields)
     if question.startswith("prism_alignment_"):  # one rule for all tracks
-        return verdicts.fit(fields, images)
+        return judging.judge_fit(fields, images)
     if question in by_key.HINTS:
-        return by_key.by_hint(question, enclosed)
+        return by_key.judge_by_hint(question, enclosed)
     if question.endswith(BINARY):
-        return by_key.right_or_wrong(question, fields, enclosed)
+        return by_key.judge_answer(question, fields, enclosed)
     raise Unsupported(f"the embedded world's judge does not know the question {question!r}")
 
 
@@ -96,17 +96,14 @@ all scores and verdicts that are slips. What is missing is 0.
 """
 
 
-def err(values: Values, errors: Errors, rng: random.Random, highest: int = 10) -> Values:
-    """Return an answer as a judge gives it that errs so: whole numbers are scores from 0 to `highest`, shifted, noisy,
-    rounded and cut off at the ends; at a slip any of them, about alike. What is called `verdict` is turned at a slip.
-    Texts stay.
-
-    Where the highest is 1 whole numbers are verdicts, too.
+def add_errors(values: Values, errors: Errors, rng: random.Random, highest: int = 10) -> Values:
+    """Whole numbers are scores from 0 to `highest`, shifted, noisy, rounded and cut off at the ends; at a slip any of
+    them, about alike. At a slip what is called `verdict` is turned, and where the highest is 1, whole numbers are too.
     """
-    return {name: _erring(name, value, errors, rng, highest) for name, value in values.items()}
+    return {name: _with_errors(name, value, errors, rng, highest) for name, value in values.items()}
 
 
-def chance(
+def error_rng(
     seed: int, question: str, fields: Mapping[str, str], images: Sequence[bytes], enclosed: Enclosed
 ) -> random.Random:
     """Return what a judge's errors go by: all that it is asked, so that equal requests get equal answers."""
@@ -119,9 +116,9 @@ def chance(
     return random.Random(digest.digest())
 
 
-def _erring(name: str, value: object, errors: Errors, rng: random.Random, highest: int) -> object:
+def _with_errors(name: str, value: object, errors: Errors, rng: random.Random, highest: int) -> object:
     if isinstance(value, list):
-        return [err(one, errors, rng, highest) for one in value]
+        return [add_errors(one, errors, rng, highest) for one in value]
     slip, anything = rng.random() < errors.get("slips", 0.0), rng.randint(0, 10) % (highest + 1)
     noise = rng.gauss(errors.get("bias", 0.0), errors.get("noise", 0.0)) * (highest / 10)
     if name == "verdict":

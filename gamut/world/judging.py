@@ -1,20 +1,23 @@
-"""The embedded world as a judge: scores of a picture, 0..10, and whether a caption agrees with it.
+"""The embedded world as a judge of one picture: scores of its looks, 0..10, and how well it fits a caption or a prompt.
 
-Scores are graded by what is measured, so that a threshold can be moved; the reason comes first in every answer.
+Scores are graded by what is measured, so that a threshold can be moved; the reason comes first in every answer. A
+benchmark's picture of one even colour is judged too: nothing is there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 
 from . import vocabulary as v
 from .agreement import alignment, disagreements
 from .answering import Unsupported, Values
-from .grades import CLEAR, STRONG, clarity_of, contrast_of, grade, reading_of, structure_of
-from .looking import look, scene_of
+from .captions import require_scene
+from .grades import CLEAR, STRONG, clarity_of, contrast_of, grade_of, reading_of, structure_of
+from .looking import look, scene_of, sight_of
 from .reading import read
 from .scene import Scene
+from .seeing import Sight
 
 
 def examine(images: Sequence[bytes]) -> Values:
@@ -36,7 +39,7 @@ def score(images: Sequence[bytes]) -> Values:
     total = sum(group.count for group in scene.groups)
     scores = {
         "composition": 6 + min(4, total // 2) if scene.relation else min(6, 1 + total),
-        "entity": grade(sight.largest, 0.042, 0.342) if scene.groups else 1,
+        "entity": grade_of(sight.largest, 0.042, 0.342) if scene.groups else 1,
         "text": 0 if sight.transcription is None else 7 + bool(scene.lettering) + (sight.contrast >= 180),
         "imaginative": _IMAGINATIVE.get(scene.surreal or "", 1) + (scene.mood in ("dreamy", "mysterious")),
         "style": _STYLE[scene.style or ""] + (scene.light != "noon"),
@@ -80,7 +83,7 @@ def proofread(images: Sequence[bytes]) -> Values:
 def align(caption: str, images: Sequence[bytes]) -> Values:
     """Return how much of what a caption says holds in the picture; what it does not say is left out of account."""
     sight = look("align", images)
-    said, shown = _said(caption), scene_of(sight)
+    said, shown = _read_caption(caption), scene_of(sight)
     if said.lettering and sight.transcription is not None and contrast_of(sight) < STRONG:
         raise Unsupported("the sign is too faint to be compared with the caption")
     found = disagreements(said, shown, sight.transcription)
@@ -88,7 +91,7 @@ def align(caption: str, images: Sequence[bytes]) -> Values:
     return {"reason": reason, "alignment": alignment(found)}
 
 
-def _said(caption: str) -> Scene:
+def _read_caption(caption: str) -> Scene:
     said = read(caption)
     if said is None:
         raise Unsupported(f"the embedded world cannot read the whole of the caption {caption[:120]!r}")
@@ -109,3 +112,57 @@ def _likeness(text: str) -> float:
     """Return how much a text is like the nearest lettering of the vocabulary: 1 where it is one, below 1 elsewhere."""
     known = v.LETTERING + v.LETTERING_ZH
     return 1.0 if text in known else max(SequenceMatcher(None, text, phrase).ratio() for phrase in known)
+
+
+_EVEN = 6  # grey levels within which a picture is of one colour
+_UNNAMED = 1  # alignment of a picture in which nothing can be told apart: hardly anything can be recognised
+_BLANK: Values = {"justification": "The picture is one even colour, and nothing is to be seen on it.", "score": 0}
+
+
+def judge_fit(fields: Mapping[str, str], images: Sequence[bytes]) -> Values:
+    """How much of what the prompt says is to be seen; what it leaves open counts for nothing."""
+    said = require_scene(fields.get("prompt", ""))
+    if is_blank("alignment", images):
+        return _BLANK
+    sight = look("alignment", images)
+    if sight.impression is None:
+        return {"justification": "Hardly anything in the picture can be recognised.", "score": _UNNAMED}
+    wrong = disagreements(said, sight.impression, sight.transcription)
+    names = ", ".join(dict.fromkeys(wrong))
+    justification = f"The picture shows otherwise: {names}." if wrong else "All that the prompt says is to be seen."
+    return {"justification": justification, "score": alignment(wrong)}
+
+
+def judge_looks(images: Sequence[bytes]) -> Values:
+    """The least of clarity, wholeness of shapes and contrast of lettering; plainness takes one off."""
+    if is_blank("aesthetic", images):
+        return _BLANK
+    sight = look("aesthetic", images)
+    least, what = worst_of(sight)
+    plain = least >= CLEAR and _is_plain(sight)
+    justification = "The picture is clear and its shapes are whole" if least >= CLEAR else what
+    if plain:
+        justification += ", and neither style nor light is a marked one"
+    return {"justification": justification + ".", "score": max(0, least - plain)}
+
+
+def worst_of(sight: Sight) -> tuple[int, str]:
+    """Return the least of what looks are graded by, 0..10, clear from CLEAR on, and what is amiss where it is less."""
+    clarity, unclear = clarity_of(sight)
+    return min(
+        (clarity, "The picture is " + unclear),
+        (structure_of(sight, clarity >= CLEAR), "A shape is broken"),
+        *([(contrast_of(sight), "The lettering is faint")] if sight.transcription is not None else []),
+    )
+
+
+def is_blank(axis: str, images: Sequence[bytes]) -> bool:
+    """Return whether the one picture is of one even colour. Raises Unsupported for other than one picture, or none."""
+    if len(images) != 1:
+        raise Unsupported(f"{axis} is judged of one picture, not {len(images)}")
+    return sight_of(images[0]).spread <= _EVEN
+
+
+def _is_plain(sight: Sight) -> bool:
+    scene = sight.impression
+    return scene is not None and (scene.style, scene.light) == ("flat", "noon")

@@ -20,40 +20,40 @@ import pyarrow.parquet as pq
 from PIL import Image
 
 from . import vocabulary as v
-from .answering import Unsupported
+from .answering import Parts, Unsupported, pictures_of, texts_of
 from .captions import understand
 from .looking import sight_of
-from .material import Parts, pictures_of, texts_of
 from .scene import Scene
 
 EDITIONS, PICTURES = Path("datasets/editions"), Path("datasets/edition_images")
 """Where they lie in a project, which stages run in."""
-ASKED = ("prompt", "clear_prompt", "question", "entity")
+PROMPT_FIELDS = ("prompt", "clear_prompt", "question", "entity")
 """Fields of items with the words in which they are asked."""
-SAID = ("reference_text", "reference", "entity", "expected")
+WORD_FIELDS = ("reference_text", "reference", "entity", "expected")
 """Fields with a right answer in words."""
-SHOWN = ("rule_hint", "entity", "expected")
+SCENE_FIELDS = ("rule_hint", "entity", "expected")
 """Fields that say what a right picture shows."""
 OPTION = re.compile(r"^([A-Z])\) *(.+?)\s*$", re.MULTILINE)
 PLACE = re.compile(r"<image:? ?\w+>")
-SHORT = 30
+SHORT_PROMPT = 30
 """Characters of a prompt that has to be all of a request's words: a shorter one may stand within another's."""
-GREEN = (0, 255, 0)
+REGION_COLOUR = (0, 255, 0)
 ROLES = ("input", "question", "reference", "solution", "mask")
 
 
 class Key(NamedTuple):
-    """What is right of one item. `group`: whose answers are of the same kind; `given`: pictures that it is asked with,
-    `own`: all of its pictures, by sha256; `shows`: what a right picture shows; `exact`: right pixel by pixel, and no
-    other picture of the same; `inverted`: questions of its checklist whose answer is No of a right answer.
+    """What is right of one item. `group`: whose answers are of the same kind; `inputs`: pictures that it is asked with,
+    `pictures`: all that it has, by sha256; `words`: the right answer; `shows`: what a right picture shows; `exact`:
+    right pixel by pixel, and no other picture of the same; `inverted`: questions of its checklist whose answer is No of
+    a right answer.
     """
 
     id: str
     group: str
-    asked: tuple[str, ...]
-    given: frozenset[str]
-    own: frozenset[str]
-    said: str
+    prompts: tuple[str, ...]
+    inputs: frozenset[str]
+    pictures: frozenset[str]
+    words: str
     option: str
     shows: str
     solution: str
@@ -65,19 +65,19 @@ class Key(NamedTuple):
 def right_picture(key: Key) -> bytes | None:
     if not key.solution:
         return None
-    data = picture(key.id.partition("/")[0], key.solution)
-    return painted_green(data, picture(key.id.partition("/")[0], key.mask)) if key.mask else data
+    data = read_picture(key.id.partition("/")[0], key.solution)
+    return paint_region(data, read_picture(key.id.partition("/")[0], key.mask)) if key.mask else data
 
 
 def right_scene(key: Key) -> Scene | None:
     """Return what a right picture shows; None where that is no scene of the world but a diagram, say."""
     if key.shows:
-        return understand(stated(key.shows.split("; ")[-1]))
+        return understand(statement_of(key.shows.split("; ")[-1]))
     data = None if key.exact else right_picture(key)
     return sight_of(data).scene if data else None
 
 
-def stated(rule: str) -> str:
+def statement_of(rule: str) -> str:
     """Return what a rule says that a picture shows, without what it says must not be there."""
     return re.sub(r"^The picture shows |(?<=\.) There is no .*$", "", rule)
 
@@ -85,13 +85,13 @@ def stated(rule: str) -> str:
 def right_words(key: Key, asked: str) -> str:
     """Return the right answer in words: of options that are asked about, the letter of the right one."""
     options = {text: letter for letter, text in OPTION.findall(asked)}
-    letter = options.get(key.said, "") or (key.option if options else "")
-    return letter or key.said or f"So what is wanted is {stated(key.shows)}"
+    letter = options.get(key.words, "") or (key.option if options else "")
+    return letter or key.words or f"So what is wanted is {statement_of(key.shows)}"
 
 
 def wrong_answers(key: Key, asked: str, written: bool) -> Sequence[str | Key]:
-    """Return what is given in the place of what is right: another letter where options are asked about, else the items
-    of the same kind in the same edition, or all where there is none, that are answered with something else.
+    """What is given in the place of what is right: another letter where options are asked about, else items of the same
+    kind in the same edition, or all of it, that are answered with something else.
     """
     right = right_words(key, asked)
     if written and (letters := [letter for letter, _ in OPTION.findall(asked) if letter != right]):
@@ -117,30 +117,28 @@ def key_for(parts: Parts) -> Key | None:
 
 def likeness(key: Key, words: str, pictures: set[str]) -> tuple[int, int] | None:
     """Return how many of an item's pictures a request holds and how many characters of its prompt; None: not its."""
-    shared = len(pictures & key.own)
+    shared = len(pictures & key.pictures)
     if pictures and not shared:
         return None
-    lengths = [len(text) for text in key.asked if stands_in(text, words)]
-    return (shared, max(lengths, default=0)) if lengths or (pictures and pictures <= key.own) else None
+    lengths = [len(text) for text in key.prompts if stands_in(text, words)]
+    return (shared, max(lengths, default=0)) if lengths or (pictures and pictures <= key.pictures) else None
 
 
 def stands_in(text: str, words: str) -> bool:
     """Return whether a prompt stands in the words of a request, whatever stands in the places of its pictures."""
     pieces = [" ".join(piece.split()) for piece in PLACE.split(text)]
-    if len(text) < SHORT:
+    if len(text) < SHORT_PROMPT:
         return [piece for piece in pieces if piece] == [words]
     return all(piece in words for piece in pieces)
 
 
 def knows_all(key: Key, parts: Parts) -> bool:
     """Return whether a request holds all pictures that its item is asked with."""
-    return {hashlib.sha256(data).hexdigest() for data in pictures_of(parts)}.issuperset(key.given)
+    return {hashlib.sha256(data).hexdigest() for data in pictures_of(parts)}.issuperset(key.inputs)
 
 
 def known_keys() -> Sequence[Key]:
-    """Return the keys of all frozen editions of the project that this process runs in, but PRISM's: its prompts say to
-    everybody what is to be seen.
-    """
+    """Of all frozen editions of the project here but PRISM's, whose prompts say to everybody what is to be seen."""
     paths = [path for path in sorted(EDITIONS.absolute().glob("*/*.jsonl")) if path.parent.name != "prism"]
     return keys_in(tuple((path, path.stat().st_mtime_ns) for path in paths))
 
@@ -152,13 +150,11 @@ def keys_in(editions: tuple[tuple[Path, int], ...]) -> Sequence[Key]:
         for path, _ in editions
         for line in path.read_bytes().splitlines()
     )
-    return [key for key in found if key and (key.said or paintable(key))]
+    return [key for key in found if key and (key.words or paintable(key))]
 
 
 def read_key(edition: str, line: bytes) -> Key | None:
-    """Return the key of a line; None for one that is no item: whoever measures by that edition says what is wrong, and
-    others can be answered all the same.
-    """
+    """None for a line that is no item: whoever measures by that edition says what is wrong."""
     try:
         return key_of(edition, json.loads(line))
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -168,32 +164,27 @@ def read_key(edition: str, line: bytes) -> Key | None:
 def key_of(edition: str, item: Mapping[str, Any]) -> Key:
     roles = {role: [one["sha256"] for one in item.get("images") or () if one["role"] == role] for role in ROLES}
     kind = next((str(item[name]) for name in ("category", "task", "kind") if item.get(name)), "")
+    questions = [one for one in item.get("checklist") or () if isinstance(one, dict)]
     solution = roles["solution"] or (roles["input"] if roles["mask"] else roles["reference"])
-    shows = next((str(item[name]) for name in SHOWN if item.get(name)), "") or described(item)
+    shows = next((str(item[name]) for name in SCENE_FIELDS if item.get(name)), "") or description_of(item)
     return Key(
         id=f"{edition}/{item['id']}",
         group=f"{edition}/{kind}",
-        asked=tuple(str(item[name]) for name in ASKED if item.get(name)),
-        given=frozenset(roles["input"] + roles["question"]),
-        own=frozenset(one["sha256"] for one in item.get("images") or ()),
-        said=next((str(item[name]) for name in SAID if item.get(name)), ""),
+        prompts=tuple(str(item[name]) for name in PROMPT_FIELDS if item.get(name)),
+        inputs=frozenset(roles["input"] + roles["question"]),
+        pictures=frozenset(one["sha256"] for one in item.get("images") or ()),
+        words=next((str(item[name]) for name in WORD_FIELDS if item.get(name)), ""),
         option=(item.get("probe") or {}).get("right", ""),
         shows="" if solution and not item.get("entity") else shows,
         solution=next(iter(solution), ""),
         exact=bool(roles["solution"] or roles["mask"]),
         mask=next(iter(roles["mask"]), ""),
-        inverted=frozenset(one["question"] for one in item.get("checklist") or () if _inverted(one)),
+        inverted=frozenset(one["question"] for one in questions if one.get("inverted")),
     )
 
 
-def _inverted(question: object) -> bool:
-    return isinstance(question, dict) and bool(question.get("inverted"))
-
-
-def described(item: Mapping[str, Any]) -> str:
-    """Return what a picture shows that has these numbers of things, places or lettering, as items state them; "" for
-    what the world has no words for.
-    """
+def description_of(item: Mapping[str, Any]) -> str:
+    """What a right picture shows by an item's numbers of things, places or lettering; "" without words for it."""
     try:
         if item.get("lettering"):
             return f'A banner that reads "{item["lettering"]}".'
@@ -215,7 +206,7 @@ def plural(thing: str) -> str:
 
 
 @cache
-def picture(benchmark: str, sha256: str) -> bytes:
+def read_picture(benchmark: str, sha256: str) -> bytes:
     for path in sorted(PICTURES.glob(f"{benchmark}/*/*.parquet")):
         for row in pq.read_table(path, filters=[("sha256", "==", sha256)]).to_pylist():
             data: bytes = row["image"]["bytes"]
@@ -223,10 +214,10 @@ def picture(benchmark: str, sha256: str) -> bytes:
     raise Unsupported(f"no edition below {PICTURES / benchmark} has the picture {sha256}")
 
 
-def painted_green(shown: bytes, mask: bytes) -> bytes:
+def paint_region(shown: bytes, mask: bytes) -> bytes:
     image, region = (Image.open(io.BytesIO(data)).convert("RGB") for data in (shown, mask))
     pixels = np.array(image)
-    pixels[np.asarray(region.resize(image.size, Image.Resampling.NEAREST))[..., 0] > 127] = GREEN
+    pixels[np.asarray(region.resize(image.size, Image.Resampling.NEAREST))[..., 0] > 127] = REGION_COLOUR
     out = io.BytesIO()
     Image.fromarray(pixels).save(out, "PNG")
     return out.getvalue()

@@ -34,7 +34,7 @@ class Box:
         return self.y1 - self.y0
 
 
-def rim(unit: float) -> int:
+def rim_width(unit: float) -> int:
     """Breadth in pixels of the paper rim around a pictogram, in a picture whose shorter side is `unit` pixels."""
     return max(4, round(unit / 90))
 
@@ -60,7 +60,7 @@ class Layout:
         return max((size for group in self.objects for _, _, size in group), default=0.0) / self.unit
 
 
-def plan(scene: Scene, width: int, height: int, rng: random.Random) -> Layout:
+def plan_layout(scene: Scene, width: int, height: int, rng: random.Random) -> Layout:
     """Lay out a complete scene as it is to be shown, in a picture of width × height pixels."""
     unit = float(min(width, height))
     inset = 0.07 * unit

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .colloquial import reword, say_in_part
-from .faults import visible
-from .painting import draw_faults, jpeg, paint, shown
+from .faults import draw_faults, visible_faults
+from .painting import jpeg, paint, painted_scene
 from .scene import Scene, random_scene
 
 IMAGE_SIDE = 384  # pixels
-SPOILING = {"blur", "noise", "low_contrast"}
+UNREADABLE = {"blur", "noise", "low_contrast"}
 """Faults that keep lettering from being read."""
 
 
@@ -59,8 +59,8 @@ def legacy_rows(
     0..1. Without `paint` the rows are the same but for their images, which are None.
     """
     for ordinal in range(count):
-        first = _first(ordinal, seed, duplicates)
-        scene, caption, is_mismatched = _told(random.Random(f"{seed} told {first}"), mismatched)
+        first = _first_telling(ordinal, seed, duplicates)
+        scene, caption, is_mismatched = _scene_and_caption(random.Random(f"{seed} told {first}"), mismatched)
         rng = random.Random(f"{seed} row {ordinal}")
         if first != ordinal:
             caption = reword(caption, rng)
@@ -68,17 +68,17 @@ def legacy_rows(
         has_image = rng.random() >= without_image
         state = rng.getstate()
         truth = LegacyTruth(
-            scene=shown(scene, drawn, rng),
+            scene=painted_scene(scene, drawn, rng),
             faults=drawn,
             mismatched=is_mismatched,
             duplicate_of=None if first == ordinal else first,
-            legible=has_image and scene.lettering is not None and not visible(drawn) & SPOILING,
+            legible=has_image and scene.lettering is not None and not visible_faults(drawn) & UNREADABLE,
         )
         rng.setstate(state)
         yield LegacyRow(caption, _image(scene, drawn, rng) if paint and has_image else None, truth)
 
 
-def _first(ordinal: int, seed: int, duplicates: float) -> int:
+def _first_telling(ordinal: int, seed: int, duplicates: float) -> int:
     """Return the row itself, or the earlier one that it repeats: never one that is itself a duplicate."""
     while ordinal:
         rng = random.Random(f"{seed} duplicate {ordinal}")
@@ -88,7 +88,7 @@ def _first(ordinal: int, seed: int, duplicates: float) -> int:
     return ordinal
 
 
-def _told(rng: random.Random, mismatched: float) -> tuple[Scene, str, bool]:
+def _scene_and_caption(rng: random.Random, mismatched: float) -> tuple[Scene, str, bool]:
     """Return a scene, a caption, and whether that is the caption of another scene."""
     scene = random_scene(rng)
     told = scene

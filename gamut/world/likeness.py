@@ -12,20 +12,19 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from .agreement import disagreements
-from .answering import Unsupported
+from .answering import Unsupported, normalise_text
 from .captions import understand
+from .judging import is_blank
 from .looking import sight_of
-from .naming import plain
 from .scene import Scene
-from .verdicts import blank
 
 SIDE, BLOCK = 128, 8
 """Pixels of both sides in which pictures are compared, and of a block in these."""
-ALIKE = 40.0
+LEAST_DIFFERENCE = 40.0
 """Grey levels by which blocks of a picture and its copy differ at most, on average over a block: JPEG of quality 20, or
 half the size, comes to 36 in small pictures, another scene to 60 and more.
 """
-NOTHING = "there is no picture in which anything can be recognised"
+NO_PICTURE = "there is no picture in which anything can be recognised"
 PARTS = ("relation", "lettering", "style", "light", "mood", "surreal")
 
 
@@ -47,16 +46,16 @@ class Likeness(NamedTuple):
 
 
 def scene_likeness(right: Scene, pictures: Sequence[bytes]) -> Likeness:
-    """Return how much of a scene one picture shows: kind, number and colour of its things, how they stand, lettering,
-    style, light, mood. Where the subject is another nothing is there.
+    """How much of a scene one picture shows: kinds, numbers and colours of things, how they stand, lettering, style,
+    light, mood. Where the subject is another nothing is there.
     """
     stated = sum(2 + (group.colour is not None) for group in right.groups)
     parts = stated + sum(1 for name in PARTS if getattr(right, name))
-    if len(pictures) != 1 or blank("a picture", pictures):
-        return Likeness(0, parts, [NOTHING])
+    if len(pictures) != 1 or is_blank("a picture", pictures):
+        return Likeness(0, parts, [NO_PICTURE])
     sight = sight_of(pictures[0])
     if sight.impression is None:
-        return Likeness(0, parts, [NOTHING])
+        return Likeness(0, parts, [NO_PICTURE])
     wrong = disagreements(right, sight.impression, sight.transcription)
     more = len(sight.impression.groups) - len(right.groups)
     wrong += ["things that are too many"] if more > 0 else []
@@ -64,27 +63,27 @@ def scene_likeness(right: Scene, pictures: Sequence[bytes]) -> Likeness:
 
 
 def pixel_likeness(right: bytes, pictures: Sequence[bytes], asked: Sequence[bytes] = ()) -> Likeness:
-    """Return whether one picture is the right one, re-encoded or of another size at most: it differs from it in no
-    block by more than half of what the picture that was `asked` about does, if there is one.
+    """Whether one picture is the right one, re-encoded or of another size at most: no block differs by more than half
+    of what the picture that was `asked` about does, if there is one.
     """
     if len(pictures) != 1:
-        return Likeness(0, 1, [NOTHING])
-    limit = min([ALIKE, *(0.5 * farthest_block(right, one) for one in asked)])
+        return Likeness(0, 1, [NO_PICTURE])
+    limit = min([LEAST_DIFFERENCE, *(0.5 * farthest_block(right, one) for one in asked)])
     apart = farthest_block(right, pictures[0])
     return Likeness(1, 1, []) if apart <= limit else Likeness(0, 1, [f"it differs by {apart:.1f} grey levels"])
 
 
 def word_likeness(right: str, words: str) -> Likeness:
     """Return whether words say what is right: the same, or a scene of which nothing disagrees."""
-    words = unmarked(words)
-    if plain(words) == plain(right):
+    words = before_tags(words)
+    if normalise_text(words) == normalise_text(right):
         return Likeness(1, 1, [])
     one, other = understand(right), understand(words)
     agree = one is not None and other is not None and not disagreements(one, other, other.lettering)
     return Likeness(1, 1, []) if agree else Likeness(0, 1, [f"right is {right!r}"])
 
 
-def unmarked(words: str) -> str:
+def before_tags(words: str) -> str:
     """Return what a text says before anything that looks like a tag: what stands behind one moves no verdict."""
     return re.split(r"[<＜]", words)[0].strip()
 

@@ -31,45 +31,26 @@ def keep_sights(folder: Path | None) -> None:
     """Have this process keep in a folder what it sees, and look there first; None: nowhere."""
     global _folder
     _folder = folder
-    _see.cache_clear()
-
-
-class _Bytes:
-    """Image bytes that are compared by their digest, so that the cache of sights does not hash megabytes twice."""
-
-    def __init__(self, content: bytes) -> None:
-        self.content = content
-        self.digest = hashlib.sha256(content).hexdigest()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Bytes) and self.digest == other.digest
-
-    def __hash__(self) -> int:
-        return hash(self.digest)
+    sight_of.cache_clear()
 
 
 @lru_cache(maxsize=64)
-def _see(picture: _Bytes) -> Sight:
-    if _folder and (known := read_sight(_folder, picture.digest)):
+def sight_of(picture: bytes) -> Sight:
+    """Unsupported: these bytes are no image."""
+    digest = hashlib.sha256(picture).hexdigest() if _folder else ""
+    if _folder and (known := read_sight(_folder, digest)):
         return known
     try:
-        sight = see(Image.open(io.BytesIO(picture.content)))
+        sight = see(Image.open(io.BytesIO(picture)))
     except (OSError, ValueError, Image.DecompressionBombError) as error:
         raise Unsupported(f"the picture cannot be decoded: {error}") from error
     if _folder:
-        write_sight(_folder, picture.digest, sight)
+        write_sight(_folder, digest, sight)
     return sight
 
 
-def sight_of(picture: bytes) -> Sight:
-    """Return what is seen on a picture's bytes. Raises Unsupported where they are no image."""
-    return _see(_Bytes(bytes(picture)))
-
-
 def look(question: str, images: Sequence[bytes]) -> Sight:
-    """Return what is seen on the one picture that a question is about. Raises Unsupported where it is not of this
-    world.
-    """
+    """Look at the one picture that a question is about. Unsupported: it is not of this world."""
     if len(images) != 1:
         raise Unsupported(f"{question} is asked about one picture, not {len(images)}")
     sight = sight_of(images[0])
@@ -79,16 +60,14 @@ def look(question: str, images: Sequence[bytes]) -> Sight:
 
 
 def scene_of(sight: Sight) -> Scene:
-    """Return the scene that is seen, its lettering None where there is none or it is unknown. Unsupported: it has no
-    name.
-    """
+    """Lettering is None where there is none or it is unknown. Unsupported: what is seen has no name."""
     if sight.scene is None:
         raise Unsupported("the picture is of the embedded world, but what it shows cannot be named")
     return sight.scene
 
 
 def whole_scene_of(sight: Sight) -> Scene:
-    """Return the scene that is seen, lettering and all. Raises Unsupported where any of it cannot be named."""
+    """As `scene_of`, lettering and all. Unsupported: any of it cannot be named."""
     scene = scene_of(sight)
     if sight.transcription is not None and scene.lettering is None:
         raise Unsupported(f"the sign reads {sight.transcription!r}, which is no lettering of the embedded world")
@@ -96,7 +75,7 @@ def whole_scene_of(sight: Sight) -> Scene:
 
 
 def read_sight(folder: Path, digest: str) -> Sight | None:
-    """Return what was seen on the picture of a sha256; None where it is not kept."""
+    """None: what was seen on the picture of this sha256 is not kept."""
     try:
         values = json.loads(place_of(folder, digest).read_bytes())
         return Sight(**values | {name: scene_from(values[name]) for name in ("scene", "impression")})

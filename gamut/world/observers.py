@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,12 +15,11 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from . import vocabulary as v
-from .answering import Unsupported
+from .answering import Unsupported, normalise_text
 from .atmosphere import Atmosphere, survey
 from .looking import look, sight_of
-from .naming import looks, named, plain
 from .scene import Group, Scene
-from .spotting import SignSpot, Spot, colour_name, find
+from .spotting import SignSpot, Spot, colour_name, find_cut_outs
 
 
 class Detection(NamedTuple):
@@ -30,22 +31,77 @@ class Detection(NamedTuple):
 
 
 def detect(picture: bytes, labels: Sequence[str]) -> list[Detection]:
-    """Return all things of a picture that labels name, label by label and from left to right.
+    """Find things by labels, label by label and from left to right; a box holds the thing with its paper rim.
 
     A label names a kind of thing, in one or in many, with or without a colour ("car", "red cars"), or a sign
-    ("banner"). Whatever else it is, is not found. A box holds the thing with its paper rim. Unsupported for a picture
-    that is not of this world.
+    ("banner"). Whatever else it is, is not found.
     """
     seen = look("a search for things", [picture]).impression
     spots, groups, signs, _ = things_in(picture)
     found: list[Detection] = []
     for label in labels:
-        words = plain(label)
+        words = normalise_text(label)
         if thing := named(words):
-            fitting = [spot for spot, group in zip(spots, groups, strict=True) if thing.fits(group)]
+            kind, colour = thing
+            things = zip(spots, groups, strict=True)
+            fitting = [spot for spot, one in things if one.kind == kind and colour in (None, one.colour)]
             found += [Detection(label, round(min(1.0, max(0.0, spot.likeness)), 4), spot.box) for spot in fitting]
-        elif words in ("sign", "signs") or (seen and seen.sign and looks().get(words) == ("sign", seen.sign)):
+        elif words in ("sign", "signs") or (seen and seen.sign and looks_by_name().get(words) == ("sign", seen.sign)):
             found += [Detection(label, 1.0, sign.box) for sign in signs]
+    return found
+
+
+_NUMBERS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *map(str, range(11)),
+    *("no", "none", "a", "an", "a single", "a pair of"),
+    *"零一二三四五六七八九十两",
+)
+_DEFINITE = r"(?:(?:all|both|each|every)(?: of)?(?: the| these| those)?|the|this|these|those|that|its) "
+
+
+def named(text: str) -> tuple[str, str | None] | None:
+    """Kind and colour of what a noun phrase names ("the two red cars", "cars", "两辆汽车"), or None."""
+    bare = re.sub(f"^{_DEFINITE}", "", text)
+    for word in ("", *_NUMBERS):  # single words come first: "a pair of scissors" is one
+        rest = bare.removeprefix(word)
+        if word and (rest == bare or (word.isascii() and not rest.startswith(" "))):
+            continue
+        if not rest.isascii() and rest not in things_by_name():
+            rest = re.sub(f"^(?:{measure_words()})(?=.)", "", rest)
+        if found := things_by_name().get(rest.strip().removeprefix("of the " if word else "")):
+            return found
+    return None
+
+
+@cache
+def things_by_name() -> dict[str, tuple[str, str | None]]:
+    """Every name of a kind in lower case, alone and after every name of a colour → kind, colour."""
+    found: dict[str, tuple[str, str | None]] = {}
+    for kind in v.KINDS.values():
+        names = {name.lower() for pair in ((kind.name, kind.plural), *kind.synonyms) for name in pair}
+        for name in (*sorted(names), kind.zh.lower()):
+            found[name] = kind.name, None
+            for colour, word in v.COLOURS.items():
+                for said in (word.en, word.zh, *word.also):
+                    if said.isascii() == (name != kind.zh.lower()):
+                        found[f"{said} {name}" if said.isascii() else f"{said}的{name}"] = kind.name, colour
+    return found
+
+
+@cache
+def measure_words() -> str:
+    return "|".join(sorted({kind.measure for kind in v.KINDS.values()}))
+
+
+@cache
+def looks_by_name() -> dict[str, tuple[str, str]]:
+    """Every name of a light, style, mood, wonder or sign, without article → part of a scene, value."""
+    found = {"emerald": ("surreal", "emerald sky")}
+    for part, table in v.LOOKS.items():
+        for key, word in table.items():
+            for name in (word.en, word.zh, *word.also):
+                found[re.sub("^(?:an?|the) ", "", name)] = part, key
     return found
 
 
@@ -60,7 +116,7 @@ class Things(NamedTuple):
 
 def things_in(picture: bytes) -> Things:
     pixels = np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"), np.float32)
-    spots, signs = find(pixels)
+    spots, signs = find_cut_outs(pixels)
     around = survey(pixels, [spot.box for spot in spots] + [sign.box for sign in signs])
     return Things(spots, [Group(spot.kind, colour_name(spot.ink, around.light)) for spot in spots], signs, around)
 
@@ -71,11 +127,10 @@ _KIND, _COLOUR, _COUNT, _PLACE, _LETTERED, _LOOK, _LIGHT = 1.0, 0.8, 0.4, 0.3, 0
 
 
 def embed(picture: bytes) -> NDArray[np.float32]:
-    """Return a vector of length 1 for what is seen: kinds, colours, numbers, places, lettering, style, light, mood.
+    """A vector of length 1 for what is seen: kinds, colours, numbers, places, lettering, style, light, mood.
 
-    Pictures of one scene have one vector, whatever the seed that they were painted with; with each part in which scenes
-    differ their cosine falls. Where no whole scene is seen, as in a picture with broken things or mixed-up tiles,
-    single things and what is around them count. Raises Unsupported for a picture with nothing of this world.
+    Pictures of one scene have one vector, whatever their seed; with each part in which scenes differ their cosine
+    falls. Where no whole scene is seen (broken things, mixed-up tiles), single things and what is around them count.
     """
     sight = sight_of(picture)
     if sight.impression:
@@ -89,7 +144,7 @@ def embed(picture: bytes) -> NDArray[np.float32]:
 
 
 def _groups(things: Sequence[Group]) -> list[Group]:
-    """Return single things as groups of those that are alike, of at most as many as have a name."""
+    """Single things as groups of those that are alike, of at most as many as have a name."""
     return [replace(thing, count=min(number, max(v.COUNTS))) for thing, number in Counter(things).items()]
 
 

@@ -44,9 +44,8 @@ def _recogniser() -> Recogniser:
 
 
 def read_line(ink: NDArray[np.float32]) -> str:
-    """Return the text whose ink is near 1 in `ink` (h, w); "" where none is read.
-
-    Signs carry capitals or Chinese: Latin text comes in capitals, digits as the letters they look like.
+    """Read what is near 1 in `ink` (h, w); "" where nothing is. Signs carry capitals or Chinese: Latin text comes in
+    capitals, digits as the letters they look like.
     """
     rows, columns = np.flatnonzero(ink.max(1) > 0.5), np.flatnonzero(ink.max(0) > 0.5)
     if len(rows) < 4 or len(columns) < 4:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import io
 import random
-import string
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from functools import cache, lru_cache
 from types import MappingProxyType
 
 import numpy as np
@@ -16,58 +14,26 @@ from PIL import Image, ImageFilter
 from . import palette as p
 from .answering import Unsupported
 from .backdrop import backdrop
-from .brush import Canvas, Mask, blend, polygon, softened
-from .captions import told
-from .faults import BLUR, CONTRAST, FAULTS, MISSPELLING, NOISE, SHIFT, draw_strength
-from .layout import Layout, plan, rim
-from .scene import Group, Scene, canonical, complete
+from .brush import Canvas, Mask, blend, polygon, soften
+from .captions import require_scene
+from .faults import BLUR, CONTRAST, NOISE, SHIFT, applicable_faults, draw_faults, painted_lettering
+from .layout import Layout, plan_layout, rim_width
+from .scene import Group, Scene, canonical_scene, complete_scene
 from .shapes import body_of, ink_of, sticker
-from .signs import letter_mask, paint_sign
-from .vocabulary import COUNTS, LETTERING, LETTERING_ZH, RGB, WORDS
+from .signs import paint_sign
+from .vocabulary import COUNTS, RGB
 
 _FAULTLESS: Mapping[str, float] = MappingProxyType({})
 _UNEVEN = (0.5, 1.5)
 """By how much slices of one pictogram are shifted, in multiples of their mean."""
 
 
-def applicable_faults(scene: Scene) -> tuple[str, ...]:
-    """Return the faults that a picture of this scene can have, in the order of FAULTS."""
-    needs = {
-        "wrong_count": bool(scene.groups),
-        "distortion": bool(scene.groups),
-        "swapped_relation": scene.relation is not None,
-        "misspelt_lettering": scene.lettering is not None,
-        "low_contrast": scene.lettering is not None,
-    }
-    return tuple(fault for fault in FAULTS if needs.get(fault, True))
+def painted_scene(scene: Scene, faults: Collection[str], rng: random.Random) -> Scene:
+    """What a picture with these faults shows: the canonical scene, its count wrong, its relation swapped.
 
-
-def draw_faults(scene: Scene, rates: Mapping[str, float], rng: random.Random) -> dict[str, float]:
-    """Return each applicable fault at its rate, but at most one in a picture: of several, one drawn at random; with its
-    strength, as `faults` has it. Rates are 0..1.
+    Lettering stays the scene's. A complete scene and the same state of `rng` give what `paint` paints.
     """
-    unknown = set(rates) - set(FAULTS)
-    if unknown:
-        raise ValueError(f"unknown faults {sorted(unknown)}; the world knows {', '.join(FAULTS)}")
-    possible = applicable_faults(scene)
-    drawn = [fault for fault in FAULTS if rng.random() < rates.get(fault, 0.0) and fault in possible]
-    if not drawn:
-        return {}
-    fault, strength = rng.choice(drawn), draw_strength(rng)
-    if fault == "misspelt_lettering" and scene.lettering:  # words have few slips: the nearest is as strong as it is
-        slip = misspell(scene.lettering, MISSPELLING * strength)
-        strength = misspellings(scene.lettering)[slip] / MISSPELLING
-    return {fault: strength}
-
-
-def shown(scene: Scene, faults: Collection[str], rng: random.Random) -> Scene:
-    """Return what a picture with these faults shows: the canonical scene, with the wrong count and the swapped
-    relation.
-
-    Lettering stays the scene's: whether it is misspelt or faint, `faults` say. A complete scene and the same state of
-    `rng` give what `paint` paints.
-    """
-    scene = canonical(scene)
+    scene = canonical_scene(scene)
     groups = list(scene.groups)
     if "wrong_count" in faults:
         chosen = rng.randrange(len(groups))
@@ -81,12 +47,10 @@ def shown(scene: Scene, faults: Collection[str], rng: random.Random) -> Scene:
 def paint(
     scene: Scene, width: int, height: int, rng: random.Random, faults: Mapping[str, float] = _FAULTLESS
 ) -> Image.Image:
-    """Paint a complete scene, RGB, `width` × `height` pixels (128..2048; surely seen again from 256 up).
+    """Paint a complete scene, RGB, 128..2048 pixels a side (surely seen again from 256 up).
 
-    `faults` maps names of faults to strengths, in multiples of their limits of visibility (see `faults`). The same
-    arguments give the same pixels.
-
-    Raises ValueError for a fault that the scene cannot have, or a scene left open.
+    `faults`: strengths by name, in multiples of their limits of visibility. ValueError: a fault that the scene cannot
+    have, or a scene left open.
     """
     if not all(128 <= side <= 2048 for side in (width, height)):
         raise ValueError(f"the world paints 128 to 2048 pixels a side, not {width} × {height}")
@@ -95,23 +59,16 @@ def paint(
         raise ValueError(f"this scene cannot have the faults {sorted(wrong)}")
     if None in (scene.light, scene.style, scene.mood) or any(group.colour is None for group in scene.groups):
         raise ValueError("the scene is not complete: call complete(scene, rng) before paint")
-    scene = shown(scene, faults, rng)
-    layout = plan(scene, width, height, rng)
+    scene = painted_scene(scene, faults, rng)
+    layout = plan_layout(scene, width, height, rng)
     canvas = backdrop(scene, layout, width, height, rng)
     if layout.shelf:
         _shelf(canvas, layout)
     _objects(canvas, scene, layout, rng, SHIFT * faults.get("distortion", 0.0))
     if scene.lettering and layout.sign:
         contrast = CONTRAST / faults["low_contrast"] if "low_contrast" in faults else None
-        paint_sign(canvas, lettering(scene, faults), scene.sign or "board", layout, rng, contrast)
+        paint_sign(canvas, painted_lettering(scene, faults), scene.sign or "board", layout, rng, contrast)
     return _finish(canvas, rng, faults)
-
-
-def lettering(scene: Scene, faults: Mapping[str, float]) -> str:
-    """Return what a sign carries letter by letter, misspelt or not; "" without one."""
-    if scene.lettering is None or "misspelt_lettering" not in faults:
-        return scene.lettering or ""
-    return misspell(scene.lettering, MISSPELLING * faults["misspelt_lettering"])
 
 
 def jpeg(image: Image.Image) -> bytes:
@@ -123,7 +80,7 @@ def jpeg(image: Image.Image) -> bytes:
 
 def _objects(canvas: Canvas, scene: Scene, layout: Layout, rng: random.Random, shift: float) -> None:
     """Draw all pictograms, those that stand farther back first; broken where there is a shift."""
-    ring = rim(layout.unit)
+    ring = rim_width(layout.unit)
     tint = np.array(p.LIGHTS[scene.light or "noon"].tint, np.float32)
     groups = zip(scene.groups, layout.objects, strict=True)
     pieces = [(y, x, size, group) for group, spots in groups for x, y, size in spots]
@@ -137,7 +94,7 @@ def _cut_out(canvas: Canvas, ink: Mask, body: Mask, x: float, bottom: float, rin
     height, width = ink.shape
     left, top = round(x - width / 2), round(bottom - height + ring + 2)
     _ground_shadow(canvas, x, bottom + ring, 0.46 * width, 0.07 * width)
-    soft = softened(np.pad(body, 2 * ring), ring)
+    soft = soften(np.pad(body, 2 * ring), ring)
     blend(canvas, soft * 0.30, (18, 22, 44), left - 2 * ring + ring // 2, top - 2 * ring + ring)
     blend(canvas, body, p.PAPER, left, top)
     tone = np.linspace(1.07, 0.93, height, dtype=np.float32)[:, None, None]
@@ -153,9 +110,7 @@ def _ground_shadow(canvas: Canvas, x: float, y: float, rx: float, ry: float) -> 
 
 
 def _broken(group: Group, size: int, ring: int, shift: float, rng: random.Random) -> tuple[Mask, Mask]:
-    """Return a pictogram cut into slices that are shifted to and fro, by a share of its size on average, and its
-    paper.
-    """
+    """A pictogram cut into slices that are shifted to and fro, by a share of its size on average, and its paper."""
     margin = ring + 2 + round((_UNEVEN[1] * shift + 0.02) * size)
     ink = ink_of(group.kind, size, margin).copy()
     height = ink.shape[0]
@@ -194,63 +149,9 @@ def _finish(canvas: Canvas, rng: random.Random, faults: Mapping[str, float]) -> 
     return image
 
 
-_LATIN = string.ascii_uppercase + "0568"
-_CHINESE = "".join(dict.fromkeys("".join(LETTERING_ZH)))
-_LEAST = 0.02
-"""Share of a letter's ink; what differs by less looks the same."""
-
-
-def misspell(text: str, size: float) -> str:
-    """Return the text with its longest word misspelt into none of the vocabulary.
-
-    Of all slips the one whose size (see `misspellings`) is nearest is taken, of several the first by the alphabet.
-    """
-    found = misspellings(text)
-    return min(found, key=lambda slip: (abs(found[slip] - size), slip))
-
-
-@lru_cache(maxsize=256)
-def misspellings(text: str) -> Mapping[str, float]:
-    """Return the text with each slip that its longest word can have, and the size of the slip: the share of one
-    letter's ink by which it differs from the right one.
-
-    A letter in the place of another has up to 1, an exchange of two that of both, a letter too few or too many 1.
-    """
-    words = text.split()
-    where = max(range(len(words)), key=lambda k: len(words[k]))
-    found = {}
-    for slip, size in _slips(words[where]).items():
-        result = " ".join([*words[:where], slip, *words[where + 1 :]])
-        if size >= _LEAST and slip not in WORDS and result not in LETTERING + LETTERING_ZH:
-            found[result] = size
-    return found
-
-
-def _slips(word: str) -> dict[str, float]:
-    letters = _LATIN if word.isascii() else _CHINESE
-    found = {}
-    for k, right in enumerate(word):
-        for wrong in letters:
-            found[word[:k] + wrong + word[k + 1 :]] = unlikeness(right, wrong)
-        found[word[:k] + right + word[k:]] = 1.0
-        if len(word) > 1:
-            found[word[:k] + word[k + 1 :]] = 1.0
-    for k in range(1, len(word)):
-        found[word[: k - 1] + word[k] + word[k - 1] + word[k + 1 :]] = 2 * unlikeness(word[k - 1], word[k])
-    return found
-
-
-@cache
-def unlikeness(one: str, other: str) -> float:
-    """Return which share of the ink of two letters, laid upon each other by their middles, is not common to both."""
-    first, second = letter_mask(one), letter_mask(other)
-    return float(np.abs(first - second).sum() / max(float(np.maximum(first, second).sum()), 1.0))
-
-
 def paint_prompt(prompt: str, width: int, height: int, seed: int, faults: Mapping[str, float]) -> bytes:
-    """Paint a prompt: JPEG bytes, the same for the same arguments. `faults` maps names of faults to rates 0..1.
-
-    Raises Unsupported where the prompt cannot be read whole, and for sides that are not 128 to 2048 pixels.
+    """JPEG bytes, the same for the same arguments. `faults`: rates 0..1 by name. Unsupported: also sides that `paint`
+    has not.
     """
     scene, drawn, rng = commission(prompt, seed, faults)
     try:
@@ -260,9 +161,7 @@ def paint_prompt(prompt: str, width: int, height: int, seed: int, faults: Mappin
 
 
 def commission(prompt: str, seed: int, faults: Mapping[str, float]) -> tuple[Scene, dict[str, float], random.Random]:
-    """Return what paint_prompt hands to the painter: the complete scene, the faults drawn, the random state to paint
-    with.
-    """
+    """What paint_prompt hands to the painter: the complete scene, the faults drawn, the random state to paint with."""
     rng = random.Random(f"{seed} {prompt}")
-    scene = complete(told(prompt), rng)
+    scene = complete_scene(require_scene(prompt), rng)
     return scene, draw_faults(scene, faults, rng), rng

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from . import vocabulary as v
+from .agreement import differences
 from .captions import understand
-from .colloquial import one_word, other_wording
+from .colloquial import change_word, word_otherwise
 from .reading import read, translate
-from .same_tests import differences
-from .scene import Scene, complete
+from .scene import Scene, complete_scene
 from .writing import write
 
 Way = Callable[[str, Scene, random.Random], str | None]
@@ -20,9 +20,7 @@ Way = Callable[[str, Scene, random.Random], str | None]
 
 
 def paraphrases(text: str, seed: int) -> Iterator[tuple[str, str]]:
-    """Yield the ways in which a text can be said otherwise, each with the paraphrase, which is understood as the same
-    test; none of a text that is not understood.
-    """
+    """Yield ways of saying a text otherwise, each with a text that is understood as the same test."""
     scene = understand(text)
     if scene is None:
         return
@@ -34,7 +32,7 @@ def paraphrases(text: str, seed: int) -> Iterator[tuple[str, str]]:
 
 
 def _synonym(text: str, scene: Scene, rng: random.Random) -> str | None:
-    return next((other for other in one_word(text, rng) if read(other) == scene), None)
+    return next((other for other in change_word(text, rng) if read(other) == scene), None)
 
 
 def _prefix(text: str, scene: Scene, rng: random.Random) -> str | None:
@@ -43,7 +41,7 @@ def _prefix(text: str, scene: Scene, rng: random.Random) -> str | None:
 
 
 def _sentence(text: str, scene: Scene, rng: random.Random) -> str | None:
-    return other_wording(scene, rng) if scene.groups else None
+    return word_otherwise(scene, rng) if scene.groups else None
 
 
 def _summary(text: str, scene: Scene, rng: random.Random) -> str | None:
@@ -52,7 +50,7 @@ def _summary(text: str, scene: Scene, rng: random.Random) -> str | None:
 
 
 def _expansion(text: str, scene: Scene, rng: random.Random) -> str | None:
-    whole = complete(scene, rng)
+    whole = complete_scene(scene, rng)
     same = not differences(scene, whole)
     return write(whole, form="detail") if same else None
 

@@ -26,6 +26,8 @@ Slots = Mapping[str, object]
 FORMS = ("prompt", "composition", "entity", "text", "imaginative", "style", "abstract", "detail", "long")
 _BOOK = Path(__file__).with_name("phrasebook.txt")
 _GROUPS = ("a", "b", "na", "nb")
+PARTS = {"r": "relation", "weather": "mood"}
+"""The parts of a scene that slots of other names stand for."""
 _SLOT = re.compile(r"\{([A-Za-z_]+)(?::([^|}]*)\|([^}]*))?\}")
 _CLOSED: dict[str, Mapping[str, v.Word]] = {
     "ca": v.COLOURS,
@@ -48,37 +50,21 @@ class Twin(NamedTuple):
 
 
 def _read_book() -> dict[str, tuple[Twin, ...]]:
-    families: dict[str, list[Twin]] = {}
-    name, english, chinese = "", "", ""
-    for line in [*_BOOK.read_text(encoding="utf-8").strip().splitlines(), "# "]:
-        if not line.startswith(("= ", "  ")) and chinese:
-            families.setdefault(name, []).append(Twin(english, chinese))
-            chinese = ""
-        if line.startswith("# "):
-            name = line[2:]
-        elif line.startswith("= "):
-            chinese = line[2:]
-        elif line.startswith("  "):
-            english, chinese = (english, chinese + line[2:]) if chinese else (f"{english} {line[2:]}", chinese)
-        else:
-            english = line
-    return {name: tuple(twins) for name, twins in families.items()}
+    twins = re.compile(r"^(?![= ])(.+(?:\n  .+)*)\n= (.+(?:\n  .+)*)", re.MULTILINE)
+    families: dict[str, tuple[Twin, ...]] = {}
+    for family in re.split(r"^# ", _BOOK.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        name, _, sentences = family.partition("\n")
+        found = twins.findall(sentences)
+        families[name] = tuple(Twin(english.replace("\n  ", " "), zh.replace("\n  ", "")) for english, zh in found)
+    return families
 
 
 FAMILIES: dict[str, tuple[Twin, ...]] = _read_book()
 
 
 def slots_of(scene: Scene) -> dict[str, object]:
-    found: dict[str, object] = {
-        "r": scene.relation,
-        "style": scene.style,
-        "light": scene.light,
-        "mood": scene.mood,
-        "weather": scene.mood,
-        "surreal": scene.surreal,
-        "lettering": scene.lettering,
-        "sign": scene.sign,
-    }
+    names = ("r", "style", "light", "mood", "weather", "surreal", "lettering", "sign")
+    found: dict[str, object] = {name: getattr(scene, PARTS.get(name, name)) for name in names}
     for name, group in zip("ab", scene.groups, strict=False):
         found[name], found["c" + name] = group, group.colour
         found["n" + name] = Group(group.kind, None, group.count)
@@ -141,6 +127,16 @@ def parse(template: str, sentence: str, language: str) -> dict[str, object] | No
         return None
 
 
+def find_sentence(sentence: str, language: str) -> tuple[Twin, dict[str, object]] | None:
+    """Return the twin of the phrasebook that gives this sentence, and the slots with which it does; None for none."""
+    for twins in FAMILIES.values():
+        for twin in twins:
+            slots = parse(twin.en if language == "en" else twin.zh, sentence, language)
+            if slots is not None:
+                return twin, slots
+    return None
+
+
 def _base(slot: str) -> str:
     return slot.removeprefix("the_")
 
@@ -192,6 +188,6 @@ def _value(slot: str, text: str, language: str) -> object | None:
 
 @cache
 def group_table(language: str) -> dict[str, Group]:
-    """Return every group by its words as `write` gives them, with and without article."""
+    """Every group by its words as `write` gives them, with and without article."""
     groups = [Group(k, c, n) for k in v.KINDS for c in (None, *v.COLOURS) for n in v.COUNTS]
     return {group_words(group, language, definite): group for group in groups for definite in (False, True)}

@@ -6,14 +6,12 @@ A text with anything that is not understood gives None; half a reading is no rea
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache
 
 from . import vocabulary as v
-from .grammar import HEADS, TAILS
-from .phrases import FAMILIES, group_table, parse, render
+from .phrases import find_sentence, group_table, render
 from .scene import Group, Scene
-from .writing import write
+from .writing import HEADS, TAILS, write
 
 _PREFIX_WORDS = {"next to": "left", "beside": "left"}
 Fields = dict[str, object]
@@ -33,21 +31,18 @@ def read(text: str) -> Scene | None:
 
 
 def language_of(text: str) -> str:
-    """Return in which language a text is, but for its lettering."""
+    """`zh` or `en`, by what stands outside quotation marks."""
     return "zh" if re.search(r"[\u4e00-\u9fff]", re.sub(r'["“][^"”]*["”]', "", text)) else "en"
 
 
 def translate(text: str, source: str = "en", target: str = "zh") -> str | None:
-    """Translate what `write` makes in any form, and other prompts that `read` understands, else None.
-
-    Lettering in quotation marks stays as it is.
-    """
+    """Translate what `write` makes in any form, and prompts that `read` understands, else None; lettering stays."""
     if {source, target} - {"en", "zh"}:
         raise ValueError(f"the world translates between en and zh, not {source!r} and {target!r}")
     if source == target:
         return text
     translated = []
-    for sentence in split(text, source):
+    for sentence in split_sentences(text, source):
         other = _translate_sentence(sentence, source, target) or _translate_prompt(sentence, source, target)
         if other is None:
             return None
@@ -55,19 +50,17 @@ def translate(text: str, source: str = "en", target: str = "zh") -> str | None:
     return (" " if target == "en" else "").join(translated) or None
 
 
-def split(text: str, language: str) -> list[str]:
-    """Return the sentences of a text, each with its full stop; stops within quotation marks do not count."""
+def split_sentences(text: str, language: str) -> list[str]:
+    """Sentences keep their full stops; stops within quotation marks do not count."""
     mark, quote = (r"\.", '"') if language == "en" else ("。", "“”")
     pattern = rf'(?:"[^"]*"|“[^”]*”|[^{quote}{mark}])+(?:{mark}|$)'
     return [sentence.strip() for sentence in re.findall(pattern, text.strip()) if sentence.strip()]
 
 
 def _translate_sentence(sentence: str, source: str, target: str) -> str | None:
-    for twins in FAMILIES.values():
-        for twin in twins:
-            slots = parse(twin.en if source == "en" else twin.zh, sentence, source)
-            if slots is not None:
-                return render(twin.zh if source == "en" else twin.en, slots, target)
+    if found := find_sentence(sentence, source):
+        twin, slots = found
+        return render(twin.zh if target == "zh" else twin.en, slots, target)
     return None
 
 
@@ -75,7 +68,7 @@ def _translate_prompt(sentence: str, source: str, target: str) -> str | None:
     scene = read(sentence)
     if scene is None:
         return None
-    opening, written = _opened(_tidy(sentence, source), source)[0], write(scene, target)
+    opening, written = _split_opening(_tidy(sentence, source), source)[0], write(scene, target)
     if opening is None:
         return written
     if target == "zh":
@@ -86,11 +79,11 @@ def _translate_prompt(sentence: str, source: str, target: str) -> str | None:
 
 
 def _fields(text: str, language: str) -> Fields | None:
-    return _consume(_opened(_tidy(text, language), language)[1], _rules(language), ", " if language == "en" else "， ,")
+    return _consume(_split_opening(_tidy(text, language), language)[1], language)
 
 
-def _opened(text: str, language: str) -> tuple[str | None, str]:
-    """Return the key of the opening that a text has, or None, and what comes after it."""
+def _split_opening(text: str, language: str) -> tuple[str | None, str]:
+    """Return the key of a text's opening, or None, and what comes after it."""
     names = _names(v.OPENINGS, language)
     match = re.match(f"({_any_of(names)})" + (" " if language == "en" else ""), text)
     return (names[match[1]], text[match.end() :]) if match else (None, text)
@@ -109,18 +102,20 @@ def _lower(text: str) -> str:
     return "".join(part if part.startswith('"') else part.lower() for part in re.split(r'("[^"]*")', text))
 
 
-Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], Fields | None], bool]
+Rule = tuple[re.Pattern[str], bool]
+"""What may stand in a prompt, and whether it must come before all but style."""
 
 
-def _consume(text: str, rules: tuple[Rule, ...], separators: str) -> Fields | None:
+def _consume(text: str, language: str) -> Fields | None:
     """Apply the rules from left to right until nothing is left; a field said twice or no core is no reading."""
     fields: Fields = {}
+    separators = ", " if language == "en" else "， ,"
     while text:
-        for pattern, meaning, first in rules:
+        for pattern, first in _rules(language):
             match = pattern.match(text)
             if match is None or (first and fields.keys() - {"style"}):
                 continue
-            found = meaning(match)
+            found = _meaning(match, language)
             if found and not fields.keys() & found.keys():
                 fields |= found
                 text = text[match.end() :].lstrip(separators)
@@ -134,10 +129,7 @@ def _consume(text: str, rules: tuple[Rule, ...], separators: str) -> Fields | No
 
 @cache
 def _rules(language: str) -> tuple[Rule, ...]:
-    """Return what may stand in a prompt: each rule a pattern, what it means, and whether it must come before all but
-    style.
-    """
-    group = _group_pattern(language)
+    group = r"[^，。的“”]{1,12}?的?[^，。的“”]{1,12}?" if language == "zh" else r"[a-z][a-z -]*?"
     relation = _any_of(_relation_words(language))
     one, two = f"(?P<a>{group})", f"(?P<b>{group})"
     pairs = (
@@ -146,7 +138,7 @@ def _rules(language: str) -> tuple[Rule, ...]:
         else (rf"{one}在{two}的?(?P<r>{relation})", rf"{one}(?:和|与){two}", rf"{one}")
     )
     end = r"(?=$|,| (?:at|seen|under|beneath|with|in|and|made)\b)" if language == "en" else r"(?=$|，|,)"
-    rules: list[Rule] = [(re.compile(pattern + end), _groups_meant(language), True) for pattern in pairs]
+    rules: list[Rule] = [(re.compile(pattern + end), True) for pattern in pairs]
     for twin in (*HEADS, *(twin for twins in TAILS.values() for twin in twins)):
         rules.append(_clause_rule(twin.en if language == "en" else twin.zh, language))
     says = (
@@ -158,13 +150,12 @@ def _rules(language: str) -> tuple[Rule, ...]:
         rf"写着(?P<lettering>[“\"][^”\"]+[”\"])的(?P<sign>{_any_of(_names(v.SIGNS, 'zh'))})",
         r"文字(?P<lettering>[“\"][^”\"]+[”\"])",
     )
-    for pattern in says if language == "en" else says_zh:
-        rules.append((re.compile(pattern), _closed_meant(language), True))
+    rules += [(re.compile(pattern), True) for pattern in (says if language == "en" else says_zh)]
     return tuple(rules)
 
 
 def _clause_rule(template: str, language: str) -> Rule:
-    """Return a clause of the grammar as a rule: its slots become groups that match every name of a value."""
+    """Slots of a clause's template become groups that match every name of a value."""
     pattern = re.escape(template).replace(r"\{lettering:word\|words\}", "words?")
     quoted = r"\"[^\"]+\"" if language == "en" else r"[“\"][^”\"]+[”\"]"
     pattern = pattern.replace(r"\{lettering\}", f"(?P<lettering>{quoted})")
@@ -173,7 +164,7 @@ def _clause_rule(template: str, language: str) -> Rule:
         article = "(?:a |an )?" if slot == "style" and language == "en" else ""
         pattern = pattern.replace(rf"\{{{slot}\}}", f"{article}(?P<{slot}>{names})")
     boundary = r"(?=$|[\s,])" if language == "en" and not template.endswith(" ") else ""
-    return re.compile(pattern.replace(r"\ ", " ") + boundary), _closed_meant(language), template.endswith(" ")
+    return re.compile(pattern.replace(r"\ ", " ") + boundary), template.endswith(" ")
 
 
 def _names(table: dict[str, v.Word], language: str) -> dict[str, str]:
@@ -193,79 +184,39 @@ def _any_of(names: dict[str, str]) -> str:
     return "|".join(re.escape(name).replace(r"\ ", " ") for name in sorted(names, key=len, reverse=True))
 
 
-def _closed_meant(language: str) -> Callable[[re.Match[str]], Fields | None]:
-    def meaning(match: re.Match[str]) -> Fields | None:
-        found: Fields = {}
-        for slot, text in match.groupdict().items():
-            if slot == "lettering":
-                found[slot] = text[1:-1]
-            else:
-                found[slot] = _names(v.LOOKS[slot], language)[text]
-        return found
-
-    return meaning
-
-
-def _groups_meant(language: str) -> Callable[[re.Match[str]], Fields | None]:
-    def meaning(match: re.Match[str]) -> Fields | None:
-        named = match.groupdict()
-        groups = [_group(named[name], language) for name in ("a", "b") if named.get(name)]
-        if None in groups:
-            return None
-        found: Fields = {"groups": tuple(groups)}
-        if named.get("r"):
-            found["relation"] = _relation_words(language)[named["r"]]
-        return found
-
-    return meaning
+def _meaning(match: re.Match[str], language: str) -> Fields | None:
+    slots = {slot: text for slot, text in match.groupdict().items() if text}
+    read_group = _group_en if language == "en" else _group_zh
+    groups = [read_group(slots.pop(name)) for name in ("a", "b") if name in slots]
+    if None in groups:
+        return None
+    found: Fields = {"groups": tuple(groups)} if groups else {}
+    for slot, text in slots.items():
+        if slot == "r":
+            found["relation"] = _relation_words(language)[text]
+        else:
+            found[slot] = text[1:-1] if slot == "lettering" else _names(v.LOOKS[slot], language)[text]
+    return found
 
 
-@cache
-def _group_pattern(language: str) -> str:
-    if language == "zh":
-        return r"[^，。的“”]{1,12}?的?[^，。的“”]{1,12}?"
-    return r"[a-z][a-z -]*?"
+_LEADS = (
+    *(("a ", 1), ("an ", 1), ("one ", 1), ("the ", 1), ("two ", 2), ("three ", 3), ("four ", 4), ("five ", 5), ("", 1)),
+    *(("a single ", 1), ("a pair of ", 2), ("the two ", 2), ("the three ", 3), ("the four ", 4), ("the five ", 5)),
+)
+"""What a noun phrase begins with, and the number that it says. Short ones go first: "a pair of scissors" is one."""
 
 
-def _group(text: str, language: str) -> Group | None:
-    """Return a noun phrase as a group: a number or article, perhaps a colour, a noun of the vocabulary, and nothing
-    else.
-    """
-    if language == "zh":
-        return _group_zh(text)
-    return _group_en(text, 1) or _group_en(text, 2)
-
-
-def _group_en(text: str, lead: int) -> Group | None:
-    """Read with the number in the first `lead` words ("a", "the two", "a pair of"), or none for a bare singular."""
-    count: int | None = None
-    for number, names in _NUMBERS.items():
-        for name in names:
-            if text.startswith(name + " ") and (lead == 2) == (" " in name):
-                count, rest = number, text[len(name) + 1 :]
-                break
-        if count:
-            break
-    if count is None:
-        if lead == 2:
-            return None
-        count, rest = 1, text
-    colour = None
-    first, _, remainder = rest.partition(" ")
+def _group_en(text: str) -> Group | None:
+    """Read a noun phrase: a number or article, perhaps a colour, a noun of the vocabulary, and nothing else."""
     colours = _names(v.COLOURS, "en")
-    if first in colours and remainder:
-        colour, rest = colours[first], remainder
-    kind = _nouns(count > 1).get(rest)
-    return Group(kind, colour, count) if kind else None
-
-
-_NUMBERS: dict[int, tuple[str, ...]] = {
-    1: ("a", "an", "one", "the", "a single"),
-    2: ("two", "a pair of", "the two", "2"),
-    3: ("three", "the three", "3"),
-    4: ("four", "the four", "4"),
-    5: ("five", "the five", "5"),
-}
+    for lead, count in _LEADS:
+        if text.startswith(lead):
+            noun = text.removeprefix(lead)
+            first, _, rest = noun.partition(" ")
+            colour = colours.get(first) if rest else None
+            if kind := _nouns(count > 1).get(rest if colour else noun):
+                return Group(kind, colour, count)
+    return None
 
 
 @cache

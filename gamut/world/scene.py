@@ -53,11 +53,8 @@ class Scene:
                 raise ValueError(f"two groups of {self.groups[0].kind!r} need two different colours")
         _known("relation", self.relation, v.RELATIONS)
         _known("lettering", self.lettering, v.LETTERING + v.LETTERING_ZH)
-        _known("sign", self.sign, v.SIGNS)
-        _known("style", self.style, v.STYLES)
-        _known("light", self.light, v.LIGHTS)
-        _known("mood", self.mood, v.MOODS)
-        _known("surreal", self.surreal, v.SURREALS)
+        for part, table in v.LOOKS.items():
+            _known(part, getattr(self, part), table)
 
 
 def _known(field: str, value: object, allowed: object) -> None:
@@ -65,17 +62,15 @@ def _known(field: str, value: object, allowed: object) -> None:
         raise ValueError(f"{field} {value!r} is not in the world's vocabulary")
 
 
-def canonical(scene: Scene) -> Scene:
-    """Return the same scene with the relation turned to `left` or `above`: A right of B is B left of A."""
+def canonical_scene(scene: Scene) -> Scene:
+    """Turn the relation to `left` or `above`: A right of B is B left of A."""
     if scene.relation in ("right", "below"):
         return replace(scene, groups=scene.groups[::-1], relation=v.OPPOSITE[scene.relation])
     return scene
 
 
 def random_scene(rng: random.Random) -> Scene:
-    """Return a complete scene: about two in three have two groups, two in five lettering, one in three something
-    surreal.
-    """
+    """Draw a complete scene: two in three have two groups, two in five lettering, one in three something surreal."""
     first = _random_group(rng, v.KINDS)
     groups = [first]
     if rng.random() < 0.64:
@@ -93,11 +88,8 @@ def random_scene(rng: random.Random) -> Scene:
     )
 
 
-def complete(scene: Scene, rng: random.Random) -> Scene:
-    """Fill what a text left open: colours, relation, sign or its lettering, style, light, mood.
-
-    Style and mood become the plain ones.
-    """
+def complete_scene(scene: Scene, rng: random.Random) -> Scene:
+    """Choose what a text left open: colours, relation, sign or lettering, light; style and mood become plain."""
     taken = [group.colour for group in scene.groups]
     groups = tuple(
         group if group.colour else replace(group, colour=rng.choice([c for c in v.COLOURS if c not in taken]))
@@ -131,6 +123,6 @@ def _random_group(rng: random.Random, kinds: object) -> Group:
 
 
 def _plain_or(rng: random.Random, table: dict[str, v.Word], share: float) -> str:
-    """Return the table's plain first value, or with probability `share` one of the marked ones."""
+    """The table's plain first value, or with probability `share` one of the marked ones."""
     plain, *marked = table
     return rng.choice(marked) if rng.random() < share else plain

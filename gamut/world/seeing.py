@@ -10,10 +10,10 @@ from PIL import Image
 
 from . import ocr
 from .atmosphere import Atmosphere, survey
-from .layout import rim
+from .layout import rim_width
 from .scene import Group, Scene
-from .shapes import fill
-from .spotting import SignSpot, Spot, colour_name, find
+from .shapes import ink_share
+from .spotting import SignSpot, Spot, colour_name, find_cut_outs
 from .vocabulary import LETTERING, LETTERING_ZH
 
 Pixels = NDArray[np.float32]
@@ -24,15 +24,13 @@ _TRUST_UNCLEAR = 0.29  # the same where blur or noise may hide part of it
 
 @dataclass(frozen=True)
 class Sight:
-    """What is seen. `scene` is None where it cannot be named whole; `familiar` tells whether it is of this world.
-
-    `impression` is the scene as it seems; in an unclear picture and of broken shapes it may be misnamed. None where too
-    much or nothing is there.
+    """What is seen. `scene`: None where it cannot be named whole; `familiar`: it is of this world; `impression`: the
+    scene as it seems, which may be misnamed in an unclear picture or of broken shapes.
 
     `sharpness` 0..1 (one-pixel steps against wide ones), `noise` in grey levels, `structure` 0..1 (likeness of the
-    least whole pictogram, 1 without any), `transcription` None where there is no sign, `contrast` in grey levels,
-    `largest` the size at which the largest pictogram was drawn, as a share of the picture's shorter side. `spread` is
-    how many levels the channel that varies most spans, 0..255.
+    least whole pictogram, 1 without any), `transcription` None without a sign, `contrast` in grey levels, `largest` the
+    size at which the largest pictogram was drawn, as a share of the picture's shorter side. `spread`: how many levels
+    the channel that varies most spans, 0..255.
     """
 
     scene: Scene | None
@@ -56,7 +54,7 @@ def see(image: Image.Image) -> Sight:
     grey = np.asarray(image.convert("L"), np.float32)
     sharpness, noise = _sharpness(grey), _noise(grey)
     pixels = np.asarray(image, np.float32)
-    spots, signs = find(pixels)
+    spots, signs = find_cut_outs(pixels)
     around = survey(pixels, [spot.box for spot in spots] + [sign.box for sign in signs])
     if not _familiar(around.trust, bool(spots or signs), sharpness, noise):
         return Sight(None, None, False, sharpness, noise, 0.0, None, 0.0, 0.0, spread)
@@ -71,12 +69,11 @@ def see(image: Image.Image) -> Sight:
 
 
 def _size(spot: Spot, unit: int) -> float:
-    """Return the size in pixels at which a pictogram was drawn: its paper's longer side without the rim.
-
-    One pixel of the rim is too soft to be seen as paper.
+    """At which size in pixels a pictogram was drawn: its paper's longer side without the rim, of which one pixel is too
+    soft to be seen.
     """
     left, top, right, bottom = spot.box
-    return (max(right - left, bottom - top) - 2 * rim(unit) + 2) / fill(spot.kind)
+    return (max(right - left, bottom - top) - 2 * rim_width(unit) + 2) / ink_share(spot.kind)
 
 
 def _spaced(text: str) -> str:
@@ -122,9 +119,8 @@ def _scene(spots: list[Spot], signs: list[SignSpot], text: str | None, around: A
 
 
 def _relation(first: list[Spot], second: list[Spot]) -> tuple[str, bool]:
-    """`left` or `above`, and whether the second group is the left or upper one.
-
-    Groups side by side stand on one ground; where one is above the other, a level line runs free between them.
+    """`left` or `above`, and whether the second group is the left or upper one. Groups side by side stand on one
+    ground; where one is above the other, a level line runs free between them.
     """
     free = max(min(s.box[1] for s in second) - max(s.box[3] for s in first),
                min(s.box[1] for s in first) - max(s.box[3] for s in second))  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from .marks import depth, filled
+from .marks import depth, fill_holes
 from .vocabulary import KINDS
 
 Mask = NDArray[np.float32]
@@ -37,7 +37,7 @@ def _extent(kind: str) -> float:
 
 
 @cache
-def fill(kind: str) -> float:
+def ink_share(kind: str) -> float:
     """Longer side of a pictogram's visible ink, as a share of the size that it is drawn at."""
     ink = ink_of(kind, 240, 2)
     rows, columns = np.flatnonzero(ink.max(1) > 0.5), np.flatnonzero(ink.max(0) > 0.5)
@@ -58,7 +58,7 @@ def body_of(ink: Mask, ring: int) -> Mask:
     """Return the paper a cut-out stands on: the ink grown by `ring` pixels, narrow gaps bridged, holes closed."""
     bridge = max(2, round(0.05 * max(ink.shape)))
     grown = depth(np.pad(ink, bridge) < 0.5) < ring + bridge
-    body: Mask = np.clip(depth(filled(grown)) - bridge + 0.5, 0, 1).astype(np.float32)
+    body: Mask = np.clip(depth(fill_holes(grown)) - bridge + 0.5, 0, 1).astype(np.float32)
     return np.ascontiguousarray(body[bridge:-bridge, bridge:-bridge])
 
 
@@ -69,7 +69,7 @@ def sticker(kind: str, size: int, ring: int) -> tuple[Mask, Mask]:
     return ink, body_of(ink, ring)
 
 
-def normalise(ink: Mask) -> Mask:
+def normalise_ink(ink: Mask) -> Mask:
     """Fit an ink mask (h, w) into a GRID×GRID square: cropped to its ink, centred, aspect kept."""
     rows, columns = np.flatnonzero(ink.max(1) > 0.5), np.flatnonzero(ink.max(0) > 0.5)
     if not len(rows) or not len(columns):
@@ -88,7 +88,7 @@ def normalise(ink: Mask) -> Mask:
 def templates() -> tuple[tuple[str, ...], NDArray[np.float32]]:
     """Return names of all kinds and their templates, (kinds, GRID·GRID), each centred and of unit length."""
     names = tuple(KINDS)
-    return names, np.stack([_unit(normalise(ink_of(name, 160, 4))) for name in names])
+    return names, np.stack([_unit(normalise_ink(ink_of(name, 160, 4))) for name in names])
 
 
 def _unit(grid: Mask) -> NDArray[np.float32]:
@@ -96,9 +96,9 @@ def _unit(grid: Mask) -> NDArray[np.float32]:
     return np.asarray(flat / max(float(np.linalg.norm(flat)), 1e-6), np.float32)
 
 
-def match(ink: Mask) -> tuple[str, float]:
+def match_kind(ink: Mask) -> tuple[str, float]:
     """Return the kind an ink mask is most like, and its likeness (a correlation, at most 1)."""
     names, bank = templates()
-    scores = bank @ _unit(normalise(ink))
+    scores = bank @ _unit(normalise_ink(ink))
     best = int(scores.argmax())
     return names[best], float(scores[best])

@@ -27,9 +27,7 @@ def _font(size: int, latin: bool) -> ImageFont.FreeTypeFont:
 
 
 def lettering_mask(text: str, width: int, height: int) -> Mask:
-    """Return the text in one line, as large as fits into width × height pixels with a margin; (height,
-    width) in 0..1.
-    """
+    """The text in one line, as large as fits into width × height pixels with a margin; (height, width) in 0..1."""
     latin = text.isascii()
     size = max(8, int(0.66 * height))
     while size > 8:

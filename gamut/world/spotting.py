@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import palette as p
-from .marks import closed, filled, pieces
-from .shapes import match
+from .marks import close_gaps, fill_holes, label_pieces
+from .shapes import match_kind
 from .vocabulary import RGB
 
 Pixels = NDArray[np.float32]
@@ -46,16 +46,15 @@ class SignSpot:
     contrast: float
 
 
-def find(pixels: Pixels) -> tuple[list[Spot], list[SignSpot]]:
-    """Return all cut-outs of a picture (h, w, 3) in 0..255, from left to right.
-
-    Where shapes are unsure it is looked at again, with rims mended; the look counts whose least likeness is higher.
+def find_cut_outs(pixels: Pixels) -> tuple[list[Spot], list[SignSpot]]:
+    """All cut-outs of a picture (h, w, 3) in 0..255, from left to right. Where shapes are unsure it is looked at again,
+    with rims mended; the look counts whose least likeness is higher.
     """
     lightness = np.minimum(np.minimum(pixels[..., 0], pixels[..., 1]), pixels[..., 2])
     first = _cut_outs(pixels, lightness, lightness > _PAPER_LEVEL)
     if _likeness(first) >= _SURE:
         return first
-    return max(first, _cut_outs(pixels, lightness, closed(lightness > _TORN_LEVEL)), key=_likeness)
+    return max(first, _cut_outs(pixels, lightness, close_gaps(lightness > _TORN_LEVEL)), key=_likeness)
 
 
 def _likeness(found: tuple[list[Spot], list[SignSpot]]) -> float:
@@ -66,7 +65,7 @@ def _likeness(found: tuple[list[Spot], list[SignSpot]]) -> float:
 
 def _cut_outs(pixels: Pixels, lightness: Pixels, paper: NDArray[np.bool_]) -> tuple[list[Spot], list[SignSpot]]:
     unit = min(pixels.shape[:2])
-    labels, places = pieces(paper)  # thin rings may hang together by corners only
+    labels, places = label_pieces(paper)  # thin rings may hang together by corners only
     spots: list[Spot] = []
     signs: list[SignSpot] = []
     for number, place in enumerate(places, start=1):
@@ -91,10 +90,10 @@ def _cut_outs(pixels: Pixels, lightness: Pixels, paper: NDArray[np.bool_]) -> tu
 
 def _enclosed(own: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return a patch of paper and what it encloses; where its rim is broken at a sharp tip, the break is bridged."""
-    region = filled(own)
+    region = fill_holes(own)
     if (region & ~own).sum() >= _LEAST_INSIDE * region.sum():
         return region
-    return filled(closed(np.pad(own, 3)))[3:-3, 3:-3]
+    return fill_holes(close_gaps(np.pad(own, 3)))[3:-3, 3:-3]
 
 
 def _outermost(spots: list[Spot], signs: list[SignSpot]) -> tuple[list[Spot], list[SignSpot]]:
@@ -120,7 +119,7 @@ def _spot(
 ) -> Spot:
     """`core`: the part of the inside that is surely no paper."""
     colour = _median(patch[core] if core.any() else patch[inside])
-    kind, likeness = match(_cover(patch, colour) * region)
+    kind, likeness = match_kind(_cover(patch, colour) * region)
     red, green, blue = (float(c) for c in colour)
     return Spot(box, kind, likeness, (red, green, blue))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from .answering import Unsupported, Values, unreadable
+from .answering import Unsupported, Values, cannot_read
 from .reading import translate
 from .vocabulary import CHINESE_FOR
 
@@ -28,9 +28,7 @@ def translation(text: str) -> Values:
 
 
 def adaptation(text: str) -> Values:
-    """Return a text of the world in Chinese, lettering and all: OPEN is 营业中. Raises Unsupported where it cannot be
-    read.
-    """
+    """As `translation`, lettering and all: OPEN is 营业中."""
     return {
         "adaptation": re.sub(
             "“([^”]+)”", lambda quoted: f"“{CHINESE_FOR.get(quoted[1], quoted[1])}”", _in_chinese(text)
@@ -41,5 +39,5 @@ def adaptation(text: str) -> Values:
 def _in_chinese(text: str) -> str:
     found = translate(text) if text else None
     if found is None:
-        raise unreadable(text)
+        raise cannot_read(text)
     return found

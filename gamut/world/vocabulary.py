@@ -5,6 +5,7 @@ Each thing stands here once, with its English and its Chinese name, so that writ
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -180,15 +181,7 @@ LAST TRAIN 末班车, STAY CURIOUS 好奇
 """
 
 
-def _lettering() -> dict[str, str]:
-    found: dict[str, str] = {}
-    for pair in " ".join(_LETTERING.split()).split(", "):
-        english, chinese = pair.rsplit(" ", 1)
-        found[english] = chinese
-    return found
-
-
-CHINESE_FOR: dict[str, str] = _lettering()
+CHINESE_FOR: dict[str, str] = dict(re.findall(r"([A-Z][A-Z ]*) ([^A-Z,\s]+)", _LETTERING))
 LETTERING: tuple[str, ...] = tuple(CHINESE_FOR)
 LETTERING_ZH: tuple[str, ...] = tuple(dict.fromkeys(CHINESE_FOR.values()))
 """All of its characters are in signs.ttf."""

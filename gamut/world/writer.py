@@ -13,7 +13,7 @@ from . import vocabulary as v
 from .answering import Unsupported, Values
 from .captions import unite
 from .reading import read
-from .scene import Group, Scene, complete, random_scene
+from .scene import Group, Scene, complete_scene, random_scene
 from .writing import write
 
 
@@ -21,24 +21,21 @@ def answer(question: str, fields: Mapping[str, str], images: Sequence[bytes], se
     """Answer a question by its name; Unsupported for one that this role is not asked."""
     match question:
         case "brainstorm":
-            return brainstorm(fields, seed)
+            return brainstorm_prompts(fields, seed)
         case "imagine":
-            return imagine(fields, seed)
+            return imagine_scene(fields, seed)
         case "prism_expand":
-            return expand(fields, seed)
+            return expand_captions(fields, seed)
     if question.startswith("prism_compose_"):
-        return compose(question.removeprefix("prism_compose_"), fields, seed)
+        return compose_prompt(question.removeprefix("prism_compose_"), fields, seed)
     raise Unsupported(f"the embedded world's writer does not know the question {question!r}")
 
 
 _MOST_PROMPTS = 1000
 
 
-def brainstorm(fields: Mapping[str, str], seed: int) -> Values:
-    """`count` different prompts of scenes with something surreal, drawn by concept family and seed.
-
-    Raises Unsupported for a count that is no whole number of 1 to 1,000.
-    """
+def brainstorm_prompts(fields: Mapping[str, str], seed: int) -> Values:
+    """`count` different prompts of scenes with something surreal, drawn by concept family and seed."""
     count = fields.get("count", "")
     if not (count.isdecimal() and 1 <= int(count) <= _MOST_PROMPTS):
         raise Unsupported(f"a count of 1 to {_MOST_PROMPTS} prompts can be asked for, not {count!r}")
@@ -49,12 +46,8 @@ def brainstorm(fields: Mapping[str, str], seed: int) -> Values:
     return {"prompts": list(found)}
 
 
-def imagine(fields: Mapping[str, str], seed: int) -> Values:
-    """Return a new surreal scene that takes things of the examples (prompts, one a line) together with things of its
-    own.
-
-    Never one of the examples. Raises Unsupported where none of them can be read.
-    """
+def imagine_scene(fields: Mapping[str, str], seed: int) -> Values:
+    """A new surreal scene that takes things of the examples (prompts, one a line) together with things of its own."""
     examples = [scene for scene in map(read, fields.get("examples", "").splitlines()) if scene]
     if not examples:
         raise Unsupported("none of the examples can be read")
@@ -96,12 +89,11 @@ _NUMBERS = (1, 1, 2, 3)  # of objects whose number is not drawn
 Elements = Sequence[tuple[str, str]]
 
 
-def compose(track: str, fields: Mapping[str, str], seed: int) -> Values:
-    """Return a prompt with every element ("role: text" a line) word for word; one of imagination has something surreal
-    too.
+def compose_prompt(track: str, fields: Mapping[str, str], seed: int) -> Values:
+    """A prompt with every element ("role: text" a line) word for word; one of imagination has something surreal too.
 
     An element of role `content` is what is to be written; an attribute belongs to the next object. What the elements
-    leave open is drawn by the seed. Raises Unsupported where they cannot be one scene of the world.
+    leave open is drawn by the seed. Unsupported: they cannot be one scene of the world.
     """
     lines = fields.get("elements", "")
     elements = [(role, text) for role, _, text in (line.partition(": ") for line in lines.splitlines())]
@@ -116,17 +108,15 @@ def compose(track: str, fields: Mapping[str, str], seed: int) -> Values:
     return {"prompt": prompt}
 
 
-def expand(fields: Mapping[str, str], seed: int) -> Values:
-    """Return one long text that says what the captions of a picture ("name: caption" a line) say together.
-
-    The source's own caption, named `original`, is passed over: it was written for another picture. Raises Unsupported
-    where one of the others cannot be read, and where they disagree.
+def expand_captions(fields: Mapping[str, str], seed: int) -> Values:
+    """One long text that says what the captions of a picture ("name: caption" a line) say together, but for `original`,
+    the source's own, which was written for another picture. Unsupported: they disagree.
     """
     captions = [line.partition(": ") for line in fields.get("captions", "").splitlines()]
     scene = unite(caption for name, _, caption in captions if name != "original")
     if scene is None:
         raise Unsupported("the captions are none of the embedded world's, or disagree")
-    return {"prompt": write(complete(scene, random.Random(f"{seed} expand {scene!r}")), form="long")}
+    return {"prompt": write(complete_scene(scene, random.Random(f"{seed} expand {scene!r}")), form="long")}
 
 
 def _scene(elements: Elements, track: str, rng: random.Random) -> Scene:
@@ -152,9 +142,7 @@ def _scene(elements: Elements, track: str, rng: random.Random) -> Scene:
 
 
 def _sorted(elements: Elements) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Return the objects' fields, each with the attributes before it, and the fields of the scene;
-    ValueError as above.
-    """
+    """The objects' fields, each with the attributes before it, and the fields of the scene; ValueError as above."""
     objects: list[dict[str, Any]] = []
     parts: dict[str, Any] = {}
     attributes: dict[str, Any] = {}

@@ -13,7 +13,7 @@ from gamut.asking.outcomes import Outcome
 from gamut.asking.parts import BUNDLE, Created, bundled, in_words, thought_apart, unbundled
 from gamut.asking.requests import Create, Paint, Part, Picture, Reply, numbered, parts_of, wants_picture
 from gamut.tables.images import as_made
-from tests.world import reply
+from tests.embedded_world import reply
 
 PARTS = st.lists(st.one_of(st.text(min_size=1), st.binary(min_size=1)), min_size=1, max_size=7)
 

@@ -26,7 +26,7 @@ RUNS = """
 import json, os, resource, signal, sys
 sys.dont_write_bytecode = True
 from gamut.command import cli, left_out  # importing takes longer than all else
-from gamut.deciding import proposed
+from gamut.deciding import benchmark_tasks
 from gamut.evaluation.curating import freeze, review
 from gamut.evaluation.curating.benchmarks import curations
 

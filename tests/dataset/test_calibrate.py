@@ -31,7 +31,7 @@ from tests.dataset.calibrated import (
     w,
     write,
 )
-from tests.world import captions, commission
+from tests.embedded_world import captions, commission
 
 
 def test_every_threshold_of_the_parameters_is_calibrated() -> None:

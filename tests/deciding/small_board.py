@@ -20,7 +20,7 @@ from stages.gir.shared.parameters import Params
 from tests import fakes
 from tests.gir.construction.small_maker import BLOCK
 
-SETTING = 128
+SIDE = 128
 FAULTS = {"wrong_count": 1.0}
 NAMES = ("meticulous", "reckless")
 """Two contestants, of whom the second miscounts."""
@@ -29,7 +29,7 @@ WORDS = ("One", "Two", "Three", "Four")
 
 def values() -> dict[str, object]:
     """Parameters as they stand in params.yaml."""
-    block = BLOCK | {"answer": {"width": SETTING, "height": SETTING, "max_failures": 0}}
+    block = BLOCK | {"answer": {"width": SIDE, "height": SIDE, "max_failures": 0}}
     models = [{"kind": "sandbox"}, {"kind": "sandbox", "faults": FAULTS}]
     contestants = {name: {"class": "unified", "model": model} for name, model in zip(NAMES, models, strict=True)}
     return fakes.values(gir=block, contestants=contestants)
@@ -56,7 +56,7 @@ def riddles(count: int) -> list[GirItem]:
 @cache
 def painted(item: str, prompt: str, seed: int, badly: bool) -> bytes:
     """What a contestant paints of a riddle: the same on every board."""
-    asked = Paint(prompt, SETTING, SETTING, seed_of(f"t2i/{item}", seed), 0)
+    asked = Paint(prompt, SIDE, SIDE, seed_of(f"t2i/{item}", seed), 0)
     return sandbox.answer(asked, FAULTS if badly else {}, "creator").content
 
 

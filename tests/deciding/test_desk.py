@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamut.deciding.cards import APART, Card, Task, choices_of, shuffled, with_repeats
+from gamut.deciding.cards import APART, Card, Task, add_repeats, choices_of, shuffle
 from gamut.deciding.desk import Counts, Desk, Refused
 from gamut.project.decisions import Decision, Log, opened, path_of, read_log
 from gamut.project.errors import UserError
@@ -142,17 +142,17 @@ def test_keys_tell_choices_apart() -> None:
 
 @given(st.integers(0, 400), st.text(max_size=3))
 def test_a_tenth_is_put_twice_far_from_its_first(count: int, seed: str) -> None:
-    ids = shuffled([f"card{n}" for n in range(count)], seed)
-    places = with_repeats(ids, seed)
+    ids = shuffle([f"card{n}" for n in range(count)], seed)
+    places = add_repeats(ids, seed)
     at = {place: number for number, place in enumerate(places)}
-    again = [one for one, prompt in places if prompt]
-    assert [one for one, prompt in places if not prompt] == ids and len(at) == len(places) == count + count // 10
+    again = [one for one, number in places if number]
+    assert [one for one, number in places if not number] == ids and len(at) == len(places) == count + count // 10
     assert all(at[one, 1] - at[one, 0] > min(count // 2, APART) for one in again) and len({*again}) == len(again)
 
 
 def test_orders_are_drawn_by_seed_and_every_card_is_as_likely_to_be_put_twice() -> None:
     """Of 400 draws of 1 of 10, each of 10 cards has about 40, give or take 6 (four deviations: 24)."""
     ids = [f"card{n}" for n in range(10)]
-    assert shuffled(ids, "a") == shuffled(reversed(ids), "a") != shuffled(ids, "b")
-    again = [one for seed in range(400) for one, prompt in with_repeats(shuffled(ids, str(seed)), str(seed)) if prompt]
+    assert shuffle(ids, "a") == shuffle(reversed(ids), "a") != shuffle(ids, "b")
+    again = [one for seed in range(400) for one, number in add_repeats(shuffle(ids, str(seed)), str(seed)) if number]
     assert all(abs(again.count(one) - 40) < 24 for one in ids)

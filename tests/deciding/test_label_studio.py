@@ -16,12 +16,11 @@ from typer.testing import CliRunner
 
 from gamut.asking.requests import Picture
 from gamut.command.cli import app
-from gamut.deciding import label_studio, passing
-from gamut.deciding.answered import drawing, labelling
+from gamut.deciding import dataset_tasks, label_studio
+from gamut.deciding.benchmark_tasks import drawing, labelling, review_proposals
 from gamut.deciding.cards import Card, Task, choices_of
-from gamut.deciding.exports import keeping
-from gamut.deciding.label_studio import LINE, write_tasks
-from gamut.deciding.proposed import reviewing
+from gamut.deciding.exports import keeper_of
+from gamut.deciding.label_studio import LINE_SIZE, write_tasks
 from gamut.evaluation.curating.review import digest_of
 from gamut.evaluation.labelling.logged import all_said
 from gamut.evaluation.labelling.sheets import Shown
@@ -53,7 +52,9 @@ def data() -> list[dict[str, Any]]:
 
 
 def labelling_view() -> ElementTree.Element:
-    return ElementTree.parse(OUT / "interface.xml").getroot()
+    root = ElementTree.parse(OUT / "interface.xml").getroot()
+    assert root.tag == "View", "which Label Studio wants"
+    return root
 
 
 def controls() -> list[tuple[str, str]]:
@@ -99,7 +100,7 @@ def test_a_review_goes_there_and_comes_back(proposal: Path) -> None:
     before = fakes.contents(OUT)
     call("review", "prism", EDITION, "--label-studio", "out", "--reviewer", "ann")
     assert fakes.contents(OUT) == before
-    assert [one["id"] for one in data()] == [card_id for card_id, _ in reviewing(CURATION, EDITION).places]
+    assert [one["id"] for one in data()] == [card_id for card_id, _ in review_proposals(CURATION, EDITION).places]
     assert controls() == [
         ("Text", "asked"),
         ("Text", "texts"),
@@ -182,7 +183,7 @@ def task_of(*cards: Card, rounds: Sequence[int] = (0,)) -> Task:
     def read(ids: Collection[str]) -> Iterator[Card]:
         return (card for card in reversed(cards) if card.id in ids)
 
-    return Task("t", "T", [(card.id, prompt) for prompt in rounds for card in cards], read)
+    return Task("t", "T", [(card.id, number) for number in rounds for card in cards], read)
 
 
 def picture(number: int) -> Shown:
@@ -202,10 +203,10 @@ def test_cards_that_differ_are_told_in_words_and_typed(project: Path) -> None:
     assert first["texts"] == "[picture 1]\n\nnote:\nb c\nd\n\n[picture 2]" and first.keys() == second.keys()
     for number in (1, 2):
         line = Image.open(io.BytesIO(base64.b64decode(second[f"image_{number}"].partition(",")[2])))
-        assert line.size == LINE != Image.open(io.BytesIO(png(number))).size
+        assert line.size == LINE_SIZE != Image.open(io.BytesIO(png(number))).size
     assert first["image_1"] != first["image_2"] and second["image_1"] == second["image_2"]
     assert controls()[-2:] == [("TextArea", "decision"), ("TextArea", "remark")]
-    keep = keeping(task, {"a", "b"})
+    keep = keeper_of(task, {"a", "b"})
     assert keep(Decision(id="a", round=1, decision="y")) == Decision(id="a", round=1, about="d1", decision="Y")
     for said in ("maybe", "1 2"):
         with pytest.raises(ValueError, match=said):
@@ -213,13 +214,13 @@ def test_cards_that_differ_are_told_in_words_and_typed(project: Path) -> None:
 
 
 def test_words_stand_in_the_place_of_what_is_said(project: Path) -> None:
-    card = Card("a", "d", "Pass?", [], choices_of(["1", "0"], passing.WORDS))
+    card = Card("a", "d", "Pass?", [], choices_of(["1", "0"], dataset_tasks.PASS_WORDS))
     list(write_tasks(OUT, task_of(card)))
     assert [one.attrib for one in labelling_view().iter("Choice")] == [
         {"value": "yes, it should pass", "alias": "1", "hotkey": "1"},
         {"value": "no, it should not", "alias": "0", "hotkey": "0"},
     ]
-    keep = keeping(task_of(card), {"a"})
+    keep = keeper_of(task_of(card), {"a"})
     assert [keep(Decision(id="a", decision=one)).decision for one in ("0", "no, it should not")] == ["0", "0"]
 
 

@@ -15,10 +15,10 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image, PngImagePlugin
 
-from gamut.deciding.answered import drawing, labelling
+from gamut.deciding.benchmark_tasks import drawing, labelling
 from gamut.deciding.cards import ACCEPT, REJECT, Card, Task, choices_of
-from gamut.deciding.label_studio import ASKED, interface
-from gamut.deciding.passing import WORDS
+from gamut.deciding.dataset_tasks import PASS_WORDS
+from gamut.deciding.label_studio import ASKED_NAME, interface_xml
 from gamut.evaluation.labelling.logged import all_said
 from gamut.evaluation.labelling.questions import replies_in
 from gamut.evaluation.labelling.sheets import write_sheet
@@ -121,8 +121,8 @@ def test_the_same_are_drawn_again_by_the_key_and_each_has_an_order_of_its_own(pr
     assert task_of().places == first.places and KEY.read_bytes() == before
     other = task_of(reviewer="bob")
     assert other.places != first.places and {*map(str, other.places)} != {*map(str, first.places)}
-    assert sorted(one for one, prompt in other.places if not prompt) == sorted(
-        one for one, prompt in first.places if not prompt
+    assert sorted(one for one, number in other.places if not number) == sorted(
+        one for one, number in first.places if not number
     )
     with pytest.raises(UserError, match=r"v1\.key\.csv is of another draw"):
         task_of(14)
@@ -158,7 +158,7 @@ def test_what_a_question_says_at_length_stays_folded(browser: Browser, project: 
 
 def hotkeys(form: Card) -> list[tuple[str, str]]:
     """The keys that Label Studio's interface names, each with what is kept where it is pressed."""
-    choices = [one.attrib for one in ElementTree.fromstring(interface([ASKED], [form])).iter("Choice")]
+    choices = [one.attrib for one in ElementTree.fromstring(interface_xml([ASKED_NAME], [form])).iter("Choice")]
     return [(one["hotkey"], one.get("alias", one["value"])) for one in choices if "hotkey" in one]
 
 
@@ -168,7 +168,7 @@ def test_a_key_says_here_what_it_says_in_label_studio(browser: Browser, project:
         Card("score", "", "How good?", [], choices_of(replies_in("0 to 10"))),
         Card("change", "", "Better?", [], choices_of(replies_in("-1 to 1"))),
         LONG,
-        Card("row", "", "Pass?", [], choices_of(["1", "0"], WORDS)),
+        Card("row", "", "Pass?", [], choices_of(["1", "0"], PASS_WORDS)),
         Card("review", "", "Sound?", [], choices_of([ACCEPT, REJECT]), texts={"prompt": "a cat"}),
     ]
     keys = [hotkeys(form) for form in forms]

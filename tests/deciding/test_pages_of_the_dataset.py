@@ -11,7 +11,7 @@ from gamut.dataset.calibration.filters import FILTERS, abouts_now
 from gamut.dataset.calibration.labels import BAD, GOOD, people_said, well_formed
 from gamut.dataset.calibration.sampling import SAMPLE
 from gamut.dataset.shared.joins import table_of
-from gamut.deciding import passing, selected
+from gamut.deciding import dataset_tasks
 from gamut.deciding.exports import take_over
 from gamut.deciding.label_studio import write_tasks
 from gamut.project.decisions import path_of, read_log
@@ -39,9 +39,9 @@ def built(project: Path) -> Path:
 
 
 def test_a_picture_that_is_rejected_is_left_out_and_can_be_taken_back(browser: Browser, built: Path) -> None:
-    task = selected.reviewing(3)
+    task = dataset_tasks.review_pictures(3)
     ids = [one for one, _ in task.places]
-    assert sorted(ids) == sorted([I0, L0, M0]) and ids == [one for one, _ in selected.reviewing(3).places]
+    assert sorted(ids) == sorted([I0, L0, M0]) and ids == [one for one, _ in dataset_tasks.review_pictures(3).places]
     with sitting(task) as here, visited(browser, here.address, width=390) as page:
         for number, one in enumerate(ids):
             page.wait_for_selector(f"[data-shown='{number}']")
@@ -53,12 +53,12 @@ def test_a_picture_that_is_rejected_is_left_out_and_can_be_taken_back(browser: B
     select.select(small_build.params())
     kept = {row["id"]: row["reason"] for row in read_rows(table_of("select"), ["id", "kept", "reason"])}
     assert (kept[L0], kept[I0], kept[M0]) == ("excluded_by_human", None, None)
-    assert sorted(selected.reviewing(3).places) == sorted(task.places), "who rejected it may think again"
+    assert sorted(dataset_tasks.review_pictures(3).places) == sorted(task.places), "who rejected it may think again"
 
 
 def test_every_filter_asks_what_its_judge_was_asked(browser: Browser, built: Path) -> None:
     asked = {filter_.name: filter_.asks for filter_ in FILTERS}
-    task = passing.labelling(SAMPLE, 3, "ann")
+    task = dataset_tasks.label_filters(SAMPLE, 3, "ann")
     assert [one.partition("/")[0] for one, _ in task.places] == [
         "legibility",
         "clarity",
@@ -85,7 +85,10 @@ def test_every_filter_asks_what_its_judge_was_asked(browser: Browser, built: Pat
 
 
 def test_pictures_and_filters_go_to_label_studio_and_come_back(built: Path) -> None:
-    for task, said, count in ((selected.reviewing(3), "reject", 3), (passing.labelling(SAMPLE, 3, "ann"), "1", 5)):
+    for task, said, count in (
+        (dataset_tasks.review_pictures(3), "reject", 3),
+        (dataset_tasks.label_filters(SAMPLE, 3, "ann"), "1", 5),
+    ):
         list(write_tasks(OUT, task))
         export(chosen(said))
         assert {len({*one}) for one in data()} == {len({*data()[0]})}
@@ -98,11 +101,11 @@ def test_pictures_and_filters_go_to_label_studio_and_come_back(built: Path) -> N
 def test_mistakes_in_a_sample_are_lines(built: Path) -> None:
     SAMPLE.write_text(f"id,filter\n{L0},claritty\nwhale,clarity\n")
     with pytest.raises(UserError) as error:
-        passing.labelling(SAMPLE, 3, "ann")
+        dataset_tasks.label_filters(SAMPLE, 3, "ann")
     assert str(error.value).splitlines() == [
         f"{SAMPLE}, line 2: there is no filter 'claritty'; did you mean 'clarity'?",
         f"{SAMPLE}, line 3: 'whale' is no row's id",
     ]
     SAMPLE.unlink()
     with pytest.raises(UserError, match=r"sample\.csv: no such file: `gamut calibrate --sample 50` draws rows"):
-        passing.labelling(SAMPLE, 3, "ann")
+        dataset_tasks.label_filters(SAMPLE, 3, "ann")

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gamut.deciding.proposed import reviewing
+from gamut.deciding.benchmark_tasks import review_proposals
 from gamut.evaluation.curating.review import digest_of
 from stages.prism.curation import CURATION
 from tests.browser import serious, sideways, visited
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def test_accept_reject_rewrite_undo(browser: Browser, project: Path) -> None:
     write_proposal(CAT, DOG, OWL, LOST)
-    with sitting(reviewing(CURATION, EDITION)) as here, visited(browser, here.address) as page:
+    with sitting(review_proposals(CURATION, EDITION)) as here, visited(browser, here.address) as page:
         page.wait_for_selector("[data-shown='0']")
         assert page.text_content("h1").endswith("edition v1: 3 proposals") and CAT["prompt"] in page.text_content(
             "#card"
@@ -64,7 +64,7 @@ def test_accept_reject_rewrite_undo(browser: Browser, project: Path) -> None:
 
 def test_what_could_not_be_saved_is_told_and_stays_typed(browser: Browser, project: Path) -> None:
     write_proposal(CAT, DOG)
-    with sitting(reviewing(CURATION, EDITION)) as here, closing(browser.new_context()) as context:
+    with sitting(review_proposals(CURATION, EDITION)) as here, closing(browser.new_context()) as context:
         page = context.new_page()
         page.goto(here.address)
         page.wait_for_selector("[data-shown='0']")
@@ -86,7 +86,7 @@ def test_what_could_not_be_saved_is_told_and_stays_typed(browser: Browser, proje
 def test_a_page_goes_on_where_it_was_left(browser: Browser, project: Path) -> None:
     """Also with what was typed and not said, when one goes elsewhere and comes back."""
     write_proposal(CAT, DOG, OWL)
-    with sitting(reviewing(CURATION, EDITION)) as here:
+    with sitting(review_proposals(CURATION, EDITION)) as here:
         here.server.desk.decide(0, digest_of(CURATION, CAT), "reject", {}, "which cat?")
         with visited(browser, here.address) as page:
             page.wait_for_selector("[data-shown='1']")

@@ -12,10 +12,10 @@ from ruamel.yaml import YAML
 
 from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Reply, Request
+from tests.embedded_world import reply as world
 from tests.end_to_end.kills import killed_writing, run_until
 from tests.end_to_end.project import ROOT, ROWS_PER_SHARD, ROWS_PER_SLICE, Project, answer_over_http, clone
 from tests.stub_server import Call, stub_server
-from tests.world import reply as world
 
 REPRO = ("dvc", "repro", "release")
 ASKED = (

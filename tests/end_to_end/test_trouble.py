@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from gamut.asking.requests import Reply, Request
+from tests.embedded_world import reply as world
 from tests.end_to_end.project import Project, copy_of
 from tests.stub_server import stub_server
-from tests.world import reply as world
 
 
 def let_answer(project: Project, role: str, url: str) -> None:

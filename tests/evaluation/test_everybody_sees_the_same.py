@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw
 from gamut.asking.models import opening
 from gamut.asking.parts import bundled
 from gamut.asking.requests import Chat, Create, Detect, Picture, Reply, Request
-from gamut.deciding.answered import drawing, labelling
+from gamut.deciding.benchmark_tasks import drawing, labelling
 from gamut.deciding.desk import Desk
 from gamut.deciding.label_studio import inlined
 from gamut.evaluation.bodies import answer, judge, observe
@@ -27,7 +27,7 @@ from gamut.evaluation.running import controls
 from gamut.project.decisions import opened
 from gamut.project.roles import RoleModel
 from gamut.report.benchmarks.answers import blocks
-from gamut.report.benchmarks.measured import measured
+from gamut.report.benchmarks.results import measured
 from gamut.report.site.folder import Folder
 from gamut.report.site.texts import Cut
 from gamut.report.site.thumbnails import made

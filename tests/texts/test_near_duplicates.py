@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from gamut.texts.near_duplicate_search import find_near_duplicates
 from gamut.texts.near_duplicates import ROWS, Index, are_near_duplicates, count_bands, similarity, words
+from tests.embedded_world import captions
 from tests.paths import PARTI
-from tests.world import captions
 
 LEAST = 0.845
 

@@ -17,22 +17,22 @@ from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.running.answers import parts_of
 from gamut.evaluation.scoring.conditions import Conditional, conditional_in, counted_rows
 from gamut.project.errors import UserError
-from gamut.report.benchmarks.checks import Drawn, Looked, drawn, looked
-from gamut.report.benchmarks.measured import Measured
+from gamut.report.benchmarks.checks import Drawing, Findings, draw_findings, read_findings
+from gamut.report.benchmarks.results import Results
 from gamut.report.site.folder import Folder
 from gamut.report.site.texts import Cut, cut
-from gamut.report.site.thumbnails import Shown, thumbnails
+from gamut.report.site.thumbnails import Thumbnail, thumbnails
 from gamut.tables.columns import Row, make_id, place
 from gamut.tables.reading import manifest_path, shard_names, slice_rows
 
 THINKING, WORDS, REPLY = 20_000, 4_000, 2_000
 """Characters that pages show of a contestant's thinking, a judge's words, and a raw reply."""
-NAMED = ("id", "item", "setting", "sample", "status", "reason", "model", "replies")
-ANSWER = (*NAMED, "spec", "parts", "thinking")
-JUDGMENT = (*NAMED, "part", "question", "repeat", "value", "note", "found")
+COMMON_COLUMNS = ("id", "item", "setting", "sample", "status", "reason", "model", "replies")
+ANSWER_COLUMNS = (*COMMON_COLUMNS, "spec", "parts", "thinking")
+JUDGMENT_COLUMNS = (*COMMON_COLUMNS, "part", "question", "repeat", "value", "note", "found")
 
 
-class Raw(NamedTuple):
+class RawReply(NamedTuple):
     """A reply as it came: its text, if it is one, how it ended, and its tokens."""
 
     content: Cut | None
@@ -49,16 +49,16 @@ class Judgment(NamedTuple):
     repeat: int
     value: float | None
     note: Cut | None
-    found: Sequence[Looked]
+    findings: Sequence[Findings]
     status: str
     reason: str
-    replies: Sequence[Raw]
+    replies: Sequence[RawReply]
 
 
 @dataclass
 class Answer:
-    """One answer. `parts`: as everybody sees them; `said`: by judges and observers' roles; `unwritten`: whose tables
-    are not there yet.
+    """`parts`: as everybody sees them; `judgments`: by judges and observers' roles; `unwritten`: whose tables are not
+    there yet.
     """
 
     contestant: str
@@ -68,26 +68,27 @@ class Answer:
     reason: str
     spec: str | None
     model: str | None
-    parts: Sequence[Cut | Shown]
+    parts: Sequence[Cut | Thumbnail]
     thinking: Cut | None
-    replies: Sequence[Raw]
-    said: dict[str, list[Judgment]] = field(default_factory=dict)
+    replies: Sequence[RawReply]
+    judgments: dict[str, list[Judgment]] = field(default_factory=dict)
     controls: dict[str, list[Judgment]] = field(default_factory=dict)
     unwritten: Sequence[str] = ()
 
     @cached_property
-    def pictures(self) -> list[Shown]:
-        """Return its pictures in order, those of which observers say what they found."""
-        return [part for part in self.parts if isinstance(part, Shown)]
+    def pictures(self) -> list[Thumbnail]:
+        """Its pictures in order, of which observers say what they found."""
+        return [part for part in self.parts if isinstance(part, Thumbnail)]
 
-    def drawn(self, row: Judgment) -> list[Drawn]:
+    def drawings(self, row: Judgment) -> list[Drawing]:
         """Return what a row says was found, picture by picture, as it is drawn on them."""
-        return [drawn(found, shown) for found, shown in zip_longest(row.found, self.pictures[: len(row.found)])]
+        pairs = zip_longest(row.findings, self.pictures[: len(row.findings)])
+        return [draw_findings(findings, shown) for findings, shown in pairs]
 
     @property
     def missing(self) -> int:
-        """Return how many things are not there: the answer, or judgements without a value."""
-        unjudged = sum(row.status != "ok" for rows in self.said.values() for row in rows)
+        """How many things are not there: the answer, or judgements without a value."""
+        unjudged = sum(row.status != "ok" for rows in self.judgments.values() for row in rows)
         return unjudged if self.status == "ok" else max(1, unjudged)
 
 
@@ -97,57 +98,58 @@ class Block(NamedTuple):
     first: int
     items: Sequence[Item]
     answers: Mapping[str, Sequence[Answer]]
-    pictures: Mapping[str, Shown]
+    pictures: Mapping[str, Thumbnail]
 
 
-def blocks(measured: Measured, folder: Folder) -> Iterator[Block]:
+def blocks(results: Results, folder: Folder) -> Iterator[Block]:
     """Yield an edition's items in order, with all that was made of them; thumbnails are written into the folder."""
-    numbered = ((place(make_id("", number)), number, item) for number, item in enumerate(measured.items))
+    numbered = ((place(make_id("", number)), number, item) for number, item in enumerate(results.items))
     for (shard, number), group in groupby(numbered, lambda one: one[0]):
         entries = list(group)
         items = [item for *_, item in entries]
         answers: dict[str, list[Answer]] = {str(item.id): [] for item in items}
         digits = shard.rpartition("-")[2]
-        for row, answer in answers_in(measured, folder, digits, number):
-            of_item(answers, row, measured.benchmark.answers / answer.contestant).append(answer)
-        for contestant in measured.contestants:
-            add_said(measured, contestant, digits, number, answers, conditional_in(measured.benchmark, items))
-        yield Block(entries[0][1], items, answers, item_pictures(measured, folder, items))
+        for row, answer in answers_in(results, folder, digits, number):
+            answers_to_item(answers, row, results.benchmark.answers / answer.contestant).append(answer)
+        for contestant in results.contestants:
+            add_judgments(results, contestant, digits, number, answers, conditional_in(results.benchmark, items))
+        yield Block(entries[0][1], items, answers, item_pictures(results, folder, items))
 
 
-def of_item(answers: Mapping[str, list[Answer]], row: Row, folder: Path) -> list[Answer]:
+def answers_to_item(answers: Mapping[str, list[Answer]], row: Row, folder: Path) -> list[Answer]:
     if row["item"] not in answers:
         raise UserError(f"{folder}: row {row['id']} is of no item of this edition in its place: run `dvc repro`")
     return answers[row["item"]]
 
 
 def shards_of(folder: Path, digits: str) -> list[str]:
-    return [name for name in shard_names(folder) if name.endswith(f"-{digits}")] if is_there(folder) else []
+    return [name for name in shard_names(folder) if name.endswith(f"-{digits}")] if table_exists(folder) else []
 
 
-def is_there(folder: Path) -> bool:
+def table_exists(folder: Path) -> bool:
     return manifest_path(folder).exists()
 
 
-def answers_in(measured: Measured, folder: Folder, digits: str, number: int) -> Iterator[tuple[Row, Answer]]:
+def answers_in(results: Results, folder: Folder, digits: str, number: int) -> Iterator[tuple[Row, Answer]]:
     """Yield the answers of one block with their rows, contestant by contestant; of pictures only thumbnails stay."""
     found: list[tuple[Row, str, list[Cut | None]]] = []
 
     def pictures() -> Iterator[bytes]:
-        for contestant in measured.contestants:
-            table = measured.benchmark.answers / contestant
+        for contestant in results.contestants:
+            table = results.benchmark.answers / contestant
             for shard in shards_of(table, digits):
-                for row in slice_rows(table, shard, number, ANSWER):
+                for row in slice_rows(table, shard, number, ANSWER_COLUMNS):
                     parts = within_bounds(parts_of(row.pop("parts") or []))
                     texts = [cut(part, len(part)) if isinstance(part, str) else None for part in parts]
-                    row |= {"thinking": shortened(row.get("thinking"), THINKING), "replies": raw(row.get("replies"))}
+                    row["thinking"] = shorten(row.get("thinking"), THINKING)
+                    row["replies"] = read_replies(row.get("replies"))
                     found.append((row, contestant, texts))
                     yield from (part for part in parts if isinstance(part, bytes))
 
     shown = iter([*thumbnails(folder, pictures())])
     unwritten = {
-        contestant: [who for who in measured.raters if not is_there(said_by(measured, contestant, who))]
-        for contestant in measured.contestants
+        contestant: [who for who in results.raters if not table_exists(judgments_path(results, contestant, who))]
+        for contestant in results.contestants
     }
     for row, contestant, texts in found:
         yield (
@@ -168,12 +170,12 @@ def answers_in(measured: Measured, folder: Folder, digits: str, number: int) -> 
         )
 
 
-def said_by(measured: Measured, contestant: str, who: str) -> Path:
-    return measured.benchmark.said(contestant, who)
+def judgments_path(results: Results, contestant: str, who: str) -> Path:
+    return results.benchmark.said(contestant, who)
 
 
-def add_said(
-    measured: Measured,
+def add_judgments(
+    results: Results,
     contestant: str,
     digits: str,
     number: int,
@@ -187,57 +189,57 @@ def add_said(
         for one in several
         if one.contestant == contestant
     }
-    places = [(who, said_by(measured, contestant, who)) for who in measured.raters]
-    controls = [(judge, measured.benchmark.said_of_controls(contestant, judge)) for judge in measured.tried]
+    places = [(who, judgments_path(results, contestant, who)) for who in results.raters]
+    controls = [(judge, results.benchmark.said_of_controls(contestant, judge)) for judge in results.tried]
     for of_controls, tables in ((False, places), (True, controls)):
         for who, table in tables:
             for shard in shards_of(table, digits):
-                for row in counted_rows(slice_rows(table, shard, number, (*JUDGMENT, "control")), conditional):
+                for row in counted_rows(slice_rows(table, shard, number, (*JUDGMENT_COLUMNS, "control")), conditional):
                     answer = known.get((row["item"], row["setting"], row["sample"]))
                     if answer is None:
                         raise UserError(f"{table}: row {row['id']} is of an answer that is not there: run `dvc repro`")
-                    said = answer.controls if of_controls else answer.said
-                    said.setdefault(who, []).append(judgment(row))
+                    said = answer.controls if of_controls else answer.judgments
+                    said.setdefault(who, []).append(read_judgment(row))
 
 
-def judgment(row: Row) -> Judgment:
+def read_judgment(row: Row) -> Judgment:
     return Judgment(
         control=row.get("control") or "",
         measure=row["question"],
         part=row["part"],
         repeat=row["repeat"],
         value=row["value"],
-        note=shortened(row["note"], WORDS),
-        found=looked(row.get("found")),
+        note=shorten(row["note"], WORDS),
+        findings=read_findings(row.get("found")),
         status=row["status"],
         reason=row["reason"] or "",
-        replies=raw(row.get("replies")),
+        replies=read_replies(row.get("replies")),
     )
 
 
-def raw(replies: Iterable[Row] | None) -> list[Raw]:
+def read_replies(replies: Iterable[Row] | None) -> list[RawReply]:
     return [
-        Raw(
-            shortened(one["content"], REPLY), one["finish"] or "", (one["input_tokens"] or 0, one["output_tokens"] or 0)
+        RawReply(
+            shorten(one["content"], REPLY), one["finish"] or "", (one["input_tokens"] or 0, one["output_tokens"] or 0)
         )
         for one in replies or ()
     ]
 
 
-def shortened(text: str | None, most: int) -> Cut | None:
+def shorten(text: str | None, most: int) -> Cut | None:
     return None if text is None else cut(text, most)
 
 
-def item_pictures(measured: Measured, folder: Folder, items: Iterable[Item]) -> dict[str, Shown]:
+def item_pictures(results: Results, folder: Folder, items: Iterable[Item]) -> dict[str, Thumbnail]:
     wanted = list(dict.fromkeys(picture.sha256 for item in items for picture in item.images))
-    found: dict[str, Shown] = {}
+    found: dict[str, Thumbnail] = {}
 
     def pictures() -> Iterator[bytes]:
         for sha256 in wanted:
             try:
-                yield measured.pictures[sha256].data
+                yield results.pictures[sha256].data
             except LookupError as error:
-                found[sha256] = Shown(why=f"is missing: {error.args[0]}")
+                found[sha256] = Thumbnail(why=f"is missing: {error.args[0]}")
 
     made = [*thumbnails(folder, pictures())]
     there = [sha256 for sha256 in wanted if sha256 not in found]

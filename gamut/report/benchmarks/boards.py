@@ -1,9 +1,14 @@
-"""The page of a benchmark's boards: a table a metric and judge, controls apart, and profiles over groups."""
+"""The pages of a benchmark's boards and of its contestants.
+
+Boards: a table a metric and judge, controls apart, and profiles over groups. A contestant: its settings, all that it
+scores, what is missing, and its answers, the lowest first.
+"""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -15,28 +20,30 @@ from gamut.evaluation.defining.parameters import CORRELATION, Contestant
 from gamut.evaluation.scoring.board import RULE
 from gamut.evaluation.scoring.tables import REMARKS
 from gamut.project.csv_forms import form_rows
-from gamut.report.benchmarks.measured import (
-    Measured,
+from gamut.report.benchmarks.items import Entry, Index
+from gamut.report.benchmarks.results import (
+    Metrics,
+    Results,
     Value,
+    as_number,
+    board_anchor,
     is_control,
     is_trusted,
-    named_in,
-    number,
-    place_of,
+    names_on_board,
     value_at,
     values_at,
 )
 from gamut.report.site.folder import Folder
-from gamut.report.site.pages import page
-from gamut.report.site.texts import without_secrets
+from gamut.report.site.pages import write_page
+from gamut.report.site.texts import address, hide_secrets
 
 OVER = "over_"
 """What the keys of a variant's gains begin with, before the name of what it is a variant of."""
 
 
 class Row(NamedTuple):
-    """One row of a board. `key`: what the keys of its values begin with; the first of `values` ranks; `spec`: the
-    hash of what was asked; `gains`: of a variant, how far it stands above what it is one of.
+    """`key`: what the keys of its values begin with; the first of `values` ranks; `spec`: the hash of what was asked;
+    `gains`: of a variant, how far it stands above what it is one of.
     """
 
     name: str
@@ -53,9 +60,7 @@ class Row(NamedTuple):
 
 
 class Board(NamedTuple):
-    """A metric by one judge. `ends`: of what each value can be; `correlated`: how two values go together over
-    contestants.
-    """
+    """By one judge. `ends`: of what values can be; `correlated`: how two values go together over contestants."""
 
     metric: Metric
     judge: str
@@ -67,10 +72,8 @@ class Board(NamedTuple):
     correlated: Sequence[tuple[str, Value]]
 
     @property
-    def raised(self) -> list[tuple[str, str]]:
-        """Return the shown values that an answer missing in a setting that is taken off raises, each with such
-        settings.
-        """
+    def raised_values(self) -> list[tuple[str, str]]:
+        """The shown values that an answer missing in a setting that is taken off raises, each with such settings."""
         shown = [(name, self.metric.reported[name]) for name in self.metric.shown]
         settings = {
             name: [self.metric.columns[number].setting for number in np.flatnonzero(one.factors < 0)]
@@ -87,55 +90,54 @@ class Board(NamedTuple):
         return self.ends.get(self.metric.shown[0]) or Scale(min([0, *found]), max([1, *found]))
 
 
-def write_boards(folder: Folder, measured: Measured, stale: str | None = None) -> None:
-    folder.write(
+def write_boards(folder: Folder, results: Results, stale: str | None = None) -> None:
+    write_page(
+        folder,
         "index.html",
-        page(
-            "boards.html",
-            root="",
-            here="boards",
-            title=f"{measured.benchmark.title}: boards",
-            measured=measured,
-            stale=stale,
-            boards=boards(measured),
-            settings={name: settings(measured.params.contestants[name]) for name in measured.contestants},
-            edition=counted(measured.items),
-            rule=RULE,
-            over=OVER,
-        ),
+        "boards.html",
+        f"{results.benchmark.title}: boards",
+        "boards",
+        results=results,
+        stale=stale,
+        boards=boards(results),
+        settings={name: settings_yaml(results.params.contestants[name]) for name in results.contestants},
+        edition=counted(results.items),
+        rule=RULE,
+        over=OVER,
     )
 
 
-def boards(measured: Measured) -> list[Board]:
-    remarks = remarks_of(measured)
+def boards(results: Results) -> list[Board]:
+    remarks = remarks_of(results)
     found = []
-    for metric in measured.metrics:
-        for judge in metric.boards_by(measured.judges):
-            rows = [row_of(measured, metric, judge, name) for name in named_in(measured.board, metric.name, judge)]
+    for metric in results.metrics:
+        for judge in metric.boards_by(results.judges):
+            rows = [row_of(results, metric, judge, name) for name in names_on_board(results.board, metric.name, judge)]
             start = f"{metric.name}.{judge}."
-            trusted = is_trusted(measured.board, metric.name, judge)
-            ends, said = ends_of(metric, measured.benchmark.measures), remarks.get((metric.name, judge), [])
-            correlated = values_at(measured.board, f"{start}{CORRELATION}.")
+            trusted = is_trusted(results.board, metric.name, judge)
+            ends, said = ends_of(metric, results.benchmark.measures), remarks.get((metric.name, judge), [])
+            correlated = values_at(results.board, f"{start}{CORRELATION}.")
             if rows:
-                found.append(Board(metric, judge, place_of(metric.name, judge), rows, ends, trusted, said, correlated))
+                anchor = board_anchor(metric.name, judge)
+                found.append(Board(metric, judge, anchor, rows, ends, trusted, said, correlated))
     return found
 
 
-def row_of(measured: Measured, metric: Metric, judge: str, name: str) -> Row:
-    board, own = measured.board, measured.contestant_values.get(name, {})
+def row_of(results: Results, metric: Metric, judge: str, name: str) -> Row:
+    board, own = results.board, results.contestant_values.get(name, {})
     start, key = f"{metric.name}.{judge}.", f"{metric.name}.{judge}.{name}."
-    best, worst = number(board.get(f"{key}rank_best")), number(board.get(f"{key}rank_worst"))
-    beside = measured.judges[0] if metric.by else judge
+    best, worst = as_number(board.get(f"{key}rank_best")), as_number(board.get(f"{key}rank_worst"))
+    beside = results.judges[0] if metric.by else judge
     specs = [str(own[spec]) for setting in metric.settings if (spec := f"spec.{setting}.{beside}") in own]
     return Row(
         name=name,
         control=is_control(name),
         key=key,
         values=[value_at(board, f"{key}{shown}") for shown in metric.shown],
-        scored=number(board.get(f"{key}{metric.shown[0]}_scored")),
+        scored=as_number(board.get(f"{key}{metric.shown[0]}_scored")),
         ranks=None if best is None or worst is None else (best, worst),
-        tie_group=number(board.get(f"{key}tie_group")),
-        coverage=number(board.get(f"{key}coverage")),
+        tie_group=as_number(board.get(f"{key}tie_group")),
+        coverage=as_number(board.get(f"{key}coverage")),
         profile=[value_at(own, f"{start}{part}") for part in metric.profile],
         spec=", ".join(specs) or None,
         gains=[
@@ -144,18 +146,87 @@ def row_of(measured: Measured, metric: Metric, judge: str, name: str) -> Row:
     )
 
 
-def remarks_of(measured: Measured) -> dict[tuple[str, str], list[str]]:
-    path = measured.folder / "plots" / REMARKS
+def remarks_of(results: Results) -> dict[tuple[str, str], list[str]]:
+    path = results.folder / "plots" / REMARKS
     found: dict[tuple[str, str], list[str]] = {}
     for _, row in form_rows(path, ("setting", "judge", "remark"), "") if path.exists() else ():
         found.setdefault((row["setting"], row["judge"]), []).append(row["remark"])
     return found
 
 
-def settings(contestant: Contestant) -> str:
+def settings_yaml(contestant: Contestant) -> str:
     """Return a contestant's block of params.yaml, as YAML without what is left at its default, or may be a secret."""
     out = io.StringIO()
     yaml = YAML()
     yaml.width = 100
-    yaml.dump(without_secrets(contestant.model_dump(mode="json", by_alias=True, exclude_defaults=True)), out)
+    yaml.dump(hide_secrets(contestant.model_dump(mode="json", by_alias=True, exclude_defaults=True)), out)
     return out.getvalue()
+
+
+KEY_ENDS = ("", "_lo", "_hi", "_n")
+
+
+class MetricValues(NamedTuple):
+    """By one judge. `beside`: what else the contestant's metric file says there, by the end of the key."""
+
+    metric: Metric
+    judge: str
+    trusted: bool
+    start: str
+    values: Sequence[tuple[str, Value]]
+    beside: Metrics
+
+
+class AnswerLine(NamedTuple):
+    """One of its answers. `scores`: by judge, 0..100, over all samples of the setting; `mean`: of these."""
+
+    entry: Entry
+    scores: Sequence[float | None]
+    mean: float | None
+
+
+def write_contestants(folder: Folder, results: Results, index: Index) -> None:
+    names = [address(item.id) for item in results.items]
+    for contestant in results.contestants:
+        reached = [*metric_values(results, contestant)]
+        shown = {f"{one.start}{end}" for one in reached for end in one.beside}
+        shown |= {f"{value.key}{part}" for one in reached for _, value in one.values for part in KEY_ENDS}
+        others = {key: value for key, value in results.contestant_values[contestant].items() if key not in shown}
+        write_page(
+            folder,
+            f"contestants/{address(contestant)}.html",
+            "contestant.html",
+            f"{contestant}: {results.benchmark.title}",
+            results=results,
+            name=contestant,
+            settings=settings_yaml(results.params.contestants[contestant]),
+            reached=reached,
+            others=others,
+            lines=answer_lines(results, contestant, index),
+            names=names,
+        )
+
+
+def metric_values(results: Results, contestant: str) -> Iterator[MetricValues]:
+    metrics = results.contestant_values[contestant]
+    for metric in results.metrics:
+        for judge in metric.boards_by(results.judges):
+            start = f"{metric.name}.{judge}."
+            own = {key.removeprefix(start): value for key, value in metrics.items() if key.startswith(start)}
+            values = [(name, value_at(metrics, f"{start}{name}")) for name in metric.reported if name in own]
+            told = {f"{name}{part}" for name, _ in values for part in KEY_ENDS}
+            if own:
+                beside = {end: own[end] for end in own if end not in told}
+                yield MetricValues(metric, judge, is_trusted(results.board, metric.name, judge), start, values, beside)
+
+
+def answer_lines(results: Results, contestant: str, index: Index) -> list[AnswerLine]:
+    """Return a contestant's answers, the lowest score first; those without any stand last, in the edition's order."""
+    found = []
+    for entry in index.entries.get(contestant, []):
+        of_item = index.scores.get(str(results.items[entry.place].id), {})
+        own = [of_item.get((entry.setting, judge, contestant)) for judge in results.judges]
+        scores = [None if one is None else one.least for one in own]
+        known = [one for one in scores if one is not None]
+        found.append(AnswerLine(entry, scores, fmean(known) if known else None))
+    return sorted(found, key=lambda line: (line.mean is None, line.mean or 0, line.entry[:3]))

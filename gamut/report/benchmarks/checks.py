@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gamut.evaluation.defining.editions import EditionPicture, Item
-from gamut.report.site.thumbnails import Shown
+from gamut.report.site.thumbnails import Thumbnail
 
 FARTHEST = 1e9
 """Pixels from a picture's corner, beyond which nothing can be drawn."""
 MOST_CORNERS = 64
 """Of one shape."""
-MOST = 60
+MOST_SHAPES = 60
 """Shapes that are drawn in a picture and listed beside it."""
 COLOURS = 7
 """That labels take turns in; style.css has them, `found-0` and on."""
@@ -36,10 +36,8 @@ class Shape(NamedTuple):
         return min(xs), min(ys), max(xs), max(ys)
 
 
-class Looked(NamedTuple):
-    """What was found in one picture: the surest MOST shapes, and how many are `left`; or what cannot be drawn, as
-    text.
-    """
+class Findings(NamedTuple):
+    """Of one picture: the surest MOST_SHAPES, and how many are `left`; or what cannot be drawn, as text."""
 
     shapes: Sequence[Shape]
     text: str = ""
@@ -55,70 +53,71 @@ class Tag(NamedTuple):
     colour: int
 
 
-class Drawn(NamedTuple):
-    """What was `Looked` in one picture, the picture, the height of letters in its pixels, and a tag for each shape."""
+class Drawing(NamedTuple):
+    """What was found in one picture, the picture, the height of letters in its pixels, and a tag for each shape."""
 
     shapes: Sequence[Shape]
     text: str
     left: int
-    shown: Shown | None
+    shown: Thumbnail | None
     letters: float
     tags: Sequence[Tag]
 
 
-def looked(found: str | None) -> list[Looked]:
-    """Return what a row of judgments says was found, picture by picture of the answer (`running.judging`): boxes
-    of a detector, lines of a reader; whatever else it is, such as the length of an embedding, as text.
+def read_findings(found: str | None) -> list[Findings]:
+    """Read a row's `found`, picture by picture of the answer (`running.judging`): boxes of a detector, lines of a
+    reader; whatever else it is, such as the length of an embedding, as text.
     """
     if found is None:
         return []
     try:
         pictures = json.loads(found)
-        return [of_picture(one) for one in pictures] if isinstance(pictures, list) else [Looked((), found)]
+        return [findings_of_picture(one) for one in pictures] if isinstance(pictures, list) else [Findings((), found)]
     except (ValueError, RecursionError):
-        return [Looked((), found)]
+        return [Findings((), found)]
 
 
-def of_picture(found: Any) -> Looked:
-    shapes = [shape(one) for one in found] if isinstance(found, list) else [None]
+def findings_of_picture(found: Any) -> Findings:
+    shapes = [read_shape(one) for one in found] if isinstance(found, list) else [None]
     known = [one for one in shapes if one is not None]
     if len(known) < len(shapes):
-        return Looked((), json.dumps(found, ensure_ascii=False))
-    return Looked(surest(known), left=max(0, len(known) - MOST))
+        return Findings((), json.dumps(found, ensure_ascii=False))
+    return Findings(keep_surest(known), left=max(0, len(known) - MOST_SHAPES))
 
 
-def surest(shapes: Sequence[Shape]) -> list[Shape]:
-    """Return the MOST shapes that are surest, in their order; of those that are as sure the first."""
-    kept = sorted(range(len(shapes)), key=lambda place: -shapes[place].confidence)[:MOST]
+def keep_surest(shapes: Sequence[Shape]) -> list[Shape]:
+    """The MOST_SHAPES that are surest, in their order; of those that are as sure the first."""
+    kept = sorted(range(len(shapes)), key=lambda place: -shapes[place].confidence)[:MOST_SHAPES]
     return [shapes[place] for place in sorted(kept)]
 
 
-def shape(found: Any) -> Shape | None:
+def read_shape(found: Any) -> Shape | None:
     """Return a thing (`asking.seeing.Found`) or a line (`asking.seeing.Line`) as a shape; None for what is neither."""
     match found:
         case [str(label), int() | float() as sure, [int() | float(), *_] as box]:
-            if len(box) == 4 and numbers([sure, *box]):
+            if len(box) == 4 and are_numbers([sure, *box]):
                 left, top, right, bottom = box
                 return Shape(label, sure, ((left, top), (right, top), (right, bottom), (left, bottom)))
         case [str(label), int() | float() as sure, [[_, _], *_] as corners] if len(corners) <= MOST_CORNERS:
-            if numbers([sure]) and all(isinstance(one, list) and len(one) == 2 and numbers(one) for one in corners):
+            are_points = (isinstance(one, list) and len(one) == 2 and are_numbers(one) for one in corners)
+            if are_numbers([sure]) and all(are_points):
                 return Shape(label, sure, tuple((x, y) for x, y in corners))
     return None
 
 
-def numbers(values: Sequence[Any]) -> bool:
+def are_numbers(values: Sequence[Any]) -> bool:
     return all(isinstance(one, int | float) and abs(one) < FARTHEST for one in values)
 
 
-def drawn(found: Looked, shown: Shown | None) -> Drawn:
+def draw_findings(found: Findings, shown: Thumbnail | None) -> Drawing:
     """Return what was found in a picture as it is drawn on it; without tags where there is none that can be shown."""
     if shown is None or not shown.path:
-        return Drawn(*found, shown, 0, ())
+        return Drawing(*found, shown, 0, ())
     letters = max(shown.full_width / 20, shown.full_height / 32)  # to be read in a card, some 20 letters wide
-    return Drawn(*found, shown, letters, tags(found.shapes, shown.full_width, shown.full_height, letters))
+    return Drawing(*found, shown, letters, place_tags(found.shapes, shown.full_width, shown.full_height, letters))
 
 
-def tags(shapes: Sequence[Shape], width: int, height: int, letters: float) -> list[Tag]:
+def place_tags(shapes: Sequence[Shape], width: int, height: int, letters: float) -> list[Tag]:
     """Return where each shape's number stands: above it, or else within, towards the middle; all in pixels."""
     colours: dict[str, int] = {}
     found: list[Tag] = []
@@ -136,14 +135,14 @@ class Mask(NamedTuple):
     """A mask that can be shown, and the inputs of its size: those in which it says what is meant."""
 
     name: str
-    shown: Shown
-    inputs: Sequence[tuple[str, Shown]]
+    shown: Thumbnail
+    inputs: Sequence[tuple[str, Thumbnail]]
 
 
-def masks_of(item: Item, pictures: Mapping[str, Shown]) -> list[Mask]:
+def masks_of(item: Item, pictures: Mapping[str, Thumbnail]) -> list[Mask]:
     """Return the masks of an item; of pictures that cannot be shown, none. `pictures`: its own, by their sha256."""
 
-    def of_role(role: str) -> list[tuple[EditionPicture, Shown]]:
+    def of_role(role: str) -> list[tuple[EditionPicture, Thumbnail]]:
         shown = ((one, pictures[one.sha256]) for one in item.images if one.role == role)
         return [(one, found) for one, found in shown if found.path]
 
@@ -154,5 +153,5 @@ def masks_of(item: Item, pictures: Mapping[str, Shown]) -> list[Mask]:
     ]
 
 
-def full_size(shown: Shown) -> tuple[int, int]:
+def full_size(shown: Thumbnail) -> tuple[int, int]:
     return shown.full_width, shown.full_height

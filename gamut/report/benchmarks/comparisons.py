@@ -16,18 +16,18 @@ from gamut.evaluation.scoring.entrants import Entrant, Scored, read_scored
 from gamut.evaluation.scoring.pairwise import Comparison, added_by, comparisons, in_words, moved_most, plain_difference
 from gamut.project.errors import UserError
 from gamut.project.plain_text import signed
-from gamut.report.benchmarks.measured import Measured, is_trusted, place_of
+from gamut.report.benchmarks.results import Results, board_anchor, is_trusted
 from gamut.report.site.folder import Folder
-from gamut.report.site.pages import page
-from gamut.report.site.texts import address, visible
+from gamut.report.site.pages import write_page
+from gamut.report.site.texts import address, make_visible
 
 MOST_ITEMS = 50
 """Items that a page names of each board."""
-SURE = 0.05
+SURE_BELOW = 0.05
 """An adjusted p below it is no chance."""
 
 
-class Deciding(NamedTuple):
+class DecidingItem(NamedTuple):
     """An item that two differ in. `added`: what it makes of the difference; `scores`: in words, what counts of it."""
 
     item: str
@@ -37,9 +37,7 @@ class Deciding(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Two entrants in a metric by a judge. `furthest`: how far bars go to either setting; `adds`: whether items
-    add up.
-    """
+    """Two in a metric by a judge. `furthest`: how far bars go to either side; `adds`: whether items add up."""
 
     anchor: str
     metric: Metric
@@ -49,7 +47,7 @@ class Section(NamedTuple):
     differences: Sequence[dict[str, Any]]
     furthest: float
     adds: bool
-    deciding: Sequence[Deciding]
+    deciding: Sequence[DecidingItem]
     moving: int
 
 
@@ -62,60 +60,56 @@ class Pair(NamedTuple):
     ranks: dict[tuple[str, str], dict[str, Any]]
 
 
-def write_comparisons(folder: Folder, measured: Measured) -> None:
-    scored = [scores_or_why(measured, Entrant(name)) for name in measured.contestants]
+def write_comparisons(folder: Folder, results: Results) -> None:
+    scored = [scores_or_why(results, Entrant(name)) for name in results.contestants]
     two = [*combinations(scored, 2)]
-    pace, pairs = Pace(f"{measured.name}.pages", len(two), "comparisons"), list[Pair]()
+    pace, pairs = Pace(f"{results.name}.pages", len(two), "comparisons"), list[Pair]()
     for one in two:
-        pairs.append(write_pair(folder, measured, *one))
+        pairs.append(write_pair(folder, results, *one))
         pace.moved()
     there = {place for pair in pairs for place in pair.ranks}
-    every = [(metric, judge) for metric in measured.metrics for judge in metric.boards_by(measured.judges)]
+    every = [(metric, judge) for metric in results.metrics for judge in metric.boards_by(results.judges)]
     boards = [(metric, judge) for metric, judge in every if (metric.name, judge) in there]
-    folder.write(
+    write_page(
+        folder,
         "comparisons.html",
-        page(
-            "comparisons.html",
-            root="",
-            here="comparisons",
-            title=f"{measured.benchmark.title}: comparisons",
-            measured=measured,
-            boards=boards,
-            failed=[
-                (metric.name, judge) for metric, judge in boards if not is_trusted(measured.board, metric.name, judge)
-            ],
-            pairs={(pair.first, pair.second): pair for pair in pairs},
-            sure=SURE,
-        ),
+        "comparisons.html",
+        f"{results.benchmark.title}: comparisons",
+        "comparisons",
+        results=results,
+        boards=boards,
+        failed=[(metric.name, judge) for metric, judge in boards if not is_trusted(results.board, metric.name, judge)],
+        pairs={(pair.first, pair.second): pair for pair in pairs},
+        sure=SURE_BELOW,
     )
 
 
-Known = Scored | tuple[Entrant, str]
+ScoredOrReason = Scored | tuple[Entrant, str]
 """What an entrant scored, or why that is not known."""
 
 
-def scores_or_why(measured: Measured, entrant: Entrant) -> Known:
+def scores_or_why(results: Results, entrant: Entrant) -> ScoredOrReason:
     try:
-        return read_scored(entrant, measured.benchmark, measured.params)
+        return read_scored(entrant, results.benchmark, results.params)
     except UserError as error:
         return entrant, str(error)
 
 
-def write_pair(folder: Folder, measured: Measured, first: Known, second: Known) -> Pair:
+def write_pair(folder: Folder, results: Results, first: ScoredOrReason, second: ScoredOrReason) -> Pair:
     names = [str(known.entrant if isinstance(known, Scored) else known[0]) for known in (first, second)]
     path = f"comparisons/{'--'.join(map(address, names))}.html"
     unknown = [known[1] for known in (first, second) if not isinstance(known, Scored)]
-    refused = [f"{measured.benchmark.title}: not compared: {why}" for why in unknown]
+    refused = [f"{results.benchmark.title}: not compared: {why}" for why in unknown]
     sections = []
     if isinstance(first, Scored) and isinstance(second, Scored):
-        for one in comparisons(measured.benchmark, measured.metrics, first, second, measured.params.seed):
+        for one in comparisons(results.benchmark, results.metrics, first, second, results.params.seed):
             if isinstance(one, str):
                 refused.append(one)
             else:
-                sections.append(section_of(measured, one, first, second))
-    values = {"measured": measured, "names": names, "sections": sections, "refused": refused, "most": MOST_ITEMS}
-    title = f"{' and '.join(names)}: {measured.benchmark.title}"
-    folder.write(path, page("comparison.html", root="../", here="comparisons", title=title, **values))
+                sections.append(section_of(results, one, first, second))
+    values = {"results": results, "names": names, "sections": sections, "refused": refused, "most": MOST_ITEMS}
+    title = f"{' and '.join(names)}: {results.benchmark.title}"
+    write_page(folder, path, "comparison.html", title, "comparisons", **values)
     ranks = {
         (section.metric.name, section.judge): section.differences[0] | {"key": section.key}
         for section in sections
@@ -124,14 +118,14 @@ def write_pair(folder: Folder, measured: Measured, first: Known, second: Known) 
     return Pair(names[0], names[1], path, ranks)
 
 
-def section_of(measured: Measured, one: Comparison, first: Scored, second: Scored) -> Section:
+def section_of(results: Results, one: Comparison, first: Scored, second: Scored) -> Section:
     place = one.metric, one.judge
-    metric = next(metric for metric in measured.metrics if metric.name == one.metric)
+    metric = next(metric for metric in results.metrics if metric.name == one.metric)
     ends = [abs(end) for found in one.differences for end in (found.difference, found.low, found.high) if end]
     reported = metric.reported[one.differences[0].name]
     deciding = [
-        Deciding(
-            visible(moved.item),
+        DecidingItem(
+            make_visible(moved.item),
             f"../items/{address(moved.item)}.html#{address(moved.setting)}",
             signed(moved.added, 3),
             in_words(moved),
@@ -139,7 +133,7 @@ def section_of(measured: Measured, one: Comparison, first: Scored, second: Score
         for moved in moved_most(metric, one, first.laid[place], second.laid[place], MOST_ITEMS)
     ]
     return Section(
-        anchor=place_of(*place),
+        anchor=board_anchor(*place),
         metric=metric,
         judge=one.judge,
         trusted=one.trusted,

@@ -12,11 +12,11 @@ from gamut.evaluation.defining.measures import Linear, Metric, Scale
 from gamut.evaluation.scoring.pairwise import SAME
 from gamut.tables.columns import Row
 
-SCORE = (
+SCORE_IN_WORDS = (
     "A score is 0 to 100: of the measures that count in what ranks, each as a share of its scale and with its weight "
     "there, else of all measures alike."
 )
-ORDERS = {
+ORDERS_IN_WORDS = {
     "edition": "in the order of the edition",
     "lowest": "by the mean score over contestants, judges and settings, the lowest first; what has no score counts as "
     "the scale's lowest",
@@ -34,9 +34,7 @@ TITLES = {
 
 
 class Score(NamedTuple):
-    """One contestant's score of an item, 0..100. `least`: what has none counts as the lowest; `scored`: of what was
-    scored.
-    """
+    """0..100. `least`: what has none counts as the lowest; `scored`: of what was scored alone."""
 
     setting: str
     judge: str
@@ -46,21 +44,19 @@ class Score(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What an item scored, 0..100. `means`: over contestants; `apart`: how far judges are; `missing`: what is not
-    there.
-    """
+    """0..100. `means`: over contestants; `disagreement`: between judges; `missing`: how many things are not there."""
 
     means: Mapping[tuple[str, str], float]
     lowest: float | None
     mean: float | None
-    apart: float | None
+    disagreement: float | None
     missing: int
 
 
 def weights(
     metrics: Iterable[Metric], measures: Mapping[str, Scale], setting: str, groups: Sequence[str]
 ) -> Mapping[str, float]:
-    """Return by measure how much an item in these groups counts in what ranks in a setting: of the first metric that is
+    """How much each measure of an item in these groups counts in what ranks in a setting: of the first metric that is
     of that setting alone, else of the first that it is one setting of; nothing where it counts in none.
     """
     for metric in sorted(metrics, key=lambda metric: metric.settings != (setting,)):
@@ -78,9 +74,7 @@ def weights(
 def scores_of(
     contestant: str, rows: Iterable[Row], metrics: Sequence[Metric], measures: Mapping[str, Scale]
 ) -> Iterator[tuple[str, Score]]:
-    """Yield a contestant's score of every item, by its id, from the rows of its table of scores: those of an item,
-    setting and judge stand together there.
-    """
+    """Yield scores by item, from a table of scores: rows of an item, setting and judge stand together there."""
     of_kind: dict[tuple[str, tuple[str, ...]], Mapping[str, float]] = {}
     for (item, setting, judge), same in groupby(rows, itemgetter("item", "setting", "judge")):
         own = list(same)
@@ -92,8 +86,8 @@ def scores_of(
 
 
 def share(rows: Sequence[Row], of: str, measures: Mapping[str, Scale], weight: Mapping[str, float]) -> float | None:
-    """Return the weighted mean over measures of what each has as a share of its scale, 0..100; None of nothing. Where
-    none has a weight, all have the same.
+    """Weighted mean over measures of shares of their scales, 0..100; None of nothing. Without a weight all have the
+    same.
     """
     there = [row for row in rows if row.get(of) is not None and row["measure"] in measures]
     counting = [row for row in there if weight.get(row["measure"])] or there
@@ -106,7 +100,7 @@ def share(rows: Sequence[Row], of: str, measures: Mapping[str, Scale], weight: M
     return 100 * sum(parts) / total if counting else None
 
 
-def summary(scores: Sequence[Score], missing: int) -> Summary:
+def summarise(scores: Sequence[Score], missing: int) -> Summary:
     by_judge: dict[tuple[str, str], list[float]] = {}
     for score in scores:
         if score.least is not None:
@@ -116,12 +110,12 @@ def summary(scores: Sequence[Score], missing: int) -> Summary:
         means={key: fmean(several) for key, several in by_judge.items()},
         lowest=min(everything, default=None),
         mean=fmean(everything) if everything else None,
-        apart=apart(scores),
+        disagreement=judge_distance(scores),
         missing=missing,
     )
 
 
-def apart(scores: Iterable[Score]) -> float | None:
+def judge_distance(scores: Iterable[Score]) -> float | None:
     """Return how far two judges are apart about the same answers, on average; None where no two judged any."""
     same: dict[tuple[str, str], list[float]] = {}
     for score in scores:
@@ -141,5 +135,6 @@ def orders(summaries: Sequence[Summary]) -> dict[str, list[int]]:
         return [place for _, place in sorted(known)]
 
     failed = [place for place in of("missing", downwards=True) if summaries[place].missing]
-    found = {"edition": list(places), "lowest": of("mean"), "disagree": of("apart", downwards=True), "failed": failed}
+    disagree = of("disagreement", downwards=True)
+    found = {"edition": list(places), "lowest": of("mean"), "disagree": disagree, "failed": failed}
     return {name: order for name, order in found.items() if order}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, product
 from typing import Any, NamedTuple
 
 from gamut.asking.progress import Pace
@@ -18,27 +18,18 @@ from gamut.evaluation.defining.settings import rewriter_on
 from gamut.evaluation.running.checklists import VERDICTS
 from gamut.evaluation.running.rewritings import reworded
 from gamut.project.plain_text import one_line
-from gamut.report.benchmarks.answers import Answer, Block, blocks, is_there
+from gamut.report.benchmarks import item_scores
+from gamut.report.benchmarks.answers import Answer, Block, blocks, table_exists
 from gamut.report.benchmarks.checks import masks_of
-from gamut.report.benchmarks.item_scores import (
-    ORDERS,
-    SCORE,
-    TITLES,
-    Score,
-    Summary,
-    orders,
-    scores_of,
-    summary,
-)
-from gamut.report.benchmarks.measured import Measured
+from gamut.report.benchmarks.results import Results
 from gamut.report.site.folder import Folder
-from gamut.report.site.pages import page, script_of
+from gamut.report.site.pages import script_of, write_page
 from gamut.report.site.texts import Cut, address, cut
-from gamut.report.site.thumbnails import Shown
+from gamut.report.site.thumbnails import Thumbnail
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 
-BEGINNING = 120
+MOST_CHARACTERS = 120
 """Characters of a prompt or an answer that tables show."""
 SCORE_COLUMNS = ["item", "groups", "setting", "judge", "measure", "value", "low"]
 
@@ -49,7 +40,7 @@ class Entry(NamedTuple):
     sample: int
     status: str
     reason: str
-    first: Shown | str
+    first: Thumbnail | str
     missing: int
 
 
@@ -58,19 +49,19 @@ class Index:
     """What stays in memory of all answers, in the edition's order."""
 
     entries: dict[str, list[Entry]] = field(default_factory=dict)
-    scores: dict[str, dict[tuple[str, str, str], Score]] = field(default_factory=dict)
-    summaries: list[Summary] = field(default_factory=list)
+    scores: dict[str, dict[tuple[str, str, str], item_scores.Score]] = field(default_factory=dict)
+    summaries: list[item_scores.Summary] = field(default_factory=list)
 
 
-class Given(NamedTuple):
+class GivenPrompt(NamedTuple):
     """What is put in a setting: texts and pictures in order, and what is wanted; or `why` it cannot be."""
 
-    parts: Sequence[Cut | Shown]
+    parts: Sequence[Cut | Thumbnail]
     wanted: str = ""
     why: str = ""
 
 
-class Asked(NamedTuple):
+class AskedQuestion(NamedTuple):
     """What a judge or another observer is asked. `fields`: what stands in the request's blocks."""
 
     name: str
@@ -80,122 +71,113 @@ class Asked(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """A setting of an item's page. `given`: what all contestants are given; `own`: where each has its own;
-    `statements`: what a measure's part is about.
-    """
+    """`prompt`: what all are given; `prompts`: where each has its own; `statements`: what a measure's part is about."""
 
     name: str
     anchor: str
-    given: Given | None
-    own: Mapping[str, Given]
-    asked: Sequence[Asked]
-    reference: Given
+    prompt: GivenPrompt | None
+    prompts: Mapping[str, GivenPrompt]
+    questions: Sequence[AskedQuestion]
+    reference: GivenPrompt
     statements: Mapping[tuple[str, int], str]
     answers: Mapping[str, Sequence[Answer]]
 
 
-def write_items(folder: Folder, measured: Measured) -> Index:
+def write_items(folder: Folder, results: Results) -> Index:
     """Write a page for every item, one of them all, and the orders; return what stays in memory of all answers."""
-    index = Index(scores=all_scores(measured))
-    rewritten = rewritten_prompts(measured)
-    names = [address(item.id) for item in measured.items]
-    pace = Pace(f"{measured.name}.pages", len(names), "items")
-    for block in blocks(measured, folder):
+    index = Index(scores=all_scores(results))
+    rewritten = rewritten_prompts(results)
+    names = [address(item.id) for item in results.items]
+    pace = Pace(f"{results.name}.pages", len(names), "items")
+    for block in blocks(results, folder):
         for place, item in enumerate(block.items, block.first):
             answers = block.answers[str(item.id)]
             for one in answers:
-                index.entries.setdefault(one.contestant, []).append(entry(place, one))
+                index.entries.setdefault(one.contestant, []).append(entry_of(place, one))
             scores = index.scores.get(str(item.id), {})
-            index.summaries.append(summary([*scores.values()], sum(one.missing for one in answers)))
-            folder.write(
+            index.summaries.append(item_scores.summarise([*scores.values()], sum(one.missing for one in answers)))
+            write_page(
+                folder,
                 f"items/{names[place]}.html",
-                page(
-                    "item.html",
-                    root="../",
-                    here="items",
-                    title=f"{one_line(str(item.id), 60)}: {measured.benchmark.title}",
-                    measured=measured,
-                    item=item,
-                    place=measured.benchmark.place(item),
-                    number=place,
-                    previous=names[place - 1] if place else None,
-                    following=names[place + 1] if place + 1 < len(names) else None,
-                    edition_says=json.dumps(item.model_dump(mode="json"), ensure_ascii=False, indent=1),
-                    pictures=block.pictures,
-                    masks=masks_of(item, block.pictures),
-                    scores=scores,
-                    observers=measured.raters,
-                    settings=[
-                        setting_of(measured, item, setting, block, rewritten)
-                        for setting in measured.benchmark.prompted_in(item, measured.settings)
-                    ],
-                ),
+                "item.html",
+                f"{one_line(str(item.id), 60)}: {results.benchmark.title}",
+                "items",
+                results=results,
+                item=item,
+                place=results.benchmark.place(item),
+                number=place,
+                previous=names[place - 1] if place else None,
+                following=names[place + 1] if place + 1 < len(names) else None,
+                edition_says=json.dumps(item.model_dump(mode="json"), ensure_ascii=False, indent=1),
+                pictures=block.pictures,
+                masks=masks_of(item, block.pictures),
+                scores=scores,
+                observers=results.raters,
+                settings=[
+                    setting_of(results, item, setting, block, rewritten)
+                    for setting in results.benchmark.prompted_in(item, results.settings)
+                ],
             )
             pace.moved()
-    found, means = orders(index.summaries), {key for one in index.summaries for key in one.means}
-    folder.write("items/orders.js", script_of("orders", {"names": names, "titles": TITLES, "orders": found}))
+    found, means = item_scores.orders(index.summaries), {key for one in index.summaries for key in one.means}
     folder.write(
+        "items/orders.js", script_of("orders", {"names": names, "titles": item_scores.TITLES, "orders": found})
+    )
+    write_page(
+        folder,
         "items.html",
-        page(
-            "items.html",
-            root="",
-            here="items",
-            title=f"{measured.benchmark.title}: items",
-            measured=measured,
-            edition=counted(measured.items),
-            rows=[*zip(measured.items, names, index.summaries, strict=True)],
-            places=[measured.benchmark.place(item) for item in measured.items],
-            columns=[
-                (setting, judge)
-                for setting in measured.settings
-                for judge in measured.judges
-                if (setting, judge) in means
-            ],
-            orders={name: names[order[0]] for name, order in found.items()},
-            titles=TITLES,
-            computed=ORDERS,
-            score=SCORE,
-            beginning=BEGINNING,
-        ),
+        "items.html",
+        f"{results.benchmark.title}: items",
+        "items",
+        results=results,
+        edition=counted(results.items),
+        rows=[*zip(results.items, names, index.summaries, strict=True)],
+        places=[results.benchmark.place(item) for item in results.items],
+        columns=[key for key in product(results.settings, results.judges) if key in means],
+        orders={name: names[order[0]] for name, order in found.items()},
+        titles=item_scores.TITLES,
+        computed=item_scores.ORDERS_IN_WORDS,
+        score=item_scores.SCORE_IN_WORDS,
+        beginning=MOST_CHARACTERS,
     )
     return index
 
 
-def all_scores(measured: Measured) -> dict[str, dict[tuple[str, str, str], Score]]:
-    found: dict[str, dict[tuple[str, str, str], Score]] = {}
-    observed = measured.benchmark.observed  # joint ones say no more of an item
-    for contestant in measured.contestants:
-        table = measured.benchmark.scores / contestant
-        if is_there(table):
+def all_scores(results: Results) -> dict[str, dict[tuple[str, str, str], item_scores.Score]]:
+    found: dict[str, dict[tuple[str, str, str], item_scores.Score]] = {}
+    observed = results.benchmark.observed  # joint ones say no more of an item
+    for contestant in results.contestants:
+        table = results.benchmark.scores / contestant
+        if table_exists(table):
             rows = (
                 row
                 for row in read_rows(table, SCORE_COLUMNS)
-                if row["judge"] in measured.judges and row["measure"] in observed
+                if row["judge"] in results.judges and row["measure"] in observed
             )
-            for item, score in scores_of(contestant, rows, measured.metrics, observed):
+            for item, score in item_scores.scores_of(contestant, rows, results.metrics, observed):
                 found.setdefault(item, {})[score.setting, score.judge, contestant] = score
     return found
 
 
-def entry(place: int, answer: Answer) -> Entry:
+def entry_of(place: int, answer: Answer) -> Entry:
     first = next(iter(answer.pictures or answer.parts), Cut("", 0))
-    shown = first if isinstance(first, Shown) else one_line(first.text, BEGINNING)
-    reason = one_line(answer.reason, BEGINNING)
+    shown = first if isinstance(first, Thumbnail) else one_line(first.text, MOST_CHARACTERS)
+    reason = one_line(answer.reason, MOST_CHARACTERS)
     return Entry(place, answer.setting, answer.sample, answer.status, reason, shown, answer.missing)
 
 
-def rewritten_prompts(measured: Measured) -> dict[str, dict[str, Row]]:
-    tables = {rewriter: measured.benchmark.rewritten / rewriter for rewriter in measured.block.all_rewriters}
+def rewritten_prompts(results: Results) -> dict[str, dict[str, Row]]:
+    tables = {rewriter: results.benchmark.rewritten / rewriter for rewriter in results.block.all_rewriters}
     columns = ["item", "prompt", "status", "reason"]
     return {
         rewriter: {row["item"]: row for row in read_rows(table, columns)}
         for rewriter, table in tables.items()
-        if is_there(table)
+        if table_exists(table)
     }
 
 
 def setting_of(
-    measured: Measured, item: Item, setting: str, block: Block, rewritten: Mapping[str, Mapping[str, Row]]
+    results: Results, item: Item, setting: str, block: Block, rewritten: Mapping[str, Mapping[str, Row]]
 ) -> Setting:
     answers = {
         contestant: list(same)
@@ -203,76 +185,74 @@ def setting_of(
             (one for one in block.answers[str(item.id)] if one.setting == setting), lambda one: one.contestant
         )
     }
-    own: dict[str, Given] = {}
-    given: Given | None = None
-    if setting not in measured.block.rewritten_settings:
-        given = given_on(measured, item, setting, block.pictures)
+    own: dict[str, GivenPrompt] = {}
+    given: GivenPrompt | None = None
+    if setting not in results.block.rewritten_settings:
+        given = given_prompt(results, item, setting, block.pictures)
     elif setting != BY_ITSELF:
-        given = given_rewritten(measured, item, setting, block.pictures, rewritten.get(rewriter_on(setting, "")))
+        given = given_rewritten_prompt(results, item, setting, block.pictures, rewritten.get(rewriter_on(setting, "")))
     else:
         for contestant in answers:
             rows = rewritten.get(rewriter_on(setting, contestant))
-            own[contestant] = given_rewritten(measured, item, setting, block.pictures, rows)
-    judge_questions = measured.benchmark.asked_of_people(measured.block, item, setting)
+            own[contestant] = given_rewritten_prompt(results, item, setting, block.pictures, rows)
+    judge_questions = results.benchmark.asked_of_people(results.block, item, setting)
     return Setting(
         name=setting,
         anchor=address(setting),
-        given=given,
-        own=own,
-        asked=[
+        prompt=given,
+        prompts=own,
+        questions=[
             *(
-                Asked(one.question.name, "judges", list(dict.fromkeys(one.measures)), one.fields)
+                AskedQuestion(one.question.name, "judges", list(dict.fromkeys(one.measures)), one.fields)
                 for one in judge_questions
             ),
-            *(Asked(one.name, one.role, one.measures, {}) for one in measured.benchmark.checks(item, setting)),
+            *(AskedQuestion(one.name, one.role, one.measures, {}) for one in results.benchmark.checks(item, setting)),
         ],
-        reference=reference_on(measured, item, setting, block.pictures),
-        statements=statements(judge_questions, measured),
+        reference=given_reference(results, item, setting, block.pictures),
+        statements=statements_of(judge_questions, results),
         answers=answers,
     )
 
 
-def given_on(measured: Measured, item: Item, setting: str, pictures: Mapping[str, Shown]) -> Given:
+def given_prompt(results: Results, item: Item, setting: str, pictures: Mapping[str, Thumbnail]) -> GivenPrompt:
     if item.unusable is not None:
-        return Given((), why=f"it can be put to nobody: {item.unusable}")
+        return GivenPrompt((), why=f"it can be put to nobody: {item.unusable}")
     try:
-        prompt = measured.benchmark.prompt(measured.block, item, setting, stand_ins(item))
+        prompt = results.benchmark.prompt(results.block, item, setting, stand_ins(item))
     except ValueError as error:
-        return Given((), why=f"it cannot be put: {error}")
-    return Given(shown_parts(prompt.parts, pictures), " and ".join(prompt.modalities))
+        return GivenPrompt((), why=f"it cannot be put: {error}")
+    return GivenPrompt(shown_parts(prompt.parts, pictures), " and ".join(prompt.modalities))
 
 
-def given_rewritten(
-    measured: Measured, item: Item, setting: str, pictures: Mapping[str, Shown], rows: Mapping[str, Row] | None
-) -> Given:
+def given_rewritten_prompt(
+    results: Results, item: Item, setting: str, pictures: Mapping[str, Thumbnail], rows: Mapping[str, Row] | None
+) -> GivenPrompt:
     row = None if rows is None else rows.get(str(item.id))
     if row is None:
-        return Given((), why="its prompt was not rewritten yet")
+        return GivenPrompt((), why="its prompt was not rewritten yet")
     if row["prompt"] is None:
-        return Given((), why=f"its prompt was not rewritten: {row['status']}: {row['reason'] or ''}")
-    return given_on(measured, reworded(item, row), setting, pictures)
+        return GivenPrompt((), why=f"its prompt was not rewritten: {row['status']}: {row['reason'] or ''}")
+    return given_prompt(results, reworded(item, row), setting, pictures)
 
 
-def reference_on(measured: Measured, item: Item, setting: str, pictures: Mapping[str, Shown]) -> Given:
+def given_reference(results: Results, item: Item, setting: str, pictures: Mapping[str, Thumbnail]) -> GivenPrompt:
     try:
-        return Given(shown_parts(measured.benchmark.reference(item, setting, stand_ins(item)), pictures))
+        return GivenPrompt(shown_parts(results.benchmark.reference(item, setting, stand_ins(item)), pictures))
     except ValueError as error:
-        return Given((), why=str(error))
+        return GivenPrompt((), why=str(error))
 
 
-def shown_parts(parts: Iterable[Part], pictures: Mapping[str, Shown]) -> list[Cut | Shown]:
+def shown_parts(parts: Iterable[Part], pictures: Mapping[str, Thumbnail]) -> list[Cut | Thumbnail]:
     """Return texts and pictures in order as pages show them; the pictures are `stand_ins`."""
-    other = Shown(why="is the benchmark's, not the item's")
+    other = Thumbnail(why="is the benchmark's, not the item's")
     return [
         pictures.get(one.data.decode(errors="replace"), other) if isinstance(one, Picture) else cut(one)
         for one in parts
     ]
 
 
-def statements(judge_questions: Sequence[JudgeQuestion], measured: Measured) -> dict[tuple[str, int], str]:
-    """Return what each part of a measure is about, where a judge question says it: a field with a line for each of the
-    measures.
-    """
+def statements_of(judge_questions: Sequence[JudgeQuestion], results: Results) -> dict[tuple[str, int], str]:
+    """By measure and part: judge questions say it in a field with a line for each of their measures."""
     found: dict[tuple[str, int], str] = {}
     counts: dict[str, int] = {}
     for one in judge_questions:
@@ -281,6 +261,6 @@ def statements(judge_questions: Sequence[JudgeQuestion], measured: Measured) -> 
         )
         for position, measure in enumerate(one.measures):
             part = counts[measure] = counts.get(measure, -1) + 1
-            if lines is not None and measured.benchmark.measures.get(measure) == VERDICTS:
+            if lines is not None and results.benchmark.measures.get(measure) == VERDICTS:
                 found[measure, part] = lines[position]
     return found

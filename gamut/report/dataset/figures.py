@@ -46,24 +46,24 @@ class Grid(NamedTuple):
     rows: Sequence[tuple[str, Sequence[Figure | None]]]
 
 
-def calibrated(path: Path) -> dict[str, dict[str, float | str]]:
+def read_calibration(path: Path) -> dict[str, dict[str, float | str]]:
     """Read the metric file of the filters: numbers by filter. UserError for a damaged one."""
     found = metric_file(path)
-    if not all(isinstance(values, dict) and not nested(values) for values in found.values()):
+    if not all(isinstance(values, dict) and not has_sections(values) for values in found.values()):
         raise UserError(f"{path}: no metrics of filters: delete it, and `dvc repro` writes it anew")
     return found
 
 
 def figure(key: str, label: str, value: float | str, longest: float | None = None) -> Figure:
     share = None if longest is None or isinstance(value, str) else round(100 * value / longest, 2) if longest else 0.0
-    return Figure(key, plain(label), value, places_of(value), share)
+    return Figure(key, spaced_name(label), value, decimals_of(value), share)
 
 
-def plain(name: str) -> str:
+def spaced_name(name: str) -> str:
     return name.replace("_", " ")
 
 
-def places_of(value: float | str) -> int:
+def decimals_of(value: float | str) -> int:
     """Return the decimals that a number is shown with: those that it has, four at most."""
     if not isinstance(value, float):
         return 0
@@ -75,17 +75,17 @@ def sections(found: Mapping[str, Any], path: str = "") -> Iterator[Group | Grid]
     """Yield all figures of a metric file: a section of numbers as a group, one of sections of numbers as a grid."""
     loose = {key: value for key, value in found.items() if not isinstance(value, dict)}
     if loose:
-        yield Group(plain(path.rstrip(".")) or "figures", figures_of(loose, path))
+        yield Group(spaced_name(path.rstrip(".")) or "figures", figures_of(loose, path))
     for key, value in found.items():
         if isinstance(value, dict):
             parts = list(value.values())
-            if parts and all(isinstance(part, dict) and not nested(part) for part in parts):
-                yield grid(plain(f"{path}{key}"), value, f"{path}{key}.")
+            if parts and all(isinstance(part, dict) and not has_sections(part) for part in parts):
+                yield grid(spaced_name(f"{path}{key}"), value, f"{path}{key}.")
             else:
                 yield from sections(value, f"{path}{key}.")
 
 
-def nested(found: Mapping[str, Any]) -> bool:
+def has_sections(found: Mapping[str, Any]) -> bool:
     return any(isinstance(value, dict) for value in found.values())
 
 
@@ -106,8 +106,8 @@ def grid(title: str, found: Mapping[str, Mapping[str, float | str]], path: str) 
     rows = []
     for name, values in found.items():
         cells = [figure(f"{path}{name}.{c}", c, values[c]) if c in values else None for c in columns]
-        rows.append((plain(name), cells))
-    return Grid(title, [plain(column) for column in columns], rows)
+        rows.append((spaced_name(name), cells))
+    return Grid(title, [spaced_name(column) for column in columns], rows)
 
 
 def funnel(found: Mapping[str, Any]) -> list[Figure]:

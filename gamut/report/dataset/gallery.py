@@ -14,28 +14,26 @@ from tempfile import SpooledTemporaryFile
 from gamut.asking.progress import Pace
 from gamut.dataset.reporting.outputs import METRICS
 from gamut.dataset.shared.parameters import CHARACTERISTICS
-from gamut.report.dataset.figures import calibrated, funnel, grid, sections
+from gamut.report.dataset.figures import funnel, grid, read_calibration, sections
 from gamut.report.dataset.records import KEPT, LIMIT, SHOWN_SCORES, Gallery, Record, gallery, records
 from gamut.report.dataset.word_index import WordIndex
 from gamut.report.site.folder import Folder
 from gamut.report.site.metric_files import metric_file
-from gamut.report.site.pages import page, script_of
+from gamut.report.site.pages import script_of, write_page
 from gamut.report.site.texts import cut
-from gamut.report.site.thumbnails import Shown, thumbnails
+from gamut.report.site.thumbnails import Thumbnail, thumbnails
 
 PER_PAGE = 50
 LONGEST = 256
 """Pixels of the longer side of a thumbnail."""
-BEGINNING = 160
+MOST_OF_PROMPT = 160
 """Characters of a prompt in a list of what was found."""
-REASON = 200
+MOST_OF_REASON = 200
 
 
 @dataclass
-class Gathered:
-    """What was written of the gallery, row by row, as the search wants it: numbers of waves and outcomes, categories
-    as bits.
-    """
+class SearchColumns:
+    """The gallery row by row, as the search wants it: numbers of waves and outcomes, categories as bits."""
 
     words: WordIndex
     waves: dict[str, int] = field(default_factory=dict)
@@ -65,27 +63,15 @@ class Gathered:
         return dict(sorted(names.items(), key=lambda item: (item[0] != KEPT, -item[1], item[0])))
 
 
-def write_gallery(folder: Folder, shown: Gallery, gathered: Gathered) -> None:
+def write_gallery(folder: Folder, shown: Gallery, gathered: SearchColumns) -> None:
     """Write the pages of the pictures, and a script with their cards for each; gather them."""
     pages, pace = -(-shown.count // PER_PAGE), Pace("report", shown.count, "pictures")
-    every = with_thumbnails(folder, records(shown))
+    every = add_thumbnails(folder, records(shown))
     for number in range(1, pages + 1):
         rows = list(itertools.islice(every, PER_PAGE))
-        folder.write(
-            f"rows/{number:04d}.html",
-            page(
-                "dataset_rows.html",
-                root="../",
-                here="pictures",
-                title=f"Pictures, page {number:,} of {pages:,}",
-                rows=rows,
-                number=number,
-                pages=pages,
-                shown=shown,
-                per_page=PER_PAGE,
-                score_names=SHOWN_SCORES,
-            ),
-        )
+        title, place = f"Pictures, page {number:,} of {pages:,}", {"number": number, "pages": pages}
+        values = {"rows": rows, "shown": shown, "score_names": SHOWN_SCORES}
+        write_page(folder, f"rows/{number:04d}.html", "dataset_rows.html", title, "pictures", **place, **values)
         name = f"cards/{number:04d}"
         folder.write(f"{name}.js", script_of(name, [card(record, picture) for record, picture in rows]))
         for record, _ in rows:
@@ -93,12 +79,12 @@ def write_gallery(folder: Folder, shown: Gallery, gathered: Gathered) -> None:
         pace.moved(len(rows))
 
 
-def card(record: Record, picture: Shown) -> list[object]:
-    why = "" if record.outcome == KEPT else cut(record.reason or record.outcome, REASON).text
-    return [record.id, picture.path, picture.width, picture.height, cut(record.beginning, BEGINNING).text, why]
+def card(record: Record, picture: Thumbnail) -> list[object]:
+    why = "" if record.outcome == KEPT else cut(record.reason or record.outcome, MOST_OF_REASON).text
+    return [record.id, picture.path, picture.width, picture.height, cut(record.beginning, MOST_OF_PROMPT).text, why]
 
 
-def with_thumbnails(folder: Folder, rows: Iterable[Record]) -> Iterator[tuple[Record, Shown]]:
+def add_thumbnails(folder: Folder, rows: Iterable[Record]) -> Iterator[tuple[Record, Thumbnail]]:
     waiting: deque[Record] = deque()
 
     def pictures() -> Iterator[bytes]:
@@ -109,9 +95,9 @@ def with_thumbnails(folder: Folder, rows: Iterable[Record]) -> Iterator[tuple[Re
 
     for made in thumbnails(folder, pictures(), LONGEST):
         while waiting[0].image is None:
-            yield waiting.popleft(), Shown(why="was not painted")
+            yield waiting.popleft(), Thumbnail(why="was not painted")
         yield waiting.popleft(), made
-    yield from ((record, Shown(why="was not painted")) for record in waiting)
+    yield from ((record, Thumbnail(why="was not painted")) for record in waiting)
 
 
 CALIBRATION = Path("metrics/calibration.json")
@@ -123,7 +109,7 @@ def write_dataset(folder: Folder, limit: int = LIMIT) -> int:
     """Write the pages of the dataset and return how many pictures they show, `limit` at most."""
     shown = gallery(limit)
     with SpooledTemporaryFile(max_size=IN_MEMORY) as aside:
-        gathered = Gathered(WordIndex(aside))
+        gathered = SearchColumns(WordIndex(aside))
         if shown is not None:
             write_gallery(folder, shown, gathered)
             write_finding(folder, shown, gathered)
@@ -131,25 +117,23 @@ def write_dataset(folder: Folder, limit: int = LIMIT) -> int:
     return gathered.count
 
 
-def write_overview(folder: Folder, shown: Gallery | None, gathered: Gathered) -> None:
-    found, calibration = metric_file(METRICS), calibrated(CALIBRATION)
-    folder.write(
+def write_overview(folder: Folder, shown: Gallery | None, gathered: SearchColumns) -> None:
+    found, calibration = metric_file(METRICS), read_calibration(CALIBRATION)
+    write_page(
+        folder,
         "index.html",
-        page(
-            "dataset_overview.html",
-            root="",
-            here="overview",
-            title="The dataset",
-            shown=shown,
-            outcomes=gathered.counts(),
-            funnel=funnel(found),
-            sections=list(sections(found)),
-            calibration=grid("filter", calibration, "") if calibration else None,
-        ),
+        "dataset_overview.html",
+        "The dataset",
+        "overview",
+        shown=shown,
+        outcomes=gathered.counts(),
+        funnel=funnel(found),
+        sections=list(sections(found)),
+        calibration=grid("filter", calibration, "") if calibration else None,
     )
 
 
-def write_finding(folder: Folder, shown: Gallery, gathered: Gathered) -> None:
+def write_finding(folder: Folder, shown: Gallery, gathered: SearchColumns) -> None:
     """Write the search, and its index in scripts beside it: a page from disk can load nothing else."""
     names = gathered.words.write(folder)
     scores = {name: values for name, values in gathered.scores.items() if any(one is not None for one in values)}
@@ -166,5 +150,5 @@ def write_finding(folder: Folder, shown: Gallery, gathered: Gathered) -> None:
         "buckets": names,
     }
     folder.write("index/facets.js", script_of("facets", facets))
-    values = {"gathered": gathered, "shown": shown, "categories": CHARACTERISTICS, "scores": list(scores), "root": ""}
-    folder.write("search.html", page("dataset_search.html", here="search", title="Search the pictures", **values))
+    values = {"gathered": gathered, "shown": shown, "categories": CHARACTERISTICS, "scores": list(scores)}
+    write_page(folder, "search.html", "dataset_search.html", "Search the pictures", "search", **values)

@@ -68,9 +68,7 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True)
 class Record:
-    """A painted picture. `outcome`: `kept`, or the key of the reason why not, whose words are `reason`. `held_out`:
-    which item it resembles.
-    """
+    """A painted picture. `outcome`: `kept`, or the key of the `reason` why not; `held_out`: which item it resembles."""
 
     id: str
     wave: str
@@ -101,9 +99,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Gallery:
-    """The pictures that pages show, those whose ids have a digest up to `highest`; `base`: the table that has them
-    all.
-    """
+    """Pictures whose ids have a digest up to `highest` are shown; `base`: the table that has them all."""
 
     base: Path
     total: int
@@ -135,12 +131,12 @@ def records(shown: Gallery) -> Iterator[Record]:
         if not ids:
             continue
         if shown.base == table_of("release"):
-            yield from map(released, shard_rows(table_of("release"), shard, None, ids))
+            yield from map(released_record, shard_rows(table_of("release"), shard, None, ids))
         else:
-            yield from painted(shown.shards, shard, ids)
+            yield from painted_records(shown.shards, shard, ids)
 
 
-def painted(there: Shards, shard: str, ids: Container[str]) -> Iterator[Record]:
+def painted_records(there: Shards, shard: str, ids: Container[str]) -> Iterator[Record]:
     """Yield a shard's painted pictures with all that is said of them."""
 
     def rows(folder: Path, *columns: str) -> Iterator[Row]:
@@ -219,7 +215,7 @@ def captions_of(rows: Callable[..., Iterator[Row]]) -> dict[str, list[Caption]]:
     return found
 
 
-def released(row: Row) -> Record:
+def released_record(row: Row) -> Record:
     """Return a picture of which nothing but the release is here."""
     columns = [(name, row[f"caption_{name}"], row[f"caption_{name}_cn"]) for name in DESCRIPTIONS]
     true = row[f"bool_caption_{ORIGINAL}"]

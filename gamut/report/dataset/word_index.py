@@ -58,9 +58,7 @@ def bucket_of(word: str) -> str:
 
 
 class WordIndex:
-    """The rows of every word, in ascending order, put aside on disk part by part. `parts`: where those of each
-    bucket stand.
-    """
+    """The rows of every word, put aside on disk part by part. `parts`: where those of each bucket stand."""
 
     def __init__(self, aside: IO[bytes]) -> None:
         self.aside = aside
@@ -96,9 +94,7 @@ class WordIndex:
         self.begin()
 
     def write(self, folder: Folder) -> dict[str, str]:
-        """Write the index's files, and return in which of them each bucket is: some small ones, or a large one
-        alone.
-        """
+        """Write the files; return in which of them each bucket is: some small ones, or a large one alone."""
         if self.words:
             self.put_aside()
         found, number, size = dict[str, str](), 0, 0

@@ -20,10 +20,10 @@ ASSETS = ("style.css", "page.js", "items.js", "rows.js", "search.js")
 """What every page loads: from beside it, never from elsewhere."""
 MARK = ".gamut-report"
 """The file by which a folder is known as the report's own."""
-MARK_SAYS = "Written by `gamut report`, which overwrites and deletes what lies here.\n"
+MARK_TEXT = "Written by `gamut report`, which overwrites and deletes what lies here.\n"
 NOT_OURS_TO_DELETE = ".gitignore"
 """DVC or a person puts it there, and no page has this name."""
-SHOWN = 3
+MOST_NAMED = 3
 """So many files of others are named where a folder holds some."""
 
 
@@ -34,12 +34,12 @@ def claim(path: Path) -> None:
         foreign = sorted(place.name for place in path.iterdir() if place.name != NOT_OURS_TO_DELETE)
         if foreign:
             raise UserError(
-                f"{in_one_line(path)}: holds other files ({in_one_line(first_of(foreign, SHOWN))}), and a report "
+                f"{in_one_line(path)}: holds other files ({in_one_line(first_of(foreign, MOST_NAMED))}), and a report "
                 "deletes what it did not write: name a new or an empty folder"
             )
     path.mkdir(parents=True, exist_ok=True)
     if not mark.exists():
-        mark.write_text(MARK_SAYS)
+        mark.write_text(MARK_TEXT)
 
 
 class Folder:

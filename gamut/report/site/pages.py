@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from gamut.project.plain_text import decimals, signed
+from gamut.report.site.folder import Folder
 from gamut.report.site.texts import address, cut
 
 
@@ -26,11 +27,10 @@ def templates() -> Environment:
     return found
 
 
-def page(template: str, **values: Any) -> str:
-    """Every template wants `root`, the way to the folder of its product; `title`; `here`, which link of the
-    navigation it is.
-    """
-    return templates().get_template(template).render(**values)
+def write_page(folder: Folder, path: str, template: str, title: str, here: str = "", **values: Any) -> None:
+    """The template also has `root`, the way to the folder of its product. `here`: its link of the navigation."""
+    root = "../" * path.count("/")
+    folder.write(path, templates().get_template(template).render(root=root, title=title, here=here, **values))
 
 
 def script_of(name: str, value: Any) -> str:

@@ -13,7 +13,7 @@ from gamut.project.plain_text import HARMFUL
 
 LONGEST = 20_000
 """Characters of one text that a page shows."""
-PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
+PLAIN_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
 """What may be a file's name as it is, on every file system, those that know no capitals too."""
 UNSEEN = re.compile(
     HARMFUL.pattern + "|[\xad\u034f\u180e\u200b\u2060-\u2064\u206a-\u206f\ufff9-\ufffb"  # breaks, annotations
@@ -29,10 +29,10 @@ class Cut(NamedTuple):
 
 def cut(text: str, most: int = LONGEST) -> Cut:
     """Return the first `most` characters, what is hidden as visible escapes, and how many are left out."""
-    return Cut(visible(text[:most]), max(0, len(text) - most))
+    return Cut(make_visible(text[:most]), max(0, len(text) - most))
 
 
-def visible(text: str) -> str:
+def make_visible(text: str) -> str:
     """Return a text in which control characters, and marks that nobody sees, stand as `\\u202e`."""
     return UNSEEN.sub(lambda found: "".join(map(escape, found[0])), text)
 
@@ -47,11 +47,11 @@ def escape(sign: str) -> str:
 
 
 def address(name: object) -> str:
-    """Return the name of a page: the thing's own where every file system can have it, else with a digest. Never the
-    same for two.
+    """The name of a page: the thing's own where every file system can have it, else with a digest; never that of
+    another.
     """
     text = str(name)
-    if PLAIN.fullmatch(text):
+    if PLAIN_NAME.fullmatch(text):
         return text
     digest = hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()[:10]
     plain = re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-_")[:60]
@@ -59,21 +59,23 @@ def address(name: object) -> str:
 
 
 HIDDEN = "(not shown: it may be a secret)"
-NAMES = re.compile(r"key(?!word)|token|secret|passw|auth(?!or)|credential|cookie", re.IGNORECASE)
+SECRET_NAMES = re.compile(r"key(?!word)|token|secret|passw|auth(?!or)|credential|cookie", re.IGNORECASE)
 """In the name of a value that is a secret, where the value is words: `max_tokens` is a number."""
-WORDS = re.compile(r"://[^/?#\s]*@|\bbearer\s|\b(sk-|hf_|gh[opsu]_|github_pat_|xox[abp]-)[\w-]{16}", re.IGNORECASE)
+SECRET_WORDS = re.compile(
+    r"://[^/?#\s]*@|\bbearer\s|\b(sk-|hf_|gh[opsu]_|github_pat_|xox[abp]-)[\w-]{16}", re.IGNORECASE
+)
 """What secrets look like: an address with a user or password, or a key of a usual form."""
 
 
 def may_be_secret(names: Iterable[str], words: str) -> bool:
     """Return whether words may be a secret, by what they look like or by the names under which they stand."""
-    return bool(WORDS.search(words)) or any(map(NAMES.search, names))
+    return bool(SECRET_WORDS.search(words)) or any(map(SECRET_NAMES.search, names))
 
 
-def without_secrets(value: Any, *names: str) -> Any:
+def hide_secrets(value: Any, *names: str) -> Any:
     """Return plain values with `HIDDEN` in the place of words that may be secrets; `names`: where the value stands."""
     if isinstance(value, dict):
-        return {name: without_secrets(one, *names, str(name)) for name, one in value.items()}
+        return {name: hide_secrets(one, *names, str(name)) for name, one in value.items()}
     if isinstance(value, list):
-        return [without_secrets(one, *names) for one in value]
+        return [hide_secrets(one, *names) for one in value]
     return HIDDEN if isinstance(value, str) and may_be_secret(names, value) else value

@@ -17,7 +17,7 @@ from gamut.tables.images import as_everyone_sees, causes, open_carefully, orient
 LONGEST = 512
 """Pixels of the longer side."""
 QUALITY = 80
-LYING = (5, 6, 7, 8)
+SIDEWAYS = (5, 6, 7, 8)
 """EXIF orientations by which width and height change places."""
 GAP = 2
 """A JPEG is decoded at a half, a quarter or an eighth, as long as that is so many times the thumbnail."""
@@ -25,7 +25,7 @@ AHEAD = 64
 """Pictures that are in memory at a time."""
 
 
-class Shown(NamedTuple):
+class Thumbnail(NamedTuple):
     """A picture as pages show it: its thumbnail and the sizes of both; or `why` it cannot be shown, in words."""
 
     path: str = ""
@@ -36,23 +36,21 @@ class Shown(NamedTuple):
     why: str | None = None
 
 
-def thumbnails(folder: Folder, pictures: Iterable[bytes], longest: int = LONGEST) -> Iterator[Shown]:
+def thumbnails(folder: Folder, pictures: Iterable[bytes], longest: int = LONGEST) -> Iterator[Thumbnail]:
     """Write a thumbnail of every picture that has none yet, and yield them in order; threads use all cores."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         waiting = []
         for data in pictures:
-            waiting.append(pool.submit(thumbnail, folder, data, longest))
+            waiting.append(pool.submit(write_thumbnail, folder, data, longest))
             if len(waiting) >= AHEAD:
                 yield waiting.pop(0).result()
         for one in waiting:
             yield one.result()
 
 
-def thumbnail(folder: Folder, data: bytes, longest: int = LONGEST) -> Shown:
-    """Write the thumbnail of a picture if it is not there, as `pictures/<digest>.jpg`.
-
-    Pixels alone: what else a file may carry (a place, a name, another picture behind it) stays out. Bytes that are no
-    picture are said to be none.
+def write_thumbnail(folder: Folder, data: bytes, longest: int = LONGEST) -> Thumbnail:
+    """Write it, if it is not there, as `pictures/<digest>.jpg`: pixels alone, for a file may carry a place, a name,
+    another picture behind it. Bytes that are no picture are said to be none.
     """
     name = f"pictures/{hashlib.sha256(data).hexdigest()[:20]}.jpg"
     try:
@@ -63,16 +61,14 @@ def thumbnail(folder: Folder, data: bytes, longest: int = LONGEST) -> Shown:
             there = size(content)
         full = upright_size(data, there)
     except ValueError as error:
-        return Shown(why=str(error))
+        return Thumbnail(why=str(error))
     folder.keep(name)
-    return Shown(name, *there, *full)
+    return Thumbnail(name, *there, *full)
 
 
 def upright_size(data: bytes, shown: tuple[int, int]) -> tuple[int, int]:
-    """Return width and height of a picture that is turned upright, from its header; `shown`: those of its thumbnail.
-
-    The thumbnail says which side is the longer one, but for one that is as good as square: then EXIF is read, which
-    takes decoding a PNG.
+    """Size of a picture turned upright, by its header and its thumbnail's size: that says which side is the longer one,
+    but of one as good as square. Then EXIF is read, which takes decoding a PNG.
     """
     full = size(data)
     if full[0] == full[1]:
@@ -81,7 +77,7 @@ def upright_size(data: bytes, shown: tuple[int, int]) -> tuple[int, int]:
         turned = (full[0] > full[1]) != (shown[0] > shown[1])
     else:
         with causes():
-            turned = orientation(open_carefully(data)[0]) in LYING
+            turned = orientation(open_carefully(data)[0]) in SIDEWAYS
     return full[::-1] if turned else full
 
 

@@ -42,7 +42,8 @@ from stages.dataset import (
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.judging import judge_questions
 from stages.prism.shared.tracks import TRACKS
-from tests import fakes, world
+from tests import embedded_world as world
+from tests import fakes
 from tests.fakes import jpeg
 from tests.families import FAMILIES, KEY, Family
 from tests.stub_server import Act, Say, Stub, stub_server

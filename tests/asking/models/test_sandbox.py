@@ -25,7 +25,7 @@ from gamut.project import model_kinds
 from gamut.project.errors import ModelDied
 from gamut.project.settings import Endpoint
 from gamut.world.faults import FAULTS
-from tests.world import reply as answer
+from tests.embedded_world import reply as answer
 
 
 class Caption(BaseModel):

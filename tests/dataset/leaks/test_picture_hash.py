@@ -13,7 +13,8 @@ from gamut.dataset.leaks.pictures import WORDS, distances, hash_of, hashes_of, m
 from gamut.dataset.shared.parameters import HASH_BITS
 from gamut.world.scene import random_scene
 from gamut.world.writing import write
-from tests import fakes, world
+from tests import embedded_world as world
+from tests import fakes
 from tests.drawn import changed, drawn_picture, opened
 
 MOST = fakes.params().hold_out.picture

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamut.project.errors import UserError
-from gamut.world.naming import named
+from gamut.world.observers import named
 from stages.gapeval.construction.numbers import (
     Amount,
     Countable,

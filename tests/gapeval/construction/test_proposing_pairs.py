@@ -29,7 +29,8 @@ from stages.gapeval.construction.propose import items_of, objections
 from stages.gapeval.construction.steps import GAPEVAL
 from stages.gapeval.curation import CURATION
 from stages.gapeval.shared.items import GapItem
-from tests import constructing, fakes, world
+from tests import constructing, fakes
+from tests import embedded_world as world
 from tests.fakes import Fake
 from tests.gapeval.small_items import DRAFTS, POOLS, PROPOSE
 from tests.paths import ROOT

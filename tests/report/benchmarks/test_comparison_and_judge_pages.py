@@ -28,7 +28,7 @@ from gamut.project.errors import UserError
 from gamut.project.roles import RoleModel
 from gamut.report.benchmarks.comparisons import write_comparisons
 from gamut.report.benchmarks.judges import write_judges
-from gamut.report.benchmarks.measured import measured
+from gamut.report.benchmarks.results import measured
 from gamut.report.pages import pages
 from gamut.report.site.folder import MARK, Folder
 from gamut.tables.reading import read_rows

@@ -9,36 +9,36 @@ from pathlib import Path
 import pytest
 
 from gamut.evaluation.defining.editions import EditionPicture, Item
-from gamut.report.benchmarks.checks import MOST, Looked, Mask, Shape, drawn, looked, masks_of
+from gamut.report.benchmarks.checks import MOST_SHAPES, Findings, Mask, Shape, draw_findings, masks_of, read_findings
 from gamut.report.site.pages import templates
-from gamut.report.site.thumbnails import Shown
+from gamut.report.site.thumbnails import Thumbnail
 from tests.report.html import Element, tree
 
-SHOWN = Shown("pictures/a.jpg", 200, 100, 400, 200)
+SHOWN = Thumbnail("pictures/a.jpg", 200, 100, 400, 200)
 """Of 400 x 200 pixels: letters are 400 / 20 = 20 high."""
 
 
-def boxes(*several: tuple[str, float, Sequence[float]]) -> Looked:
+def boxes(*several: tuple[str, float, Sequence[float]]) -> Findings:
     """What one picture's boxes are read as."""
-    [one] = looked(json.dumps([several]))
+    [one] = read_findings(json.dumps([several]))
     return one
 
 
-def as_page(tmp_path: Path, found: Looked, shown: Shown | None = SHOWN) -> Element:
+def as_page(tmp_path: Path, found: Findings, shown: Thumbnail | None = SHOWN) -> Element:
     """What was found, as a page has it."""
     path = tmp_path / "found.html"
-    path.write_text(str(templates().get_template("drawn.html").module.found_in([drawn(found, shown)], "../")))
+    path.write_text(str(templates().get_template("drawn.html").module.found_in([draw_findings(found, shown)], "../")))
     return tree(path)
 
 
 def test_boxes_and_lines_are_shapes() -> None:
     things, lines = '[["a <b>", 0.5, [1, 2, 30.5, 40]]]', '[["STOP", 0.9, [[0, 0], [9, 1], [9, 5], [0, 4]]]]'
-    assert looked(f"[{things}, {lines}, []]") == [
-        Looked([Shape("a <b>", 0.5, ((1, 2), (30.5, 2), (30.5, 40), (1, 40)))]),
-        Looked([Shape("STOP", 0.9, ((0, 0), (9, 1), (9, 5), (0, 4)))]),
-        Looked([]),
+    assert read_findings(f"[{things}, {lines}, []]") == [
+        Findings([Shape("a <b>", 0.5, ((1, 2), (30.5, 2), (30.5, 40), (1, 40)))]),
+        Findings([Shape("STOP", 0.9, ((0, 0), (9, 1), (9, 5), (0, 4)))]),
+        Findings([]),
     ]
-    assert looked(f"[{things}]")[0].shapes[0].points == "1,2 30.5,2 30.5,40 1,40"
+    assert read_findings(f"[{things}]")[0].shapes[0].points == "1,2 30.5,2 30.5,40 1,40"
 
 
 @pytest.mark.parametrize(
@@ -54,16 +54,16 @@ def test_boxes_and_lines_are_shapes() -> None:
     ],
 )
 def test_what_cannot_be_drawn_is_text(found: str) -> None:
-    [one] = looked(f"[{found}]")
+    [one] = read_findings(f"[{found}]")
     assert one.shapes == () and one.text == found
 
 
 def test_what_is_no_list_of_pictures_is_text() -> None:
     for found in ("7", '{"a": 1}', "[" * 100_000, "no JSON"):
-        assert looked(found) == [Looked((), found)]
-    assert looked(None) == []
+        assert read_findings(found) == [Findings((), found)]
+    assert read_findings(None) == []
     for depth in range(900, 1000):  # what can just be read may be too deep to be written
-        assert looked("[" * depth + "]" * depth)[0].text
+        assert read_findings("[" * depth + "]" * depth)[0].text
 
 
 @pytest.mark.parametrize(
@@ -77,22 +77,22 @@ def test_what_is_no_list_of_pictures_is_text() -> None:
     ],
 )
 def test_labels_stand_where_they_can_be_read(box: Sequence[float], written_at: tuple[float, float, str]) -> None:
-    [tag] = drawn(boxes(("a car", 0.875, box)), SHOWN).tags
+    [tag] = draw_findings(boxes(("a car", 0.875, box)), SHOWN).tags
     assert (tag.x, tag.y, tag.anchor) == written_at
 
 
 def test_things_of_one_label_have_one_colour() -> None:
     labels = ("cat", "dog", "cat", "cow", *"abcde")
-    found = drawn(boxes(*((label, 0.5, (0, 0, 9, 9)) for label in labels)), SHOWN)
+    found = draw_findings(boxes(*((label, 0.5, (0, 0, 9, 9)) for label in labels)), SHOWN)
     assert [tag.colour for tag in found.tags] == [0, 1, 0, 2, 3, 4, 5, 6, 0]
 
 
 def test_the_surest_are_drawn_in_the_order_in_which_they_were_found(tmp_path: Path) -> None:
     """Of 520 things every second is sure, of which 260 the first 60 are drawn: 0, 2, 4 … 118."""
     found = boxes(*((f"n{n}", (0.9, 0.1)[n % 2], (0, 0, 9, 9)) for n in range(520)))
-    assert [one.label for one in found.shapes] == [f"n{n}" for n in range(0, 2 * MOST, 2)] and found.left == 460
+    assert [one.label for one in found.shapes] == [f"n{n}" for n in range(0, 2 * MOST_SHAPES, 2)] and found.left == 460
     page = as_page(tmp_path, found)
-    assert len([*page.all("polygon")]) == len([*page.all("text")]) == len([*page.all("li")]) == MOST
+    assert len([*page.all("polygon")]) == len([*page.all("text")]) == len([*page.all("li")]) == MOST_SHAPES
     assert page.words.endswith("… and 460 more, of which it is less sure")
 
 
@@ -106,8 +106,8 @@ def test_hostile_labels_are_text(tmp_path: Path, label: str) -> None:
     assert "\u202e" not in shown and len(shown) < 500 and shown.endswith("0.5 (10, 50) to (90, 90)")
 
 
-@pytest.mark.parametrize("shown", [None, Shown(why="is truncated")])
-def test_without_its_picture_what_was_found_is_listed(tmp_path: Path, shown: Shown | None) -> None:
+@pytest.mark.parametrize("shown", [None, Thumbnail(why="is truncated")])
+def test_without_its_picture_what_was_found_is_listed(tmp_path: Path, shown: Thumbnail | None) -> None:
     page = as_page(tmp_path, boxes(("cat", 0.5, (10, 50, 90, 90))), shown)
     assert page.words == "cat 0.5 (10, 50) to (90, 90)" and not [*page.all("svg")]
 
@@ -128,8 +128,8 @@ def test_a_mask_lies_over_the_inputs_of_its_size() -> None:
         picture("n", "mask"),
         picture("s", "solution"),
     )
-    small, wide, lost = Shown("s", 4, 4, 8, 8), Shown("w", 8, 4, 16, 8), Shown(why="is truncated")
+    small, wide, lost = Thumbnail("s", 4, 4, 8, 8), Thumbnail("w", 8, 4, 16, 8), Thumbnail(why="is truncated")
     shown = dict(zip((one.sha256 for one in images), (small, wide, small, lost, small), strict=True))
     assert masks_of(Item(id=1, prompt="x", images=images), shown) == [Mask("m", small, [("a", small)])]
-    shown |= {images[2].sha256: Shown("t", 3, 3, 9, 9)}
+    shown |= {images[2].sha256: Thumbnail("t", 3, 3, 9, 9)}
     assert masks_of(Item(id=1, prompt="x", images=images), shown)[0].inputs == []

@@ -22,11 +22,11 @@ from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.running import controls
 from gamut.project.errors import UserError
 from gamut.project.roles import RoleModel
-from gamut.report.benchmarks.items import Given, given_rewritten
-from gamut.report.benchmarks.measured import measured
+from gamut.report.benchmarks.items import GivenPrompt, given_rewritten_prompt
+from gamut.report.benchmarks.results import measured
 from gamut.report.pages import pages
 from gamut.report.site.texts import Cut
-from gamut.report.site.thumbnails import Shown
+from gamut.report.site.thumbnails import Thumbnail
 from tests.browser import serious, sideways, visited
 from tests.evaluation import test_toy
 from tests.evaluation.toy_project import ONE, SIDES, Played, canned, params_of, put_edition
@@ -271,14 +271,15 @@ def test_damaged_pictures_are_named(toy: Benchmark[Any, Any], site: Site, tmp_pa
 
 def test_prompts_in_other_words(toy: Benchmark[Any, Any], site: Site) -> None:
     found, [item, *_] = measured(toy, site.params), toy.items(site.params)
-    pictures = {picture.sha256: Shown(path=picture.name) for picture in item.images}
+    pictures = {picture.sha256: Thumbnail(path=picture.name) for picture in item.images}
     row = {"item": item.id, "prompt": None, "status": "truncated", "reason": "too long"}
-    lost, worded = given_rewritten(found, item, "apart", pictures, {item.id: row}), {"prompt": "Count. <image:a>"}
+    worded = {"prompt": "Count. <image:a>"}
+    lost = given_rewritten_prompt(found, item, "apart", pictures, {item.id: row})
     assert lost.why == "its prompt was not rewritten: truncated: too long"
-    assert given_rewritten(found, item, "apart", pictures, None).why == "its prompt was not rewritten yet"
-    given = given_rewritten(found, item, "in_place", pictures, {item.id: row | worded})
-    assert given == Given([Cut("Count. ", 0), pictures[item.images[0].sha256]], "text")
-    nowhere = given_rewritten(found, item, "apart", pictures, {item.id: row | {"prompt": "<image:z>"}})
+    assert given_rewritten_prompt(found, item, "apart", pictures, None).why == "its prompt was not rewritten yet"
+    given = given_rewritten_prompt(found, item, "in_place", pictures, {item.id: row | worded})
+    assert given == GivenPrompt([Cut("Count. ", 0), pictures[item.images[0].sha256]], "text")
+    nowhere = given_rewritten_prompt(found, item, "apart", pictures, {item.id: row | {"prompt": "<image:z>"}})
     assert nowhere.why == "it cannot be put: the text names the picture 'z': there are a"
 
 

@@ -8,8 +8,17 @@ import numpy as np
 import pytest
 
 from gamut.evaluation.defining.measures import Column, Linear, Metric, OfSums, Scale
-from gamut.report.benchmarks.agreement import tables_of
-from gamut.report.benchmarks.item_scores import Score, Summary, apart, orders, scores_of, share, summary, weights
+from gamut.report.benchmarks.item_scores import (
+    Score,
+    Summary,
+    judge_distance,
+    orders,
+    scores_of,
+    share,
+    summarise,
+    weights,
+)
+from gamut.report.benchmarks.judges import agreement_tables
 
 MEASURES = {"fit": Scale(0, 10), "true": Scale(0, 1), "beside": Scale(-1, 1)}
 COLUMNS = [Column("all", "en", "fit"), Column("all", "en", "true"), Column("few", "en", "true")]
@@ -64,16 +73,16 @@ def test_a_summary_is_over_contestants() -> None:
         *(Score("en", "k", "one", 90, 90), Score("en", "k", "two", None, None)),
     ]
     # of one contestant alone there are two judges: 90 - 60
-    assert summary(scores, 3) == Summary({("en", "j"): 70, ("en", "k"): 90}, 40, pytest.approx(230 / 3), 30, 3)
-    assert summary([], 0) == Summary({}, None, None, None, 0)
+    assert summarise(scores, 3) == Summary({("en", "j"): 70, ("en", "k"): 90}, 40, pytest.approx(230 / 3), 30, 3)
+    assert summarise([], 0) == Summary({}, None, None, None, 0)
 
 
 def test_judges_are_apart_by_the_mean_over_pairs() -> None:
     of_one = [Score("en", judge, "one", value, value) for judge, value in (("j", 0), ("k", 10), ("l", 40))]
     of_two = [Score("zh", judge, "two", 50, 50) for judge in ("j", "k")]
     # 10, 40 and 30 about one, 0 about two
-    assert apart([*of_one, *of_two]) == 20
-    assert apart(of_one[:1]) is None
+    assert judge_distance([*of_one, *of_two]) == 20
+    assert judge_distance(of_one[:1]) is None
 
 
 def test_orders() -> None:
@@ -90,7 +99,7 @@ RATED = ("met", "style")
 
 
 def test_keys_are_told_apart_by_where_the_measure_stands() -> None:
-    found = tables_of(
+    found = agreement_tables(
         {
             "en.met.judges.n": 9,
             "en.met.judges.alpha": 0.5,
@@ -103,13 +112,13 @@ def test_keys_are_told_apart_by_where_the_measure_stands() -> None:
         },
         RATED,
     )
-    assert [(one.measure, one.who, one.n) for one in found.overall] == [
+    assert [(one.measure, one.raters, one.n) for one in found.overall] == [
         ("met", "all judges", 9),
         ("met", "a and b", 7),
         ("met", "people with each other", 3),
     ]
-    assert found.overall[0].found["alpha"] == ("en.met.judges.alpha", 0.5, 0.25, 0.75, None)
-    assert [(one.group, one.measure, one.who) for one in found.by_group] == [
+    assert found.overall[0].values["alpha"] == ("en.met.judges.alpha", 0.5, 0.25, 0.75, None)
+    assert [(one.group, one.measure, one.raters) for one in found.by_group] == [
         ("words", "met", "a with itself"),
         ("style", "style", "a with people"),
     ]
@@ -126,5 +135,5 @@ def test_what_is_not_understood_is_handed_on() -> None:
         "en.met.to_halve.items": 6,
         "en.met.judges.alpha": "none",
     }
-    found = tables_of(odd, RATED)
+    found = agreement_tables(odd, RATED)
     assert found.others == odd and not (found.overall or found.by_group)

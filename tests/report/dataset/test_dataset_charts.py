@@ -12,10 +12,10 @@ from gamut.report.dataset.figures import (
     Figure,
     Grid,
     Group,
-    calibrated,
+    decimals_of,
     figures_of,
     funnel,
-    places_of,
+    read_calibration,
     sections,
 )
 from gamut.report.site.metric_files import metric_file
@@ -25,7 +25,7 @@ from gamut.report.site.metric_files import metric_file
     ("value", "places"), [(3, 0), (0.5, 1), (4.731, 3), (0.965132, 4), (1.0, 1), (1e-07, 4), ("a word", 0)]
 )
 def test_a_number_keeps_the_decimals_that_it_has_up_to_four(value: float | str, places: int) -> None:
-    assert places_of(value) == places
+    assert decimals_of(value) == places
 
 
 def test_bars_are_parts_of_the_largest_count_of_all_or_of_ten() -> None:
@@ -83,4 +83,4 @@ def test_damaged_files_are_named(tmp_path: Path) -> None:
             metric_file(path)
     path.write_text(json.dumps({"clarity": 1}))
     with pytest.raises(UserError, match="no metrics of filters"):
-        calibrated(path)
+        read_calibration(path)

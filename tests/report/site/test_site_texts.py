@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from gamut.evaluation.defining.parameters import Contestant
 from gamut.project.model_kinds import OpenAIModel
-from gamut.report.benchmarks.boards import settings
+from gamut.report.benchmarks.boards import settings_yaml
 from gamut.report.site.pages import in_script, script_of, templates
-from gamut.report.site.texts import HIDDEN, address, cut, visible, without_secrets
+from gamut.report.site.texts import HIDDEN, address, cut, hide_secrets, make_visible
 
 EVIL = [
     "<script>alert(1)</script>",
@@ -55,22 +55,22 @@ def words(text: str, most: int = 20_000) -> str:
 def test_markup_in_words_is_text(text: str) -> None:
     parsed = Parsed(words(text))
     assert parsed.tags == ["span"]
-    assert parsed.text == visible(text)
+    assert parsed.text == make_visible(text)
 
 
 @given(st.text(st.sampled_from("<>&\"'/!-=[] \n\t\x00\u2028\u202e\ud800aé汉{}%")))
 def test_any_words_are_one_span_of_that_text(text: str) -> None:
     parsed = Parsed(words(text))
-    assert parsed.tags == ["span"] and parsed.text == visible(text)
+    assert parsed.tags == ["span"] and parsed.text == make_visible(text)
 
 
 def test_what_is_hidden_is_shown() -> None:
-    assert visible("a\u202eb\ufeffc\x07\n\td\r") == "a\\u202eb\\ufeffc\\u0007\n\td"
-    assert visible("\x1b[31mred") == "\\u001b[31mred"
-    assert visible("\U000e0041") == "\\U000e0041"
-    assert visible("a\u200bb\u2060\xad\u3164") == "a\\u200bb\\u2060\\u00ad\\u3164"
+    assert make_visible("a\u202eb\ufeffc\x07\n\td\r") == "a\\u202eb\\ufeffc\\u0007\n\td"
+    assert make_visible("\x1b[31mred") == "\\u001b[31mred"
+    assert make_visible("\U000e0041") == "\\U000e0041"
+    assert make_visible("a\u200bb\u2060\xad\u3164") == "a\\u200bb\\u2060\\u00ad\\u3164"
     stays = "\U0001f468\u200d\U0001f33e هذا हिन्दी ไทยที่ עִבְרִית é"
-    assert visible(stays) == stays
+    assert make_visible(stays) == stays
 
 
 def test_a_long_text_is_cut_and_says_so() -> None:
@@ -121,10 +121,10 @@ KEY = "abc-0123456789"
 )
 def test_secrets_of_a_contestant_are_not_shown(body: dict[str, object]) -> None:
     model = OpenAIModel(kind="openai", id="m", extra_body=body)
-    shown = settings(Contestant(**{"class": "unified", "model": model}))
+    shown = settings_yaml(Contestant(**{"class": "unified", "model": model}))
     assert KEY not in shown and HIDDEN in shown and "extra_body" in shown
 
 
 def test_whatever_else_stands_there_is() -> None:
     body = {"id": "hf-internal-testing/tiny", "max_tokens": 7, "keywords": ["a"], "authors": "we", "at": "http://a/b"}
-    assert without_secrets({"thinking": body, "on": True, "none": None}) == {"thinking": body, "on": True, "none": None}
+    assert hide_secrets({"thinking": body, "on": True, "none": None}) == {"thinking": body, "on": True, "none": None}

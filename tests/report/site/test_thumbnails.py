@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from gamut.report.site.folder import Folder
-from gamut.report.site.thumbnails import Shown, thumbnails
+from gamut.report.site.thumbnails import Thumbnail, thumbnails
 from gamut.tables.images import ORIENTATION
 from tests.fakes import encoded, jpeg
 
@@ -25,18 +25,18 @@ def halves(width: int, height: int, turned: int = 1, kind: str = "JPEG") -> byte
     return encoded(image, kind, exif=exif)
 
 
-def shown(folder: Path, *pictures: bytes) -> list[Shown]:
+def shown(folder: Path, *pictures: bytes) -> list[Thumbnail]:
     return [*thumbnails(Folder(folder), pictures)]
 
 
-def pixel(folder: Path, one: Shown, x: float, y: float) -> tuple[int, ...]:
+def pixel(folder: Path, one: Thumbnail, x: float, y: float) -> tuple[int, ...]:
     with Image.open(folder / one.path) as image:
         return image.getpixel((int(x * image.width), int(y * image.height)))
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 @pytest.mark.parametrize(("width", "height"), [(900, 300), (1100, 1099)])
-def test_what_lies_on_its_setting_is_turned_upright(tmp_path: Path, kind: str, width: int, height: int) -> None:
+def test_what_lies_on_its_side_is_turned_upright(tmp_path: Path, kind: str, width: int, height: int) -> None:
     for _ in range(2):  # once made, once found
         [one] = shown(tmp_path, halves(width, height, 6, kind))
         assert (one.full_width, one.full_height) == (height, width)

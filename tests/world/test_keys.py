@@ -9,7 +9,7 @@ from functools import cache
 from itertools import product
 from math import sqrt
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -30,12 +30,12 @@ from gamut.project.validation import check, read_yaml
 from gamut.tables.images import media_type
 from gamut.world import keys
 from gamut.world.answering import Unsupported
-from gamut.world.contestant import COUPLINGS, answer, fails
+from gamut.world.contestant import answer, sample_fails
 from gamut.world.judge import answer as judge
 from tests.gir.looked_at import rows_of
 from tests.paths import ROOT
 
-SIDES = {
+SETTINGS = {
     "aegis": ("raw", "clear"),
     "gapeval": ("und", "gen"),
     "genius": ("interleaved", "edit", "probe"),
@@ -43,6 +43,7 @@ SIDES = {
 }
 SIZE = 320
 MANY = 4000
+COUPLINGS = get_args(SandboxModel.model_fields["coupling"].annotation)
 
 
 @pytest.fixture(autouse=True)
@@ -65,8 +66,8 @@ def prompted_in(name: str) -> Iterator[tuple[Any, str, Mapping[str, Picture]]]:
     """Every item of a sandbox edition in every setting on which it stands, with its pictures."""
     benchmark, pictures = record(name), pictures_of(name, "sandbox")
     for item in read_edition(name, "sandbox", benchmark.item):
-        for setting in SIDES[name]:
-            if benchmark.settings_of is None or setting in benchmark.settings_of(item, SIDES[name]):
+        for setting in SETTINGS[name]:
+            if benchmark.settings_of is None or setting in benchmark.settings_of(item, SETTINGS[name]):
                 yield item, setting, pictures.of(item)
 
 
@@ -126,7 +127,7 @@ def share(name: str, faults: Mapping[str, float]) -> float:
     return sum(value or 0.0 for value in found) / len(found)
 
 
-@pytest.mark.parametrize("name", SIDES)
+@pytest.mark.parametrize("name", SETTINGS)
 def test_who_knows_all_has_the_highest_scores(name: str) -> None:
     assert share(name, {}) > 0.97
 
@@ -198,7 +199,7 @@ def test_grades_err_within_their_scale() -> None:
 def shares(coupling: str, text: float, image: float) -> dict[tuple[bool, bool], float]:
     """The shares of samples by whether words and picture are right."""
     found = [
-        (not fails("x", sample, "text", text, coupling), not fails("x", sample, "image", image, coupling))
+        (not sample_fails("x", sample, "text", text, coupling), not sample_fails("x", sample, "image", image, coupling))
         for sample in range(MANY)
     ]
     return {both: found.count(both) / MANY for both in product((True, False), repeat=2)}
@@ -223,11 +224,6 @@ def test_joint_shares_follow_from_rates_and_coupling(
 
 
 @given(st.text(max_size=9), st.integers(0, 99), st.sampled_from(("text", "image")), st.sampled_from(COUPLINGS))
-def test_what_fails_at_a_lower_rate_fails_at_a_higher_one(asked: str, sample: int, setting: str, coupling: str) -> None:
-    found = [fails(asked, sample, setting, rate, coupling) for rate in (0.0, 0.2, 0.5, 0.9, 1.0)]
+def test_what_fails_at_a_lower_rate_fails_at_a_higher_one(asked: str, sample: int, side: str, coupling: str) -> None:
+    found = [sample_fails(asked, sample, side, rate, coupling) for rate in (0.0, 0.2, 0.5, 0.9, 1.0)]
     assert found == sorted(found) and not found[0] and found[-1]
-
-
-def test_couplings_are_those_that_params_yaml_knows() -> None:
-    for coupling in COUPLINGS:
-        assert SandboxModel(kind="sandbox", coupling=coupling).coupling == coupling

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from gamut.world.colloquial import reword, say_in_part
 from gamut.world.reading import read, translate
 from gamut.world.scene import random_scene
-from tests import world
-from tests.world import PROMPT
+from tests import embedded_world as world
+from tests.embedded_world import PROMPT
 
 
 def painted(fault: str | None = None, prompt: str = PROMPT) -> bytes:

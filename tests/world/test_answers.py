@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gamut.world.faults import STRONGEST, WEAKEST
+from gamut.world.faults import FAULTS, STRONGEST, WEAKEST, applicable_faults, draw_faults
 from gamut.world.observers import detect, embed
-from gamut.world.painting import FAULTS, applicable_faults, draw_faults, paint
-from gamut.world.scene import Group, Scene, complete, random_scene
+from gamut.world.painting import paint
+from gamut.world.scene import Group, Scene, complete_scene, random_scene
 from gamut.world.seeing import see
 from gamut.world.vocabulary import LETTERING_ZH
-from tests import world
+from tests import embedded_world as world
+from tests.embedded_world import PROMPT
 from tests.fakes import encoded
-from tests.world import PROMPT
 
 SIX = ("composition", "entity", "text", "imaginative", "style", "affection")
 
@@ -30,7 +30,7 @@ def painted(prompt: str = PROMPT, faults: dict[str, float] | None = None, size: 
 def test_the_same_arguments_give_the_same_bytes() -> None:
     assert painted() == painted()
     assert painted() != world.paint_prompt(PROMPT, 512, 512, 2, {})
-    scene = complete(random_scene(random.Random(5)), random.Random(5))
+    scene = complete_scene(random_scene(random.Random(5)), random.Random(5))
     first, second = (paint(scene, 320, 480, random.Random(3)) for _ in range(2))
     assert first.tobytes() == second.tobytes()
     assert first.size == (320, 480)
@@ -49,7 +49,7 @@ def test_a_good_picture_is_examined_scored_and_proofread() -> None:
 
 
 def test_at_most_one_fault_is_drawn_and_only_an_applicable_one() -> None:
-    scene = complete(Scene((Group("owl", "red"),)), random.Random(0))
+    scene = complete_scene(Scene((Group("owl", "red"),)), random.Random(0))
     assert applicable_faults(scene) == ("wrong_count", "blur", "noise", "distortion")
     for number in range(100):
         drawn = draw_faults(scene, dict.fromkeys(FAULTS, 0.6), random.Random(number))

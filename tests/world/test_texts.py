@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gamut.world.phrases import FAMILIES, FORMS, Twin
 from gamut.world.reading import read, translate
-from gamut.world.scene import Group, Scene, canonical, complete, random_scene
+from gamut.world.scene import Group, Scene, canonical_scene, complete_scene, random_scene
 from gamut.world.vocabulary import KINDS, LETTERING
 from gamut.world.writing import write
 from tests.paths import PARTI
@@ -43,7 +43,7 @@ def test_reading_a_written_prompt_gives_the_scene_back(scene: Scene, language: s
 @settings(max_examples=120, deadline=None)
 @given(scenes(), st.sampled_from(FORMS), st.integers(0, 99))
 def test_translation_leads_there_and_back(scene: Scene, form: str, seed: int) -> None:
-    scene = scene if form == "prompt" else complete(scene, random.Random(seed))
+    scene = scene if form == "prompt" else complete_scene(scene, random.Random(seed))
     english, chinese = write(scene, "en", form), write(scene, "zh", form)
     assert translate(english, "en", "zh") == chinese
     assert translate(chinese, "zh", "en") == english
@@ -53,7 +53,7 @@ def test_translation_leads_there_and_back(scene: Scene, form: str, seed: int) ->
 def test_captions_have_the_asked_lengths() -> None:
     for number in range(200):
         rng = random.Random(number)
-        scene = complete(random_scene(rng), rng)
+        scene = complete_scene(random_scene(rng), rng)
         for form in FORMS[1:-2]:
             assert 25 <= len(write(scene, "en", form).split()) <= 60, write(scene, "en", form)
         assert 850 <= len(write(scene, "en", "detail")) <= 1300
@@ -138,8 +138,8 @@ def test_impossible_scenes_are_refused(fields: dict[str, Any]) -> None:
 
 def test_canonical_turns_the_relation() -> None:
     cat, dog = Group("cat", "red"), Group("dog", "blue")
-    assert canonical(Scene((cat, dog), "right")) == Scene((dog, cat), "left")
-    assert canonical(Scene((cat, dog), "below")) == Scene((dog, cat), "above")
+    assert canonical_scene(Scene((cat, dog), "right")) == Scene((dog, cat), "left")
+    assert canonical_scene(Scene((cat, dog), "below")) == Scene((dog, cat), "above")
 
 
 def test_random_scenes_show_every_characteristic_often_enough() -> None:

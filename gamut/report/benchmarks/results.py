@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.defining.parameters import CONTROL, VALIDATION, BenchmarkParameters, Params
@@ -17,7 +17,6 @@ from gamut.report.site.metric_files import metric_file
 from gamut.report.site.texts import address
 from gamut.tables.reading import manifest_path
 
-AnyBenchmark = Benchmark[Any, Any]
 Metrics = Mapping[str, float | str]
 ENDS = ("_lo", "_hi", "_n")
 """Of keys that stand beside a value: its interval, and over how many items it is."""
@@ -34,10 +33,8 @@ class Value(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Measured:
-    """One benchmark with one edition. `contestants`: those of whom there are answers. Whatever metric file was not
-    made yet is empty.
-    """
+class Results:
+    """Of one edition. `contestants`: those of whom there are answers. A metric file that was not made yet is empty."""
 
     benchmark: AnyBenchmark
     params: Params
@@ -92,10 +89,10 @@ class Measured:
         return self.benchmark.metrics_folder(self.params)
 
 
-def measured(benchmark: AnyBenchmark, params: Params) -> Measured:
+def measured(benchmark: AnyBenchmark, params: Params) -> Results:
     folder = benchmark.metrics_folder(params)
     contestants = [name for name in benchmark.contestants(params) if manifest_path(benchmark.answers / name).exists()]
-    return Measured(
+    return Results(
         benchmark=benchmark,
         params=params,
         items=benchmark.items(params),
@@ -117,14 +114,14 @@ def metrics_of(path: Path) -> Metrics:
 
 
 def value_at(metrics: Metrics, key: str) -> Value:
-    return Value(key, *(number(metrics.get(f"{key}{end}")) for end in ("", *ENDS)))
+    return Value(key, *(as_number(metrics.get(f"{key}{end}")) for end in ("", *ENDS)))
 
 
-def number(value: float | str | None) -> float | None:
+def as_number(value: float | str | None) -> float | None:
     return None if isinstance(value, str) else value
 
 
-def named_in(board: Metrics, metric: str, judge: str) -> Iterator[str]:
+def names_on_board(board: Metrics, metric: str, judge: str) -> Iterator[str]:
     """Yield who has a row on a board, contestants and controls, in its order."""
     start, end = f"{metric}.{judge}.", ".coverage"
     for key in board:
@@ -148,5 +145,5 @@ def is_control(name: str) -> bool:
     return name.startswith(CONTROL)
 
 
-def place_of(metric: str, judge: str) -> str:
+def board_anchor(metric: str, judge: str) -> str:
     return f"board-{address(metric)}-{address(judge)}"

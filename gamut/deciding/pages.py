@@ -16,7 +16,7 @@ from gamut.report.site import pages
 
 LONGEST = 200_000
 """Characters of one text that a card shows."""
-SERVED = (
+POLICY = (
     "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
@@ -25,13 +25,13 @@ SERVED = (
 
 @cache
 def templates() -> Environment:
-    ours = PackageLoader("gamut.deciding.page")
+    ours = PackageLoader("gamut.deciding")
     return pages.templates().overlay(loader=ChoiceLoader([ours, PackageLoader("gamut.report.site")]))
 
 
 @cache
 def assets() -> Mapping[str, tuple[str, bytes]]:
-    ours = resources.files("gamut.deciding.page").joinpath("assets")
+    ours = resources.files("gamut.deciding").joinpath("assets")
     return {
         "style.css": ("text/css", resources.files("gamut.report.site").joinpath("assets/style.css").read_bytes()),
         "deciding.css": ("text/css", ours.joinpath("deciding.css").read_bytes()),
@@ -39,13 +39,13 @@ def assets() -> Mapping[str, tuple[str, bytes]]:
     }
 
 
-def fragment(card: Card, address: Callable[[int], str], said: Decision | None) -> Markup:
+def card_html(card: Card, address: Callable[[int], str], said: Decision | None) -> Markup:
     """Return a card as a piece of HTML; `address`: where its pictures are, by their number."""
     template = templates().get_template("card.html")
     return Markup(template.render(card=card, address=address, said=said, most=LONGEST, rewriting=REWRITING))
 
 
-def page(task: Task, reviewer: str, said: Mapping[int, Decision]) -> str:
+def task_html(task: Task, reviewer: str, said: Mapping[int, Decision]) -> str:
     kept = {
         str(number): one.model_dump(include={"decision", "texts", "remark", "about"}) for number, one in said.items()
     }

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gamut.world.reading import read, translate
 from gamut.world.scene import random_scene
 from gamut.world.writing import write
-from tests import world
+from tests import embedded_world as world
 
 
 def brainstorm(family: str, count: str = "12", seed: int = 0) -> list[str]:

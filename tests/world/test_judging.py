@@ -6,7 +6,7 @@ import pytest
 
 from gamut.world.agreement import COSTS, alignment, disagreements
 from gamut.world.reading import read
-from tests import world
+from tests import embedded_world as world
 
 PROMPT = (
     'Two red cars to the left of a blue house, in the style of a woodblock print, at sunset, under a giant moon, '
@@ -34,11 +34,6 @@ def test_clear_lettering_is_found_and_legible() -> None:
 def test_a_picture_without_a_sign_has_no_legible_text() -> None:
     reply = world.answer("find_text", {}, [painted(prompt="an owl")])
     assert (reply["transcription"], reply["legibility"]) == ("", 0)
-
-
-@pytest.mark.parametrize("fault", ["blur", "noise", "low_contrast"])
-def test_what_spoils_lettering_makes_it_less_legible(fault: str) -> None:
-    assert world.answer("find_text", {}, [painted(fault)])["legibility"] < 7
 
 
 @pytest.mark.parametrize(

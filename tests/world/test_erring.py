@@ -16,8 +16,8 @@ from gamut.asking.questions import Question
 from gamut.asking.requests import Picture
 from gamut.project.model_kinds import Judging, SandboxModel
 from gamut.world import judge
-from gamut.world.judge import chance, err
-from tests import world
+from gamut.world.judge import add_errors, error_rng
+from tests import embedded_world as world
 
 MANY = 4000
 
@@ -32,7 +32,7 @@ LOOKS = Question("prism_aesthetic", "You judge.", "How does it look?", Looks)
 
 def scores(score: int, **errors: float) -> list[int]:
     rng = random.Random(str(errors))
-    return [err({"score": score}, errors, rng)["score"] for _ in range(MANY)]
+    return [add_errors({"score": score}, errors, rng)["score"] for _ in range(MANY)]
 
 
 def test_noise_and_bias_are_as_large_as_stated() -> None:
@@ -45,7 +45,7 @@ def test_noise_and_bias_are_as_large_as_stated() -> None:
 
 def test_slips_turn_verdicts_and_make_any_score() -> None:
     rng = random.Random(1)
-    verdicts = [err({"verdicts": [{"verdict": "Y"}]}, {"slips": 0.1}, rng)["verdicts"] for _ in range(MANY)]
+    verdicts = [add_errors({"verdicts": [{"verdict": "Y"}]}, {"slips": 0.1}, rng)["verdicts"] for _ in range(MANY)]
     # A share of 0.1 in 4,000 has a standard deviation of sqrt(0.09 / 4000) = 0.0047; four of them are 0.019.
     assert sum(one == [{"verdict": "N"}] for one in verdicts) / MANY == pytest.approx(0.1, abs=0.019)
     found = scores(10, slips=0.1)
@@ -61,26 +61,26 @@ def test_an_erring_answer_has_the_form_of_an_exact_one(
 ) -> None:
     values: dict[str, object] = {"reason": "10", "score": score, "verdicts": [{"reason": "N", "verdict": verdict}] * 2}
     errors = {"noise": noise, "bias": bias, "slips": slips}
-    found = err(values, errors, random.Random(seed))
+    found = add_errors(values, errors, random.Random(seed))
     assert list(found) == list(values) and found["reason"] == "10"
     assert isinstance(found["score"], int) and 0 <= found["score"] <= 10
     assert all(one["reason"] == "N" and one["verdict"] in "YN" for one in found["verdicts"])  # type: ignore[attr-defined]
-    assert found == err(values, errors, random.Random(seed))
-    assert err(values, {}, random.Random(seed)) == values
+    assert found == add_errors(values, errors, random.Random(seed))
+    assert add_errors(values, {}, random.Random(seed)) == values
 
 
 def test_errors_go_by_all_that_is_asked_and_by_nothing_else() -> None:
     asked = (1, "said", {"a": "b"}, [b"picture"], {"answer": ["Two.", b"x"]})
-    drawn = chance(*asked).random()
-    assert chance(*asked).random() == drawn
+    drawn = error_rng(*asked).random()
+    assert error_rng(*asked).random() == drawn
     others = [
-        chance(2, *asked[1:]),
-        chance(1, "fit", *asked[2:]),
-        chance(1, "said", {"a": "c"}, *asked[3:]),
-        chance(1, "said", {"ab": ""}, *asked[3:]),  # where one part ends counts
-        chance(*asked[:3], [b"other"], asked[4]),
-        chance(*asked[:4], {"answer": ["Two.", b"y"]}),
-        chance(*asked[:4], {"reference": ["Two.", b"x"]}),
+        error_rng(2, *asked[1:]),
+        error_rng(1, "fit", *asked[2:]),
+        error_rng(1, "said", {"a": "c"}, *asked[3:]),
+        error_rng(1, "said", {"ab": ""}, *asked[3:]),  # where one part ends counts
+        error_rng(*asked[:3], [b"other"], asked[4]),
+        error_rng(*asked[:4], {"answer": ["Two.", b"y"]}),
+        error_rng(*asked[:4], {"reference": ["Two.", b"x"]}),
     ]
     assert len({drawn, *(other.random() for other in others)}) == 8
 

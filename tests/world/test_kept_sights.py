@@ -14,7 +14,7 @@ from gamut.world.answering import Unsupported
 from gamut.world.scene import random_scene
 from gamut.world.seeing import Sight, see
 from gamut.world.writing import write
-from tests import world
+from tests import embedded_world as world
 from tests.drawn import drawn_picture
 
 RNG = random.Random(5)

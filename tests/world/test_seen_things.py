@@ -9,14 +9,15 @@ from dataclasses import replace
 import numpy as np
 from PIL import Image
 
-from gamut.world.layout import plan, rim
+from gamut.world.layout import plan_layout, rim_width
 from gamut.world.looking import sight_of
 from gamut.world.observers import detect, embed
-from gamut.world.painting import shown
-from gamut.world.scene import canonical, random_scene
+from gamut.world.painting import painted_scene
+from gamut.world.scene import canonical_scene, random_scene
 from gamut.world.vocabulary import KINDS, STYLES
 from gamut.world.writing import write
-from tests import fakes, world
+from tests import embedded_world as world
+from tests import fakes
 
 PAIR = 'Two red cars to the left of a blue house, with the word "OPEN" on a hanging banner.'
 
@@ -25,12 +26,12 @@ def test_boxes_hold_the_things_that_were_laid_out() -> None:
     for number in range(8):
         prompt = write(random_scene(random.Random(f"boxes {number}")))
         scene, drawn, rng = world.commission(prompt, 0, {})
-        layout = plan(painted := shown(scene, drawn, rng), 256, 256, rng)
+        layout = plan_layout(painted := painted_scene(scene, drawn, rng), 256, 256, rng)
         for group, spots in zip(painted.groups, layout.objects, strict=True):
             kind = KINDS[group.kind]
             found = detect(world.picture(prompt), [f"{group.colour} {kind.plural}"])
             assert len(found) == group.count == len(spots)
-            edge = rim(256) + 2
+            edge = rim_width(256) + 2
             for x, bottom, size in spots:  # centre, lower edge and side of a square, which the thing fills in part
                 place = (x - size / 2 - edge, bottom - size - edge, x + size / 2 + edge, bottom + edge)
                 inside = [one for one in found if within(one.box, place)]
@@ -55,7 +56,7 @@ def test_labels_name_kinds_colours_and_signs_in_one_or_in_many() -> None:
 
 
 def test_a_scene_painted_twice_is_nearer_than_another() -> None:
-    scenes = [canonical(random_scene(random.Random(f"embedding {number}"))) for number in range(8)]
+    scenes = [canonical_scene(random_scene(random.Random(f"embedding {number}"))) for number in range(8)]
     one, two = (np.stack([embed(world.picture(write(scene), seed)) for scene in scenes]) for seed in (1, 2))
     assert one.dtype == np.float32 and np.allclose(np.linalg.norm(one, axis=1), 1, atol=1e-6)
     cosines = one @ two.T
@@ -65,7 +66,7 @@ def test_a_scene_painted_twice_is_nearer_than_another() -> None:
 
 
 def test_the_more_differs_the_farther_away() -> None:
-    scene = canonical(random_scene(random.Random("embedding 1")))
+    scene = canonical_scene(random_scene(random.Random("embedding 1")))
     style = next(name for name in STYLES if name != scene.style)
     other = next(kind for kind in KINDS if kind not in {group.kind for group in scene.groups})
     steps = [scene, replace(scene, style=style)]

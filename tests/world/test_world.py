@@ -9,9 +9,10 @@ from functools import cache, lru_cache
 
 import pytest
 
-from gamut.world.painting import applicable_faults, jpeg, paint
-from gamut.world.scene import Scene, canonical, random_scene
-from tests import world
+from gamut.world.faults import applicable_faults
+from gamut.world.painting import jpeg, paint
+from gamut.world.scene import Scene, canonical_scene, random_scene
+from tests import embedded_world as world
 
 SCENES = 150
 
@@ -27,7 +28,7 @@ def faultless_rates() -> dict[str, float]:
     there: Counter[str] = Counter()
     for number in range(SCENES):
         rng = random.Random(f"world {number}")
-        scene = canonical(random_scene(rng))
+        scene = canonical_scene(random_scene(rng))
         data = picture_of(scene, rng)
         seen = world.sight_of(data).scene
         for part in ("relation", "lettering", "sign", "style", "light", "mood", "surreal"):
@@ -91,7 +92,7 @@ def test_other_sizes_are_seen_too(size: int) -> None:
     right = 0
     for number in range(12):
         rng = random.Random(f"size {number}")
-        scene = canonical(random_scene(rng))
+        scene = canonical_scene(random_scene(rng))
         seen = world.sight_of(picture_of(scene, rng, size=size)).scene
         right += seen is not None and (seen.groups, seen.relation) == (scene.groups, scene.relation)
     assert right >= 11

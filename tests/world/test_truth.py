@@ -16,15 +16,25 @@ from gamut.dataset.shared.parameters import ASKED_AS
 from gamut.project.code import WORLD, files_of
 from gamut.world import faults
 from gamut.world.colloquial import say_in_part
-from gamut.world.faults import MISSPELLING, STRONGEST, WEAKEST, draw_strength
-from gamut.world.layout import LARGE, plan
+from gamut.world.faults import (
+    MISSPELLING,
+    STRONGEST,
+    WEAKEST,
+    draw_faults,
+    draw_strength,
+    misspell,
+    misspellings,
+    painted_lettering,
+    unlikeness,
+)
+from gamut.world.layout import LARGE, plan_layout
 from gamut.world.legacy import legacy_rows
-from gamut.world.painting import draw_faults, lettering, misspell, misspellings, shown, unlikeness
+from gamut.world.painting import painted_scene
 from gamut.world.scene import Group, Scene, random_scene
 from gamut.world.truth import alignment_truth, picture_truth
 from gamut.world.vocabulary import LETTERING, LETTERING_ZH
 from gamut.world.writing import write
-from tests import world
+from tests import embedded_world as world
 
 SIX = ("composition", "entity", "text", "imaginative", "style", "abstract")
 PROMPT = 'Two red cars to the left of a blue house, at sunset, with the word "OPEN" on a wooden sign, in a dreamy mood.'
@@ -83,7 +93,7 @@ def test_a_word_is_misspelt_by_as_much_ink_as_is_asked_for() -> None:
         assert not set(found) & {*LETTERING, *LETTERING_ZH} and max(found.values()) > 2.5 * MISSPELLING
         assert min(found.values()) < MISSPELLING or not phrase.isascii()  # Chinese letters have less in common
     drawn = draw_faults(random_lettered(), {"misspelt_lettering": 1.0}, random.Random(3))
-    text = lettering(random_lettered(), drawn)
+    text = painted_lettering(random_lettered(), drawn)
     assert drawn["misspelt_lettering"] == misspellings("OPEN")[text] / MISSPELLING
 
 
@@ -118,7 +128,7 @@ def test_a_fault_of_the_whole_is_known_without_painting_and_seen(fault: str, gro
     for number in range(8):
         data = world.paint_prompt(PROMPT, 512, 512, number, {fault: 1.0})
         scene, drawn, rng = world.commission(PROMPT, number, {fault: 1.0})
-        truth = shown(scene, drawn, rng)
+        truth = painted_scene(scene, drawn, rng)
         assert [*drawn] == [fault] and world.sight_of(data).scene == truth
         assert sum(one != other for one, other in zip(truth.groups, scene.groups, strict=True)) == groups
         assert sorted(group.kind for group in truth.groups) == sorted(group.kind for group in scene.groups)
@@ -128,7 +138,7 @@ def test_pictograms_are_seen_as_large_as_they_were_laid_out() -> None:
     for number in range(12):
         prompt = write(random_scene(random.Random(f"size {number}")))
         scene, drawn, rng = world.commission(prompt, number, {})
-        layout = plan(shown(scene, drawn, rng), 512, 512, rng)
+        layout = plan_layout(painted_scene(scene, drawn, rng), 512, 512, rng)
         seen = world.sight_of(world.paint_prompt(prompt, 512, 512, number, {})).largest
         assert seen == pytest.approx(layout.largest, abs=0.008)
 
@@ -137,7 +147,7 @@ def test_pictograms_are_laid_out_on_both_sides_of_the_limit_and_close_to_it() ->
     sizes = []
     for number in range(1500):
         rng = random.Random(f"bound {number}")
-        sizes.append(plan(random_scene(rng), 512, 512, rng).largest)
+        sizes.append(plan_layout(random_scene(rng), 512, 512, rng).largest)
     assert 0.5 < sum(size >= LARGE for size in sizes) / 1500 < 0.8
     for low, high in ((0.207, LARGE), (LARGE, 0.227)):  # the judge sees them to within 0.008
         assert sum(low < size < high for size in sizes) / 1500 > 0.02

@@ -7,12 +7,12 @@ import random
 import pytest
 
 from gamut.asking.models import sandbox
+from gamut.world.agreement import differences
 from gamut.world.captions import understand
 from gamut.world.paraphrasing import WAYS, paraphrases
-from gamut.world.same_tests import differences
 from gamut.world.scene import random_scene
 from gamut.world.writing import write
-from tests import world
+from tests import embedded_world as world
 
 CARS = "two red cars to the left of a blue house"
 

@@ -1,0 +1,170 @@
+"""What people decide of benchmarks, card by card.
+
+What is proposed for an edition is accepted, rejected or rewritten, a card a row. Answers of contestants are judged
+blindly, a card a question that judges are asked, or observers look for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
+
+from gamut.asking.requests import Picture
+from gamut.deciding.cards import ACCEPT, REJECT, REWRITE, Card, Task, add_repeats, choices_of, rows_by_ids, shuffle
+from gamut.evaluation.construction import proposals
+from gamut.evaluation.curating import reviewers
+from gamut.evaluation.curating.freeze import items_of, named_pictures
+from gamut.evaluation.curating.review import AnyCuration, digest_of, proposed_rows
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.parameters import Params
+from gamut.evaluation.labelling import logged, sheets
+from gamut.evaluation.labelling.drawing import Given, code_of
+from gamut.evaluation.labelling.questions import key_path, lines_asked, replies_in
+from gamut.project.errors import UserError, nearest
+from gamut.project.pipeline import EDITIONS
+from gamut.project.plain_text import amount
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
+
+ASKED = "Is it unambiguous, grammatical and logically sound, even where it is fantastical?"
+"""FLUX-Reason-6M and PRISM-Bench, section 3.1."""
+
+
+def edition_under_construction(curation: AnyCuration, editions: Collection[str]) -> str:
+    if len(editions) == 1:
+        return next(iter(editions))
+    there = f"name one of {', '.join(editions)}" if editions else f"{curation.name}.editions of {EDITIONS} names none"
+    raise UserError(f"which edition of {curation.name}? {there}: `gamut review {curation.name} EDITION`")
+
+
+def review_proposals(curation: AnyCuration, edition: str) -> Task:
+    folder = proposals.path_of(curation.name, edition)
+    others = [path.name for path in folder.parent.glob("*") if path.is_dir()]
+    if others and not folder.exists():
+        raise UserError(f"{folder}: there is no proposal for {edition!r}{nearest(edition, others)}")
+    proposed_rows(curation, edition)  # a UserError where nothing is proposed at all
+    ids = [row["id"] for row in read_rows(folder, ["id", "status"]) if row["status"] == "ok"]
+    if not ids:
+        raise UserError(f"{folder}: nothing in it is proposed: all failed, or was left out")
+    told_by = list(dict.fromkeys(["id", *curation.texts, *([curation.among] if curation.among else [])]))
+    return Task(
+        name=reviewers.task_of(curation, edition),
+        title=f"{curation.benchmark.title}, edition {edition}: {amount(len(ids), 'proposal')}",
+        places=[(row_id, 0) for row_id in ids],
+        cards=lambda ids: map(partial(proposal_card, curation), rows_by_ids(folder, ids)),
+        abouts=lambda ids: ((row["id"], digest_of(curation, row)) for row in rows_by_ids(folder, ids, told_by)),
+        afterwards=[f"`gamut freeze {curation.name} {edition}` makes an edition of what was accepted or rewritten"],
+    )
+
+
+def proposal_card(curation: AnyCuration, row: Row) -> Card:
+    pictures = [(f"{one['role']} {one['name']}", one["image"]["bytes"]) for one in row.get("images") or ()]
+    wrong: Sequence[str] = ()
+    try:
+        named = named_pictures(row, {})
+    except UserError as error:
+        named, wrong = row | {"images": None}, str(error).splitlines()
+    return Card(
+        id=row["id"],
+        about=digest_of(curation, row),
+        asked=ASKED,
+        shown=[
+            *(sheets.Shown(name, str(row[name])) for name in ("id", *curation.beside) if row.get(name)),
+            *(sheets.Shown(name, Picture(data)) for name, data in pictures),
+            *(sheets.Shown(name, row[name]) for name in curation.texts),
+        ],
+        choices=choices_of([ACCEPT, REJECT]),
+        texts={name: row[name] for name in curation.texts},
+        objections=partial(objections, curation, named, wrong=wrong),
+    )
+
+
+def objections(curation: AnyCuration, row: Row, texts: Mapping[str, str], wrong: Sequence[str] = ()) -> Iterator[str]:
+    """Yield what `gamut freeze` would refuse in a rewritten row, but for its likeness to others that may yet go.
+
+    `row` has its pictures as an item names them; what is `wrong` with them is all that is said, where there is any.
+    """
+    if wrong:
+        yield from wrong
+        return
+    try:
+        rewritten = row | {name: texts.get(name, row[name]) for name in curation.texts}
+        review = reviewers.as_review(curation, row, (REWRITE, tuple(texts.items())))
+        found = list(curation.objections(rewritten, review))
+        if not found:
+            items_of(curation, [rewritten])
+    except UserError as error:
+        found = str(error).splitlines()
+    yield from found
+
+
+USUAL_SHARE = 0.1
+
+
+def drawing(
+    benchmark: AnyBenchmark, params: Params, share: float | None, in_all: int | None
+) -> tuple[list[Given], Sequence[str]]:
+    """Draw the answers that people are asked about; their key stands then. Messages for the person come second.
+
+    They are those of the key that there is, where neither a share nor a number is wanted: so in every clone. UserError
+    where answers are others by now, or another draw is wanted.
+    """
+    key = key_path(benchmark, params)
+    if key.exists() and share is None and in_all is None:
+        drawn = drawn_before(benchmark, params)
+    else:
+        drawn = sheets.drawn_answers(benchmark, params, USUAL_SHARE if share is None else share, in_all)
+    sheets.write_key(key, key_rows(benchmark, params, drawn))
+    return drawn, [*sheets.told_of_number(len(drawn), in_all), f"{key} says whose answers they are: `git add` it"]
+
+
+def drawn_before(benchmark: AnyBenchmark, params: Params) -> list[Given]:
+    key, items = key_path(benchmark, params), {str(item.id) for item in benchmark.items(params)}
+    wanted = {(row[1], row[2], row[3], row[4]): row[0] for row in sheets.keys_in(key)}
+    there = {
+        (one.contestant, one.item, one.setting, str(one.sample)): one for one in sheets.given(benchmark, params, items)
+    }
+    if missing := [wanted[where] for where in wanted if where not in there]:
+        raise UserError(
+            f"{key}: {amount(len(missing), 'answer')} of this draw ({missing[0]}, …) are not here: `dvc pull` or `dvc "
+            "repro` brings them; or move the key away, and draw anew"
+        )
+    return sorted((there[where] for where in wanted), key=lambda one: code_of(one, params.seed))
+
+
+def key_rows(benchmark: AnyBenchmark, params: Params, drawn: Sequence[Given]) -> list[tuple[str, ...]]:
+    items, block = {str(item.id): item for item in benchmark.items(params)}, benchmark.block(params)
+    return [
+        (f"{code_of(one, params.seed)}-{number}", one.contestant, one.item, one.setting, str(one.sample), *what)
+        for one in drawn
+        for number, line in enumerate(lines_asked(benchmark, block, items[one.item], one.setting), start=1)
+        for what in [(line.measure, str(line.question))]
+    ]
+
+
+def labelling(benchmark: AnyBenchmark, params: Params, drawn: Sequence[Given], reviewer: str) -> Task:
+    questions: dict[str, list[str]] = {}
+    for row in key_rows(benchmark, params, drawn):
+        questions.setdefault(row[0].rpartition("-")[0], []).append(row[0])
+    lots = f"{params.seed}:{reviewer}:{benchmark.name}"
+    read = sheets.reader(benchmark, params, {code_of(one, params.seed): one for one in drawn})
+    places = add_repeats([one for code in shuffle(questions, lots) for one in questions[code]], lots)
+    return Task(
+        name=logged.task_of(benchmark, params),
+        title=f"{benchmark.title}: {amount(len(places), 'question')} about {amount(len(drawn), 'answer')}",
+        places=places,
+        cards=lambda ids: map(answer_card, read(ids)),
+        afterwards=["`dvc repro leaderboard` holds judges and observers against it"],
+    )
+
+
+def answer_card(prompt: sheets.Prompt) -> Card:
+    return Card(
+        id=prompt.code,
+        about=prompt.about,
+        asked=prompt.line.words,
+        shown=prompt.shown,
+        choices=choices_of(replies_in(prompt.line.wanted)),
+        wanted=prompt.line.wanted,
+        check=prompt.line.value,
+    )

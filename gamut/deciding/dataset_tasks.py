@@ -1,0 +1,121 @@
+"""What people decide of the dataset: its selected pictures with their captions, to be accepted or rejected; and whether
+rows should pass filters, asked about the rows that were drawn, filter by filter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from gamut.asking.requests import Picture
+from gamut.dataset.calibration import labels
+from gamut.dataset.calibration.filters import FILTERS, rows_shown
+from gamut.dataset.shared import reviewed
+from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.parameters import ORIGINAL
+from gamut.deciding.cards import Card, Place, Task, add_repeats, choices_of, rows_by_ids, shuffle
+from gamut.evaluation.labelling.sheets import Shown
+from gamut.pipeline.asks import Filter
+from gamut.project.csv_forms import form_rows, refuse
+from gamut.project.errors import UserError, nearest
+from gamut.project.plain_text import amount
+from gamut.tables.columns import place
+from gamut.tables.reading import read_rows, slice_rows
+
+ASKED = "Does it belong into the dataset: a sound picture, of which its captions are true?"
+
+
+def review_pictures(seed: int) -> Task:
+    """What a reviewer decides about the pictures, in an order drawn by the seed, the same for everybody: the first ones
+    are a sample of all, and two reviewers meet in it.
+    """
+    rows = read_rows(table_of("select"), ["id", "kept", "reason"])
+    # who rejected it may think again
+    ids = [row["id"] for row in rows if row["kept"] or row["reason"] == reviewed.EXCLUDED]
+    if not ids:
+        raise UserError("datasets/select: no picture is selected")
+    return Task(
+        name=reviewed.TASK,
+        title=f"The dataset: {amount(len(ids), 'selected picture')}",
+        places=[(row_id, 0) for row_id in shuffle(ids, f"{seed}:{reviewed.TASK}")],
+        cards=picture_cards,
+        abouts=picture_digests,
+        afterwards=["`dvc repro` leaves out what more people reject than accept"],
+    )
+
+
+def picture_digests(ids: Collection[str]) -> Iterator[tuple[str, str]]:
+    rows = rows_by_ids(table_of("synthesize"), ids, ["id", *reviewed.ABOUT])
+    return ((row["id"], reviewed.digest_of(row)) for row in rows)
+
+
+def picture_cards(ids: Collection[str]) -> Iterator[Card]:
+    for row in rows_by_ids(table_of("synthesize"), ids, ["id", *reviewed.ABOUT, "image"]):
+        shown = [Shown("", Picture(row["image"]["bytes"])), *captions_of(row["id"])]
+        yield Card(row["id"], reviewed.digest_of(row), ASKED, shown, choices_of(reviewed.DECISIONS))
+
+
+def captions_of(row_id: str) -> Iterator[Shown]:
+    """Yield a picture's captions under their names, a kept original one last; one row group of each table is read."""
+    for row in slice_rows(table_of("annotate"), *place(row_id), ["id", "description", "caption", "status"]):
+        if row["id"] == row_id and row["status"] == "ok":
+            yield Shown(row["description"], row["caption"])
+    for row in slice_rows(table_of("originals"), *place(row_id), ["id", "caption", "kept"]):
+        if row["id"] == row_id and row["kept"]:
+            yield Shown(ORIGINAL, row["caption"])
+
+
+PASS_WORDS = {"1": "yes, it should pass", "0": "no, it should not"}
+
+
+def label_filters(path: Path, seed: int, reviewer: str) -> Task:
+    places: list[Place] = []
+    for name, rows in drawn_rows(path).items():
+        lots = f"{seed}:{reviewer}:{name}"
+        places += add_repeats([f"{name}/{row}" for row in shuffle(rows, lots)], lots)
+    return Task(
+        name=labels.TASK,
+        title=f"What filters should pass: {amount(len(places), 'question')}",
+        places=places,
+        cards=filter_cards,
+        abouts=filter_digests,
+        afterwards=[f"With {path} at calibrate.labels in params.yaml `dvc repro calibrate` reads what was said"],
+    )
+
+
+def drawn_rows(path: Path) -> dict[str, list[str]]:
+    known = {filter_.name: list[str]() for filter_ in FILTERS}
+    mistakes = []
+    for line, row in form_rows(path, ("id", "filter"), ": `gamut calibrate --sample 50` draws rows to be labelled"):
+        if row["filter"] not in known:
+            mistakes.append((line, f"there is no filter {row['filter']!r}{nearest(row['filter'], known)}"))
+        elif not labels.well_formed([row["id"]]):
+            mistakes.append((line, f"{row['id']!r} is no row's id"))
+        else:
+            known[row["filter"]].append(row["id"])
+    refuse(path, mistakes)
+    return {name: list(dict.fromkeys(rows)) for name, rows in known.items() if rows}
+
+
+def filter_cards(ids: Collection[str]) -> Iterator[Card]:
+    """Yield the cards of some questions, `<filter>/<row>`; none where there is nothing to look at."""
+    for filter_, rows in by_filter(ids):
+        for row, about, caption in rows_shown(filter_, rows, ["image"]):
+            if row["image"] is None:  # it was painted anew, and failed
+                continue
+            shown = [Shown("", Picture(row["image"]["bytes"]))]
+            shown += [Shown("caption", caption)] if caption else []
+            yield Card(f"{filter_.name}/{row['id']}", about, filter_.asks, shown, choices_of(["1", "0"], PASS_WORDS))
+
+
+def filter_digests(ids: Collection[str]) -> Iterator[tuple[str, str]]:
+    for filter_, rows in by_filter(ids):
+        yield from ((f"{filter_.name}/{one.row['id']}", one.about) for one in rows_shown(filter_, rows))
+
+
+def by_filter(ids: Collection[str]) -> Iterator[tuple[Filter, list[str]]]:
+    rows: dict[str, list[str]] = {}
+    for one in ids:
+        name, _, row = one.partition("/")
+        rows.setdefault(name, []).append(row)
+    yield from ((filter_, rows[filter_.name]) for filter_ in FILTERS if filter_.name in rows)
