@@ -9,7 +9,7 @@ from gamut.deciding.cards import Card, Task, choices_of, shuffled, with_repeats
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.labelling.drawing import Given, code_of
-from gamut.evaluation.labelling.logged import task_of
+from gamut.evaluation.labelling.labels import task_of
 from gamut.evaluation.labelling.questions import key_path, lines_asked, replies_in
 from gamut.evaluation.labelling.sheets import (
     Prompt,

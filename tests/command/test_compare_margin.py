@@ -14,8 +14,7 @@ from gamut.evaluation.defining.measures import ends_of
 from gamut.evaluation.scoring.board import Layout, over_base
 from gamut.evaluation.scoring.comparison import Difference
 from gamut.evaluation.scoring.pairwise import Comparison
-from gamut.evaluation.scoring.statistics.inference import Inferred
-from gamut.evaluation.scoring.statistics.standard_error import StandardError
+from gamut.evaluation.scoring.statistics.inference import Inferred, StandardError
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from stages.prism.shared.benchmark import PRISM

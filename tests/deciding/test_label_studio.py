@@ -23,7 +23,7 @@ from gamut.deciding.exports import keeping
 from gamut.deciding.label_studio import LINE, write_tasks
 from gamut.deciding.proposed import reviewing
 from gamut.evaluation.curating.review import digest_of
-from gamut.evaluation.labelling.logged import all_said
+from gamut.evaluation.labelling.labels import all_said
 from gamut.evaluation.labelling.sheets import Shown
 from gamut.project.decisions import Decision, path_of, read_log
 from gamut.project.errors import UserError

@@ -19,11 +19,10 @@ from gamut.deciding.answered import drawing, labelling
 from gamut.deciding.cards import ACCEPT, REJECT, Card, Task, choices_of
 from gamut.deciding.label_studio import ASKED, interface
 from gamut.deciding.passing import WORDS
-from gamut.evaluation.labelling.logged import all_said
+from gamut.evaluation.labelling.labels import all_said, write_labels
 from gamut.evaluation.labelling.questions import replies_in
 from gamut.evaluation.labelling.sheets import write_sheet
 from gamut.evaluation.scoring.agreement import agreements
-from gamut.evaluation.scoring.labels import write_labels
 from gamut.project.errors import UserError
 from stages.gir.shared.benchmark import GIR
 from tests.browser import visited

@@ -31,8 +31,7 @@ from gamut.evaluation.defining.questions import Check, Judged, JudgeQuestion, Pr
 from gamut.evaluation.running import spec
 from gamut.evaluation.running.checklists import Verdicts, verdicts
 from gamut.evaluation.scoring import specs
-from gamut.evaluation.scoring.entrants import Entrant, read_scored
-from gamut.evaluation.scoring.pairwise import comparisons
+from gamut.evaluation.scoring.pairwise import Entrant, comparisons, read_scored
 from gamut.evaluation.scoring.scores import SCHEMA
 from gamut.project.errors import UserError
 from gamut.project.validation import check

@@ -24,8 +24,7 @@ from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.measures import Column, Joint, Linear, Metric, Resampled, Scale
 from gamut.evaluation.running.checklists import VERDICTS
 from gamut.evaluation.running.spec import parts_of
-from gamut.evaluation.scoring.entrants import Entrant, read_scored
-from gamut.evaluation.scoring.pairwise import comparisons
+from gamut.evaluation.scoring.pairwise import Entrant, comparisons, read_scored
 from gamut.evaluation.scoring.specs import first_unlike, specs_of
 from gamut.project.roles import RoleModel
 from gamut.report.pages import pages

@@ -23,7 +23,7 @@ from gamut.evaluation.defining.editions import freeze
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.defining.questions import Judged, JudgeQuestion
 from gamut.evaluation.labelling.drawing import Given, code_of, draw
-from gamut.evaluation.labelling.logged import all_said, changed_since, people_said, task_of
+from gamut.evaluation.labelling.labels import all_said, changed_since, labels_of_people, task_of
 from gamut.evaluation.labelling.questions import KEY, lines_of, replies_in
 from gamut.evaluation.labelling.sheets import LONGEST, cell, in_file, reader
 from gamut.evaluation.labelling.sheets import given as given_answers
@@ -400,13 +400,13 @@ def test_what_is_said_on_the_page_is_a_label_as_what_is_said_in_a_sheet() -> Non
         Rating(*about[1], 9.0),
         Rating(*about[0], 4.0, repeat=1),
     ]
-    assert people_said(PRISM, params) == [Rating(*about[0], 7.0), Rating(*about[1], 9.0)]
+    assert labels_of_people(PRISM, params) == [Rating(*about[0], 7.0), Rating(*about[1], 9.0)]
     fill(["2"])
     call("--read", "filled.csv", "--person", "ann")
-    assert [one.rater for one in people_said(PRISM, params)] == ["ann", "bob", "bob"]
+    assert [one.rater for one in labels_of_people(PRISM, params)] == ["ann", "bob", "bob"]
     call("--read", "filled.csv", "--person", "bob")
     with pytest.raises(UserError, match=r"1 label of 'bob' .* in .*decisions/\*/label\.prism\.small\.jsonl: remove"):
-        people_said(PRISM, params)
+        labels_of_people(PRISM, params)
 
 
 @pytest.mark.usefixtures("answered")
@@ -414,14 +414,14 @@ def test_what_cannot_be_said_on_the_page_is_named() -> None:
     call("--csv", "--share", "1")
     path = logged("bob", ("a0-1", 0, "3"), (sheet(KEYS)[0]["code"], 0, "11"), ("a0-1", 0, "4"))
     with pytest.raises(UserError) as error:
-        people_said(PRISM, load(PRISM.params))
+        labels_of_people(PRISM, load(PRISM.params))
     assert str(error.value).splitlines() == [
         f"{path}, line 2: {sheet(KEYS)[0]['code']!r}: verdict '11': 0 to 10 is wanted",
         f"{path}, line 3: 'a0-1': it was not drawn: restore the key from git",
     ]
     KEYS.unlink()
     with pytest.raises(UserError, match=r"small\.key\.csv: no such file: `gamut label prism` writes it when it draws"):
-        people_said(PRISM, load(PRISM.params))
+        labels_of_people(PRISM, load(PRISM.params))
 
 
 @pytest.mark.usefixtures("answered")

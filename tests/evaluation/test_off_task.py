@@ -16,8 +16,7 @@ from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.measures import Column, Linear, Metric, Scale, ends_of
 from gamut.evaluation.defining.parameters import Contestant
 from gamut.evaluation.scoring.board import Layout, ranked, without_rank
-from gamut.evaluation.scoring.entrants import Entrant, read_scored
-from gamut.evaluation.scoring.pairwise import comparisons
+from gamut.evaluation.scoring.pairwise import Entrant, comparisons, read_scored
 from gamut.tables.columns import Row
 from tests.evaluation.test_toy import edition, toy
 from tests.evaluation.toy_project import Played, canned, params_of

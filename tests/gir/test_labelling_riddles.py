@@ -12,7 +12,7 @@ import pytest
 
 from gamut.evaluation.boards.observer_errors import observer_errors
 from gamut.evaluation.defining.pictures import stand_ins
-from gamut.evaluation.labelling.logged import take_over
+from gamut.evaluation.labelling.labels import take_over
 from gamut.evaluation.labelling.questions import lines_asked, lines_of_seen
 from gamut.evaluation.labelling.sheets import SHEET, write_sheet
 from gamut.evaluation.running.spec import OF_RULES, of_seen

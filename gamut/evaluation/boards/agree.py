@@ -1,5 +1,5 @@
 """How far judges agree with each other, with themselves and with people on the edition's answers, and where the
-variance of scores comes from. People's scores (`labelling.logged`) also correct what judges say (`correct`).
+variance of scores comes from. People's scores (`labelling.labels`) also correct what judges say (`correct`).
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ from gamut.evaluation.boards.correct import correct
 from gamut.evaluation.boards.score import OBSERVED
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.labelling.logged import all_said, changed_since, labels_path, task_of
+from gamut.evaluation.labelling.labels import all_said, changed_since, labels_path, scored_too, task_of
 from gamut.evaluation.running.checklists import VERDICTS
 from gamut.evaluation.scoring.agreement import Rating, agreements, flat, ratings
 from gamut.evaluation.scoring.conditions import conditional_in, counted_rows
-from gamut.evaluation.scoring.labels import scored_too
 from gamut.evaluation.scoring.reliability import flat_reliability, next_in_words, reliabilities
 from gamut.project.decisions import FOLDER
 from gamut.project.files import write_json

@@ -12,6 +12,7 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.measures import Joint, Scale, ends_of
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.labelling.drawing import Place, of_the_draw
+from gamut.evaluation.labelling.labels import sample_of
 from gamut.evaluation.labelling.questions import lines_asked
 from gamut.evaluation.scoring.agreement import EVERY, Rating
 from gamut.evaluation.scoring.board import Layout
@@ -19,7 +20,6 @@ from gamut.evaluation.scoring.conditions import conditional_in, counted, counted
 from gamut.evaluation.scoring.corrected import Righted, flat_corrected, ranked, righted
 from gamut.evaluation.scoring.joining import hangs_on, joint_scores, least
 from gamut.evaluation.scoring.labelled_scores import at_both_ends, scores_put_right
-from gamut.evaluation.scoring.labels import sample_of
 from gamut.evaluation.scoring.scores import OK, by_metric_and_judge, item_scores, reason
 from gamut.project.files import write_json
 from gamut.project.plain_text import amount

@@ -15,10 +15,9 @@ from gamut.evaluation.boards.score import ANSWERED
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.labelling.drawing import Place, of_the_draw
-from gamut.evaluation.labelling.logged import all_said, changed_since, labels_path
+from gamut.evaluation.labelling.labels import all_said, changed_since, labels_path, sample_of
 from gamut.evaluation.scoring.agreement import Rating
 from gamut.evaluation.scoring.estimates import rounded
-from gamut.evaluation.scoring.labels import sample_of
 from gamut.evaluation.scoring.scores import NOT_ASKED, reason
 from gamut.evaluation.scoring.statistics.wilson import wilson_interval
 from gamut.project.errors import UserError

@@ -1,16 +1,27 @@
-"""One contestant's scores by item, and its metrics: every value with its interval, and what has no score and why."""
+"""What rules find in one contestant's answers, its scores by item, and its metrics: every value with its interval, and
+what has no score and why.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
+from gamut.asking.outcomes import Outcome
+from gamut.asking.visiting import Answer, Visit
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.measures import ends_of
-from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.running.answers import identity_metrics
+from gamut.evaluation.defining.parameters import RULES, Params
+from gamut.evaluation.running import judging
+from gamut.evaluation.running.answers import answer_of, answered, identity_metrics
+from gamut.evaluation.running.cells import CONTROL_SCHEMA, control_of, control_shards, look, looked_at, of_control
+from gamut.evaluation.running.spec import OF_RULES
 from gamut.evaluation.scoring.board import Layout, over_scored
 from gamut.evaluation.scoring.conditions import conditional_in, counted_rows, off_task_scores
 from gamut.evaluation.scoring.estimates import flat, rounded, rounded_share
@@ -27,8 +38,56 @@ from gamut.evaluation.scoring.scores import (
 from gamut.evaluation.scoring.specs import of_all, with_specs, write_metric_specs
 from gamut.project.files import write_json
 from gamut.tables.columns import Row
-from gamut.tables.reading import read_rows
+from gamut.tables.reading import read_rows, shard_names
 from gamut.tables.writing import TableWriter
+
+
+def measure(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
+    folder, concerned = benchmark.answers / contestant, looked_at(benchmark, params, RULES)
+    records = {shard: filter(concerned, answered(benchmark, contestant, shard)) for shard in shard_names(folder)}
+    visit = look(benchmark, params, RULES, OF_RULES, answer_of(folder))
+    write_measured(
+        f"{benchmark.name}.board: {contestant}", records, visit, judging.SCHEMA, benchmark.said(contestant, RULES)
+    )
+    if contestant in benchmark.block(params).controls_of:
+        drawn = control_shards(benchmark, params, contestant)
+        records = {shard: filter(concerned, rows) for shard, rows in drawn.items()}
+        visit = of_control(look(benchmark, params, RULES, OF_RULES, control_of(benchmark, params, contestant)))
+        said, at = f"{benchmark.name}.board: controls of {contestant}", benchmark.said_of_controls(contestant, RULES)
+        write_measured(said, records, visit, CONTROL_SCHEMA, at)
+
+
+def write_measured(
+    whose: str, records: Mapping[str, Iterable[Row]], visit: Visit, schema: pa.Schema, folder: Path
+) -> None:
+    statuses: Counter[str] = Counter()
+
+    def rows_of(shard: str) -> Iterator[Row]:
+        for record in records[shard]:
+            rows = ruled(visit, record)
+            statuses.update(row["status"] for row in rows)
+            yield from rows
+
+    with TableWriter(folder, schema) as table:
+        for shard in records:
+            table.write(shard, [*rows_of(shard)])
+    said = ", ".join(f"{count:,} {status}" for status, count in sorted(statuses.items()))
+    print(f"{whose}, by rules: {said or 'there is nothing for rules to decide'}")
+
+
+def ruled(visit: Visit, record: Row) -> list[Row]:
+    """Return the rows of a visit whose conversations ask nobody; ValueError for one that does."""
+    rounds = visit(record)
+    steps = [conversation.next([]) for conversation in next(rounds)]
+    if any(not isinstance(step, Outcome) for step in steps):
+        raise ValueError("a rule asks somebody: give it the role of who is asked")
+    try:
+        rounds.send([Answer(step, RULES, ()) for step in steps if isinstance(step, Outcome)])
+    except StopIteration as end:
+        rows: list[Row] = end.value
+        return rows
+    raise ValueError("a visit to an answer has one round")
+
 
 ANSWERED = ["item", "setting", "sample", "status", "replies"]
 OBSERVED = ["item", "setting", "sample", "part", "question", "repeat", "value", "status"]

@@ -14,16 +14,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gamut.evaluation.scoring.statistics.correlation import mean_absolute_error, moments, pearson, pearson_of_sums
-from gamut.evaluation.scoring.statistics.inference import LEVEL, Interval
-from gamut.evaluation.scoring.statistics.kappa import (
+from gamut.evaluation.scoring.statistics.coefficients import (
     alpha_of_sums,
     alpha_terms,
     kappa_of_sums,
     krippendorff_alpha,
+    mean_absolute_error,
+    moments,
     pairable,
+    pearson,
+    pearson_of_sums,
     weighted_kappa,
 )
+from gamut.evaluation.scoring.statistics.inference import LEVEL, Interval
 from gamut.evaluation.scoring.statistics.wilson import as_many_independent, wilson_interval
 
 Floats = NDArray[np.float64]

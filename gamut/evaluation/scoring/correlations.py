@@ -13,7 +13,7 @@ import numpy as np
 from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.scoring.board import Standing
 from gamut.evaluation.scoring.estimates import Estimate
-from gamut.evaluation.scoring.statistics.correlation import Scores, fisher_interval, kendall, kendall_interval, pearson
+from gamut.evaluation.scoring.statistics.coefficients import Scores, fisher_interval, kendall, kendall_interval, pearson
 
 Statistic = Callable[[Scores, Scores], float]
 Interval = Callable[[float, int], tuple[float, float]]

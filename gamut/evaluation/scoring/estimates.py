@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from gamut.evaluation.defining.measures import Linear, Reported, Resampled, Scale, Summed
 from gamut.evaluation.scoring.scores import Bounds
-from gamut.evaluation.scoring.statistics.inference import Interval, interval, within
-from gamut.evaluation.scoring.statistics.standard_error import Floats, StandardError
+from gamut.evaluation.scoring.statistics.inference import Floats, Interval, StandardError, interval, within
 from gamut.evaluation.scoring.values import (
     Scores,
     counting_items,

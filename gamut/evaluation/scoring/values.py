@@ -18,12 +18,14 @@ from gamut.evaluation.scoring.statistics.inference import (
     LEVEL,
     Draws,
     Inferred,
+    Movement,
     as_many_equal,
     difference_of,
+    drawn_within,
     in_interval,
+    standard_error,
 )
 from gamut.evaluation.scoring.statistics.ranks import DRAWS
-from gamut.evaluation.scoring.statistics.standard_error import Movement, drawn_within, standard_error
 
 Scores = NDArray[np.float64]
 """Scores of items, shape (items, columns); NaN where there is none."""

@@ -10,11 +10,11 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.labelling.labels import COLUMNS, Known, read_labels, scored_too
 from gamut.evaluation.scoring.agreement import EVERY, Rating, agreements, flat, ratings
 from gamut.evaluation.scoring.agreement_measures import PAIRED, interval, share, together
-from gamut.evaluation.scoring.labels import COLUMNS, Known, read_labels, scored_too
+from gamut.evaluation.scoring.statistics.coefficients import alpha_of_sums, krippendorff_alpha
 from gamut.evaluation.scoring.statistics.inference import Interval
-from gamut.evaluation.scoring.statistics.kappa import alpha_of_sums, krippendorff_alpha
 from gamut.evaluation.scoring.statistics.wilson import wilson_interval
 from gamut.project.errors import UserError
 

@@ -14,8 +14,7 @@ from gamut.evaluation.scoring import corrected
 from gamut.evaluation.scoring.board import Layout
 from gamut.evaluation.scoring.corrected import Ranked, flat_corrected, ranked, righted
 from gamut.evaluation.scoring.labelled_scores import at_both_ends, scores_put_right
-from gamut.evaluation.scoring.statistics.inference import Inferred, interval
-from gamut.evaluation.scoring.statistics.standard_error import StandardError
+from gamut.evaluation.scoring.statistics.inference import Inferred, StandardError, interval
 from gamut.tables.columns import Row
 
 SCALES = {"fit": Scale(0, 10)}

@@ -8,7 +8,7 @@ from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.scoring.board import Standing
 from gamut.evaluation.scoring.correlations import correlations, same_order
 from gamut.evaluation.scoring.estimates import Estimate
-from gamut.evaluation.scoring.statistics.correlation import fisher_interval
+from gamut.evaluation.scoring.statistics.coefficients import fisher_interval
 
 METRIC = Metric("raw", ("raw",), (), {}, (), correlated=(("says", "paints"), ("says", "edits")))
 PAIR = ("says", "paints")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gamut.evaluation.scoring.agreement import Rating
-from gamut.evaluation.scoring.reliability import flat_reliability, next_in_words, of_one_judge, reliabilities
-from gamut.evaluation.scoring.statistics.variance_components import Split
+from gamut.evaluation.scoring.reliability import Split, flat_reliability, next_in_words, of_one_judge, reliabilities
 
 SAMPLES = {"i0": [1, 3], "i1": [5, 7]}
 

@@ -14,8 +14,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gamut.evaluation.scoring.statistics.inference import LEVEL, Inferred, Interval, interval, within
-from gamut.evaluation.scoring.statistics.standard_error import Floats, StandardError
+from gamut.evaluation.scoring.statistics.inference import (
+    LEVEL,
+    Floats,
+    Inferred,
+    Interval,
+    StandardError,
+    interval,
+    within,
+)
 
 ROUNDING = 1e-9
 NORMAL = 1.959964

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import kendalltau, pearsonr, spearmanr
 from sklearn.metrics import mean_absolute_error as theirs_mean_absolute_error
 
-from gamut.evaluation.scoring.statistics.correlation import (
+from gamut.evaluation.scoring.statistics.coefficients import (
     fisher_interval,
     kendall,
     kendall_interval,

@@ -13,13 +13,13 @@ from scipy.stats import nct, ttest_rel
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.scoring.statistics.inference import (
     Inferred,
+    StandardError,
     as_difference,
     as_many_equal,
     detectable,
     interval,
     p_value,
 )
-from gamut.evaluation.scoring.statistics.standard_error import StandardError
 
 SCALE, APART = Scale(0, 100), Scale(-100, 100)
 

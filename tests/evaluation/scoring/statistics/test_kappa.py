@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.metrics import cohen_kappa_score
 
-from gamut.evaluation.scoring.statistics.correlation import moments
-from gamut.evaluation.scoring.statistics.kappa import kappa_of_sums, weighted_kappa
+from gamut.evaluation.scoring.statistics.coefficients import kappa_of_sums, moments, weighted_kappa
 
 
 def from_table(table: list[list[int]], values: list[float]) -> tuple[np.ndarray, np.ndarray]:

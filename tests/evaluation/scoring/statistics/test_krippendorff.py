@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from gamut.evaluation.scoring.statistics.kappa import alpha_of_sums, alpha_terms, krippendorff_alpha
+from gamut.evaluation.scoring.statistics.coefficients import alpha_of_sums, alpha_terms, krippendorff_alpha
 
 NAN = float("nan")
 EXAMPLE = np.array(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamut.evaluation.scoring.statistics.inference import Inferred
+from gamut.evaluation.scoring.statistics.inference import Inferred, StandardError
 from gamut.evaluation.scoring.statistics.prediction_powered import (
     doubt,
     interval_in_doubt,
@@ -19,7 +19,6 @@ from gamut.evaluation.scoring.statistics.prediction_powered import (
     unseen,
     with_doubt,
 )
-from gamut.evaluation.scoring.statistics.standard_error import StandardError
 
 NAN = float("nan")
 LABELLED, WORDS = np.array([6.0, 7, 3, 8, 5, 9, 4, 6]), np.array([7.0, 8, 5, 9, 5, 9, 6, 8])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamut.evaluation.scoring.statistics.inference import Inferred
+from gamut.evaluation.scoring.statistics.inference import Inferred, StandardError
 from gamut.evaluation.scoring.statistics.ranks import (
     RankInterval,
     better,
@@ -13,7 +13,6 @@ from gamut.evaluation.scoring.statistics.ranks import (
     studentized,
     tie_groups,
 )
-from gamut.evaluation.scoring.statistics.standard_error import StandardError
 from tests.evaluation.scoring.statistics.known_boards import joint_ranks_held
 
 KNOWN = np.full(3, np.inf)

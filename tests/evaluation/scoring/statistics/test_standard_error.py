@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamut.evaluation.scoring.statistics.standard_error import Movement, StandardError, drawn_within, standard_error
+from gamut.evaluation.scoring.statistics.inference import Movement, StandardError, drawn_within, standard_error
 
 
 def of_mean(scores: list[float], strata: list[int] | None = None) -> StandardError | None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamut.evaluation.scoring.statistics.variance_components import (
+from gamut.evaluation.scoring.reliability import (
     BOUGHT,
     Design,
     Split,

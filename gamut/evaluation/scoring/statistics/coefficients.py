@@ -1,7 +1,9 @@
-"""How well a judge's scores agree with those of people: linear correlation, and the mean distance.
+"""How well raters agree on the same items: correlations, the mean distance, and agreement beyond chance.
 
-Pearson 1896, "Regression, heredity, and panmixia". Fisher 1921, "On the probable error of a coefficient of correlation
-deduced from a small sample".
+Correlation: Pearson 1896, "Regression, heredity, and panmixia"; Fisher 1921, "On the probable error of a coefficient of
+correlation deduced from a small sample". Kappa and alpha are one minus the observed over the expected disagreement,
+each weighted by the square of the distance: of two raters J. Cohen (1968), "Weighted kappa"; of any number, with
+ratings missing, K. Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", interval scale.
 """
 
 from __future__ import annotations
@@ -131,3 +133,63 @@ def kendall_interval(tau: float, n: int) -> tuple[float, float]:
     after Fieller, Hartley and Pearson). ValueError for fewer than five pairs, and for a tau of ±1.
     """
     return around(tau, n, FEWEST + 1, 0.437)
+
+
+NO_DISAGREEMENT = 1e-9
+"""Expected disagreements that are no larger, in squared points of the scale, are none."""
+
+
+def weighted_kappa(first: Scores, second: Scores) -> float:
+    """Return quadratic weighted kappa of the ratings of the same items: 1 is perfect agreement, 0 what chance would
+    give. ValueError where it is undefined (0/0), as both gave one and the same value throughout.
+    """
+    if first.ndim != 1 or first.shape != second.shape:
+        raise ValueError(f"two raters of the same items have ratings of one length, not {first.shape}, {second.shape}")
+    if not len(first):
+        raise ValueError("no item was rated by both raters")
+    if (first == first[0]).all() and (second == first[0]).all():
+        raise ValueError(f"kappa is undefined: both raters gave {first[0]:g} to all {len(first):,} items")
+    return float(kappa_of_sums(*(np.array([term.sum()]) for term in moments(first, second)))[0])
+
+
+def kappa_of_sums(n: Scores, x: Scores, y: Scores, xx: Scores, yy: Scores, xy: Scores) -> Scores:
+    """Return the kappa of each of several samples, from the sums of their `moments`. An undefined one counts as 1:
+    leaving it out would feign certainty where one rare value carries the result.
+    """
+    observed, expected = (xx + yy - 2 * xy) / n, (xx + yy) / n - 2 * (x / n) * (y / n)
+    return 1 - np.divide(observed, expected, out=np.zeros_like(observed), where=expected > NO_DISAGREEMENT)
+
+
+def krippendorff_alpha(ratings: Scores) -> float:
+    """Return alpha of `ratings`, shape (items, raters), NaN where one is missing: 1 is perfect agreement, 0 what chance
+    would give. ValueError where it is undefined: no item has two ratings, or all are equal.
+    """
+    if ratings.ndim != 2:
+        raise ValueError(f"ratings have the shape (items, raters), not {ratings.shape}")
+    counting = pairable(ratings)
+    if not counting.any():
+        raise ValueError(f"none of {len(ratings):,} items has two ratings that could be compared")
+    given = ratings[counting][~np.isnan(ratings[counting])]
+    if (given == given[0]).all():
+        raise ValueError(f"alpha is undefined: all {len(given):,} ratings are {given[0]:g}")
+    return float(alpha_of_sums(*(np.array([term.sum()]) for term in alpha_terms(ratings[counting])))[0])
+
+
+def pairable(ratings: Scores) -> NDArray[np.bool_]:
+    return np.asarray((~np.isnan(ratings)).sum(axis=1) > 1)
+
+
+def alpha_terms(ratings: Scores) -> tuple[Scores, Scores, Scores, Scores]:
+    """Return of each `pairable` item its ratings' number, sum and squares, measured from the mean of all, and the
+    squared differences of its ordered pairs over one less than their number.
+    """
+    ratings = ratings - np.nanmean(ratings)  # small sums keep more digits; alpha stays the same
+    count = (~np.isnan(ratings)).sum(axis=1).astype(np.float64)
+    sums, squares = np.nansum(ratings, axis=1), np.nansum(ratings**2, axis=1)
+    return count, sums, squares, 2 * (count * squares - sums**2) / (count - 1)
+
+
+def alpha_of_sums(n: Scores, x: Scores, xx: Scores, differences: Scores) -> Scores:
+    """Return the alpha of each of several samples, from the sums of their `terms`; 1 where all ratings are equal."""
+    expected = 2 * (n * xx - x**2)
+    return 1 - (n - 1) * np.divide(differences, expected, out=np.zeros_like(n), where=expected > NO_DISAGREEMENT * n**2)
