@@ -10,12 +10,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from gamut.evaluation.boards.correct import answers_there, measured, samples_in
+from gamut.evaluation.boards.correct import judgeable_answers, measured_places, sample_counts
 from gamut.evaluation.boards.score import ANSWERED
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.labelling.drawing import Place, of_the_draw
-from gamut.evaluation.labelling.labels import all_said, changed_since, labels_path, sample_of
+from gamut.evaluation.labelling.drawing import Place, labels_of_the_draw
+from gamut.evaluation.labelling.labels import all_labels, changed_since, labels_path, sample_of
 from gamut.evaluation.scoring.agreement import Rating
 from gamut.evaluation.scoring.estimates import rounded
 from gamut.evaluation.scoring.scores import NOT_ASKED, reason
@@ -35,21 +35,19 @@ def observer_errors(benchmark: AnyBenchmark, params: Params) -> None:
         for contestant in benchmark.contestants(params)
     }
     verdicts = verdict_measures(benchmark, params)
-    there = {one for one in measured(benchmark, params, answers) if one[1] in verdicts.get((one[3], one[0]), ())}
-    said = labels_of(benchmark, params, samples_in(answers))
-    drawn, blank, lines = of_the_draw(benchmark, params, said, there) if said else (said, (), [])
+    there = {one for one in measured_places(benchmark, params, answers) if one[1] in verdicts.get((one[3], one[0]), ())}
+    labels = labels_of(benchmark, params, sample_counts(answers))
+    drawn, blank, notes = labels_of_the_draw(benchmark, params, labels, there) if labels else (labels, (), [])
     found: dict[str, float] = {}
     for panel in benchmark.block(params).judged_by:
-        for (setting, measure), own in sorted(looked_at(benchmark, params, panel, there, drawn, blank).items()):
+        for (setting, measure), own in sorted(verdicts_of_panel(benchmark, params, panel, there, drawn, blank).items()):
             found |= {f"{setting}.{panel}.{measure}.{name}": value for name, value in observer_rates(own).items()}
     path = benchmark.metrics_folder(params) / "observer_errors.json"
     write_json(path, found)
-    to_do = (
-        f"no answer has a label in {labels_path(benchmark, params)}: `gamut label {benchmark.name}` draws some for "
-        "people to look at"
-    )
+    to_do = f"`gamut label {benchmark.name}` draws some for people to look at"
+    none = f"no answer has a label in {labels_path(benchmark, params)}: {to_do}"
     errors = f"precision and recall of observers by what people say: {path}"
-    for line in [*passed_over(said, answers), *lines, errors if found else to_do]:
+    for line in [*labels_passed_over(labels, answers), *notes, errors if found else none]:
         print(f"{benchmark.name}.board: {line}")
 
 
@@ -67,9 +65,9 @@ def verdict_measures(benchmark: AnyBenchmark, params: Params) -> Mapping[tuple[s
 def labels_of(
     benchmark: AnyBenchmark, params: Params, samples: Mapping[tuple[str, str, str], int]
 ) -> dict[Place, list[float]]:
-    """Return what people said in measures of verdicts; UserError for what is neither right nor wrong."""
+    """Return people's scores in measures of verdicts; UserError for one that is neither right nor wrong."""
     measures = {one for own in verdict_measures(benchmark, params).values() for one in own}
-    people = all_said(benchmark, params, changed_since(benchmark, params))
+    people = all_labels(benchmark, params, changed_since(benchmark, params))
     labels = [label for label in people if label.measure in measures and not label.repeat]
     for label in labels:
         if label.value not in (0, 1):
@@ -78,17 +76,15 @@ def labels_of(
     return labels_by_place(labels, samples)
 
 
-def looked_at(
+def verdicts_of_panel(
     benchmark: AnyBenchmark,
     params: Params,
     panel: str,
     there: Collection[Place],
-    said: Mapping[Place, Sequence[float]],
+    labels: Mapping[Place, Sequence[float]],
     blank: Collection[Place],
 ) -> dict[tuple[str, str], list[Verdict]]:
-    """Return by setting and measure what a panel and people say of answers; nothing of what the panel said
-    nothing of.
-    """
+    """Return by setting and measure the verdicts of a panel beside those of people."""
     strata = {str(item.id): benchmark.stratum(item) for item in benchmark.items(params)}
     values: dict[Place, list[float]] = {}
     for contestant in benchmark.contestants(params):
@@ -100,35 +96,35 @@ def looked_at(
     found: dict[tuple[str, str], list[Verdict]] = {}
     for where, own in values.items():
         setting, measure, _, item, _ = where
-        truth = truth_of(said.get(where, ()))
-        is_open = where in blank or (where in said and truth is None)
+        truth = majority_verdict(labels.get(where, ()))
+        is_open = where in blank or (where in labels and truth is None)
         found.setdefault((setting, measure), []).append(Verdict(strata[item], fmean(own), truth, is_open))
     return found
 
 
-def passed_over(said: Mapping[Place, Sequence[float]], answers: Mapping[str, Sequence[Row]]) -> Iterator[str]:
-    there, others = answers_there(answers), Counter[str]()
-    for (setting, _, *answer), labels in said.items():
+def labels_passed_over(labels: Mapping[Place, Sequence[float]], answers: Mapping[str, Sequence[Row]]) -> Iterator[str]:
+    there, others = judgeable_answers(answers), Counter[str]()
+    for (setting, _, *answer), values in labels.items():
         if (setting, *answer) not in there:
-            others[f"{answer[0]} ({setting})"] += len(labels)
+            others[f"{answer[0]} ({setting})"] += len(values)
     if others:
         of_whom = ", ".join(f"{count:,} of {whom}" for whom, count in sorted(others.items()))
         yield f"{amount(others.total(), 'label')} passed over, which are of no answer that is there: {of_whom}"
 
 
 class Verdict(NamedTuple):
-    """What an observer said, 0 or 1, and what is true by people: None where they say nothing or are undecided; `blank`:
-    drawn, and without a truth.
+    """An observer's verdict, 0 or 1 or between, and the `truth` by people: None where there is none or they are
+    undecided. `blank`: drawn, and without a truth.
     """
 
     stratum: str
-    said: float
+    value: float
     truth: float | None
     blank: bool = False
 
 
 def labels_by_place(labels: Iterable[Rating], samples: Mapping[tuple[str, str, str], int]) -> dict[Place, list[float]]:
-    """Return what people said of each answer; a label without a sample is of the only one, or of none of several."""
+    """A label without a sample is of the only one, or of none of several."""
     found: dict[Place, list[float]] = {}
     for label in labels:
         contestant, item, *_ = label.answer
@@ -137,22 +133,22 @@ def labels_by_place(labels: Iterable[Rating], samples: Mapping[tuple[str, str, s
     return found
 
 
-def truth_of(said: Sequence[float]) -> float | None:
-    """Return the verdict of most people; None where as many say the other, or nobody anything."""
-    average = fmean(said) if said else 0.5
+def majority_verdict(labels: Sequence[float]) -> float | None:
+    """None where as many say the other, or nobody anything."""
+    average = fmean(labels) if labels else 0.5
     return None if average == 0.5 else float(average > 0.5)
 
 
 def observer_rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
-    """Return `precision`, `recall`, their intervals, which hold whatever is true of blank answers, `labels` and
-    `blank`.
-    """
-    found, blank = rates(verdicts), sum(one.blank for one in verdicts)
+    """Return `precision`, `recall`, `labels` and `blank`; intervals hold whatever is true of blank answers."""
+    found, blank = precision_and_recall(verdicts), sum(one.blank for one in verdicts)
     if not found or not blank:
         return found
     ends = [{True: 0.0, False: 0.0}, {True: 1.0, False: 1.0}, {True: 1.0, False: 0.0}, {True: 0.0, False: 1.0}]
     for truth in ends:
-        other = rates([one._replace(truth=truth[one.said == 1]) if one.blank else one for one in verdicts])
+        other = precision_and_recall(
+            [one._replace(truth=truth[one.value == 1]) if one.blank else one for one in verdicts]
+        )
         for key in found:
             if key.endswith("_lo"):
                 found[key] = min(found[key], other.get(key, 0.0))
@@ -161,26 +157,24 @@ def observer_rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
     return found | {"blank": blank}
 
 
-def rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
-    """Return precision and recall; labels stand for all answers of their stratum that has some."""
+def precision_and_recall(verdicts: Sequence[Verdict]) -> dict[str, float]:
+    """Labels stand for all answers of their stratum."""
     labelled = [one for one in verdicts if one.truth is not None]
     if not labelled:
         return {}
     sizes, labels = Counter(one.stratum for one in verdicts), Counter(one.stratum for one in labelled)
     weighed = [(one, sizes[one.stratum] / labels[one.stratum]) for one in labelled]
     found: dict[str, float] = {"labels": len(labelled)}
-    called_right = [(one.truth == 1, weight) for one, weight in weighed if one.said == 1]
-    right = [(one.said == 1, weight) for one, weight in weighed if one.truth == 1]
+    called_right = [(one.truth == 1, weight) for one, weight in weighed if one.value == 1]
+    right = [(one.value == 1, weight) for one, weight in weighed if one.truth == 1]
     for name, hits in (("precision", called_right), ("recall", right)):
         if hits:
-            found |= share(name, hits)
+            found |= share_of_hits(name, hits)
     return found
 
 
-def share(name: str, hits: Sequence[tuple[bool, float]]) -> dict[str, float]:
-    """Return the weighted share of hits under flat keys, with Wilson's interval of as many as they are worth (Kish
-    1965).
-    """
+def share_of_hits(name: str, hits: Sequence[tuple[bool, float]]) -> dict[str, float]:
+    """Return a weighted share with Wilson's interval, of as many as the hits are worth (Kish 1965)."""
     total = sum(weight for _, weight in hits)
     value = min(sum(weight for hit, weight in hits if hit) / total, 1.0)
     worth = total**2 / sum(weight**2 for _, weight in hits)

@@ -37,27 +37,27 @@ def draw(
     pools: dict[tuple[str, str], list[Given]] = {}
     for one in answers:
         pools.setdefault((one.setting, strata[one.item]), []).append(one)
-    counts = share_of(pools, share, seed) if in_all is None else so_many(pools, in_all)
+    counts = counts_by_share(pools, share, seed) if in_all is None else counts_by_number(pools, in_all)
     drawn: list[Given] = []
     for place, pool in pools.items():
         drawn += sorted(pool, key=lambda one: (lot_of(one, seed), one))[: counts[place]]
     return sorted(drawn, key=lambda one: code_of(one, seed))
 
 
-def share_of(pools: Pools, share: float, seed: int) -> dict[tuple[str, str], int]:
+def counts_by_share(pools: Pools, share: float, seed: int) -> dict[tuple[str, str], int]:
     """Return as many answers as `share` of the items, fractions rounded by lot, alike in all settings, and one at
     least.
     """
     lots = {place: seed_of(place[1], seed) / 2**31 for place in pools}
-    return {place: max(1, int(share * items_of(pool) + lots[place])) for place, pool in pools.items()}
+    return {place: max(1, int(share * count_items(pool) + lots[place])) for place, pool in pools.items()}
 
 
-def so_many(pools: Pools, answers: int) -> dict[tuple[str, str], int]:
+def counts_by_number(pools: Pools, answers: int) -> dict[tuple[str, str], int]:
     """Return how many answers are of each setting and stratum: one at least, then as items are (Sainte-Laguë 1910), so
     that one more answer takes away none.
     """
     counts = dict.fromkeys(sorted(pools), 1)
-    items = {place: items_of(pool) for place, pool in pools.items()}
+    items = {place: count_items(pool) for place, pool in pools.items()}
     for _ in range(len(pools), answers):
         open_ones = [place for place, count in counts.items() if count < len(pools[place])]
         if not open_ones:
@@ -66,7 +66,7 @@ def so_many(pools: Pools, answers: int) -> dict[tuple[str, str], int]:
     return counts
 
 
-def items_of(pool: Iterable[Given]) -> int:
+def count_items(pool: Iterable[Given]) -> int:
     """Return to how many items answers are."""
     return len({one.item for one in pool})
 
@@ -87,12 +87,12 @@ def digest_of(one: Given, seed: int, use: str) -> str:
 
 Place = tuple[str, str, str, str, int]
 """What something is said of: a setting, measure, contestant, item and sample."""
-Said = TypeVar("Said")
+Label = TypeVar("Label")
 
 
-def of_the_draw(
-    benchmark: AnyBenchmark, params: Params, said: Mapping[Place, Said], there: Collection[Place]
-) -> tuple[Mapping[Place, Said], Collection[Place], Sequence[str]]:
+def labels_of_the_draw(
+    benchmark: AnyBenchmark, params: Params, said: Mapping[Place, Label], there: Collection[Place]
+) -> tuple[Mapping[Place, Label], Collection[Place], Sequence[str]]:
     """Return what is said of drawn answers, which drawn ones were left blank, and what to tell. Without a key all
     count.
     """
@@ -102,7 +102,7 @@ def of_the_draw(
         return said, (), [] if said.keys() >= {*there} else [chosen]
     rows = read_key(benchmark, params).values()
     drawn = {(row["setting"], row["measure"], row["contestant"], row["item"], int(row["sample"])) for row in rows}
-    kept, lines = drawn_alone(said, drawn, there), list[str]()
+    kept, lines = labels_of_drawn_answers(said, drawn, there), list[str]()
     if others := len(said.keys() & {*there}) - len(kept.keys() & {*there}):
         lines.append(f"{amount(others, 'truth')} of answers that were not drawn ({key}) correct nothing")
     if blank := (drawn & {*there}) - kept.keys():
@@ -114,7 +114,9 @@ def of_the_draw(
     return kept, blank, lines
 
 
-def drawn_alone(said: Mapping[Place, Said], drawn: Collection[Place], there: Iterable[Place]) -> Mapping[Place, Said]:
+def labels_of_drawn_answers(
+    said: Mapping[Place, Label], drawn: Collection[Place], there: Iterable[Place]
+) -> Mapping[Place, Label]:
     """Return what is said of drawn answers; of others too where all in a setting have labels of a measure."""
     known = {*there}
     chosen = {place[:2] for place in known if place not in said}

@@ -16,9 +16,9 @@ from typing import NamedTuple
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.defining.parameters import DESCRIBED, REWRITTEN, Params, nameable
-from gamut.evaluation.labelling.questions import Line, lines_by_place, read_key
-from gamut.evaluation.labelling.sheets import cell, given, reader
-from gamut.evaluation.scoring.agreement import EVERY, Answer, Rating, grains
+from gamut.evaluation.labelling.questions import QuestionLine, lines_by_place, read_key
+from gamut.evaluation.labelling.sheets import given, reader, text_cell
+from gamut.evaluation.scoring.agreement import EVERY, Answer, Rating, coarser_answers
 from gamut.project import decisions
 from gamut.project.csv_forms import form_rows, refuse
 from gamut.project.errors import UserError, nearest
@@ -29,11 +29,11 @@ FOLDER = Path("datasets/labels")
 COLUMNS = ("contestant", "item", "setting", "measure", "person", "score")
 FINER = ("sample", "question")
 """Columns that may be there."""
-ABOUT = ("contestant", "item", "setting", "measure", "sample", "question", "person")
+KEY_COLUMNS = ("contestant", "item", "setting", "measure", "sample", "question", "person")
 """What two labels of the same thing by the same person have in common."""
 
 
-class Known(NamedTuple):
+class LabelChoices(NamedTuple):
     """What labels may name, and the scale of each measure. Contestants come and go: any may be named."""
 
     items: Collection[str]
@@ -45,7 +45,7 @@ def path_of(benchmark: str, edition: str) -> Path:
     return FOLDER / benchmark / f"{edition}.csv"
 
 
-def read_labels(path: Path, known: Known) -> list[Rating]:
+def read_labels(path: Path, known: LabelChoices) -> list[Rating]:
     """Return the scores that people gave, checked; a UserError with one line per mistake."""
     labels: list[Rating] = []
     first: dict[tuple[str, ...], int] = {}
@@ -65,7 +65,7 @@ def read_labels(path: Path, known: Known) -> list[Rating]:
     return labels
 
 
-def label_of(row: Mapping[str, str], known: Known) -> Rating | None:
+def label_of(row: Mapping[str, str], known: LabelChoices) -> Rating | None:
     """Return a row's label, None when it has none yet; a ValueError says what is wrong with the row."""
     for name, choices in zip(("item", "setting", "measure"), known, strict=True):
         if row[name] not in choices:
@@ -83,12 +83,12 @@ def label_of(row: Mapping[str, str], known: Known) -> Rating | None:
     lowest, highest = known.measures[row["measure"]]
     if not lowest <= score <= highest:
         raise ValueError(f"score {row['score']!r}: a number from {lowest:g} to {highest:g} is wanted")
-    finer = tuple(place_of(row, name) for name in FINER)
+    finer = tuple(read_count(row, name) for name in FINER)
     answer = (row["contestant"], row["item"], *(finer if {*finer} != {EVERY} else ()))
     return Rating(row["setting"], row["measure"], row["person"], answer, score)
 
 
-def place_of(row: Mapping[str, str], name: str) -> int:
+def read_count(row: Mapping[str, str], name: str) -> int:
     """Return which sample or question a row is of, EVERY where it says nothing; ValueError for what is no count."""
     said = row.get(name, "")
     if not said:
@@ -98,11 +98,11 @@ def place_of(row: Mapping[str, str], name: str) -> int:
     return int(said)
 
 
-def scored_too(labels: Sequence[Rating], scores: Iterable[Rating]) -> tuple[list[Rating], str | None]:
+def labels_of_scored_answers(labels: Sequence[Rating], scores: Iterable[Rating]) -> tuple[list[Rating], str | None]:
     """Return the labels of what some judge has scored too, and in words how many are passed over, and of whom."""
-    scored = {(score.setting, score.measure, answer) for score in scores for answer in grains(score.answer)}
-    kept = [label for label in labels if about(label) in scored]
-    others = Counter((label.answer[0], label.setting) for label in labels if about(label) not in scored)
+    scored = {(score.setting, score.measure, answer) for score in scores for answer in coarser_answers(score.answer)}
+    kept = [label for label in labels if scored_answer(label) in scored]
+    others = Counter((label.answer[0], label.setting) for label in labels if scored_answer(label) not in scored)
     of_whom = ", ".join(
         f"{count:,} of {contestant} ({setting})" for (contestant, setting), count in sorted(others.items())
     )
@@ -110,7 +110,7 @@ def scored_too(labels: Sequence[Rating], scores: Iterable[Rating]) -> tuple[list
     return kept, said if others else None
 
 
-def about(label: Rating) -> tuple[str, str, Answer]:
+def scored_answer(label: Rating) -> tuple[str, str, Answer]:
     return label.setting, label.measure, label.answer
 
 
@@ -123,21 +123,21 @@ def sample_of(label: Rating, samples: Mapping[tuple[str, str, str], int]) -> int
 
 def write_labels(path: Path, before: Sequence[Mapping[str, str]], found: Sequence[Mapping[str, str]]) -> None:
     """Write labels: those of before that nothing new stands for, in their order, then the new ones."""
-    new = {of_whom(row) for row in found}
-    kept = [row for row in before if of_whom(row) not in new]
+    new = {row_key(row) for row in found}
+    kept = [row for row in before if row_key(row) not in new]
     columns = dict.fromkeys([*COLUMNS, *FINER, *(name for row in kept for name in row)])
     write_csv(path, [*columns], ([row.get(name, "") for name in columns] for row in [*kept, *found]))
 
 
-def of_whom(row: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(row.get(name, "") for name in ABOUT)
+def row_key(row: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(row.get(name, "") for name in KEY_COLUMNS)
 
 
 def task_of(benchmark: AnyBenchmark, params: Params) -> str:
     return f"label.{benchmark.name}.{benchmark.block(params).edition}"
 
 
-def ratings_in_logs(
+def labels_in_logs(
     benchmark: AnyBenchmark, params: Params, without: Collection[tuple[str, str, int]] = ()
 ) -> Iterator[Rating]:
     """Yield what people said, `without` what does not count (person, code, round); UserError for what cannot be
@@ -196,17 +196,17 @@ def labels_path(benchmark: AnyBenchmark, params: Params) -> Path:
 
 
 def labels_of_people(benchmark: AnyBenchmark, params: Params) -> list[Rating]:
-    return [one for one in all_said(benchmark, params) if not one.repeat]
+    return [one for one in all_labels(benchmark, params) if not one.repeat]
 
 
-def all_said(benchmark: AnyBenchmark, params: Params, without: Collection[tuple[str, str, int]] = ()) -> list[Rating]:
+def all_labels(benchmark: AnyBenchmark, params: Params, without: Collection[tuple[str, str, int]] = ()) -> list[Rating]:
     """Return what people said, checked: in the file of labels, then in their logs, `without` what does not count
     there.
     """
     path = labels_path(benchmark, params)
-    in_file = said_in_file(benchmark, params, path) if path.exists() else []
-    in_logs = list(ratings_in_logs(benchmark, params, without))
-    both = {whose(one) for one in in_file} & {whose(one) for one in in_logs}
+    in_file = labels_in_file(benchmark, params, path) if path.exists() else []
+    in_logs = list(labels_in_logs(benchmark, params, without))
+    both = {label_key(one) for one in in_file} & {label_key(one) for one in in_logs}
     if both:
         raise UserError(
             f"{path}: {amount(len(both), 'label')} of {min(both)[0]!r} and others stand there and in "
@@ -215,11 +215,11 @@ def all_said(benchmark: AnyBenchmark, params: Params, without: Collection[tuple[
     return in_file + in_logs
 
 
-def whose(label: Rating) -> tuple[str, str, str, str]:
+def label_key(label: Rating) -> tuple[str, str, str, str]:
     return label.rater, label.setting, label.measure, str(label.answer)
 
 
-def said_in_file(benchmark: AnyBenchmark, params: Params, path: Path) -> list[Rating]:
+def labels_in_file(benchmark: AnyBenchmark, params: Params, path: Path) -> list[Rating]:
     items = {str(item.id) for item in benchmark.items(params)}
     settings = nameable(benchmark.settings(benchmark.block(params)), benchmark.other_settings)
     if benchmark.rewriting is not None:  # rewriters come and go
@@ -228,7 +228,7 @@ def said_in_file(benchmark: AnyBenchmark, params: Params, path: Path) -> list[Ra
             for _, row in form_rows(path, COLUMNS, absent="")
             if row["setting"].startswith((REWRITTEN, DESCRIBED))
         ]
-    return read_labels(path, Known(items, settings, benchmark.observed))
+    return read_labels(path, LabelChoices(items, settings, benchmark.observed))
 
 
 def take_over(benchmark: AnyBenchmark, params: Params, sheet: Path, person: str) -> Iterator[str]:
@@ -240,7 +240,7 @@ def take_over(benchmark: AnyBenchmark, params: Params, sheet: Path, person: str)
         raise UserError("--person is empty: who filled it in?")
     path = labels_path(benchmark, params)
     keys = read_key(benchmark, params)
-    scores = scores_in(sheet, keys, lines_by_place(benchmark, params))
+    scores = scores_in_sheet(sheet, keys, lines_by_place(benchmark, params))
     labels_of_people(benchmark, params)  # as they are: nothing is added to labels that cannot be read
     before = [row for _, row in form_rows(path, COLUMNS, "")] if path.exists() else []
     if scores:
@@ -249,8 +249,8 @@ def take_over(benchmark: AnyBenchmark, params: Params, sheet: Path, person: str)
     yield "`git add` it; `dvc repro leaderboard` holds judges and observers against it"
 
 
-def scores_in(
-    sheet: Path, keys: Mapping[str, Mapping[str, str]], line_of: Callable[[Mapping[str, str]], Line]
+def scores_in_sheet(
+    sheet: Path, keys: Mapping[str, Mapping[str, str]], line_of: Callable[[Mapping[str, str]], QuestionLine]
 ) -> dict[str, str]:
     """Return the scores that stand in a sheet, by code; UserError with a line for every mistake."""
     scores: dict[str, str] = {}
@@ -264,7 +264,7 @@ def scores_in(
             if code not in keys:
                 raise ValueError(f"no code {code!r} was drawn: restore it from the sheet as it was handed over")
             line = line_of(keys[code])
-            if row["asked"].split() != cell(line.words).split():
+            if row["asked"].split() != text_cell(line.words).split():
                 raise ValueError("asked: this is not the question that was drawn: restore it, or draw anew")
             if row["verdict"]:
                 scores[code] = f"{line.value(row['verdict']):.12g}"

@@ -18,7 +18,15 @@ from gamut.evaluation.defining.parameters import BenchmarkParameters, Params
 from gamut.evaluation.defining.pictures import required, stand_ins
 from gamut.evaluation.defining.questions import Pictures
 from gamut.evaluation.labelling.drawing import Given, code_of, draw
-from gamut.evaluation.labelling.questions import KEY, Line, key_path, lines_asked, lines_of, lines_of_seen, sheet_path
+from gamut.evaluation.labelling.questions import (
+    KEY,
+    QuestionLine,
+    check_lines,
+    key_path,
+    lines_asked,
+    lines_of,
+    sheet_path,
+)
 from gamut.evaluation.running.answers import answer_of
 from gamut.project.csv_forms import form_rows
 from gamut.project.decisions import digest_of
@@ -39,7 +47,7 @@ class Prompt(NamedTuple):
     """A question about an answer, by its code, with what is shown of it."""
 
     code: str
-    line: Line
+    line: QuestionLine
     shown: Sequence[Shown]
 
     @property
@@ -63,8 +71,8 @@ def reader(
             prompt, seen = benchmark.prompt(block, item, one.setting, stand_ins(item)), required(pictures, item)
             answer = prompt.asked_for(read[one.contestant]({"id": one.id}))
             number = 0
-            for material, fields, lines in asked_about(benchmark, block, item, one.setting, answer, seen):
-                shown = joined([*material, *([tagged(fields)] if fields else [])])
+            for material, fields, lines in answer_questions(benchmark, block, item, one.setting, answer, seen):
+                shown = join_texts([*material, *([tagged(fields)] if fields else [])])
                 for line in lines:
                     number += 1
                     name = f"{code}-{number}"
@@ -74,14 +82,14 @@ def reader(
     return questions
 
 
-def asked_about(
+def answer_questions(
     benchmark: AnyBenchmark,
     block: BenchmarkParameters,
     item: Item,
     setting: str,
     answer: Sequence[Part],
     pictures: Pictures,
-) -> Iterator[tuple[Sequence[Part], Mapping[str, str], list[Line]]]:
+) -> Iterator[tuple[Sequence[Part], Mapping[str, str], list[QuestionLine]]]:
     """Yield what is shown of an answer, its fields, and what is asked about it: by judges, then by observers."""
     for judge_question, lines in lines_of(benchmark.asked_of_people(block, item, setting), benchmark.measures):
         fields = {name: text for name, text in judge_question.fields.items() if name != "checklist"}
@@ -90,7 +98,7 @@ def asked_about(
             fields,
             lines,
         )
-    for check, lines in lines_of_seen(benchmark.checks(item, setting), benchmark.measures):
+    for check, lines in check_lines(benchmark.checks(item, setting), benchmark.measures):
         own = [part for part in answer if isinstance(part, Picture) == (check.of == "image")]
         material: list[Part] = ["answer:\n", *own]
         if beside := check.beside(pictures):
@@ -98,7 +106,7 @@ def asked_about(
         yield material, {}, lines
 
 
-def joined(material: Sequence[Part]) -> list[Shown]:
+def join_texts(material: Sequence[Part]) -> list[Shown]:
     shown: list[Shown] = []
     for part in material:
         if isinstance(part, str) and shown and isinstance(shown[-1].part, str):
@@ -128,7 +136,7 @@ def write_sheet(benchmark: AnyBenchmark, params: Params, share: float, in_all: i
     if sheet.exists():
         raise UserError(f"{sheet} exists and may be filled in: read it (--read), or move {sheet.parent} away first")
     drawn = drawn_answers(benchmark, params, share, in_all)
-    asked, keys = rows_of(benchmark, params, drawn, sheet.parent)
+    asked, keys = sheet_rows(benchmark, params, drawn, sheet.parent)
     write_key(key, keys)
     write_csv(sheet, SHEET, asked, "utf-8-sig")
     yield f"{sheet}: {amount(len(asked), 'question')} about {amount(len(drawn), 'answer')}"
@@ -190,7 +198,7 @@ def given(benchmark: AnyBenchmark, params: Params, items: Collection[str]) -> It
                 yield Given(contestant, row["item"], row["setting"], row["sample"], row["id"])
 
 
-def rows_of(
+def sheet_rows(
     benchmark: AnyBenchmark, params: Params, drawn: Sequence[Given], folder: Path
 ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
     """Return the rows of the sheet and of the key, in the order of the answers drawn; pictures are written."""
@@ -201,22 +209,24 @@ def rows_of(
     for prompt in reader(benchmark, params, by_code)(None):
         code = prompt.code.rpartition("-")[0]
         one, line = by_code[code], prompt.line
-        shown = "" if prompt.shown is before else shown_of(prompt.shown, folder / code, files[code])
+        shown = "" if prompt.shown is before else shown_cell(prompt.shown, folder / code, files[code])
         where = (one.contestant, one.item, one.setting, str(one.sample), line.measure, str(line.question))
-        rows[code].append(((prompt.code, shown, cell(line.words), line.wanted, "", ""), (prompt.code, *where)))
+        rows[code].append(((prompt.code, shown, text_cell(line.words), line.wanted, "", ""), (prompt.code, *where)))
         before = prompt.shown
     whole = [row for of_answer in rows.values() for row in of_answer]
     return [asked for asked, _ in whole], [key for _, key in whole]
 
 
-def shown_of(shown: Sequence[Shown], start: Path, files: dict[str, str]) -> str:
+def shown_cell(shown: Sequence[Shown], start: Path, files: dict[str, str]) -> str:
     """Return what is shown as a cell of the sheet, pictures by the names of their `files`, each written once."""
     parts = [one.part for one in shown]
-    text = cell("".join(part if isinstance(part, str) else f"[{in_file(part, start, files)}]\n" for part in parts))
-    return text if len(text) <= LONGEST else f"[{in_file(text, start, files)}]"
+    text = text_cell(
+        "".join(part if isinstance(part, str) else f"[{write_part(part, start, files)}]\n" for part in parts)
+    )
+    return text if len(text) <= LONGEST else f"[{write_part(text, start, files)}]"
 
 
-def in_file(part: Part, start: Path, files: dict[str, str]) -> str:
+def write_part(part: Part, start: Path, files: dict[str, str]) -> str:
     digest = part.digest if isinstance(part, Picture) else hashlib.sha256(part.encode()).hexdigest()
     if digest not in files:
         end = part.media_type.removeprefix("image/") if isinstance(part, Picture) else "txt"
@@ -225,5 +235,5 @@ def in_file(part: Part, start: Path, files: dict[str, str]) -> str:
     return files[digest]
 
 
-def cell(text: str) -> str:
+def text_cell(text: str) -> str:
     return "\n".join(harmless(line) for line in text.split("\n")).strip()

@@ -13,37 +13,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gamut.evaluation.defining.measures import Linear, Reported, Resampled, Scale, Summed
+from gamut.evaluation.scoring.estimates import Estimate
 from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.statistics.inference import (
     LEVEL,
     Draws,
+    Inference,
     Inferred,
-    Known,
     as_difference,
     detectable,
-    deviates,
     interval,
+    normal_deviates,
     p_value,
 )
 from gamut.evaluation.scoring.statistics.ranks import (
     DRAWS,
     Studentized,
-    adjusted,
+    adjust_p_values,
     joint_level,
     multipliers,
-    studentized,
+    studentize,
 )
 from gamut.evaluation.scoring.values import (
     Scores,
-    added_by_items,
     counting_items,
-    difference,
-    least,
+    infer_from_movement,
+    item_contributions,
+    least_scores,
     movement,
-    resampled_pair,
+    movement_within_strata,
+    paired_difference,
+    resample_pair,
     value_of,
-    with_error,
-    within_strata,
 )
 
 
@@ -70,9 +71,13 @@ class Difference:
     p_adjusted: float
     n: int
     detectable: float | None
-    inferred: Known | None = field(repr=False)
+    inferred: Inference | None = field(repr=False)
     moved: NDArray[np.float64] = field(repr=False, compare=False)
     added: NDArray[np.float64] = field(repr=False, compare=False)
+
+    @property
+    def estimate(self) -> Estimate:
+        return Estimate(self.difference, self.low, self.high, self.n)
 
 
 def differences(
@@ -87,64 +92,52 @@ def differences(
     shape (items,); `scales`: what each value can be; `seed`: of the draws of what is resampled.
     """
     found = [
-        compared_draws(name, one, first.low, second.low, seed)
+        compare_resampled(name, one, first.low, second.low, seed)
         if isinstance(one, Resampled)
-        else compared(name, one, common(least(first, one), least(second, one)), strata, scales.get(name))
+        else compare_sums(
+            name, one, common_scores(least_scores(first, one), least_scores(second, one)), strata, scales.get(name)
+        )
         for name, one in reported.items()
     ]
     return [one for one in found if one is not None and not np.isnan(one.difference)]
 
 
-def common(first: Scores, second: Scores) -> tuple[Scores, Scores]:
+def common_scores(first: Scores, second: Scores) -> tuple[Scores, Scores]:
     apart = np.isnan(first) | np.isnan(second)
     return np.where(apart, np.nan, first), np.where(apart, np.nan, second)
 
 
-def compared_draws(name: str, one: Resampled, first: Scores, second: Scores, seed: int) -> Difference | None:
-    """Return the difference in a resampled value, over the scores that both have; None where it is undefined."""
-    both = resampled_pair(first, second, one, seed)
+def compare_resampled(name: str, one: Resampled, first: Scores, second: Scores, seed: int) -> Difference | None:
+    """None where the value is undefined over the scores that both have."""
+    both = resample_pair(first, second, one, seed)
     if both is None:
         return None
-    p, nothing = p_value(both.difference), np.zeros(len(first))
-    alone = Difference(
-        name=name,
-        first=both.first.value,
-        second=both.second.value,
-        difference=both.difference.value,
-        low=None,
-        high=None,
-        p=p,
-        p_adjusted=p,
-        n=both.n,
-        detectable=None,
-        inferred=both.difference,
-        moved=nothing,
-        added=nothing,
-    )
-    return at_level(alone, LEVEL)
+    values, nothing = (both.first.value, both.second.value, both.difference.value), np.zeros(len(first))
+    return inferred_alone(name, *values, both.n, both.difference, nothing, nothing)
 
 
-def compared(
+def compare_sums(
     name: str, one: Summed, pair: tuple[Scores, Scores], strata: NDArray[np.int64], scale: Scale | None
 ) -> Difference:
-    scores, apart = difference(*pair, one)
-    told, moved = inferred_difference(scores, strata, apart, scale)
-    p = 1.0 if told is None else p_value(told)
-    alone = Difference(
-        name=name,
-        first=value_of(pair[0], one),
-        second=value_of(pair[1], one),
-        difference=value_of(scores, apart),
-        low=None,
-        high=None,
-        p=p,
-        p_adjusted=p,
-        n=int(counting_items(scores, apart).sum()),
-        detectable=None,
-        inferred=told,
-        moved=moved,
-        added=added_by_items(scores, apart.factors) if isinstance(apart, Linear) else moved,
-    )
+    scores, apart = paired_difference(*pair, one)
+    inferred, moved = inferred_difference(scores, strata, apart, scale)
+    values, n = (value_of(pair[0], one), value_of(pair[1], one), value_of(scores, apart)), counting_items(scores, apart)
+    added = item_contributions(scores, apart.factors) if isinstance(apart, Linear) else moved
+    return inferred_alone(name, *values, int(n.sum()), inferred, moved, added)
+
+
+def inferred_alone(
+    name: str,
+    first: float,
+    second: float,
+    difference: float,
+    n: int,
+    inferred: Inference | None,
+    moved: Scores,
+    added: Scores,
+) -> Difference:
+    p = 1.0 if inferred is None else p_value(inferred)
+    alone = Difference(name, first, second, difference, None, None, p, p, n, None, inferred, moved, added)
     return at_level(alone, LEVEL)
 
 
@@ -156,11 +149,11 @@ def inferred_difference(
     """
     ends = None if scale is None else Scale(scale.lowest - scale.highest, scale.highest - scale.lowest)
     value, moves = value_of(scores, apart), movement(scores, strata, apart)
-    found = None if np.isnan(value) else with_error(value, moves, strata, apart, ends)
-    return found and as_difference(found), within_strata(moves, strata)
+    found = None if np.isnan(value) else infer_from_movement(value, moves, strata, apart, ends)
+    return found and as_difference(found), movement_within_strata(moves, strata)
 
 
-def moves_of(several: Sequence[Known | None], moved: NDArray[np.float64], seed: int) -> Studentized:
+def studentized_moves(several: Sequence[Inference | None], moved: NDArray[np.float64], seed: int) -> Studentized:
     """Return how several differences move in the same draws, in standard errors; `moved`: shape (differences,
     items).
     """
@@ -168,8 +161,8 @@ def moves_of(several: Sequence[Known | None], moved: NDArray[np.float64], seed: 
     rows: Iterator[Studentized] = iter(())
     if by_items.any():
         degrees = np.array([one.error.degrees if isinstance(one, Inferred) else 1.0 for one in several])[by_items]
-        rows = iter(studentized(moved[by_items], multipliers(moved.shape[1], seed), degrees, seed))
-    found = [deviates(one) if isinstance(one, Draws) else next(rows) for one in several]
+        rows = iter(studentize(moved[by_items], multipliers(moved.shape[1], seed), degrees, seed))
+    found = [normal_deviates(one) if isinstance(one, Draws) else next(rows) for one in several]
     return np.stack(found).astype(np.float32) if found else np.zeros((0, DRAWS), np.float32)
 
 
@@ -186,9 +179,9 @@ def together(shown: Sequence[Difference], seed: int) -> list[Difference]:
     """
     if not shown:
         return []
-    moves = moves_of([one.inferred for one in shown], np.stack([one.moved for one in shown]), seed)
+    moves = studentized_moves([one.inferred for one in shown], np.stack([one.moved for one in shown]), seed)
     level = joint_level(moves)
     return [
         replace(at_level(one, level), p_adjusted=float(p))
-        for one, p in zip(shown, adjusted([one.p for one in shown], moves), strict=True)
+        for one, p in zip(shown, adjust_p_values([one.p for one in shown], moves), strict=True)
     ]

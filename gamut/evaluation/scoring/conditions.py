@@ -12,7 +12,7 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.defining.settings import off_task
-from gamut.evaluation.scoring.scores import OFF_TASK
+from gamut.evaluation.scoring.scores import OFF_TASK, score_key
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row
 
@@ -27,7 +27,7 @@ def conditional_in(benchmark: AnyBenchmark, items: Sequence[Item]) -> Conditiona
 
 
 def counted(values: Mapping[int, float | None], conditional: Collection[int]) -> dict[int, float | None]:
-    """Return what the values of one measure in one judgement count, by part: `conditional` ones 0 where none of the
+    """Return what the values of one measure in one judgement count, by part: of `conditional` ones 0 where none of the
     others is above 0, None where others have no value.
     """
     others = [value for part, value in values.items() if part not in conditional]
@@ -38,8 +38,8 @@ def counted(values: Mapping[int, float | None], conditional: Collection[int]) ->
 
 
 def counted_rows(rows: Iterable[Row], conditional: Conditional) -> Iterable[Row]:
-    """Return one rater's judgments with the values that they count, and WHY where these are others; what has no
-    value because others have none has the status of the first of these.
+    """Return one rater's judgments with the values that they count, and WHY where these are others. A judgment without
+    a value because others have none has the status of the first of these.
     """
     if not conditional:
         return rows
@@ -49,10 +49,10 @@ def counted_rows(rows: Iterable[Row], conditional: Conditional) -> Iterable[Row]
             key = row["item"], row["question"], row["setting"], row["sample"], row["repeat"]
             judgements.setdefault(key, []).append(place)
     for (item, measure, *_), places in judgements.items():
-        hanging = conditional[item][measure]
-        counts = counted({listed[place]["part"]: listed[place]["value"] for place in places}, hanging)
+        parts = conditional[item][measure]
+        counts = counted({listed[place]["part"]: listed[place]["value"] for place in places}, parts)
         own = [listed[place] for place in places]
-        failed = [row["status"] for row in own if row["value"] is None and row["part"] not in hanging]
+        failed = [row["status"] for row in own if row["value"] is None and row["part"] not in parts]
         for place, row in zip(places, own, strict=True):
             if (value := counts[row["part"]]) != row["value"]:
                 status = failed[0] if value is None else row["status"]
@@ -60,7 +60,7 @@ def counted_rows(rows: Iterable[Row], conditional: Conditional) -> Iterable[Row]
     return listed
 
 
-NOTHING: Row = dict.fromkeys(("spec", "value", "low", "high")) | {"scored": 0, "off_task": True}
+NO_SCORE: Row = dict.fromkeys(("spec", "value", "low", "high")) | {"scored": 0, "off_task": True}
 
 
 def off_task_scores(
@@ -71,24 +71,21 @@ def off_task_scores(
     judges: Sequence[str],
     settings: Collection[str],
 ) -> Iterator[Row]:
-    """Yield the scores, all null, of items that ask a contestant for what it does not do, in the settings that it is
-    put to.
-    """
+    """Yield the scores, all null, of items that ask a contestant for what it does not do."""
     by_id, block = {str(item.id): item for item in items}, benchmark.block(params)
     for judge, (name, setting) in product(judges, sorted(off_task(benchmark, params, contestant, items))):
         if setting not in settings:
             continue
-        stratum, groups = benchmark.place(by_id[name])
-        place = {"item": name, "stratum": stratum, "groups": list(groups), "judge": judge}
+        place = benchmark.place(by_id[name])
         for measure, count in benchmark.expected(block, by_id[name], setting, block.repeats).items():
-            yield place | {"setting": setting, "measure": measure, "left_out": [OFF_TASK] * count} | NOTHING
+            yield score_key(name, place, setting, judge, measure) | NO_SCORE | {"left_out": [OFF_TASK] * count}
         for one in benchmark.joint:
             if setting in one.settings:
-                yield place | {"setting": one.settings[-1], "measure": one.measure, "left_out": []} | NOTHING
+                yield score_key(name, place, one.settings[-1], judge, one.measure) | NO_SCORE | {"left_out": []}
 
 
 def off_task_in_words(scores: Sequence[Row]) -> str | None:
-    """Return in words that a contestant was not put to all items; None where it was."""
+    """None for a contestant that all items were put to."""
     without = {score["item"] for score in scores if score.get("off_task")}
     if not without:
         return None

@@ -29,12 +29,12 @@ def correlations(
     found: dict[tuple[str, str], Estimate] = {}
     for one, other in metric.correlated:
         both = [(own[one].value, own[other].value) for own in counting if one in own and other in own]
-        if (r := of_pairs(both, pearson, fisher_interval)) is not None:
+        if (r := pair_estimate(both, pearson, fisher_interval)) is not None:
             found[one, other] = r
     return found
 
 
-def of_pairs(both: Sequence[tuple[float, float]], statistic: Statistic, interval: Interval) -> Estimate | None:
+def pair_estimate(both: Sequence[tuple[float, float]], statistic: Statistic, interval: Interval) -> Estimate | None:
     """Return a statistic of pairs with its interval, where it has one; None where it is undefined."""
     try:
         r = statistic(*np.array(both, np.float64).reshape(-1, 2).T)
@@ -47,7 +47,7 @@ def of_pairs(both: Sequence[tuple[float, float]], statistic: Statistic, interval
     return Estimate(r, low, high, len(both))
 
 
-def same_order(
+def order_correlation(
     metric: Metric, rows: Sequence[Standing], others: Sequence[Standing], independent: Collection[str]
 ) -> Estimate | None:
     """Return Kendall's tau-b of what ranks by one judge and by another; None where it is undefined."""
@@ -57,4 +57,4 @@ def same_order(
         for each in (rows, others)
     )
     both = [(ours[one], theirs[one]) for one in ours if one in theirs and one in independent]
-    return of_pairs(both, kendall, kendall_interval)
+    return pair_estimate(both, kendall, kendall_interval)

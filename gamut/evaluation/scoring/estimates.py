@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from gamut.evaluation.defining.measures import Linear, Reported, Resampled, Scale, Summed
 from gamut.evaluation.scoring.scores import Bounds
-from gamut.evaluation.scoring.statistics.inference import Floats, Interval, StandardError, interval, within
+from gamut.evaluation.scoring.statistics.inference import Floats, Interval, StandardError, cut_to_ends, interval
 from gamut.evaluation.scoring.values import (
     Scores,
+    count_items,
     counting_items,
-    items_counted,
-    least,
+    infer_from_movement,
+    least_scores,
     movement,
-    resampled,
+    resample_value,
     value_of,
-    with_error,
 )
 
 
@@ -40,43 +40,43 @@ def estimates(
     judging.
     """
     found = {
-        name: of_draws(scores, one, seed)
+        name: estimate_resampled(scores, one, seed)
         if isinstance(one, Resampled)
-        else of_sums(scores, strata, one, ends.get(name))
+        else estimate_sums(scores, strata, one, ends.get(name))
         for name, one in reported.items()
     }
     return {name: one for name, one in found.items() if one is not None}
 
 
-def of_sums(scores: Bounds, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Estimate | None:
+def estimate_sums(scores: Bounds, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Estimate | None:
     """Return a value that follows from sums over items; None where it lacks a column's scores or is undefined."""
-    lowest = least(scores, one)
+    lowest = least_scores(scores, one)
     value = value_of(lowest, one)
     if np.isnan(value):
         return None
-    low, high = around(lowest, strata, one, ends) or (None, None)
+    low, high = value_interval(lowest, strata, one, ends) or (None, None)
     return Estimate(value, low, high, int(counting_items(lowest, one).sum()))
 
 
-def of_draws(scores: Bounds, one: Resampled, seed: int) -> Estimate | None:
+def estimate_resampled(scores: Bounds, one: Resampled, seed: int) -> Estimate | None:
     """Return a value that is resampled; None where it is undefined."""
-    found = resampled(scores.low, one, seed)
+    found = resample_value(scores.low, one, seed)
     if found is None:
         return None
     low, high = interval(found) or (None, None)
-    return Estimate(found.value, low, high, items_counted(scores.low, one))
+    return Estimate(found.value, low, high, count_items(scores.low, one))
 
 
 QUIET = 0.05
 """Of what a value can be: where no item lies further off than this, nothing was seen that could go wrong."""
 
 
-def around(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Interval | None:
+def value_interval(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Interval | None:
     """Return the 95 % interval of a value; None where too few items have a score. Where items are all nearly alike it
     is no shorter than if they were all alike, and it reaches as far as rare faults, or successes, may (`unseen_loss`).
     """
     moves = movement(scores, strata, one)
-    found = with_error(value_of(scores, one), moves, strata, one, ends)
+    found = infer_from_movement(value_of(scores, one), moves, strata, one, ends)
     told = None if found is None else interval(found)
     if found is None or told is None or ends is None or not isinstance(one, Linear):
         return told
@@ -88,7 +88,7 @@ def around(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale |
         return Interval(min(told.low, alike.low), max(told.high, alike.high))
     below = unseen_loss(ends.highest - found.value - off, weight, found.n, width)
     above = unseen_loss(found.value + off - ends.lowest, weight, found.n, width)
-    return within(ends, found.value, min(told.low, found.value - below), max(told.high, found.value + above))
+    return cut_to_ends(ends, found.value, min(told.low, found.value - below), max(told.high, found.value + above))
 
 
 AT_END, FAULT = 0.15 + 1e-9, 0.2 + 1e-9
@@ -125,7 +125,7 @@ def unseen_loss(distance: Floats, weight: Floats, n: float, width: float) -> flo
     return float(np.sqrt(max(most * each - lost, 0) ** 2 + Z_SQUARED * variance))
 
 
-def flat(prefix: str, found: Mapping[str, Estimate]) -> dict[str, float]:
+def flat_estimates(prefix: str, found: Mapping[str, Estimate]) -> dict[str, float]:
     keys: dict[str, float] = {}
     for name, estimate in found.items():
         keys[f"{prefix}{name}"] = rounded(estimate.value)

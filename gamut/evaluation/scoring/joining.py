@@ -10,26 +10,24 @@ from statistics import fmean
 from typing import NamedTuple
 
 from gamut.evaluation.defining.measures import Joint, Place, Scale
-from gamut.evaluation.scoring.scores import JUDGED, NOT_ASKED, OK, mean, reason
+from gamut.evaluation.scoring.scores import JUDGED, NOT_ASKED, OK, mean, reason, score_key
 from gamut.tables.columns import Row
 
 
-class Seen(NamedTuple):
-    """What was observed of a sample in one setting: its `values`, and of each that was expected and is not
-    there, why.
-    """
+class SampleValues(NamedTuple):
+    """The values of a sample in one setting, and why each that was expected is lacking."""
 
     values: Sequence[float]
     lacking: Sequence[str]
 
     @property
     def why(self) -> str | None:
-        """Return why there is no value at all, None where there is one."""
-        return None if self.values else first_of(self.lacking or [NOT_JUDGED])
+        """Why there is no value at all; None where there is one."""
+        return None if self.values else deciding_reason(self.lacking or [NOT_JUDGED])
 
 
 NOT_JUDGED = f"{JUDGED}not_asked"
-ABSENT = Seen((), ("answered.not_asked",))
+ABSENT = SampleValues((), ("answered.not_asked",))
 """Of a sample that is there in the other setting alone."""
 
 
@@ -41,68 +39,67 @@ def joint_scores(
     scales: Mapping[str, Scale],
     joint: Sequence[Joint],
 ) -> Iterator[Row]:
-    """Yield the joint scores of one contestant as `item_scores` has the others: a row of every item that is put on both
-    settings.
+    """Yield the joint scores of one contestant, like `item_scores`: a row an item that is put in both settings.
 
-    `scored` counts samples with a value on both; `left_out` says why each other one has none. The least and the most of
+    `scored` counts samples with a value in both; `left_out` says why each other one has none. The least and the most of
     such a sample are what it could be if anything were true of what is not there.
     """
-    looked_at, lasts = {place for one in joint for place in one.made_of}, {one.settings[-1] for one in joint}
+    observed, lasts = {place for one in joint for place in one.made_of}, {one.settings[-1] for one in joint}
     answered: dict[tuple[str, str], dict[int, str]] = {}
     for row in answers:
         answered.setdefault((row["setting"], row["item"]), {})[row["sample"]] = reason(row)
     wanted = {(setting, item): expected(item, setting) for setting, item in answered}
     for judge, rows in judgments.items():
-        said: dict[tuple[str, str, str], dict[int, list[Row]]] = {}
+        judged: dict[tuple[str, str, str], dict[int, list[Row]]] = {}
         for row in rows:
             key = row["setting"], row["item"], row["question"]
-            said.setdefault(key, {}).setdefault(row["sample"], []).append(row)
+            judged.setdefault(key, {}).setdefault(row["sample"], []).append(row)
         for last, item in (key for key in answered if key[0] in lasts):
             seen = {
-                (setting, of): samples(there, said.get((setting, item, of), {}), wanted[setting, item].get(of, 0))
-                for setting, of in looked_at
+                (setting, of): sample_values(
+                    there, judged.get((setting, item, of), {}), wanted[setting, item].get(of, 0)
+                )
+                for setting, of in observed
                 if (there := answered.get((setting, item)))
             }
             for one in joint:
                 first, second = (seen.get(place) for place in one.made_of)
                 if first and second and last == one.settings[-1]:
-                    yield {
-                        "item": item,
-                        "stratum": places[item].stratum,
-                        "groups": list(places[item].groups),
-                        "setting": last,
-                        "judge": judge,
-                        "measure": one.measure,
-                    } | joined(one, first, second, [scales[of] for of in one.of])
+                    values = joint_score(one, first, second, [scales[of] for of in one.of])
+                    yield score_key(item, places[item], last, judge, one.measure) | values
 
 
-def samples(reasons: Mapping[int, str], said: Mapping[int, Sequence[Row]], each: int) -> dict[int, Seen]:
-    """Return what was observed of every sample in a setting, of which `each` judgments are expected."""
-    if not (each or said):
+def sample_values(
+    reasons: Mapping[int, str], judgments: Mapping[int, Sequence[Row]], each: int
+) -> dict[int, SampleValues]:
+    """`reasons`, `judgments`: by sample, of which `each` judgments are expected."""
+    if not (each or judgments):
         return {}
     found = {}
-    for sample in sorted({*reasons, *said}):
-        rows, answered = said.get(sample, ()), reasons.get(sample, OK)
+    for sample in sorted({*reasons, *judgments}):
+        rows, answered = judgments.get(sample, ()), reasons.get(sample, OK)
         why = NOT_JUDGED if answered == OK else answered
         failed = [f"{JUDGED}{row['status']}" for row in rows if row["status"] != "ok"]
         values = [row["value"] for row in rows if row["status"] == "ok"]
-        found[sample] = Seen(values, [*failed, *[why] * (each - len(rows))])
+        found[sample] = SampleValues(values, [*failed, *[why] * (each - len(rows))])
     return found
 
 
-def joined(one: Joint, first: Mapping[int, Seen], last: Mapping[int, Seen], scales: Sequence[Scale]) -> Row:
+def joint_score(
+    one: Joint, first: Mapping[int, SampleValues], last: Mapping[int, SampleValues], scales: Sequence[Scale]
+) -> Row:
     values, least, most, left_out = list[float](), list[float](), list[float](), list[str]()
     for sample in sorted({*first, *last}):
         both = first.get(sample, ABSENT), last.get(sample, ABSENT)
         lacking = [seen.why for seen in both if seen.why is not None]
         if lacking:
-            left_out.append(first_of(lacking))
+            left_out.append(deciding_reason(lacking))
             if left_out[-1] == NOT_ASKED:
                 continue
         else:
             values.append(one.value(*(fmean(seen.values) for seen in both)))
         whole = not lacking and not any(seen.lacking for seen in both)
-        ends = (bounds(seen, scale) for seen, scale in zip(both, scales, strict=True))
+        ends = (sample_bounds(seen, scale) for seen, scale in zip(both, scales, strict=True))
         could_be = values[-1:] if whole else [one.value(*corner) for corner in product(*ends)]
         least.append(min(could_be))
         most.append(max(could_be))
@@ -116,27 +113,25 @@ def joined(one: Joint, first: Mapping[int, Seen], last: Mapping[int, Seen], scal
     }
 
 
-def least(one: Joint, known: Sequence[float | None], scales: Sequence[Scale]) -> float:
-    """Return the least that a sample's joint value can be, by what is known in each setting, None for what may be
-    anything.
-    """
+def least_joint_value(one: Joint, known: Sequence[float | None], scales: Sequence[Scale]) -> float:
+    """Return the least that a sample's joint value can be; `known`: in each setting, None for what may be anything."""
     ends = (scale if value is None else (value,) for value, scale in zip(known, scales, strict=True))
     return min(one.value(*corner) for corner in product(*ends))
 
 
-def hangs_on(one: Joint, there: Sequence[bool], scales: Sequence[Scale]) -> bool:
-    """Return whether the least joint value of a sample hangs on what is true of the settings that are there."""
+def depends_on_values(one: Joint, there: Sequence[bool], scales: Sequence[Scale]) -> bool:
+    """Whether the least joint value of a sample depends on what is true of the settings that are there."""
     ends: list[Sequence[float | None]] = [scale if own else (None,) for own, scale in zip(there, scales, strict=True)]
-    return len({least(one, corner, scales) for corner in product(*ends)}) > 1
+    return len({least_joint_value(one, corner, scales) for corner in product(*ends)}) > 1
 
 
-def first_of(reasons: Sequence[str]) -> str:
+def deciding_reason(reasons: Sequence[str]) -> str:
     """Return the reason that counts of several: that it could not be put, else the contestant's, else the judge's."""
     return NOT_ASKED if NOT_ASKED in reasons else min(reasons)
 
 
-def bounds(seen: Seen, scale: Scale) -> tuple[float, float]:
-    """Return the least and the most that a sample's average can be, whatever is true of what is not there."""
+def sample_bounds(seen: SampleValues, scale: Scale) -> tuple[float, float]:
+    """The least and the most that a sample's average can be, whatever is true of what is not there."""
     lacking = len(seen.lacking) or (0 if seen.values else 1)
     least, most = ([*seen.values, *[end] * lacking] for end in scale)
     return fmean(least), fmean(most)

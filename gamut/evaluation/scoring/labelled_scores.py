@@ -12,14 +12,14 @@ import numpy as np
 
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.scoring.scores import JUDGED, NOT_ASKED
-from gamut.evaluation.scoring.statistics.prediction_powered import put_right, slope_of, unseen
+from gamut.evaluation.scoring.statistics.prediction_powered import correct_values, slope_of, unseen_share
 from gamut.tables.columns import Row
 
-NOTHING: Row = {"beyond": 0.0, "less": 0.0, "labels": 0, "there": 0, "missed": 0.0}
+NO_LABELS: Row = {"beyond": 0.0, "less": 0.0, "labels": 0, "there": 0, "missed": 0.0}
 """What labels add to the score of an answer that is not there."""
 
 
-def at_both_ends(answers: Sequence[Row]) -> list[Sequence[Row]]:
+def blanks_at_both_ends(answers: Sequence[Row]) -> list[Sequence[Row]]:
     """Return answers as people labelled them and, where some are `blank`, with these at their least, then at their
     most.
     """
@@ -41,17 +41,17 @@ def scores_put_right(answers: Iterable[Row], scales: Mapping[str, Scale]) -> dic
         alike.setdefault((row["setting"], row["measure"]), []).append(row)
     of_item: dict[tuple[str, str, str, str], list[Row]] = {}
     for (setting, measure), rows in alike.items():
-        for row, more in zip(rows, of_measure(rows, scales[measure]), strict=True):
+        for row, more in zip(rows, correct_measure(rows, scales[measure]), strict=True):
             of_item.setdefault((row["contestant"], row["item"], setting, measure), []).append(row | more)
     found: dict[str, list[Row]] = {}
     for (contestant, *_), rows in of_item.items():
-        found.setdefault(contestant, []).append(merged(rows))
+        found.setdefault(contestant, []).append(merge_answers(rows))
     return found
 
 
-def of_measure(rows: Sequence[Row], scale: Scale) -> list[Row]:
+def correct_measure(rows: Sequence[Row], scale: Scale) -> list[Row]:
     """Return what is put right of answers in one setting in one measure; the slope is that of all contestants."""
-    there = np.array([row.get("tellable", is_there(row)) for row in rows], np.bool_)
+    there = np.array([row.get("tellable", can_be_judged(row)) for row in rows], np.bool_)
     told = [row["truth"] if own else None for row, own in zip(rows, there, strict=True)]
     truth = np.array([np.nan if one is None else one for one in told], np.float64)
     words = np.array([np.nan if row["low"] is None else row["low"] for row in rows], np.float64)
@@ -60,7 +60,7 @@ def of_measure(rows: Sequence[Row], scale: Scale) -> list[Row]:
     drawn = labelled | there & np.array([bool(row.get("blank")) for row in rows], np.bool_)
     chances = (np.bincount(pools, drawn) / np.maximum(1, np.bincount(pools, there)))[pools]
     drawable = there & (np.bincount(pools, labelled) > 0)[pools]
-    found = [NOTHING | {"right": None if own else row["low"]} for row, own in zip(rows, there, strict=True)]
+    found = [NO_LABELS | {"right": None if own else row["low"]} for row, own in zip(rows, there, strict=True)]
     if not drawable.any():
         return found
     slope = slope_of(words[drawable], truth[drawable], chances[drawable], names[drawable])
@@ -68,20 +68,20 @@ def of_measure(rows: Sequence[Row], scale: Scale) -> list[Row]:
         own = np.flatnonzero(drawable & (names == name))
         if np.isnan(truth[own]).all():
             continue
-        made = put_right(words[own], truth[own], chances[own], slope)
-        missed = unseen(words[own], truth[own], slope) * (scale.highest - scale.lowest)
+        made = correct_values(words[own], truth[own], chances[own], slope)
+        missed = unseen_share(words[own], truth[own], slope) * (scale.highest - scale.lowest)
         for place, right, beyond, less in zip(own, *(one.tolist() for one in made), strict=True):
             found[place] = {"right": right, "beyond": beyond, "less": less, "missed": missed, "there": 1}
             found[place]["labels"] = int(labelled[place])
     return found
 
 
-def is_there(row: Row) -> bool:
+def can_be_judged(row: Row) -> bool:
     """Return whether an answer has something that can be judged in the measure, whether or not somebody did."""
     return row["scored"] > 0 or any(why.startswith(JUDGED) for why in row["left_out"])
 
 
-def merged(rows: Sequence[Row]) -> Row:
+def merge_answers(rows: Sequence[Row]) -> Row:
     """Return the score of an item from those of its answers, each by how many judgments were expected of it."""
     counts = [row["scored"] + len(row["left_out"]) - row["left_out"].count(NOT_ASKED) for row in rows]
     counting = [(row, count / sum(counts)) for row, count in zip(rows, counts, strict=True) if count]

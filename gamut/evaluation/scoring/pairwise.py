@@ -26,9 +26,9 @@ from gamut.evaluation.scoring.scores import (
     by_metric_and_judge,
     by_setting_and_judge,
     score_bounds,
-    too_little_judged,
+    unjudged_in_words,
 )
-from gamut.evaluation.scoring.specs import Items, first_unlike, of_metric, read_metric_specs, specs_of
+from gamut.evaluation.scoring.specs import Items, first_spec_difference, metric_spec, read_metric_specs, specs_of
 from gamut.project.errors import UserError
 from gamut.project.files import read_metrics
 from gamut.project.pipeline import PARAMS
@@ -54,7 +54,7 @@ class Entrant(NamedTuple):
         return self.contestant if self.revision == WORKSPACE else f"{self.contestant}@{self.revision}"
 
 
-class Asked(NamedTuple):
+class ScoredSetting(NamedTuple):
     """What makes scores of one setting and judge comparable; `names`: the strata and measures that they are of."""
 
     specs: Items
@@ -77,7 +77,7 @@ class Scored:
     """
 
     entrant: Entrant
-    asked: Mapping[tuple[str, str], Asked]
+    asked: Mapping[tuple[str, str], ScoredSetting]
     laid: Mapping[tuple[str, str], Laid]
     followed: Mapping[str, str]
     failed: frozenset[tuple[str, str]]
@@ -96,8 +96,8 @@ def read_scored(entrant: Entrant, benchmark: AnyBenchmark, params: Params) -> Sc
     try:
         return Scored(
             entrant,
-            {key: asked(own) for key, own in by_setting_and_judge(rows).items()},
-            {(name, judge): laid(own, by_name[name], most) for (name, judge), own in placed.items()},
+            {key: scored_setting(own) for key, own in by_setting_and_judge(rows).items()},
+            {(name, judge): score_layout(own, by_name[name], most) for (name, judge), own in placed.items()},
             read_metric_specs(folder),
             failed_validations(entrant, benchmark.metrics_folder(params) / "board.json", placed),
         )
@@ -114,19 +114,19 @@ def failed_validations(entrant: Entrant, board: Path, places: Iterable[tuple[str
     return frozenset(place for place in places if found.get(f"{'.'.join(place)}.{VALIDATION}.passed") == 0)
 
 
-def asked(rows: Iterable[Row]) -> Asked:
+def scored_setting(rows: Iterable[Row]) -> ScoredSetting:
     """Return what scores of one setting and judge are of; equal texts are kept once, of many entrants too."""
     rows = list(rows)
     specs = {item: {measure: sys.intern(spec) for measure, spec in own.items()} for item, own in specs_of(rows).items()}
     prompt = frozenset(row["item"] for row in rows if row["low"] is not None)
-    return Asked(specs, prompt, frozenset(row[name] for row in rows for name in ("stratum", "measure")))
+    return ScoredSetting(specs, prompt, frozenset(row[name] for row in rows for name in ("stratum", "measure")))
 
 
-def laid(rows: Sequence[Row], metric: Metric, max_unjudged: float) -> Laid:
+def score_layout(rows: Sequence[Row], metric: Metric, max_unjudged: float) -> Laid:
     """Return scores of one metric and judge as matrices, of what was put to it: two are compared on common items."""
     rows = [row for row in rows if not row.get("off_task")]
     strata = {row["item"]: row["stratum"] for row in rows}
-    return Laid(strata, score_bounds(rows, list(strata), metric), too_little_judged(rows, max_unjudged))
+    return Laid(strata, score_bounds(rows, list(strata), metric), unjudged_in_words(rows, max_unjudged))
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def comparisons(
 ) -> Iterator[Comparison | str]:
     unlike = dict(unlike_settings(benchmark, metrics, first, second))
     both = first.asked.keys() & second.asked.keys() - unlike.keys()
-    alone = {key: of_one_alone(key, first, second) for key in both}
+    alone = {key: items_of_one_alone(key, first, second) for key in both}
     for (setting, judge), why in [*unlike.items(), *sorted(alone.items())]:
         if why:
             yield f"{benchmark.title}, {setting}, judged by {judge}: not compared: {why}"
@@ -160,7 +160,7 @@ def comparisons(
             if metric.settings != (name,):  # else said above
                 yield f"{where}: not compared: {' and '.join(apart)} cannot be"
             continue
-        follows = of_metric(metric)
+        follows = metric_spec(metric)
         if otherwise := [one.entrant for one in (first, second) if one.followed.get(name, follows) != follows]:
             yield f"{where}: not compared: values of {otherwise[0]} followed from its scores in another way than here"
             continue
@@ -171,7 +171,7 @@ def comparisons(
             continue
         items = [item for item in ours.strata if item in theirs.strata]
         names = str(first.entrant), str(second.entrant)
-        if found := differences_of(benchmark, metric, ours, theirs, items, seed):
+        if found := metric_differences(benchmark, metric, ours, theirs, items, seed):
             trusted = (name, judge) not in first.failed | second.failed
             yield Comparison(benchmark.name, *names, name, judge, found, trusted, items)
         else:
@@ -185,7 +185,7 @@ def unlike_settings(
     for key in dict.fromkeys([*ours, *theirs]):
         if key not in ours or key not in theirs:
             yield key, f"{(second if key in theirs else first).entrant} alone has scores there"
-        elif unlike := first_unlike(ours[key].specs, theirs[key].specs):
+        elif unlike := first_spec_difference(ours[key].specs, theirs[key].specs):
             yield key, unlike.between(str(first.entrant), str(second.entrant))
         elif unknown := (ours[key].names | theirs[key].names) - {*benchmark.strata, *benchmark.measures}:
             yield key, f"scored for {min(unknown)}, which is no part of it any more"
@@ -193,24 +193,24 @@ def unlike_settings(
             yield key, f"with {PARAMS} as it is nothing is reported of that setting"
 
 
-def of_one_alone(key: tuple[str, str], first: Scored, second: Scored) -> str:
+def items_of_one_alone(key: tuple[str, str], first: Scored, second: Scored) -> str:
     """Return in words how many items of a setting and judge were put to one of two alone; empty where none was."""
     ours, theirs = first.asked[key].prompt, second.asked[key].prompt
     counted = (len(ours - theirs), first.entrant), (len(theirs - ours), second.entrant)
     return " and ".join(f"{n:,} item{'s' * (n > 1)}, put to {who} alone" for n, who in counted if n)
 
 
-def differences_of(
+def metric_differences(
     benchmark: AnyBenchmark, metric: Metric, first: Laid, second: Laid, items: Sequence[str], seed: int
 ) -> list[Difference]:
     number_of = {stratum: number for number, stratum in enumerate(benchmark.strata)}
     strata = np.array([number_of[first.strata[item]] for item in items], np.int64)
     shown = {name: metric.reported[name] for name in (*metric.shown, *metric.profile)}
-    ours, theirs = rows_of(first, items), rows_of(second, items)
+    ours, theirs = bounds_of_items(first, items), bounds_of_items(second, items)
     return together(differences(ours, theirs, strata, shown, ends_of(metric, benchmark.measures), seed), seed)
 
 
-def rows_of(laid: Laid, items: Sequence[str]) -> Bounds:
+def bounds_of_items(laid: Laid, items: Sequence[str]) -> Bounds:
     row_of = {item: number for number, item in enumerate(laid.strata)}
     rows = np.array([row_of[item] for item in items], np.int64)
     return Bounds(laid.bounds.low[rows], laid.bounds.high[rows])
@@ -252,7 +252,7 @@ def moved_most(metric: Metric, one: Comparison, first: Laid, second: Laid, most:
     items = [one.items[number] for number in by_size]
     several = len(metric.settings) > 1
     names = [f"{column.setting} {column.measure}" if several else column.measure for column in metric.columns]
-    ours, theirs = (rows_of(laid, items).low for laid in (first, second))
+    ours, theirs = (bounds_of_items(laid, items).low for laid in (first, second))
     there = ~np.isnan(ours) & ~np.isnan(theirs)
     for row, (number, item) in enumerate(zip(by_size, items, strict=True)):
         counting = {names[column]: column for column in np.flatnonzero(there[row])}  # once, in however many groups

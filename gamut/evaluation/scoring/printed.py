@@ -24,17 +24,17 @@ def show(table: Table) -> None:
     if width <= console.width or not console.is_terminal:
         Console(width=max(width, console.width)).print(table)
         return
-    for part in parts(table, console.width):
-        Console(width=max(least(part), console.width)).print(part)
+    for part in table_parts(table, console.width):
+        Console(width=max(least_width(part), console.width)).print(part)
     if table.caption:
         console.print(table.caption, style="table.caption")
 
 
-def parts(table: Table, width: int) -> Iterator[Table]:
+def table_parts(table: Table, width: int) -> Iterator[Table]:
     """Yield a table as tables of at most so many characters, where its columns allow it; each has the columns of
     names.
     """
-    if least(whole := thin(table, table.columns, WIDE)) <= width:
+    if least_width(whole := narrow_table(table, table.columns, WIDE)) <= width:
         whole.title = table.title
         yield whole
         return
@@ -42,20 +42,22 @@ def parts(table: Table, width: int) -> Iterator[Table]:
     left = table.columns[len(names) :]
     title = table.title
     while True:
-        fits = [n for n in range(1, len(left) + 1) if least(thin(table, [*names, *left[:n]], NAME)) <= width]
+        fits = [
+            n for n in range(1, len(left) + 1) if least_width(narrow_table(table, [*names, *left[:n]], NAME)) <= width
+        ]
         count = max(fits, default=1)
-        part = thin(table, [*names, *left[:count]], NAME)
+        part = narrow_table(table, [*names, *left[:count]], NAME)
         part.title, title, left = title, None, left[count:]
         yield part
         if not left:
             return
 
 
-def least(table: Table) -> int:
+def least_width(table: Table) -> int:
     return Console(width=WIDE).measure(table).minimum
 
 
-def thin(table: Table, columns: Sequence[Column], most: int) -> Table:
+def narrow_table(table: Table, columns: Sequence[Column], most: int) -> Table:
     found = Table(title_justify=table.title_justify, box=SIMPLE_HEAD, pad_edge=False, show_footer=table.show_footer)
     found.collapse_padding = True
     for column in columns:

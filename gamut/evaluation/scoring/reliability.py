@@ -26,7 +26,7 @@ SOURCES: Mapping[str, tuple[str, ...]] = {
 }
 """Each source, and what its levels differ in, within a group and stratum. A judge may be kinder than another throughout
 (`judges`), or to some items or samples."""
-BOUGHT: Mapping[str, tuple[str, ...]] = {
+PURCHASES: Mapping[str, tuple[str, ...]] = {
     "items": ("items", "samples", "judges_by_items", "judges_by_samples", "repeats"),
     "samples": ("samples", "judges_by_samples", "repeats"),
     "repeats": ("repeats",),
@@ -60,27 +60,27 @@ class Split(NamedTuple):
 def variance_components(scores: Floats, design: Design) -> Split:
     """Return variance components of scores, shape (scores,) or (scores, sets); ValueError where one is undefined."""
     block = levels(design.group, design.stratum)
-    sources = told_apart(design, block)
+    sources = distinct_sources(design, block)
     if not sources:
         raise ValueError("no stratum has two scores")
-    centred = scores - means(scores, block)[block]
+    centred = scores - level_means(scores, block)[block]
     expected = np.array([[expectation(a, b, block) for b in sources.values()] for a in sources.values()])
     if np.linalg.matrix_rank(expected) < len(sources):
         raise ValueError("these scores leave a component undefined")
-    squares = np.stack([np.bincount(labels) @ means(centred, labels) ** 2 for labels in sources.values()])
+    squares = np.stack([np.bincount(labels) @ level_means(centred, labels) ** 2 for labels in sources.values()])
     components: Floats = np.linalg.solve(expected, squares)
     spread = np.array([spread_of(name, labels, design, block) for name, labels in sources.items()])
     return Split(tuple(sources), components, (np.maximum(components, 0).T * spread).T)
 
 
-def told_apart(design: Design, block: Labels) -> dict[tuple[str, ...], Labels]:
+def distinct_sources(design: Design, block: Labels) -> dict[tuple[str, ...], Labels]:
     """Return the levels of each source; under all their names those that have the same levels."""
     named = {source: levels(block, *(getattr(design, name) for name in names)) for source, names in SOURCES.items()}
     found: dict[tuple[str, ...], Labels] = {}
     for source, labels in named.items():
-        if same(labels, block):
+        if same_levels(labels, block):
             continue
-        alike = next((names for names, other in found.items() if same(labels, other)), None)
+        alike = next((names for names, other in found.items() if same_levels(labels, other)), None)
         if alike is None:
             found[source,] = labels
         else:
@@ -99,11 +99,11 @@ def pairs_of(one: Labels, other: Labels) -> Labels:
     return one * (other.max() + 1) + other
 
 
-def same(one: Labels, other: Labels) -> bool:
+def same_levels(one: Labels, other: Labels) -> bool:
     return bool(one.max() == other.max() == levels(one, other).max())
 
 
-def crossed(one: Labels, other: Labels) -> tuple[Labels, Labels, Floats]:
+def cross_levels(one: Labels, other: Labels) -> tuple[Labels, Labels, Floats]:
     pairs, counts = np.unique(pairs_of(one, other), return_counts=True)
     return *np.divmod(pairs, other.max() + 1), counts.astype(np.float64)
 
@@ -112,13 +112,13 @@ def expectation(one: Labels, other: Labels, block: Labels) -> float:
     """Return how much the sum of squares between levels of one source rises with the variance of another."""
 
     def of(labels: Labels) -> float:
-        rows, _, counts = crossed(labels, other)
+        rows, _, counts = cross_levels(labels, other)
         return float((counts**2 / np.bincount(labels)[rows]).sum())
 
     return of(one) - of(block)
 
 
-def means(scores: Floats, labels: Labels) -> Floats:
+def level_means(scores: Floats, labels: Labels) -> Floats:
     """Return the mean of every level, shape (levels, …)."""
     order = np.argsort(labels, kind="stable")
     counts = np.bincount(labels)
@@ -135,20 +135,22 @@ def spread_of(names: tuple[str, ...], labels: Labels, design: Design, block: Lab
     _, of_item = np.unique(items, return_index=True)
     group = design.group[np.unique(block, return_index=True)[1]]
     weight = np.bincount(block[of_item]) / np.bincount(design.group[of_item])[group]
-    rows, columns, counts = crossed(block, levels(design.group, design.judge) if names == ("judges",) else labels)
+    rows, columns, counts = cross_levels(block, levels(design.group, design.judge) if names == ("judges",) else labels)
     added = weight[rows] * counts / np.bincount(block)[rows]
     return float((np.bincount(columns, added) ** 2).sum() / len(np.unique(design.group)))
 
 
 def to_halve(split: Split, what: str) -> float | None:
     """Return how many times as much it takes to halve the interval of a mean; None where that cannot be told."""
-    divided = [{*names} & {*BOUGHT[what]} for names in split.sources]
+    divided = [{*names} & {*PURCHASES[what]} for names in split.sources]
     wholly = [part == {*names} for part, names in zip(divided, split.sources, strict=True)]
-    least, most = (times(split.of_mean, np.array(which, np.bool_)) for which in (wholly, list(map(bool, divided))))
+    least, most = (
+        times_to_halve(split.of_mean, np.array(which, np.bool_)) for which in (wholly, list(map(bool, divided)))
+    )
     return least if least == most else None
 
 
-def times(of_mean: Floats, divided: NDArray[np.bool_]) -> float:
+def times_to_halve(of_mean: Floats, divided: NDArray[np.bool_]) -> float:
     """Return by how much what is divided has to be, for all to be HALF as wide."""
     left = HALF * of_mean.sum() - of_mean[~divided].sum()
     return float(of_mean[divided].sum() / left) if left > 0 else float("inf")
@@ -174,14 +176,14 @@ def reliabilities(ratings: Iterable[Rating], stratum_of: Mapping[str, Hashable])
         contestants, items, samples, judges, repeats = zip(*found, strict=True)
         of_each = contestants, [stratum_of[item] for item in items], items, samples, judges, repeats
         try:
-            split = variance_components(np.array([*map(fmean, found.values())]), Design(*map(numbered, of_each)))
+            split = variance_components(np.array([*map(fmean, found.values())]), Design(*map(number_labels, of_each)))
         except ValueError:
             continue
         if len(split.sources) > 1:
             yield Reliability(setting, measure, split)
 
 
-def numbered(labels: Sequence[Hashable]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def number_labels(labels: Sequence[Hashable]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
     return np.array([numbers[label] for label in labels], np.int64)
 
@@ -201,7 +203,7 @@ def flat_reliability(found: Iterable[Reliability]) -> dict[str, float]:
             if total > 0:
                 keys[f"{source}.share"] = rounded(100 * of_mean / total)
         board = of_one_judge(split)
-        for what in BOUGHT:
+        for what in PURCHASES:
             if board.of_mean.any() and (more := to_halve(board, what)) is not None and math.isfinite(more):
                 keys[f"{start}.to_halve.{what}"] = rounded(more)
     return keys
@@ -212,12 +214,12 @@ def of_one_judge(split: Split) -> Split:
     return Split(tuple(split.sources[number] for number in kept), split.components[kept], split.of_mean[kept])
 
 
-def next_in_words(split: Split) -> str:
+def purchases_in_words(split: Split) -> str:
     """Return what to buy next to halve the interval of a mean on one judge's board, and how far judges lie apart."""
     board = of_one_judge(split)
     if not board.of_mean.any():
         return "nothing varies"
-    more = {what: to_halve(board, what) for what in BOUGHT}
+    more = {what: to_halve(board, what) for what in PURCHASES}
     enough = [f"{times:.1f} times the {what}" for what, times in more.items() if times and math.isfinite(times)]
     never = [what for what, times in more.items() if times == math.inf]
     untold = [what for what, times in more.items() if times is None]

@@ -19,10 +19,10 @@ from gamut.evaluation.scoring.statistics.inference import (
     Draws,
     Inferred,
     Movement,
-    as_many_equal,
-    difference_of,
-    drawn_within,
-    in_interval,
+    clip_to_interval,
+    draws_of_difference,
+    effective_items,
+    sampling_strata,
     standard_error,
 )
 from gamut.evaluation.scoring.statistics.ranks import DRAWS
@@ -40,13 +40,13 @@ def values(scores: Scores, reported: Mapping[str, Summed]) -> dict[str, float]:
 def value_of(scores: Scores, one: Summed) -> float:
     """Return a reported value; NaN where a column that counts has no scores, or it is undefined."""
     if isinstance(one, Linear):
-        return float(combined(column_means(scores), one.factors))
+        return float(weigh_means(column_means(scores), one.factors))
     if not counting_items(scores, one).any():
         return np.nan
-    return float(of_sums(terms_of(scores, one).sum(axis=0), one))
+    return float(value_of_sums(terms_of(scores, one).sum(axis=0), one))
 
 
-def combined(means: NDArray[np.float64], factors: NDArray[np.float64]) -> NDArray[np.float64]:
+def weigh_means(means: NDArray[np.float64], factors: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a reported value from column means, shape (..., columns); NaN where a column that counts has none."""
     counting = factors != 0
     return means[..., counting] @ factors[counting]
@@ -59,7 +59,7 @@ def column_means(scores: Scores) -> NDArray[np.float64]:
         return np.where(there, scores, 0).sum(axis=0) / there.sum(axis=0)
 
 
-def added_by_items(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float64]:
+def item_contributions(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what each item adds to a weighted sum of column means, shape (items,); 0 without a score."""
     counting = scores[:, factors != 0]
     there = ~np.isnan(counting)
@@ -80,20 +80,20 @@ def counting_items(scores: Scores, one: Summed) -> NDArray[np.bool_]:
     return np.all(~np.isnan(one.terms(scores)), axis=1) & np.any(there, axis=1)
 
 
-def of_sums(sums: NDArray[np.float64], one: OfSums) -> NDArray[np.float64]:
+def value_of_sums(sums: NDArray[np.float64], one: OfSums) -> NDArray[np.float64]:
     with np.errstate(all="ignore"):
         found = np.asarray(one.value(sums), np.float64)
     return np.where(np.isfinite(found), found, np.nan)
 
 
-def least(scores: Bounds, one: Summed) -> Scores:
+def least_scores(scores: Bounds, one: Summed) -> Scores:
     """Return the scores that give the least of a reported value: of what counts negatively the highest."""
     if isinstance(one, OfSums):
         return scores.low
     return np.where(one.factors < 0, scores.high, scores.low)
 
 
-def difference(first: Scores, second: Scores, one: Summed) -> tuple[Scores, Summed]:
+def paired_difference(first: Scores, second: Scores, one: Summed) -> tuple[Scores, Summed]:
     """Return scores and what to report of them, so that it is the second's value less the first's, over what both
     have.
     """
@@ -118,12 +118,12 @@ ROUNDING = 1e-9
 """Scores that lie no further from their mean are equal to it."""
 
 
-def inferred(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Inferred | None:
+def infer_value(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Inferred | None:
     """Return a reported value with its standard error; None where it cannot be told how far it varies."""
-    return with_error(value_of(scores, one), movement(scores, strata, one), strata, one, ends)
+    return infer_from_movement(value_of(scores, one), movement(scores, strata, one), strata, one, ends)
 
 
-def with_error(
+def infer_from_movement(
     value: float, moves: Movement, strata: NDArray[np.int64], one: Summed, ends: Scale | None
 ) -> Inferred | None:
     """Return a value that items move so with its standard error; None where it is undefined, or how far it varies."""
@@ -132,7 +132,7 @@ def with_error(
         return None
     if not isinstance(one, Linear):
         return Inferred(value, error, int(moves.there.sum(axis=0).min()), ends)
-    return Inferred(value, error, as_many_equal(moves.weight[moves.there.any(axis=1)]), ends)
+    return Inferred(value, error, effective_items(moves.weight[moves.there.any(axis=1)]), ends)
 
 
 def movement(scores: Scores, strata: NDArray[np.int64], one: Summed) -> Movement:
@@ -164,30 +164,30 @@ def influences(terms: NDArray[np.float64], strata: NDArray[np.int64], one: OfSum
     shape (items,); NaN where it is undefined then.
     """
     apart = np.empty_like(terms)
-    within = drawn_within(strata)
+    within = sampling_strata(strata)
     for stratum in np.unique(within):
         items = within == stratum
         apart[items] = terms[items] - terms[items].mean(axis=0)
     apart[np.abs(apart) <= ROUNDING] = 0
-    moved = of_sums(terms.sum(axis=0) + apart, one) - of_sums(terms.sum(axis=0), one)
+    moved = value_of_sums(terms.sum(axis=0) + apart, one) - value_of_sums(terms.sum(axis=0), one)
     return np.where(apart.any(axis=1), moved, 0)
 
 
-def within_strata(moves: Movement, strata: NDArray[np.int64]) -> NDArray[np.float64]:
+def movement_within_strata(moves: Movement, strata: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return how items move a value around the means of their strata, shape (items,); 0 where they do not count."""
     counting = moves.there.any(axis=1) & np.isfinite(moves.moved)
-    within = np.unique(drawn_within(strata), return_inverse=True)[1]
+    within = np.unique(sampling_strata(strata), return_inverse=True)[1]
     moved = np.where(counting, moves.moved, 0)
     means = np.bincount(within, moved) / np.maximum(1, np.bincount(within, counting))
     found: NDArray[np.float64] = np.where(counting, moved - means[within], 0)
     return np.where(np.abs(found) <= ROUNDING * np.abs(found).max(initial=0), 0, found)
 
 
-FIRST, SECOND = 2, 3
+FIRST_STREAM, SECOND_STREAM = 2, 3
 """What is drawn beside the weights of items has a stream for each of two: equal scores do not make them one."""
 
 
-class Both(NamedTuple):
+class ResampledPair(NamedTuple):
     """A value of two contestants, and the second's less the first's, over the `n` items that both were asked."""
 
     first: Draws
@@ -197,32 +197,32 @@ class Both(NamedTuple):
 
 
 @lru_cache(maxsize=1)  # boards of several metrics and judges are of the same items
-def weights(items: int, seed: int) -> NDArray[np.float64]:
+def bootstrap_weights(items: int, seed: int) -> NDArray[np.float64]:
     """Return the weight of every item in every draw, shape (items, DRAWS), exponential."""
     drawn = np.random.default_rng([seed, 1]).standard_exponential((items, DRAWS))
     drawn.setflags(write=False)
     return drawn
 
 
-def resampled(scores: Scores, one: Resampled, seed: int, stream: int = FIRST) -> Draws | None:
+def resample_value(scores: Scores, one: Resampled, seed: int, stream: int = FIRST_STREAM) -> Draws | None:
     """Return a value of scores at their lowest with its draws, no further off than its interval reaches; else None."""
     own = scores[:, one.counted]
     value = np.nan if np.isnan(own).all() else float(one.value(own))
     if np.isnan(value):
         return None
-    low, high = one.draws(own, weights(len(own), seed), np.random.default_rng([seed, stream]))
-    return in_interval(Draws(value, low, high, one.ends), LEVEL)
+    low, high = one.draws(own, bootstrap_weights(len(own), seed), np.random.default_rng([seed, stream]))
+    return clip_to_interval(Draws(value, low, high, one.ends), LEVEL)
 
 
-def resampled_pair(first: Scores, second: Scores, one: Resampled, seed: int) -> Both | None:
+def resample_pair(first: Scores, second: Scores, one: Resampled, seed: int) -> ResampledPair | None:
     """Return a value of two over the scores that both have; None where either is undefined."""
     missing = np.isnan(first) | np.isnan(second)
     ours, theirs = (np.where(missing, np.nan, scores) for scores in (first, second))
-    own, other = resampled(ours, one, seed), resampled(theirs, one, seed, SECOND)
+    own, other = resample_value(ours, one, seed), resample_value(theirs, one, seed, SECOND_STREAM)
     if own is None or other is None:
         return None
-    return Both(own, other, difference_of(own, other), items_counted(ours, one))
+    return ResampledPair(own, other, draws_of_difference(own, other), count_items(ours, one))
 
 
-def items_counted(scores: Scores, one: Resampled) -> int:
+def count_items(scores: Scores, one: Resampled) -> int:
     return int((~np.isnan(scores[:, one.counted])).any(axis=1).sum())

@@ -13,7 +13,7 @@ from gamut.evaluation.defining.measures import Metric, Scale, averages, ends_of
 from gamut.evaluation.scoring import corrected
 from gamut.evaluation.scoring.board import Layout
 from gamut.evaluation.scoring.corrected import Ranked, flat_corrected, ranked, righted
-from gamut.evaluation.scoring.labelled_scores import at_both_ends, scores_put_right
+from gamut.evaluation.scoring.labelled_scores import blanks_at_both_ends, scores_put_right
 from gamut.evaluation.scoring.statistics.inference import Inferred, StandardError, interval
 from gamut.tables.columns import Row
 
@@ -138,7 +138,7 @@ def test_a_sum_of_measures_is_put_right_as_one() -> None:
 
 def with_blank(rows: Sequence[Row]) -> tuple[dict[str, float], ...]:
     """What is told by labels, with what is blank, and with all of it at its least and at its most."""
-    settings, layout = at_both_ends(rows), layout_of(rows)
+    settings, layout = blanks_at_both_ends(rows), layout_of(rows)
     by_labels, least, most = (scores_put_right(one, SCALES) for one in settings)
     found = {name: righted(own, layout, (), (least[name], most[name])) for name, own in by_labels.items()}
     return (

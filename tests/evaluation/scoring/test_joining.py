@@ -19,9 +19,9 @@ from gamut.evaluation.scoring.scores import (
     coverage,
     item_scores,
     judged_share,
-    left_out,
-    made_of,
-    too_little_judged,
+    left_out_counts,
+    parts_of_joint,
+    unjudged_in_words,
 )
 from gamut.tables.columns import Row
 
@@ -142,8 +142,8 @@ def test_every_observation_counts_once_in_coverage() -> None:
     ):
         own = by_metric_and_judge(rows, [metric], JOINT)["together", "judge"]
         assert len(own) == 2 + 4 and coverage(own) == 6 / 8 and judged_share(own) == 6 / 7
-        assert left_out(own) == {"answered.refused_generation": 1, "judged.not_asked": 1}
-        assert too_little_judged(own, 0.1) == "14.3 % unjudged: 1 not_asked"
+        assert left_out_counts(own) == {"answered.refused_generation": 1, "judged.not_asked": 1}
+        assert unjudged_in_words(own, 0.1) == "14.3 % unjudged: 1 not_asked"
     alone = [row for row in rows if row["setting"] == "picture" and row["measure"] == "right"]
     assert by_metric_and_judge(alone, [METRIC], JOINT) == {}
 
@@ -207,4 +207,4 @@ def test_another_measure_is_looked_at_on_each_setting() -> None:
     [row] = joint_scores(answers, {"judge": observed}, PLACES, lambda item, setting: wanted[setting], scales, told)
     assert (row["value"], row["low"], row["high"]) == (1 / 3, 1 / 4, 2 / 4)
     columns = [Column("sums", "picture", "told_alone")]
-    assert made_of(columns, told) == {Column("sums", "text", "right"), Column("sums", "picture", "made")}
+    assert parts_of_joint(columns, told) == {Column("sums", "text", "right"), Column("sums", "picture", "made")}

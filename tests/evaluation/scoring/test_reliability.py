@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from gamut.evaluation.scoring.agreement import Rating
-from gamut.evaluation.scoring.reliability import Split, flat_reliability, next_in_words, of_one_judge, reliabilities
+from gamut.evaluation.scoring.reliability import (
+    Split,
+    flat_reliability,
+    of_one_judge,
+    purchases_in_words,
+    reliabilities,
+)
 
 SAMPLES = {"i0": [1, 3], "i1": [5, 7]}
 
@@ -33,14 +39,14 @@ def test_flat_keys() -> None:
     for parts in (1, 3):
         found = [*reliabilities(ratings(SAMPLES, parts), {"i0": 0, "i1": 0})]
         assert flat_reliability(found) == expected
-    assert next_in_words(found[0].split) == "4.0 times the items; any number of samples or repeats cannot"
+    assert purchases_in_words(found[0].split) == "4.0 times the items; any number of samples or repeats cannot"
 
 
 def test_a_board_is_of_one_judge() -> None:
     """What judges add throughout, 9, is in no interval of a board: 3 of items and 1 of repeats are. It is said."""
     split = Split((("items",), ("judges",), ("repeats",)), np.array([6.0, 9, 2]), np.array([3.0, 4.5, 1]))
     assert of_one_judge(split).of_mean.tolist() == [3, 1]
-    assert next_in_words(split) == (
+    assert purchases_in_words(split) == (
         "4.0 times the items; any number of samples or repeats cannot; "
         "judges differ by 3.00 throughout (standard deviation), whatever is bought"
     )
@@ -55,4 +61,4 @@ def test_what_is_below_zero_is_said() -> None:
 def test_where_nothing_can_be_told_apart_nothing_is_said() -> None:
     assert [*reliabilities(ratings({"i0": [1], "i1": [5]}), {"i0": 0, "i1": 0})] == []
     assert [*reliabilities(ratings({"i0": [1]}), {"i0": 0})] == [] == [*reliabilities([], {})]
-    assert next_in_words(Split((("items",),), np.zeros(1), np.zeros(1))) == "nothing varies"
+    assert purchases_in_words(Split((("items",),), np.zeros(1), np.zeros(1))) == "nothing varies"

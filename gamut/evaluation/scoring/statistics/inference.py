@@ -51,7 +51,7 @@ def standard_error(movement: Movement, strata: NDArray[np.int64]) -> StandardErr
     if not there.size or (there.sum(axis=0) < 2).any() or not np.isfinite(moved).all():
         return None
     counting = there.any(axis=1)
-    within = np.unique(drawn_within(strata)[counting], return_inverse=True)[1]
+    within = np.unique(sampling_strata(strata)[counting], return_inverse=True)[1]
     sizes = np.bincount(within)
     columns = np.stack([np.bincount(within, column) for column in there[counting].T.astype(np.float64)], axis=1)
     fewest = np.where(columns > 0, columns, np.inf).min(axis=1)
@@ -87,7 +87,7 @@ def excess_kurtosis(fourths: Floats, squares: Floats, sizes: NDArray[np.int64]) 
     return float(np.maximum(0, fourths - 3 * normal).sum() / normal.sum())
 
 
-def drawn_within(strata: NDArray[np.int64]) -> NDArray[np.int64]:
+def sampling_strata(strata: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return within what items vary: strata, but those of a single item as one, or together with the smallest other."""
     names, places, sizes = np.unique(strata, return_inverse=True, return_counts=True)
     alone = sizes == 1
@@ -106,13 +106,13 @@ class Draws:
     ends: Scale | None = None
 
 
-def difference_of(first: Draws, second: Draws) -> Draws:
+def draws_of_difference(first: Draws, second: Draws) -> Draws:
     width = None if first.ends is None else first.ends.highest - first.ends.lowest
     ends = None if width is None else Scale(-width, width)
     return Draws(second.value - first.value, second.low - first.high, second.high - first.low, ends)
 
 
-def in_interval(one: Draws, level: float) -> Draws:
+def clip_to_interval(one: Draws, level: float) -> Draws:
     """Return a value no further off than its interval reaches: a formula's, where draws know of other limits."""
     return replace(one, value=float(np.clip(one.value, *quantiles(one, level))))
 
@@ -122,7 +122,7 @@ def quantiles(one: Draws, level: float) -> tuple[float, float]:
     return float(np.quantile(one.low, (1 - level) / 2)), float(np.quantile(one.high, (1 + level) / 2))
 
 
-def least_found(one: Draws, level: float, power: float) -> float | None:
+def detectable_by_draws(one: Draws, level: float, power: float) -> float | None:
     """Return the smallest true difference that would be found with a probability of `power`, as if draws were
     normal.
     """
@@ -133,7 +133,7 @@ def least_found(one: Draws, level: float, power: float) -> float | None:
     return found if found and (one.ends is None or found <= one.ends.highest) else None
 
 
-def deviates(one: Draws) -> NDArray[np.float32]:
+def normal_deviates(one: Draws) -> NDArray[np.float32]:
     """Return how draws lie around their median, as the normal deviates that are as rare, shape (draws,): so skewed
     draws have intervals and p-values that agree with those of all others of a table.
     """
@@ -170,11 +170,11 @@ class Inferred(NamedTuple):
     cut: Scale | None = None
 
 
-Known = Inferred | Draws
+Inference = Inferred | Draws
 """A value of which it is known how far it varies."""
 
 
-def interval(one: Known, level: float = LEVEL) -> Interval | None:
+def interval(one: Inference, level: float = LEVEL) -> Interval | None:
     """Return the interval of a value, cut off at the ends of what it can be; of draws between their quantiles.
 
     Where all n items say the same, one at an end of what can be may be as frequent as u, and be missed n times but with
@@ -186,22 +186,22 @@ def interval(one: Known, level: float = LEVEL) -> Interval | None:
         return Interval(*quantiles(one, level))
     value, (error, _), n, ends, cut = one
     if error:
-        half = error * reach(one, level)
-        return within(ends, value, value - half, value + half)
+        half = error * half_width(one, level)
+        return cut_to_ends(ends, value, value - half, value + half)
     if ends is None:
         return None
     at_an_end = any(isclose(value, end, rel_tol=ROUNDING, abs_tol=ROUNDING) for end in ends)
     unseen = 1 - ((1 - level) / (1 if at_an_end else 2)) ** (1 / n)
-    return within(cut, value, value - unseen * (value - ends.lowest), value + unseen * (ends.highest - value))
+    return cut_to_ends(cut, value, value - unseen * (value - ends.lowest), value + unseen * (ends.highest - value))
 
 
-def within(ends: Scale | None, value: float, low: float, high: float) -> Interval:
+def cut_to_ends(ends: Scale | None, value: float, low: float, high: float) -> Interval:
     if ends is None:
         return Interval(low, high)
     return Interval(max(low, min(ends.lowest, value)), min(high, max(ends.highest, value)))
 
 
-def as_many_equal(weights: NDArray[np.float64]) -> float:
+def effective_items(weights: NDArray[np.float64]) -> float:
     """Return how many items of equal weight tell as much as these where all say the same, shape (items,), above 0.
 
     What befalls each in a share q is missed in all with a chance of Π(1 - q), and moves the value by Σwq. The most that
@@ -215,7 +215,7 @@ def as_many_equal(weights: NDArray[np.float64]) -> float:
     return round(float(np.log(1 - LEVEL) / np.log1p(-hidden)), 6)
 
 
-def p_value(one: Known) -> float:
+def p_value(one: Inference) -> float:
     """Return the two-sided p-value of a difference, above 0: one minus the highest level at which its `interval` leaves
     out 0; where all n items differ alike 2^(1 - n), as of the sign test.
     """
@@ -226,11 +226,11 @@ def p_value(one: Known) -> float:
 
     value, (error, degrees), n, *_ = one
     if error:
-        return max(2 * float(stdtr(degrees, -abs(value) / error)), SMALLEST)
+        return max(2 * float(stdtr(degrees, -abs(value) / error)), LEAST_P)
     return 2.0 ** (1 - n) if value else 1.0
 
 
-SMALLEST = 1e-300
+LEAST_P = 1e-300
 """No p is 0, whatever floats can hold."""
 
 
@@ -242,20 +242,20 @@ def as_difference(one: Inferred) -> Inferred:
     return one._replace(ends=Scale(value - 2 * abs(value), value + 2 * abs(value)), cut=ends)
 
 
-def detectable(one: Known, level: float = LEVEL) -> float | None:
+def detectable(one: Inference, level: float = LEVEL) -> float | None:
     """Return the smallest true difference that would be found with a probability of POWER, by the noncentral t; None
     where nothing varied, or where no difference that can be is as large.
     """
     if isinstance(one, Draws):
-        return least_found(one, level, POWER)
+        return detectable_by_draws(one, level, POWER)
     from scipy.special import nctdtrinc
 
     error, degrees = one.error
-    least = error * float(nctdtrinc(degrees, 1 - POWER, reach(one, level)))
+    least = error * float(nctdtrinc(degrees, 1 - POWER, half_width(one, level)))
     return least if error and (one.ends is None or least <= one.ends.highest) else None
 
 
-def reach(one: Inferred, level: float) -> float:
+def half_width(one: Inferred, level: float) -> float:
     from scipy.special import stdtrit  # scipy takes longer to import than a stage to start
 
     return -float(stdtrit(one.error.degrees, (1 - level) / 2))

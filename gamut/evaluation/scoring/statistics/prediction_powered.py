@@ -3,7 +3,7 @@
 Prediction-powered inference (Angelopoulos et al. 2023, Science 382) with a tuned share of the judge (Angelopoulos,
 Duchi and Zrnic 2023, "PPI++"); in surveys the difference estimator of double sampling (Cochran 1977, section 12.6). It
 rests on labels being drawn at random. An estimate is the mean of values that stand for the truths of all answers
-(`put_right`).
+(`correct_values`).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from gamut.evaluation.scoring.statistics.inference import (
     Inferred,
     Interval,
     StandardError,
+    cut_to_ends,
     interval,
-    within,
 )
 
 ROUNDING = 1e-9
@@ -33,7 +33,7 @@ HALF = 0.25
 """Of the variance of a value, where its interval is half as wide."""
 
 
-class PutRight(NamedTuple):
+class CorrectedValues(NamedTuple):
     """What stands for the truth of each answer; `beyond`: what its own label adds; `less`: the root of that times what
     it would add if all answers had labels; each of shape (answers,).
     """
@@ -43,7 +43,7 @@ class PutRight(NamedTuple):
     less: Floats
 
 
-def put_right(words: Floats, truth: Floats, chances: Floats, slope: float) -> PutRight:
+def correct_values(words: Floats, truth: Floats, chances: Floats, slope: float) -> CorrectedValues:
     """Return values whose mean is that of the truths, from a judge's `words` of all answers, the `truth` of those with
     labels (NaN of others), and the chance of each to have been labelled, each of shape (answers,).
 
@@ -61,7 +61,7 @@ def put_right(words: Floats, truth: Floats, chances: Floats, slope: float) -> Pu
     apart = np.where(drawn, rest - average, 0)
     apart[np.abs(apart) <= ROUNDING] = 0
     beyond = stands_for * apart
-    return PutRight(slope * words + average + beyond, beyond, np.sqrt(stands_for) * apart)
+    return CorrectedValues(slope * words + average + beyond, beyond, np.sqrt(stands_for) * apart)
 
 
 def slope_of(words: Floats, truth: Floats, chances: Floats, groups: NDArray[np.int64]) -> float:
@@ -84,7 +84,7 @@ def slope_of(words: Floats, truth: Floats, chances: Floats, groups: NDArray[np.i
     return min(1.0, max(0.0, float(weights @ (of_words * apart(truth[drawn]))) / varies))
 
 
-def unseen(words: Floats, truth: Floats, slope: float) -> float:
+def unseen_share(words: Floats, truth: Floats, slope: float) -> float:
     """Return in how many answers, 0..1, truths may lie elsewhere though no label shows it: a share u is missed n times
     with a chance of (1 - u)^n. 0 where something varied, or where all answers have labels.
     """
@@ -103,7 +103,7 @@ def doubt(squares: float, labels: int, answers: int, missed: float) -> float:
     return float(np.sqrt(few + (missed / NORMAL) ** 2))
 
 
-def with_doubt(one: Inferred, error: float) -> Inferred:
+def add_doubt(one: Inferred, error: float) -> Inferred:
     """Return a value that varies by a further standard error; one that does not vary by its items, by that alone."""
     own = one.error
     degrees = own.degrees if own.error else KNOWN
@@ -118,7 +118,7 @@ def interval_in_doubt(one: Inferred, error: float) -> Interval | None:
     if found is None:
         return None
     below, above = (float(np.hypot(abs(end - one.value), NORMAL * error)) for end in found)
-    return within(one.ends, one.value, one.value - below, one.value + above)
+    return cut_to_ends(one.ends, one.value, one.value - below, one.value + above)
 
 
 def labels_to_halve(

@@ -16,10 +16,6 @@ def wilson_interval(successes: float, n: float) -> tuple[float, float]:
     """Return the ends, 0..1, of the 95 % score interval of `successes` among `n` independent items; of weighted ones
     `n` is the effective number (Kish 1965).
     """
-    if not n > 0:
-        raise ValueError(f"a share needs items, not {n}")
-    if not 0 <= successes <= n:
-        raise ValueError(f"{successes} of {n} items cannot be successes")
     share = successes / n
     z = NormalDist().inv_cdf(0.975)
     centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
@@ -28,7 +24,7 @@ def wilson_interval(successes: float, n: float) -> tuple[float, float]:
     return max(0.0, min(share, centre - half)), min(1.0, max(share, centre + half))
 
 
-def as_many_independent(successes: NDArray[np.float64], n: NDArray[np.float64]) -> float | None:
+def effective_answers(successes: NDArray[np.float64], n: NDArray[np.float64]) -> float | None:
     """Return how many independent answers tell as much of a share as these, of which each item has `n` with so many
     `successes`, shape (items,). None for fewer than two items, unless each has one answer.
 

@@ -71,16 +71,6 @@ def test_two_pairs_are_refused(measure: Measure) -> None:
         measure(array(), array())
 
 
-@MEASURES
-def test_what_is_not_paired_or_not_finite_is_refused(measure: Measure) -> None:
-    with pytest.raises(ValueError, match=r"the same length, not \(3,\) and \(4,\)"):
-        measure(array(1, 2, 3), array(1, 2, 3, 4))
-    with pytest.raises(ValueError, match="one axis"):
-        measure(np.eye(3), np.eye(3))
-    with pytest.raises(ValueError, match="infinite"):
-        measure(array(1, 2, np.inf), array(1, 2, 3))
-
-
 def test_an_interval_is_fishers() -> None:
     # atanh(0.5) = ln(3) / 2 = 0.5493; 1.96 / sqrt(12 - 3) = 0.6533: tanh(-0.1040) and tanh(1.2026).
     assert fisher_interval(0.5, 12) == pytest.approx((-0.1036, 0.8345), abs=1e-4)

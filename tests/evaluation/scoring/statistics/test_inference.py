@@ -15,8 +15,8 @@ from gamut.evaluation.scoring.statistics.inference import (
     Inferred,
     StandardError,
     as_difference,
-    as_many_equal,
     detectable,
+    effective_items,
     interval,
     p_value,
 )
@@ -61,10 +61,10 @@ def test_where_all_items_differ_alike_it_is_the_sign_test() -> None:
 
 
 def test_few_items_of_much_weight_hide_much() -> None:
-    assert as_many_equal(np.full(56, 3.0)) == 56
+    assert effective_items(np.full(56, 3.0)) == 56
     # Half of the value rests on three items: faults in 1 - 0.05^(1/3) = 63.2 % of such may be unseen, 31.6 % of it.
     weights = np.repeat([1 / 700, 1 / 3], [700, 3])
-    found = interval(told(100, 0, n=as_many_equal(weights), ends=SCALE))
+    found = interval(told(100, 0, n=effective_items(weights), ends=SCALE))
     assert found == pytest.approx((100 - 31.58, 100), abs=0.01)
     chance, whole = np.random.default_rng(0), weights.sum()
     for _ in range(200):  # nothing else that is missed as often hides more

@@ -43,7 +43,6 @@ def test_what_is_undefined_is_said() -> None:
     refuses([[], []], "none of 2 items has two ratings")
     refuses([[1, NAN], [NAN, 2]], "none of 2 items has two ratings")
     refuses([[3, 3, NAN], [3, 3, 3], [NAN, NAN, 5]], "alpha is undefined: all 5 ratings are 3")
-    refuses([1.0, 2.0], "the shape")
 
 
 def test_a_sample_with_a_single_value_counts_as_perfect_agreement() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamut.evaluation.scoring.statistics.inference import Movement, StandardError, drawn_within, standard_error
+from gamut.evaluation.scoring.statistics.inference import Movement, StandardError, sampling_strata, standard_error
 
 
 def of_mean(scores: list[float], strata: list[int] | None = None) -> StandardError | None:
@@ -78,10 +78,17 @@ def test_where_nothing_varies_the_error_is_nothing() -> None:
 
 def test_strata_of_a_single_item_are_drawn_together() -> None:
     """By themselves they would never move, and what is made of them alone would have an interval without a width."""
-    assert drawn_within(np.array([0, 0, 1, 2, 3, 3])).tolist() == [0, 0, 1, 1, 3, 3]
-    assert drawn_within(np.array([0, 0, 0, 1, 2, 2])).tolist() == [0, 0, 0, 1, 1, 1]  # but one: with the smallest other
-    assert drawn_within(np.array([4, 4, 5, 5])).tolist() == [4, 4, 5, 5]
-    assert drawn_within(np.array([7])).tolist() == [7]
+    assert sampling_strata(np.array([0, 0, 1, 2, 3, 3])).tolist() == [0, 0, 1, 1, 3, 3]
+    assert sampling_strata(np.array([0, 0, 0, 1, 2, 2])).tolist() == [
+        0,
+        0,
+        0,
+        1,
+        1,
+        1,
+    ]  # but one: with the smallest other
+    assert sampling_strata(np.array([4, 4, 5, 5])).tolist() == [4, 4, 5, 5]
+    assert sampling_strata(np.array([7])).tolist() == [7]
     apart, each, there = np.array([2.0, 4, 4, 6]) - 4, np.full(4, 1 / 4), np.ones((4, 1), bool)
     assert standard_error(Movement(apart / 4, each, there), np.arange(4)) == of_mean([2, 4, 4, 6])
 

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamut.evaluation.scoring.reliability import (
-    BOUGHT,
+    PURCHASES,
     Design,
     Split,
+    level_means,
     levels,
-    means,
     to_halve,
     variance_components,
 )
@@ -50,7 +50,7 @@ def test_known_components_are_recovered_from_500_boards() -> None:
     found = variance_components(scores, design)
     assert [name for names in found.sources for name in names] == [*KNOWN]
     assert np.maximum(found.components, 0).mean(axis=1) == pytest.approx([*KNOWN.values()], rel=0.2)
-    of_items = means(means(scores, levels(design.group, design.stratum)), np.repeat(np.arange(3), 4))
+    of_items = level_means(level_means(scores, levels(design.group, design.stratum)), np.repeat(np.arange(3), 4))
     assert found.of_mean.sum(axis=0).mean() == pytest.approx(of_items.var(axis=1).mean(), rel=0.1)
 
 
@@ -92,7 +92,7 @@ def test_what_to_buy_next() -> None:
     """Variances 3 and 1 are 4: half the interval is a variance of 1. Four times the items do; no number of samples."""
     names = (("items", "judges_by_items"), ("samples", "judges_by_samples", "repeats"))
     told = Split(names, np.array([6.0, 2.0]), np.array([3.0, 1.0]))
-    assert {what: to_halve(told, what) for what in BOUGHT} == {
+    assert {what: to_halve(told, what) for what in PURCHASES} == {
         "items": 4,
         "samples": float("inf"),
         "repeats": float("inf"),  # though all of the second were theirs: 3 are left
