@@ -35,7 +35,7 @@ from gamut.evaluation.defining.measures import Scale, averages, ends_of
 from gamut.evaluation.labelling.drawing import Given, draw
 from gamut.evaluation.scoring.board import Layout, gaps
 from gamut.evaluation.scoring.corrected import Ranked, Righted, ranked, righted
-from gamut.evaluation.scoring.labelled_scores import scores_put_right
+from gamut.evaluation.scoring.prediction_powered import scores_put_right
 from gamut.evaluation.scoring.statistics.inference import interval
 from gamut.tables.columns import Row
 

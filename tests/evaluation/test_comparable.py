@@ -44,7 +44,7 @@ from tests.evaluation.small_pictures import by_digest, named, png
 from tests.fakes import Fake, jpeg, numbered
 from tests.paths import ROOT
 
-RECORD, SCORING = "stages/tiny/shared/benchmark.py", "gamut/evaluation/scoring/joining.py"
+RECORD, SCORING = "stages/tiny/shared/benchmark.py", "gamut/evaluation/scoring/conditions.py"
 """What stands for the code of the benchmark, whose record is made here, and for that of scores."""
 PICTURES = [png(number) for number in range(3)]
 KINDS = ("one", "two")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from gamut.evaluation.boards.correct import joint_truth
 from gamut.evaluation.defining.measures import Metric, OfSums, Scale, ends_of
+from gamut.evaluation.scoring.conditions import joint_scores
 from gamut.evaluation.scoring.estimates import Estimate, estimates
-from gamut.evaluation.scoring.joining import joint_scores
 from gamut.evaluation.scoring.scores import by_metric_and_judge, item_scores, score_bounds
 from gamut.evaluation.scoring.values import value_of
 from gamut.tables.columns import Row

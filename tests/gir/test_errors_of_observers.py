@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gamut.evaluation.boards.agree import agree
+from gamut.evaluation.boards.agree import agree, observer_errors
 from gamut.evaluation.boards.correct import unasked_measures
-from gamut.evaluation.boards.observer_errors import observer_errors
 from gamut.evaluation.running.judging import SCHEMA
-from gamut.evaluation.scoring.statistics.wilson import wilson_interval
+from gamut.evaluation.scoring.statistics.coefficients import wilson_interval
 from gamut.project.errors import UserError
 from gamut.tables.reading import read_rows
 from gamut.tables.writing import TableWriter

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gamut.evaluation.boards.observer_errors import observer_errors
+from gamut.evaluation.boards.agree import observer_errors
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.labelling.labels import take_over
 from gamut.evaluation.labelling.questions import check_lines, lines_asked

@@ -16,10 +16,17 @@ from gamut.evaluation.labelling.labels import sample_of
 from gamut.evaluation.labelling.questions import lines_asked
 from gamut.evaluation.scoring.agreement import EVERY, Rating
 from gamut.evaluation.scoring.board import Layout, layout_of
-from gamut.evaluation.scoring.conditions import conditional_in, counted, counted_rows, off_task_scores
+from gamut.evaluation.scoring.conditions import (
+    conditional_in,
+    counted,
+    counted_rows,
+    depends_on_values,
+    joint_scores,
+    least_joint_value,
+    off_task_scores,
+)
 from gamut.evaluation.scoring.corrected import Righted, flat_corrected, ranked, righted
-from gamut.evaluation.scoring.joining import depends_on_values, joint_scores, least_joint_value
-from gamut.evaluation.scoring.labelled_scores import blanks_at_both_ends, scores_put_right
+from gamut.evaluation.scoring.prediction_powered import blanks_at_both_ends, scores_put_right
 from gamut.evaluation.scoring.scores import OK, by_metric_and_judge, item_scores, reason
 from gamut.project.files import write_json
 from gamut.project.plain_text import amount

@@ -21,9 +21,8 @@ from gamut.evaluation.running.answers import answer_of, answered, identity_metri
 from gamut.evaluation.running.cells import CONTROL_SCHEMA, control_of, control_shards, look, looked_at, of_control
 from gamut.evaluation.running.spec import OF_RULES
 from gamut.evaluation.scoring.board import layout_of, value_over_scored
-from gamut.evaluation.scoring.conditions import conditional_in, counted_rows, off_task_scores
+from gamut.evaluation.scoring.conditions import conditional_in, counted_rows, joint_scores, off_task_scores
 from gamut.evaluation.scoring.estimates import flat_estimates, rounded, rounded_share
-from gamut.evaluation.scoring.joining import joint_scores
 from gamut.evaluation.scoring.scores import (
     SCHEMA,
     by_metric_and_judge,

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from gamut.evaluation.scoring.statistics.coefficients import (
     alpha_of_sums,
     alpha_terms,
+    effective_answers,
     kappa_of_sums,
     krippendorff_alpha,
     mean_absolute_error,
@@ -25,9 +26,9 @@ from gamut.evaluation.scoring.statistics.coefficients import (
     pearson,
     pearson_of_sums,
     weighted_kappa,
+    wilson_interval,
 )
 from gamut.evaluation.scoring.statistics.inference import LEVEL, Interval
-from gamut.evaluation.scoring.statistics.wilson import effective_answers, wilson_interval
 
 Floats = NDArray[np.float64]
 Weights = NDArray[np.float32]

@@ -17,14 +17,14 @@ from gamut.evaluation.defining.measures import Linear, Reportable, Resampled, Su
 from gamut.evaluation.scoring.board import Layout
 from gamut.evaluation.scoring.comparison import common_scores, inferred_difference, studentized_moves
 from gamut.evaluation.scoring.estimates import Estimate, rounded, value_interval
-from gamut.evaluation.scoring.scores import score_matrix
-from gamut.evaluation.scoring.statistics.inference import Inference, Inferred, Interval, interval, p_value
-from gamut.evaluation.scoring.statistics.prediction_powered import (
+from gamut.evaluation.scoring.prediction_powered import (
     add_doubt,
     doubt,
     interval_in_doubt,
     labels_to_halve,
 )
+from gamut.evaluation.scoring.scores import score_matrix
+from gamut.evaluation.scoring.statistics.inference import Inference, Inferred, Interval, interval, p_value
 from gamut.evaluation.scoring.statistics.ranks import RankInterval, better, rank_intervals, tie_groups
 from gamut.evaluation.scoring.values import Scores, infer_value, paired_difference
 from gamut.tables.columns import Row

@@ -40,8 +40,8 @@ from gamut.tables.reading import read_rows
 
 JOINED = "joined"
 """The part that specs of joint scores alone have: which two settings' values are put together."""
-RULE = "gamut.evaluation.scoring.joining", "gamut.evaluation.scoring.conditions"
-"""How scores follow from judgments."""
+RULE = "gamut.evaluation.scoring.conditions"
+"""How scores follow from judgments, with all that it imports."""
 METRICS = "_views.json"
 """Beside a contestant's scores: by metric, the digest of how values follow from them; readers of tables pass
 over it.
@@ -77,7 +77,7 @@ def add_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores: 
 def scoring_spec(benchmark: AnyBenchmark, params: Params, item: Item, setting: str, measure: str, samples: int) -> str:
     """Return what a score's spec has beyond those of what it is made of."""
     block, scale, place = benchmark.block(params), benchmark.measures[measure], benchmark.place(item)
-    parts = {"rule": code_of(*RULE), "scale": f"{scale.lowest:g}..{scale.highest:g}", "stratum": place.stratum}
+    parts = {"rule": code_of(RULE), "scale": f"{scale.lowest:g}..{scale.highest:g}", "stratum": place.stratum}
     parts |= {"groups": digest(sorted(place.groups)), "samples": str(samples)}
     joint = benchmark.joint_of(measure)
     if joint is not None:

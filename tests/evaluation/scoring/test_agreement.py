@@ -18,9 +18,8 @@ from gamut.evaluation.scoring.agreement_measures import (
     measure_alpha,
     measure_share,
 )
-from gamut.evaluation.scoring.statistics.coefficients import alpha_of_sums, krippendorff_alpha
+from gamut.evaluation.scoring.statistics.coefficients import alpha_of_sums, krippendorff_alpha, wilson_interval
 from gamut.evaluation.scoring.statistics.inference import Interval
-from gamut.evaluation.scoring.statistics.wilson import wilson_interval
 from gamut.project.errors import UserError
 
 

@@ -13,7 +13,7 @@ from gamut.evaluation.defining.measures import Metric, Scale, averages, ends_of
 from gamut.evaluation.scoring import corrected
 from gamut.evaluation.scoring.board import Layout
 from gamut.evaluation.scoring.corrected import Ranked, flat_corrected, ranked, righted
-from gamut.evaluation.scoring.labelled_scores import blanks_at_both_ends, scores_put_right
+from gamut.evaluation.scoring.prediction_powered import blanks_at_both_ends, scores_put_right
 from gamut.evaluation.scoring.statistics.inference import Inferred, StandardError, interval
 from gamut.tables.columns import Row
 

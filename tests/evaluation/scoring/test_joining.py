@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gamut.evaluation.defining.measures import Column, Joint, Linear, Metric, Place, Scale
 from gamut.evaluation.running.checklists import VERDICTS
-from gamut.evaluation.scoring.joining import joint_scores
+from gamut.evaluation.scoring.conditions import joint_scores
 from gamut.evaluation.scoring.scores import (
     by_metric_and_judge,
     coverage,

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamut.evaluation.boards.observer_errors import Verdict, labels_by_place, majority_verdict, observer_rates
+from gamut.evaluation.boards.agree import Verdict, labels_by_place, majority_verdict, observer_rates
 from gamut.evaluation.scoring.agreement import Rating
-from gamut.evaluation.scoring.statistics.wilson import wilson_interval
+from gamut.evaluation.scoring.statistics.coefficients import wilson_interval
 
 
 def verdicts(

@@ -1,9 +1,11 @@
-"""How well raters agree on the same items: correlations, the mean distance, and agreement beyond chance.
+"""How well raters agree on the same items: correlations, mean distance, agreement beyond chance; and a share of items.
 
 Correlation: Pearson 1896, "Regression, heredity, and panmixia"; Fisher 1921, "On the probable error of a coefficient of
 correlation deduced from a small sample". Kappa and alpha are one minus the observed over the expected disagreement,
 each weighted by the square of the distance: of two raters J. Cohen (1968), "Weighted kappa"; of any number, with
-ratings missing, K. Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", interval scale.
+ratings missing, K. Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", interval scale. A share has the
+interval of Wilson 1927, "Probable inference, the law of succession, and statistical inference"; of several answers to
+an item that of as many independent ones as tell as much (Korn and Graubard 1998; Dean and Pagano 2015).
 """
 
 from __future__ import annotations
@@ -187,3 +189,37 @@ def alpha_of_sums(n: Scores, x: Scores, xx: Scores, differences: Scores) -> Scor
     """Return the alpha of each of several samples, from the sums of their `terms`; 1 where all ratings are equal."""
     expected = 2 * (n * xx - x**2)
     return 1 - (n - 1) * np.divide(differences, expected, out=np.zeros_like(n), where=expected > NO_DISAGREEMENT * n**2)
+
+
+def wilson_interval(successes: float, n: float) -> tuple[float, float]:
+    """Return the ends, 0..1, of the 95 % score interval of `successes` among `n` independent items; of weighted ones
+    `n` is the effective number (Kish 1965).
+    """
+    share = successes / n
+    z = NormalDist().inv_cdf(0.975)
+    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    # Rounding may put an end past the share, which matters where that is 0 or 1.
+    return max(0.0, min(share, centre - half)), min(1.0, max(share, centre + half))
+
+
+def effective_answers(successes: NDArray[np.float64], n: NDArray[np.float64]) -> float | None:
+    """Return how many independent answers tell as much of a share as these, of which each item has `n` with so many
+    `successes`, shape (items,). None for fewer than two items, unless each has one answer.
+
+    Their number is divided by how much more the items' sums vary than independent ones would, and Student's t takes its
+    toll. Where all are successes, or none is, an item counts once.
+    """
+    from scipy.special import stdtrit  # scipy takes longer to import than a stage to start
+
+    total, items = float(n.sum()), len(n)
+    if total == items:
+        return total
+    if items < 2:
+        return None
+    share = float(successes.sum()) / total
+    if share in (0, 1):
+        return float(total**2 / (n * n).sum())
+    variance = float(((successes - share * n) ** 2).sum()) / total**2
+    effective = min(total, share * (1 - share) / variance) if variance else total
+    return effective * float(stdtrit(total - 1, 0.975) / stdtrit(items - 1, 0.975)) ** 2

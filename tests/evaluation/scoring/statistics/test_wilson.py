@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from gamut.evaluation.scoring.statistics.wilson import effective_answers, wilson_interval
+from gamut.evaluation.scoring.statistics.coefficients import effective_answers, wilson_interval
 
 Z = 1.959964
 

@@ -1,19 +1,22 @@
-"""Scores without a judge's errors: what it says of all answers, put right by what people say of some of them.
+"""Scores without a judge's errors: those of all answers, corrected by people's labels of some, by answer, then by item.
 
 Prediction-powered inference (Angelopoulos et al. 2023, Science 382) with a tuned share of the judge (Angelopoulos,
 Duchi and Zrnic 2023, "PPI++"); in surveys the difference estimator of double sampling (Cochran 1977, section 12.6). It
-rests on labels being drawn at random. An estimate is the mean of values that stand for the truths of all answers
-(`correct_values`).
+rests on labels being drawn at random, within pools, in a setting in a stratum, whoever gave the answer: its chance is
+the share of its pool that was drawn, also what was left blank.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.scoring.scores import JUDGED, NOT_ASKED
 from gamut.evaluation.scoring.statistics.inference import (
     LEVEL,
     Floats,
@@ -23,6 +26,7 @@ from gamut.evaluation.scoring.statistics.inference import (
     cut_to_ends,
     interval,
 )
+from gamut.tables.columns import Row
 
 ROUNDING = 1e-9
 NORMAL = 1.959964
@@ -52,8 +56,6 @@ def correct_values(words: Floats, truth: Floats, chances: Floats, slope: float) 
     answers. Where all have labels it is the truth.
     """
     drawn = ~np.isnan(truth)
-    if not drawn.any():
-        raise ValueError("no answer has a label: nothing can be put right")
     stands_for = np.where(drawn, 1 / chances, 0)
     stands_for *= len(words) / stands_for.sum()
     rest = np.where(drawn, truth - slope * words, 0)
@@ -140,3 +142,82 @@ def labels_to_halve(
     if varies(answers) > wanted:
         return None
     return labels + bisect_left(range(labels, answers + 1), True, key=lambda count: varies(count) <= wanted)
+
+
+NO_LABELS: Row = {"beyond": 0.0, "less": 0.0, "labels": 0, "there": 0, "missed": 0.0}
+"""What labels add to the score of an answer that is not there."""
+
+
+def blanks_at_both_ends(answers: Sequence[Row]) -> list[Sequence[Row]]:
+    """Return the answers and, where some are `blank`, the same with these at their least, then at their most."""
+    if not any(row.get("blank") for row in answers):
+        return [answers]
+    ends = ([row | {"truth": row["blank"][end]} if row.get("blank") else row for row in answers] for end in (0, 1))
+    return [answers, *ends]
+
+
+def scores_put_right(answers: Iterable[Row], scales: Mapping[str, Scale]) -> dict[str, list[Row]]:
+    """Return the corrected scores by item of each contestant, from all answers that one judge judged, in any order.
+
+    `answers`: a row an answer and measure with `contestant`, `sample`, the `pool` in which it could be drawn, `truth`
+    and `blank`; of a joint score `tellable`. `right` stands for an item's truth (`correct_values`); `beyond`, `less`:
+    what labels add to that; `missed`: how far judge and people may differ, in points, where they never did.
+    """
+    alike: dict[tuple[str, str], list[Row]] = {}
+    for row in sorted(answers, key=lambda one: (one["contestant"], one["item"], one["setting"], one["sample"])):
+        alike.setdefault((row["setting"], row["measure"]), []).append(row)
+    of_item: dict[tuple[str, str, str, str], list[Row]] = {}
+    for (setting, measure), rows in alike.items():
+        for row, more in zip(rows, correct_measure(rows, scales[measure]), strict=True):
+            of_item.setdefault((row["contestant"], row["item"], setting, measure), []).append(row | more)
+    found: dict[str, list[Row]] = {}
+    for (contestant, *_), rows in of_item.items():
+        found.setdefault(contestant, []).append(merge_answers(rows))
+    return found
+
+
+def correct_measure(rows: Sequence[Row], scale: Scale) -> list[Row]:
+    """Return the corrections of answers in one setting in one measure; the slope is that of all contestants."""
+    there = np.array([row.get("tellable", can_be_judged(row)) for row in rows], np.bool_)
+    truths = [row["truth"] if own else None for row, own in zip(rows, there, strict=True)]
+    truth = np.array([np.nan if one is None else one for one in truths], np.float64)
+    words = np.array([np.nan if row["low"] is None else row["low"] for row in rows], np.float64)
+    pools, names = (np.unique([row[name] for row in rows], return_inverse=True)[1] for name in ("pool", "contestant"))
+    labelled = there & ~np.isnan(truth)
+    drawn = labelled | there & np.array([bool(row.get("blank")) for row in rows], np.bool_)
+    chances = (np.bincount(pools, drawn) / np.maximum(1, np.bincount(pools, there)))[pools]
+    drawable = there & (np.bincount(pools, labelled) > 0)[pools]
+    found = [NO_LABELS | {"right": None if own else row["low"]} for row, own in zip(rows, there, strict=True)]
+    if not drawable.any():
+        return found
+    slope = slope_of(words[drawable], truth[drawable], chances[drawable], names[drawable])
+    for name in np.unique(names):
+        own = np.flatnonzero(drawable & (names == name))
+        if np.isnan(truth[own]).all():
+            continue
+        corrected = correct_values(words[own], truth[own], chances[own], slope)
+        missed = unseen_share(words[own], truth[own], slope) * (scale.highest - scale.lowest)
+        for place, right, beyond, less in zip(own, *(one.tolist() for one in corrected), strict=True):
+            found[place] = {"right": right, "beyond": beyond, "less": less, "missed": missed, "there": 1}
+            found[place]["labels"] = int(labelled[place])
+    return found
+
+
+def can_be_judged(row: Row) -> bool:
+    """Whether or not somebody did judge it."""
+    return row["scored"] > 0 or any(why.startswith(JUDGED) for why in row["left_out"])
+
+
+def merge_answers(rows: Sequence[Row]) -> Row:
+    """Return an item's score from those of its answers, weighed by how many judgments were expected of each."""
+    counts = [row["scored"] + len(row["left_out"]) - row["left_out"].count(NOT_ASKED) for row in rows]
+    counting = [(row, count / sum(counts)) for row, count in zip(rows, counts, strict=True) if count]
+
+    def mean(name: str) -> float | None:
+        values = [row[name] for row, _ in counting]
+        return None if not values or None in values else sum(share * row[name] for row, share in counting)
+
+    found = {name: mean(name) for name in ("low", "high", "right", "beyond", "less")}
+    found |= {name: sum(row[name] for row in rows) for name in ("labels", "there", "scored")}
+    left_out = [why for row in rows for why in row["left_out"]]
+    return rows[0] | found | {"left_out": left_out, "missed": max(row["missed"] for row in rows)}
