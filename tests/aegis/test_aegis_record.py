@@ -25,11 +25,11 @@ from gamut.evaluation.running.rewritings import asked_to_rewrite
 from gamut.evaluation.scoring.agreement import Rating
 from gamut.evaluation.scoring.board import Layout, Standing, differences_over_base, ranked
 from gamut.evaluation.scoring.scores import OFF_TASK, item_scores, score_bounds
-from gamut.evaluation.scoring.values import values
 from gamut.tables.columns import Row
 from stages.aegis.shared.benchmark import AEGIS, DESCRIBE, PARTS, WANTED, metrics, prompt, with_checklist
 from stages.aegis.shared.items import DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
 from stages.aegis.shared.judging import DCE, MEASURE, judge_questions
+from tests.evaluation.scoring.reported import values
 from tests.evaluation.small_pictures import named, png
 from tests.fakes import drive, numbered
 

@@ -15,12 +15,12 @@ from gamut.evaluation.defining.editions import freeze
 from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.running import answers, judging
 from gamut.evaluation.scoring.scores import coverage, item_scores, left_out_counts, score_bounds
-from gamut.evaluation.scoring.values import values
 from gamut.tables.columns import Row, make_id
 from gamut.tables.writing import TableWriter
 from stages.genius.released import Scores, released, released_metrics
 from stages.genius.shared.items import DIMENSION_OF, SUB_TASKS, TASKS, GeniusItem, Task
 from stages.genius.shared.metrics import JUDGED, metrics, of_setting, over
+from tests.evaluation.scoring.reported import values
 from tests.genius.small_genius import BLOCK, GIVEN, RECORD, SETTING, genius_item, params_of
 
 [METRIC] = RECORD.metrics_in(params_of())

@@ -14,7 +14,7 @@ from gamut.project.plain_text import amount
 
 
 class Given(NamedTuple):
-    """An answer that a contestant gave; `id` is that of its row in the contestant's table."""
+    """An answer of a contestant; `id`: of its row in the contestant's table."""
 
     contestant: str
     item: str
@@ -31,8 +31,7 @@ def draw(
     answers: Iterable[Given], strata: Mapping[str, str], share: float, seed: int, in_all: int | None = None
 ) -> list[Given]:
     """Return some of the answers, in an order that tells nothing: each as likely as any other of its setting and
-    stratum. A larger share or number has all of a smaller one; a sample that is drawn in one setting is drawn on others
-    too.
+    stratum. A larger share or number has all of a smaller one; a sample drawn in one setting is drawn in others too.
     """
     pools: dict[tuple[str, str], list[Given]] = {}
     for one in answers:
@@ -45,16 +44,14 @@ def draw(
 
 
 def counts_by_share(pools: Pools, share: float, seed: int) -> dict[tuple[str, str], int]:
-    """Return as many answers as `share` of the items, fractions rounded by lot, alike in all settings, and one at
-    least.
-    """
+    """One at least; fractions are rounded by lot, alike in all settings."""
     lots = {place: seed_of(place[1], seed) / 2**31 for place in pools}
     return {place: max(1, int(share * count_items(pool) + lots[place])) for place, pool in pools.items()}
 
 
 def counts_by_number(pools: Pools, answers: int) -> dict[tuple[str, str], int]:
-    """Return how many answers are of each setting and stratum: one at least, then as items are (Sainte-Laguë 1910), so
-    that one more answer takes away none.
+    """One of each setting and stratum at least, then in proportion to items (Sainte-Laguë 1910): one more answer
+    takes away none.
     """
     counts = dict.fromkeys(sorted(pools), 1)
     items = {place: count_items(pool) for place, pool in pools.items()}
@@ -67,17 +64,16 @@ def counts_by_number(pools: Pools, answers: int) -> dict[tuple[str, str], int]:
 
 
 def count_items(pool: Iterable[Given]) -> int:
-    """Return to how many items answers are."""
     return len({one.item for one in pool})
 
 
 def code_of(one: Given, seed: int) -> str:
-    """Return what an answer is called where nobody is to know whose it is; no spreadsheet may take it for a number."""
+    """Return a name that does not say whose answer it is; no spreadsheet may take it for a number."""
     return f"a{digest_of(one, seed, 'called')[:11]}"
 
 
 def lot_of(one: Given, seed: int) -> str:
-    """Return the lot of an answer, the same in all settings: of each pool those with the lowest are drawn."""
+    """The same in all settings: of each pool the answers with the lowest lots are drawn."""
     return digest_of(one._replace(setting=""), seed, "drawn")
 
 
@@ -86,24 +82,22 @@ def digest_of(one: Given, seed: int, use: str) -> str:
 
 
 Place = tuple[str, str, str, str, int]
-"""What something is said of: a setting, measure, contestant, item and sample."""
+"""Setting, measure, contestant, item and sample."""
 Label = TypeVar("Label")
 
 
 def labels_of_the_draw(
-    benchmark: AnyBenchmark, params: Params, said: Mapping[Place, Label], there: Collection[Place]
+    benchmark: AnyBenchmark, params: Params, labels: Mapping[Place, Label], there: Collection[Place]
 ) -> tuple[Mapping[Place, Label], Collection[Place], Sequence[str]]:
-    """Return what is said of drawn answers, which drawn ones were left blank, and what to tell. Without a key all
-    count.
-    """
+    """Return the labels of drawn answers, which drawn ones were left blank, and messages. Without a key all count."""
     key = key_path(benchmark, params)
     if not key.exists():
         chosen = f"{key} is not there, which says what was drawn: scores are corrected as if no label was chosen"
-        return said, (), [] if said.keys() >= {*there} else [chosen]
+        return labels, (), [] if labels.keys() >= {*there} else [chosen]
     rows = read_key(benchmark, params).values()
     drawn = {(row["setting"], row["measure"], row["contestant"], row["item"], int(row["sample"])) for row in rows}
-    kept, lines = labels_of_drawn_answers(said, drawn, there), list[str]()
-    if others := len(said.keys() & {*there}) - len(kept.keys() & {*there}):
+    kept, lines = labels_of_drawn_answers(labels, drawn, there), list[str]()
+    if others := len(labels.keys() & {*there}) - len(kept.keys() & {*there}):
         lines.append(f"{amount(others, 'truth')} of answers that were not drawn ({key}) correct nothing")
     if blank := (drawn & {*there}) - kept.keys():
         of_all = f"{amount(len({place[:1] + place[2:] for place in blank}), 'answer')} of the draw"
@@ -115,11 +109,11 @@ def labels_of_the_draw(
 
 
 def labels_of_drawn_answers(
-    said: Mapping[Place, Label], drawn: Collection[Place], there: Iterable[Place]
+    labels: Mapping[Place, Label], drawn: Collection[Place], there: Iterable[Place]
 ) -> Mapping[Place, Label]:
-    """Return what is said of drawn answers; of others too where all in a setting have labels of a measure."""
+    """Others count too where all in a setting have labels of a measure."""
     known = {*there}
-    chosen = {place[:2] for place in known if place not in said}
+    chosen = {place[:2] for place in known if place not in labels}
     return {
-        place: one for place, one in said.items() if place in drawn or place not in known or place[:2] not in chosen
+        place: one for place, one in labels.items() if place in drawn or place not in known or place[:2] not in chosen
     }

@@ -46,7 +46,7 @@ def path_of(benchmark: str, edition: str) -> Path:
 
 
 def read_labels(path: Path, known: LabelChoices) -> list[Rating]:
-    """Return the scores that people gave, checked; a UserError with one line per mistake."""
+    """A UserError has a line a mistake."""
     labels: list[Rating] = []
     first: dict[tuple[str, ...], int] = {}
     mistakes: list[tuple[int, str]] = []
@@ -66,7 +66,7 @@ def read_labels(path: Path, known: LabelChoices) -> list[Rating]:
 
 
 def label_of(row: Mapping[str, str], known: LabelChoices) -> Rating | None:
-    """Return a row's label, None when it has none yet; a ValueError says what is wrong with the row."""
+    """Return a row's label, None if it has none yet; ValueError for a mistake in the row."""
     for name, choices in zip(("item", "setting", "measure"), known, strict=True):
         if row[name] not in choices:
             raise ValueError(f"there is no {name} {row[name]!r}{nearest(row[name], choices)}")
@@ -89,25 +89,25 @@ def label_of(row: Mapping[str, str], known: LabelChoices) -> Rating | None:
 
 
 def read_count(row: Mapping[str, str], name: str) -> int:
-    """Return which sample or question a row is of, EVERY where it says nothing; ValueError for what is no count."""
-    said = row.get(name, "")
-    if not said:
+    """Return which sample or question a row is of, EVERY where the cell is empty; ValueError for what is no count."""
+    cell = row.get(name, "")
+    if not cell:
         return EVERY
-    if not (said.isascii() and said.isdigit()):
-        raise ValueError(f"{name} {said!r}: a whole number is wanted, counted from 0")
-    return int(said)
+    if not (cell.isascii() and cell.isdigit()):
+        raise ValueError(f"{name} {cell!r}: a whole number is wanted, counted from 0")
+    return int(cell)
 
 
 def labels_of_scored_answers(labels: Sequence[Rating], scores: Iterable[Rating]) -> tuple[list[Rating], str | None]:
-    """Return the labels of what some judge has scored too, and in words how many are passed over, and of whom."""
+    """Return the labels of answers that a judge scored too, and in words how many are passed over, and of whom."""
     scored = {(score.setting, score.measure, answer) for score in scores for answer in coarser_answers(score.answer)}
     kept = [label for label in labels if scored_answer(label) in scored]
     others = Counter((label.answer[0], label.setting) for label in labels if scored_answer(label) not in scored)
     of_whom = ", ".join(
         f"{count:,} of {contestant} ({setting})" for (contestant, setting), count in sorted(others.items())
     )
-    said = f"{others.total():,} labels are passed over, no judge has scored what they are about: {of_whom}"
-    return kept, said if others else None
+    message = f"{others.total():,} labels are passed over, no judge has scored what they are about: {of_whom}"
+    return kept, message if others else None
 
 
 def scored_answer(label: Rating) -> tuple[str, str, Answer]:
@@ -115,14 +115,14 @@ def scored_answer(label: Rating) -> tuple[str, str, Answer]:
 
 
 def sample_of(label: Rating, samples: Mapping[tuple[str, str, str], int]) -> int:
-    """Return which sample a label is of: where it names none the only one, or EVERY where there are several."""
+    """Where a label names no sample, the only one, or EVERY where there are several."""
     contestant, item, *finer = label.answer
     sample: int = finer[0] if finer else EVERY
     return 0 if sample == EVERY and samples.get((label.setting, contestant, item)) == 1 else sample
 
 
 def write_labels(path: Path, before: Sequence[Mapping[str, str]], found: Sequence[Mapping[str, str]]) -> None:
-    """Write labels: those of before that nothing new stands for, in their order, then the new ones."""
+    """Labels of before that nothing new replaces come first, in their order."""
     new = {row_key(row) for row in found}
     kept = [row for row in before if row_key(row) not in new]
     columns = dict.fromkeys([*COLUMNS, *FINER, *(name for row in kept for name in row)])
@@ -140,17 +140,15 @@ def task_of(benchmark: AnyBenchmark, params: Params) -> str:
 def labels_in_logs(
     benchmark: AnyBenchmark, params: Params, without: Collection[tuple[str, str, int]] = ()
 ) -> Iterator[Rating]:
-    """Yield what people said, `without` what does not count (person, code, round); UserError for what cannot be
-    said.
-    """
+    """Yield what people said, but for `without`: person, code and round. UserError for a reply that is none."""
     task = task_of(benchmark, params)
     logs = decisions.decided(task)
     if not logs:
         return
     keys, line_of = read_key(benchmark, params), lines_by_place(benchmark, params)
-    for person, said in logs.items():
+    for person, decided in logs.items():
         mistakes: dict[tuple[str, int], str] = {}
-        for one in said.values():
+        for one in decided.values():
             if (person, one.id, one.round) in without:
                 continue
             try:
@@ -167,9 +165,7 @@ def labels_in_logs(
 
 
 def changed_since(benchmark: AnyBenchmark, params: Params) -> set[tuple[str, str, int]]:
-    """Return person, code and round of what was said of answers or questions that are others by now: it does not
-    count.
-    """
+    """Return person, code and round of decisions about answers or questions that are others by now."""
     logs = decisions.decided(task_of(benchmark, params))
     wanted = {one.id for said in logs.values() for one in said.values() if one.about}
     if not wanted:
@@ -200,9 +196,7 @@ def labels_of_people(benchmark: AnyBenchmark, params: Params) -> list[Rating]:
 
 
 def all_labels(benchmark: AnyBenchmark, params: Params, without: Collection[tuple[str, str, int]] = ()) -> list[Rating]:
-    """Return what people said, checked: in the file of labels, then in their logs, `without` what does not count
-    there.
-    """
+    """Return what people said, in the file of labels, then in their logs but for `without`."""
     path = labels_path(benchmark, params)
     in_file = labels_in_file(benchmark, params, path) if path.exists() else []
     in_logs = list(labels_in_logs(benchmark, params, without))
@@ -232,9 +226,7 @@ def labels_in_file(benchmark: AnyBenchmark, params: Params, path: Path) -> list[
 
 
 def take_over(benchmark: AnyBenchmark, params: Params, sheet: Path, person: str) -> Iterator[str]:
-    """Write what a person says in a sheet into the labels, in the place of what it said there before; yield what to
-    tell.
-    """
+    """Write a person's sheet into the labels, in the place of what the person said there before; yield messages."""
     person = " ".join(person.split())
     if not person:
         raise UserError("--person is empty: who filled it in?")
@@ -252,7 +244,7 @@ def take_over(benchmark: AnyBenchmark, params: Params, sheet: Path, person: str)
 def scores_in_sheet(
     sheet: Path, keys: Mapping[str, Mapping[str, str]], line_of: Callable[[Mapping[str, str]], QuestionLine]
 ) -> dict[str, str]:
-    """Return the scores that stand in a sheet, by code; UserError with a line for every mistake."""
+    """Return the scores by code; a UserError has a line a mistake."""
     scores: dict[str, str] = {}
     first: dict[str, int] = {}
     mistakes: list[tuple[int, str]] = []

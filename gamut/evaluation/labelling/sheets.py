@@ -58,7 +58,7 @@ class Prompt(NamedTuple):
 def reader(
     benchmark: AnyBenchmark, params: Params, drawn: Mapping[str, Given]
 ) -> Callable[[Collection[str] | None], Iterator[Prompt]]:
-    """Return what reads some questions by their codes, or all (None), in the order of tables; `drawn`: by code."""
+    """Return a function that reads questions by code, or all (None), in the order of tables; `drawn`: by code."""
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
     block = benchmark.block(params)
     read = {name: answer_of(benchmark.answers / name) for name in {one.contestant for one in drawn.values()}}
@@ -66,8 +66,7 @@ def reader(
     def questions(ids: Collection[str] | None) -> Iterator[Prompt]:
         codes = drawn.keys() if ids is None else {one.rpartition("-")[0] for one in ids} & drawn.keys()
         for code in sorted(codes, key=lambda code: (drawn[code].contestant, drawn[code].id)):
-            one = drawn[code]
-            item = items[one.item]
+            one, item = drawn[code], items[drawn[code].item]
             prompt, seen = benchmark.prompt(block, item, one.setting, stand_ins(item)), required(pictures, item)
             answer = prompt.asked_for(read[one.contestant]({"id": one.id}))
             number = 0
@@ -90,20 +89,15 @@ def answer_questions(
     answer: Sequence[Part],
     pictures: Pictures,
 ) -> Iterator[tuple[Sequence[Part], Mapping[str, str], list[QuestionLine]]]:
-    """Yield what is shown of an answer, its fields, and what is asked about it: by judges, then by observers."""
+    """Yield what is shown of an answer, its fields, and the lines about it: of judges, then of observers."""
     for judge_question, lines in lines_of(benchmark.asked_of_people(block, item, setting), benchmark.measures):
         fields = {name: text for name, text in judge_question.fields.items() if name != "checklist"}
-        yield (
-            judge_question.question.shown(judge_question.material(answer, pictures), judge_question.fields),
-            fields,
-            lines,
-        )
+        material = judge_question.material(answer, pictures)
+        yield judge_question.question.shown(material, judge_question.fields), fields, lines
     for check, lines in check_lines(benchmark.checks(item, setting), benchmark.measures):
         own = [part for part in answer if isinstance(part, Picture) == (check.of == "image")]
-        material: list[Part] = ["answer:\n", *own]
-        if beside := check.beside(pictures):
-            material += ["\nbeside it:\n", *beside]
-        yield material, {}, lines
+        beside: Sequence[Part] = check.beside(pictures)
+        yield ["answer:\n", *own, *(("\nbeside it:\n", *beside) if beside else ())], {}, lines
 
 
 def join_texts(material: Sequence[Part]) -> list[Shown]:
@@ -128,8 +122,8 @@ LONGEST = 30_000
 
 
 def write_sheet(benchmark: AnyBenchmark, params: Params, share: float, in_all: int | None = None) -> Iterator[str]:
-    """Draw answers, and write the sheet, its pictures and its key; yield what to tell. UserError where there is a
-    sheet. The sheet comes last: killed before, it is drawn again.
+    """Draw answers, and write the sheet, its pictures and its key; yield messages. UserError where there is a sheet,
+    which comes last: killed before, it is drawn again.
     """
     sheet, key = sheet_path(benchmark, params), key_path(benchmark, params)
     refuse_share(share)
@@ -146,13 +140,12 @@ def write_sheet(benchmark: AnyBenchmark, params: Params, share: float, in_all: i
 
 
 def refuse_share(share: float) -> None:
-    """Raise UserError for what is no share."""
     if not 0 < share <= 1:
         raise UserError(f"--share {share:g}: a share of the items above 0 and up to 1 is wanted")
 
 
 def drawn_answers(benchmark: AnyBenchmark, params: Params, share: float, in_all: int | None = None) -> list[Given]:
-    """Draw answers, a share of the items or so many `in_all`; UserError where there is none."""
+    """`in_all`: so many instead of a share of the items; UserError where there is no answer."""
     refuse_share(share)
     stratum = benchmark.labelled_by or benchmark.stratum
     strata = {str(item.id): stratum(item) for item in benchmark.items(params)}
@@ -163,14 +156,14 @@ def drawn_answers(benchmark: AnyBenchmark, params: Params, share: float, in_all:
 
 
 def write_key(path: Path, keys: Sequence[tuple[str, ...]]) -> None:
-    """Write whose answers a draw is of; UserError where there is the key of another draw."""
+    """UserError where there is the key of another draw."""
     if path.exists() and keys_in(path) != keys:
         raise UserError(f"{path} is of another draw, whose sheets it alone can read: read them, then move it away")
     write_csv(path, KEY, keys)
 
 
 def keys_in(path: Path) -> list[tuple[str, ...]]:
-    """Return the rows of a key; UserError where it cannot be read."""
+    """UserError where the key cannot be read."""
     absent = ": `gamut label` writes it when it draws answers; restore it from git"
     return [tuple(row[name] for name in KEY) for _, row in form_rows(path, KEY, absent)]
 
@@ -182,18 +175,15 @@ def told_of_number(drawn: int, in_all: int | None) -> Iterator[str]:
 
 
 def given(benchmark: AnyBenchmark, params: Params, items: Collection[str]) -> Iterator[Given]:
-    """Yield all answers of which people are asked anything; UserError for one that params.yaml does not measure any
-    more.
-    """
+    """Yield all answers about which people are asked; UserError for one that params.yaml does not measure any more."""
     block, by_id = benchmark.block(params), {str(one.id): one for one in benchmark.items(params)}
     settings = benchmark.settings(block)
     for contestant in benchmark.contestants(params):
         table = benchmark.answers / contestant
         for row in read_rows(table, ["id", "item", "setting", "sample", "status"]):
             if row["item"] not in items or row["setting"] not in settings:
-                raise UserError(
-                    f"{table}: of another edition or setting ({row['item']!r}, {row['setting']}): run `dvc repro`"
-                )
+                other = f"{row['item']!r}, {row['setting']}"
+                raise UserError(f"{table}: of another edition or setting ({other}): run `dvc repro`")
             if row["status"] == "ok" and lines_asked(benchmark, block, by_id[row["item"]], row["setting"]):
                 yield Given(contestant, row["item"], row["setting"], row["sample"], row["id"])
 
@@ -201,7 +191,7 @@ def given(benchmark: AnyBenchmark, params: Params, items: Collection[str]) -> It
 def sheet_rows(
     benchmark: AnyBenchmark, params: Params, drawn: Sequence[Given], folder: Path
 ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
-    """Return the rows of the sheet and of the key, in the order of the answers drawn; pictures are written."""
+    """Write the pictures; return the rows of the sheet and of the key, in the order of the answers drawn."""
     by_code = {code_of(one, params.seed): one for one in drawn}
     rows: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {code: [] for code in by_code}
     files: dict[str, dict[str, str]] = {code: {} for code in by_code}
@@ -218,7 +208,7 @@ def sheet_rows(
 
 
 def shown_cell(shown: Sequence[Shown], start: Path, files: dict[str, str]) -> str:
-    """Return what is shown as a cell of the sheet, pictures by the names of their `files`, each written once."""
+    """Return a cell of the sheet, with pictures by the names of their `files`, each written once."""
     parts = [one.part for one in shown]
     text = text_cell(
         "".join(part if isinstance(part, str) else f"[{write_part(part, start, files)}]\n" for part in parts)

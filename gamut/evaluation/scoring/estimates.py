@@ -35,9 +35,8 @@ class Estimate(NamedTuple):
 def estimates(
     scores: Bounds, strata: NDArray[np.int64], reported: Reported, ends: Mapping[str, Scale], seed: int = 0
 ) -> dict[str, Estimate]:
-    """Return the reported values with intervals, each the least that it can be; those that lack a column's scores are
-    left out. An upper end that counted what has no score as the highest would rise for whoever keeps a judge from
-    judging.
+    """Return the reported values with intervals, each the least that it can be, without those that lack a column's
+    scores. An upper end that counted a missing score as the highest would rise for whoever keeps a judge from judging.
     """
     found = {
         name: estimate_resampled(scores, one, seed)
@@ -49,7 +48,7 @@ def estimates(
 
 
 def estimate_sums(scores: Bounds, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Estimate | None:
-    """Return a value that follows from sums over items; None where it lacks a column's scores or is undefined."""
+    """None where the value lacks a column's scores or is undefined."""
     lowest = least_scores(scores, one)
     value = value_of(lowest, one)
     if np.isnan(value):
@@ -59,7 +58,6 @@ def estimate_sums(scores: Bounds, strata: NDArray[np.int64], one: Summed, ends: 
 
 
 def estimate_resampled(scores: Bounds, one: Resampled, seed: int) -> Estimate | None:
-    """Return a value that is resampled; None where it is undefined."""
     found = resample_value(scores.low, one, seed)
     if found is None:
         return None
@@ -77,18 +75,18 @@ def value_interval(scores: Scores, strata: NDArray[np.int64], one: Summed, ends:
     """
     moves = movement(scores, strata, one)
     found = infer_from_movement(value_of(scores, one), moves, strata, one, ends)
-    told = None if found is None else interval(found)
-    if found is None or told is None or ends is None or not isinstance(one, Linear):
-        return told
+    student = None if found is None else interval(found)
+    if found is None or student is None or ends is None or not isinstance(one, Linear):
+        return student
     weighing = moves.weight > 0
     weight, width = moves.weight[weighing], ends.highest - ends.lowest
     off = moves.moved[weighing] / weight * weight.sum()
     alike = interval(found._replace(error=StandardError(0.0, found.error.degrees)))
     if alike is not None and np.abs(off).max() <= QUIET * width:
-        return Interval(min(told.low, alike.low), max(told.high, alike.high))
+        return Interval(min(student.low, alike.low), max(student.high, alike.high))
     below = unseen_loss(ends.highest - found.value - off, weight, found.n, width)
     above = unseen_loss(found.value + off - ends.lowest, weight, found.n, width)
-    return cut_to_ends(ends, found.value, min(told.low, found.value - below), max(told.high, found.value + above))
+    return cut_to_ends(ends, found.value, min(student.low, found.value - below), max(student.high, found.value + above))
 
 
 AT_END, FAULT = 0.15 + 1e-9, 0.2 + 1e-9
@@ -98,9 +96,9 @@ Z_SQUARED = 1.96**2
 
 
 def unseen_loss(distance: Floats, weight: Floats, n: float, width: float) -> float:
-    """Return by how much the value may lie further from an end of the scale than it was seen to, the 97.5 % end; 0
-    where most items do not lie near it. Of 56 answers three are wrong, and these by a third: nobody knows that a fourth
-    is not wrong altogether, and a standard error does not know it either.
+    """Return how much further from an end of the scale the value may lie than it was seen to, the 97.5 % end; 0 where
+    most items do not lie near it. If of 56 answers three are wrong by a third, nobody knows that a fourth is not wrong
+    altogether, and neither does a standard error.
 
     `distance`: of each item from the end, in points of the value, shape (items,); `weight`: how much each counts, shape
     (items,); `n`: of how many items of equal weight they tell; `width`: of the scale. How frequent faults are has
@@ -140,5 +138,5 @@ def rounded(value: float) -> float:
 
 
 def rounded_share(value: float) -> float:
-    """Return a reported share with three decimals; one that is not whole never becomes 1."""
+    """Three decimals; a share that is not whole never becomes 1."""
     return rounded(value) if value >= 1 else min(rounded(value), 0.999)

@@ -55,10 +55,12 @@ class Entrant(NamedTuple):
 
 
 class ScoredSetting(NamedTuple):
-    """What makes scores of one setting and judge comparable; `names`: the strata and measures that they are of."""
+    """What makes scores of one setting and judge comparable: specs, which items were put to the entrant, and the strata
+    and measures that they are of.
+    """
 
     specs: Items
-    prompt: frozenset[str]
+    items: frozenset[str]
     names: frozenset[str]
 
 
@@ -88,10 +90,8 @@ def read_scored(entrant: Entrant, benchmark: AnyBenchmark, params: Params) -> Sc
     folder = entrant.get(benchmark.scores / entrant.contestant)
     rows = list(read_rows(folder))
     if rows and (lacking := [name for name in SCHEMA.names if name not in rows[0]]):
-        raise UserError(
-            f"scores of {entrant} are of an earlier layout, without {', '.join(lacking)}: have them scored again "
-            "(`dvc repro`)"
-        )
+        without = f"without {', '.join(lacking)}: have them scored again (`dvc repro`)"
+        raise UserError(f"scores of {entrant} are of an earlier layout, {without}")
     by_name, placed = {metric.name: metric for metric in metrics}, by_metric_and_judge(rows, metrics, benchmark.joint)
     try:
         return Scored(
@@ -115,15 +115,14 @@ def failed_validations(entrant: Entrant, board: Path, places: Iterable[tuple[str
 
 
 def scored_setting(rows: Iterable[Row]) -> ScoredSetting:
-    """Return what scores of one setting and judge are of; equal texts are kept once, of many entrants too."""
-    rows = list(rows)
+    rows = list(rows)  # of many entrants equal specs are kept once
     specs = {item: {measure: sys.intern(spec) for measure, spec in own.items()} for item, own in specs_of(rows).items()}
-    prompt = frozenset(row["item"] for row in rows if row["low"] is not None)
-    return ScoredSetting(specs, prompt, frozenset(row[name] for row in rows for name in ("stratum", "measure")))
+    items = frozenset(row["item"] for row in rows if row["low"] is not None)
+    return ScoredSetting(specs, items, frozenset(row[name] for row in rows for name in ("stratum", "measure")))
 
 
 def score_layout(rows: Sequence[Row], metric: Metric, max_unjudged: float) -> Laid:
-    """Return scores of one metric and judge as matrices, of what was put to it: two are compared on common items."""
+    """Leave out what was not put to the entrant: two are compared on common items."""
     rows = [row for row in rows if not row.get("off_task")]
     strata = {row["item"]: row["stratum"] for row in rows}
     return Laid(strata, score_bounds(rows, list(strata), metric), unjudged_in_words(rows, max_unjudged))
@@ -194,8 +193,8 @@ def unlike_settings(
 
 
 def items_of_one_alone(key: tuple[str, str], first: Scored, second: Scored) -> str:
-    """Return in words how many items of a setting and judge were put to one of two alone; empty where none was."""
-    ours, theirs = first.asked[key].prompt, second.asked[key].prompt
+    """Return how many items were put to one of two alone, in words; empty where none was."""
+    ours, theirs = first.asked[key].items, second.asked[key].items
     counted = (len(ours - theirs), first.entrant), (len(theirs - ours), second.entrant)
     return " and ".join(f"{n:,} item{'s' * (n > 1)}, put to {who} alone" for n, who in counted if n)
 
@@ -246,7 +245,7 @@ def added_by(one: Comparison) -> NDArray[np.float64]:
 
 
 def moved_most(metric: Metric, one: Comparison, first: Laid, second: Laid, most: int) -> Iterator[Moved]:
-    """Yield at most so many items that make most of the first difference, whichever way; none that makes nothing."""
+    """Yield the items that make most of the first difference, whichever way; none that makes nothing."""
     added = added_by(one)
     by_size = [int(number) for number in np.argsort(-np.abs(added), kind="stable")[:most] if added[number]]
     items = [one.items[number] for number in by_size]

@@ -58,7 +58,7 @@ class Split(NamedTuple):
 
 
 def variance_components(scores: Floats, design: Design) -> Split:
-    """Return variance components of scores, shape (scores,) or (scores, sets); ValueError where one is undefined."""
+    """`scores`: shape (scores,) or (scores, sets); ValueError where a component is undefined."""
     block = levels(design.group, design.stratum)
     sources = distinct_sources(design, block)
     if not sources:
@@ -74,7 +74,7 @@ def variance_components(scores: Floats, design: Design) -> Split:
 
 
 def distinct_sources(design: Design, block: Labels) -> dict[tuple[str, ...], Labels]:
-    """Return the levels of each source; under all their names those that have the same levels."""
+    """Return the levels of each source, under all names of sources that have the same levels."""
     named = {source: levels(block, *(getattr(design, name) for name in names)) for source, names in SOURCES.items()}
     found: dict[tuple[str, ...], Labels] = {}
     for source, labels in named.items():
@@ -109,7 +109,7 @@ def cross_levels(one: Labels, other: Labels) -> tuple[Labels, Labels, Floats]:
 
 
 def expectation(one: Labels, other: Labels, block: Labels) -> float:
-    """Return how much the sum of squares between levels of one source rises with the variance of another."""
+    """How much the sum of squares between levels of one source rises with the variance of another."""
 
     def of(labels: Labels) -> float:
         rows, _, counts = cross_levels(labels, other)
@@ -119,7 +119,7 @@ def expectation(one: Labels, other: Labels, block: Labels) -> float:
 
 
 def level_means(scores: Floats, labels: Labels) -> Floats:
-    """Return the mean of every level, shape (levels, …)."""
+    """Shape (levels, …)."""
     order = np.argsort(labels, kind="stable")
     counts = np.bincount(labels)
     sums = np.add.reduceat(scores[order], np.r_[0, counts.cumsum()[:-1]], axis=0)
@@ -141,7 +141,7 @@ def spread_of(names: tuple[str, ...], labels: Labels, design: Design, block: Lab
 
 
 def to_halve(split: Split, what: str) -> float | None:
-    """Return how many times as much it takes to halve the interval of a mean; None where that cannot be told."""
+    """How many times as much it takes to halve the interval of a mean; None where that is unknown."""
     divided = [{*names} & {*PURCHASES[what]} for names in split.sources]
     wholly = [part == {*names} for part, names in zip(divided, split.sources, strict=True)]
     least, most = (
@@ -151,22 +151,20 @@ def to_halve(split: Split, what: str) -> float | None:
 
 
 def times_to_halve(of_mean: Floats, divided: NDArray[np.bool_]) -> float:
-    """Return by how much what is divided has to be, for all to be HALF as wide."""
+    """Return the divisor of what is divided that leaves HALF of the variance of all."""
     left = HALF * of_mean.sum() - of_mean[~divided].sum()
     return float(of_mean[divided].sum() / left) if left > 0 else float("inf")
 
 
 class Reliability(NamedTuple):
-    """The split of one measure's variance in one setting."""
-
     setting: str
     measure: str
     split: Split
 
 
 def reliabilities(ratings: Iterable[Rating], stratum_of: Mapping[str, Hashable]) -> Iterator[Reliability]:
-    """Yield the split of each setting and measure, of all contestants together, where scores tell any two sources
-    apart. Each judge's scores are held against the mean of a contestant's stratum.
+    """Yield the split of each setting and measure, of all contestants together, where scores tell two sources apart.
+    Each judge's scores are taken from the mean of a contestant's stratum.
     """
     scores: dict[tuple[str, str], dict[tuple[str, str, int, str, int], list[float]]] = {}
     for setting, measure, judge, (contestant, item, sample, *_), value, repeat in ratings:
@@ -189,9 +187,7 @@ def number_labels(labels: Sequence[Hashable]) -> np.ndarray[tuple[int], np.dtype
 
 
 def flat_reliability(found: Iterable[Reliability]) -> dict[str, float]:
-    """Return flat keys `<setting>.<measure>.variance.<sources>`, `….share` in percent, `….below_zero`, and
-    `….to_halve.<what>`.
-    """
+    """Keys `<setting>.<measure>.variance.<sources>`, `….share` in percent, `….below_zero`, and `….to_halve.<what>`."""
     keys: dict[str, float] = {}
     for setting, measure, split in found:
         start, total = f"{setting}.{measure}", float(split.of_mean.sum())
@@ -215,7 +211,7 @@ def of_one_judge(split: Split) -> Split:
 
 
 def purchases_in_words(split: Split) -> str:
-    """Return what to buy next to halve the interval of a mean on one judge's board, and how far judges lie apart."""
+    """What to buy next to halve the interval of a mean on one judge's board, and how far judges lie apart."""
     board = of_one_judge(split)
     if not board.of_mean.any():
         return "nothing varies"

@@ -43,19 +43,17 @@ JOINED = "joined"
 RULE = "gamut.evaluation.scoring.conditions"
 """How scores follow from judgments, with all that it imports."""
 METRICS = "_views.json"
-"""Beside a contestant's scores: by metric, the digest of how values follow from them; readers of tables pass
-over it.
-"""
+"""Beside a contestant's scores, passed over by readers of tables: by metric how values follow from them, a digest."""
 Items = Mapping[str, Mapping[str, str]]
 """Specs of the scores of one setting and judge, by item and measure."""
 
 
 def add_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores: Iterable[Row]) -> Iterator[Row]:
-    """Yield a contestant's scores with the spec of each; None where the item can be put to nobody."""
+    """The spec is None where the item can be put to nobody."""
     block, items = benchmark.block(params), {str(item.id): item for item in benchmark.items(params)}
-    given = table_specs(benchmark.answers / contestant, items)
+    answers = table_specs(benchmark.answers / contestant, items)
     seen = {place: table_specs(benchmark.said(contestant, place), items) for place in benchmark.raters(block)}
-    said = {judge: [seen[place] for place in benchmark.seen_by(block, judge)] for judge in block.judged_by}
+    judged = {judge: [seen[place] for place in benchmark.seen_by(block, judge)] for judge in block.judged_by}
     for score in scores:
         item, setting, measure = items[score["item"]], score["setting"], score["measure"]
         if item.unusable is not None:
@@ -65,17 +63,17 @@ def add_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores: 
         made_of = ((setting, measure),) if joint is None else joint.made_of
         specs: set[str] = set()
         for at, of in made_of:
-            answered = given[at, score["item"], ""]
-            found = list(chain.from_iterable(one.get((at, score["item"], of), ()) for one in said[score["judge"]]))
+            answered = answers[at, score["item"], ""]
+            found = list(chain.from_iterable(one.get((at, score["item"], of), ()) for one in judged[score["judge"]]))
             if len(found) < len(answered) * benchmark.expected(block, item, at, block.repeats).get(of, 0):
                 found += [*expected_specs(benchmark, params, item, at, score["judge"])[of]]
             specs |= {*answered, *found}
-        as_scored = scoring_spec(benchmark, params, item, setting, measure, len(given[setting, score["item"], ""]))
+        as_scored = scoring_spec(benchmark, params, item, setting, measure, len(answers[setting, score["item"], ""]))
         yield score | {"spec": f"{merge_specs(frozenset(specs))} {as_scored}"}
 
 
 def scoring_spec(benchmark: AnyBenchmark, params: Params, item: Item, setting: str, measure: str, samples: int) -> str:
-    """Return what a score's spec has beyond those of what it is made of."""
+    """Return what the spec has beyond those of judgments and answers."""
     block, scale, place = benchmark.block(params), benchmark.measures[measure], benchmark.place(item)
     parts = {"rule": code_of(RULE), "scale": f"{scale.lowest:g}..{scale.highest:g}", "stratum": place.stratum}
     parts |= {"groups": digest(sorted(place.groups)), "samples": str(samples)}
@@ -99,7 +97,7 @@ def table_specs(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, 
 def expected_specs(
     benchmark: AnyBenchmark, params: Params, item: Item, setting: str, judge: str
 ) -> dict[str, dict[str, None]]:
-    """Return by measure the specs that judgments of an answer to an item have with these parameters."""
+    """Return by measure the specs of judgments of an answer with these parameters."""
     block, code = benchmark.block(params), code_of_values(benchmark)
     prompt = benchmark.prompt(block, item, setting, stand_ins(item))
     values: list[tuple[tuple[str, int], str]] = []
@@ -118,7 +116,7 @@ def expected_specs(
 
 @lru_cache(maxsize=4096)
 def merge_specs(specs: frozenset[str]) -> str:
-    """Return the spec of what is made of several: each part with all its values."""
+    """Return one spec: each part with all its values."""
     values: dict[str, set[str]] = {}
     for spec in sorted(specs):
         for name, value in parts_of(spec).items():
@@ -135,9 +133,7 @@ def specs_of(scores: Iterable[Row]) -> Items:
 
 
 def digest_of_specs(scores: Iterable[Row]) -> str:
-    """Return one hash over the specs of the items of one setting and judge, without joint scores, which are of another
-    setting.
-    """
+    """Of one setting and judge, without joint scores, which are of another setting too."""
     specs = sorted(
         (item, measure, spec)
         for item, of in specs_of(scores).items()
@@ -152,13 +148,13 @@ def is_joint(spec: str) -> bool:
 
 
 def metric_spec(metric: Metric) -> str:
-    """Return how a metric's values follow from scores, but for code, by which specs of scores differ already."""
+    """How a metric's values follow from scores, but for code, by which specs of scores differ already."""
     shown = {name: numbers_of(metric.reported[name]) for name in (*metric.shown, *metric.profile)}
     return digest([[*map(list, metric.columns)], shown, metric.paired, *metric.instead])
 
 
 def numbers_of(one: Reportable) -> list[Any]:
-    """Return by which numbers columns count in a reported value: these to as many digits as processors agree on."""
+    """By which columns count in a reported value, to as many digits as processors agree on."""
     if isinstance(one, Resampled):
         return one.counted.tolist()
     found = one.factors if isinstance(one, Linear) else one.slopes
@@ -198,7 +194,7 @@ class SpecDifference(NamedTuple):
 
 
 def first_spec_difference(ours: Items, theirs: Items) -> SpecDifference | None:
-    """Return the first item of both whose scores, of one setting and judge, are not comparable."""
+    """Of one setting and judge, in the first item of both whose scores are not comparable."""
     if ours == theirs:  # many times as fast
         return None
     for item, specs in ours.items():
@@ -223,7 +219,7 @@ SPEC_COLUMNS = ["item", "setting", "question", "spec"]
 
 
 def require_whole(benchmark: AnyBenchmark, params: Params, scored: ContestantScores) -> None:
-    """Raise UserError for a contestant with scores of other items than it is asked, such as of an edition of before."""
+    """UserError for a contestant with scores of other items than it is asked, such as of an edition of before."""
     block, items = benchmark.block(params), usable(benchmark.items(params))
     settings = benchmark.settings(block)
     prompts = {
@@ -242,7 +238,7 @@ def require_whole(benchmark: AnyBenchmark, params: Params, scored: ContestantSco
 
 
 def require_alike(benchmark: AnyBenchmark, scored: ContestantScores) -> None:
-    """Raise UserError where scores of contestants are of unlike specs: they cannot be ranked together."""
+    """UserError where scores of contestants are of unlike specs: they cannot be ranked together."""
     specs = {name: {key: specs_of(rows) for key, rows in own.items()} for name, own in scored.items()}
     lines: list[str] = []
     for place, (name, own) in enumerate(specs.items()):
@@ -250,17 +246,15 @@ def require_alike(benchmark: AnyBenchmark, scored: ContestantScores) -> None:
             for other in [*specs][:place]:
                 if unlike := first_spec_difference(specs[other].get((setting, judge), {}), ours):
                     where = f"{benchmark.title}, {setting}, judged by {judge}"
-                    said = f"{other} and {name} cannot be ranked together"
-                    lines.append(f"{where}: {said}: {unlike.between(other, name)}: {REMEDY}")
+                    unlike_in = unlike.between(other, name)
+                    lines.append(f"{where}: {other} and {name} cannot be ranked together: {unlike_in}: {REMEDY}")
                     break
     if lines:
         raise UserError("\n".join(lines))
 
 
 def require_same_questions(benchmark: AnyBenchmark, params: Params, scored: ContestantScores) -> None:
-    """Raise UserError where a judge was asked otherwise about controls than about answers: they say nothing of its
-    board.
-    """
+    """UserError where a judge was asked otherwise about controls than about answers: they say nothing of its board."""
     block = benchmark.block(params)
     for contestant, judge in product(block.controls_of, block.judged_by):
         of_answers = {key: specs_of(rows) for key, rows in scored[contestant].items()}

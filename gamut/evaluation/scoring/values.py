@@ -5,7 +5,6 @@ A column holds the scores of a group's items in one setting in one measure, such
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -31,14 +30,8 @@ Scores = NDArray[np.float64]
 """Scores of items, shape (items, columns); NaN where there is none."""
 
 
-def values(scores: Scores, reported: Mapping[str, Summed]) -> dict[str, float]:
-    """Return the reported values; those that lack a column's scores, or are undefined, are left out."""
-    found = {name: value_of(scores, one) for name, one in reported.items()}
-    return {name: value for name, value in found.items() if not np.isnan(value)}
-
-
 def value_of(scores: Scores, one: Summed) -> float:
-    """Return a reported value; NaN where a column that counts has no scores, or it is undefined."""
+    """NaN where a column that counts has no scores, or the value is undefined."""
     if isinstance(one, Linear):
         return float(weigh_means(column_means(scores), one.factors))
     if not counting_items(scores, one).any():
@@ -47,20 +40,20 @@ def value_of(scores: Scores, one: Summed) -> float:
 
 
 def weigh_means(means: NDArray[np.float64], factors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a reported value from column means, shape (..., columns); NaN where a column that counts has none."""
+    """`means`: shape (..., columns); NaN where a column that counts has none."""
     counting = factors != 0
     return means[..., counting] @ factors[counting]
 
 
 def column_means(scores: Scores) -> NDArray[np.float64]:
-    """Return the mean of every column over the items that have a score, shape (columns,); NaN where none has."""
+    """Over the items that have a score, shape (columns,); NaN where none has."""
     there = ~np.isnan(scores)
     with np.errstate(invalid="ignore"):
         return np.where(there, scores, 0).sum(axis=0) / there.sum(axis=0)
 
 
 def item_contributions(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what each item adds to a weighted sum of column means, shape (items,); 0 without a score."""
+    """To a weighted sum of column means, shape (items,); 0 without a score."""
     counting = scores[:, factors != 0]
     there = ~np.isnan(counting)
     found: NDArray[np.float64] = np.where(there, counting, 0) @ (factors[factors != 0] / np.maximum(1, there.sum(0)))
@@ -68,7 +61,7 @@ def item_contributions(scores: Scores, factors: NDArray[np.float64]) -> NDArray[
 
 
 def terms_of(scores: Scores, one: OfSums) -> NDArray[np.float64]:
-    """Return what each item adds to every sum, shape (items, k): all 0 of an item that does not count."""
+    """Return what each item adds to every sum, shape (items, k); 0 of an item that does not count."""
     terms = np.asarray(one.terms(scores), np.float64)
     return np.where(counting_items(scores, one)[:, None], terms, 0)
 
@@ -94,9 +87,7 @@ def least_scores(scores: Bounds, one: Summed) -> Scores:
 
 
 def paired_difference(first: Scores, second: Scores, one: Summed) -> tuple[Scores, Summed]:
-    """Return scores and what to report of them, so that it is the second's value less the first's, over what both
-    have.
-    """
+    """Return scores and the value of them that is the second's less the first's, over what both have."""
     if isinstance(one, Linear):
         return second - first, one
     columns = first.shape[1]
@@ -115,18 +106,18 @@ def paired_difference(first: Scores, second: Scores, one: Summed) -> tuple[Score
 
 
 ROUNDING = 1e-9
-"""Scores that lie no further from their mean are equal to it."""
+"""Scores no further from their mean are equal to it."""
 
 
 def infer_value(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Inferred | None:
-    """Return a reported value with its standard error; None where it cannot be told how far it varies."""
+    """None where it is unknown how far the value varies."""
     return infer_from_movement(value_of(scores, one), movement(scores, strata, one), strata, one, ends)
 
 
 def infer_from_movement(
     value: float, moves: Movement, strata: NDArray[np.int64], one: Summed, ends: Scale | None
 ) -> Inferred | None:
-    """Return a value that items move so with its standard error; None where it is undefined, or how far it varies."""
+    """`moves`: how items move the value; None where it is undefined, or how far it varies."""
     error = None if np.isnan(value) else standard_error(moves, strata)
     if error is None:
         return None
@@ -136,9 +127,7 @@ def infer_from_movement(
 
 
 def movement(scores: Scores, strata: NDArray[np.int64], one: Summed) -> Movement:
-    """Return how items move a reported value. An item that adds nothing to any of a function's sums tells nothing of
-    it.
-    """
+    """An item that adds nothing to any of a function's sums is not there."""
     there: NDArray[np.bool_]
     if isinstance(one, Linear):
         there = ~np.isnan(scores[:, one.factors != 0])
@@ -161,7 +150,7 @@ def deviations(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float
 
 def influences(terms: NDArray[np.float64], strata: NDArray[np.int64], one: OfSums) -> NDArray[np.float64]:
     """Return how far a function of sums moves when an item is drawn once more in the place of its stratum's average,
-    shape (items,); NaN where it is undefined then.
+    shape (items,); NaN where it is then undefined.
     """
     apart = np.empty_like(terms)
     within = sampling_strata(strata)
@@ -174,7 +163,7 @@ def influences(terms: NDArray[np.float64], strata: NDArray[np.int64], one: OfSum
 
 
 def movement_within_strata(moves: Movement, strata: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return how items move a value around the means of their strata, shape (items,); 0 where they do not count."""
+    """Around the means of strata, shape (items,); 0 where items do not count."""
     counting = moves.there.any(axis=1) & np.isfinite(moves.moved)
     within = np.unique(sampling_strata(strata), return_inverse=True)[1]
     moved = np.where(counting, moves.moved, 0)
@@ -184,7 +173,7 @@ def movement_within_strata(moves: Movement, strata: NDArray[np.int64]) -> NDArra
 
 
 FIRST_STREAM, SECOND_STREAM = 2, 3
-"""What is drawn beside the weights of items has a stream for each of two: equal scores do not make them one."""
+"""Two contestants draw from streams of their own: equal scores do not make them one."""
 
 
 class ResampledPair(NamedTuple):
@@ -198,14 +187,14 @@ class ResampledPair(NamedTuple):
 
 @lru_cache(maxsize=1)  # boards of several metrics and judges are of the same items
 def bootstrap_weights(items: int, seed: int) -> NDArray[np.float64]:
-    """Return the weight of every item in every draw, shape (items, DRAWS), exponential."""
+    """Shape (items, DRAWS), exponential."""
     drawn = np.random.default_rng([seed, 1]).standard_exponential((items, DRAWS))
     drawn.setflags(write=False)
     return drawn
 
 
 def resample_value(scores: Scores, one: Resampled, seed: int, stream: int = FIRST_STREAM) -> Draws | None:
-    """Return a value of scores at their lowest with its draws, no further off than its interval reaches; else None."""
+    """Return a value of scores at their lowest with its draws, within its interval; None where it is undefined."""
     own = scores[:, one.counted]
     value = np.nan if np.isnan(own).all() else float(one.value(own))
     if np.isnan(value):
@@ -215,7 +204,7 @@ def resample_value(scores: Scores, one: Resampled, seed: int, stream: int = FIRS
 
 
 def resample_pair(first: Scores, second: Scores, one: Resampled, seed: int) -> ResampledPair | None:
-    """Return a value of two over the scores that both have; None where either is undefined."""
+    """Over the scores that both have; None where either value is undefined."""
     missing = np.isnan(first) | np.isnan(second)
     ours, theirs = (np.where(missing, np.nan, scores) for scores in (first, second))
     own, other = resample_value(ours, one, seed), resample_value(theirs, one, seed, SECOND_STREAM)

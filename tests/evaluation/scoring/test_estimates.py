@@ -11,7 +11,8 @@ from scipy.stats import beta
 from gamut.evaluation.defining.measures import Linear, Scale
 from gamut.evaluation.scoring.estimates import Estimate, estimates, flat_estimates, rounded_share, unseen_loss
 from gamut.evaluation.scoring.scores import Bounds
-from gamut.evaluation.scoring.values import deviations, values, weigh_means
+from gamut.evaluation.scoring.values import deviations, weigh_means
+from tests.evaluation.scoring.reported import values
 from tests.paths import DATA
 
 AEGIS = DATA / "tables" / "aegis.json"

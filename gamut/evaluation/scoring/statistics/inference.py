@@ -1,6 +1,10 @@
 """One inference, Student's: from a value and its standard error to interval, p, and the smallest difference that would
 be found. Where nothing varied, what was not seen in n items may still befall one in many. Of a value that is resampled
 its draws say all three.
+
+Few items tell little of how much they vary (Satterthwaite 1946), rare faults tell little though items are many (the
+variance of a variance grows with the fourth moment: Cramér 1946, section 27.4), and a stratum in which by chance
+nothing went wrong seems to hold no risk at all.
 """
 
 from __future__ import annotations
@@ -80,15 +84,13 @@ def standard_error(movement: Movement, strata: NDArray[np.int64]) -> StandardErr
 
 
 def excess_kurtosis(fourths: Floats, squares: Floats, sizes: NDArray[np.int64]) -> float:
-    """Return by how much deviations are more peaked than normal ones, at least 0, from sums of fourth powers and
-    squares.
-    """
+    """From sums of deviations' fourth powers and squares; at least 0."""
     normal = squares**2 / sizes
     return float(np.maximum(0, fourths - 3 * normal).sum() / normal.sum())
 
 
 def sampling_strata(strata: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return within what items vary: strata, but those of a single item as one, or together with the smallest other."""
+    """Return strata, but those of a single item as one, or together with the smallest other."""
     names, places, sizes = np.unique(strata, return_inverse=True, return_counts=True)
     alone = sizes == 1
     if alone.sum() == 1 and len(names) > 1:
@@ -113,19 +115,17 @@ def draws_of_difference(first: Draws, second: Draws) -> Draws:
 
 
 def clip_to_interval(one: Draws, level: float) -> Draws:
-    """Return a value no further off than its interval reaches: a formula's, where draws know of other limits."""
+    """For a value from a formula, which knows no limits that draws know."""
     return replace(one, value=float(np.clip(one.value, *quantiles(one, level))))
 
 
 def quantiles(one: Draws, level: float) -> tuple[float, float]:
-    """Return between what the share `level` of the draws lies, as much outside on either side."""
+    """Return the ends of the share `level` of the draws, as much outside on either side."""
     return float(np.quantile(one.low, (1 - level) / 2)), float(np.quantile(one.high, (1 + level) / 2))
 
 
 def detectable_by_draws(one: Draws, level: float, power: float) -> float | None:
-    """Return the smallest true difference that would be found with a probability of `power`, as if draws were
-    normal.
-    """
+    """Return the smallest true difference found with a probability of `power`, as if draws were normal."""
     from scipy.special import ndtri  # scipy takes longer to import than a stage to start
 
     deviation, room = float(((one.low + one.high) / 2).std()), float((one.high - one.low).mean())

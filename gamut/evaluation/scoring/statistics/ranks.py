@@ -101,7 +101,7 @@ def better(contestants: int, gaps: Sequence[Inference | None], moves: Studentize
 
 
 def rank_intervals(is_better: NDArray[np.bool_]) -> list[RankInterval]:
-    """For each contestant: behind all that are better, and before all that are worse."""
+    """Each contestant stands behind all that are better, and before all that are worse."""
     count = len(is_better)
     above, below = is_better.sum(axis=0), is_better.sum(axis=1)
     return [RankInterval(1 + int(up), count - int(down)) for up, down in zip(above, below, strict=True)]
