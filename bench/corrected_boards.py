@@ -167,7 +167,7 @@ def note(
         if value is not None and value.low is not None and value.high is not None:
             held[f"{way} means"].append(value.low <= true[name] <= value.high)
             widths[f"{way} means"].append(value.high - value.low)
-    for first, second, _, ends in order.apart:
+    for first, second, _, ends in order.gaps:
         if ends is not None:
             held[f"{way} differences"].append(ends.low <= true[first] - true[second] <= ends.high)
             widths[f"{way} differences"].append(ends.high - ends.low)

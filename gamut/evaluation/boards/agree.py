@@ -128,7 +128,7 @@ def verdicts_of_panel(
     benchmark: AnyBenchmark,
     params: Params,
     panel: str,
-    there: Collection[Place],
+    answers: Collection[Place],
     labels: Mapping[Place, Sequence[float]],
     blank: Collection[Place],
 ) -> dict[tuple[str, str], list[Verdict]]:
@@ -139,7 +139,7 @@ def verdicts_of_panel(
         for place in benchmark.seen_by(benchmark.block(params), panel):
             for row in read_rows(benchmark.said(contestant, place), OBSERVED):
                 where = row["setting"], row["question"], contestant, row["item"], row["sample"]
-                if row["status"] == "ok" and where in there:
+                if row["status"] == "ok" and where in answers:
                     values.setdefault(where, []).append(row["value"])
     found: dict[tuple[str, str], list[Verdict]] = {}
     for where, own in values.items():

@@ -219,12 +219,12 @@ def truth_columns(truth: Truth | None) -> Row:
     return {"truth": None, "blank": truth} if isinstance(truth, Scale) else {"truth": truth, "blank": None}
 
 
-def joint_truth(joint: Joint, there: Sequence[bool], truths: Sequence[Truth | None], scales: Sequence[Scale]) -> Row:
+def joint_truth(joint: Joint, known: Sequence[bool], truths: Sequence[Truth | None], scales: Sequence[Scale]) -> Row:
     """Return the `truth_columns` of a joint score, and `tellable`: whether people can say what it is by the settings
     that are there.
     """
-    both = [*zip(there, truths, strict=True)]
-    tellable = depends_on_values(joint, there, scales)
+    both = [*zip(known, truths, strict=True)]
+    tellable = depends_on_values(joint, known, scales)
     if not tellable or any(own and truth is None for own, truth in both):
         return {"tellable": tellable} | truth_columns(None)
     ends = ([None] if not own else truth if isinstance(truth, Scale) else [truth] for own, truth in both)

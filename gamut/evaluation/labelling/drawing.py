@@ -87,19 +87,19 @@ Label = TypeVar("Label")
 
 
 def labels_of_the_draw(
-    benchmark: AnyBenchmark, params: Params, labels: Mapping[Place, Label], there: Collection[Place]
+    benchmark: AnyBenchmark, params: Params, labels: Mapping[Place, Label], answers: Collection[Place]
 ) -> tuple[Mapping[Place, Label], Collection[Place], Sequence[str]]:
     """Return the labels of drawn answers, which drawn ones were left blank, and messages. Without a key all count."""
     key = key_path(benchmark, params)
     if not key.exists():
         chosen = f"{key} is not there, which says what was drawn: scores are corrected as if no label was chosen"
-        return labels, (), [] if labels.keys() >= {*there} else [chosen]
+        return labels, (), [] if labels.keys() >= {*answers} else [chosen]
     rows = read_key(benchmark, params).values()
     drawn = {(row["setting"], row["measure"], row["contestant"], row["item"], int(row["sample"])) for row in rows}
-    kept, lines = labels_of_drawn_answers(labels, drawn, there), list[str]()
-    if others := len(labels.keys() & {*there}) - len(kept.keys() & {*there}):
+    kept, lines = labels_of_drawn_answers(labels, drawn, answers), list[str]()
+    if others := len(labels.keys() & {*answers}) - len(kept.keys() & {*answers}):
         lines.append(f"{amount(others, 'truth')} of answers that were not drawn ({key}) correct nothing")
-    if blank := (drawn & {*there}) - kept.keys():
+    if blank := (drawn & {*answers}) - kept.keys():
         of_all = f"{amount(len({place[:1] + place[2:] for place in blank}), 'answer')} of the draw"
         lines.append(
             f"{of_all} without a label yet (`gamut label {benchmark.name}` puts them): corrected intervals take them "
@@ -109,10 +109,10 @@ def labels_of_the_draw(
 
 
 def labels_of_drawn_answers(
-    labels: Mapping[Place, Label], drawn: Collection[Place], there: Iterable[Place]
+    labels: Mapping[Place, Label], drawn: Collection[Place], answers: Iterable[Place]
 ) -> Mapping[Place, Label]:
     """Others count too where all in a setting have labels of a measure."""
-    known = {*there}
+    known = {*answers}
     chosen = {place[:2] for place in known if place not in labels}
     return {
         place: one for place, one in labels.items() if place in drawn or place not in known or place[:2] not in chosen

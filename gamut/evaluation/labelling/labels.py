@@ -121,12 +121,12 @@ def sample_of(label: Rating, samples: Mapping[tuple[str, str, str], int]) -> int
     return 0 if sample == EVERY and samples.get((label.setting, contestant, item)) == 1 else sample
 
 
-def write_labels(path: Path, before: Sequence[Mapping[str, str]], found: Sequence[Mapping[str, str]]) -> None:
+def write_labels(path: Path, before: Sequence[Mapping[str, str]], labels: Sequence[Mapping[str, str]]) -> None:
     """Labels of before that nothing new replaces come first, in their order."""
-    new = {row_key(row) for row in found}
+    new = {row_key(row) for row in labels}
     kept = [row for row in before if row_key(row) not in new]
     columns = dict.fromkeys([*COLUMNS, *FINER, *(name for row in kept for name in row)])
-    write_csv(path, [*columns], ([row.get(name, "") for name in columns] for row in [*kept, *found]))
+    write_csv(path, [*columns], ([row.get(name, "") for name in columns] for row in [*kept, *labels]))
 
 
 def row_key(row: Mapping[str, str]) -> tuple[str, ...]:

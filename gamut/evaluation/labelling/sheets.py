@@ -110,9 +110,9 @@ def join_texts(material: Sequence[Part]) -> list[Shown]:
     return shown
 
 
-def digest_of_shown(asked: str, shown: Iterable[Shown]) -> str:
-    parts = [[one.name, one.part if isinstance(one.part, str) else {"picture": one.part.digest}] for one in shown]
-    return digest_of([asked, parts])
+def digest_of_shown(question: str, parts_shown: Iterable[Shown]) -> str:
+    parts = [[one.name, one.part if isinstance(one.part, str) else {"picture": one.part.digest}] for one in parts_shown]
+    return digest_of([question, parts])
 
 
 SHEET = ("code", "shown", "asked", "wanted", "verdict", "remark")
@@ -207,9 +207,9 @@ def sheet_rows(
     return [asked for asked, _ in whole], [key for _, key in whole]
 
 
-def shown_cell(shown: Sequence[Shown], start: Path, files: dict[str, str]) -> str:
+def shown_cell(parts_shown: Sequence[Shown], start: Path, files: dict[str, str]) -> str:
     """Return a cell of the sheet, with pictures by the names of their `files`, each written once."""
-    parts = [one.part for one in shown]
+    parts = [one.part for one in parts_shown]
     text = text_cell(
         "".join(part if isinstance(part, str) else f"[{write_part(part, start, files)}]\n" for part in parts)
     )

@@ -116,10 +116,10 @@ def compare_raters(
             yield Agreement(setting, measure, comparison, group)
 
 
-def flat_agreement(found: Iterable[Agreement]) -> dict[str, float]:
+def flat_agreement(agreements: Iterable[Agreement]) -> dict[str, float]:
     """Keys `<setting>[.<group>].<measure>.<among>.<raters>.<name>`, with `_lo` and `_hi`, and an `n` a comparison."""
     keys: dict[str, float] = {}
-    for one in found:
+    for one in agreements:
         among, raters, n, measures = one.comparison
         start = ".".join((one.setting, *filter(None, [one.group]), one.measure, among, *raters))
         keys[f"{start}.n"] = n

@@ -156,8 +156,7 @@ def gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Inference | N
         gap, moves = inferred_difference(scores, strata, apart, scale)
         found.append(gap)
         moved.append(moves)
-    every = np.stack(moved) if moved else np.zeros((0, len(strata)))
-    return found, studentized_moves(found, every, layout.seed)
+    return found, studentized_moves(found, moved, layout.seed)
 
 
 def differences_over_base(
@@ -259,10 +258,10 @@ def rank_in_words(row: Standing) -> str:
     return str(row.rank.best) if row.rank.best == row.rank.worst else f"{row.rank.best}-{row.rank.worst}"
 
 
-def estimate_in_words(found: Estimate | None) -> str:
-    if found is None:
+def estimate_in_words(estimate: Estimate | None) -> str:
+    if estimate is None:
         return "-"
-    if found.low is None or found.high is None:
-        return decimals(found.value)
-    between = "–" if found.low >= 0 else " to "  # a dash beside a minus is hard to read
-    return f"{decimals(found.value)} {decimals(found.low)}{between}{decimals(found.high)}"
+    if estimate.low is None or estimate.high is None:
+        return decimals(estimate.value)
+    between = "–" if estimate.low >= 0 else " to "  # a dash beside a minus is hard to read
+    return f"{decimals(estimate.value)} {decimals(estimate.low)}{between}{decimals(estimate.high)}"

@@ -142,26 +142,25 @@ def inferred_alone(
 
 
 def inferred_difference(
-    scores: Scores, strata: NDArray[np.int64], apart: Summed, scale: Scale | None
+    scores: Scores, strata: NDArray[np.int64], difference: Summed, scale: Scale | None
 ) -> tuple[Inferred | None, NDArray[np.float64]]:
     """Return a difference with its standard error, None where that is unknown; and how items move it, shape
     (items,).
     """
     ends = None if scale is None else Scale(scale.lowest - scale.highest, scale.highest - scale.lowest)
-    value, moves = value_of(scores, apart), movement(scores, strata, apart)
-    found = None if np.isnan(value) else infer_from_movement(value, moves, strata, apart, ends)
+    value, moves = value_of(scores, difference), movement(scores, strata, difference)
+    found = None if np.isnan(value) else infer_from_movement(value, moves, strata, difference, ends)
     return found and as_difference(found), movement_within_strata(moves, strata)
 
 
-def studentized_moves(several: Sequence[Inference | None], moved: NDArray[np.float64], seed: int) -> Studentized:
-    """Return how several differences move in the same draws, in standard errors; `moved`: shape (differences,
-    items).
-    """
-    by_items = np.array([not isinstance(one, Draws) for one in several], np.bool_)
+def studentized_moves(several: Sequence[Inference | None], moved: Sequence[Scores], seed: int) -> Studentized:
+    """Return how several differences move in the same draws, in standard errors; `moved`: each of shape (items,)."""
+    by_items = [(one, moves) for one, moves in zip(several, moved, strict=True) if not isinstance(one, Draws)]
     rows: Iterator[Studentized] = iter(())
-    if by_items.any():
-        degrees = np.array([one.error.degrees if isinstance(one, Inferred) else 1.0 for one in several])[by_items]
-        rows = iter(studentize(moved[by_items], multipliers(moved.shape[1], seed), degrees, seed))
+    if by_items:
+        degrees = np.array([1.0 if one is None else one.error.degrees for one, _ in by_items])
+        matrix = np.stack([moves for _, moves in by_items])
+        rows = iter(studentize(matrix, multipliers(matrix.shape[1], seed), degrees, seed))
     found = [normal_deviates(one) if isinstance(one, Draws) else next(rows) for one in several]
     return np.stack(found).astype(np.float32) if found else np.zeros((0, DRAWS), np.float32)
 
@@ -173,15 +172,15 @@ def at_level(one: Difference, level: float) -> Difference:
     return replace(one, low=low, high=high, detectable=detectable(one.inferred, level))
 
 
-def together(shown: Sequence[Difference], seed: int) -> list[Difference]:
+def together(differences: Sequence[Difference], seed: int) -> list[Difference]:
     """Return differences as they are shown together: with 95 % confidence all intervals hold, and no adjusted p is
     small by chance. p goes down in steps: one below 5 % may belong to an interval that holds 0.
     """
-    if not shown:
+    if not differences:
         return []
-    moves = studentized_moves([one.inferred for one in shown], np.stack([one.moved for one in shown]), seed)
+    moves = studentized_moves([one.inferred for one in differences], [one.moved for one in differences], seed)
     level = joint_level(moves)
     return [
         replace(at_level(one, level), p_adjusted=float(p))
-        for one, p in zip(shown, adjust_p_values([one.p for one in shown], moves), strict=True)
+        for one, p in zip(differences, adjust_p_values([one.p for one in differences], moves), strict=True)
     ]

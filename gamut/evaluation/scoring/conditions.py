@@ -127,9 +127,9 @@ def least_joint_value(one: Joint, known: Sequence[float | None], scales: Sequenc
     return min(one.value(*corner) for corner in product(*ends))
 
 
-def depends_on_values(one: Joint, there: Sequence[bool], scales: Sequence[Scale]) -> bool:
+def depends_on_values(one: Joint, known: Sequence[bool], scales: Sequence[Scale]) -> bool:
     """Whether the least joint value of a sample depends on what is true of the settings that are there."""
-    ends: list[Sequence[float | None]] = [scale if own else (None,) for own, scale in zip(there, scales, strict=True)]
+    ends: list[Sequence[float | None]] = [scale if own else (None,) for own, scale in zip(known, scales, strict=True)]
     return len({least_joint_value(one, corner, scales) for corner in product(*ends)}) > 1
 
 
@@ -138,10 +138,10 @@ def deciding_reason(reasons: Sequence[str]) -> str:
     return NOT_ASKED if NOT_ASKED in reasons else min(reasons)
 
 
-def sample_bounds(seen: SampleValues, scale: Scale) -> tuple[float, float]:
+def sample_bounds(sample: SampleValues, scale: Scale) -> tuple[float, float]:
     """The least and the most that a sample's average can be, whatever is true of what is not there."""
-    lacking = len(seen.lacking) or (0 if seen.values else 1)
-    least, most = ([*seen.values, *[end] * lacking] for end in scale)
+    lacking = len(sample.lacking) or (0 if sample.values else 1)
+    least, most = ([*sample.values, *[end] * lacking] for end in scale)
     return fmean(least), fmean(most)
 
 

@@ -79,7 +79,7 @@ class ScoreMatrices(NamedTuple):
     less: Scores
     missed: Scores
     labels: Scores
-    there: Scores
+    answers: Scores
 
 
 class PairGap(NamedTuple):
@@ -92,11 +92,11 @@ class PairGap(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """Who can be ranked, all pairs told apart together; `apart`: each pair by itself."""
+    """Who can be ranked, all pairs told apart together; `gaps`: each pair by itself."""
 
     ranks: Mapping[str, RankInterval]
     tie_groups: Mapping[str, int]
-    apart: Sequence[PairGap]
+    gaps: Sequence[PairGap]
 
 
 def righted(
@@ -197,10 +197,10 @@ def label_counts(
         if factors[number]:
             kinds.setdefault((column.setting, column.measure), []).append(number)
 
-    def count(counts: Scores, own: Sequence[int]) -> int:
-        return int(np.nan_to_num(counts[:, own]).max(axis=1).sum())
+    def count(counts: Scores, columns: Sequence[int]) -> int:
+        return int(np.nan_to_num(counts[:, columns]).max(axis=1).sum())
 
-    return {kind: (count(scores.labels, own), count(scores.there, own)) for kind, own in kinds.items()}
+    return {kind: (count(scores.labels, columns), count(scores.answers, columns)) for kind, columns in kinds.items()}
 
 
 def lack_of_labels(labels: int, kind: tuple[str, str], layout: Layout, unasked: Collection[str]) -> str:
@@ -222,30 +222,29 @@ def widened_value(inferred: Inferred, more: float, of_scores: Interval | None) -
     return value, Interval(*around_it) if around_it else None
 
 
-def ranked(found: Mapping[str, Righted], layout: Layout) -> Ranked:
+def ranked(contestants: Mapping[str, Righted], layout: Layout) -> Ranked:
     """Rank contestants as the board does. One of two is better if it is so by labels, and also where what was left
     blank is at its worst for it and at its best for the other.
     """
     by = layout.metric.shown[0]
-    able = {name: one for name, one in sorted(found.items()) if one.ranking}
+    able = {name: one for name, one in sorted(contestants.items()) if one.ranking}
     if not able:
         return Ranked({}, {}, [])
-    apart, surest, moved = list[PairGap](), list[Inference | None](), list[Scores]()
+    pair_gaps, surest, moved = list[PairGap](), list[Inference | None](), list[Scores]()
     for (first, one), (second, other) in combinations(able.items(), 2):
         opposite = [other.ranking[n] for n in OPPOSITE]
         gaps = [gap_between(*both, layout) for both in zip(one.ranking, opposite, strict=True)]
         by_labels, _ = gaps[0]
         if by_labels is not None:
             ends = union([None if gap is None else interval(gap) for gap, _ in gaps])
-            apart.append(PairGap(first, second, by_labels.value, ends))
+            pair_gaps.append(PairGap(first, second, by_labels.value, ends))
         gap, moves = least_sure_gap(gaps)
         surest.append(gap)
         moved.append(moves)
-    every = np.stack(moved) if moved else np.zeros((0, len(layout.strata)))
-    is_better = better(len(able), surest, studentized_moves(surest, every, layout.seed))
+    is_better = better(len(able), surest, studentized_moves(surest, moved, layout.seed))
     ranks = rank_intervals(is_better)
     groups = tie_groups(np.array([corrected_value(one, by) for one in able.values()]), is_better)
-    return Ranked(dict(zip(able, ranks, strict=True)), dict(zip(able, groups, strict=True)), apart)
+    return Ranked(dict(zip(able, ranks, strict=True)), dict(zip(able, groups, strict=True)), pair_gaps)
 
 
 def gap_between(first: LabelledValue, second: LabelledValue, layout: Layout) -> Gap:
@@ -269,10 +268,10 @@ def corrected_value(one: Righted, name: str) -> float:
     return value.value
 
 
-def flat_corrected(start: str, found: Mapping[str, Righted], order: Ranked) -> dict[str, float | str]:
+def flat_corrected(start: str, contestants: Mapping[str, Righted], order: Ranked) -> dict[str, float | str]:
     """Keys `<start><contestant>.<name>.…`, ranks, and `.over_<another>` with its interval."""
     keys: dict[str, float | str] = {}
-    for contestant, one in found.items():
+    for contestant, one in contestants.items():
         for name, (raw, labels, value, _, to_halve, lacking, blank) in one.values.items():
             start_of = f"{start}{contestant}.{name}"
             keys |= keys_of_interval(f"{start_of}.raw", raw.value, raw.low, raw.high)
@@ -290,7 +289,7 @@ def flat_corrected(start: str, found: Mapping[str, Righted], order: Ranked) -> d
             best, worst = order.ranks[contestant]
             keys |= {f"{start}{contestant}.rank_best": best, f"{start}{contestant}.rank_worst": worst}
             keys[f"{start}{contestant}.tie_group"] = order.tie_groups[contestant]
-    for first, second, apart, ends in order.apart:
+    for first, second, apart, ends in order.gaps:
         keys |= keys_of_interval(f"{start}{first}.over_{second}", apart, *(ends or (None, None)))
     return keys
 

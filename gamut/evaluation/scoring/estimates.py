@@ -123,9 +123,9 @@ def unseen_loss(distance: Floats, weight: Floats, n: float, width: float) -> flo
     return float(np.sqrt(max(most * each - lost, 0) ** 2 + Z_SQUARED * variance))
 
 
-def flat_estimates(prefix: str, found: Mapping[str, Estimate]) -> dict[str, float]:
+def flat_estimates(prefix: str, estimates: Mapping[str, Estimate]) -> dict[str, float]:
     keys: dict[str, float] = {}
-    for name, estimate in found.items():
+    for name, estimate in estimates.items():
         keys[f"{prefix}{name}"] = rounded(estimate.value)
         if estimate.low is not None and estimate.high is not None:
             keys[f"{prefix}{name}_lo"], keys[f"{prefix}{name}_hi"] = rounded(estimate.low), rounded(estimate.high)

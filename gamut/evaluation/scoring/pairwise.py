@@ -209,10 +209,10 @@ def metric_differences(
     return together(differences(ours, theirs, strata, shown, ends_of(metric, benchmark.measures), seed), seed)
 
 
-def bounds_of_items(laid: Laid, items: Sequence[str]) -> Bounds:
-    row_of = {item: number for number, item in enumerate(laid.strata)}
+def bounds_of_items(scores: Laid, items: Sequence[str]) -> Bounds:
+    row_of = {item: number for number, item in enumerate(scores.strata)}
     rows = np.array([row_of[item] for item in items], np.int64)
-    return Bounds(laid.bounds.low[rows], laid.bounds.high[rows])
+    return Bounds(scores.bounds.low[rows], scores.bounds.high[rows])
 
 
 def plain(comparison: Comparison) -> dict[str, Any]:

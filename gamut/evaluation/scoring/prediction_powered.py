@@ -144,7 +144,7 @@ def labels_to_halve(
     return labels + bisect_left(range(labels, answers + 1), True, key=lambda count: varies(count) <= wanted)
 
 
-NO_LABELS: Row = {"beyond": 0.0, "less": 0.0, "labels": 0, "there": 0, "missed": 0.0}
+NO_LABELS: Row = {"beyond": 0.0, "less": 0.0, "labels": 0, "answers": 0, "missed": 0.0}
 """What labels add to the score of an answer that is not there."""
 
 
@@ -198,7 +198,7 @@ def correct_measure(rows: Sequence[Row], scale: Scale) -> list[Row]:
         corrected = correct_values(words[own], truth[own], chances[own], slope)
         missed = unseen_share(words[own], truth[own], slope) * (scale.highest - scale.lowest)
         for place, right, beyond, less in zip(own, *(one.tolist() for one in corrected), strict=True):
-            found[place] = {"right": right, "beyond": beyond, "less": less, "missed": missed, "there": 1}
+            found[place] = {"right": right, "beyond": beyond, "less": less, "missed": missed, "answers": 1}
             found[place]["labels"] = int(labelled[place])
     return found
 
@@ -218,6 +218,6 @@ def merge_answers(rows: Sequence[Row]) -> Row:
         return None if not values or None in values else sum(share * row[name] for row, share in counting)
 
     found = {name: mean(name) for name in ("low", "high", "right", "beyond", "less")}
-    found |= {name: sum(row[name] for row in rows) for name in ("labels", "there", "scored")}
+    found |= {name: sum(row[name] for row in rows) for name in ("labels", "answers", "scored")}
     left_out = [why for row in rows for why in row["left_out"]]
     return rows[0] | found | {"left_out": left_out, "missed": max(row["missed"] for row in rows)}

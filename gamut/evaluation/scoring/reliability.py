@@ -186,10 +186,10 @@ def number_labels(labels: Sequence[Hashable]) -> np.ndarray[tuple[int], np.dtype
     return np.array([numbers[label] for label in labels], np.int64)
 
 
-def flat_reliability(found: Iterable[Reliability]) -> dict[str, float]:
+def flat_reliability(splits: Iterable[Reliability]) -> dict[str, float]:
     """Keys `<setting>.<measure>.variance.<sources>`, `….share` in percent, `….below_zero`, and `….to_halve.<what>`."""
     keys: dict[str, float] = {}
-    for setting, measure, split in found:
+    for setting, measure, split in splits:
         start, total = f"{setting}.{measure}", float(split.of_mean.sum())
         for names, component, of_mean in zip(*split, strict=True):
             source = f"{start}.variance.{'_and_'.join(names)}"

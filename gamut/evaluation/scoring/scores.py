@@ -216,7 +216,7 @@ def left_out_counts(scores: Iterable[Row]) -> dict[str, int]:
 
 
 def score_matrix(
-    scores: Iterable[Row], items: Sequence[str], metric: Metric, of: Literal["low", "high", "value"] = "low"
+    scores: Iterable[Row], items: Sequence[str], metric: Metric, column_name: Literal["low", "high", "value"] = "low"
 ) -> NDArray[np.float64]:
     """Return scores as (items, columns of the metric), NaN where there is none or, in a paired metric, none in another
     setting. A column with items that ask for what the contestant does not do has none at all.
@@ -229,8 +229,8 @@ def score_matrix(
     for score in scores:
         own = [column_of[column] for column in columns_of(score) if column in column_of]
         partial |= {*own} if score.get("off_task") else set()
-        if score[of] is not None:
-            matrix[row_of[score["item"]], own] = score[of]
+        if score[column_name] is not None:
+            matrix[row_of[score["item"]], own] = score[column_name]
     matrix[:, sorted(partial)] = np.nan
     if metric.paired:
         for kind in {(column.group, column.measure) for column in columns}:

@@ -265,7 +265,7 @@ def require_same_questions(benchmark: AnyBenchmark, params: Params, scored: Cont
             pairs = {name: (there.get(name, "none"), value) for name, value in parts_of(row["spec"]).items()}
             if other := {name: pair for name, pair in pairs.items() if pair[1] not in pair[0].split("+")}:
                 where = f"{benchmark.title}, {row['setting']}: controls of {judge} say nothing of its board"
-                said = SpecDifference(row["item"], row["question"], other).between(
+                words = SpecDifference(row["item"], row["question"], other).between(
                     f"answers of {contestant}", "its controls"
                 )
-                raise UserError(f"{where}: {said}: {REMEDY}")
+                raise UserError(f"{where}: {words}: {REMEDY}")

@@ -40,8 +40,8 @@ def row_estimates(row: Standing, names: Sequence[str]) -> list[Estimate | None]:
     return [row.estimates.get(name) for name in names]
 
 
-def cell_in_words(found: Estimate | None) -> str:
-    return "–" if found is None else estimate_in_words(found)
+def cell_in_words(estimate: Estimate | None) -> str:
+    return "–" if estimate is None else estimate_in_words(estimate)
 
 
 def csv_row(row: Standing, names: Sequence[str]) -> list[object]:

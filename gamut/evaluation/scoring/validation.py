@@ -129,10 +129,10 @@ def control_finding(
     )
     if most is None or fewest is None:
         return None
-    apart, words = most.apart, ""
+    apart, words = most.difference, ""
     passed: bool | None = True
     if one.control == PRAISE:
-        apart = fewest.apart
+        apart = fewest.difference
         if apart.high is not None and apart.high < -MOST_GAINED:
             passed, words = False, "puts {} above {}"
     elif one.control == REFERENCE:
@@ -153,7 +153,7 @@ def worthless_finding(
     be a little above blindness. Poor answers accuse nobody, unless a blank has more than half of the scale, and surely
     more than they: who has it the wrong way round finds all answers poor.
     """
-    apart, bar = most.apart, WORTHLESS[one.control]
+    apart, bar = most.difference, WORTHLESS[one.control]
     if apart.low is None:
         return None, "too few items to tell {} from {}"
     sure = apart.low > 0
@@ -162,7 +162,7 @@ def worthless_finding(
     if share_kept(one, fewest) <= bar:
         return None, f"it left too much of {one.name} or of {name} unjudged to be held to it"
     level = apart.second if one.control == "blank" else min(most.answered, apart.second)
-    blank = fewest.apart
+    blank = fewest.difference
     upside_down = one.control == "blank" and blank.first > 50 and blank.high is not None and blank.high < 0
     if level < least and not upside_down:
         return None, f"{name} has {level:.1f} %: too poor to tell {one.name} from"
@@ -170,19 +170,19 @@ def worthless_finding(
 
 
 class ControlPair(NamedTuple):
-    """A control and answers, in percent of the scale: `apart`, the second the answers; what share of these the control
-    has in the measure where it has least, and what they have in it.
+    """A control and answers, in percent of the scale. `difference`: of the answers from the control; `share`: what the
+    control has of them in the measure where it has least; `answered`: what they have in it.
     """
 
-    apart: Difference
+    difference: Difference
     share: float
     answered: float
 
 
-def share_kept(one: Evidence, found: ControlPair) -> float:
+def share_kept(one: Evidence, pair: ControlPair) -> float:
     """The share that counts: of a blank that of all measures together."""
-    throughout = one.control == "blank" and found.apart.second > 0
-    return found.apart.first / found.apart.second if throughout else found.share
+    throughout = one.control == "blank" and pair.difference.second > 0
+    return pair.difference.first / pair.difference.second if throughout else pair.share
 
 
 def compare_control(

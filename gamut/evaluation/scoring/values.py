@@ -122,8 +122,8 @@ def infer_from_movement(
     if error is None:
         return None
     if not isinstance(one, Linear):
-        return Inferred(value, error, int(moves.there.sum(axis=0).min()), ends)
-    return Inferred(value, error, effective_items(moves.weight[moves.there.any(axis=1)]), ends)
+        return Inferred(value, error, int(moves.scored.sum(axis=0).min()), ends)
+    return Inferred(value, error, effective_items(moves.weight[moves.scored.any(axis=1)]), ends)
 
 
 def movement(scores: Scores, strata: NDArray[np.int64], one: Summed) -> Movement:
@@ -164,7 +164,7 @@ def influences(terms: NDArray[np.float64], strata: NDArray[np.int64], one: OfSum
 
 def movement_within_strata(moves: Movement, strata: NDArray[np.int64]) -> NDArray[np.float64]:
     """Around the means of strata, shape (items,); 0 where items do not count."""
-    counting = moves.there.any(axis=1) & np.isfinite(moves.moved)
+    counting = moves.scored.any(axis=1) & np.isfinite(moves.moved)
     within = np.unique(sampling_strata(strata), return_inverse=True)[1]
     moved = np.where(counting, moves.moved, 0)
     means = np.bincount(within, moved) / np.maximum(1, np.bincount(within, counting))

@@ -32,12 +32,12 @@ class StandardError(NamedTuple):
 
 class Movement(NamedTuple):
     """How items move a value: `moved`, shape (items,), what each adds by lying off the average; `weight`, shape
-    (items,), how much of the value a point of its score is; `there`, shape (items, columns), which have a score.
+    (items,), how much of the value a point of its score is; `scored`, shape (items, columns), which have a score.
     """
 
     moved: Floats
     weight: Floats
-    there: NDArray[np.bool_]
+    scored: NDArray[np.bool_]
 
 
 def standard_error(movement: Movement, strata: NDArray[np.int64]) -> StandardError | None:
