@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gamut.evaluation.scoring.agreement_measures import (
     VERDICT_MEASURES,
@@ -25,7 +24,8 @@ from gamut.evaluation.scoring.agreement_measures import (
     measure_share,
     with_bootstrap_interval,
 )
-from gamut.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.estimates import keys_of_interval
+from gamut.evaluation.scoring.statistics.inference import Floats
 from gamut.tables.columns import Row
 
 Answer = tuple[Any, ...]
@@ -124,9 +124,7 @@ def flat_agreement(agreements: Iterable[Agreement]) -> dict[str, float]:
         start = ".".join((one.setting, *filter(None, [one.group]), one.measure, among, *raters))
         keys[f"{start}.n"] = n
         for name, (value, low, high) in measures.items():
-            keys[f"{start}.{name}"] = rounded(value)
-            if low is not None and high is not None:
-                keys[f"{start}.{name}_lo"], keys[f"{start}.{name}_hi"] = rounded(low), rounded(high)
+            keys |= keys_of_interval(f"{start}.{name}", value, low, high)
     return keys
 
 
@@ -238,7 +236,7 @@ def coarser_answers(answer: Answer) -> list[Answer]:
     ]
 
 
-def mean_scores(raters: RaterScores) -> tuple[list[str], dict[str, NDArray[np.float64]]]:
+def mean_scores(raters: RaterScores) -> tuple[list[str], dict[str, Floats]]:
     """Return the items of all answers that anybody scored, and each rater's mean scores of these, NaN for none."""
     answers = sorted({answer for of_rater in raters.values() for answer in of_rater})
     means = {

@@ -28,9 +28,8 @@ from gamut.evaluation.scoring.statistics.coefficients import (
     weighted_kappa,
     wilson_interval,
 )
-from gamut.evaluation.scoring.statistics.inference import LEVEL, Interval
+from gamut.evaluation.scoring.statistics.inference import LEVEL, Floats, Interval
 
-Floats = NDArray[np.float64]
 Weights = NDArray[np.float32]
 """How often each item was drawn, shape (draws, items)."""
 DRAWS = 10_000
@@ -129,7 +128,7 @@ def with_bootstrap_interval(
     return Measure(value, *((None, None) if np.isnan(drawn).all() else bootstrap_interval(drawn, len(names))))
 
 
-def bootstrap_interval(drawn: NDArray[np.float64], items: int, level: float = LEVEL) -> Interval:
+def bootstrap_interval(drawn: Floats, items: int, level: float = LEVEL) -> Interval:
     """Return the expanded percentile interval of a statistic from its draws of so many items, two at least; a draw that
     is NaN does not count. Quantiles further out make up for draws that vary too little (Hesterberg 2015, "What Teachers
     Should Know About the Bootstrap", 5.3).

@@ -30,7 +30,7 @@ from gamut.evaluation.scoring.comparison import (
 from gamut.evaluation.scoring.conditions import off_task_in_words
 from gamut.evaluation.scoring.estimates import Estimate, estimates, flat_estimates, rounded, rounded_share
 from gamut.evaluation.scoring.scores import Bounds, coverage, score_bounds, score_matrix, unjudged_in_words
-from gamut.evaluation.scoring.statistics.inference import Inference
+from gamut.evaluation.scoring.statistics.inference import Floats, Inference
 from gamut.evaluation.scoring.statistics.ranks import RankInterval, Studentized, better, rank_intervals, tie_groups
 from gamut.evaluation.scoring.values import Scores, infer_value, paired_difference, value_of
 from gamut.project.plain_text import decimals
@@ -150,7 +150,7 @@ def gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Inference | N
     same draws; in the order of `itertools.combinations`.
     """
     one, scale, strata = layout.ranking, layout.ends.get(layout.metric.shown[0]), layout.strata
-    found, moved = list[Inference | None](), list[NDArray[np.float64]]()
+    found, moved = list[Inference | None](), list[Floats]()
     for first, second in combinations(matrices, 2):
         scores, apart = paired_difference(*common_scores(second, first), one)
         gap, moves = inferred_difference(scores, strata, apart, scale)

@@ -18,10 +18,12 @@ from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.statistics.inference import (
     LEVEL,
     Draws,
+    Floats,
     Inference,
     Inferred,
     as_difference,
     detectable,
+    draws_of_difference,
     interval,
     normal_deviates,
     p_value,
@@ -35,7 +37,9 @@ from gamut.evaluation.scoring.statistics.ranks import (
     studentize,
 )
 from gamut.evaluation.scoring.values import (
+    STREAMS,
     Scores,
+    count_items,
     counting_items,
     infer_from_movement,
     item_contributions,
@@ -43,7 +47,7 @@ from gamut.evaluation.scoring.values import (
     movement,
     movement_within_strata,
     paired_difference,
-    resample_pair,
+    resample_value,
     value_of,
 )
 
@@ -72,8 +76,8 @@ class Difference:
     n: int
     detectable: float | None
     inferred: Inference | None = field(repr=False)
-    moved: NDArray[np.float64] = field(repr=False, compare=False)
-    added: NDArray[np.float64] = field(repr=False, compare=False)
+    moved: Floats = field(repr=False, compare=False)
+    added: Floats = field(repr=False, compare=False)
 
     @property
     def estimate(self) -> Estimate:
@@ -109,11 +113,12 @@ def common_scores(first: Scores, second: Scores) -> tuple[Scores, Scores]:
 
 def compare_resampled(name: str, one: Resampled, first: Scores, second: Scores, seed: int) -> Difference | None:
     """None where the value is undefined over the scores that both have."""
-    both = resample_pair(first, second, one, seed)
-    if both is None:
+    scores = common_scores(first, second)
+    ours, theirs = (resample_value(own, one, seed, of) for own, of in zip(scores, STREAMS, strict=True))
+    if ours is None or theirs is None:
         return None
-    values, nothing = (both.first.value, both.second.value, both.difference.value), np.zeros(len(first))
-    return inferred_alone(name, *values, both.n, both.difference, nothing, nothing)
+    gap, n, nothing = draws_of_difference(ours, theirs), count_items(scores[0], one), np.zeros(len(first))
+    return inferred_alone(name, ours.value, theirs.value, gap.value, n, gap, nothing, nothing)
 
 
 def compare_sums(
@@ -143,7 +148,7 @@ def inferred_alone(
 
 def inferred_difference(
     scores: Scores, strata: NDArray[np.int64], difference: Summed, scale: Scale | None
-) -> tuple[Inferred | None, NDArray[np.float64]]:
+) -> tuple[Inferred | None, Floats]:
     """Return a difference with its standard error, None where that is unknown; and how items move it, shape
     (items,).
     """

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gamut.evaluation.defining.measures import Linear, Reportable, Resampled, Summed
 from gamut.evaluation.scoring.board import Layout
 from gamut.evaluation.scoring.comparison import common_scores, inferred_difference, studentized_moves
-from gamut.evaluation.scoring.estimates import Estimate, rounded, value_interval
+from gamut.evaluation.scoring.estimates import Estimate, keys_of_interval, value_interval
 from gamut.evaluation.scoring.prediction_powered import (
     add_doubt,
     doubt,
@@ -24,7 +24,7 @@ from gamut.evaluation.scoring.prediction_powered import (
     labels_to_halve,
 )
 from gamut.evaluation.scoring.scores import score_matrix
-from gamut.evaluation.scoring.statistics.inference import Inference, Inferred, Interval, interval, p_value
+from gamut.evaluation.scoring.statistics.inference import Floats, Inference, Inferred, Interval, interval, p_value
 from gamut.evaluation.scoring.statistics.ranks import RankInterval, better, rank_intervals, tie_groups
 from gamut.evaluation.scoring.values import Scores, infer_value, paired_difference
 from gamut.tables.columns import Row
@@ -157,7 +157,7 @@ def mix_columns(where: NDArray[np.bool_], first: ScoreMatrices, second: ScoreMat
 
 
 def labelled_value(
-    scores: ScoreMatrices, name: str, one: Summed, factors: NDArray[np.float64], layout: Layout
+    scores: ScoreMatrices, name: str, one: Summed, factors: Floats, layout: Layout
 ) -> LabelledValue | None:
     """None where too few items have corrected scores."""
     inferred = infer_value(scores.right, layout.strata, one, layout.ends.get(name))
@@ -183,14 +183,12 @@ def union(intervals: Sequence[Interval | None]) -> Interval | None:
     return Interval(min(low for low, _ in ends), max(high for _, high in ends))
 
 
-def slopes_of(one: Reportable) -> NDArray[np.float64] | None:
+def slopes_of(one: Reportable) -> Floats | None:
     """Return how a value moves with the mean of each column, shape (columns,); None where not as a weighted sum."""
     return one.factors if isinstance(one, Linear) else None if isinstance(one, Resampled) else one.slopes
 
 
-def label_counts(
-    scores: ScoreMatrices, factors: NDArray[np.float64], layout: Layout
-) -> dict[tuple[str, str], tuple[int, int]]:
+def label_counts(scores: ScoreMatrices, factors: Floats, layout: Layout) -> dict[tuple[str, str], tuple[int, int]]:
     """Return how many answers have labels, and how many there are, by setting and measure that counts."""
     kinds: dict[tuple[str, str], list[int]] = {}
     for number, column in enumerate(layout.metric.columns):
@@ -292,8 +290,3 @@ def flat_corrected(start: str, contestants: Mapping[str, Righted], order: Ranked
     for first, second, apart, ends in order.gaps:
         keys |= keys_of_interval(f"{start}{first}.over_{second}", apart, *(ends or (None, None)))
     return keys
-
-
-def keys_of_interval(key: str, value: float, low: float | None, high: float | None) -> dict[str, float]:
-    found = {key: value} | ({} if low is None or high is None else {f"{key}_lo": low, f"{key}_hi": high})
-    return {name: rounded(one) for name, one in found.items()}

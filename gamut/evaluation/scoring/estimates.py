@@ -125,12 +125,14 @@ def unseen_loss(distance: Floats, weight: Floats, n: float, width: float) -> flo
 
 def flat_estimates(prefix: str, estimates: Mapping[str, Estimate]) -> dict[str, float]:
     keys: dict[str, float] = {}
-    for name, estimate in estimates.items():
-        keys[f"{prefix}{name}"] = rounded(estimate.value)
-        if estimate.low is not None and estimate.high is not None:
-            keys[f"{prefix}{name}_lo"], keys[f"{prefix}{name}_hi"] = rounded(estimate.low), rounded(estimate.high)
-        keys[f"{prefix}{name}_n"] = estimate.n
+    for name, (value, low, high, n) in estimates.items():
+        keys |= keys_of_interval(f"{prefix}{name}", value, low, high) | {f"{prefix}{name}_n": n}
     return keys
+
+
+def keys_of_interval(key: str, value: float, low: float | None, high: float | None) -> dict[str, float]:
+    numbers = {key: value} | ({} if low is None or high is None else {f"{key}_lo": low, f"{key}_hi": high})
+    return {name: rounded(number) for name, number in numbers.items()}
 
 
 def rounded(value: float) -> float:

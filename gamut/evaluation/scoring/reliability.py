@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from gamut.evaluation.scoring.agreement import Rating
 from gamut.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.statistics.inference import Floats
 
-Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 """Which level each score is of, shape (scores,): equal numbers are one level."""
 SOURCES: Mapping[str, tuple[str, ...]] = {

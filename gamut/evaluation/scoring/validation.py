@@ -10,13 +10,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gamut.evaluation.defining.measures import Linear, Scale
 from gamut.evaluation.scoring.board import Layout
 from gamut.evaluation.scoring.comparison import Difference, common_scores, differences
 from gamut.evaluation.scoring.estimates import Estimate, flat_estimates
 from gamut.evaluation.scoring.scores import Bounds, parts_of_joint
+from gamut.evaluation.scoring.statistics.inference import Floats
 from gamut.evaluation.scoring.values import Scores, value_of
 from gamut.tables.columns import Row
 
@@ -209,7 +209,7 @@ def compare_control(
     return ControlPair(apart, *min(shares, default=(1.0, 0.0)))
 
 
-def column_weights(layout: Layout) -> NDArray[np.float64]:
+def column_weights(layout: Layout) -> Floats:
     """Return how far the value that ranks rises with each column, shape (columns,); of what is no weighted sum, all
     alike but the joint ones, of which better answers have less of some and more of others.
     """
@@ -220,7 +220,7 @@ def column_weights(layout: Layout) -> NDArray[np.float64]:
     return np.array([float(column.measure not in joint) for column in metric.columns])
 
 
-def control_weights(layout: Layout) -> NDArray[np.float64]:
+def control_weights(layout: Layout) -> Floats:
     """Return `column_weights` with those of joint columns shared out among the columns that they are made of: a control
     of one setting alone tells of that setting.
     """

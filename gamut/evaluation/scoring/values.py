@@ -6,7 +6,6 @@ A column holds the scores of a group's items in one setting in one measure, such
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +15,10 @@ from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.statistics.inference import (
     LEVEL,
     Draws,
+    Floats,
     Inferred,
     Movement,
     clip_to_interval,
-    draws_of_difference,
     effective_items,
     sampling_strata,
     standard_error,
@@ -39,28 +38,28 @@ def value_of(scores: Scores, one: Summed) -> float:
     return float(value_of_sums(terms_of(scores, one).sum(axis=0), one))
 
 
-def weigh_means(means: NDArray[np.float64], factors: NDArray[np.float64]) -> NDArray[np.float64]:
+def weigh_means(means: Floats, factors: Floats) -> Floats:
     """`means`: shape (..., columns); NaN where a column that counts has none."""
     counting = factors != 0
     return means[..., counting] @ factors[counting]
 
 
-def column_means(scores: Scores) -> NDArray[np.float64]:
+def column_means(scores: Scores) -> Floats:
     """Over the items that have a score, shape (columns,); NaN where none has."""
     there = ~np.isnan(scores)
     with np.errstate(invalid="ignore"):
         return np.where(there, scores, 0).sum(axis=0) / there.sum(axis=0)
 
 
-def item_contributions(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float64]:
+def item_contributions(scores: Scores, factors: Floats) -> Floats:
     """To a weighted sum of column means, shape (items,); 0 without a score."""
     counting = scores[:, factors != 0]
     there = ~np.isnan(counting)
-    found: NDArray[np.float64] = np.where(there, counting, 0) @ (factors[factors != 0] / np.maximum(1, there.sum(0)))
+    found: Floats = np.where(there, counting, 0) @ (factors[factors != 0] / np.maximum(1, there.sum(0)))
     return found
 
 
-def terms_of(scores: Scores, one: OfSums) -> NDArray[np.float64]:
+def terms_of(scores: Scores, one: OfSums) -> Floats:
     """Return what each item adds to every sum, shape (items, k); 0 of an item that does not count."""
     terms = np.asarray(one.terms(scores), np.float64)
     return np.where(counting_items(scores, one)[:, None], terms, 0)
@@ -73,7 +72,7 @@ def counting_items(scores: Scores, one: Summed) -> NDArray[np.bool_]:
     return np.all(~np.isnan(one.terms(scores)), axis=1) & np.any(there, axis=1)
 
 
-def value_of_sums(sums: NDArray[np.float64], one: OfSums) -> NDArray[np.float64]:
+def value_of_sums(sums: Floats, one: OfSums) -> Floats:
     with np.errstate(all="ignore"):
         found = np.asarray(one.value(sums), np.float64)
     return np.where(np.isfinite(found), found, np.nan)
@@ -93,12 +92,12 @@ def paired_difference(first: Scores, second: Scores, one: Summed) -> tuple[Score
     columns = first.shape[1]
     both = ~(np.isnan(first) | np.isnan(second))
 
-    def terms(scores: Scores) -> NDArray[np.float64]:
+    def terms(scores: Scores) -> Floats:
         return np.concatenate([one.terms(scores[:, :columns]), one.terms(scores[:, columns:])], axis=1)
 
-    def value(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(sums: Floats) -> Floats:
         half = sums.shape[-1] // 2
-        found: NDArray[np.float64] = one.value(sums[..., half:]) - one.value(sums[..., :half])
+        found: Floats = one.value(sums[..., half:]) - one.value(sums[..., :half])
         return found
 
     side_by_side = np.concatenate([np.where(both, first, np.nan), np.where(both, second, np.nan)], axis=1)
@@ -139,7 +138,7 @@ def movement(scores: Scores, strata: NDArray[np.int64], one: Summed) -> Movement
     return Movement(influences(terms, strata, one), np.any(there, axis=1).astype(np.float64), there)
 
 
-def deviations(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float64]:
+def deviations(scores: Scores, factors: Floats) -> Floats:
     """Return what each item adds to a weighted sum by lying off its columns' means, shape (items,)."""
     counting = scores[:, factors != 0]
     there = ~np.isnan(counting)
@@ -148,7 +147,7 @@ def deviations(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float
     return apart @ (factors[factors != 0] / np.maximum(1, there.sum(axis=0)))
 
 
-def influences(terms: NDArray[np.float64], strata: NDArray[np.int64], one: OfSums) -> NDArray[np.float64]:
+def influences(terms: Floats, strata: NDArray[np.int64], one: OfSums) -> Floats:
     """Return how far a function of sums moves when an item is drawn once more in the place of its stratum's average,
     shape (items,); NaN where it is then undefined.
     """
@@ -162,38 +161,29 @@ def influences(terms: NDArray[np.float64], strata: NDArray[np.int64], one: OfSum
     return np.where(apart.any(axis=1), moved, 0)
 
 
-def movement_within_strata(moves: Movement, strata: NDArray[np.int64]) -> NDArray[np.float64]:
+def movement_within_strata(moves: Movement, strata: NDArray[np.int64]) -> Floats:
     """Around the means of strata, shape (items,); 0 where items do not count."""
     counting = moves.scored.any(axis=1) & np.isfinite(moves.moved)
     within = np.unique(sampling_strata(strata), return_inverse=True)[1]
     moved = np.where(counting, moves.moved, 0)
     means = np.bincount(within, moved) / np.maximum(1, np.bincount(within, counting))
-    found: NDArray[np.float64] = np.where(counting, moved - means[within], 0)
+    found: Floats = np.where(counting, moved - means[within], 0)
     return np.where(np.abs(found) <= ROUNDING * np.abs(found).max(initial=0), 0, found)
 
 
-FIRST_STREAM, SECOND_STREAM = 2, 3
+STREAMS = 2, 3
 """Two contestants draw from streams of their own: equal scores do not make them one."""
 
 
-class ResampledPair(NamedTuple):
-    """A value of two contestants, and the second's less the first's, over the `n` items that both were asked."""
-
-    first: Draws
-    second: Draws
-    difference: Draws
-    n: int
-
-
 @lru_cache(maxsize=1)  # boards of several metrics and judges are of the same items
-def bootstrap_weights(items: int, seed: int) -> NDArray[np.float64]:
+def bootstrap_weights(items: int, seed: int) -> Floats:
     """Shape (items, DRAWS), exponential."""
     drawn = np.random.default_rng([seed, 1]).standard_exponential((items, DRAWS))
     drawn.setflags(write=False)
     return drawn
 
 
-def resample_value(scores: Scores, one: Resampled, seed: int, stream: int = FIRST_STREAM) -> Draws | None:
+def resample_value(scores: Scores, one: Resampled, seed: int, stream: int = STREAMS[0]) -> Draws | None:
     """Return a value of scores at their lowest with its draws, within its interval; None where it is undefined."""
     own = scores[:, one.counted]
     value = np.nan if np.isnan(own).all() else float(one.value(own))
@@ -201,16 +191,6 @@ def resample_value(scores: Scores, one: Resampled, seed: int, stream: int = FIRS
         return None
     low, high = one.draws(own, bootstrap_weights(len(own), seed), np.random.default_rng([seed, stream]))
     return clip_to_interval(Draws(value, low, high, one.ends), LEVEL)
-
-
-def resample_pair(first: Scores, second: Scores, one: Resampled, seed: int) -> ResampledPair | None:
-    """Over the scores that both have; None where either value is undefined."""
-    missing = np.isnan(first) | np.isnan(second)
-    ours, theirs = (np.where(missing, np.nan, scores) for scores in (first, second))
-    own, other = resample_value(ours, one, seed), resample_value(theirs, one, seed, SECOND_STREAM)
-    if own is None or other is None:
-        return None
-    return ResampledPair(own, other, draws_of_difference(own, other), count_items(ours, one))
 
 
 def count_items(scores: Scores, one: Resampled) -> int:
