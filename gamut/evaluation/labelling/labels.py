@@ -29,8 +29,6 @@ FOLDER = Path("datasets/labels")
 COLUMNS = ("contestant", "item", "setting", "measure", "person", "score")
 FINER = ("sample", "question")
 """Columns that may be there."""
-KEY_COLUMNS = ("contestant", "item", "setting", "measure", "sample", "question", "person")
-"""What two labels of the same thing by the same person have in common."""
 
 
 class LabelChoices(NamedTuple):
@@ -53,7 +51,7 @@ def read_labels(path: Path, known: LabelChoices) -> list[Rating]:
     for line, row in form_rows(path, COLUMNS, absent=""):
         try:
             label = label_of(row, known)
-            earlier = first.setdefault(tuple(row.get(name, "") for name in (*COLUMNS[:-1], *FINER)), line)
+            earlier = first.setdefault(row_key(row), line)
             if earlier != line:
                 raise ValueError(f"labels the same as line {earlier}: keep one of them")
         except ValueError as mistake:
@@ -130,7 +128,8 @@ def write_labels(path: Path, before: Sequence[Mapping[str, str]], labels: Sequen
 
 
 def row_key(row: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(row.get(name, "") for name in KEY_COLUMNS)
+    """The same of two labels of the same thing by the same person."""
+    return tuple(row.get(name, "") for name in (*COLUMNS[:-1], *FINER))
 
 
 def task_of(benchmark: AnyBenchmark, params: Params) -> str:
@@ -146,9 +145,9 @@ def labels_in_logs(
     if not logs:
         return
     keys, line_of = read_key(benchmark, params), lines_by_place(benchmark, params)
-    for person, decided in logs.items():
+    for person, of_person in logs.items():
         mistakes: dict[tuple[str, int], str] = {}
-        for one in decided.values():
+        for one in of_person.values():
             if (person, one.id, one.round) in without:
                 continue
             try:
@@ -167,8 +166,8 @@ def labels_in_logs(
 def changed_since(benchmark: AnyBenchmark, params: Params) -> set[tuple[str, str, int]]:
     """Return person, code and round of decisions about answers or questions that are others by now."""
     logs = decisions.decided(task_of(benchmark, params))
-    wanted = {one.id for said in logs.values() for one in said.values() if one.about}
-    if not wanted:
+    decided = [(person, one) for person, of_person in logs.items() for one in of_person.values() if one.about]
+    if not decided:
         return set()
     key = read_key(benchmark, params)
     places = {(row["contestant"], row["item"], row["setting"], row["sample"]): code for code, row in key.items()}
@@ -178,13 +177,9 @@ def changed_since(benchmark: AnyBenchmark, params: Params) -> set[tuple[str, str
         for one in given(benchmark, params, items)
         if (where := (one.contestant, one.item, one.setting, str(one.sample))) in places
     }
-    about = {prompt.code: prompt.about for prompt in reader(benchmark, params, there)(wanted)}
-    return {
-        (person, one.id, one.round)
-        for person, said in logs.items()
-        for one in said.values()
-        if one.about and about.get(one.id, one.about) != one.about
-    }
+    wanted = {one.id for _, one in decided}
+    about = {question.code: question.about for question in reader(benchmark, params, there)(wanted)}
+    return {(who, one.id, one.round) for who, one in decided if about.get(one.id, one.about) != one.about}
 
 
 def labels_path(benchmark: AnyBenchmark, params: Params) -> Path:

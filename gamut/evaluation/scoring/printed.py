@@ -31,24 +31,19 @@ def show(table: Table) -> None:
 
 
 def table_parts(table: Table, width: int) -> Iterator[Table]:
-    """Yield a table as tables of at most so many characters, where its columns allow it; each has the columns of
-    names.
-    """
+    """Yield tables of at most so many characters, where columns allow it; each has the columns of names."""
     if least_width(whole := narrow_table(table, table.columns, WIDE)) <= width:
         whole.title = table.title
         yield whole
         return
     names = list(takewhile(lambda column: column.justify != "right", table.columns))
-    left = table.columns[len(names) :]
-    title = table.title
+    left, title = table.columns[len(names) :], table.title
     while True:
-        fits = [
-            n for n in range(1, len(left) + 1) if least_width(narrow_table(table, [*names, *left[:n]], NAME)) <= width
-        ]
-        count = max(fits, default=1)
-        part = narrow_table(table, [*names, *left[:count]], NAME)
-        part.title, title, left = title, None, left[count:]
-        yield part
+        more = [narrow_table(table, [*names, *left[:n]], NAME) for n in range(1, max(2, len(left) + 1))]
+        count = max((n for n, part in enumerate(more, 1) if least_width(part) <= width), default=1)
+        more[count - 1].title = title
+        yield more[count - 1]
+        left, title = left[count:], None
         if not left:
             return
 
