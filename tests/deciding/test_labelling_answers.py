@@ -73,9 +73,9 @@ def test_a_person_of_known_skill_comes_out_as_it_is(project: Path) -> None:
     found = {one.comparison.among: one.comparison for one in agreements(truth, hers, 3, ["counts"])}
     assert (found["people"].n, found["again"].n) == (91, 9) and len(hers) == 100
     for name, due in {"same": 0.9, "kappa": 0.8}.items():  # half of all are right: by chance half would be the same
-        value, low, high = found["people"].found[name]
+        value, low, high = found["people"].measures[name]
         assert low < value < 1 and low <= due <= high, name
-    _, low, high = found["again"].found["identical"]
+    _, low, high = found["again"].measures["identical"]
     assert low <= 0.82 <= high
 
 

@@ -20,18 +20,11 @@ from gamut.evaluation.running import judging
 from gamut.evaluation.running.answers import answer_of, answered, identity_metrics
 from gamut.evaluation.running.cells import CONTROL_SCHEMA, control_of, control_shards, look, looked_at, of_control
 from gamut.evaluation.running.spec import OF_RULES
+from gamut.evaluation.scoring import scores
 from gamut.evaluation.scoring.board import layout_of, value_over_scored
 from gamut.evaluation.scoring.conditions import conditional_in, counted_rows, joint_scores, off_task_scores
 from gamut.evaluation.scoring.estimates import flat_estimates, rounded, rounded_share
-from gamut.evaluation.scoring.scores import (
-    SCHEMA,
-    by_metric_and_judge,
-    by_setting_and_judge,
-    coverage,
-    item_scores,
-    judged_share,
-    left_out_counts,
-)
+from gamut.evaluation.scoring.scores import SCHEMA
 from gamut.evaluation.scoring.specs import add_specs, digest_of_specs, write_metric_specs
 from gamut.project.files import write_json
 from gamut.tables.columns import Row
@@ -93,8 +86,8 @@ def score(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     block, items = benchmark.block(params), benchmark.items(params)
     answers = read_rows(benchmark.answers / contestant, ANSWERED)
     judgments = {judge: judgments_of(benchmark, params, contestant, judge) for judge in block.judged_by}
-    scores = scores_of(benchmark, params, items, answers, judgments, benchmark.expected)
-    rows, metrics = list(add_specs(benchmark, params, contestant, scores)), benchmark.metrics_in(params)
+    scored = scores_of(benchmark, params, items, answers, judgments, benchmark.expected)
+    rows, metrics = list(add_specs(benchmark, params, contestant, scored)), benchmark.metrics_in(params)
     settings = {row["setting"] for row in rows}
     rows += [*off_task_scores(benchmark, params, contestant, items, block.judged_by, settings)]
     with TableWriter(benchmark.scores / contestant, SCHEMA) as table:
@@ -128,10 +121,10 @@ def scores_of(
         return expected(block, by_id[item], setting, block.repeats)
 
     if not benchmark.joint:
-        return item_scores(answers, judgments, places, wanted, benchmark.measures)
+        return scores.item_scores(answers, judgments, places, wanted, benchmark.measures)
     answers, judgments = list(answers), {judge: list(rows) for judge, rows in judgments.items()}
     both = joint_scores(answers, judgments, places, wanted, benchmark.measures, benchmark.joint)
-    return [*item_scores(answers, judgments, places, wanted, benchmark.observed), *both]
+    return [*scores.item_scores(answers, judgments, places, wanted, benchmark.observed), *both]
 
 
 def score_metrics(
@@ -139,15 +132,15 @@ def score_metrics(
 ) -> dict[str, float | str]:
     metrics = {metric.name: metric for metric in benchmark.metrics_in(params)}
     found: dict[str, float | str] = {}
-    for (name, judge), own in by_metric_and_judge(rows, list(metrics.values()), benchmark.joint).items():
+    for (name, judge), own in scores.by_metric_and_judge(rows, list(metrics.values()), benchmark.joint).items():
         metric, start = metrics[name], f"{name}.{judge}."
         layout = layout_of(benchmark, params, items, metric)
         found |= flat_estimates(start, layout.estimates(own))
         if (scored := value_over_scored(own, layout)) is not None:
             found[f"{start}{metric.shown[0]}_scored"] = rounded(scored)
-        found[f"{start}coverage"] = rounded_share(coverage(own))
-        found[f"{start}judged_share"] = rounded_share(judged_share(own))
-        found |= {f"{start}{reason}": count for reason, count in left_out_counts(own).items()}
-    for (setting, judge), own in by_setting_and_judge(rows).items():
+        found[f"{start}coverage"] = rounded_share(scores.coverage(own))
+        found[f"{start}judged_share"] = rounded_share(scores.judged_share(own))
+        found |= {f"{start}{reason}": count for reason, count in scores.left_out_counts(own).items()}
+    for (setting, judge), own in scores.by_setting_and_judge(rows).items():
         found[f"spec.{setting}.{judge}"] = digest_of_specs(own)
     return found

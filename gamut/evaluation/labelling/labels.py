@@ -39,10 +39,6 @@ class LabelChoices(NamedTuple):
     measures: Mapping[str, Scale]
 
 
-def path_of(benchmark: str, edition: str) -> Path:
-    return FOLDER / benchmark / f"{edition}.csv"
-
-
 def read_labels(path: Path, known: LabelChoices) -> list[Rating]:
     """A UserError has a line a mistake."""
     labels: list[Rating] = []
@@ -183,7 +179,7 @@ def changed_since(benchmark: AnyBenchmark, params: Params) -> set[tuple[str, str
 
 
 def labels_path(benchmark: AnyBenchmark, params: Params) -> Path:
-    return path_of(benchmark.name, benchmark.block(params).edition)
+    return FOLDER / benchmark.name / f"{benchmark.block(params).edition}.csv"
 
 
 def labels_of_people(benchmark: AnyBenchmark, params: Params) -> list[Rating]:

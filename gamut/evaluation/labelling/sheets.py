@@ -126,7 +126,6 @@ def write_sheet(benchmark: AnyBenchmark, params: Params, share: float, in_all: i
     which comes last: killed before, it is drawn again.
     """
     sheet, key = sheet_path(benchmark, params), key_path(benchmark, params)
-    refuse_share(share)
     if sheet.exists():
         raise UserError(f"{sheet} exists and may be filled in: read it (--read), or move {sheet.parent} away first")
     drawn = drawn_answers(benchmark, params, share, in_all)
@@ -139,14 +138,10 @@ def write_sheet(benchmark: AnyBenchmark, params: Params, share: float, in_all: i
     yield f"Fill in the column verdict, then `gamut label {benchmark.name} --read {sheet} --person NAME`"
 
 
-def refuse_share(share: float) -> None:
-    if not 0 < share <= 1:
-        raise UserError(f"--share {share:g}: a share of the items above 0 and up to 1 is wanted")
-
-
 def drawn_answers(benchmark: AnyBenchmark, params: Params, share: float, in_all: int | None = None) -> list[Given]:
     """`in_all`: so many instead of a share of the items; UserError where there is no answer."""
-    refuse_share(share)
+    if not 0 < share <= 1:
+        raise UserError(f"--share {share:g}: a share of the items above 0 and up to 1 is wanted")
     stratum = benchmark.labelled_by or benchmark.stratum
     strata = {str(item.id): stratum(item) for item in benchmark.items(params)}
     drawn = draw(given(benchmark, params, strata), strata, share, params.seed, in_all)

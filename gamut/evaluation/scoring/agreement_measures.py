@@ -14,20 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gamut.evaluation.scoring.statistics.coefficients import (
-    alpha_of_sums,
-    alpha_terms,
-    effective_answers,
-    kappa_of_sums,
-    krippendorff_alpha,
-    mean_absolute_error,
-    moments,
-    pairable,
-    pearson,
-    pearson_of_sums,
-    weighted_kappa,
-    wilson_interval,
-)
+from gamut.evaluation.scoring.statistics import coefficients
 from gamut.evaluation.scoring.statistics.inference import LEVEL, Floats, Interval
 
 Weights = NDArray[np.float32]
@@ -45,12 +32,14 @@ class Measure(NamedTuple):
 
 def measure_alpha(items: Sequence[str], raters: Sequence[Floats], seed: int) -> tuple[int, dict[str, Measure]]:
     scores = np.stack(raters, axis=1)
-    kept = pairable(scores)
+    kept = coefficients.pairable(scores)
     of_kept = [item for item, counts in zip(items, kept, strict=True) if counts]
-    value = defined(krippendorff_alpha, scores)
+    value = defined(coefficients.krippendorff_alpha, scores)
     if value is None:
         return len(of_kept), {}
-    alpha = with_bootstrap_interval(value, of_kept, alpha_terms(scores[kept]), alpha_of_sums, seed)
+    alpha = with_bootstrap_interval(
+        value, of_kept, coefficients.alpha_terms(scores[kept]), coefficients.alpha_of_sums, seed
+    )
     return len(of_kept), {"alpha": alpha}
 
 
@@ -88,22 +77,22 @@ def measure_share(items: Sequence[str], hits: NDArray[np.bool_]) -> Measure:
     """Return the share of answers that are hits, shape (answers,), with Wilson's interval."""
     of_item = np.unique(np.array(items), return_inverse=True)[1]
     hit = np.bincount(of_item, weights=hits).astype(np.float64)
-    n = effective_answers(hit, np.bincount(of_item).astype(np.float64))
+    n = coefficients.effective_answers(hit, np.bincount(of_item).astype(np.float64))
     value = float(hits.mean())
-    return Measure(value, None, None) if n is None else Measure(value, *wilson_interval(value * n, n))
+    return Measure(value, None, None) if n is None else Measure(value, *coefficients.wilson_interval(value * n, n))
 
 
 PAIR_STATISTICS: Mapping[
     str, tuple[Callable[..., float], Callable[[Floats, Floats], Sequence[Floats]], Callable[..., Floats]]
 ]
 PAIR_STATISTICS = {
-    "pearson": (pearson, moments, pearson_of_sums),
-    "mae": (mean_absolute_error, lambda x, y: (np.ones(len(x)), np.abs(x - y)), mean_of_sums),
-    "kappa": (weighted_kappa, moments, kappa_of_sums),
+    "pearson": (coefficients.pearson, coefficients.moments, coefficients.pearson_of_sums),
+    "mae": (coefficients.mean_absolute_error, lambda x, y: (np.ones(len(x)), np.abs(x - y)), mean_of_sums),
+    "kappa": (coefficients.weighted_kappa, coefficients.moments, coefficients.kappa_of_sums),
     "alpha": (
-        lambda x, y: krippendorff_alpha(np.stack([x, y], axis=1)),
-        lambda x, y: alpha_terms(np.stack([x, y], axis=1)),
-        alpha_of_sums,
+        lambda x, y: coefficients.krippendorff_alpha(np.stack([x, y], axis=1)),
+        lambda x, y: coefficients.alpha_terms(np.stack([x, y], axis=1)),
+        coefficients.alpha_of_sums,
     ),
 }
 """Of two raters' scores: the statistic, the terms of every answer, and the statistic again from the terms' sums."""

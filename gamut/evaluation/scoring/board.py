@@ -19,17 +19,11 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.measures import Joint, Metric, Resampled, Scale, Summed, ends_of
 from gamut.evaluation.defining.parameters import CONTROL, MAX_UNJUDGED, Params
-from gamut.evaluation.scoring.comparison import (
-    Difference,
-    common_scores,
-    differences,
-    inferred_difference,
-    studentized_moves,
-    together,
-)
+from gamut.evaluation.scoring import comparison, scores
+from gamut.evaluation.scoring.comparison import Difference
 from gamut.evaluation.scoring.conditions import off_task_in_words
 from gamut.evaluation.scoring.estimates import Estimate, estimates, flat_estimates, rounded, rounded_share
-from gamut.evaluation.scoring.scores import Bounds, coverage, score_bounds, score_matrix, unjudged_in_words
+from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.statistics.inference import Floats, Inference
 from gamut.evaluation.scoring.statistics.ranks import RankInterval, Studentized, better, rank_intervals, tie_groups
 from gamut.evaluation.scoring.values import Scores, infer_value, paired_difference, value_of
@@ -77,10 +71,10 @@ class Layout:
         return one
 
     def bounds(self, rows: Sequence[Row]) -> Bounds:
-        return score_bounds(rows, self.items, self.metric)
+        return scores.score_bounds(rows, self.items, self.metric)
 
     def too_little(self, rows: Sequence[Row]) -> str | None:
-        return unjudged_in_words(rows, self.max_unjudged)
+        return scores.unjudged_in_words(rows, self.max_unjudged)
 
     def estimates(self, rows: Sequence[Row]) -> dict[str, Estimate]:
         """Return what is reported of one contestant by one judge, without intervals where too little is judged."""
@@ -111,12 +105,12 @@ class Board(NamedTuple):
 
 def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
     scored, too_little = value_over_scored(rows, layout), layout.too_little(rows)
-    return Standing(name, layout.estimates(rows), coverage(rows), scored, too_little, off_task_in_words(rows))
+    return Standing(name, layout.estimates(rows), scores.coverage(rows), scored, too_little, off_task_in_words(rows))
 
 
 def value_over_scored(rows: Sequence[Row], layout: Layout) -> float | None:
     """Return the value that ranks, over what was scored alone; None where a column has no score at all."""
-    found = value_of(score_matrix(rows, layout.items, layout.metric, "value"), layout.ranking)
+    found = value_of(scores.score_matrix(rows, layout.items, layout.metric, "value"), layout.ranking)
     return None if np.isnan(found) else found
 
 
@@ -152,11 +146,11 @@ def gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Inference | N
     one, scale, strata = layout.ranking, layout.ends.get(layout.metric.shown[0]), layout.strata
     found, moved = list[Inference | None](), list[Floats]()
     for first, second in combinations(matrices, 2):
-        scores, apart = paired_difference(*common_scores(second, first), one)
-        gap, moves = inferred_difference(scores, strata, apart, scale)
+        scores, apart = paired_difference(*comparison.common_scores(second, first), one)
+        gap, moves = comparison.inferred_difference(scores, strata, apart, scale)
         found.append(gap)
         moved.append(moves)
-    return found, studentized_moves(found, moved, layout.seed)
+    return found, comparison.studentized_moves(found, moved, layout.seed)
 
 
 def differences_over_base(
@@ -171,7 +165,7 @@ def differences_over_base(
         both = [scores[name] for name in (base, variant) if name in scores]
         if len(both) == 2 and not any(map(layout.too_little, both)):
             ours, theirs = map(layout.bounds, both)
-            found[variant] = differences(ours, theirs, layout.strata, reported, layout.ends, layout.seed)
+            found[variant] = comparison.differences(ours, theirs, layout.strata, reported, layout.ends, layout.seed)
     for base, name in product(dict.fromkeys(variants.values()), layout.metric.shown):
         places = [
             (own, n)
@@ -179,7 +173,7 @@ def differences_over_base(
             for n, one in enumerate(own)
             if one.name == name and variants[variant] == base
         ]
-        family = together([own[n] for own, n in places], layout.seed)
+        family = comparison.together([own[n] for own, n in places], layout.seed)
         for (own, n), one in zip(places, family, strict=True):
             own[n] = one
     return found

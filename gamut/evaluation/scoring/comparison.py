@@ -13,43 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gamut.evaluation.defining.measures import Linear, Reported, Resampled, Scale, Summed
+from gamut.evaluation.scoring import values
 from gamut.evaluation.scoring.estimates import Estimate
 from gamut.evaluation.scoring.scores import Bounds
-from gamut.evaluation.scoring.statistics.inference import (
-    LEVEL,
-    Draws,
-    Floats,
-    Inference,
-    Inferred,
-    as_difference,
-    detectable,
-    draws_of_difference,
-    interval,
-    normal_deviates,
-    p_value,
-)
-from gamut.evaluation.scoring.statistics.ranks import (
-    DRAWS,
-    Studentized,
-    adjust_p_values,
-    joint_level,
-    multipliers,
-    studentize,
-)
-from gamut.evaluation.scoring.values import (
-    STREAMS,
-    Scores,
-    count_items,
-    counting_items,
-    infer_from_movement,
-    item_contributions,
-    least_scores,
-    movement,
-    movement_within_strata,
-    paired_difference,
-    resample_value,
-    value_of,
-)
+from gamut.evaluation.scoring.statistics import inference, ranks
+from gamut.evaluation.scoring.statistics.inference import LEVEL, Draws, Floats, Inference, Inferred
+from gamut.evaluation.scoring.statistics.ranks import DRAWS, Studentized
+from gamut.evaluation.scoring.values import STREAMS, Scores
 
 
 @dataclass(frozen=True)
@@ -99,7 +69,11 @@ def differences(
         compare_resampled(name, one, first.low, second.low, seed)
         if isinstance(one, Resampled)
         else compare_sums(
-            name, one, common_scores(least_scores(first, one), least_scores(second, one)), strata, scales.get(name)
+            name,
+            one,
+            common_scores(values.least_scores(first, one), values.least_scores(second, one)),
+            strata,
+            scales.get(name),
         )
         for name, one in reported.items()
     ]
@@ -114,21 +88,26 @@ def common_scores(first: Scores, second: Scores) -> tuple[Scores, Scores]:
 def compare_resampled(name: str, one: Resampled, first: Scores, second: Scores, seed: int) -> Difference | None:
     """None where the value is undefined over the scores that both have."""
     scores = common_scores(first, second)
-    ours, theirs = (resample_value(own, one, seed, of) for own, of in zip(scores, STREAMS, strict=True))
+    ours, theirs = (values.resample_value(own, one, seed, of) for own, of in zip(scores, STREAMS, strict=True))
     if ours is None or theirs is None:
         return None
-    gap, n, nothing = draws_of_difference(ours, theirs), count_items(scores[0], one), np.zeros(len(first))
+    gap, n, nothing = (
+        inference.draws_of_difference(ours, theirs),
+        values.count_items(scores[0], one),
+        np.zeros(len(first)),
+    )
     return inferred_alone(name, ours.value, theirs.value, gap.value, n, gap, nothing, nothing)
 
 
 def compare_sums(
     name: str, one: Summed, pair: tuple[Scores, Scores], strata: NDArray[np.int64], scale: Scale | None
 ) -> Difference:
-    scores, apart = paired_difference(*pair, one)
+    scores, apart = values.paired_difference(*pair, one)
     inferred, moved = inferred_difference(scores, strata, apart, scale)
-    values, n = (value_of(pair[0], one), value_of(pair[1], one), value_of(scores, apart)), counting_items(scores, apart)
-    added = item_contributions(scores, apart.factors) if isinstance(apart, Linear) else moved
-    return inferred_alone(name, *values, int(n.sum()), inferred, moved, added)
+    first, second, gap = values.value_of(pair[0], one), values.value_of(pair[1], one), values.value_of(scores, apart)
+    n = int(values.counting_items(scores, apart).sum())
+    added = values.item_contributions(scores, apart.factors) if isinstance(apart, Linear) else moved
+    return inferred_alone(name, first, second, gap, n, inferred, moved, added)
 
 
 def inferred_alone(
@@ -141,7 +120,7 @@ def inferred_alone(
     moved: Scores,
     added: Scores,
 ) -> Difference:
-    p = 1.0 if inferred is None else p_value(inferred)
+    p = 1.0 if inferred is None else inference.p_value(inferred)
     alone = Difference(name, first, second, difference, None, None, p, p, n, None, inferred, moved, added)
     return at_level(alone, LEVEL)
 
@@ -153,9 +132,9 @@ def inferred_difference(
     (items,).
     """
     ends = None if scale is None else Scale(scale.lowest - scale.highest, scale.highest - scale.lowest)
-    value, moves = value_of(scores, difference), movement(scores, strata, difference)
-    found = None if np.isnan(value) else infer_from_movement(value, moves, strata, difference, ends)
-    return found and as_difference(found), movement_within_strata(moves, strata)
+    value, moves = values.value_of(scores, difference), values.movement(scores, strata, difference)
+    found = None if np.isnan(value) else values.infer_from_movement(value, moves, strata, difference, ends)
+    return found and inference.as_difference(found), values.movement_within_strata(moves, strata)
 
 
 def studentized_moves(several: Sequence[Inference | None], moved: Sequence[Scores], seed: int) -> Studentized:
@@ -165,16 +144,16 @@ def studentized_moves(several: Sequence[Inference | None], moved: Sequence[Score
     if by_items:
         degrees = np.array([1.0 if one is None else one.error.degrees for one, _ in by_items])
         matrix = np.stack([moves for _, moves in by_items])
-        rows = iter(studentize(matrix, multipliers(matrix.shape[1], seed), degrees, seed))
-    found = [normal_deviates(one) if isinstance(one, Draws) else next(rows) for one in several]
+        rows = iter(ranks.studentize(matrix, ranks.multipliers(matrix.shape[1], seed), degrees, seed))
+    found = [inference.normal_deviates(one) if isinstance(one, Draws) else next(rows) for one in several]
     return np.stack(found).astype(np.float32) if found else np.zeros((0, DRAWS), np.float32)
 
 
 def at_level(one: Difference, level: float) -> Difference:
     if one.inferred is None:
         return one
-    low, high = interval(one.inferred, level) or (None, None)
-    return replace(one, low=low, high=high, detectable=detectable(one.inferred, level))
+    low, high = inference.interval(one.inferred, level) or (None, None)
+    return replace(one, low=low, high=high, detectable=inference.detectable(one.inferred, level))
 
 
 def together(differences: Sequence[Difference], seed: int) -> list[Difference]:
@@ -184,8 +163,8 @@ def together(differences: Sequence[Difference], seed: int) -> list[Difference]:
     if not differences:
         return []
     moves = studentized_moves([one.inferred for one in differences], [one.moved for one in differences], seed)
-    level = joint_level(moves)
+    level = ranks.joint_level(moves)
     return [
         replace(at_level(one, level), p_adjusted=float(p))
-        for one, p in zip(differences, adjust_p_values([one.p for one in differences], moves), strict=True)
+        for one, p in zip(differences, ranks.adjust_p_values([one.p for one in differences], moves), strict=True)
     ]

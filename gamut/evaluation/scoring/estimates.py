@@ -9,18 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gamut.evaluation.defining.measures import Linear, Reported, Resampled, Scale, Summed
+from gamut.evaluation.scoring import values
 from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.statistics.inference import Floats, Interval, StandardError, cut_to_ends, interval
-from gamut.evaluation.scoring.values import (
-    Scores,
-    count_items,
-    counting_items,
-    infer_from_movement,
-    least_scores,
-    movement,
-    resample_value,
-    value_of,
-)
+from gamut.evaluation.scoring.values import Scores
 
 
 class Estimate(NamedTuple):
@@ -49,20 +41,20 @@ def estimates(
 
 def estimate_sums(scores: Bounds, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Estimate | None:
     """None where the value lacks a column's scores or is undefined."""
-    lowest = least_scores(scores, one)
-    value = value_of(lowest, one)
+    lowest = values.least_scores(scores, one)
+    value = values.value_of(lowest, one)
     if np.isnan(value):
         return None
     low, high = value_interval(lowest, strata, one, ends) or (None, None)
-    return Estimate(value, low, high, int(counting_items(lowest, one).sum()))
+    return Estimate(value, low, high, int(values.counting_items(lowest, one).sum()))
 
 
 def estimate_resampled(scores: Bounds, one: Resampled, seed: int) -> Estimate | None:
-    found = resample_value(scores.low, one, seed)
+    found = values.resample_value(scores.low, one, seed)
     if found is None:
         return None
     low, high = interval(found) or (None, None)
-    return Estimate(found.value, low, high, count_items(scores.low, one))
+    return Estimate(found.value, low, high, values.count_items(scores.low, one))
 
 
 QUIET = 0.05
@@ -73,8 +65,8 @@ def value_interval(scores: Scores, strata: NDArray[np.int64], one: Summed, ends:
     """Return the 95 % interval of a value; None where too few items have a score. Where items are all nearly alike it
     is no shorter than if they were all alike, and it reaches as far as rare faults, or successes, may (`unseen_loss`).
     """
-    moves = movement(scores, strata, one)
-    found = infer_from_movement(value_of(scores, one), moves, strata, one, ends)
+    moves = values.movement(scores, strata, one)
+    found = values.infer_from_movement(values.value_of(scores, one), moves, strata, one, ends)
     student = None if found is None else interval(found)
     if found is None or student is None or ends is None or not isinstance(one, Linear):
         return student

@@ -18,16 +18,10 @@ from numpy.typing import NDArray
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.measures import Metric, ends_of
 from gamut.evaluation.defining.parameters import VALIDATION, Params
+from gamut.evaluation.scoring import scores
 from gamut.evaluation.scoring.comparison import Difference, differences, together
 from gamut.evaluation.scoring.estimates import rounded
-from gamut.evaluation.scoring.scores import (
-    SCHEMA,
-    Bounds,
-    by_metric_and_judge,
-    by_setting_and_judge,
-    score_bounds,
-    unjudged_in_words,
-)
+from gamut.evaluation.scoring.scores import SCHEMA, Bounds
 from gamut.evaluation.scoring.specs import Items, first_spec_difference, metric_spec, read_metric_specs, specs_of
 from gamut.project.errors import UserError
 from gamut.project.files import read_metrics
@@ -92,11 +86,12 @@ def read_scored(entrant: Entrant, benchmark: AnyBenchmark, params: Params) -> Sc
     if rows and (lacking := [name for name in SCHEMA.names if name not in rows[0]]):
         without = f"without {', '.join(lacking)}: have them scored again (`dvc repro`)"
         raise UserError(f"scores of {entrant} are of an earlier layout, {without}")
-    by_name, placed = {metric.name: metric for metric in metrics}, by_metric_and_judge(rows, metrics, benchmark.joint)
+    by_name = {metric.name: metric for metric in metrics}
+    placed = scores.by_metric_and_judge(rows, metrics, benchmark.joint)
     try:
         return Scored(
             entrant,
-            {key: scored_setting(own) for key, own in by_setting_and_judge(rows).items()},
+            {key: scored_setting(own) for key, own in scores.by_setting_and_judge(rows).items()},
             {(name, judge): score_layout(own, by_name[name], most) for (name, judge), own in placed.items()},
             read_metric_specs(folder),
             failed_validations(entrant, benchmark.metrics_folder(params) / "board.json", placed),
@@ -125,7 +120,7 @@ def score_layout(rows: Sequence[Row], metric: Metric, max_unjudged: float) -> La
     """Leave out what was not put to the entrant: two are compared on common items."""
     rows = [row for row in rows if not row.get("off_task")]
     strata = {row["item"]: row["stratum"] for row in rows}
-    return Laid(strata, score_bounds(rows, list(strata), metric), unjudged_in_words(rows, max_unjudged))
+    return Laid(strata, scores.score_bounds(rows, list(strata), metric), scores.unjudged_in_words(rows, max_unjudged))
 
 
 @dataclass(frozen=True)
@@ -209,10 +204,10 @@ def metric_differences(
     return together(differences(ours, theirs, strata, shown, ends_of(metric, benchmark.measures), seed), seed)
 
 
-def bounds_of_items(scores: Laid, items: Sequence[str]) -> Bounds:
-    row_of = {item: number for number, item in enumerate(scores.strata)}
+def bounds_of_items(layout: Laid, items: Sequence[str]) -> Bounds:
+    row_of = {item: number for number, item in enumerate(layout.strata)}
     rows = np.array([row_of[item] for item in items], np.int64)
-    return Bounds(scores.bounds.low[rows], scores.bounds.high[rows])
+    return Bounds(layout.bounds.low[rows], layout.bounds.high[rows])
 
 
 def plain(comparison: Comparison) -> dict[str, Any]:

@@ -17,15 +17,8 @@ from numpy.typing import NDArray
 
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.scoring.scores import JUDGED, NOT_ASKED
-from gamut.evaluation.scoring.statistics.inference import (
-    LEVEL,
-    Floats,
-    Inferred,
-    Interval,
-    StandardError,
-    cut_to_ends,
-    interval,
-)
+from gamut.evaluation.scoring.statistics import inference
+from gamut.evaluation.scoring.statistics.inference import LEVEL, Floats, Inferred, Interval, StandardError
 from gamut.tables.columns import Row
 
 ROUNDING = 1e-9
@@ -116,11 +109,11 @@ def interval_in_doubt(one: Inferred, error: float) -> Interval | None:
     """Return the interval with a further standard error: on either side distances to both intervals' ends are squared
     and added (Newcombe 1998; Zou and Donner 2008).
     """
-    found = interval(one)
+    found = inference.interval(one)
     if found is None:
         return None
     below, above = (float(np.hypot(abs(end - one.value), NORMAL * error)) for end in found)
-    return cut_to_ends(one.ends, one.value, one.value - below, one.value + above)
+    return inference.cut_to_ends(one.ends, one.value, one.value - below, one.value + above)
 
 
 def labels_to_halve(

@@ -12,17 +12,8 @@ from numpy.typing import NDArray
 
 from gamut.evaluation.defining.measures import Linear, OfSums, Resampled, Scale, Summed
 from gamut.evaluation.scoring.scores import Bounds
-from gamut.evaluation.scoring.statistics.inference import (
-    LEVEL,
-    Draws,
-    Floats,
-    Inferred,
-    Movement,
-    clip_to_interval,
-    effective_items,
-    sampling_strata,
-    standard_error,
-)
+from gamut.evaluation.scoring.statistics import inference
+from gamut.evaluation.scoring.statistics.inference import LEVEL, Draws, Floats, Inferred, Movement
 from gamut.evaluation.scoring.statistics.ranks import DRAWS
 
 Scores = NDArray[np.float64]
@@ -117,12 +108,12 @@ def infer_from_movement(
     value: float, moves: Movement, strata: NDArray[np.int64], one: Summed, ends: Scale | None
 ) -> Inferred | None:
     """`moves`: how items move the value; None where it is undefined, or how far it varies."""
-    error = None if np.isnan(value) else standard_error(moves, strata)
+    error = None if np.isnan(value) else inference.standard_error(moves, strata)
     if error is None:
         return None
     if not isinstance(one, Linear):
         return Inferred(value, error, int(moves.scored.sum(axis=0).min()), ends)
-    return Inferred(value, error, effective_items(moves.weight[moves.scored.any(axis=1)]), ends)
+    return Inferred(value, error, inference.effective_items(moves.weight[moves.scored.any(axis=1)]), ends)
 
 
 def movement(scores: Scores, strata: NDArray[np.int64], one: Summed) -> Movement:
@@ -152,7 +143,7 @@ def influences(terms: Floats, strata: NDArray[np.int64], one: OfSums) -> Floats:
     shape (items,); NaN where it is then undefined.
     """
     apart = np.empty_like(terms)
-    within = sampling_strata(strata)
+    within = inference.sampling_strata(strata)
     for stratum in np.unique(within):
         items = within == stratum
         apart[items] = terms[items] - terms[items].mean(axis=0)
@@ -164,7 +155,7 @@ def influences(terms: Floats, strata: NDArray[np.int64], one: OfSums) -> Floats:
 def movement_within_strata(moves: Movement, strata: NDArray[np.int64]) -> Floats:
     """Around the means of strata, shape (items,); 0 where items do not count."""
     counting = moves.scored.any(axis=1) & np.isfinite(moves.moved)
-    within = np.unique(sampling_strata(strata), return_inverse=True)[1]
+    within = np.unique(inference.sampling_strata(strata), return_inverse=True)[1]
     moved = np.where(counting, moves.moved, 0)
     means = np.bincount(within, moved) / np.maximum(1, np.bincount(within, counting))
     found: Floats = np.where(counting, moved - means[within], 0)
@@ -190,7 +181,7 @@ def resample_value(scores: Scores, one: Resampled, seed: int, stream: int = STRE
     if np.isnan(value):
         return None
     low, high = one.draws(own, bootstrap_weights(len(own), seed), np.random.default_rng([seed, stream]))
-    return clip_to_interval(Draws(value, low, high, one.ends), LEVEL)
+    return inference.clip_to_interval(Draws(value, low, high, one.ends), LEVEL)
 
 
 def count_items(scores: Scores, one: Resampled) -> int:
