@@ -117,7 +117,7 @@ def measure_questions(
 def value_in_list(
     one: JudgeQuestion, name: str, each: type[BaseModel], part: str, place: int
 ) -> Callable[[str], float]:
-    """Of the reply to one statement, which counts alone, whatever is replied to others."""
+    """The reply to one statement counts alone, whatever is replied to others."""
 
     def value(text: str) -> float:
         reply = one.question.reply.model_validate({name: [fill_reply(each, part, text)] * len(one.measures)})
@@ -132,7 +132,7 @@ def value_of_reply(one: JudgeQuestion, name: str) -> Callable[[str], float]:
 
 
 def value_on_scale(value: Callable[[str], float], wanted: str, scale: Scale) -> Callable[[str], float]:
-    """Of a reply in small or capital letters; ValueError for one without a value on the scale."""
+    """A reply may be in small or capital letters; ValueError for one without a value on the scale."""
 
     def checked(text: str) -> float:
         for one in (text, text.upper(), text.lower()):

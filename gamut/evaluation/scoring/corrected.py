@@ -152,7 +152,7 @@ def score_matrices(rows: Sequence[Row], layout: Layout) -> ScoreMatrices:
 
 
 def mix_columns(where: NDArray[np.bool_], first: ScoreMatrices, second: ScoreMatrices) -> ScoreMatrices:
-    """Return the columns of the second where `where`, shape (columns,), the others of the first."""
+    """Take a column from the second if `where`, shape (columns,), is true of it, else from the first."""
     return ScoreMatrices(*(np.where(where, after, before) for before, after in zip(first, second, strict=True)))
 
 
@@ -176,7 +176,7 @@ def labelled_value(
 
 
 def union(intervals: Sequence[Interval | None]) -> Interval | None:
-    """None where one of several intervals is None."""
+    """The interval that holds all of several; None where one of them is None."""
     ends = [one for one in intervals if one is not None]
     if len(ends) < len(intervals):
         return None
@@ -224,7 +224,6 @@ def ranked(contestants: Mapping[str, Righted], layout: Layout) -> Ranked:
     """Rank contestants as the board does. One of two is better if it is so by labels, and also where what was left
     blank is at its worst for it and at its best for the other.
     """
-    by = layout.metric.shown[0]
     able = {name: one for name, one in sorted(contestants.items()) if one.ranking}
     if not able:
         return Ranked({}, {}, [])
@@ -241,7 +240,7 @@ def ranked(contestants: Mapping[str, Righted], layout: Layout) -> Ranked:
         moved.append(moves)
     is_better = better(len(able), surest, studentized_moves(surest, moved, layout.seed))
     ranks = rank_intervals(is_better)
-    groups = tie_groups(np.array([corrected_value(one, by) for one in able.values()]), is_better)
+    groups = tie_groups(np.array([one.ranking[0].value for one in able.values()]), is_better)
     return Ranked(dict(zip(able, ranks, strict=True)), dict(zip(able, groups, strict=True)), pair_gaps)
 
 
@@ -258,12 +257,6 @@ def least_sure_gap(gaps: Sequence[Gap]) -> Gap:
         gap, moves = gaps[0]
         return gap and gap._replace(value=0.0), moves
     return max(gaps, key=lambda one: 1.0 if one[0] is None else p_value(one[0]))
-
-
-def corrected_value(one: Righted, name: str) -> float:
-    value = one.values[name].value
-    assert value is not None
-    return value.value
 
 
 def flat_corrected(start: str, contestants: Mapping[str, Righted], order: Ranked) -> dict[str, float | str]:

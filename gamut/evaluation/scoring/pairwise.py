@@ -110,7 +110,8 @@ def failed_validations(entrant: Entrant, board: Path, places: Iterable[tuple[str
 
 
 def scored_setting(rows: Iterable[Row]) -> ScoredSetting:
-    rows = list(rows)  # of many entrants equal specs are kept once
+    rows = list(rows)
+    # many entrants have equal specs: each is kept once
     specs = {item: {measure: sys.intern(spec) for measure, spec in own.items()} for item, own in specs_of(rows).items()}
     items = frozenset(row["item"] for row in rows if row["low"] is not None)
     return ScoredSetting(specs, items, frozenset(row[name] for row in rows for name in ("stratum", "measure")))

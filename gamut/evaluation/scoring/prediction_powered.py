@@ -197,7 +197,7 @@ def correct_measure(rows: Sequence[Row], scale: Scale) -> list[Row]:
 
 
 def can_be_judged(row: Row) -> bool:
-    """Whether or not somebody did judge it."""
+    """An answer can be judged whether or not somebody did."""
     return row["scored"] > 0 or any(why.startswith(JUDGED) for why in row["left_out"])
 
 

@@ -133,7 +133,7 @@ def specs_of(scores: Iterable[Row]) -> Items:
 
 
 def digest_of_specs(scores: Iterable[Row]) -> str:
-    """Of one setting and judge, without joint scores, which are of another setting too."""
+    """The scores are of one setting and judge; joint ones, which are of another setting too, do not count."""
     specs = sorted(
         (item, measure, spec)
         for item, of in specs_of(scores).items()
@@ -154,7 +154,7 @@ def metric_spec(metric: Metric) -> str:
 
 
 def numbers_of(one: Reportable) -> list[Any]:
-    """By which columns count in a reported value, to as many digits as processors agree on."""
+    """The numbers by which columns count in a reported value, to as many digits as processors agree on."""
     if isinstance(one, Resampled):
         return one.counted.tolist()
     found = one.factors if isinstance(one, Linear) else one.slopes
@@ -194,7 +194,7 @@ class SpecDifference(NamedTuple):
 
 
 def first_spec_difference(ours: Items, theirs: Items) -> SpecDifference | None:
-    """Of one setting and judge, in the first item of both whose scores are not comparable."""
+    """Find the first item of both whose scores, of one setting and judge, are not comparable."""
     if ours == theirs:  # many times as fast
         return None
     for item, specs in ours.items():

@@ -180,7 +180,7 @@ class ControlPair(NamedTuple):
 
 
 def share_kept(one: Evidence, pair: ControlPair) -> float:
-    """The share that counts: of a blank that of all measures together."""
+    """The share of the answers' worth that a control keeps: of a blank in all measures together."""
     throughout = one.control == "blank" and pair.difference.second > 0
     return pair.difference.first / pair.difference.second if throughout else pair.share
 

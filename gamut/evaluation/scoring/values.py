@@ -36,14 +36,14 @@ def weigh_means(means: Floats, factors: Floats) -> Floats:
 
 
 def column_means(scores: Scores) -> Floats:
-    """Over the items that have a score, shape (columns,); NaN where none has."""
+    """Each mean is over the items that have a score, shape (columns,); NaN where none has."""
     there = ~np.isnan(scores)
     with np.errstate(invalid="ignore"):
         return np.where(there, scores, 0).sum(axis=0) / there.sum(axis=0)
 
 
 def item_contributions(scores: Scores, factors: Floats) -> Floats:
-    """To a weighted sum of column means, shape (items,); 0 without a score."""
+    """What each item adds to a weighted sum of column means, shape (items,); 0 without a score."""
     counting = scores[:, factors != 0]
     there = ~np.isnan(counting)
     found: Floats = np.where(there, counting, 0) @ (factors[factors != 0] / np.maximum(1, there.sum(0)))
@@ -117,7 +117,7 @@ def infer_from_movement(
 
 
 def movement(scores: Scores, strata: NDArray[np.int64], one: Summed) -> Movement:
-    """An item that adds nothing to any of a function's sums is not there."""
+    """An item that adds nothing to any of a function's sums does not count."""
     there: NDArray[np.bool_]
     if isinstance(one, Linear):
         there = ~np.isnan(scores[:, one.factors != 0])
@@ -153,7 +153,7 @@ def influences(terms: Floats, strata: NDArray[np.int64], one: OfSums) -> Floats:
 
 
 def movement_within_strata(moves: Movement, strata: NDArray[np.int64]) -> Floats:
-    """Around the means of strata, shape (items,); 0 where items do not count."""
+    """How items move a value around the means of strata, shape (items,); 0 where they do not count."""
     counting = moves.scored.any(axis=1) & np.isfinite(moves.moved)
     within = np.unique(inference.sampling_strata(strata), return_inverse=True)[1]
     moved = np.where(counting, moves.moved, 0)

@@ -115,7 +115,7 @@ def draws_of_difference(first: Draws, second: Draws) -> Draws:
 
 
 def clip_to_interval(one: Draws, level: float) -> Draws:
-    """For a value from a formula, which knows no limits that draws know."""
+    """A value from a formula does not know of limits that draws know."""
     return replace(one, value=float(np.clip(one.value, *quantiles(one, level))))
 
 
