@@ -7,6 +7,8 @@ from itertools import chain, combinations, permutations
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from gamut.evaluation.boards.score import OBSERVED, scores_of
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.boards import board_of
@@ -18,6 +20,7 @@ from gamut.evaluation.running.controls import CONTROLS
 from gamut.evaluation.scoring.board import (
     Board,
     Layout,
+    Standing,
     board_table,
     differences_over_base,
     flat_standings,
@@ -27,11 +30,11 @@ from gamut.evaluation.scoring.board import (
     standing,
     without_ranks,
 )
-from gamut.evaluation.scoring.correlations import correlations, order_correlation
-from gamut.evaluation.scoring.estimates import flat_estimates
+from gamut.evaluation.scoring.estimates import Estimate, flat_estimates
 from gamut.evaluation.scoring.printed import show
 from gamut.evaluation.scoring.scores import by_metric_and_judge, by_setting_and_judge
 from gamut.evaluation.scoring.specs import require_alike, require_same_questions, require_whole
+from gamut.evaluation.scoring.statistics.coefficients import Scores, fisher_interval, kendall, kendall_interval, pearson
 from gamut.evaluation.scoring.tables import write_plots, write_tables
 from gamut.evaluation.scoring.validation import Evidence, Validation, flat_validation, validate_judge, verdict_in_words
 from gamut.project.files import read_metrics, write_json
@@ -219,3 +222,48 @@ def control_scores(benchmark: AnyBenchmark, params: Params, items: Sequence[Item
 
 def sample_key(row: Row) -> tuple[str, str, int]:
     return row["setting"], row["item"], row["sample"]
+
+
+Statistic = Callable[[Scores, Scores], float]
+Interval = Callable[[float, int], tuple[float, float]]
+
+
+def correlations(
+    metric: Metric, rows: Sequence[Standing], independent: Collection[str]
+) -> dict[tuple[str, str], Estimate]:
+    """Return Pearson's r of each pair of values that a metric names, over the contestants that have both. Variants and
+    controls do not count (`independent`), nor who was judged too little.
+    """
+    counting = [row.estimates for row in rows if row.name in independent and row.too_little is None]
+    found: dict[tuple[str, str], Estimate] = {}
+    for one, other in metric.correlated:
+        both = [(own[one].value, own[other].value) for own in counting if one in own and other in own]
+        if (r := pair_estimate(both, pearson, fisher_interval)) is not None:
+            found[one, other] = r
+    return found
+
+
+def pair_estimate(both: Sequence[tuple[float, float]], statistic: Statistic, interval: Interval) -> Estimate | None:
+    """Return a statistic of pairs with its interval, where it has one; None where it is undefined."""
+    try:
+        r = statistic(*np.array(both, np.float64).reshape(-1, 2).T)
+    except ValueError:
+        return None
+    try:
+        low, high = interval(r, len(both))
+    except ValueError:
+        return Estimate(r, None, None, len(both))
+    return Estimate(r, low, high, len(both))
+
+
+def order_correlation(
+    metric: Metric, rows: Sequence[Standing], others: Sequence[Standing], independent: Collection[str]
+) -> Estimate | None:
+    """Return Kendall's tau-b of what ranks by one judge and by another; None where it is undefined."""
+    name = metric.shown[0]
+    ours, theirs = (
+        {row.name: row.estimates[name].value for row in each if name in row.estimates and row.too_little is None}
+        for each in (rows, others)
+    )
+    both = [(ours[one], theirs[one]) for one in ours if one in theirs and one in independent]
+    return pair_estimate(both, kendall, kendall_interval)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from gamut.evaluation.boards.rank import correlations, order_correlation
 from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.scoring.board import Standing
-from gamut.evaluation.scoring.correlations import correlations, order_correlation
 from gamut.evaluation.scoring.estimates import Estimate
 from gamut.evaluation.scoring.statistics.coefficients import fisher_interval
 
