@@ -26,13 +26,12 @@ from gamut.evaluation.scoring.values import STREAMS, Scores
 class Difference:
     """One reported value of two contestants, over the `n` items that both were asked.
 
-    `difference`: second less first, with an interval; `p`, two-sided, of no difference; `detectable`, the smallest true
-    one that would be found in four of five cases (None where nothing varied). All at 95 % for this one alone, until
-    `together` sets them for all that are shown; then `p_adjusted` is that of all. Without an interval, because a column
-    has fewer than two items, p is 1. `moved`: how items move the difference, shape (items,), around the means of their
-    strata. `added`: what each makes of it, shape (items,): of a weighted sum of means what it adds, and all add up to
-    the difference; of a function of sums, of which no item has a part of its own, what it moves; of what is resampled,
-    of which that is not told either, nothing.
+    `difference`: second less first, with an interval; `p`, two-sided, of no difference; `detectable`: the smallest true
+    one that would be found in four of five cases (None where nothing varied). All are at 95 % for this one alone, until
+    `together` sets them for all that are shown; `p_adjusted` is then that of all. p is 1 without an interval, because a
+    column has fewer than two items. `moved`: how items move the difference, shape (items,), around the means of their
+    strata. `added`: shape (items,), each item's part of a weighted sum of means, which add up to the difference; of a
+    function of sums, of which no item has a part, what it moves; 0 of what is resampled.
     """
 
     name: str
