@@ -38,7 +38,7 @@ from gamut.dataset.calibration.labels import BAD, GOOD, KINDS
 from gamut.dataset.calibration.measures import Least, candidate, holds
 from gamut.dataset.calibration.operating_points import THRESHOLDS, Floats, Strata, points_of, ratio, sides
 from gamut.dataset.calibration.sampling import FOLDS, Sample, shared_out
-from gamut.evaluation.scoring.statistics.wilson import wilson_interval
+from gamut.evaluation.scoring.statistics.coefficients import wilson_interval
 
 NOW = 6
 WANTED = {"": Least(0.95, 0.5), "_any_recall": Least(0.95, 0.0)}

@@ -35,7 +35,7 @@ from gamut.evaluation.defining.measures import Scale, averages, ends_of
 from gamut.evaluation.labelling.drawing import Given, draw
 from gamut.evaluation.scoring.board import Layout, gaps
 from gamut.evaluation.scoring.corrected import Ranked, Righted, ranked, righted
-from gamut.evaluation.scoring.labelled_scores import scores_put_right
+from gamut.evaluation.scoring.prediction_powered import scores_put_right
 from gamut.evaluation.scoring.statistics.inference import interval
 from gamut.tables.columns import Row
 
@@ -167,7 +167,7 @@ def note(
         if value is not None and value.low is not None and value.high is not None:
             held[f"{way} means"].append(value.low <= true[name] <= value.high)
             widths[f"{way} means"].append(value.high - value.low)
-    for first, second, _, ends in order.apart:
+    for first, second, _, ends in order.gaps:
         if ends is not None:
             held[f"{way} differences"].append(ends.low <= true[first] - true[second] <= ends.high)
             widths[f"{way} differences"].append(ends.high - ends.low)

@@ -151,12 +151,12 @@ def forms(
     for log in sorted(decisions.FOLDER.glob("*/*.jsonl")):
         yield log, "a person's decisions", partial(decisions.read_log, log)
     if any(LABELS.rglob("*.csv")):
-        from gamut.evaluation.labelling import logged
+        from gamut.evaluation.labelling.labels import labels_of_people, labels_path
 
         for benchmark, params, _, missing, _ in benchmarks:
-            scores = logged.labels_path(benchmark, params)
+            scores = labels_path(benchmark, params)
             if benchmark.contestants(params) and scores.exists() and missing is None:
-                yield scores, "people's scores of contestants", partial(logged.people_said, benchmark, params)
+                yield scores, "people's scores of contestants", partial(labels_of_people, benchmark, params)
 
 
 def edition(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:

@@ -26,8 +26,7 @@ from gamut.command.comparison_shown import (
 from gamut.command.terminal import say_stale
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.defining.measures import Metric
-from gamut.evaluation.scoring.entrants import WORKSPACE, Entrant, Scored, as_it_lies, read_scored
-from gamut.evaluation.scoring.pairwise import comparisons
+from gamut.evaluation.scoring.pairwise import WORKSPACE, Entrant, Scored, as_it_lies, comparisons, read_scored
 from gamut.project.errors import UserError, nearest
 from gamut.project.parameters import load
 from gamut.project.pipeline import PARAMS, names_at, value_at

@@ -19,9 +19,17 @@ from gamut.command.terminal import fitted
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.measures import Linear, Metric
 from gamut.evaluation.scoring.comparison import Difference, at_level
-from gamut.evaluation.scoring.entrants import Laid, Scored
 from gamut.evaluation.scoring.estimates import rounded
-from gamut.evaluation.scoring.pairwise import Comparison, Moved, in_words, moved_most, plain, plain_difference
+from gamut.evaluation.scoring.pairwise import (
+    Comparison,
+    Laid,
+    Moved,
+    Scored,
+    in_words,
+    moved_most,
+    plain,
+    plain_difference,
+)
 from gamut.evaluation.scoring.printed import broken
 from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.statistics.inference import LEVEL

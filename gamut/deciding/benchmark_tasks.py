@@ -17,7 +17,7 @@ from gamut.evaluation.curating.freeze import items_of, named_pictures
 from gamut.evaluation.curating.review import AnyCuration, digest_of, proposed_rows
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.labelling import logged, sheets
+from gamut.evaluation.labelling import labels, sheets
 from gamut.evaluation.labelling.drawing import Given, code_of
 from gamut.evaluation.labelling.questions import key_path, lines_asked, replies_in
 from gamut.project.errors import UserError, nearest
@@ -150,7 +150,7 @@ def labelling(benchmark: AnyBenchmark, params: Params, drawn: Sequence[Given], r
     read = sheets.reader(benchmark, params, {code_of(one, params.seed): one for one in drawn})
     places = add_repeats([one for code in shuffle(questions, lots) for one in questions[code]], lots)
     return Task(
-        name=logged.task_of(benchmark, params),
+        name=labels.task_of(benchmark, params),
         title=f"{benchmark.title}: {amount(len(places), 'question')} about {amount(len(drawn), 'answer')}",
         places=places,
         cards=lambda ids: map(answer_card, read(ids)),

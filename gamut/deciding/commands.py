@@ -153,7 +153,7 @@ def label(
     record = curation_of(of, "filters").benchmark
     params = load(record.params)
     if read is not None and person is not None and not exported:
-        from gamut.evaluation.labelling.logged import take_over
+        from gamut.evaluation.labelling.labels import take_over
 
         print(*take_over(record, params, read, person), sep="\n")
     elif csv:

@@ -8,7 +8,7 @@ import sys
 from functools import partial
 from importlib import import_module
 
-from gamut.evaluation.boards import agree, measure, observer_errors, rank, score
+from gamut.evaluation.boards import agree, rank, score
 from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from gamut.evaluation.defining.cells import record_of
 from gamut.evaluation.defining.parameters import RULES, Params
@@ -21,11 +21,11 @@ def board(benchmark: AnyBenchmark, params: Params) -> None:
     benchmark.require_watched(params)
     for contestant in benchmark.contestants(params):
         if benchmark.rules:
-            measure.measure(benchmark, params, contestant)
+            score.measure(benchmark, params, contestant)
         score.score(benchmark, params, contestant)
     agree.agree(benchmark, params)
     if benchmark.has_observers:
-        observer_errors.observer_errors(benchmark, params)
+        agree.observer_errors(benchmark, params)
     rank.rank(benchmark, params)
     if benchmark.released:
         import_module(benchmark.released.module).released(params)

@@ -14,7 +14,7 @@ import numpy as np
 from gamut.evaluation.defining.boards import BOARDS, RELATIONS, reason_of
 from gamut.evaluation.defining.parameters import VALIDATION, Contestant
 from gamut.evaluation.scoring.estimates import Estimate, rounded
-from gamut.evaluation.scoring.statistics.correlation import (
+from gamut.evaluation.scoring.statistics.coefficients import (
     Scores,
     fisher_interval,
     pearson,

@@ -23,13 +23,13 @@ from gamut.evaluation.running.checklists import NumberedVerdict, Verdicts, polar
 from gamut.evaluation.running.judging import judged
 from gamut.evaluation.running.rewritings import asked_to_rewrite
 from gamut.evaluation.scoring.agreement import Rating
-from gamut.evaluation.scoring.board import Layout, Standing, over_base, ranked
+from gamut.evaluation.scoring.board import Layout, Standing, differences_over_base, ranked
 from gamut.evaluation.scoring.scores import OFF_TASK, item_scores, score_bounds
-from gamut.evaluation.scoring.values import values
 from gamut.tables.columns import Row
 from stages.aegis.shared.benchmark import AEGIS, DESCRIBE, PARTS, WANTED, metrics, prompt, with_checklist
 from stages.aegis.shared.items import DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
 from stages.aegis.shared.judging import DCE, MEASURE, judge_questions
+from tests.evaluation.scoring.reported import values
 from tests.evaluation.small_pictures import named, png
 from tests.fakes import drive, numbered
 
@@ -358,7 +358,7 @@ def test_a_variant_that_does_one_task_is_compared_in_it() -> None:
     layout = Layout(
         [str(one.id) for one in ITEMS], strata, metric_of("raw"), ends_of(metric_of("raw"), AEGIS.measures), seed=0
     )
-    [one] = over_base({"web": "plain"}, scores, layout)["web"]
+    [one] = differences_over_base({"web": "plain"}, scores, layout)["web"]
     assert (one.name, one.n, round(one.difference, 6)) == ("understanding", 105, 25)
     # all alike: what was not seen, at most 1 - 0.025^(1 / 105) = 3.452 % on either side, may be 25 worse instead
     assert (one.low, one.high) == pytest.approx((25 - 50 * 0.03452, 25 + 50 * 0.03452), abs=1e-3)

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from gamut.evaluation.scoring.scores import item_scores, score_matrix
-from gamut.evaluation.scoring.values import values
 from stages.aegis.shared.benchmark import AEGIS, metrics
 from stages.aegis.shared.items import DOMAINS, TASKS, AegisItem, CheckQuestion
+from tests.evaluation.scoring.reported import values
 from tests.paths import DATA
 
 Printed = Sequence[float | None]

@@ -28,7 +28,6 @@ from gamut.evaluation.running import judging
 from gamut.evaluation.running.judging import heard, rows_of, with_parts
 from gamut.evaluation.scoring.conditions import conditional_in, counted_rows
 from gamut.evaluation.scoring.scores import item_scores, score_matrix
-from gamut.evaluation.scoring.values import values
 from gamut.project.validation import check
 from gamut.tables.columns import Row
 from gamut.tables.writing import TableWriter
@@ -39,6 +38,7 @@ from stages.aegis.shared.judging import judge_questions
 from stages.aegis.shared.parameters import Params
 from tests import fakes
 from tests.aegis.real import real_items
+from tests.evaluation.scoring.reported import values
 
 Marks = list[bool]
 """Whether a judge says Y, question by question."""

@@ -11,11 +11,10 @@ import pytest
 
 from gamut.command.comparison_shown import ruling
 from gamut.evaluation.defining.measures import ends_of
-from gamut.evaluation.scoring.board import Layout, over_base
+from gamut.evaluation.scoring.board import Layout, differences_over_base
 from gamut.evaluation.scoring.comparison import Difference
 from gamut.evaluation.scoring.pairwise import Comparison
-from gamut.evaluation.scoring.statistics.inference import Inferred
-from gamut.evaluation.scoring.statistics.standard_error import StandardError
+from gamut.evaluation.scoring.statistics.inference import Inferred, StandardError
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from stages.prism.shared.benchmark import PRISM
@@ -74,7 +73,7 @@ def test_the_interval_is_that_of_variants_on_boards() -> None:
     rows = {name: [row for row in own if row["judge"] == "world"] for name, own in tables.items()}
     strata = np.array([TRACKS.index(track) for _, track in ITEMS], np.int64)
     layout = Layout([item for item, _ in ITEMS], strata, METRICS[0], ends_of(METRICS[0], PRISM.measures), 0)
-    board = over_base({"hasty": "careful"}, rows, layout)["hasty"][0]
+    board = differences_over_base({"hasty": "careful"}, rows, layout)["hasty"][0]
     told = compared("careful", "hasty", "--judge", "world", "--margin", "99")
     [own] = told["margin"]["boards"]
     assert (own["name"], own["low"], own["high"]) == ("overall", round(board.low or 0, 3), round(board.high or 0, 3))

@@ -22,7 +22,7 @@ from gamut.deciding.cards import Card, Task, choices_of
 from gamut.deciding.exports import keeper_of
 from gamut.deciding.label_studio import LINE_SIZE, write_tasks
 from gamut.evaluation.curating.review import digest_of
-from gamut.evaluation.labelling.logged import all_said
+from gamut.evaluation.labelling.labels import all_labels
 from gamut.evaluation.labelling.sheets import Shown
 from gamut.project.decisions import Decision, path_of, read_log
 from gamut.project.errors import UserError
@@ -171,7 +171,7 @@ def test_labels_are_as_blind_as_on_the_page_and_count(project: Path) -> None:
     assert all(Image.open(io.BytesIO(one)).info == {} for one in pictures)
     told = call("label", "gir", "--person", "Bob", "--read", export(chosen("y")))
     assert told.endswith("11 decisions added, 0 of them in the place of others; 0 stood there\n")
-    ratings = all_said(GIR, params_of())
+    ratings = all_labels(GIR, params_of())
     assert {one.rater for one in ratings} == {"bob"} and {one.value for one in ratings} == {1.0}
     KEY.unlink()
     assert call("label", "gir", "--person", "Bob", "--read", str(EXPORT)).startswith(

@@ -19,11 +19,10 @@ from gamut.deciding.benchmark_tasks import drawing, labelling
 from gamut.deciding.cards import ACCEPT, REJECT, Card, Task, choices_of
 from gamut.deciding.dataset_tasks import PASS_WORDS
 from gamut.deciding.label_studio import ASKED_NAME, interface_xml
-from gamut.evaluation.labelling.logged import all_said
+from gamut.evaluation.labelling.labels import all_labels, write_labels
 from gamut.evaluation.labelling.questions import replies_in
 from gamut.evaluation.labelling.sheets import write_sheet
 from gamut.evaluation.scoring.agreement import agreements
-from gamut.evaluation.scoring.labels import write_labels
 from gamut.project.errors import UserError
 from stages.gir.shared.benchmark import GIR
 from tests.browser import visited
@@ -69,14 +68,14 @@ def test_a_person_of_known_skill_comes_out_as_it_is(project: Path) -> None:
             right = true[answer_of[code]] != (chance.random() < ERRORS)
             desk = here.server.desk
             assert desk.decide(number, desk.card(number).about, "NY"[right], {}, "") == []
-    said = all_said(GIR, params_of())
+    said = all_labels(GIR, params_of())
     truth, hers = ([one for one in said if one.rater == rater] for rater in ("truth", "ann"))
-    found = {one.compared.among: one.compared for one in agreements(truth, hers, 3, ["counts"])}
+    found = {one.comparison.among: one.comparison for one in agreements(truth, hers, 3, ["counts"])}
     assert (found["people"].n, found["again"].n) == (91, 9) and len(hers) == 100
     for name, due in {"same": 0.9, "kappa": 0.8}.items():  # half of all are right: by chance half would be the same
-        value, low, high = found["people"].found[name]
+        value, low, high = found["people"].measures[name]
         assert low < value < 1 and low <= due <= high, name
-    _, low, high = found["again"].found["identical"]
+    _, low, high = found["again"].measures["identical"]
     assert low <= 0.82 <= high
 
 

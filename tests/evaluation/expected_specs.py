@@ -7,7 +7,7 @@ from typing import Any
 from gamut.evaluation.bodies import answer
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.editions import usable
-from gamut.evaluation.scoring.specs import expected, scored_as, together
+from gamut.evaluation.scoring.specs import expected_specs, merge_specs, scoring_spec
 
 
 def specs_of(benchmark: Benchmark[Any, Any], params: Any, setting: str, judge: str) -> dict[tuple[str, str], str]:
@@ -16,8 +16,10 @@ def specs_of(benchmark: Benchmark[Any, Any], params: Any, setting: str, judge: s
     found = {}
     for item in usable(benchmark.items(params)):
         given = answer.spec_of(benchmark, params, item, setting, rewriting)
-        for measure, asked in expected(benchmark, params, item, setting, judge).items():
-            made_of = together(frozenset([given, *asked]))
+        for measure, asked in expected_specs(benchmark, params, item, setting, judge).items():
+            made_of = merge_specs(frozenset([given, *asked]))
             samples = benchmark.block(params).answer.samples
-            found[str(item.id), measure] = f"{made_of} {scored_as(benchmark, params, item, setting, measure, samples)}"
+            found[str(item.id), measure] = (
+                f"{made_of} {scoring_spec(benchmark, params, item, setting, measure, samples)}"
+            )
     return found

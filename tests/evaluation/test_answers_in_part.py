@@ -16,7 +16,7 @@ from gamut.evaluation.boards import score
 from gamut.evaluation.bodies import answer, judge, observe
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.questions import JudgeQuestion
-from gamut.evaluation.scoring.specs import of_all
+from gamut.evaluation.scoring.specs import digest_of_specs
 from gamut.project.roles import RoleModel
 from tests.evaluation import test_toy
 from tests.evaluation.expected_specs import specs_of
@@ -77,7 +77,7 @@ def test_what_an_answer_lacks_is_its_failure_and_what_is_there_is_judged(
     assert (found["apart.world.picture"], found["apart.world.edit"]) == (100, 0), "words are no part of an edit"
     specs = {(row["item"], row["measure"]): row["spec"] for row in rows("scores/one")}
     assert specs == specs_of(parted, params, "apart", "world") != specs_of(toy, params, "apart", "world")
-    assert found["spec.apart.world"] == of_all(rows("scores/one"))
+    assert found["spec.apart.world"] == digest_of_specs(rows("scores/one"))
 
 
 def test_without_a_word_on_what_questions_are_about_an_answer_in_part_is_not_judged(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
-from gamut.evaluation.labelling.questions import for_people, lines_asked
+from gamut.evaluation.labelling.questions import lines_asked, without_reply_format
 from gamut.project.validation import check, read_yaml
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import TRACKS
@@ -57,4 +57,4 @@ def test_nobody_is_asked_for_json(name: str) -> None:
     ],
 )
 def test_what_values_mean_is_still_told(words: str, asked: str) -> None:
-    assert for_people(words) == asked
+    assert without_reply_format(words) == asked

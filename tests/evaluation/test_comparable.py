@@ -31,8 +31,7 @@ from gamut.evaluation.defining.questions import Check, Judged, JudgeQuestion, Pr
 from gamut.evaluation.running import spec
 from gamut.evaluation.running.checklists import Verdicts, verdicts
 from gamut.evaluation.scoring import specs
-from gamut.evaluation.scoring.entrants import Entrant, read_scored
-from gamut.evaluation.scoring.pairwise import comparisons
+from gamut.evaluation.scoring.pairwise import Entrant, comparisons, read_scored
 from gamut.evaluation.scoring.scores import SCHEMA
 from gamut.project.errors import UserError
 from gamut.project.validation import check
@@ -45,7 +44,7 @@ from tests.evaluation.small_pictures import by_digest, named, png
 from tests.fakes import Fake, jpeg, numbered
 from tests.paths import ROOT
 
-RECORD, SCORING = "stages/tiny/shared/benchmark.py", "gamut/evaluation/scoring/joining.py"
+RECORD, SCORING = "stages/tiny/shared/benchmark.py", "gamut/evaluation/scoring/conditions.py"
 """What stands for the code of the benchmark, whose record is made here, and for that of scores."""
 PICTURES = [png(number) for number in range(3)]
 KINDS = ("one", "two")

@@ -24,9 +24,8 @@ from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.measures import Column, Joint, Linear, Metric, Resampled, Scale
 from gamut.evaluation.running.checklists import VERDICTS
 from gamut.evaluation.running.spec import parts_of
-from gamut.evaluation.scoring.entrants import Entrant, read_scored
-from gamut.evaluation.scoring.pairwise import comparisons
-from gamut.evaluation.scoring.specs import first_unlike, specs_of
+from gamut.evaluation.scoring.pairwise import Entrant, comparisons, read_scored
+from gamut.evaluation.scoring.specs import first_spec_difference, specs_of
 from gamut.project.roles import RoleModel
 from gamut.report.pages import pages
 from tests.evaluation import test_toy
@@ -202,4 +201,4 @@ def test_a_contestant_on_one_setting_has_none_and_disturbs_nobody(joined: Benchm
     own = {name: json.loads(Path(f"metrics/toy/v1/contestants/{name}.json").read_text()) for name in ("hasty", "alone")}
     assert own["hasty"]["spec.in_place.world"] == own["alone"]["spec.in_place.world"]
     specs = [specs_of(row for row in rows(f"scores/{name}") if row["setting"] == "in_place") for name in own]
-    assert specs[0] != specs[1] and first_unlike(*specs) is None is first_unlike(*specs[::-1])
+    assert specs[0] != specs[1] and first_spec_difference(*specs) is None is first_spec_difference(*specs[::-1])

@@ -23,9 +23,9 @@ from gamut.evaluation.defining.editions import freeze
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.defining.questions import Judged, JudgeQuestion
 from gamut.evaluation.labelling.drawing import Given, code_of, draw
-from gamut.evaluation.labelling.logged import all_said, changed_since, people_said, task_of
+from gamut.evaluation.labelling.labels import all_labels, changed_since, labels_of_people, task_of
 from gamut.evaluation.labelling.questions import KEY, lines_of, replies_in
-from gamut.evaluation.labelling.sheets import LONGEST, cell, in_file, reader
+from gamut.evaluation.labelling.sheets import LONGEST, reader, text_cell, write_part
 from gamut.evaluation.labelling.sheets import given as given_answers
 from gamut.evaluation.running.answers import SCHEMA
 from gamut.evaluation.running.checklists import VERDICTS, Verdict, Verdicts
@@ -362,10 +362,12 @@ def test_mistakes_in_the_call_are_one_line() -> None:
 
 
 def test_what_others_wrote_is_harmless_and_a_long_text_stands_in_a_file(tmp_path: Path) -> None:
-    assert [cell(text) for text in (" x", "a\r=b\n\x1b[31mc")] == ["x", "a =b\n c"]
+    assert [text_cell(text) for text in (" x", "a\r=b\n\x1b[31mc")] == ["x", "a =b\n c"]
     files: dict[str, str] = {}
     assert (
-        in_file("x" * LONGEST, tmp_path / "a1", files) == in_file("x" * LONGEST, tmp_path / "a1", files) == "a1-1.txt"
+        write_part("x" * LONGEST, tmp_path / "a1", files)
+        == write_part("x" * LONGEST, tmp_path / "a1", files)
+        == "a1-1.txt"
     )
     assert (tmp_path / "a1-1.txt").read_text() == "x" * LONGEST
 
@@ -395,18 +397,18 @@ def test_what_is_said_on_the_page_is_a_label_as_what_is_said_in_a_sheet() -> Non
         )
         for row in keys[:2]
     ]
-    assert all_said(PRISM, params) == [
+    assert all_labels(PRISM, params) == [
         Rating(*about[0], 7.0),  # the last word counts
         Rating(*about[1], 9.0),
         Rating(*about[0], 4.0, repeat=1),
     ]
-    assert people_said(PRISM, params) == [Rating(*about[0], 7.0), Rating(*about[1], 9.0)]
+    assert labels_of_people(PRISM, params) == [Rating(*about[0], 7.0), Rating(*about[1], 9.0)]
     fill(["2"])
     call("--read", "filled.csv", "--person", "ann")
-    assert [one.rater for one in people_said(PRISM, params)] == ["ann", "bob", "bob"]
+    assert [one.rater for one in labels_of_people(PRISM, params)] == ["ann", "bob", "bob"]
     call("--read", "filled.csv", "--person", "bob")
     with pytest.raises(UserError, match=r"1 label of 'bob' .* in .*decisions/\*/label\.prism\.small\.jsonl: remove"):
-        people_said(PRISM, params)
+        labels_of_people(PRISM, params)
 
 
 @pytest.mark.usefixtures("answered")
@@ -414,14 +416,14 @@ def test_what_cannot_be_said_on_the_page_is_named() -> None:
     call("--csv", "--share", "1")
     path = logged("bob", ("a0-1", 0, "3"), (sheet(KEYS)[0]["code"], 0, "11"), ("a0-1", 0, "4"))
     with pytest.raises(UserError) as error:
-        people_said(PRISM, load(PRISM.params))
+        labels_of_people(PRISM, load(PRISM.params))
     assert str(error.value).splitlines() == [
         f"{path}, line 2: {sheet(KEYS)[0]['code']!r}: verdict '11': 0 to 10 is wanted",
         f"{path}, line 3: 'a0-1': it was not drawn: restore the key from git",
     ]
     KEYS.unlink()
     with pytest.raises(UserError, match=r"small\.key\.csv: no such file: `gamut label prism` writes it when it draws"):
-        people_said(PRISM, load(PRISM.params))
+        labels_of_people(PRISM, load(PRISM.params))
 
 
 @pytest.mark.usefixtures("answered")
@@ -436,4 +438,4 @@ def test_what_was_said_of_an_answer_that_is_another_by_now_does_not_count() -> N
         with opened("bob", task_of(PRISM, params)) as log:
             log.add(Decision(id=code, about=about, decision="7"))
         changed = changed_since(PRISM, params)
-        assert len(all_said(PRISM, params, changed)) == ratings and len(changed) == 1 - ratings
+        assert len(all_labels(PRISM, params, changed)) == ratings and len(changed) == 1 - ratings

@@ -15,9 +15,8 @@ from gamut.evaluation.bodies import answer, judge, observe
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.measures import Column, Linear, Metric, Scale, ends_of
 from gamut.evaluation.defining.parameters import Contestant
-from gamut.evaluation.scoring.board import Layout, ranked, without_rank
-from gamut.evaluation.scoring.entrants import Entrant, read_scored
-from gamut.evaluation.scoring.pairwise import comparisons
+from gamut.evaluation.scoring.board import Layout, no_rank_notes, ranked
+from gamut.evaluation.scoring.pairwise import Entrant, comparisons, read_scored
 from gamut.tables.columns import Row
 from tests.evaluation.test_toy import edition, toy
 from tests.evaluation.toy_project import Played, canned, params_of
@@ -65,7 +64,7 @@ def test_the_worst_of_four_is_no_better_for_being_declared_narrower() -> None:
     last = board[-1]
     assert (last.name, last.rank, last.estimates, last.scored) == ("worst", None, {}, None)
     assert last.coverage == 0.5 and [row.rank for row in board[:3]] == [row.rank for row in whole[:3]]
-    assert without_rank(board) == ["worst: no rank: 40 items of 80 ask for what it does not do"]
+    assert no_rank_notes(board) == ["worst: no rank: 40 items of 80 ask for what it does not do"]
 
 
 def measured(toy: Benchmark[Any, Any], monkeypatch: pytest.MonkeyPatch, **contestants: Any) -> Any:

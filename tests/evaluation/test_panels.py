@@ -15,7 +15,7 @@ import pytest
 
 from gamut.asking.requests import Detect, Reply, Request
 from gamut.asking.seeing import Computing, Detecting
-from gamut.evaluation.boards import agree, measure, rank, score
+from gamut.evaluation.boards import agree, rank, score
 from gamut.evaluation.bodies import answer, observe
 from gamut.evaluation.defining.benchmark import Benchmark, ask_nothing
 from gamut.evaluation.defining.cells import record_of
@@ -94,7 +94,7 @@ def look_at(seen: Benchmark[Any, Any], params: Any) -> None:
         answer.answer(seen, params, name)
         for detector in params.toy.observers["detector"]:
             observe.observe(seen, "detector", params, name, detector)
-        measure.measure(seen, params, name)
+        score.measure(seen, params, name)
     for name in params.contestants:
         score.score(seen, params, name)
     agree.agree(seen, params)
@@ -179,7 +179,7 @@ def test_what_a_rule_cannot_make_a_value_of_is_a_parse_error_and_counts_as_the_l
     assert {(row["status"], row["reason"], row["value"]) for row in wide} == {
         ("parse_error", "3 boxes are no count", None)
     }
-    measure.measure(seen, params, "one")
+    score.measure(seen, params, "one")
     score.score(seen, params, "one")
     both = [row for row in rows("scores/one") if row["stratum"] == "both"]
     assert [(row["value"], row["low"], row["left_out"]) for row in both] == [(None, 0, ["judged.parse_error"])] * 4

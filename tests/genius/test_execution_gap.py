@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamut.evaluation.boards.correct import of_both
+from gamut.evaluation.boards.correct import joint_truth
 from gamut.evaluation.defining.measures import Metric, OfSums, Scale, ends_of
+from gamut.evaluation.scoring.conditions import joint_scores
 from gamut.evaluation.scoring.estimates import Estimate, estimates
-from gamut.evaluation.scoring.joining import joint_scores
 from gamut.evaluation.scoring.scores import by_metric_and_judge, item_scores, score_bounds
 from gamut.evaluation.scoring.values import value_of
 from gamut.tables.columns import Row
@@ -179,5 +179,5 @@ def test_people_say_what_is_true_of_both_as_far_as_both_are_there(
 ) -> None:
     joint = GENIUS.joint_of(measure)
     assert joint is not None
-    found = of_both(joint, there, said, [MEASURES[of] for of in joint.of])
+    found = joint_truth(joint, there, said, [MEASURES[of] for of in joint.of])
     assert (found["tellable"], found["blank"] if found["truth"] is None else found["truth"]) == expected

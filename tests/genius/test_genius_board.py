@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from gamut.evaluation.defining.editions import freeze
 from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.running import answers, judging
-from gamut.evaluation.scoring.scores import coverage, item_scores, left_out, score_bounds
-from gamut.evaluation.scoring.values import values
+from gamut.evaluation.scoring.scores import coverage, item_scores, left_out_counts, score_bounds
 from gamut.tables.columns import Row, make_id
 from gamut.tables.writing import TableWriter
 from stages.genius.released import Scores, released, released_metrics
 from stages.genius.shared.items import DIMENSION_OF, SUB_TASKS, TASKS, GeniusItem, Task
 from stages.genius.shared.metrics import JUDGED, metrics, of_setting, over
+from tests.evaluation.scoring.reported import values
 from tests.genius.small_genius import BLOCK, GIVEN, RECORD, SETTING, genius_item, params_of
 
 [METRIC] = RECORD.metrics_in(params_of())
@@ -80,7 +80,7 @@ def test_a_printed_row_over_all_tasks_comes_to_its_overall_with_coverage_1() -> 
         one for one, _, _ in NANO_BANANA_PRO.values()
     ]
     assert len(scores) == 510 + 275 + 510
-    assert coverage(scores) == 1 and left_out(scores) == {}
+    assert coverage(scores) == 1 and left_out_counts(scores) == {}
 
 
 def test_what_was_to_be_judged_and_was_not_is_missing() -> None:
@@ -88,7 +88,7 @@ def test_what_was_to_be_judged_and_was_not_is_missing() -> None:
     rows = [observed(item, measure, 2) for item in published() for measure in RECORD.expected(BLOCK, item, SETTING, 1)]
     place = next(number for number, row in enumerate(rows) if row["question"] == "visual_consistency")
     found, scores = board(published(), rows[:place] + rows[place + 1 :])
-    assert coverage(scores) == pytest.approx(1294 / 1295) and left_out(scores) == {"judged.not_asked": 1}
+    assert coverage(scores) == pytest.approx(1294 / 1295) and left_out_counts(scores) == {"judged.not_asked": 1}
     assert found["visual_consistency"] == pytest.approx(100 * 274 / 275)
 
 

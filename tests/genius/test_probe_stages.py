@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gamut.evaluation.boards import agree, measure, rank, score
+from gamut.evaluation.boards import agree, rank, score
 from gamut.evaluation.bodies import answer, judge
 from gamut.evaluation.defining.editions import freeze, read_edition
 from gamut.evaluation.defining.pictures import pictures_of
@@ -75,7 +75,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         for name in CONTESTANTS:
             answer.answer(GENIUS, params(), name)
             judge.judge(GENIUS, params(), name, "world")
-            measure.measure(GENIUS, params(), name)
+            score.measure(GENIUS, params(), name)
         for name in CONTESTANTS:
             score.score(GENIUS, params(), name)
         agree.agree(GENIUS, params())

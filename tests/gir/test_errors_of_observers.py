@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gamut.evaluation.boards.agree import agree
-from gamut.evaluation.boards.correct import never_asked
-from gamut.evaluation.boards.observer_errors import observer_errors
+from gamut.evaluation.boards.agree import agree, observer_errors
+from gamut.evaluation.boards.correct import unasked_measures
 from gamut.evaluation.running.judging import SCHEMA
-from gamut.evaluation.scoring.statistics.wilson import wilson_interval
+from gamut.evaluation.scoring.statistics.coefficients import wilson_interval
 from gamut.project.errors import UserError
 from gamut.tables.reading import read_rows
 from gamut.tables.writing import TableWriter
@@ -189,5 +188,5 @@ def test_what_a_panel_says_too_kindly_is_taken_back(project: Path) -> None:
 @pytest.mark.usefixtures("project")
 def test_about_what_the_released_scripts_count_people_are_asked_nothing() -> None:
     write_edition(RIDDLES[-1:])
-    unasked = never_asked(GIR, params_of())
+    unasked = unasked_measures(GIR, params_of())
     assert "words_released" in unasked and "words" not in unasked

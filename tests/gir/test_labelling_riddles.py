@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from gamut.evaluation.boards.observer_errors import observer_errors
+from gamut.evaluation.boards.agree import observer_errors
 from gamut.evaluation.defining.pictures import stand_ins
-from gamut.evaluation.labelling.logged import take_over
-from gamut.evaluation.labelling.questions import lines_asked, lines_of_seen
+from gamut.evaluation.labelling.labels import take_over
+from gamut.evaluation.labelling.questions import check_lines, lines_asked
 from gamut.evaluation.labelling.sheets import SHEET, write_sheet
 from gamut.evaluation.running.spec import OF_RULES, of_seen
 from stages.gir.shared.benchmark import GIR
@@ -69,7 +69,7 @@ ENTITY = of_pictures("reference", **OWL)
 def test_every_measure_of_a_board_but_resemblance_has_words(
     item: GirItem, setting: str, asked: dict[str, Sequence[str]]
 ) -> None:
-    lines = {line.measure: line for _, lines in lines_of_seen(checks(item, setting), MEASURES) for line in lines}
+    lines = {line.measure: line for _, lines in check_lines(checks(item, setting), MEASURES) for line in lines}
     assert lines.keys() == asked.keys() and all(line.question == 0 for line in lines.values())
     for measure, (words, wanted) in asked.items():
         assert words in lines[measure].words and lines[measure].wanted == wanted
@@ -77,7 +77,7 @@ def test_every_measure_of_a_board_but_resemblance_has_words(
 
 @pytest.mark.parametrize(("said", "worth"), [("Y", 1), ("n", 0), ("1", None), ("0.5", None), ("", None), ("nan", None)])
 def test_a_verdict_is_y_or_n(said: str, worth: float | None) -> None:
-    [(_, [line])] = lines_of_seen(checks(ITEMS[0], "t2i"), MEASURES)
+    [(_, [line])] = check_lines(checks(ITEMS[0], "t2i"), MEASURES)
     if worth is not None:
         assert line.value(said) == worth
     else:
@@ -87,7 +87,7 @@ def test_a_verdict_is_y_or_n(said: str, worth: float | None) -> None:
 
 @pytest.mark.parametrize(("said", "worth"), [("0.5", 0.5), ("1", 1), ("1.1", None), ("nan", None), ("Y", None)])
 def test_a_share_is_a_number(said: str, worth: float | None) -> None:
-    [(_, [line])] = lines_of_seen(checks(ITEMS[4], "t2i"), MEASURES)
+    [(_, [line])] = check_lines(checks(ITEMS[4], "t2i"), MEASURES)
     if worth is not None:
         assert line.value(said) == worth
     else:

@@ -20,7 +20,6 @@ from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.labelling.questions import lines_of
 from gamut.evaluation.scoring.board import Layout, ranked
 from gamut.evaluation.scoring.scores import item_scores, score_bounds
-from gamut.evaluation.scoring.values import values
 from gamut.project.errors import UserError
 from gamut.project.validation import check, parsed
 from gamut.tables.columns import Row
@@ -28,6 +27,7 @@ from stages.own.curation import BLOCK, CURATION
 from stages.own.shared.benchmark import OWN, metric
 from stages.own.shared.items import MEASURES, SETTING, WAYS, OwnItem
 from stages.own.shared.judging import BY_RUBRIC, Grade, Score, judge_questions
+from tests.evaluation.scoring.reported import values
 from tests.evaluation.small_pictures import named, png
 
 CHECKED = ("[Image] Is it red?", "[Image] Is it a car?")

@@ -12,7 +12,7 @@ from scipy.stats import t
 from gamut.evaluation.boards.score import score_metrics, scores_of
 from gamut.evaluation.defining.editions import freeze
 from gamut.evaluation.defining.measures import Linear
-from gamut.evaluation.scoring.values import combined
+from gamut.evaluation.scoring.values import weigh_means
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.tracks import AXES, TRACKS
@@ -68,7 +68,7 @@ def reported(means: np.ndarray) -> dict[str, float]:
     """What is reported of means 0..10, shape (tracks, axes)."""
     [metric, *_] = PRISM.metrics_in(fakes.params())
     found = {name: one.factors for name, one in metric.reported.items() if isinstance(one, Linear)}
-    return {name: float(combined(means.reshape(-1), factors)) for name, factors in found.items()}
+    return {name: float(weigh_means(means.reshape(-1), factors)) for name, factors in found.items()}
 
 
 def test_by_hand() -> None:

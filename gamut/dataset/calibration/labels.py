@@ -20,7 +20,7 @@ import numpy as np
 from gamut.dataset.calibration.filters import FILTERS
 from gamut.dataset.shared.joins import table_of, values_by_id
 from gamut.dataset.shared.source_blocks import Build, SandboxSource
-from gamut.evaluation.scoring.statistics.kappa import krippendorff_alpha, weighted_kappa
+from gamut.evaluation.scoring.statistics.coefficients import krippendorff_alpha, weighted_kappa
 from gamut.project.csv_forms import form_rows, refuse
 from gamut.project.decisions import Decisions, decided, most_say, path_of
 from gamut.project.errors import UserError, nearest

@@ -1,24 +1,41 @@
 """How far judges agree with each other, with themselves and with people on the edition's answers, and where the
-variance of scores comes from. People's scores (`labelling.logged`) also correct what judges say (`correct`).
+variance of scores comes from; and how observers that are no judges err in verdicts. People's scores also correct what
+judges say (`correct`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from statistics import fmean
+from typing import NamedTuple
 
-from gamut.evaluation.boards.correct import correct
-from gamut.evaluation.boards.score import OBSERVED
+from gamut.evaluation.boards.correct import correct, judgeable_answers, measured_places, sample_counts
+from gamut.evaluation.boards.score import ANSWERED, OBSERVED
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.labelling.logged import all_said, changed_since, labels_path, task_of
+from gamut.evaluation.labelling.drawing import Place, labels_of_the_draw
+from gamut.evaluation.labelling.labels import (
+    all_labels,
+    changed_since,
+    labels_of_scored_answers,
+    labels_path,
+    sample_of,
+    task_of,
+)
 from gamut.evaluation.running.checklists import VERDICTS
-from gamut.evaluation.scoring.agreement import Rating, agreements, flat, ratings
+from gamut.evaluation.scoring.agreement import Rating, agreements, flat_agreement, ratings_of_judge
 from gamut.evaluation.scoring.conditions import conditional_in, counted_rows
-from gamut.evaluation.scoring.labels import scored_too
-from gamut.evaluation.scoring.reliability import flat_reliability, next_in_words, reliabilities
+from gamut.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.reliability import flat_reliability, purchases_in_words, reliabilities
+from gamut.evaluation.scoring.scores import NOT_ASKED, reason
+from gamut.evaluation.scoring.statistics.coefficients import wilson_interval
 from gamut.project.decisions import FOLDER
+from gamut.project.errors import UserError
 from gamut.project.files import write_json
 from gamut.project.plain_text import amount
+from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 
 
@@ -27,40 +44,187 @@ def agree(benchmark: AnyBenchmark, params: Params) -> None:
     if changed:
         where = f"{FOLDER}/*/{task_of(benchmark, params)}.jsonl"
         print(f"{benchmark.name}.board: {where}: {amount(len(changed), 'label')} of answers that are others by now")
-    said = all_said(benchmark, params, changed)
-    compare(benchmark, params, said)
-    correct(benchmark, params, [one for one in said if not one.repeat])
+    labels = all_labels(benchmark, params, changed)
+    compare_raters(benchmark, params, labels)
+    correct(benchmark, params, [one for one in labels if not one.repeat])
 
 
-def compare(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> None:
-    """Compare all that was scored more than once, verdicts as they were given; of variance what these count."""
+def compare_raters(benchmark: AnyBenchmark, params: Params, labels: Sequence[Rating]) -> None:
+    """Compare verdicts as they were given; split the variance of what they count."""
     items, scores, counting = benchmark.items(params), list[Rating](), list[Rating]()
-    conditional = conditional_in(benchmark, items)
-    for contestant, judge in cells(benchmark, params):
+    conditional, block = conditional_in(benchmark, items), benchmark.block(params)
+    raters = [*block.judges] or benchmark.raters(block)  # without judges, observers
+    for contestant, judge in product(benchmark.contestants(params), raters):
         rows = list(read_rows(benchmark.said(contestant, judge), OBSERVED))
-        scores += ratings(contestant, judge, rows)
-        counting += ratings(contestant, judge, counted_rows(rows, conditional))
+        scores += ratings_of_judge(contestant, judge, rows)
+        counting += ratings_of_judge(contestant, judge, counted_rows(rows, conditional))
     verdicts = [measure for measure, scale in benchmark.measures.items() if scale == VERDICTS]
     by = benchmark.agreement_by
     groups = {} if by is None else {str(item.id): by(item) for item in items}
-    people, passed_over = scored_too(said, scores)
+    people, passed_over = labels_of_scored_answers(labels, scores)
     if passed_over:
         print(f"{benchmark.name}.board: {labels_path(benchmark, params)}: {passed_over}")
     found = agreements(scores, people, params.seed, verdicts, groups)
     strata = dict(zip((str(item.id) for item in items), benchmark.strata_of(items).tolist(), strict=True))
     reliable = [*reliabilities(counting, strata)]
     path = benchmark.metrics_folder(params) / "agreement.json"
-    write_json(path, flat(found) | flat_reliability(reliable))
+    write_json(path, flat_agreement(found) | flat_reliability(reliable))
     if not found:
         wanted = "name another judge or observer, more repeats, or put people's scores in"
         print(f"{benchmark.name}.board: nothing was scored twice: {wanted} {labels_path(benchmark, params)}")
     for setting, measure, split in reliable:
-        print(f"To halve the interval of {measure} ({setting}): {next_in_words(split)}")
+        print(f"To halve the interval of {measure} ({setting}): {purchases_in_words(split)}")
     print(f"{benchmark.name}.board: who agrees with whom, and where variance comes from, stands in {path}")
 
 
-def cells(benchmark: AnyBenchmark, params: Params) -> list[tuple[str, str]]:
-    """Return who is judged by whom; where there are no judges, who is looked at by which observer."""
-    block = benchmark.block(params)
-    raters = [*block.judges] or benchmark.raters(block)
-    return [(contestant, judge) for contestant in benchmark.contestants(params) for judge in raters]
+def observer_errors(benchmark: AnyBenchmark, params: Params) -> None:
+    answers = {
+        contestant: [row for row in read_rows(benchmark.answers / contestant, ANSWERED) if reason(row) != NOT_ASKED]
+        for contestant in benchmark.contestants(params)
+    }
+    verdicts = verdict_measures(benchmark, params)
+    there = {one for one in measured_places(benchmark, params, answers) if one[1] in verdicts.get((one[3], one[0]), ())}
+    labels = labels_of(benchmark, params, sample_counts(answers))
+    drawn, blank, notes = labels_of_the_draw(benchmark, params, labels, there) if labels else (labels, (), [])
+    found: dict[str, float] = {}
+    for panel in benchmark.block(params).judged_by:
+        for (setting, measure), own in sorted(verdicts_of_panel(benchmark, params, panel, there, drawn, blank).items()):
+            found |= {f"{setting}.{panel}.{measure}.{name}": value for name, value in observer_rates(own).items()}
+    path = benchmark.metrics_folder(params) / "observer_errors.json"
+    write_json(path, found)
+    to_do = f"`gamut label {benchmark.name}` draws some for people to look at"
+    none = f"no answer has a label in {labels_path(benchmark, params)}: {to_do}"
+    errors = f"precision and recall of observers by what people say: {path}"
+    for line in [*labels_passed_over(labels, answers), *notes, errors if found else none]:
+        print(f"{benchmark.name}.board: {line}")
+
+
+def verdict_measures(benchmark: AnyBenchmark, params: Params) -> Mapping[tuple[str, str], Collection[str]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for item, setting in benchmark.prompts(benchmark.items(params), benchmark.settings(benchmark.block(params))):
+        for one in benchmark.checks(item, setting):
+            asked = zip(one.measures, one.wording, strict=True) if one.wording else ()
+            found.setdefault((str(item.id), setting), []).extend(
+                measure for measure, wording in asked if wording is not None and not wording.graded
+            )
+    return found
+
+
+def labels_of(
+    benchmark: AnyBenchmark, params: Params, samples: Mapping[tuple[str, str, str], int]
+) -> dict[Place, list[float]]:
+    """Return people's scores in measures of verdicts; UserError for one that is neither right nor wrong."""
+    measures = {one for own in verdict_measures(benchmark, params).values() for one in own}
+    people = all_labels(benchmark, params, changed_since(benchmark, params))
+    labels = [label for label in people if label.measure in measures and not label.repeat]
+    for label in labels:
+        if label.value not in (0, 1):
+            about = f"{label.measure} of {label.answer[1]!r} ({label.setting}, {label.answer[0]}) by {label.rater}"
+            raise UserError(f"{labels_path(benchmark, params)}: score {label.value:g} of {about}: 0 or 1 is wanted")
+    return labels_by_place(labels, samples)
+
+
+def verdicts_of_panel(
+    benchmark: AnyBenchmark,
+    params: Params,
+    panel: str,
+    answers: Collection[Place],
+    labels: Mapping[Place, Sequence[float]],
+    blank: Collection[Place],
+) -> dict[tuple[str, str], list[Verdict]]:
+    """Return by setting and measure the verdicts of a panel beside those of people."""
+    strata = {str(item.id): benchmark.stratum(item) for item in benchmark.items(params)}
+    values: dict[Place, list[float]] = {}
+    for contestant in benchmark.contestants(params):
+        for place in benchmark.seen_by(benchmark.block(params), panel):
+            for row in read_rows(benchmark.said(contestant, place), OBSERVED):
+                where = row["setting"], row["question"], contestant, row["item"], row["sample"]
+                if row["status"] == "ok" and where in answers:
+                    values.setdefault(where, []).append(row["value"])
+    found: dict[tuple[str, str], list[Verdict]] = {}
+    for where, own in values.items():
+        setting, measure, _, item, _ = where
+        truth = majority_verdict(labels.get(where, ()))
+        is_open = where in blank or (where in labels and truth is None)
+        found.setdefault((setting, measure), []).append(Verdict(strata[item], fmean(own), truth, is_open))
+    return found
+
+
+def labels_passed_over(labels: Mapping[Place, Sequence[float]], answers: Mapping[str, Sequence[Row]]) -> Iterator[str]:
+    there, others = judgeable_answers(answers), Counter[str]()
+    for (setting, _, *answer), values in labels.items():
+        if (setting, *answer) not in there:
+            others[f"{answer[0]} ({setting})"] += len(values)
+    if others:
+        of_whom = ", ".join(f"{count:,} of {whom}" for whom, count in sorted(others.items()))
+        yield f"{amount(others.total(), 'label')} passed over, which are of no answer that is there: {of_whom}"
+
+
+class Verdict(NamedTuple):
+    """An observer's verdict, 0 or 1 or between, and the `truth` by people: None where there is none or they are
+    undecided. `blank`: drawn, and without a truth.
+    """
+
+    stratum: str
+    value: float
+    truth: float | None
+    blank: bool = False
+
+
+def labels_by_place(labels: Iterable[Rating], samples: Mapping[tuple[str, str, str], int]) -> dict[Place, list[float]]:
+    """A label without a sample is of the only one, or of none of several."""
+    found: dict[Place, list[float]] = {}
+    for label in labels:
+        contestant, item, *_ = label.answer
+        place = (label.setting, label.measure, contestant, item, sample_of(label, samples))
+        found.setdefault(place, []).append(label.value)
+    return found
+
+
+def majority_verdict(labels: Sequence[float]) -> float | None:
+    """None where as many say the other, or nobody anything."""
+    average = fmean(labels) if labels else 0.5
+    return None if average == 0.5 else float(average > 0.5)
+
+
+def observer_rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
+    """Return `precision`, `recall`, `labels` and `blank`; intervals hold whatever is true of blank answers."""
+    found, blank = precision_and_recall(verdicts), sum(one.blank for one in verdicts)
+    if not found or not blank:
+        return found
+    ends = [{True: 0.0, False: 0.0}, {True: 1.0, False: 1.0}, {True: 1.0, False: 0.0}, {True: 0.0, False: 1.0}]
+    for truth in ends:
+        other = precision_and_recall(
+            [one._replace(truth=truth[one.value == 1]) if one.blank else one for one in verdicts]
+        )
+        for key in found:
+            if key.endswith("_lo"):
+                found[key] = min(found[key], other.get(key, 0.0))
+            elif key.endswith("_hi"):
+                found[key] = max(found[key], other.get(key, 100.0))
+    return found | {"blank": blank}
+
+
+def precision_and_recall(verdicts: Sequence[Verdict]) -> dict[str, float]:
+    """Labels stand for all answers of their stratum."""
+    labelled = [one for one in verdicts if one.truth is not None]
+    if not labelled:
+        return {}
+    sizes, labels = Counter(one.stratum for one in verdicts), Counter(one.stratum for one in labelled)
+    weighed = [(one, sizes[one.stratum] / labels[one.stratum]) for one in labelled]
+    found: dict[str, float] = {"labels": len(labelled)}
+    called_right = [(one.truth == 1, weight) for one, weight in weighed if one.value == 1]
+    right = [(one.value == 1, weight) for one, weight in weighed if one.truth == 1]
+    for name, hits in (("precision", called_right), ("recall", right)):
+        if hits:
+            found |= share_of_hits(name, hits)
+    return found
+
+
+def share_of_hits(name: str, hits: Sequence[tuple[bool, float]]) -> dict[str, float]:
+    """Return a weighted share with Wilson's interval, of as many as the hits are worth (Kish 1965)."""
+    total = sum(weight for _, weight in hits)
+    value = min(sum(weight for hit, weight in hits if hit) / total, 1.0)
+    worth = total**2 / sum(weight**2 for _, weight in hits)
+    low, high = wilson_interval(value * worth, worth)
+    return {key: rounded(100 * one) for key, one in {name: value, f"{name}_lo": low, f"{name}_hi": high}.items()}

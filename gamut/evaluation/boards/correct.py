@@ -4,123 +4,127 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain, product
+from itertools import product
 from statistics import fmean
 
-from gamut.evaluation.boards.score import ANSWERED, OBSERVED
+from gamut.evaluation.boards.score import ANSWERED, judgments_of
 from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.measures import Joint, Scale, ends_of
+from gamut.evaluation.defining.measures import Joint, Scale
 from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.labelling.drawing import Place, of_the_draw
+from gamut.evaluation.labelling.drawing import Place, labels_of_the_draw
+from gamut.evaluation.labelling.labels import sample_of
 from gamut.evaluation.labelling.questions import lines_asked
 from gamut.evaluation.scoring.agreement import EVERY, Rating
-from gamut.evaluation.scoring.board import Layout
-from gamut.evaluation.scoring.conditions import conditional_in, counted, counted_rows, off_task_scores
+from gamut.evaluation.scoring.board import Layout, layout_of
+from gamut.evaluation.scoring.conditions import (
+    conditional_in,
+    counted,
+    counted_rows,
+    depends_on_values,
+    joint_scores,
+    least_joint_value,
+    off_task_scores,
+)
 from gamut.evaluation.scoring.corrected import Righted, flat_corrected, ranked, righted
-from gamut.evaluation.scoring.joining import hangs_on, joint_scores, least
-from gamut.evaluation.scoring.labelled_scores import at_both_ends, scores_put_right
-from gamut.evaluation.scoring.labels import sample_of
+from gamut.evaluation.scoring.prediction_powered import blanks_at_both_ends, scores_put_right
 from gamut.evaluation.scoring.scores import OK, by_metric_and_judge, item_scores, reason
 from gamut.project.files import write_json
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 
-Said = float | Scale
-"""What people say of an answer: its truth, or between what that lies where they left something blank."""
-Truths = Mapping[Place, Said]
+Truth = float | Scale
+"""What people say of an answer: a value, or its ends where they left something blank."""
+Truths = Mapping[Place, Truth]
 UNLABELLED = "no label that counts is of anything that is shown here"
 
 
-def correct(benchmark: AnyBenchmark, params: Params, said: Sequence[Rating]) -> None:
-    block, keys = benchmark.block(params), dict[str, float | str]()
-    measured_there = block.contestants if said else []
-    answers = {name: list(read_rows(benchmark.answers / name, ANSWERED)) for name in measured_there}
-    truths, left = truths_of(benchmark, params, said, answers) if said else ({}, 0)
+def correct(benchmark: AnyBenchmark, params: Params, labels: Sequence[Rating]) -> None:
+    contestants = benchmark.block(params).contestants if labels else []
+    answers = {name: list(read_rows(benchmark.answers / name, ANSWERED)) for name in contestants}
+    truths, left = truths_of(benchmark, params, labels, answers) if labels else ({}, 0)
     if left:
         print(f"{benchmark.name}.board: {amount(left, 'label')} correct nothing: of no one answer")
-    blank: Collection[Place] = ()
-    if truths:
-        truths, blank, lines = of_the_draw(benchmark, params, truths, measured(benchmark, params, answers))
-        if in_part := sum(isinstance(one, Scale) for one in truths.values()):
-            lines = [*lines, f"{amount(in_part, 'answer')} labelled in part: what is left may be worth anything"]
-        print(*(f"{benchmark.name}.board: {line}\n" for line in lines), sep="", end="")
-    items = benchmark.items(params) if truths else []
-    off_task = {
-        name: [*off_task_scores(benchmark, params, name, items, block.judged_by, {row["setting"] for row in rows})]
-        for name, rows in answers.items()
-    }
-    for judge in block.judged_by if truths else ():
-        looked = [*looked_at(benchmark, params, judge, truths, blank, answers)]
-        scores = [scores_put_right(rows, benchmark.measures) for rows in at_both_ends(looked)]
-        for by_contestant in scores:
-            for name, rows in by_contestant.items():
-                rows += [row for row in off_task[name] if row["judge"] == judge]
-        for layout, found in boards(benchmark, params, judge, scores):
-            metric, by = layout.metric.name, layout.metric.by or judge
-            if not any(value.labels for one in found.values() for value in one.values.values()):
-                keys[f"{metric}.{by}.not_corrected"] = UNLABELLED
-                continue
-            keys |= flat_corrected(f"{metric}.{by}.", found, ranked(found, layout))
+    keys = corrected_values(benchmark, params, truths, answers) if truths else {}
     path = benchmark.metrics_folder(params) / "corrected.json"
     write_json(path, keys)
     if keys:
         print(f"{benchmark.name}.board: values as people would have them, and how far each two lie apart: {path}")
 
 
-def boards(
+def corrected_values(
+    benchmark: AnyBenchmark, params: Params, truths: Truths, answers: Mapping[str, Sequence[Row]]
+) -> dict[str, float | str]:
+    measured = measured_places(benchmark, params, answers)
+    truths, blank, notes = labels_of_the_draw(benchmark, params, truths, measured)
+    if in_part := sum(isinstance(one, Scale) for one in truths.values()):
+        notes = [*notes, f"{amount(in_part, 'answer')} labelled in part: what is left may be worth anything"]
+    print(*(f"{benchmark.name}.board: {note}\n" for note in notes), sep="", end="")
+    block, items, keys = benchmark.block(params), benchmark.items(params), dict[str, float | str]()
+    off_task = {
+        name: [*off_task_scores(benchmark, params, name, items, block.judged_by, {row["setting"] for row in rows})]
+        for name, rows in answers.items()
+    }
+    for judge in block.judged_by:
+        judged = [*judged_answers(benchmark, params, judge, truths, blank, answers)]
+        scores = [scores_put_right(rows, benchmark.measures) for rows in blanks_at_both_ends(judged)]
+        for by_contestant in scores:
+            for name, rows in by_contestant.items():
+                rows += [row for row in off_task[name] if row["judge"] == judge]
+        for layout, found in corrected_boards(benchmark, params, judge, scores):
+            metric, by = layout.metric.name, layout.metric.by or judge
+            if not any(value.labels for one in found.values() for value in one.values.values()):
+                keys[f"{metric}.{by}.not_corrected"] = UNLABELLED
+                continue
+            keys |= flat_corrected(f"{metric}.{by}.", found, ranked(found, layout))
+    return keys
+
+
+def corrected_boards(
     benchmark: AnyBenchmark, params: Params, judge: str, scores: Sequence[Mapping[str, Sequence[Row]]]
 ) -> Iterator[tuple[Layout, dict[str, Righted]]]:
-    """Yield the corrected values of all contestants in each metric. `scores`: by labels, and where some were left blank
-    with all of these at their worst, and at their best.
+    """Yield the corrected values of all contestants in each metric. `scores`: by labels; where some were left blank
+    also with all of these at their worst, and at their best.
     """
-    items, metrics, most = (
-        benchmark.items(params),
-        benchmark.metrics_in(params),
-        benchmark.block(params).judge.max_unjudged,
-    )
-    ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
+    items, metrics = benchmark.items(params), benchmark.metrics_in(params)
     by_metric = {
         name: [by_metric_and_judge(one[name], metrics, benchmark.joint) for one in scores] for name in scores[0]
     }
-    unasked = never_asked(benchmark, params)
+    unasked = unasked_measures(benchmark, params)
     for metric in metrics:
         if metric.by and judge != benchmark.block(params).judged_by[0]:
             continue
-        layout = Layout(ids, strata, metric, ends_of(metric, benchmark.measures), params.seed, most, benchmark.joint)
+        layout = layout_of(benchmark, params, items, metric)
         place = metric.name, metric.by or judge
         there = {name: [one[place] for one in own] for name, own in by_metric.items() if place in own[0]}
         if there:
             yield layout, {name: righted(rows, layout, unasked, ends) for name, (rows, *ends) in there.items()}
 
 
-def never_asked(benchmark: AnyBenchmark, params: Params) -> set[str]:
-    prompt = benchmark.prompts(benchmark.items(params), benchmark.settings(benchmark.block(params)))
-    asked = {
-        line.measure
-        for item, setting in prompt
-        for line in lines_asked(benchmark, benchmark.block(params), item, setting)
-    }
+def unasked_measures(benchmark: AnyBenchmark, params: Params) -> set[str]:
+    """Return the measures that people are asked nothing about."""
+    block = benchmark.block(params)
+    prompts = benchmark.prompts(benchmark.items(params), benchmark.settings(block))
+    asked = {line.measure for item, setting in prompts for line in lines_asked(benchmark, block, item, setting)}
     return {*benchmark.measures} - asked - {one.measure for one in benchmark.joint if {*one.of} <= asked}
 
 
 def truths_of(
-    benchmark: AnyBenchmark, params: Params, said: Sequence[Rating], answers: Mapping[str, Sequence[Row]]
+    benchmark: AnyBenchmark, params: Params, labels: Sequence[Rating], answers: Mapping[str, Sequence[Row]]
 ) -> tuple[Truths, int]:
-    """Return what people say of each answer that is there, and how many labels of such answers tell nothing.
+    """Return what people say of each answer that is there, and how many labels of such answers say nothing of one.
 
-    A label of all questions of a measure says it, or one of each; of several people the mean counts. Where nobody says
-    all, it lies between what it is with the lowest and with the highest for the others.
+    A truth is a label of all questions of a measure, or follows from one of each; of several people the mean counts.
+    Where nobody labelled all, it lies between what it is with the lowest and with the highest for the others.
     """
     items = {str(item.id): item for item in benchmark.items(params)}
-    samples, there = samples_in(answers), answers_there(answers)
+    samples, there = sample_counts(answers), judgeable_answers(answers)
     by_person: dict[tuple[str, str, str, str, int, str], dict[int, float]] = {}
-    for label in said:
+    for label in labels:
         contestant, item, *finer = label.answer
         sample, question = sample_of(label, samples), finer[1] if finer else EVERY
-        by_person.setdefault((label.setting, label.measure, contestant, item, sample, label.rater), {})[question] = (
-            label.value
-        )
+        whose = label.setting, label.measure, contestant, item, sample, label.rater
+        by_person.setdefault(whose, {})[question] = label.value
     found, in_part, left = dict[Place, list[float]](), dict[Place, list[tuple[float, float]]](), 0
     for (setting, measure, contestant, item, sample, _), values in by_person.items():
         place = setting, measure, contestant, item, sample
@@ -132,9 +136,10 @@ def truths_of(
         elif not asked:
             left += len(values)
         else:
-            hanging = benchmark.conditional(items[item]).get(measure, ())
+            conditional = benchmark.conditional(items[item]).get(measure, ())
             low, high = (
-                sum(filter(None, counted({one: values.get(one, end) for one in asked}, hanging).values())) / len(asked)
+                sum(filter(None, counted({one: values.get(one, end) for one in asked}, conditional).values()))
+                / len(asked)
                 for end in benchmark.measures[measure]
             )
             if values.keys() >= {*asked}:
@@ -145,27 +150,27 @@ def truths_of(
     return parts | {place: fmean(values) for place, values in found.items()}, left
 
 
-def samples_in(answers: Mapping[str, Sequence[Row]]) -> Counter[tuple[str, str, str]]:
+def sample_counts(answers: Mapping[str, Sequence[Row]]) -> Counter[tuple[str, str, str]]:
     """Return how many samples there are by setting, contestant and item."""
     return Counter((row["setting"], name, row["item"]) for name, rows in answers.items() for row in rows)
 
 
-def answers_there(answers: Mapping[str, Sequence[Row]]) -> set[tuple[str, str, str, int]]:
+def judgeable_answers(answers: Mapping[str, Sequence[Row]]) -> set[tuple[str, str, str, int]]:
     """Return setting, contestant, item and sample of every answer that can be judged."""
     both = ((name, row) for name, rows in answers.items() for row in rows)
     return {(row["setting"], name, row["item"], row["sample"]) for name, row in both if reason(row) == OK}
 
 
-def measured(benchmark: AnyBenchmark, params: Params, answers: Mapping[str, Sequence[Row]]) -> set[Place]:
+def measured_places(benchmark: AnyBenchmark, params: Params, answers: Mapping[str, Sequence[Row]]) -> set[Place]:
     items, block = {str(item.id): item for item in benchmark.items(params)}, benchmark.block(params)
     return {
         (setting, measure, contestant, item, sample)
-        for setting, contestant, item, sample in answers_there(answers)
+        for setting, contestant, item, sample in judgeable_answers(answers)
         for measure in benchmark.expected(block, items[item], setting, 1)
     }
 
 
-def looked_at(
+def judged_answers(
     benchmark: AnyBenchmark,
     params: Params,
     judge: str,
@@ -173,8 +178,7 @@ def looked_at(
     blank: Collection[Place],
     answers: Mapping[str, Sequence[Row]],
 ) -> Iterator[Row]:
-    """Yield every answer with its score on a judge's board, and what people say of it; what is `blank` may be worth
-    anything.
+    """Yield every answer with its score on a judge's board and its truth; what is `blank` may be worth anything.
 
     Samples of which one setting is missing are a pool of their own: fewer labels tell of their joint scores.
     """
@@ -187,54 +191,43 @@ def looked_at(
     def expected(item: str, setting: str) -> Mapping[str, int]:
         return benchmark.expected(block, items[item], setting, block.repeats)
 
-    def said_of(place: Place) -> Said | None:
+    def truth_of(place: Place) -> Truth | None:
         return benchmark.measures[place[1]] if place in blank else truths.get(place)
 
     for contestant, answered in answers.items():
-        tables = [benchmark.said(contestant, place) for place in benchmark.seen_by(block, judge)]
-        found = chain.from_iterable(read_rows(table, OBSERVED) for table in tables)
-        seen = [*counted_rows(found, conditional)]
+        seen = [*counted_rows(judgments_of(benchmark, params, contestant, judge), conditional)]
         for sample in sorted({row["sample"] for row in answered}):
             own, observed = ([row for row in rows if row["sample"] == sample] for rows in (answered, seen))
             for row in item_scores(own, {judge: observed}, places, expected, benchmark.observed):
-                setting, measure, item = row["setting"], row["measure"], row["item"]
-                yield row | {
-                    "contestant": contestant,
-                    "sample": sample,
-                    "pool": pool(items[item]),
-                    **told(said_of((setting, measure, contestant, item, sample))),
-                }
+                item = row["item"]
+                truth = truth_of((row["setting"], row["measure"], contestant, item, sample))
+                whose = {"contestant": contestant, "sample": sample, "pool": pool(items[item])}
+                yield row | whose | truth_columns(truth)
             settings = {(row["setting"], row["item"]) for row in own if reason(row) == OK}
             for row in joint_scores(own, {judge: observed}, places, expected, benchmark.measures, benchmark.joint):
                 joint, item = benchmark.joint_of(row["measure"]), row["item"]
                 assert joint is not None
                 there = [(setting, item) in settings for setting in joint.settings]
-                said = [said_of((setting, of, contestant, item, sample)) for setting, of in joint.made_of]
-                yield row | {
-                    "contestant": contestant,
-                    "sample": sample,
-                    "pool": " ".join(
-                        [pool(items[item]), *(setting for setting in joint.settings if (setting, item) in settings)]
-                    ),
-                    **of_both(joint, there, said, [benchmark.measures[of] for of in joint.of]),
-                }
+                truths_of_both = [truth_of((setting, of, contestant, item, sample)) for setting, of in joint.made_of]
+                pools = [pool(items[item]), *(setting for setting in joint.settings if (setting, item) in settings)]
+                whose = {"contestant": contestant, "sample": sample, "pool": " ".join(pools)}
+                scales = [benchmark.measures[of] for of in joint.of]
+                yield row | whose | joint_truth(joint, there, truths_of_both, scales)
 
 
-def told(said: Said | None) -> Row:
-    """Return what people say of an answer as its row has it; nothing of what was not drawn."""
-    return {"truth": None, "blank": said} if isinstance(said, Scale) else {"truth": said, "blank": None}
+def truth_columns(truth: Truth | None) -> Row:
+    return {"truth": None, "blank": truth} if isinstance(truth, Scale) else {"truth": truth, "blank": None}
 
 
-def of_both(joint: Joint, there: Sequence[bool], said: Sequence[Said | None], scales: Sequence[Scale]) -> Row:
-    """Return whether people can say what a joint score is, and what they say by the settings that are there
-    (`told`).
+def joint_truth(joint: Joint, known: Sequence[bool], truths: Sequence[Truth | None], scales: Sequence[Scale]) -> Row:
+    """Return the `truth_columns` of a joint score, and `tellable`: whether people can say what it is by the settings
+    that are there.
     """
-    tellable, of_there = hangs_on(joint, there, scales), [one for own, one in zip(there, said, strict=True) if own]
-    if not tellable or None in of_there:
-        return {"tellable": tellable} | told(None)
-    ends = (
-        [None] if not own else one if isinstance(one, Scale) else [one] for own, one in zip(there, said, strict=True)
-    )
-    could_be = [least(joint, corner, scales) for corner in product(*ends)]
-    blank = any(isinstance(one, Scale) for one in of_there)
-    return {"tellable": True} | told(Scale(min(could_be), max(could_be)) if blank else could_be[0])
+    both = [*zip(known, truths, strict=True)]
+    tellable = depends_on_values(joint, known, scales)
+    if not tellable or any(own and truth is None for own, truth in both):
+        return {"tellable": tellable} | truth_columns(None)
+    ends = ([None] if not own else truth if isinstance(truth, Scale) else [truth] for own, truth in both)
+    could_be = [least_joint_value(joint, corner, scales) for corner in product(*ends)]
+    blank = any(own and isinstance(truth, Scale) for own, truth in both)
+    return {"tellable": True} | truth_columns(Scale(min(could_be), max(could_be)) if blank else could_be[0])

@@ -17,9 +17,9 @@ METRICS = Path("metrics/leaderboard.json")
 
 def forget_others(_: Given) -> None:
     for path in sorted([*BOARDS.glob("*.json"), *RELATIONS.glob("*.json")]):
-        if not (BENCHMARKS / name_of(path) / PIPELINE).is_file():
+        if not (BENCHMARKS / benchmark_name(path) / PIPELINE).is_file():
             path.unlink()
-            print(f"{path}: deleted, there is no benchmark {name_of(path)!r} any more")
+            print(f"{path}: deleted, there is no benchmark {benchmark_name(path)!r} any more")
 
 
 def leaderboard(_: Given) -> None:
@@ -30,30 +30,30 @@ def leaderboard(_: Given) -> None:
     found: dict[str, float | str] = {}
     measured = []
     for path in sorted(BOARDS.glob("*.json")):
-        name, values = name_of(path), read(path)
+        name, values = benchmark_name(path), read_board(path)
         found |= values
         if path == reason_of(name):
             print(f"leaderboard: {name} is left out: {' '.join(map(str, values.values()))}")
         else:
             measured.append(name)
     for path in sorted(RELATIONS.glob("*.json")):
-        found |= {f"{name_of(path)}.relations.{key}": value for key, value in read(path).items()}
+        found |= {f"{benchmark_name(path)}.relations.{key}": value for key, value in read_board(path).items()}
     write_json(METRICS, found)
     print(f"leaderboard: {len(found):,} values of {', '.join(measured) or 'no benchmark'}")
 
 
-def name_of(path: Path) -> str:
+def benchmark_name(path: Path) -> str:
     return path.name.partition(".")[0]
 
 
-def read(path: Path) -> dict[str, float | str]:
+def read_board(path: Path) -> dict[str, float | str]:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
         values = None
     if not isinstance(values, dict):
         stage = "board" if path.parent == BOARDS else "relations"
-        again = f"`gamut check`, then `dvc repro --force --single-item stages/{name_of(path)}/dvc.yaml:{stage}`"
+        again = f"`gamut check`, then `dvc repro --force --single-item stages/{benchmark_name(path)}/dvc.yaml:{stage}`"
         raise UserError(f"{path}: no values of a board: {again} writes it anew")
     return values
 

@@ -7,33 +7,36 @@ from itertools import chain, combinations, permutations
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from gamut.evaluation.boards.score import OBSERVED, scores_of
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.boards import board_of
 from gamut.evaluation.defining.editions import Item
-from gamut.evaluation.defining.measures import Metric, ends_of
+from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.defining.parameters import CONTROL, CORRELATION, VALIDATION, Params, members
 from gamut.evaluation.running.checklists import VERDICTS
 from gamut.evaluation.running.controls import CONTROLS
 from gamut.evaluation.scoring.board import (
     Board,
     Layout,
+    Standing,
+    board_table,
+    differences_over_base,
     flat_standings,
-    lines_of_no_difference,
-    over_base,
+    layout_of,
+    no_difference_notes,
     ranked,
     standing,
-    table,
-    unranked,
+    without_ranks,
 )
-from gamut.evaluation.scoring.comparison import Difference
-from gamut.evaluation.scoring.correlations import correlations, same_order
-from gamut.evaluation.scoring.estimates import Estimate, flat
+from gamut.evaluation.scoring.estimates import Estimate, flat_estimates
 from gamut.evaluation.scoring.printed import show
 from gamut.evaluation.scoring.scores import by_metric_and_judge, by_setting_and_judge
 from gamut.evaluation.scoring.specs import require_alike, require_same_questions, require_whole
+from gamut.evaluation.scoring.statistics.coefficients import Scores, fisher_interval, kendall, kendall_interval, pearson
 from gamut.evaluation.scoring.tables import write_plots, write_tables
-from gamut.evaluation.scoring.validation import Evidence, Validation, flat_validation, tried, verdict_in_words
+from gamut.evaluation.scoring.validation import Evidence, Validation, flat_validation, validate_judge, verdict_in_words
 from gamut.project.files import read_metrics, write_json
 from gamut.project.model_kinds import OpenAIModel
 from gamut.tables.columns import Row
@@ -57,11 +60,11 @@ class Control(NamedTuple):
 
 
 def rank(benchmark: AnyBenchmark, params: Params) -> None:
-    block, said = benchmark.block(params), f"{benchmark.name}.board"
+    block, stage = benchmark.block(params), f"{benchmark.name}.board"
     items, metrics = benchmark.items(params), benchmark.metrics_in(params)
-    ids, strata = [str(item.id) for item in items], benchmark.strata_of(items)
     contestants = benchmark.contestants(params)
     variants = {name: one.variant_of for name, one in contestants.items() if one.variant_of is not None}
+    independent = contestants.keys() - variants.keys()
     tables = {name: list(read_rows(benchmark.scores / name)) for name in contestants}
     by_setting = {name: by_setting_and_judge(rows) for name, rows in tables.items()}
     require_whole(benchmark, params, by_setting)
@@ -74,67 +77,59 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
     found: dict[str, float] = {}
     boards: list[Board] = []
     for metric in metrics:
-        layout = Layout(
-            ids,
-            strata,
-            metric,
-            ends_of(metric, benchmark.measures),
-            params.seed,
-            block.judge.max_unjudged,
-            benchmark.joint,
-        )
-        seen_by = block.seen_by_in(metric)
+        layout, seen_by = layout_of(benchmark, params, items, metric), block.seen_by_in(metric)
         for judge in metric.boards_by(block.judged_by):
-            own, title = of(scored, metric.name, judge), f"{benchmark.title}, {metric.name}, {seen_by} {judge}"
+            start, own = f"{metric.name}.{judge}.", scores_by_contestant(scored, metric.name, judge)
             verdict = validation_of(benchmark, params, controls, layout, judge, agreement)
             trusted = verdict.passed is not False
-            rows = ranked(own, layout) if trusted else unranked(ranked(own, layout))
-            rows += [standing(name, twins, layout) for name, twins in of(degraded, metric.name, judge).items()]
-            who = "judge" if judge in block.judges else "rule" if metric.by else "panel"
-            told = verdict_in_words(verdict, who) if rows else []
-            told += [
-                *instead_in_words(metric, {name: by_setting[name] for name in own}),
-                *lines_of_no_difference(metric, rows),
+            rows = ranked(own, layout) if trusted else without_ranks(ranked(own, layout))
+            rows += [
+                standing(name, scores, layout)
+                for name, scores in scores_by_contestant(degraded, metric.name, judge).items()
             ]
-            told += benchmark.remarks(block)
-            boards.append(Board(metric, judge, rows, trusted, told, seen_by))
-            found |= flat_standings(f"{metric.name}.{judge}.", rows, metric.shown)
-            found |= flat_validation(f"{metric.name}.{judge}.{VALIDATION}.", verdict)
-            gains = over_base(variants, own, layout)
-            for variant, base in ((name, base) for name, base in variants.items() if {name, base} <= own.keys()):
-                for one in gains.get(variant, []):
-                    name = f"over_{base}" if one.name == metric.shown[0] else f"over_{base}.{one.name}"
-                    found |= flat(f"{metric.name}.{judge}.{variant}.", {name: gain(one)})
-            independent = contestants.keys() - variants.keys() if trusted else ()
-            together = correlations(metric, rows, independent)
-            start = f"{metric.name}.{judge}.{CORRELATION}."
-            found |= flat(start, {".".join(pair): one for pair, one in together.items()})
+            who = "judge" if judge in block.judges else "rule" if metric.by else "panel"
+            remarks = [
+                *(verdict_in_words(verdict, who) if rows else ()),
+                *instead_in_words(metric, {name: by_setting[name] for name in own}),
+                *no_difference_notes(metric, rows),
+                *benchmark.remarks(block),
+            ]
+            boards.append(Board(metric, judge, rows, trusted, remarks, seen_by))
+            found |= flat_standings(start, rows, metric.shown)
+            found |= flat_validation(f"{start}{VALIDATION}.", verdict)
+            for variant, gains in differences_over_base(variants, own, layout).items():
+                over = f"over_{variants[variant]}"
+                gained = {over if one.name == metric.shown[0] else f"{over}.{one.name}": one.estimate for one in gains}
+                found |= flat_estimates(f"{start}{variant}.", gained)
+            together = correlations(metric, rows, independent if trusted else ())
+            found |= flat_estimates(f"{start}{CORRELATION}.", {".".join(pair): r for pair, r in together.items()})
             if rows:
-                show(table(title, rows, metric.shown, told))
+                title = f"{benchmark.title}, {metric.name}, {seen_by} {judge}"
+                show(board_table(title, rows, metric.shown, remarks))
         ranking = [board for board in boards if board.metric is metric and board.trusted and board.rows]
         for first, second in combinations(ranking, 2):
-            order = same_order(metric, first.rows, second.rows, contestants.keys() - variants.keys())
-            if order is not None:
+            if order := order_correlation(metric, first.rows, second.rows, independent):
                 for judge, by in permutations((first.judge, second.judge)):
-                    found |= flat(f"{metric.name}.{judge}.{CORRELATION}.", {f"{metric.shown[0]}.by_{by}": order})
+                    name = f"{metric.shown[0]}.by_{by}"
+                    found |= flat_estimates(f"{metric.name}.{judge}.{CORRELATION}.", {name: order})
     folder = benchmark.metrics_folder(params)
     write_json(folder / "board.json", found)
     few = {key: found[key] for key in ranking_keys(boards) if key in found}
-    write_json(
-        folder.with_name(f"{folder.name}.json"), {f"{benchmark.name}.{key}": value for key, value in few.items()}
-    )
-    start = f"{benchmark.name}.{block.edition}"
-    write_json(board_of(benchmark.name), {f"{start}.{key}": value for key, value in found.items()})
+    for path, start, values in (
+        (folder.with_name(f"{folder.name}.json"), benchmark.name, few),
+        (board_of(benchmark.name), f"{benchmark.name}.{block.edition}", found),
+    ):
+        write_json(path, {f"{start}.{key}": value for key, value in values.items()})
     write_plots(folder / "plots", boards)
     write_tables(folder / "tables", f"{benchmark.title}, edition {block.edition}", boards)
     filled = {group for item in items for group in benchmark.place(item).groups}
     if empty := {column.group for metric in metrics for column in metric.columns} - filled:
-        print(f"{said}: the edition has no item in {', '.join(sorted(empty))}: averages that count them have no value")
+        print(f"{stage}: the edition has no item in {', '.join(sorted(empty))}: averages that count them have no value")
     if not contestants:
-        print(f"{said}: {benchmark.name}.contestants names nobody: the board is empty")
+        print(f"{stage}: {benchmark.name}.contestants names nobody: the board is empty")
     for slug in without_revision(benchmark, params):
-        print(f"{said}: {slug} is served without a revision: its answers may change unnoticed")
-    print(f"{said}: what was not scored, and why, is in {folder}/contestants")
+        print(f"{stage}: {slug} is served without a revision: its answers may change unnoticed")
+    print(f"{stage}: what was not scored, and why, is in {folder}/contestants")
 
 
 def ranking_keys(boards: Sequence[Board]) -> Iterator[str]:
@@ -147,9 +142,7 @@ def ranking_keys(boards: Sequence[Board]) -> Iterator[str]:
 
 
 def instead_in_words(metric: Metric, scored: Mapping[str, Collection[tuple[str, str]]]) -> Iterator[str]:
-    """Yield who counts in which setting in the place of a metric's first; `scored`: settings and judges by
-    contestant.
-    """
+    """`scored`: settings and judges by contestant."""
     there = {name: metric.counted({setting for setting, _ in keys}) for name, keys in scored.items()}
     for setting in metric.instead:
         if names := [name for name, counted in there.items() if counted and counted[0] == setting]:
@@ -171,11 +164,7 @@ def validation_of(
         if key in one.degraded and key in one.answered
     ]
     verdicts = [measure for measure, scale in benchmark.measures.items() if scale == VERDICTS]
-    return tried(evidence, layout, benchmark.measures, judge, agreement, verdicts)
-
-
-def gain(one: Difference) -> Estimate:
-    return Estimate(one.difference, one.low, one.high, one.n)
+    return validate_judge(evidence, layout, benchmark.measures, judge, agreement, verdicts)
 
 
 def without_revision(benchmark: AnyBenchmark, params: Params) -> list[str]:
@@ -189,14 +178,12 @@ def without_revision(benchmark: AnyBenchmark, params: Params) -> list[str]:
     return [slug for slug, model in asked.items() if isinstance(model, OpenAIModel) and not model.revision]
 
 
-def of(scored: Scored, metric: str, judge: str) -> dict[str, list[Row]]:
+def scores_by_contestant(scored: Scored, metric: str, judge: str) -> dict[str, list[Row]]:
     return {name: scores[metric, judge] for name, scores in scored.items() if (metric, judge) in scores}
 
 
 def control_scores(benchmark: AnyBenchmark, params: Params, items: Sequence[Item]) -> dict[str, Control]:
-    """Return every control of answers that are there; where several contestants have some, with the contestant in its
-    name.
-    """
+    """Return every control by its name, with the contestant's in it where several have controls."""
     block, metrics = benchmark.block(params), benchmark.metrics_in(params)
     judged = benchmark.judged if block.judges else benchmark.expected
     found: dict[str, Control] = {}
@@ -218,11 +205,11 @@ def control_scores(benchmark: AnyBenchmark, params: Params, items: Sequence[Item
         several = f"_{contestant}" if len(block.controls_of) > 1 else ""
         for kind in CONTROLS:
             of_kind = {judge: [row for row in rows if row["control"] == kind] for judge, rows in degraded.items()}
-            shown = {sample_of(row) for rows in of_kind.values() for row in rows}
+            shown = {sample_key(row) for rows in of_kind.values() for row in rows}
             answers = [
                 {"setting": setting, "item": item, "sample": n, "status": "ok"} for setting, item, n in sorted(shown)
             ]
-            of_same = {judge: [row for row in rows if sample_of(row) in shown] for judge, rows in answered.items()}
+            of_same = {judge: [row for row in rows if sample_key(row) in shown] for judge, rows in answered.items()}
             both = (
                 by_metric_and_judge(
                     scores_of(benchmark, params, items, answers, rows, judged), metrics, benchmark.joint
@@ -233,5 +220,50 @@ def control_scores(benchmark: AnyBenchmark, params: Params, items: Sequence[Item
     return found
 
 
-def sample_of(row: Row) -> tuple[str, str, int]:
+def sample_key(row: Row) -> tuple[str, str, int]:
     return row["setting"], row["item"], row["sample"]
+
+
+Statistic = Callable[[Scores, Scores], float]
+Interval = Callable[[float, int], tuple[float, float]]
+
+
+def correlations(
+    metric: Metric, rows: Sequence[Standing], independent: Collection[str]
+) -> dict[tuple[str, str], Estimate]:
+    """Return Pearson's r of each pair of values that a metric names, over the contestants that have both. Variants and
+    controls do not count (`independent`), nor who was judged too little.
+    """
+    counting = [row.estimates for row in rows if row.name in independent and row.too_little is None]
+    found: dict[tuple[str, str], Estimate] = {}
+    for one, other in metric.correlated:
+        both = [(own[one].value, own[other].value) for own in counting if one in own and other in own]
+        if (r := pair_estimate(both, pearson, fisher_interval)) is not None:
+            found[one, other] = r
+    return found
+
+
+def pair_estimate(both: Sequence[tuple[float, float]], statistic: Statistic, interval: Interval) -> Estimate | None:
+    """Return a statistic of pairs with its interval, where it has one; None where it is undefined."""
+    try:
+        r = statistic(*np.array(both, np.float64).reshape(-1, 2).T)
+    except ValueError:
+        return None
+    try:
+        low, high = interval(r, len(both))
+    except ValueError:
+        return Estimate(r, None, None, len(both))
+    return Estimate(r, low, high, len(both))
+
+
+def order_correlation(
+    metric: Metric, rows: Sequence[Standing], others: Sequence[Standing], independent: Collection[str]
+) -> Estimate | None:
+    """Return Kendall's tau-b of what ranks by one judge and by another; None where it is undefined."""
+    name = metric.shown[0]
+    ours, theirs = (
+        {row.name: row.estimates[name].value for row in each if name in row.estimates and row.too_little is None}
+        for each in (rows, others)
+    )
+    both = [(ours[one], theirs[one]) for one in ours if one in theirs and one in independent]
+    return pair_estimate(both, kendall, kendall_interval)

@@ -1,34 +1,82 @@
-"""One contestant's scores by item, and its metrics: every value with its interval, and what has no score and why."""
+"""What rules find in one contestant's answers, its scores by item, and its metrics: every value with its interval, and
+what has no score and why.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
+from gamut.asking.outcomes import Outcome
+from gamut.asking.visiting import Answer, Visit
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
-from gamut.evaluation.defining.measures import ends_of
-from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.running.answers import identity_metrics
-from gamut.evaluation.scoring.board import Layout, over_scored
-from gamut.evaluation.scoring.conditions import conditional_in, counted_rows, off_task_scores
-from gamut.evaluation.scoring.estimates import flat, rounded, rounded_share
-from gamut.evaluation.scoring.joining import joint_scores
-from gamut.evaluation.scoring.scores import (
-    SCHEMA,
-    by_metric_and_judge,
-    by_setting_and_judge,
-    coverage,
-    item_scores,
-    judged_share,
-    left_out,
-)
-from gamut.evaluation.scoring.specs import of_all, with_specs, write_metric_specs
+from gamut.evaluation.defining.parameters import RULES, Params
+from gamut.evaluation.running import judging
+from gamut.evaluation.running.answers import answer_of, answered, identity_metrics
+from gamut.evaluation.running.cells import CONTROL_SCHEMA, control_of, control_shards, look, looked_at, of_control
+from gamut.evaluation.running.spec import OF_RULES
+from gamut.evaluation.scoring import scores
+from gamut.evaluation.scoring.board import layout_of, value_over_scored
+from gamut.evaluation.scoring.conditions import conditional_in, counted_rows, joint_scores, off_task_scores
+from gamut.evaluation.scoring.estimates import flat_estimates, rounded, rounded_share
+from gamut.evaluation.scoring.scores import SCHEMA
+from gamut.evaluation.scoring.specs import add_specs, digest_of_specs, write_metric_specs
 from gamut.project.files import write_json
 from gamut.tables.columns import Row
-from gamut.tables.reading import read_rows
+from gamut.tables.reading import read_rows, shard_names
 from gamut.tables.writing import TableWriter
+
+
+def measure(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
+    folder, concerned = benchmark.answers / contestant, looked_at(benchmark, params, RULES)
+    records = {shard: filter(concerned, answered(benchmark, contestant, shard)) for shard in shard_names(folder)}
+    visit = look(benchmark, params, RULES, OF_RULES, answer_of(folder))
+    stage, at = f"{benchmark.name}.board", benchmark.said(contestant, RULES)
+    write_measured(f"{stage}: {contestant}", records, visit, judging.SCHEMA, at)
+    if contestant in benchmark.block(params).controls_of:
+        drawn = control_shards(benchmark, params, contestant)
+        records = {shard: filter(concerned, rows) for shard, rows in drawn.items()}
+        visit = of_control(look(benchmark, params, RULES, OF_RULES, control_of(benchmark, params, contestant)))
+        at = benchmark.said_of_controls(contestant, RULES)
+        write_measured(f"{stage}: controls of {contestant}", records, visit, CONTROL_SCHEMA, at)
+
+
+def write_measured(
+    whose: str, records: Mapping[str, Iterable[Row]], visit: Visit, schema: pa.Schema, folder: Path
+) -> None:
+    statuses: Counter[str] = Counter()
+
+    def rows_of(shard: str) -> Iterator[Row]:
+        for record in records[shard]:
+            rows = rule_rows(visit, record)
+            statuses.update(row["status"] for row in rows)
+            yield from rows
+
+    with TableWriter(folder, schema) as table:
+        for shard in records:
+            table.write(shard, [*rows_of(shard)])
+    counts = ", ".join(f"{count:,} {status}" for status, count in sorted(statuses.items()))
+    print(f"{whose}, by rules: {counts or 'there is nothing for rules to decide'}")
+
+
+def rule_rows(visit: Visit, record: Row) -> list[Row]:
+    """Return the rows of a visit to an answer; ValueError where it asks somebody."""
+    rounds = visit(record)
+    steps = [conversation.next([]) for conversation in next(rounds)]
+    if any(not isinstance(step, Outcome) for step in steps):
+        raise ValueError("a rule asks somebody: give it the role of who is asked")
+    try:
+        rounds.send([Answer(step, RULES, ()) for step in steps if isinstance(step, Outcome)])
+    except StopIteration as end:
+        rows: list[Row] = end.value
+        return rows
+    raise ValueError("a visit to an answer has one round")
+
 
 ANSWERED = ["item", "setting", "sample", "status", "replies"]
 OBSERVED = ["item", "setting", "sample", "part", "question", "repeat", "value", "status"]
@@ -37,14 +85,9 @@ OBSERVED = ["item", "setting", "sample", "part", "question", "repeat", "value", 
 def score(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     block, items = benchmark.block(params), benchmark.items(params)
     answers = read_rows(benchmark.answers / contestant, ANSWERED)
-    judgments = {
-        judge: chain.from_iterable(
-            read_rows(benchmark.said(contestant, place), OBSERVED) for place in benchmark.seen_by(block, judge)
-        )
-        for judge in block.judged_by
-    }
-    scores = scores_of(benchmark, params, items, answers, judgments, benchmark.expected)
-    rows, metrics = list(with_specs(benchmark, params, contestant, scores)), benchmark.metrics_in(params)
+    judgments = {judge: judgments_of(benchmark, params, contestant, judge) for judge in block.judged_by}
+    scored = scores_of(benchmark, params, items, answers, judgments, benchmark.expected)
+    rows, metrics = list(add_specs(benchmark, params, contestant, scored)), benchmark.metrics_in(params)
     settings = {row["setting"] for row in rows}
     rows += [*off_task_scores(benchmark, params, contestant, items, block.judged_by, settings)]
     with TableWriter(benchmark.scores / contestant, SCHEMA) as table:
@@ -53,6 +96,11 @@ def score(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     found = score_metrics(benchmark, params, rows, items)
     found |= identity_metrics(benchmark.answers / contestant) if found else {}
     write_json(benchmark.metrics_of(params, contestant), found)
+
+
+def judgments_of(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) -> Iterator[Row]:
+    for place in benchmark.seen_by(benchmark.block(params), judge):
+        yield from read_rows(benchmark.said(contestant, place), OBSERVED)
 
 
 def scores_of(
@@ -73,31 +121,26 @@ def scores_of(
         return expected(block, by_id[item], setting, block.repeats)
 
     if not benchmark.joint:
-        return item_scores(answers, judgments, places, wanted, benchmark.measures)
-    answered, said = list(answers), {judge: list(rows) for judge, rows in judgments.items()}
-    both = joint_scores(answered, said, places, wanted, benchmark.measures, benchmark.joint)
-    return [*item_scores(answered, said, places, wanted, benchmark.observed), *both]
+        return scores.item_scores(answers, judgments, places, wanted, benchmark.measures)
+    answers, judgments = list(answers), {judge: list(rows) for judge, rows in judgments.items()}
+    both = joint_scores(answers, judgments, places, wanted, benchmark.measures, benchmark.joint)
+    return [*scores.item_scores(answers, judgments, places, wanted, benchmark.observed), *both]
 
 
 def score_metrics(
     benchmark: AnyBenchmark, params: Params, rows: Sequence[Row], items: Sequence[Item]
 ) -> dict[str, float | str]:
-    strata = benchmark.strata_of(items)
-    ids, metrics = (
-        [str(item.id) for item in items],
-        {metric.name: metric for metric in benchmark.metrics_in(params)},
-    )
-    most = benchmark.block(params).judge.max_unjudged
+    metrics = {metric.name: metric for metric in benchmark.metrics_in(params)}
     found: dict[str, float | str] = {}
-    for (name, judge), own in by_metric_and_judge(rows, list(metrics.values()), benchmark.joint).items():
+    for (name, judge), own in scores.by_metric_and_judge(rows, list(metrics.values()), benchmark.joint).items():
         metric, start = metrics[name], f"{name}.{judge}."
-        layout = Layout(ids, strata, metric, ends_of(metric, benchmark.measures), params.seed, most, benchmark.joint)
-        found |= flat(start, layout.estimates(own))
-        if (scored := over_scored(own, layout)) is not None:
+        layout = layout_of(benchmark, params, items, metric)
+        found |= flat_estimates(start, layout.estimates(own))
+        if (scored := value_over_scored(own, layout)) is not None:
             found[f"{start}{metric.shown[0]}_scored"] = rounded(scored)
-        found[f"{start}coverage"] = rounded_share(coverage(own))
-        found[f"{start}judged_share"] = rounded_share(judged_share(own))
-        found |= {f"{start}{reason}": count for reason, count in left_out(own).items()}
-    return found | {
-        f"spec.{setting}.{judge}": of_all(own) for (setting, judge), own in by_setting_and_judge(rows).items()
-    }
+        found[f"{start}coverage"] = rounded_share(scores.coverage(own))
+        found[f"{start}judged_share"] = rounded_share(scores.judged_share(own))
+        found |= {f"{start}{reason}": count for reason, count in scores.left_out_counts(own).items()}
+    for (setting, judge), own in scores.by_setting_and_judge(rows).items():
+        found[f"spec.{setting}.{judge}"] = digest_of_specs(own)
+    return found

@@ -15,7 +15,7 @@ import numpy as np
 from gamut.evaluation.curating.review import DECISIONS, AnyCuration, decided_columns, digest_of, form_row
 from gamut.evaluation.scoring.agreement_measures import defined
 from gamut.evaluation.scoring.estimates import rounded
-from gamut.evaluation.scoring.statistics.kappa import krippendorff_alpha, weighted_kappa
+from gamut.evaluation.scoring.statistics.coefficients import krippendorff_alpha, weighted_kappa
 from gamut.project import decisions
 from gamut.project.decisions import Decision
 from gamut.project.errors import nearest

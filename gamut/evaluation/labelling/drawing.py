@@ -14,7 +14,7 @@ from gamut.project.plain_text import amount
 
 
 class Given(NamedTuple):
-    """An answer that a contestant gave; `id` is that of its row in the contestant's table."""
+    """An answer of a contestant; `id`: of its row in the contestant's table."""
 
     contestant: str
     item: str
@@ -31,33 +31,30 @@ def draw(
     answers: Iterable[Given], strata: Mapping[str, str], share: float, seed: int, in_all: int | None = None
 ) -> list[Given]:
     """Return some of the answers, in an order that tells nothing: each as likely as any other of its setting and
-    stratum. A larger share or number has all of a smaller one; a sample that is drawn in one setting is drawn on others
-    too.
+    stratum. A larger share or number has all of a smaller one; a sample drawn in one setting is drawn in others too.
     """
     pools: dict[tuple[str, str], list[Given]] = {}
     for one in answers:
         pools.setdefault((one.setting, strata[one.item]), []).append(one)
-    counts = share_of(pools, share, seed) if in_all is None else so_many(pools, in_all)
+    counts = counts_by_share(pools, share, seed) if in_all is None else counts_by_number(pools, in_all)
     drawn: list[Given] = []
     for place, pool in pools.items():
         drawn += sorted(pool, key=lambda one: (lot_of(one, seed), one))[: counts[place]]
     return sorted(drawn, key=lambda one: code_of(one, seed))
 
 
-def share_of(pools: Pools, share: float, seed: int) -> dict[tuple[str, str], int]:
-    """Return as many answers as `share` of the items, fractions rounded by lot, alike in all settings, and one at
-    least.
-    """
+def counts_by_share(pools: Pools, share: float, seed: int) -> dict[tuple[str, str], int]:
+    """One at least; fractions are rounded by lot, alike in all settings."""
     lots = {place: seed_of(place[1], seed) / 2**31 for place in pools}
-    return {place: max(1, int(share * items_of(pool) + lots[place])) for place, pool in pools.items()}
+    return {place: max(1, int(share * count_items(pool) + lots[place])) for place, pool in pools.items()}
 
 
-def so_many(pools: Pools, answers: int) -> dict[tuple[str, str], int]:
-    """Return how many answers are of each setting and stratum: one at least, then as items are (Sainte-Laguë 1910), so
-    that one more answer takes away none.
+def counts_by_number(pools: Pools, answers: int) -> dict[tuple[str, str], int]:
+    """One of each setting and stratum at least, then in proportion to items (Sainte-Laguë 1910): one more answer
+    takes away none.
     """
     counts = dict.fromkeys(sorted(pools), 1)
-    items = {place: items_of(pool) for place, pool in pools.items()}
+    items = {place: count_items(pool) for place, pool in pools.items()}
     for _ in range(len(pools), answers):
         open_ones = [place for place, count in counts.items() if count < len(pools[place])]
         if not open_ones:
@@ -66,18 +63,17 @@ def so_many(pools: Pools, answers: int) -> dict[tuple[str, str], int]:
     return counts
 
 
-def items_of(pool: Iterable[Given]) -> int:
-    """Return to how many items answers are."""
+def count_items(pool: Iterable[Given]) -> int:
     return len({one.item for one in pool})
 
 
 def code_of(one: Given, seed: int) -> str:
-    """Return what an answer is called where nobody is to know whose it is; no spreadsheet may take it for a number."""
+    """Return a name that does not say whose answer it is; no spreadsheet may take it for a number."""
     return f"a{digest_of(one, seed, 'called')[:11]}"
 
 
 def lot_of(one: Given, seed: int) -> str:
-    """Return the lot of an answer, the same in all settings: of each pool those with the lowest are drawn."""
+    """The same in all settings: of each pool the answers with the lowest lots are drawn."""
     return digest_of(one._replace(setting=""), seed, "drawn")
 
 
@@ -86,26 +82,24 @@ def digest_of(one: Given, seed: int, use: str) -> str:
 
 
 Place = tuple[str, str, str, str, int]
-"""What something is said of: a setting, measure, contestant, item and sample."""
-Said = TypeVar("Said")
+"""Setting, measure, contestant, item and sample."""
+Label = TypeVar("Label")
 
 
-def of_the_draw(
-    benchmark: AnyBenchmark, params: Params, said: Mapping[Place, Said], there: Collection[Place]
-) -> tuple[Mapping[Place, Said], Collection[Place], Sequence[str]]:
-    """Return what is said of drawn answers, which drawn ones were left blank, and what to tell. Without a key all
-    count.
-    """
+def labels_of_the_draw(
+    benchmark: AnyBenchmark, params: Params, labels: Mapping[Place, Label], answers: Collection[Place]
+) -> tuple[Mapping[Place, Label], Collection[Place], Sequence[str]]:
+    """Return the labels of drawn answers, which drawn ones were left blank, and messages. Without a key all count."""
     key = key_path(benchmark, params)
     if not key.exists():
         chosen = f"{key} is not there, which says what was drawn: scores are corrected as if no label was chosen"
-        return said, (), [] if said.keys() >= {*there} else [chosen]
+        return labels, (), [] if labels.keys() >= {*answers} else [chosen]
     rows = read_key(benchmark, params).values()
     drawn = {(row["setting"], row["measure"], row["contestant"], row["item"], int(row["sample"])) for row in rows}
-    kept, lines = drawn_alone(said, drawn, there), list[str]()
-    if others := len(said.keys() & {*there}) - len(kept.keys() & {*there}):
+    kept, lines = labels_of_drawn_answers(labels, drawn, answers), list[str]()
+    if others := len(labels.keys() & {*answers}) - len(kept.keys() & {*answers}):
         lines.append(f"{amount(others, 'truth')} of answers that were not drawn ({key}) correct nothing")
-    if blank := (drawn & {*there}) - kept.keys():
+    if blank := (drawn & {*answers}) - kept.keys():
         of_all = f"{amount(len({place[:1] + place[2:] for place in blank}), 'answer')} of the draw"
         lines.append(
             f"{of_all} without a label yet (`gamut label {benchmark.name}` puts them): corrected intervals take them "
@@ -114,10 +108,12 @@ def of_the_draw(
     return kept, blank, lines
 
 
-def drawn_alone(said: Mapping[Place, Said], drawn: Collection[Place], there: Iterable[Place]) -> Mapping[Place, Said]:
-    """Return what is said of drawn answers; of others too where all in a setting have labels of a measure."""
-    known = {*there}
-    chosen = {place[:2] for place in known if place not in said}
+def labels_of_drawn_answers(
+    labels: Mapping[Place, Label], drawn: Collection[Place], answers: Iterable[Place]
+) -> Mapping[Place, Label]:
+    """Others count too where all in a setting have labels of a measure."""
+    known = {*answers}
+    chosen = {place[:2] for place in known if place not in labels}
     return {
-        place: one for place, one in said.items() if place in drawn or place not in known or place[:2] not in chosen
+        place: one for place, one in labels.items() if place in drawn or place not in known or place[:2] not in chosen
     }

@@ -1,5 +1,5 @@
-"""What a person is asked about an answer: the judge's own questions, a line each, and what a reply is worth. The same
-rule makes a value of a person's reply and of a judge's; in what form a judge has to reply, people are not told.
+"""What a person is asked about an answer: the judge's own questions, a line each, and the value of a reply. The same
+rule makes a value of a person's reply and of a judge's; the form in which a judge has to reply is left out.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ MEANING = re.compile(r" then `\w+`[:,] (.+?)\.(?= |$)", re.DOTALL)
 """In it, what the values mean of the part that people reply."""
 
 
-class Line(NamedTuple):
-    """One thing that is asked: `question` counts those of its measure; `value`: what a reply is worth, ValueError for
-    none.
+class QuestionLine(NamedTuple):
+    """`question` counts the lines of a measure; `wanted`: which replies there are; `value`: that of a reply, ValueError
+    for none.
     """
 
     measure: str
@@ -45,25 +45,24 @@ class Line(NamedTuple):
 
 def lines_of(
     judge_questions: Sequence[JudgeQuestion], scales: Mapping[str, Scale]
-) -> list[tuple[JudgeQuestion, list[Line]]]:
-    """Return what is asked about one answer, judge question by judge question: a line a statement of a checklist, or
-    the question's own words, to which the one part of a judge's reply that is no text is replied; else a line a
-    measure.
+) -> list[tuple[JudgeQuestion, list[QuestionLine]]]:
+    """Return the lines about one answer by judge question: a line a statement of a checklist, or the question's own
+    words, which ask for the one part of a judge's reply that is no text; else a line a measure.
     """
     counted: Counter[str] = Counter()
     found = []
     for one in judge_questions:
         lines = []
-        for measure, (words, wanted, value) in zip(one.measures, asked(one, scales), strict=True):
-            worth = on_scale(value, wanted, scales[measure])
-            lines.append(Line(measure, counted[measure], for_people(words), wanted, worth))
+        for measure, (words, wanted, value) in zip(one.measures, measure_questions(one, scales), strict=True):
+            worth = value_on_scale(value, wanted, scales[measure])
+            lines.append(QuestionLine(measure, counted[measure], without_reply_format(words), wanted, worth))
             counted[measure] += 1
         found.append((one, lines))
     return found
 
 
-def lines_of_seen(checks: Sequence[Check], scales: Mapping[str, Scale]) -> list[tuple[Check, list[Line]]]:
-    """Return what is asked about what observers find, check by check, where people have words for it."""
+def check_lines(checks: Sequence[Check], scales: Mapping[str, Scale]) -> list[tuple[Check, list[QuestionLine]]]:
+    """Return the lines about what observers find, by check, where there are words for people."""
     counted: Counter[str] = Counter()
     found = []
     for one in checks:
@@ -72,27 +71,26 @@ def lines_of_seen(checks: Sequence[Check], scales: Mapping[str, Scale]) -> list[
             if wording is not None:
                 lowest, highest = scales[measure]
                 wanted = f"{lowest:g} to {highest:g}" if wording.graded else "Y or N"
-                value = on_scale(float if wording.graded else verdict, wanted, scales[measure])
-                lines.append(Line(measure, counted[measure], wording.words, wanted, value))
+                value = value_on_scale(float if wording.graded else verdict_value, wanted, scales[measure])
+                lines.append(QuestionLine(measure, counted[measure], wording.words, wanted, value))
             counted[measure] += 1
         if lines:
             found.append((one, lines))
     return found
 
 
-def lines_asked(benchmark: AnyBenchmark, block: BenchmarkParameters, item: Item, setting: str) -> list[Line]:
+def lines_asked(benchmark: AnyBenchmark, block: BenchmarkParameters, item: Item, setting: str) -> list[QuestionLine]:
     judged = lines_of(benchmark.asked_of_people(block, item, setting), benchmark.measures)
-    seen = lines_of_seen(benchmark.checks(item, setting), benchmark.measures)
+    seen = check_lines(benchmark.checks(item, setting), benchmark.measures)
     return [line for _, lines in [*judged, *seen] for line in lines]
 
 
-def verdict(said: str) -> float:
-    """Return 1 for Y, 0 for N; ValueError for what is neither."""
-    return float(("N", "Y").index(said))
+def verdict_value(text: str) -> float:
+    return float(("N", "Y").index(text))
 
 
-def for_people(words: str) -> str:
-    """Return an instruction to a judge without its last paragraph, which asks for JSON, but for what values mean."""
+def without_reply_format(words: str) -> str:
+    """Drop an instruction's last paragraph, which asks for JSON, but for what values mean."""
     rest, _, form = words.rstrip().rpartition("\n\n")
     if not form.startswith(FORM):
         return words
@@ -100,71 +98,72 @@ def for_people(words: str) -> str:
     return f"{rest}\n\nAnswer {meaning[1]}." if meaning else rest
 
 
-def asked(one: JudgeQuestion, scales: Mapping[str, Scale]) -> Iterator[tuple[str, str, Callable[[str], float]]]:
+def measure_questions(
+    one: JudgeQuestion, scales: Mapping[str, Scale]
+) -> Iterator[tuple[str, str, Callable[[str], float]]]:
     reply, statements = one.question.reply, one.fields.get("checklist", "").splitlines()
-    name, each = listed(reply)
+    name, each = list_part(reply)
     if each and (part := only_part(each)) and len(statements) == len(one.measures):
         for place, words in enumerate(statements):
-            yield words, choices(each, part), of_list(one, name, each, part, place)
+            yield words, choices_in_words(each, part), value_in_list(one, name, each, part, place)
     elif (part := only_part(reply)) and len(one.measures) == 1:
-        yield one.question.instruction, choices(reply, part), of_one(one, part)
+        yield one.question.instruction, choices_in_words(reply, part), value_of_reply(one, part)
     else:
         for measure in one.measures:
             lowest, highest = scales[measure]
             yield f"{measure}: {one.question.instruction}", f"{lowest:g} to {highest:g}", float
 
 
-def of_list(one: JudgeQuestion, name: str, each: type[BaseModel], part: str, place: int) -> Callable[[str], float]:
-    """Return what makes a value of the reply to one statement: it counts alone, whatever is replied to others."""
+def value_in_list(
+    one: JudgeQuestion, name: str, each: type[BaseModel], part: str, place: int
+) -> Callable[[str], float]:
+    """The reply to one statement counts alone, whatever is replied to others."""
 
-    def value(said: str) -> float:
-        reply = one.question.reply.model_validate({name: [filled(each, part, said)] * len(one.measures)})
+    def value(text: str) -> float:
+        reply = one.question.reply.model_validate({name: [fill_reply(each, part, text)] * len(one.measures)})
         return one.read(reply)[place].value
 
     return value
 
 
-def of_one(one: JudgeQuestion, name: str) -> Callable[[str], float]:
-    """Return what makes a value of the reply to a question."""
+def value_of_reply(one: JudgeQuestion, name: str) -> Callable[[str], float]:
     reply = one.question.reply
-    return lambda said: one.read(reply.model_validate(filled(reply, name, said)))[0].value
+    return lambda text: one.read(reply.model_validate(fill_reply(reply, name, text)))[0].value
 
 
-def on_scale(value: Callable[[str], float], wanted: str, scale: Scale) -> Callable[[str], float]:
-    """Return what makes a value of a reply, in small or capital letters; ValueError for one that has none on the
-    scale.
-    """
+def value_on_scale(value: Callable[[str], float], wanted: str, scale: Scale) -> Callable[[str], float]:
+    """A reply may be in small or capital letters; ValueError for one without a value on the scale."""
 
-    def checked(said: str) -> float:
-        for one in (said, said.upper(), said.lower()):
+    def checked(text: str) -> float:
+        for one in (text, text.upper(), text.lower()):
             with suppress(ValueError):
                 if scale.lowest <= (found := value(one)) <= scale.highest:
                     return found
-        raise ValueError(f"verdict {said!r}: {wanted} is wanted")
+        raise ValueError(f"verdict {text!r}: {wanted} is wanted")
 
     return checked
 
 
 def only_part(reply: type[BaseModel]) -> str | None:
-    """Return the one part of a reply that is a number or one of some words, where all others are texts."""
+    """The one part of a reply that is a number or one of some words, if all others are texts."""
     parts = [name for name, part in reply.model_fields.items() if part.annotation is not str and name != NUMBER]
     kinds = [reply.model_fields[name].annotation for name in parts]
     plain = len(parts) == 1 and (kinds[0] in (int, float) or get_origin(kinds[0]) is Literal)
     return parts[0] if plain else None
 
 
-def listed(reply: type[BaseModel]) -> tuple[str, type[BaseModel] | None]:
-    """Return the one part of a reply, and of which objects it is a list; None where it is none."""
+def list_part(reply: type[BaseModel]) -> tuple[str, type[BaseModel] | None]:
+    """The first part of a reply, and of which objects it is a list; None where it is no list alone."""
     [(name, part), *others] = reply.model_fields.items()
     kind = next(iter(get_args(part.annotation)), None) if get_origin(part.annotation) is list else None
     return name, kind if not others and isinstance(kind, type) and issubclass(kind, BaseModel) else None
 
 
-def filled(reply: type[BaseModel], name: str, said: str) -> dict[str, str]:
-    return {part: "1" if part == NUMBER else REASON for part in reply.model_fields} | {name: said}
+def fill_reply(reply: type[BaseModel], name: str, text: str) -> dict[str, str]:
+    return {part: "1" if part == NUMBER else REASON for part in reply.model_fields} | {name: text}
 
 
-def choices(reply: type[BaseModel], name: str) -> str:
+def choices_in_words(reply: type[BaseModel], name: str) -> str:
     part: Mapping[str, Any] = json_schema(reply)["properties"][name]
     if "enum" in part:
         return " or ".join(map(str, part["enum"]))
@@ -176,11 +175,11 @@ def choices(reply: type[BaseModel], name: str) -> str:
 
 
 MOST_STEPS = 10
-"""A scale of more steps is not told as choices."""
+"""A scale of more steps is not listed reply by reply."""
 
 
 def replies_in(wanted: str) -> list[str]:
-    """Return what may be replied, one by one, where `wanted` names words or a few whole numbers."""
+    """Split `wanted` where it names words or a few whole numbers."""
     lowest, to, highest = wanted.partition(" to ")
     if not to:
         return wanted.split(" or ") if " or " in wanted else []
@@ -203,32 +202,28 @@ def key_path(benchmark: AnyBenchmark, params: Params) -> Path:
 
 
 def read_key(benchmark: AnyBenchmark, params: Params) -> dict[str, dict[str, str]]:
-    """Return the rows of the key by code; UserError where there is none."""
+    """By code; UserError where there is no key."""
     absent = f": `gamut label {benchmark.name}` writes it when it draws answers; restore it from git"
     return {row["code"]: row for _, row in form_rows(key_path(benchmark, params), KEY, absent)}
 
 
-def lines_by_place(benchmark: AnyBenchmark, params: Params) -> Callable[[Mapping[str, str]], Line]:
-    """Return what finds the question that a row of the key is about; ValueError where the edition has no such one."""
+def lines_by_place(benchmark: AnyBenchmark, params: Params) -> Callable[[Mapping[str, str]], QuestionLine]:
+    """Return a function that finds the line of a row of the key; ValueError where the edition has no such one."""
     items, block = {str(item.id): item for item in benchmark.items(params)}, benchmark.block(params)
     settings = benchmark.settings(block)
 
     @cache
-    def asked(item: str, setting: str) -> Mapping[tuple[str, str], Line]:
+    def asked(item: str, setting: str) -> Mapping[tuple[str, str], QuestionLine]:
         return {
             (line.measure, str(line.question)): line for line in lines_asked(benchmark, block, items[item], setting)
         }
 
-    def line_of(row: Mapping[str, str]) -> Line:
+    def line_of(row: Mapping[str, str]) -> QuestionLine:
         measure = row["measure"], row["question"]
-        if (
-            row["item"] not in items
-            or row["setting"] not in settings
-            or measure not in asked(row["item"], row["setting"])
-        ):
-            raise ValueError(
-                f"its code is of a question that is not asked of {row['item']!r} ({row['setting']}) any more"
-            )
+        there = row["item"] in items and row["setting"] in settings
+        if not there or measure not in asked(row["item"], row["setting"]):
+            where = f"{row['item']!r} ({row['setting']})"
+            raise ValueError(f"its code is of a question that is not asked of {where} any more")
         return asked(row["item"], row["setting"])[measure]
 
     return line_of

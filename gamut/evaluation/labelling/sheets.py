@@ -18,7 +18,15 @@ from gamut.evaluation.defining.parameters import BenchmarkParameters, Params
 from gamut.evaluation.defining.pictures import required, stand_ins
 from gamut.evaluation.defining.questions import Pictures
 from gamut.evaluation.labelling.drawing import Given, code_of, draw
-from gamut.evaluation.labelling.questions import KEY, Line, key_path, lines_asked, lines_of, lines_of_seen, sheet_path
+from gamut.evaluation.labelling.questions import (
+    KEY,
+    QuestionLine,
+    check_lines,
+    key_path,
+    lines_asked,
+    lines_of,
+    sheet_path,
+)
 from gamut.evaluation.running.answers import answer_of
 from gamut.project.csv_forms import form_rows
 from gamut.project.decisions import digest_of
@@ -39,7 +47,7 @@ class Prompt(NamedTuple):
     """A question about an answer, by its code, with what is shown of it."""
 
     code: str
-    line: Line
+    line: QuestionLine
     shown: Sequence[Shown]
 
     @property
@@ -50,7 +58,7 @@ class Prompt(NamedTuple):
 def reader(
     benchmark: AnyBenchmark, params: Params, drawn: Mapping[str, Given]
 ) -> Callable[[Collection[str] | None], Iterator[Prompt]]:
-    """Return what reads some questions by their codes, or all (None), in the order of tables; `drawn`: by code."""
+    """Return a function that reads questions by code, or all (None), in the order of tables; `drawn`: by code."""
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
     block = benchmark.block(params)
     read = {name: answer_of(benchmark.answers / name) for name in {one.contestant for one in drawn.values()}}
@@ -58,13 +66,12 @@ def reader(
     def questions(ids: Collection[str] | None) -> Iterator[Prompt]:
         codes = drawn.keys() if ids is None else {one.rpartition("-")[0] for one in ids} & drawn.keys()
         for code in sorted(codes, key=lambda code: (drawn[code].contestant, drawn[code].id)):
-            one = drawn[code]
-            item = items[one.item]
+            one, item = drawn[code], items[drawn[code].item]
             prompt, seen = benchmark.prompt(block, item, one.setting, stand_ins(item)), required(pictures, item)
             answer = prompt.asked_for(read[one.contestant]({"id": one.id}))
             number = 0
-            for material, fields, lines in asked_about(benchmark, block, item, one.setting, answer, seen):
-                shown = joined([*material, *([tagged(fields)] if fields else [])])
+            for material, fields, lines in answer_questions(benchmark, block, item, one.setting, answer, seen):
+                shown = join_texts([*material, *([tagged(fields)] if fields else [])])
                 for line in lines:
                     number += 1
                     name = f"{code}-{number}"
@@ -74,31 +81,26 @@ def reader(
     return questions
 
 
-def asked_about(
+def answer_questions(
     benchmark: AnyBenchmark,
     block: BenchmarkParameters,
     item: Item,
     setting: str,
     answer: Sequence[Part],
     pictures: Pictures,
-) -> Iterator[tuple[Sequence[Part], Mapping[str, str], list[Line]]]:
-    """Yield what is shown of an answer, its fields, and what is asked about it: by judges, then by observers."""
+) -> Iterator[tuple[Sequence[Part], Mapping[str, str], list[QuestionLine]]]:
+    """Yield what is shown of an answer, its fields, and the lines about it: of judges, then of observers."""
     for judge_question, lines in lines_of(benchmark.asked_of_people(block, item, setting), benchmark.measures):
         fields = {name: text for name, text in judge_question.fields.items() if name != "checklist"}
-        yield (
-            judge_question.question.shown(judge_question.material(answer, pictures), judge_question.fields),
-            fields,
-            lines,
-        )
-    for check, lines in lines_of_seen(benchmark.checks(item, setting), benchmark.measures):
+        material = judge_question.material(answer, pictures)
+        yield judge_question.question.shown(material, judge_question.fields), fields, lines
+    for check, lines in check_lines(benchmark.checks(item, setting), benchmark.measures):
         own = [part for part in answer if isinstance(part, Picture) == (check.of == "image")]
-        material: list[Part] = ["answer:\n", *own]
-        if beside := check.beside(pictures):
-            material += ["\nbeside it:\n", *beside]
-        yield material, {}, lines
+        beside: Sequence[Part] = check.beside(pictures)
+        yield ["answer:\n", *own, *(("\nbeside it:\n", *beside) if beside else ())], {}, lines
 
 
-def joined(material: Sequence[Part]) -> list[Shown]:
+def join_texts(material: Sequence[Part]) -> list[Shown]:
     shown: list[Shown] = []
     for part in material:
         if isinstance(part, str) and shown and isinstance(shown[-1].part, str):
@@ -108,9 +110,9 @@ def joined(material: Sequence[Part]) -> list[Shown]:
     return shown
 
 
-def digest_of_shown(asked: str, shown: Iterable[Shown]) -> str:
-    parts = [[one.name, one.part if isinstance(one.part, str) else {"picture": one.part.digest}] for one in shown]
-    return digest_of([asked, parts])
+def digest_of_shown(question: str, parts_shown: Iterable[Shown]) -> str:
+    parts = [[one.name, one.part if isinstance(one.part, str) else {"picture": one.part.digest}] for one in parts_shown]
+    return digest_of([question, parts])
 
 
 SHEET = ("code", "shown", "asked", "wanted", "verdict", "remark")
@@ -120,15 +122,14 @@ LONGEST = 30_000
 
 
 def write_sheet(benchmark: AnyBenchmark, params: Params, share: float, in_all: int | None = None) -> Iterator[str]:
-    """Draw answers, and write the sheet, its pictures and its key; yield what to tell. UserError where there is a
-    sheet. The sheet comes last: killed before, it is drawn again.
+    """Draw answers, and write the sheet, its pictures and its key; yield messages. UserError where there is a sheet,
+    which comes last: killed before, it is drawn again.
     """
     sheet, key = sheet_path(benchmark, params), key_path(benchmark, params)
-    refuse_share(share)
     if sheet.exists():
         raise UserError(f"{sheet} exists and may be filled in: read it (--read), or move {sheet.parent} away first")
     drawn = drawn_answers(benchmark, params, share, in_all)
-    asked, keys = rows_of(benchmark, params, drawn, sheet.parent)
+    asked, keys = sheet_rows(benchmark, params, drawn, sheet.parent)
     write_key(key, keys)
     write_csv(sheet, SHEET, asked, "utf-8-sig")
     yield f"{sheet}: {amount(len(asked), 'question')} about {amount(len(drawn), 'answer')}"
@@ -137,15 +138,10 @@ def write_sheet(benchmark: AnyBenchmark, params: Params, share: float, in_all: i
     yield f"Fill in the column verdict, then `gamut label {benchmark.name} --read {sheet} --person NAME`"
 
 
-def refuse_share(share: float) -> None:
-    """Raise UserError for what is no share."""
+def drawn_answers(benchmark: AnyBenchmark, params: Params, share: float, in_all: int | None = None) -> list[Given]:
+    """`in_all`: so many instead of a share of the items; UserError where there is no answer."""
     if not 0 < share <= 1:
         raise UserError(f"--share {share:g}: a share of the items above 0 and up to 1 is wanted")
-
-
-def drawn_answers(benchmark: AnyBenchmark, params: Params, share: float, in_all: int | None = None) -> list[Given]:
-    """Draw answers, a share of the items or so many `in_all`; UserError where there is none."""
-    refuse_share(share)
     stratum = benchmark.labelled_by or benchmark.stratum
     strata = {str(item.id): stratum(item) for item in benchmark.items(params)}
     drawn = draw(given(benchmark, params, strata), strata, share, params.seed, in_all)
@@ -155,14 +151,14 @@ def drawn_answers(benchmark: AnyBenchmark, params: Params, share: float, in_all:
 
 
 def write_key(path: Path, keys: Sequence[tuple[str, ...]]) -> None:
-    """Write whose answers a draw is of; UserError where there is the key of another draw."""
+    """UserError where there is the key of another draw."""
     if path.exists() and keys_in(path) != keys:
         raise UserError(f"{path} is of another draw, whose sheets it alone can read: read them, then move it away")
     write_csv(path, KEY, keys)
 
 
 def keys_in(path: Path) -> list[tuple[str, ...]]:
-    """Return the rows of a key; UserError where it cannot be read."""
+    """UserError where the key cannot be read."""
     absent = ": `gamut label` writes it when it draws answers; restore it from git"
     return [tuple(row[name] for name in KEY) for _, row in form_rows(path, KEY, absent)]
 
@@ -174,26 +170,23 @@ def told_of_number(drawn: int, in_all: int | None) -> Iterator[str]:
 
 
 def given(benchmark: AnyBenchmark, params: Params, items: Collection[str]) -> Iterator[Given]:
-    """Yield all answers of which people are asked anything; UserError for one that params.yaml does not measure any
-    more.
-    """
+    """Yield all answers about which people are asked; UserError for one that params.yaml does not measure any more."""
     block, by_id = benchmark.block(params), {str(one.id): one for one in benchmark.items(params)}
     settings = benchmark.settings(block)
     for contestant in benchmark.contestants(params):
         table = benchmark.answers / contestant
         for row in read_rows(table, ["id", "item", "setting", "sample", "status"]):
             if row["item"] not in items or row["setting"] not in settings:
-                raise UserError(
-                    f"{table}: of another edition or setting ({row['item']!r}, {row['setting']}): run `dvc repro`"
-                )
+                other = f"{row['item']!r}, {row['setting']}"
+                raise UserError(f"{table}: of another edition or setting ({other}): run `dvc repro`")
             if row["status"] == "ok" and lines_asked(benchmark, block, by_id[row["item"]], row["setting"]):
                 yield Given(contestant, row["item"], row["setting"], row["sample"], row["id"])
 
 
-def rows_of(
+def sheet_rows(
     benchmark: AnyBenchmark, params: Params, drawn: Sequence[Given], folder: Path
 ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
-    """Return the rows of the sheet and of the key, in the order of the answers drawn; pictures are written."""
+    """Write the pictures; return the rows of the sheet and of the key, in the order of the answers drawn."""
     by_code = {code_of(one, params.seed): one for one in drawn}
     rows: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {code: [] for code in by_code}
     files: dict[str, dict[str, str]] = {code: {} for code in by_code}
@@ -201,22 +194,24 @@ def rows_of(
     for prompt in reader(benchmark, params, by_code)(None):
         code = prompt.code.rpartition("-")[0]
         one, line = by_code[code], prompt.line
-        shown = "" if prompt.shown is before else shown_of(prompt.shown, folder / code, files[code])
+        shown = "" if prompt.shown is before else shown_cell(prompt.shown, folder / code, files[code])
         where = (one.contestant, one.item, one.setting, str(one.sample), line.measure, str(line.question))
-        rows[code].append(((prompt.code, shown, cell(line.words), line.wanted, "", ""), (prompt.code, *where)))
+        rows[code].append(((prompt.code, shown, text_cell(line.words), line.wanted, "", ""), (prompt.code, *where)))
         before = prompt.shown
     whole = [row for of_answer in rows.values() for row in of_answer]
     return [asked for asked, _ in whole], [key for _, key in whole]
 
 
-def shown_of(shown: Sequence[Shown], start: Path, files: dict[str, str]) -> str:
-    """Return what is shown as a cell of the sheet, pictures by the names of their `files`, each written once."""
-    parts = [one.part for one in shown]
-    text = cell("".join(part if isinstance(part, str) else f"[{in_file(part, start, files)}]\n" for part in parts))
-    return text if len(text) <= LONGEST else f"[{in_file(text, start, files)}]"
+def shown_cell(parts_shown: Sequence[Shown], start: Path, files: dict[str, str]) -> str:
+    """Return a cell of the sheet, with pictures by the names of their `files`, each written once."""
+    parts = [one.part for one in parts_shown]
+    text = text_cell(
+        "".join(part if isinstance(part, str) else f"[{write_part(part, start, files)}]\n" for part in parts)
+    )
+    return text if len(text) <= LONGEST else f"[{write_part(text, start, files)}]"
 
 
-def in_file(part: Part, start: Path, files: dict[str, str]) -> str:
+def write_part(part: Part, start: Path, files: dict[str, str]) -> str:
     digest = part.digest if isinstance(part, Picture) else hashlib.sha256(part.encode()).hexdigest()
     if digest not in files:
         end = part.media_type.removeprefix("image/") if isinstance(part, Picture) else "txt"
@@ -225,5 +220,5 @@ def in_file(part: Part, start: Path, files: dict[str, str]) -> str:
     return files[digest]
 
 
-def cell(text: str) -> str:
+def text_cell(text: str) -> str:
     return "\n".join(harmless(line) for line in text.split("\n")).strip()

@@ -14,29 +14,29 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gamut.evaluation.scoring.agreement_measures import (
-    VERDICTS,
-    Measured,
+    VERDICT_MEASURES,
+    Measure,
     mean_of_sums,
-    measured,
-    paired,
-    share,
-    together,
+    measure_alpha,
+    measure_pair,
+    measure_share,
+    with_bootstrap_interval,
 )
-from gamut.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.estimates import keys_of_interval
+from gamut.evaluation.scoring.statistics.inference import Floats
 from gamut.tables.columns import Row
 
 Answer = tuple[Any, ...]
 """Contestant, item, and what else tells answers apart: sample and part, EVERY for the mean over all of them."""
 EVERY = -1
-Given = Mapping[str, Mapping[Answer, Sequence[float]]]
+RaterScores = Mapping[str, Mapping[Answer, Sequence[float]]]
 """The scores that each rater gave each answer: one, or one a repeat."""
 
 
 class Rating(NamedTuple):
-    """One score that a judge or a person gave an answer; `repeat`: for the how manieth time, counted from 0."""
+    """One score that a judge or a person gave an answer; `repeat` counts from 0 how often it was given before."""
 
     setting: str
     measure: str
@@ -46,8 +46,8 @@ class Rating(NamedTuple):
     repeat: int = 0
 
 
-class Compared(NamedTuple):
-    """Who was compared, over how many answers, and what was found.
+class RaterComparison(NamedTuple):
+    """Who was compared, over how many answers, and each measure of agreement by name.
 
     `among`: `judges` (all raters, or the two named), `repeats` (of the judge named), `people` (with each other, or with
     the judge named: the mean of them, or of verdicts each of them), `again` (of the person named, asked once more).
@@ -56,7 +56,7 @@ class Compared(NamedTuple):
     among: str
     raters: tuple[str, ...]
     n: int
-    found: Mapping[str, Measured]
+    measures: Mapping[str, Measure]
 
 
 @dataclass(frozen=True)
@@ -65,11 +65,11 @@ class Agreement:
 
     setting: str
     measure: str
-    compared: Compared
+    comparison: RaterComparison
     group: str | None = None
 
 
-def ratings(contestant: str, judge: str, judgments: Iterable[Row]) -> Iterator[Rating]:
+def ratings_of_judge(contestant: str, judge: str, judgments: Iterable[Row]) -> Iterator[Rating]:
     for row in judgments:
         if row["status"] == "ok":
             answer = contestant, row["item"], row["sample"], row["part"]
@@ -83,7 +83,7 @@ def agreements(
     verdicts: Collection[str] = (),
     groups: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Agreement]:
-    """Return all that can be compared, by setting and measure; then the same in each of the `groups`, given by item.
+    """Return all comparisons, by setting and measure; then the same in each of the `groups`, by item.
 
     Of judges, each with the mean of its repeats, and of people: Krippendorff's `alpha` of all and quadratic weighted
     `kappa` of each pair. Of one judge's repeats: `alpha`, the share of pairs that is `identical`, and the mean
@@ -93,64 +93,59 @@ def agreements(
     disagree is nobody's verdict, with the share on which two said the `same`, and `alpha` of the two.
     """
     judges, people = list(judges), list(people)
-    found = [Agreement(*one) for one in compared(judges, people, seed, verdicts)]
+    found = [*compare_raters(judges, people, seed, verdicts)]
     for group in dict.fromkeys(groups.values()):
-        own, theirs = ([one for one in given if groups.get(one.answer[1]) == group] for given in (judges, people))
-        found += [Agreement(*one, group) for one in compared(own, theirs, seed, verdicts)]
+        own, theirs = ([one for one in all_of if groups.get(one.answer[1]) == group] for all_of in (judges, people))
+        found += compare_raters(own, theirs, seed, verdicts, group)
     return found
 
 
-def compared(
-    judges: Iterable[Rating], people: Iterable[Rating], seed: int, verdicts: Collection[str]
-) -> Iterator[tuple[str, str, Compared]]:
-    people = list(people)
-    by_judges, by_people = grouped(judges), grouped(one for one in people if not one.repeat)
-    asked_again = grouped(people)
+def compare_raters(
+    judges: Sequence[Rating], people: Sequence[Rating], seed: int, verdicts: Collection[str], group: str | None = None
+) -> Iterator[Agreement]:
+    by_judges, by_people = group_ratings(judges), group_ratings(one for one in people if not one.repeat)
+    with_repeats = group_ratings(people)
     for setting, measure in dict.fromkeys([*by_judges, *by_people]):
         own, theirs = by_judges.get((setting, measure), {}), by_people.get((setting, measure), {})
-        for one in (
-            *between_judges(own, seed, measure in verdicts),
-            *between_repeats(own, "repeats", seed),
-            *with_people(own, theirs, seed, measure in verdicts),
-            *between_repeats(asked_again.get((setting, measure), {}), "again", seed),
+        for comparison in (
+            *compare_judges(own, seed, measure in verdicts),
+            *compare_repeats(own, "repeats", seed),
+            *compare_people(own, theirs, seed, measure in verdicts),
+            *compare_repeats(with_repeats.get((setting, measure), {}), "again", seed),
         ):
-            yield setting, measure, one
+            yield Agreement(setting, measure, comparison, group)
 
 
-def flat(found: Iterable[Agreement]) -> dict[str, float]:
-    """Flat keys `<setting>[.<group>].<measure>.<among>.<raters>.<name>`, with `_lo` and `_hi`, and one `n` of each
-    comparison.
-    """
+def flat_agreement(agreements: Iterable[Agreement]) -> dict[str, float]:
+    """Keys `<setting>[.<group>].<measure>.<among>.<raters>.<name>`, with `_lo` and `_hi`, and an `n` a comparison."""
     keys: dict[str, float] = {}
-    for one in found:
-        among, raters, n, measures = one.compared
+    for one in agreements:
+        among, raters, n, measures = one.comparison
         start = ".".join((one.setting, *filter(None, [one.group]), one.measure, among, *raters))
         keys[f"{start}.n"] = n
         for name, (value, low, high) in measures.items():
-            keys[f"{start}.{name}"] = rounded(value)
-            if low is not None and high is not None:
-                keys[f"{start}.{name}_lo"], keys[f"{start}.{name}_hi"] = rounded(low), rounded(high)
+            keys |= keys_of_interval(f"{start}.{name}", value, low, high)
     return keys
 
 
-def grouped(given: Iterable[Rating]) -> dict[tuple[str, str], dict[str, dict[Answer, list[float]]]]:
+def group_ratings(ratings: Iterable[Rating]) -> dict[tuple[str, str], dict[str, dict[Answer, list[float]]]]:
     found: dict[tuple[str, str], dict[str, dict[Answer, list[float]]]] = {}
-    for rating in given:
+    for rating in ratings:
         of_rater = found.setdefault((rating.setting, rating.measure), {}).setdefault(rating.rater, {})
         of_rater.setdefault(rating.answer, []).append(rating.value)
     return found
 
 
-def between_judges(judges: Given, seed: int, verdicts: bool) -> Iterator[Compared]:
-    names = ("kappa", *VERDICTS) if verdicts else ("kappa",)
+def compare_judges(judges: RaterScores, seed: int, verdicts: bool) -> Iterator[RaterComparison]:
+    names = ("kappa", *VERDICT_MEASURES) if verdicts else ("kappa",)
     if len(judges) > 1:
-        items, means = laid_out(judges)
-        yield Compared("judges", (), *together(items, list(means.values()), seed))
+        items, means = mean_scores(judges)
+        yield RaterComparison("judges", (), *measure_alpha(items, list(means.values()), seed))
         for one, other in combinations(means, 2):
-            yield Compared("judges", (one, other), *paired(items, means[one], means[other], names, seed))
+            yield RaterComparison("judges", (one, other), *measure_pair(items, means[one], means[other], names, seed))
 
 
-def between_repeats(raters: Given, among: str, seed: int) -> Iterator[Compared]:
+def compare_repeats(raters: RaterScores, among: str, seed: int) -> Iterator[RaterComparison]:
     for rater, given in raters.items():
         repeated = {answer: values for answer, values in given.items() if len(values) > 1}
         if not repeated:
@@ -162,72 +157,76 @@ def between_repeats(raters: Given, among: str, seed: int) -> Iterator[Compared]:
             "distance": np.array([fmean(of_one) for of_one in distances]),
         }
         once = np.ones(len(items))
-        means = {n: measured(float(v.mean()), items, (once, v), mean_of_sums, seed) for n, v in found.items()}
+        means = {
+            n: with_bootstrap_interval(float(v.mean()), items, (once, v), mean_of_sums, seed) for n, v in found.items()
+        }
         if np.isin(found["identical"], (0, 1)).all():  # a share, of which a draw of items that all agree knows no end
-            means["identical"] = share(items, found["identical"] == 1)
-        yield Compared(among, (rater,), len(items), means | alpha_of(items, [*repeated.values()], seed))
+            means["identical"] = measure_share(items, found["identical"] == 1)
+        yield RaterComparison(among, (rater,), len(items), means | alpha_of_repeats(items, [*repeated.values()], seed))
 
 
-def alpha_of(items: Sequence[str], repeated: Sequence[Sequence[float]], seed: int) -> dict[str, Measured]:
+def alpha_of_repeats(items: Sequence[str], repeated: Sequence[Sequence[float]], seed: int) -> dict[str, Measure]:
     scores = np.full((len(repeated), max(map(len, repeated))), np.nan)
     for row, values in zip(scores, repeated, strict=True):
         row[: len(values)] = values
-    return together(items, list(scores.T), seed)[1]
+    return measure_alpha(items, list(scores.T), seed)[1]
 
 
-def with_people(judges: Given, people: Given, seed: int, verdicts: bool) -> Iterator[Compared]:
+def compare_people(judges: RaterScores, people: RaterScores, seed: int, verdicts: bool) -> Iterator[RaterComparison]:
     if len(people) > 1:
-        items, means = laid_out(people)
-        yield Compared("people", (), *together(items, list(means.values()), seed))
+        items, means = mean_scores(people)
+        yield RaterComparison("people", (), *measure_alpha(items, list(means.values()), seed))
         for one, other in combinations(means, 2):
-            n, found = paired(items, means[one], means[other], ("kappa",), seed)
+            n, found = measure_pair(items, means[one], means[other], ("kappa",), seed)
             if n:
-                yield Compared("people", (one, other), n, found)
+                yield RaterComparison("people", (one, other), n, found)
     if people:
-        labelled = pooled(people.values())
-        names = "pearson", "mae", "kappa", *(VERDICTS if verdicts else ())
+        labelled = pool_scores(people.values())
+        names = "pearson", "mae", "kappa", *(VERDICT_MEASURES if verdicts else ())
         for judge, given in judges.items():
-            own = at_grain(given, labelled)
-            both = verdict_by_verdict(own, people) if verdicts else {"judge": own, "people": labelled}
-            items, means = laid_out(both)
-            yield Compared("people", (judge,), *paired(items, means["judge"], means["people"], names, seed))
+            own = scores_at_grain(given, labelled)
+            both = pair_verdicts(own, people) if verdicts else {"judge": own, "people": labelled}
+            items, means = mean_scores(both)
+            yield RaterComparison(
+                "people", (judge,), *measure_pair(items, means["judge"], means["people"], names, seed)
+            )
 
 
-def verdict_by_verdict(judge: Mapping[Answer, Sequence[float]], people: Given) -> dict[str, dict[Answer, list[float]]]:
+def pair_verdicts(judge: Mapping[Answer, Sequence[float]], people: RaterScores) -> dict[str, dict[Answer, list[float]]]:
     """Return a judge's verdicts, in every repeat, beside those of each person on the same answers; its mean where a
     label does not tell samples or questions apart.
     """
     found: dict[str, dict[Answer, list[float]]] = {"judge": {}, "people": {}}
     for person, of_person in people.items():
         for (contestant, item, *finer), label in of_person.items():
-            said = judge.get((contestant, item, *finer), ())
+            verdicts = judge.get((contestant, item, *finer), ())
             of_one = len(finer) == 2 and EVERY not in finer  # sample and part
-            for number, verdict in enumerate(said if of_one or not said else [fmean(said)]):
+            for number, verdict in enumerate(verdicts if of_one or not verdicts else [fmean(verdicts)]):
                 answer = (person, item, contestant, *finer, number)
                 found["judge"][answer], found["people"][answer] = [verdict], [*label]
     return found
 
 
-def pooled(given: Iterable[Mapping[Answer, Sequence[float]]]) -> dict[Answer, list[float]]:
+def pool_scores(raters: Iterable[Mapping[Answer, Sequence[float]]]) -> dict[Answer, list[float]]:
     found: dict[Answer, list[float]] = {}
-    for of_rater in given:
+    for of_rater in raters:
         for answer, values in of_rater.items():
             found.setdefault(answer, []).extend(values)
     return found
 
 
-def at_grain(given: Mapping[Answer, Sequence[float]], wanted: Collection[Answer]) -> dict[Answer, list[float]]:
+def scores_at_grain(scores: Mapping[Answer, Sequence[float]], wanted: Collection[Answer]) -> dict[Answer, list[float]]:
     """Return a judge's scores of the wanted answers, each as finely told apart as it is wanted."""
     found: dict[Answer, list[float]] = {}
-    for answer, values in given.items():
-        for coarser in grains(answer):
+    for answer, values in scores.items():
+        for coarser in coarser_answers(answer):
             if coarser in wanted:
                 found.setdefault(coarser, []).extend(values)
     return found
 
 
-def grains(answer: Answer) -> list[Answer]:
-    """Return what an answer with sample and part is called by who tells less apart."""
+def coarser_answers(answer: Answer) -> list[Answer]:
+    """Return the names of an answer with sample and part by those who tell less apart, itself last."""
     contestant, item, sample, part = answer
     return [
         (contestant, item),
@@ -237,11 +236,11 @@ def grains(answer: Answer) -> list[Answer]:
     ]
 
 
-def laid_out(given: Given) -> tuple[list[str], dict[str, NDArray[np.float64]]]:
+def mean_scores(raters: RaterScores) -> tuple[list[str], dict[str, Floats]]:
     """Return the items of all answers that anybody scored, and each rater's mean scores of these, NaN for none."""
-    answers = sorted({answer for of_rater in given.values() for answer in of_rater})
+    answers = sorted({answer for of_rater in raters.values() for answer in of_rater})
     means = {
         rater: np.array([fmean(of_rater[answer]) if answer in of_rater else np.nan for answer in answers])
-        for rater, of_rater in given.items()
+        for rater, of_rater in raters.items()
     }
     return [answer[1] for answer in answers], means

@@ -15,31 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from gamut.evaluation.defining.measures import Joint, Metric, Resampled, Scale, Summed
-from gamut.evaluation.defining.parameters import CONTROL, MAX_UNJUDGED
-from gamut.evaluation.scoring.comparison import (
-    Difference,
-    common,
-    differences,
-    inferred_difference,
-    moves_of,
-    together,
-)
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.editions import Item
+from gamut.evaluation.defining.measures import Joint, Metric, Resampled, Scale, Summed, ends_of
+from gamut.evaluation.defining.parameters import CONTROL, MAX_UNJUDGED, Params
+from gamut.evaluation.scoring import comparison, scores
+from gamut.evaluation.scoring.comparison import Difference
 from gamut.evaluation.scoring.conditions import off_task_in_words
-from gamut.evaluation.scoring.estimates import Estimate, estimates, flat, rounded, rounded_share
-from gamut.evaluation.scoring.scores import Bounds, coverage, score_bounds, score_matrix, too_little_judged
-from gamut.evaluation.scoring.statistics.inference import Known
+from gamut.evaluation.scoring.estimates import Estimate, estimates, flat_estimates, rounded, rounded_share
+from gamut.evaluation.scoring.scores import Bounds
+from gamut.evaluation.scoring.statistics.inference import Floats, Inference
 from gamut.evaluation.scoring.statistics.ranks import RankInterval, Studentized, better, rank_intervals, tie_groups
-from gamut.evaluation.scoring.values import Scores, difference, inferred, value_of
+from gamut.evaluation.scoring.values import Scores, infer_value, paired_difference, value_of
 from gamut.project.plain_text import decimals
 from gamut.tables.columns import Row
 
-NOT_ALL = "*"
+INCOMPLETE = "*"
 """Stands after the name of one whose coverage is below 1."""
 RULE = "what was asked and has no score counts as the scale's lowest in every value, interval and rank"
 """The rule by which nobody gains by hiding, as documentation and boards say it."""
-NOTE = f"{NOT_ALL} not all scored: {RULE}"
-"""What the mark of a board of which not all was scored means."""
 
 
 @dataclass(frozen=True)
@@ -77,42 +71,46 @@ class Layout:
         return one
 
     def bounds(self, rows: Sequence[Row]) -> Bounds:
-        return score_bounds(rows, self.items, self.metric)
+        return scores.score_bounds(rows, self.items, self.metric)
 
     def too_little(self, rows: Sequence[Row]) -> str | None:
-        """Return in words why one judge has judged too little of one contestant, None where it has judged enough."""
-        return too_little_judged(rows, self.max_unjudged)
+        return scores.unjudged_in_words(rows, self.max_unjudged)
 
     def estimates(self, rows: Sequence[Row]) -> dict[str, Estimate]:
-        """Return what is reported of one contestant by one judge; of whom too little is judged without intervals."""
+        """Return what is reported of one contestant by one judge, without intervals where too little is judged."""
         found = estimates(self.bounds(rows), self.strata, self.metric.reported, self.ends, self.seed)
         if self.too_little(rows) is None:
             return found
         return {name: one._replace(low=None, high=None) for name, one in found.items()}
 
 
+def layout_of(benchmark: AnyBenchmark, params: Params, items: Sequence[Item], metric: Metric) -> Layout:
+    ids, strata, most = [str(item.id) for item in items], benchmark.strata_of(items), benchmark.block(params).judge
+    ends = ends_of(metric, benchmark.measures)
+    return Layout(ids, strata, metric, ends, params.seed, most.max_unjudged, benchmark.joint)
+
+
 class Board(NamedTuple):
-    """A metric by one judge: contestants in order, then controls. `trusted`: the judge did not fail its validation
-    (`validation`);
-    `said`: what a reader has to know of it, line by line; `seen_by`: the words before the judge's name.
+    """A metric by one judge: contestants in order, then controls. `trusted`: the judge did not fail its validation;
+    `remarks`: lines that a reader has to know; `seen_by`: the words before the judge's name.
     """
 
     metric: Metric
     judge: str
     rows: Sequence[Standing]
     trusted: bool = True
-    said: Sequence[str] = ()
+    remarks: Sequence[str] = ()
     seen_by: str = "judged by"
 
 
 def standing(name: str, rows: Sequence[Row], layout: Layout) -> Standing:
-    scored, too_little = over_scored(rows, layout), layout.too_little(rows)
-    return Standing(name, layout.estimates(rows), coverage(rows), scored, too_little, off_task_in_words(rows))
+    scored, too_little = value_over_scored(rows, layout), layout.too_little(rows)
+    return Standing(name, layout.estimates(rows), scores.coverage(rows), scored, too_little, off_task_in_words(rows))
 
 
-def over_scored(rows: Sequence[Row], layout: Layout) -> float | None:
-    """Return what ranks, over what was scored alone; None where a column has no score at all."""
-    found = value_of(score_matrix(rows, layout.items, layout.metric, "value"), layout.ranking)
+def value_over_scored(rows: Sequence[Row], layout: Layout) -> float | None:
+    """Return the value that ranks, over what was scored alone; None where a column has no score at all."""
+    found = value_of(scores.score_matrix(rows, layout.items, layout.metric, "value"), layout.ranking)
     return None if np.isnan(found) else found
 
 
@@ -123,7 +121,7 @@ def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing
     by = layout.metric.shown[0]
     rows = [standing(name, scores[name], layout) for name in sorted(scores)]
     bounds = {row.name: layout.bounds(scores[row.name]) for row in rows}
-    able = [row for row in rows if row.too_little is None and is_known(bounds[row.name], layout)]
+    able = [row for row in rows if row.too_little is None and can_be_ranked(bounds[row.name], layout)]
     rest = [row for row in rows if row not in able]
     is_better = better(len(able), *gaps([bounds[row.name].low for row in able], layout))
     ranks = rank_intervals(is_better)
@@ -132,31 +130,30 @@ def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing
     return sorted(placed, key=lambda row: -row.estimates[by].value) + rest
 
 
-def unranked(rows: Sequence[Standing]) -> list[Standing]:
-    """Return rows without ranks and ties: a judge that failed its validation cannot tell who is better."""
+def without_ranks(rows: Sequence[Standing]) -> list[Standing]:
+    """For a judge that failed its validation: it cannot tell who is better."""
     return [replace(row, rank=None, tie_group=None) for row in rows]
 
 
-def is_known(scores: Bounds, layout: Layout) -> bool:
-    return inferred(scores.low, layout.strata, layout.ranking, None) is not None
+def can_be_ranked(scores: Bounds, layout: Layout) -> bool:
+    return infer_value(scores.low, layout.strata, layout.ranking, None) is not None
 
 
-def gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Known | None], Studentized]:
+def gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Inference | None], Studentized]:
     """Return how far apart the two of every pair are, on the items that both were asked, and how these gaps move in the
     same draws; in the order of `itertools.combinations`.
     """
     one, scale, strata = layout.ranking, layout.ends.get(layout.metric.shown[0]), layout.strata
-    found, moved = list[Known | None](), list[NDArray[np.float64]]()
+    found, moved = list[Inference | None](), list[Floats]()
     for first, second in combinations(matrices, 2):
-        scores, apart = difference(*common(second, first), one)
-        gap, moves = inferred_difference(scores, strata, apart, scale)
+        scores, apart = paired_difference(*comparison.common_scores(second, first), one)
+        gap, moves = comparison.inferred_difference(scores, strata, apart, scale)
         found.append(gap)
         moved.append(moves)
-    every = np.stack(moved) if moved else np.zeros((0, len(strata)))
-    return found, moves_of(found, every, layout.seed)
+    return found, comparison.studentized_moves(found, moved, layout.seed)
 
 
-def over_base(
+def differences_over_base(
     variants: Mapping[str, str], scores: Mapping[str, Sequence[Row]], layout: Layout
 ) -> dict[str, list[Difference]]:
     """Return how far each variant stands above what it is a variant of, in every value that is shown. All variants of
@@ -168,7 +165,7 @@ def over_base(
         both = [scores[name] for name in (base, variant) if name in scores]
         if len(both) == 2 and not any(map(layout.too_little, both)):
             ours, theirs = map(layout.bounds, both)
-            found[variant] = differences(ours, theirs, layout.strata, reported, layout.ends, layout.seed)
+            found[variant] = comparison.differences(ours, theirs, layout.strata, reported, layout.ends, layout.seed)
     for base, name in product(dict.fromkeys(variants.values()), layout.metric.shown):
         places = [
             (own, n)
@@ -176,7 +173,7 @@ def over_base(
             for n, one in enumerate(own)
             if one.name == name and variants[variant] == base
         ]
-        family = together([own[n] for own, n in places], layout.seed)
+        family = comparison.together([own[n] for own, n in places], layout.seed)
         for (own, n), one in zip(places, family, strict=True):
             own[n] = one
     return found
@@ -186,7 +183,7 @@ def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[s
     keys: dict[str, float] = {}
     for row in standings:
         start = f"{prefix}{row.name}."
-        keys |= flat(start, {name: row.estimates[name] for name in names if name in row.estimates})
+        keys |= flat_estimates(start, {name: row.estimates[name] for name in names if name in row.estimates})
         if row.scored is not None:
             keys[f"{start}{names[0]}_scored"] = rounded(row.scored)
         if row.rank is not None and row.tie_group is not None:
@@ -196,13 +193,14 @@ def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[s
     return keys
 
 
-def table(title: str, standings: Sequence[Standing], names: Sequence[str], said: Sequence[str] = ()) -> Table:
-    """Return a board for a person: ranks, the first of `names` with its interval, the others, and coverage."""
+def board_table(title: str, standings: Sequence[Standing], names: Sequence[str], remarks: Sequence[str] = ()) -> Table:
+    """Return ranks, the first of `names` with its interval, the others, and coverage."""
     first = names[0]
-    notes = [*said]
-    if not all(map(is_whole, standings)):
-        notes.append(f"{NOTE}. scored: the share that has a score, and before it {first} over that share alone")
-    notes += without_rank(standings)
+    notes = [*remarks]
+    if not all(map(is_complete, standings)):
+        scored = f"the share that has a score, and before it {first} over that share alone"
+        notes.append(f"{INCOMPLETE} not all scored: {RULE}. scored: {scored}")
+    notes += no_rank_notes(standings)
     shown = Table(title=title, title_justify="left", caption="\n".join(notes) or None, caption_justify="left")
     shown.add_column("rank", no_wrap=True)
     shown.add_column("contestant", overflow="fold")  # of what does not fit, a name is broken and no number
@@ -210,26 +208,28 @@ def table(title: str, standings: Sequence[Standing], names: Sequence[str], said:
         shown.add_column(heading, justify="right", no_wrap=True)
     for row in standings:
         ranking, *others = (row.estimates.get(name) for name in names)
-        cells = [with_interval(ranking), *("-" if found is None else decimals(found.value) for found in others)]
-        scored = "" if is_whole(row) or row.scored is None else f"{decimals(row.scored)} of "
-        shown.add_row(rank_in_words(row), marked(row, row.name), *cells, f"{scored}{rounded_share(row.coverage):.1%}")
+        cells = [estimate_in_words(ranking), *("-" if found is None else decimals(found.value) for found in others)]
+        scored = "" if is_complete(row) or row.scored is None else f"{decimals(row.scored)} of "
+        shown.add_row(
+            rank_in_words(row), marked_name(row, row.name), *cells, f"{scored}{rounded_share(row.coverage):.1%}"
+        )
     return shown
 
 
-def lines_of_no_difference(metric: Metric, standings: Iterable[Standing]) -> list[str]:
-    """Return of each resampled value with a lowest end, such as a gap, of whom it is not told apart from that end."""
+def no_difference_notes(metric: Metric, standings: Iterable[Standing]) -> list[str]:
+    """Return for each resampled value with a lowest end, such as a gap, who is not told apart from that end."""
     shown = {
         name: one.ends for name in metric.shown if isinstance(one := metric.reported[name], Resampled) and one.ends
     }
     found: dict[str, list[str]] = {name: [] for name in shown}
     for row, (name, ends) in product(standings, shown.items()):
-        held = row.estimates.get(name)
-        if not row.name.startswith(CONTROL) and held and held.high is not None and held.low == ends.lowest:
-            found[name].append(f"{row.name} ({decimals(held.value)}, up to {decimals(held.high)})")
+        value = row.estimates.get(name)
+        if not row.name.startswith(CONTROL) and value and value.high is not None and value.low == ends.lowest:
+            found[name].append(f"{row.name} ({decimals(value.value)}, up to {decimals(value.high)})")
     return [f"{name}: not told apart from none: {', '.join(names)}" for name, names in found.items() if names]
 
 
-def without_rank(standings: Iterable[Standing]) -> list[str]:
+def no_rank_notes(standings: Iterable[Standing]) -> list[str]:
     return [
         f"{row.name}: no rank: {row.too_little or row.off_task}"
         for row in standings
@@ -237,12 +237,12 @@ def without_rank(standings: Iterable[Standing]) -> list[str]:
     ]
 
 
-def is_whole(row: Standing) -> bool:
+def is_complete(row: Standing) -> bool:
     return row.coverage == 1
 
 
-def marked(row: Standing, name: str) -> str:
-    return name if is_whole(row) else name + NOT_ALL
+def marked_name(row: Standing, name: str) -> str:
+    return name if is_complete(row) else name + INCOMPLETE
 
 
 def rank_in_words(row: Standing) -> str:
@@ -252,10 +252,10 @@ def rank_in_words(row: Standing) -> str:
     return str(row.rank.best) if row.rank.best == row.rank.worst else f"{row.rank.best}-{row.rank.worst}"
 
 
-def with_interval(found: Estimate | None) -> str:
-    if found is None:
+def estimate_in_words(estimate: Estimate | None) -> str:
+    if estimate is None:
         return "-"
-    if found.low is None or found.high is None:
-        return decimals(found.value)
-    between = "–" if found.low >= 0 else " to "  # a dash beside a minus is hard to read
-    return f"{decimals(found.value)} {decimals(found.low)}{between}{decimals(found.high)}"
+    if estimate.low is None or estimate.high is None:
+        return decimals(estimate.value)
+    between = "–" if estimate.low >= 0 else " to "  # a dash beside a minus is hard to read
+    return f"{decimals(estimate.value)} {decimals(estimate.low)}{between}{decimals(estimate.high)}"

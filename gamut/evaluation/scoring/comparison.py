@@ -13,51 +13,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gamut.evaluation.defining.measures import Linear, Reported, Resampled, Scale, Summed
+from gamut.evaluation.scoring import values
+from gamut.evaluation.scoring.estimates import Estimate
 from gamut.evaluation.scoring.scores import Bounds
-from gamut.evaluation.scoring.statistics.inference import (
-    LEVEL,
-    Draws,
-    Inferred,
-    Known,
-    as_difference,
-    detectable,
-    deviates,
-    interval,
-    p_value,
-)
-from gamut.evaluation.scoring.statistics.ranks import (
-    DRAWS,
-    Studentized,
-    adjusted,
-    joint_level,
-    multipliers,
-    studentized,
-)
-from gamut.evaluation.scoring.values import (
-    Scores,
-    added_by_items,
-    counting_items,
-    difference,
-    least,
-    movement,
-    resampled_pair,
-    value_of,
-    with_error,
-    within_strata,
-)
+from gamut.evaluation.scoring.statistics import inference, ranks
+from gamut.evaluation.scoring.statistics.inference import LEVEL, Draws, Floats, Inference, Inferred
+from gamut.evaluation.scoring.statistics.ranks import DRAWS, Studentized
+from gamut.evaluation.scoring.values import STREAMS, Scores
 
 
 @dataclass(frozen=True)
 class Difference:
     """One reported value of two contestants, over the `n` items that both were asked.
 
-    `difference`: second less first, with an interval; `p`, two-sided, of no difference; `detectable`, the smallest true
-    one that would be found in four of five cases (None where nothing varied). All at 95 % for this one alone, until
-    `together` sets them for all that are shown; then `p_adjusted` is that of all. Without an interval, because a column
-    has fewer than two items, p is 1. `moved`: how items move the difference, shape (items,), around the means of their
-    strata. `added`: what each makes of it, shape (items,): of a weighted sum of means what it adds, and all add up to
-    the difference; of a function of sums, of which no item has a part of its own, what it moves; of what is resampled,
-    of which that is not told either, nothing.
+    `difference`: second less first, with an interval; `p`, two-sided, of no difference; `detectable`: the smallest true
+    one that would be found in four of five cases (None where nothing varied). All are at 95 % for this one alone, until
+    `together` sets them for all that are shown; `p_adjusted` is then that of all. p is 1 without an interval, because a
+    column has fewer than two items. `moved`: how items move the difference, shape (items,), around the means of their
+    strata. `added`: shape (items,), each item's part of a weighted sum of means, which add up to the difference; of a
+    function of sums, of which no item has a part, what it moves; 0 of what is resampled.
     """
 
     name: str
@@ -70,9 +44,13 @@ class Difference:
     p_adjusted: float
     n: int
     detectable: float | None
-    inferred: Known | None = field(repr=False)
-    moved: NDArray[np.float64] = field(repr=False, compare=False)
-    added: NDArray[np.float64] = field(repr=False, compare=False)
+    inferred: Inference | None = field(repr=False)
+    moved: Floats = field(repr=False, compare=False)
+    added: Floats = field(repr=False, compare=False)
+
+    @property
+    def estimate(self) -> Estimate:
+        return Estimate(self.difference, self.low, self.high, self.n)
 
 
 def differences(
@@ -87,108 +65,105 @@ def differences(
     shape (items,); `scales`: what each value can be; `seed`: of the draws of what is resampled.
     """
     found = [
-        compared_draws(name, one, first.low, second.low, seed)
+        compare_resampled(name, one, first.low, second.low, seed)
         if isinstance(one, Resampled)
-        else compared(name, one, common(least(first, one), least(second, one)), strata, scales.get(name))
+        else compare_sums(
+            name,
+            one,
+            common_scores(values.least_scores(first, one), values.least_scores(second, one)),
+            strata,
+            scales.get(name),
+        )
         for name, one in reported.items()
     ]
     return [one for one in found if one is not None and not np.isnan(one.difference)]
 
 
-def common(first: Scores, second: Scores) -> tuple[Scores, Scores]:
+def common_scores(first: Scores, second: Scores) -> tuple[Scores, Scores]:
     apart = np.isnan(first) | np.isnan(second)
     return np.where(apart, np.nan, first), np.where(apart, np.nan, second)
 
 
-def compared_draws(name: str, one: Resampled, first: Scores, second: Scores, seed: int) -> Difference | None:
-    """Return the difference in a resampled value, over the scores that both have; None where it is undefined."""
-    both = resampled_pair(first, second, one, seed)
-    if both is None:
+def compare_resampled(name: str, one: Resampled, first: Scores, second: Scores, seed: int) -> Difference | None:
+    """None where the value is undefined over the scores that both have."""
+    scores = common_scores(first, second)
+    ours, theirs = (values.resample_value(own, one, seed, of) for own, of in zip(scores, STREAMS, strict=True))
+    if ours is None or theirs is None:
         return None
-    p, nothing = p_value(both.difference), np.zeros(len(first))
-    alone = Difference(
-        name=name,
-        first=both.first.value,
-        second=both.second.value,
-        difference=both.difference.value,
-        low=None,
-        high=None,
-        p=p,
-        p_adjusted=p,
-        n=both.n,
-        detectable=None,
-        inferred=both.difference,
-        moved=nothing,
-        added=nothing,
+    gap, n, nothing = (
+        inference.draws_of_difference(ours, theirs),
+        values.count_items(scores[0], one),
+        np.zeros(len(first)),
     )
-    return at_level(alone, LEVEL)
+    return inferred_alone(name, ours.value, theirs.value, gap.value, n, gap, nothing, nothing)
 
 
-def compared(
+def compare_sums(
     name: str, one: Summed, pair: tuple[Scores, Scores], strata: NDArray[np.int64], scale: Scale | None
 ) -> Difference:
-    scores, apart = difference(*pair, one)
-    told, moved = inferred_difference(scores, strata, apart, scale)
-    p = 1.0 if told is None else p_value(told)
-    alone = Difference(
-        name=name,
-        first=value_of(pair[0], one),
-        second=value_of(pair[1], one),
-        difference=value_of(scores, apart),
-        low=None,
-        high=None,
-        p=p,
-        p_adjusted=p,
-        n=int(counting_items(scores, apart).sum()),
-        detectable=None,
-        inferred=told,
-        moved=moved,
-        added=added_by_items(scores, apart.factors) if isinstance(apart, Linear) else moved,
-    )
+    scores, apart = values.paired_difference(*pair, one)
+    inferred, moved = inferred_difference(scores, strata, apart, scale)
+    first, second, gap = values.value_of(pair[0], one), values.value_of(pair[1], one), values.value_of(scores, apart)
+    n = int(values.counting_items(scores, apart).sum())
+    added = values.item_contributions(scores, apart.factors) if isinstance(apart, Linear) else moved
+    return inferred_alone(name, first, second, gap, n, inferred, moved, added)
+
+
+def inferred_alone(
+    name: str,
+    first: float,
+    second: float,
+    difference: float,
+    n: int,
+    inferred: Inference | None,
+    moved: Scores,
+    added: Scores,
+) -> Difference:
+    p = 1.0 if inferred is None else inference.p_value(inferred)
+    alone = Difference(name, first, second, difference, None, None, p, p, n, None, inferred, moved, added)
     return at_level(alone, LEVEL)
 
 
 def inferred_difference(
-    scores: Scores, strata: NDArray[np.int64], apart: Summed, scale: Scale | None
-) -> tuple[Inferred | None, NDArray[np.float64]]:
+    scores: Scores, strata: NDArray[np.int64], difference: Summed, scale: Scale | None
+) -> tuple[Inferred | None, Floats]:
     """Return a difference with its standard error, None where that is unknown; and how items move it, shape
     (items,).
     """
     ends = None if scale is None else Scale(scale.lowest - scale.highest, scale.highest - scale.lowest)
-    value, moves = value_of(scores, apart), movement(scores, strata, apart)
-    found = None if np.isnan(value) else with_error(value, moves, strata, apart, ends)
-    return found and as_difference(found), within_strata(moves, strata)
+    value, moves = values.value_of(scores, difference), values.movement(scores, strata, difference)
+    found = None if np.isnan(value) else values.infer_from_movement(value, moves, strata, difference, ends)
+    return found and inference.as_difference(found), values.movement_within_strata(moves, strata)
 
 
-def moves_of(several: Sequence[Known | None], moved: NDArray[np.float64], seed: int) -> Studentized:
-    """Return how several differences move in the same draws, in standard errors; `moved`: shape (differences,
-    items).
-    """
-    by_items = np.array([not isinstance(one, Draws) for one in several], np.bool_)
+def studentized_moves(several: Sequence[Inference | None], moved: Sequence[Scores], seed: int) -> Studentized:
+    """Return how several differences move in the same draws, in standard errors; `moved`: each of shape (items,)."""
+    by_items = [(one, moves) for one, moves in zip(several, moved, strict=True) if not isinstance(one, Draws)]
     rows: Iterator[Studentized] = iter(())
-    if by_items.any():
-        degrees = np.array([one.error.degrees if isinstance(one, Inferred) else 1.0 for one in several])[by_items]
-        rows = iter(studentized(moved[by_items], multipliers(moved.shape[1], seed), degrees, seed))
-    found = [deviates(one) if isinstance(one, Draws) else next(rows) for one in several]
+    if by_items:
+        degrees = np.array([1.0 if one is None else one.error.degrees for one, _ in by_items])
+        matrix = np.stack([moves for _, moves in by_items])
+        rows = iter(ranks.studentize(matrix, ranks.multipliers(matrix.shape[1], seed), degrees, seed))
+    found = [inference.normal_deviates(one) if isinstance(one, Draws) else next(rows) for one in several]
     return np.stack(found).astype(np.float32) if found else np.zeros((0, DRAWS), np.float32)
 
 
 def at_level(one: Difference, level: float) -> Difference:
     if one.inferred is None:
         return one
-    low, high = interval(one.inferred, level) or (None, None)
-    return replace(one, low=low, high=high, detectable=detectable(one.inferred, level))
+    low, high = inference.interval(one.inferred, level) or (None, None)
+    return replace(one, low=low, high=high, detectable=inference.detectable(one.inferred, level))
 
 
-def together(shown: Sequence[Difference], seed: int) -> list[Difference]:
+def together(differences: Sequence[Difference], seed: int) -> list[Difference]:
     """Return differences as they are shown together: with 95 % confidence all intervals hold, and no adjusted p is
     small by chance. p goes down in steps: one below 5 % may belong to an interval that holds 0.
     """
-    if not shown:
+    if not differences:
         return []
-    moves = moves_of([one.inferred for one in shown], np.stack([one.moved for one in shown]), seed)
-    level = joint_level(moves)
+    moves = studentized_moves([one.inferred for one in differences], [one.moved for one in differences], seed)
+    level = ranks.joint_level(moves)
     return [
         replace(at_level(one, level), p_adjusted=float(p))
-        for one, p in zip(shown, adjusted([one.p for one in shown], moves), strict=True)
+        for one, p in zip(differences, ranks.adjust_p_values([one.p for one in differences], moves), strict=True)
     ]

@@ -1,20 +1,149 @@
-"""Which values count: those that count only beside another one, such as being free of a fault where something that was
-asked for is there; and items that a contestant is not put to, as it does not do what they ask for.
+"""Scores under conditions: values that count only beside others, such as being free of a fault where something that was
+asked for is there; samples in two settings at once; items that a contestant is not put to.
+
+A joint measure holds each sample in one setting against the same in another, before anything is averaged over samples:
+the sum of what is right in either would not tell what is right in both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any
+from statistics import fmean
+from typing import Any, NamedTuple
 
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
+from gamut.evaluation.defining.measures import Joint, Place, Scale
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.defining.settings import off_task
-from gamut.evaluation.scoring.scores import OFF_TASK
+from gamut.evaluation.scoring.scores import JUDGED, NOT_ASKED, OFF_TASK, OK, mean, reason, score_key
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row
+
+
+class SampleValues(NamedTuple):
+    """The values of a sample in one setting, and why each that was expected is lacking."""
+
+    values: Sequence[float]
+    lacking: Sequence[str]
+
+    @property
+    def why(self) -> str | None:
+        """Why there is no value at all; None where there is one."""
+        return None if self.values else deciding_reason(self.lacking or [NOT_JUDGED])
+
+
+NOT_JUDGED = f"{JUDGED}not_asked"
+ABSENT = SampleValues((), ("answered.not_asked",))
+"""Of a sample that is there in the other setting alone."""
+
+
+def joint_scores(
+    answers: Iterable[Row],
+    judgments: Mapping[str, Iterable[Row]],
+    places: Mapping[str, Place],
+    expected: Callable[[str, str], Mapping[str, int]],
+    scales: Mapping[str, Scale],
+    joint: Sequence[Joint],
+) -> Iterator[Row]:
+    """Yield the joint scores of one contestant, like `item_scores`: a row an item that is put in both settings.
+
+    `scored` counts samples with a value in both; `left_out` says why each other one has none. The least and the most of
+    such a sample are what it could be if anything were true of what is not there.
+    """
+    observed, lasts = {place for one in joint for place in one.made_of}, {one.settings[-1] for one in joint}
+    answered: dict[tuple[str, str], dict[int, str]] = {}
+    for row in answers:
+        answered.setdefault((row["setting"], row["item"]), {})[row["sample"]] = reason(row)
+    wanted = {(setting, item): expected(item, setting) for setting, item in answered}
+    for judge, rows in judgments.items():
+        judged: dict[tuple[str, str, str], dict[int, list[Row]]] = {}
+        for row in rows:
+            key = row["setting"], row["item"], row["question"]
+            judged.setdefault(key, {}).setdefault(row["sample"], []).append(row)
+        for last, item in (key for key in answered if key[0] in lasts):
+            seen = {
+                (setting, of): sample_values(
+                    there, judged.get((setting, item, of), {}), wanted[setting, item].get(of, 0)
+                )
+                for setting, of in observed
+                if (there := answered.get((setting, item)))
+            }
+            for one in joint:
+                first, second = (seen.get(place) for place in one.made_of)
+                if first and second and last == one.settings[-1]:
+                    values = joint_score(one, first, second, [scales[of] for of in one.of])
+                    yield score_key(item, places[item], last, judge, one.measure) | values
+
+
+def sample_values(
+    reasons: Mapping[int, str], judgments: Mapping[int, Sequence[Row]], each: int
+) -> dict[int, SampleValues]:
+    """`reasons`, `judgments`: by sample, of which `each` judgments are expected."""
+    if not (each or judgments):
+        return {}
+    found = {}
+    for sample in sorted({*reasons, *judgments}):
+        rows, answered = judgments.get(sample, ()), reasons.get(sample, OK)
+        why = NOT_JUDGED if answered == OK else answered
+        failed = [f"{JUDGED}{row['status']}" for row in rows if row["status"] != "ok"]
+        values = [row["value"] for row in rows if row["status"] == "ok"]
+        found[sample] = SampleValues(values, [*failed, *[why] * (each - len(rows))])
+    return found
+
+
+def joint_score(
+    one: Joint, first: Mapping[int, SampleValues], last: Mapping[int, SampleValues], scales: Sequence[Scale]
+) -> Row:
+    values, least, most, left_out = list[float](), list[float](), list[float](), list[str]()
+    for sample in sorted({*first, *last}):
+        both = first.get(sample, ABSENT), last.get(sample, ABSENT)
+        lacking = [seen.why for seen in both if seen.why is not None]
+        if lacking:
+            left_out.append(deciding_reason(lacking))
+            if left_out[-1] == NOT_ASKED:
+                continue
+        else:
+            values.append(one.value(*(fmean(seen.values) for seen in both)))
+        whole = not lacking and not any(seen.lacking for seen in both)
+        ends = (sample_bounds(seen, scale) for seen, scale in zip(both, scales, strict=True))
+        could_be = values[-1:] if whole else [one.value(*corner) for corner in product(*ends)]
+        least.append(min(could_be))
+        most.append(max(could_be))
+    return {
+        "value": mean(values),
+        "low": mean(least),
+        "high": mean(most),
+        "scored": len(values),
+        "left_out": left_out,
+        "off_task": False,
+    }
+
+
+def least_joint_value(one: Joint, known: Sequence[float | None], scales: Sequence[Scale]) -> float:
+    """Return the least that a sample's joint value can be; `known`: in each setting, None for what may be anything."""
+    ends = (scale if value is None else (value,) for value, scale in zip(known, scales, strict=True))
+    return min(one.value(*corner) for corner in product(*ends))
+
+
+def depends_on_values(one: Joint, known: Sequence[bool], scales: Sequence[Scale]) -> bool:
+    """Whether the least joint value of a sample depends on what is true of the settings that are there."""
+    ends: list[Sequence[float | None]] = [scale if own else (None,) for own, scale in zip(known, scales, strict=True)]
+    return len({least_joint_value(one, corner, scales) for corner in product(*ends)}) > 1
+
+
+def deciding_reason(reasons: Sequence[str]) -> str:
+    """Return the reason that counts of several: that it could not be put, else the contestant's, else the judge's."""
+    return NOT_ASKED if NOT_ASKED in reasons else min(reasons)
+
+
+def sample_bounds(sample: SampleValues, scale: Scale) -> tuple[float, float]:
+    """The least and the most that a sample's average can be, whatever is true of what is not there."""
+    lacking = len(sample.lacking) or (0 if sample.values else 1)
+    least, most = ([*sample.values, *[end] * lacking] for end in scale)
+    return fmean(least), fmean(most)
+
 
 WHY = "counts only beside another one that is met"
 """The reason of a row whose value counts otherwise than it was given."""
@@ -27,7 +156,7 @@ def conditional_in(benchmark: AnyBenchmark, items: Sequence[Item]) -> Conditiona
 
 
 def counted(values: Mapping[int, float | None], conditional: Collection[int]) -> dict[int, float | None]:
-    """Return what the values of one measure in one judgement count, by part: `conditional` ones 0 where none of the
+    """Return what the values of one measure in one judgement count, by part: of `conditional` ones 0 where none of the
     others is above 0, None where others have no value.
     """
     others = [value for part, value in values.items() if part not in conditional]
@@ -38,8 +167,8 @@ def counted(values: Mapping[int, float | None], conditional: Collection[int]) ->
 
 
 def counted_rows(rows: Iterable[Row], conditional: Conditional) -> Iterable[Row]:
-    """Return one rater's judgments with the values that they count, and WHY where these are others; what has no
-    value because others have none has the status of the first of these.
+    """Return one rater's judgments with the values that they count, and WHY where these are others. A judgment without
+    a value because others have none has the status of the first of these.
     """
     if not conditional:
         return rows
@@ -49,10 +178,10 @@ def counted_rows(rows: Iterable[Row], conditional: Conditional) -> Iterable[Row]
             key = row["item"], row["question"], row["setting"], row["sample"], row["repeat"]
             judgements.setdefault(key, []).append(place)
     for (item, measure, *_), places in judgements.items():
-        hanging = conditional[item][measure]
-        counts = counted({listed[place]["part"]: listed[place]["value"] for place in places}, hanging)
+        parts = conditional[item][measure]
+        counts = counted({listed[place]["part"]: listed[place]["value"] for place in places}, parts)
         own = [listed[place] for place in places]
-        failed = [row["status"] for row in own if row["value"] is None and row["part"] not in hanging]
+        failed = [row["status"] for row in own if row["value"] is None and row["part"] not in parts]
         for place, row in zip(places, own, strict=True):
             if (value := counts[row["part"]]) != row["value"]:
                 status = failed[0] if value is None else row["status"]
@@ -60,7 +189,7 @@ def counted_rows(rows: Iterable[Row], conditional: Conditional) -> Iterable[Row]
     return listed
 
 
-NOTHING: Row = dict.fromkeys(("spec", "value", "low", "high")) | {"scored": 0, "off_task": True}
+NO_SCORE: Row = dict.fromkeys(("spec", "value", "low", "high")) | {"scored": 0, "off_task": True}
 
 
 def off_task_scores(
@@ -71,24 +200,21 @@ def off_task_scores(
     judges: Sequence[str],
     settings: Collection[str],
 ) -> Iterator[Row]:
-    """Yield the scores, all null, of items that ask a contestant for what it does not do, in the settings that it is
-    put to.
-    """
+    """Yield the scores, all null, of items that ask a contestant for what it does not do."""
     by_id, block = {str(item.id): item for item in items}, benchmark.block(params)
     for judge, (name, setting) in product(judges, sorted(off_task(benchmark, params, contestant, items))):
         if setting not in settings:
             continue
-        stratum, groups = benchmark.place(by_id[name])
-        place = {"item": name, "stratum": stratum, "groups": list(groups), "judge": judge}
+        place = benchmark.place(by_id[name])
         for measure, count in benchmark.expected(block, by_id[name], setting, block.repeats).items():
-            yield place | {"setting": setting, "measure": measure, "left_out": [OFF_TASK] * count} | NOTHING
+            yield score_key(name, place, setting, judge, measure) | NO_SCORE | {"left_out": [OFF_TASK] * count}
         for one in benchmark.joint:
             if setting in one.settings:
-                yield place | {"setting": one.settings[-1], "measure": one.measure, "left_out": []} | NOTHING
+                yield score_key(name, place, one.settings[-1], judge, one.measure) | NO_SCORE | {"left_out": []}
 
 
 def off_task_in_words(scores: Sequence[Row]) -> str | None:
-    """Return in words that a contestant was not put to all items; None where it was."""
+    """None for a contestant that all items were put to."""
     without = {score["item"] for score in scores if score.get("off_task")}
     if not without:
         return None

@@ -9,19 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gamut.evaluation.defining.measures import Linear, Reported, Resampled, Scale, Summed
+from gamut.evaluation.scoring import values
 from gamut.evaluation.scoring.scores import Bounds
-from gamut.evaluation.scoring.statistics.inference import Interval, interval, within
-from gamut.evaluation.scoring.statistics.standard_error import Floats, StandardError
-from gamut.evaluation.scoring.values import (
-    Scores,
-    counting_items,
-    items_counted,
-    least,
-    movement,
-    resampled,
-    value_of,
-    with_error,
-)
+from gamut.evaluation.scoring.statistics.inference import Floats, Interval, StandardError, cut_to_ends, interval
+from gamut.evaluation.scoring.values import Scores
 
 
 class Estimate(NamedTuple):
@@ -36,60 +27,58 @@ class Estimate(NamedTuple):
 def estimates(
     scores: Bounds, strata: NDArray[np.int64], reported: Reported, ends: Mapping[str, Scale], seed: int = 0
 ) -> dict[str, Estimate]:
-    """Return the reported values with intervals, each the least that it can be; those that lack a column's scores are
-    left out. An upper end that counted what has no score as the highest would rise for whoever keeps a judge from
-    judging.
+    """Return the reported values with intervals, each the least that it can be, without those that lack a column's
+    scores. An upper end that counted a missing score as the highest would rise for whoever keeps a judge from judging.
     """
     found = {
-        name: of_draws(scores, one, seed)
+        name: estimate_resampled(scores, one, seed)
         if isinstance(one, Resampled)
-        else of_sums(scores, strata, one, ends.get(name))
+        else estimate_sums(scores, strata, one, ends.get(name))
         for name, one in reported.items()
     }
     return {name: one for name, one in found.items() if one is not None}
 
 
-def of_sums(scores: Bounds, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Estimate | None:
-    """Return a value that follows from sums over items; None where it lacks a column's scores or is undefined."""
-    lowest = least(scores, one)
-    value = value_of(lowest, one)
+def estimate_sums(scores: Bounds, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Estimate | None:
+    """None where the value lacks a column's scores or is undefined."""
+    lowest = values.least_scores(scores, one)
+    value = values.value_of(lowest, one)
     if np.isnan(value):
         return None
-    low, high = around(lowest, strata, one, ends) or (None, None)
-    return Estimate(value, low, high, int(counting_items(lowest, one).sum()))
+    low, high = value_interval(lowest, strata, one, ends) or (None, None)
+    return Estimate(value, low, high, int(values.counting_items(lowest, one).sum()))
 
 
-def of_draws(scores: Bounds, one: Resampled, seed: int) -> Estimate | None:
-    """Return a value that is resampled; None where it is undefined."""
-    found = resampled(scores.low, one, seed)
+def estimate_resampled(scores: Bounds, one: Resampled, seed: int) -> Estimate | None:
+    found = values.resample_value(scores.low, one, seed)
     if found is None:
         return None
     low, high = interval(found) or (None, None)
-    return Estimate(found.value, low, high, items_counted(scores.low, one))
+    return Estimate(found.value, low, high, values.count_items(scores.low, one))
 
 
 QUIET = 0.05
 """Of what a value can be: where no item lies further off than this, nothing was seen that could go wrong."""
 
 
-def around(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Interval | None:
+def value_interval(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Interval | None:
     """Return the 95 % interval of a value; None where too few items have a score. Where items are all nearly alike it
     is no shorter than if they were all alike, and it reaches as far as rare faults, or successes, may (`unseen_loss`).
     """
-    moves = movement(scores, strata, one)
-    found = with_error(value_of(scores, one), moves, strata, one, ends)
-    told = None if found is None else interval(found)
-    if found is None or told is None or ends is None or not isinstance(one, Linear):
-        return told
+    moves = values.movement(scores, strata, one)
+    found = values.infer_from_movement(values.value_of(scores, one), moves, strata, one, ends)
+    student = None if found is None else interval(found)
+    if found is None or student is None or ends is None or not isinstance(one, Linear):
+        return student
     weighing = moves.weight > 0
     weight, width = moves.weight[weighing], ends.highest - ends.lowest
     off = moves.moved[weighing] / weight * weight.sum()
     alike = interval(found._replace(error=StandardError(0.0, found.error.degrees)))
     if alike is not None and np.abs(off).max() <= QUIET * width:
-        return Interval(min(told.low, alike.low), max(told.high, alike.high))
+        return Interval(min(student.low, alike.low), max(student.high, alike.high))
     below = unseen_loss(ends.highest - found.value - off, weight, found.n, width)
     above = unseen_loss(found.value + off - ends.lowest, weight, found.n, width)
-    return within(ends, found.value, min(told.low, found.value - below), max(told.high, found.value + above))
+    return cut_to_ends(ends, found.value, min(student.low, found.value - below), max(student.high, found.value + above))
 
 
 AT_END, FAULT = 0.15 + 1e-9, 0.2 + 1e-9
@@ -99,9 +88,9 @@ Z_SQUARED = 1.96**2
 
 
 def unseen_loss(distance: Floats, weight: Floats, n: float, width: float) -> float:
-    """Return by how much the value may lie further from an end of the scale than it was seen to, the 97.5 % end; 0
-    where most items do not lie near it. Of 56 answers three are wrong, and these by a third: nobody knows that a fourth
-    is not wrong altogether, and a standard error does not know it either.
+    """Return how much further from an end of the scale the value may lie than it was seen to, the 97.5 % end; 0 where
+    most items do not lie near it. If of 56 answers three are wrong by a third, nobody knows that a fourth is not wrong
+    altogether, and neither does a standard error.
 
     `distance`: of each item from the end, in points of the value, shape (items,); `weight`: how much each counts, shape
     (items,); `n`: of how many items of equal weight they tell; `width`: of the scale. How frequent faults are has
@@ -126,14 +115,16 @@ def unseen_loss(distance: Floats, weight: Floats, n: float, width: float) -> flo
     return float(np.sqrt(max(most * each - lost, 0) ** 2 + Z_SQUARED * variance))
 
 
-def flat(prefix: str, found: Mapping[str, Estimate]) -> dict[str, float]:
+def flat_estimates(prefix: str, estimates: Mapping[str, Estimate]) -> dict[str, float]:
     keys: dict[str, float] = {}
-    for name, estimate in found.items():
-        keys[f"{prefix}{name}"] = rounded(estimate.value)
-        if estimate.low is not None and estimate.high is not None:
-            keys[f"{prefix}{name}_lo"], keys[f"{prefix}{name}_hi"] = rounded(estimate.low), rounded(estimate.high)
-        keys[f"{prefix}{name}_n"] = estimate.n
+    for name, (value, low, high, n) in estimates.items():
+        keys |= keys_of_interval(f"{prefix}{name}", value, low, high) | {f"{prefix}{name}_n": n}
     return keys
+
+
+def keys_of_interval(key: str, value: float, low: float | None, high: float | None) -> dict[str, float]:
+    numbers = {key: value} | ({} if low is None or high is None else {f"{key}_lo": low, f"{key}_hi": high})
+    return {name: rounded(number) for name, number in numbers.items()}
 
 
 def rounded(value: float) -> float:
@@ -141,5 +132,5 @@ def rounded(value: float) -> float:
 
 
 def rounded_share(value: float) -> float:
-    """Return a reported share with three decimals; one that is not whole never becomes 1."""
+    """Three decimals; a share that is not whole never becomes 1."""
     return rounded(value) if value >= 1 else min(rounded(value), 0.999)

@@ -6,8 +6,10 @@ and where values followed from scores as they do here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,12 +17,111 @@ from numpy.typing import NDArray
 
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.measures import Metric, ends_of
+from gamut.evaluation.defining.parameters import VALIDATION, Params
+from gamut.evaluation.scoring import scores
 from gamut.evaluation.scoring.comparison import Difference, differences, together
-from gamut.evaluation.scoring.entrants import Laid, Scored
 from gamut.evaluation.scoring.estimates import rounded
-from gamut.evaluation.scoring.scores import Bounds
-from gamut.evaluation.scoring.specs import first_unlike, of_metric
+from gamut.evaluation.scoring.scores import SCHEMA, Bounds
+from gamut.evaluation.scoring.specs import Items, first_spec_difference, metric_spec, read_metric_specs, specs_of
+from gamut.project.errors import UserError
+from gamut.project.files import read_metrics
 from gamut.project.pipeline import PARAMS
+from gamut.tables.columns import Row
+from gamut.tables.reading import read_rows
+
+WORKSPACE = "workspace"
+"""What DVC calls the files as they lie here."""
+
+
+def as_it_lies(path: Path) -> Path:
+    return path
+
+
+class Entrant(NamedTuple):
+    """A contestant of the project as it lies here, or at a revision, of whose files `get` returns copies."""
+
+    contestant: str
+    revision: str = WORKSPACE
+    get: Callable[[Path], Path] = as_it_lies
+
+    def __str__(self) -> str:
+        return self.contestant if self.revision == WORKSPACE else f"{self.contestant}@{self.revision}"
+
+
+class ScoredSetting(NamedTuple):
+    """What makes scores of one setting and judge comparable: specs, which items were put to the entrant, and the strata
+    and measures that they are of.
+    """
+
+    specs: Items
+    items: frozenset[str]
+    names: frozenset[str]
+
+
+class Laid(NamedTuple):
+    """Scores of one metric and judge; `strata`: that of each item; `bounds`: shape (items, columns of the metric)."""
+
+    strata: Mapping[str, str]
+    bounds: Bounds
+    too_little: str | None
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The scores of an entrant in one benchmark. `followed`: by metric the digest of how its values followed from them;
+    `failed`: metrics and judges that failed their validation there.
+    """
+
+    entrant: Entrant
+    asked: Mapping[tuple[str, str], ScoredSetting]
+    laid: Mapping[tuple[str, str], Laid]
+    followed: Mapping[str, str]
+    failed: frozenset[tuple[str, str]]
+
+
+def read_scored(entrant: Entrant, benchmark: AnyBenchmark, params: Params) -> Scored:
+    metrics, most = benchmark.metrics_in(params), benchmark.block(params).judge.max_unjudged
+    folder = entrant.get(benchmark.scores / entrant.contestant)
+    rows = list(read_rows(folder))
+    if rows and (lacking := [name for name in SCHEMA.names if name not in rows[0]]):
+        without = f"without {', '.join(lacking)}: have them scored again (`dvc repro`)"
+        raise UserError(f"scores of {entrant} are of an earlier layout, {without}")
+    by_name = {metric.name: metric for metric in metrics}
+    placed = scores.by_metric_and_judge(rows, metrics, benchmark.joint)
+    try:
+        return Scored(
+            entrant,
+            {key: scored_setting(own) for key, own in scores.by_setting_and_judge(rows).items()},
+            {(name, judge): score_layout(own, by_name[name], most) for (name, judge), own in placed.items()},
+            read_metric_specs(folder),
+            failed_validations(entrant, benchmark.metrics_folder(params) / "board.json", placed),
+        )
+    except UserError as error:
+        raise UserError(f"scores of {entrant}: {error}") from None
+
+
+def failed_validations(entrant: Entrant, board: Path, places: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
+    try:
+        copy = entrant.get(board)
+        found = read_metrics(copy) if copy.exists() else {}
+    except UserError:  # no board at that revision, or a damaged one
+        found = {}
+    return frozenset(place for place in places if found.get(f"{'.'.join(place)}.{VALIDATION}.passed") == 0)
+
+
+def scored_setting(rows: Iterable[Row]) -> ScoredSetting:
+    rows = list(rows)
+    # many entrants have equal specs: each is kept once
+    specs = {item: {measure: sys.intern(spec) for measure, spec in own.items()} for item, own in specs_of(rows).items()}
+    items = frozenset(row["item"] for row in rows if row["low"] is not None)
+    return ScoredSetting(specs, items, frozenset(row[name] for row in rows for name in ("stratum", "measure")))
+
+
+def score_layout(rows: Sequence[Row], metric: Metric, max_unjudged: float) -> Laid:
+    """Leave out what was not put to the entrant: two are compared on common items."""
+    rows = [row for row in rows if not row.get("off_task")]
+    strata = {row["item"]: row["stratum"] for row in rows}
+    return Laid(strata, scores.score_bounds(rows, list(strata), metric), scores.unjudged_in_words(rows, max_unjudged))
 
 
 @dataclass(frozen=True)
@@ -42,7 +143,7 @@ def comparisons(
 ) -> Iterator[Comparison | str]:
     unlike = dict(unlike_settings(benchmark, metrics, first, second))
     both = first.asked.keys() & second.asked.keys() - unlike.keys()
-    alone = {key: of_one_alone(key, first, second) for key in both}
+    alone = {key: items_of_one_alone(key, first, second) for key in both}
     for (setting, judge), why in [*unlike.items(), *sorted(alone.items())]:
         if why:
             yield f"{benchmark.title}, {setting}, judged by {judge}: not compared: {why}"
@@ -54,7 +155,7 @@ def comparisons(
             if metric.settings != (name,):  # else said above
                 yield f"{where}: not compared: {' and '.join(apart)} cannot be"
             continue
-        follows = of_metric(metric)
+        follows = metric_spec(metric)
         if otherwise := [one.entrant for one in (first, second) if one.followed.get(name, follows) != follows]:
             yield f"{where}: not compared: values of {otherwise[0]} followed from its scores in another way than here"
             continue
@@ -65,7 +166,7 @@ def comparisons(
             continue
         items = [item for item in ours.strata if item in theirs.strata]
         names = str(first.entrant), str(second.entrant)
-        if found := differences_of(benchmark, metric, ours, theirs, items, seed):
+        if found := metric_differences(benchmark, metric, ours, theirs, items, seed):
             trusted = (name, judge) not in first.failed | second.failed
             yield Comparison(benchmark.name, *names, name, judge, found, trusted, items)
         else:
@@ -79,7 +180,7 @@ def unlike_settings(
     for key in dict.fromkeys([*ours, *theirs]):
         if key not in ours or key not in theirs:
             yield key, f"{(second if key in theirs else first).entrant} alone has scores there"
-        elif unlike := first_unlike(ours[key].specs, theirs[key].specs):
+        elif unlike := first_spec_difference(ours[key].specs, theirs[key].specs):
             yield key, unlike.between(str(first.entrant), str(second.entrant))
         elif unknown := (ours[key].names | theirs[key].names) - {*benchmark.strata, *benchmark.measures}:
             yield key, f"scored for {min(unknown)}, which is no part of it any more"
@@ -87,27 +188,27 @@ def unlike_settings(
             yield key, f"with {PARAMS} as it is nothing is reported of that setting"
 
 
-def of_one_alone(key: tuple[str, str], first: Scored, second: Scored) -> str:
-    """Return in words how many items of a setting and judge were put to one of two alone; empty where none was."""
-    ours, theirs = first.asked[key].prompt, second.asked[key].prompt
+def items_of_one_alone(key: tuple[str, str], first: Scored, second: Scored) -> str:
+    """Return how many items were put to one of two alone, in words; empty where none was."""
+    ours, theirs = first.asked[key].items, second.asked[key].items
     counted = (len(ours - theirs), first.entrant), (len(theirs - ours), second.entrant)
     return " and ".join(f"{n:,} item{'s' * (n > 1)}, put to {who} alone" for n, who in counted if n)
 
 
-def differences_of(
+def metric_differences(
     benchmark: AnyBenchmark, metric: Metric, first: Laid, second: Laid, items: Sequence[str], seed: int
 ) -> list[Difference]:
     number_of = {stratum: number for number, stratum in enumerate(benchmark.strata)}
     strata = np.array([number_of[first.strata[item]] for item in items], np.int64)
     shown = {name: metric.reported[name] for name in (*metric.shown, *metric.profile)}
-    ours, theirs = rows_of(first, items), rows_of(second, items)
+    ours, theirs = bounds_of_items(first, items), bounds_of_items(second, items)
     return together(differences(ours, theirs, strata, shown, ends_of(metric, benchmark.measures), seed), seed)
 
 
-def rows_of(laid: Laid, items: Sequence[str]) -> Bounds:
-    row_of = {item: number for number, item in enumerate(laid.strata)}
+def bounds_of_items(layout: Laid, items: Sequence[str]) -> Bounds:
+    row_of = {item: number for number, item in enumerate(layout.strata)}
     rows = np.array([row_of[item] for item in items], np.int64)
-    return Bounds(laid.bounds.low[rows], laid.bounds.high[rows])
+    return Bounds(layout.bounds.low[rows], layout.bounds.high[rows])
 
 
 def plain(comparison: Comparison) -> dict[str, Any]:
@@ -140,13 +241,13 @@ def added_by(one: Comparison) -> NDArray[np.float64]:
 
 
 def moved_most(metric: Metric, one: Comparison, first: Laid, second: Laid, most: int) -> Iterator[Moved]:
-    """Yield at most so many items that make most of the first difference, whichever way; none that makes nothing."""
+    """Yield the items that make most of the first difference, whichever way; none that makes nothing."""
     added = added_by(one)
     by_size = [int(number) for number in np.argsort(-np.abs(added), kind="stable")[:most] if added[number]]
     items = [one.items[number] for number in by_size]
     several = len(metric.settings) > 1
     names = [f"{column.setting} {column.measure}" if several else column.measure for column in metric.columns]
-    ours, theirs = (rows_of(laid, items).low for laid in (first, second))
+    ours, theirs = (bounds_of_items(laid, items).low for laid in (first, second))
     there = ~np.isnan(ours) & ~np.isnan(theirs)
     for row, (number, item) in enumerate(zip(by_size, items, strict=True)):
         counting = {names[column]: column for column in np.flatnonzero(there[row])}  # once, in however many groups

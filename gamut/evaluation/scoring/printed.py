@@ -24,38 +24,35 @@ def show(table: Table) -> None:
     if width <= console.width or not console.is_terminal:
         Console(width=max(width, console.width)).print(table)
         return
-    for part in parts(table, console.width):
-        Console(width=max(least(part), console.width)).print(part)
+    for part in table_parts(table, console.width):
+        Console(width=max(least_width(part), console.width)).print(part)
     if table.caption:
         console.print(table.caption, style="table.caption")
 
 
-def parts(table: Table, width: int) -> Iterator[Table]:
-    """Yield a table as tables of at most so many characters, where its columns allow it; each has the columns of
-    names.
-    """
-    if least(whole := thin(table, table.columns, WIDE)) <= width:
+def table_parts(table: Table, width: int) -> Iterator[Table]:
+    """Yield tables of at most so many characters, where columns allow it; each has the columns of names."""
+    if least_width(whole := narrow_table(table, table.columns, WIDE)) <= width:
         whole.title = table.title
         yield whole
         return
     names = list(takewhile(lambda column: column.justify != "right", table.columns))
-    left = table.columns[len(names) :]
-    title = table.title
+    left, title = table.columns[len(names) :], table.title
     while True:
-        fits = [n for n in range(1, len(left) + 1) if least(thin(table, [*names, *left[:n]], NAME)) <= width]
-        count = max(fits, default=1)
-        part = thin(table, [*names, *left[:count]], NAME)
-        part.title, title, left = title, None, left[count:]
-        yield part
+        more = [narrow_table(table, [*names, *left[:n]], NAME) for n in range(1, max(2, len(left) + 1))]
+        count = max((n for n, part in enumerate(more, 1) if least_width(part) <= width), default=1)
+        more[count - 1].title = title
+        yield more[count - 1]
+        left, title = left[count:], None
         if not left:
             return
 
 
-def least(table: Table) -> int:
+def least_width(table: Table) -> int:
     return Console(width=WIDE).measure(table).minimum
 
 
-def thin(table: Table, columns: Sequence[Column], most: int) -> Table:
+def narrow_table(table: Table, columns: Sequence[Column], most: int) -> Table:
     found = Table(title_justify=table.title_justify, box=SIMPLE_HEAD, pad_edge=False, show_footer=table.show_footer)
     found.collapse_padding = True
     for column in columns:

@@ -40,7 +40,7 @@ SCHEMA = pa.schema(
 """`spec` is filled in by `scoring.specs`: what the value depends on besides the contestant. `value`: the mean over
 the samples, parts and repeats that have one, null where none has. `low`, `high`: means over all that was expected, null
 where nothing was; in `high` what the judge did not score counts as the highest, for values that fall with a score.
-`scored`: how many have a value. `left_out`: why each of the others has none, `answered.<the answer's status>`,
+`scored`: how many have a value. `left_out_counts`: why each of the others has none, `answered.<the answer's status>`,
 `judged.<the judgment's>`, `not_asked.invalid_input`, not expected: nobody could be asked, or `not_asked.task`.
 `off_task`: the item is put to others, and not to this contestant, which does no such task (`scoring.conditions`)."""
 OK, NOT_ASKED, OFF_TASK, JUDGED = "answered.ok", "not_asked.invalid_input", "not_asked.task", "judged."
@@ -62,9 +62,9 @@ def item_scores(
 ) -> list[Row]:
     """Return the scores of one contestant, in the order of its answers, all columns but `spec`.
 
-    `expected`: of an item and setting, how many judgments of every measure an answer should have; what is beyond that
-    counts too. Expected ones without a row are `judged.not_asked` where there is an answer, else they have its status.
-    An answer that is `invalid_input` without a reply was not put to the contestant, and nothing is expected.
+    `expected`: of an item and setting, how many judgments of every measure an answer should have; further ones count
+    too. Expected ones without a row are `judged.not_asked` where there is an answer, else they have its status. An
+    answer that is `invalid_input` without a reply was not asked for, and nothing is expected.
     """
     answered: dict[tuple[str, str], list[tuple[int, str]]] = {}
     for row in answers:
@@ -95,13 +95,8 @@ def item_scores(
                 refused = [scale.lowest] * (len(unanswered) - unanswered.count(NOT_ASKED))
                 unscored += [f"{JUDGED}not_asked"] * lacking.count(OK)
                 found.append(
-                    {
-                        "item": item,
-                        "stratum": places[item].stratum,
-                        "groups": list(places[item].groups),
-                        "setting": setting,
-                        "judge": judge,
-                        "measure": measure,
+                    score_key(item, places[item], setting, judge, measure)
+                    | {
                         "value": mean(scores),
                         "low": mean([*scores, *refused, *[scale.lowest] * len(unscored)]),
                         "high": mean([*scores, *refused, *[scale.highest] * len(unscored)]),
@@ -111,6 +106,11 @@ def item_scores(
                     }
                 )
     return found
+
+
+def score_key(item: str, place: Place, setting: str, judge: str, measure: str) -> Row:
+    where = {"item": item, "stratum": place.stratum, "groups": list(place.groups)}
+    return where | {"setting": setting, "judge": judge, "measure": measure}
 
 
 def reason(answer: Row) -> str:
@@ -130,16 +130,16 @@ def by_setting_and_judge(scores: Iterable[Row]) -> dict[tuple[str, str], list[Ro
     return found
 
 
-COUNTED_THERE: Row = {"scored": 0, "left_out": []}
-"""What a joint score adds to what was observed and is missing: nothing, for the scores that it is made of have it."""
+COUNTED_ELSEWHERE: Row = {"scored": 0, "left_out": []}
+"""Of a joint score: the scores that it is made of have all that counts as scored and left out."""
 
 
 def by_metric_and_judge(
     scores: Iterable[Row], metrics: Sequence[Metric], joint: Sequence[Joint] = ()
 ) -> dict[tuple[str, str], list[Row]]:
-    """Return what counts in each metric by each judge; nothing for one who was not put to the test in all its settings.
+    """Return what counts in each metric by each judge; nothing of a metric for who was not asked in all its settings.
 
-    Beside joint scores stand those that they are made of, in whose place they count neither as scored nor as left out.
+    Beside joint scores stand those that they are made of.
     """
     names = {one.measure for one in joint}
     by_judge: dict[str, list[Row]] = {}
@@ -149,7 +149,7 @@ def by_metric_and_judge(
     for judge, rows in by_judge.items():
         settings = {row["setting"] for row in rows}
         for metric in metrics:
-            columns = set(metric.columns) | made_of(metric.columns, joint)
+            columns = set(metric.columns) | parts_of_joint(metric.columns, joint)
             by = metric.by or judge
             if (counted := metric.counted(settings)) is None or (metric.name, by) in found:
                 continue
@@ -160,14 +160,14 @@ def by_metric_and_judge(
                 if row["setting"] in named
             )
             found[metric.name, by] = [
-                row | COUNTED_THERE if row["measure"] in names else row
+                row | COUNTED_ELSEWHERE if row["measure"] in names else row
                 for row in own
                 if any(place in columns for place in columns_of(row))
             ]
     return found
 
 
-def made_of(columns: Iterable[Column], joint: Sequence[Joint]) -> set[Column]:
+def parts_of_joint(columns: Iterable[Column], joint: Sequence[Joint]) -> set[Column]:
     return {
         Column(column.group, setting, of)
         for one in joint
@@ -182,26 +182,26 @@ def columns_of(score: Row) -> Iterator[Column]:
 
 
 def coverage(scores: Sequence[Row]) -> float:
-    """Return the share of what was expected that has a value, 0..1; of nothing 0."""
+    """The share of expected judgments that has a value, 0..1; of none 0."""
     there = sum(score["scored"] for score in scores)
-    missing = sum(count for name, count in left_out(scores).items() if name != NOT_ASKED)
+    missing = sum(count for name, count in left_out_counts(scores).items() if name != NOT_ASKED)
     return there / max(1, there + missing)
 
 
 def judged_share(scores: Sequence[Row]) -> float:
-    """Return the share of what judges were to say that they did say, 0..1; of nothing 1."""
+    """The share of what judges were asked that they judged, 0..1; of nothing 1."""
     there = sum(score["scored"] for score in scores)
-    missing = sum(unjudged(scores).values())
+    missing = sum(unjudged_counts(scores).values())
     return there / (there + missing) if there + missing else 1.0
 
 
-def unjudged(scores: Iterable[Row]) -> dict[str, int]:
-    return {name.removeprefix(JUDGED): n for name, n in left_out(scores).items() if name.startswith(JUDGED)}
+def unjudged_counts(scores: Iterable[Row]) -> dict[str, int]:
+    return {name.removeprefix(JUDGED): n for name, n in left_out_counts(scores).items() if name.startswith(JUDGED)}
 
 
-def too_little_judged(scores: Sequence[Row], most: float) -> str | None:
-    """Return in words why too few answers are judged, "12.5 % unjudged: 30 unsupported, 4 refused_judge"; else None."""
-    missing = unjudged(scores)
+def unjudged_in_words(scores: Sequence[Row], most: float) -> str | None:
+    """Return "12.5 % unjudged: 30 unsupported, 4 refused_judge" for more than the share `most`, else None."""
+    missing = unjudged_counts(scores)
     count = sum(missing.values())
     total = count + sum(score["scored"] for score in scores)
     if count <= most_failures(float(most), total):
@@ -210,17 +210,15 @@ def too_little_judged(scores: Sequence[Row], most: float) -> str | None:
     return f"{100 * count / total:.1f} % unjudged: {why}"
 
 
-def left_out(scores: Iterable[Row]) -> dict[str, int]:
-    """Return how many judgments have no value: `answered.<status>` is the contestant's status, `judged.…` the
-    judge's.
-    """
+def left_out_counts(scores: Iterable[Row]) -> dict[str, int]:
+    """Count judgments without a value: `answered.<status>` is the contestant's status, `judged.…` the judge's."""
     return dict(sorted(Counter(chain.from_iterable(score["left_out"] for score in scores)).items()))
 
 
 def score_matrix(
-    scores: Iterable[Row], items: Sequence[str], metric: Metric, of: Literal["low", "high", "value"] = "low"
+    scores: Iterable[Row], items: Sequence[str], metric: Metric, column_name: Literal["low", "high", "value"] = "low"
 ) -> NDArray[np.float64]:
-    """Return scores as (items, columns of the metric), NaN where there is none, or, in a paired metric, none on another
+    """Return scores as (items, columns of the metric), NaN where there is none or, in a paired metric, none in another
     setting. A column with items that ask for what the contestant does not do has none at all.
     """
     columns = metric.columns
@@ -231,8 +229,8 @@ def score_matrix(
     for score in scores:
         own = [column_of[column] for column in columns_of(score) if column in column_of]
         partial |= {*own} if score.get("off_task") else set()
-        if score[of] is not None:
-            matrix[row_of[score["item"]], own] = score[of]
+        if score[column_name] is not None:
+            matrix[row_of[score["item"]], own] = score[column_name]
     matrix[:, sorted(partial)] = np.nan
     if metric.paired:
         for kind in {(column.group, column.measure) for column in columns}:

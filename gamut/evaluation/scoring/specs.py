@@ -40,22 +40,20 @@ from gamut.tables.reading import read_rows
 
 JOINED = "joined"
 """The part that specs of joint scores alone have: which two settings' values are put together."""
-RULE = "gamut.evaluation.scoring.joining", "gamut.evaluation.scoring.conditions"
-"""How scores follow from judgments."""
+RULE = "gamut.evaluation.scoring.conditions"
+"""How scores follow from judgments, with all that it imports."""
 METRICS = "_views.json"
-"""Beside a contestant's scores: by metric, the digest of how values follow from them; readers of tables pass
-over it.
-"""
+"""Beside a contestant's scores, passed over by readers of tables: by metric how values follow from them, a digest."""
 Items = Mapping[str, Mapping[str, str]]
 """Specs of the scores of one setting and judge, by item and measure."""
 
 
-def with_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores: Iterable[Row]) -> Iterator[Row]:
-    """Yield a contestant's scores with the spec of each; None where the item can be put to nobody."""
+def add_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores: Iterable[Row]) -> Iterator[Row]:
+    """The spec is None where the item can be put to nobody."""
     block, items = benchmark.block(params), {str(item.id): item for item in benchmark.items(params)}
-    given = specs_in(benchmark.answers / contestant, items)
-    seen = {place: specs_in(benchmark.said(contestant, place), items) for place in benchmark.raters(block)}
-    said = {judge: [seen[place] for place in benchmark.seen_by(block, judge)] for judge in block.judged_by}
+    answers = table_specs(benchmark.answers / contestant, items)
+    seen = {place: table_specs(benchmark.said(contestant, place), items) for place in benchmark.raters(block)}
+    judged = {judge: [seen[place] for place in benchmark.seen_by(block, judge)] for judge in block.judged_by}
     for score in scores:
         item, setting, measure = items[score["item"]], score["setting"], score["measure"]
         if item.unusable is not None:
@@ -65,19 +63,19 @@ def with_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores:
         made_of = ((setting, measure),) if joint is None else joint.made_of
         specs: set[str] = set()
         for at, of in made_of:
-            answered = given[at, score["item"], ""]
-            found = list(chain.from_iterable(one.get((at, score["item"], of), ()) for one in said[score["judge"]]))
+            answered = answers[at, score["item"], ""]
+            found = list(chain.from_iterable(one.get((at, score["item"], of), ()) for one in judged[score["judge"]]))
             if len(found) < len(answered) * benchmark.expected(block, item, at, block.repeats).get(of, 0):
-                found += [*expected(benchmark, params, item, at, score["judge"])[of]]
+                found += [*expected_specs(benchmark, params, item, at, score["judge"])[of]]
             specs |= {*answered, *found}
-        as_scored = scored_as(benchmark, params, item, setting, measure, len(given[setting, score["item"], ""]))
-        yield score | {"spec": f"{together(frozenset(specs))} {as_scored}"}
+        as_scored = scoring_spec(benchmark, params, item, setting, measure, len(answers[setting, score["item"], ""]))
+        yield score | {"spec": f"{merge_specs(frozenset(specs))} {as_scored}"}
 
 
-def scored_as(benchmark: AnyBenchmark, params: Params, item: Item, setting: str, measure: str, samples: int) -> str:
-    """Return what a score's spec has beyond those of what it is made of."""
+def scoring_spec(benchmark: AnyBenchmark, params: Params, item: Item, setting: str, measure: str, samples: int) -> str:
+    """Return what the spec has beyond those of judgments and answers."""
     block, scale, place = benchmark.block(params), benchmark.measures[measure], benchmark.place(item)
-    parts = {"rule": code_of(*RULE), "scale": f"{scale.lowest:g}..{scale.highest:g}", "stratum": place.stratum}
+    parts = {"rule": code_of(RULE), "scale": f"{scale.lowest:g}..{scale.highest:g}", "stratum": place.stratum}
     parts |= {"groups": digest(sorted(place.groups)), "samples": str(samples)}
     joint = benchmark.joint_of(measure)
     if joint is not None:
@@ -87,7 +85,7 @@ def scored_as(benchmark: AnyBenchmark, params: Params, item: Item, setting: str,
     return as_text(parts | ({"repeats": str(block.repeats)} if judged else {}))
 
 
-def specs_in(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str], list[str]]:
+def table_specs(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str], list[str]]:
     found: dict[tuple[str, str, str], list[str]] = {}
     for row in read_rows(table, ["item", "setting", "question", "spec"]):
         if row["item"] in items and items[row["item"]].unusable is not None:
@@ -96,10 +94,10 @@ def specs_in(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str
     return found
 
 
-def expected(
+def expected_specs(
     benchmark: AnyBenchmark, params: Params, item: Item, setting: str, judge: str
 ) -> dict[str, dict[str, None]]:
-    """Return by measure the specs that judgments of an answer to an item have with these parameters."""
+    """Return by measure the specs of judgments of an answer with these parameters."""
     block, code = benchmark.block(params), code_of_values(benchmark)
     prompt = benchmark.prompt(block, item, setting, stand_ins(item))
     values: list[tuple[tuple[str, int], str]] = []
@@ -117,8 +115,8 @@ def expected(
 
 
 @lru_cache(maxsize=4096)
-def together(specs: frozenset[str]) -> str:
-    """Return the spec of what is made of several: each part with all its values."""
+def merge_specs(specs: frozenset[str]) -> str:
+    """Return one spec: each part with all its values."""
     values: dict[str, set[str]] = {}
     for spec in sorted(specs):
         for name, value in parts_of(spec).items():
@@ -134,10 +132,8 @@ def specs_of(scores: Iterable[Row]) -> Items:
     return found
 
 
-def of_all(scores: Iterable[Row]) -> str:
-    """Return one hash over the specs of the items of one setting and judge, without joint scores, which are of another
-    setting.
-    """
+def digest_of_specs(scores: Iterable[Row]) -> str:
+    """The scores are of one setting and judge; joint ones, which are of another setting too, do not count."""
     specs = sorted(
         (item, measure, spec)
         for item, of in specs_of(scores).items()
@@ -151,14 +147,14 @@ def is_joint(spec: str) -> bool:
     return f" {JOINED}=" in spec
 
 
-def of_metric(metric: Metric) -> str:
-    """Return how a metric's values follow from scores, but for code, by which specs of scores differ already."""
+def metric_spec(metric: Metric) -> str:
+    """How a metric's values follow from scores, but for code, by which specs of scores differ already."""
     shown = {name: numbers_of(metric.reported[name]) for name in (*metric.shown, *metric.profile)}
     return digest([[*map(list, metric.columns)], shown, metric.paired, *metric.instead])
 
 
 def numbers_of(one: Reportable) -> list[Any]:
-    """Return by which numbers columns count in a reported value: these to as many digits as processors agree on."""
+    """The numbers by which columns count in a reported value, to as many digits as processors agree on."""
     if isinstance(one, Resampled):
         return one.counted.tolist()
     found = one.factors if isinstance(one, Linear) else one.slopes
@@ -166,7 +162,7 @@ def numbers_of(one: Reportable) -> list[Any]:
 
 
 def write_metric_specs(scores: Path, metrics: Iterable[Metric]) -> None:
-    write_json(scores / METRICS, {metric.name: of_metric(metric) for metric in metrics})
+    write_json(scores / METRICS, {metric.name: metric_spec(metric) for metric in metrics})
 
 
 def read_metric_specs(scores: Path) -> dict[str, str]:
@@ -178,12 +174,12 @@ def read_metric_specs(scores: Path) -> dict[str, str]:
         raise UserError(f"{path} is missing or damaged ({error}): run `dvc checkout {scores} --force`") from None
 
 
-MEND = "`dvc repro leaderboard` has all asked alike, with `--force` where it finds nothing to do; replies are kept"
-Scored = Mapping[str, Mapping[tuple[str, str], Sequence[Row]]]
+REMEDY = "`dvc repro leaderboard` has all asked alike, with `--force` where it finds nothing to do; replies are kept"
+ContestantScores = Mapping[str, Mapping[tuple[str, str], Sequence[Row]]]
 """Scores by contestant, then by setting and judge."""
 
 
-class Unlike(NamedTuple):
+class SpecDifference(NamedTuple):
     """An item whose scores are not comparable: the first measure in which its specs differ, and in which values."""
 
     item: str
@@ -197,8 +193,8 @@ class Unlike(NamedTuple):
         return f"{name} differs{also} in item {self.item!r}, {self.measure}: {ours} of {first}, {theirs} of {second}"
 
 
-def first_unlike(ours: Items, theirs: Items) -> Unlike | None:
-    """Return the first item of both whose scores, of one setting and judge, are not comparable."""
+def first_spec_difference(ours: Items, theirs: Items) -> SpecDifference | None:
+    """Find the first item of both whose scores, of one setting and judge, are not comparable."""
     if ours == theirs:  # many times as fast
         return None
     for item, specs in ours.items():
@@ -207,23 +203,23 @@ def first_unlike(ours: Items, theirs: Items) -> Unlike | None:
             if measure not in specs or measure not in others:
                 if is_joint(specs.get(measure) or others[measure]):
                     continue  # who was put to the test in one setting alone has none, and may be ranked in that setting
-                return Unlike(item, measure, {"measures": ("+".join(specs), "+".join(others))})
-            if specs[measure] != others[measure] and (parts := unlike_parts(specs[measure], others[measure])):
-                return Unlike(item, measure, parts)
+                return SpecDifference(item, measure, {"measures": ("+".join(specs), "+".join(others))})
+            if specs[measure] != others[measure] and (parts := differing_parts(specs[measure], others[measure])):
+                return SpecDifference(item, measure, parts)
     return None
 
 
-def unlike_parts(ours: str, theirs: str) -> dict[str, tuple[str, str]]:
+def differing_parts(ours: str, theirs: str) -> dict[str, tuple[str, str]]:
     one, other = parts_of(ours), parts_of(theirs)
     both = {name: (one.get(name, "none"), other.get(name, "none")) for name in (*one, *other)}
     return {name: values for name, values in both.items() if values[0] != values[1]}
 
 
-ASKED_ABOUT = ["item", "setting", "question", "spec"]
+SPEC_COLUMNS = ["item", "setting", "question", "spec"]
 
 
-def require_whole(benchmark: AnyBenchmark, params: Params, scored: Scored) -> None:
-    """Raise UserError for a contestant with scores of other items than it is asked, such as of an edition of before."""
+def require_whole(benchmark: AnyBenchmark, params: Params, scored: ContestantScores) -> None:
+    """UserError for a contestant with scores of other items than it is asked, such as of an edition of before."""
     block, items = benchmark.block(params), usable(benchmark.items(params))
     settings = benchmark.settings(block)
     prompts = {
@@ -241,35 +237,35 @@ def require_whole(benchmark: AnyBenchmark, params: Params, scored: Scored) -> No
                 raise UserError(f"{benchmark.title}, {setting}, judged by {judge}: {name} has {what}: run `dvc repro`")
 
 
-def require_alike(benchmark: AnyBenchmark, scored: Scored) -> None:
-    """Raise UserError where scores of contestants are of unlike specs: they cannot be ranked together."""
+def require_alike(benchmark: AnyBenchmark, scored: ContestantScores) -> None:
+    """UserError where scores of contestants are of unlike specs: they cannot be ranked together."""
     specs = {name: {key: specs_of(rows) for key, rows in own.items()} for name, own in scored.items()}
     lines: list[str] = []
     for place, (name, own) in enumerate(specs.items()):
         for (setting, judge), ours in own.items():
             for other in [*specs][:place]:
-                if unlike := first_unlike(specs[other].get((setting, judge), {}), ours):
+                if unlike := first_spec_difference(specs[other].get((setting, judge), {}), ours):
                     where = f"{benchmark.title}, {setting}, judged by {judge}"
-                    said = f"{other} and {name} cannot be ranked together"
-                    lines.append(f"{where}: {said}: {unlike.between(other, name)}: {MEND}")
+                    unlike_in = unlike.between(other, name)
+                    lines.append(f"{where}: {other} and {name} cannot be ranked together: {unlike_in}: {REMEDY}")
                     break
     if lines:
         raise UserError("\n".join(lines))
 
 
-def require_same_questions(benchmark: AnyBenchmark, params: Params, scored: Scored) -> None:
-    """Raise UserError where a judge was asked otherwise about controls than about answers: they say nothing of its
-    board.
-    """
+def require_same_questions(benchmark: AnyBenchmark, params: Params, scored: ContestantScores) -> None:
+    """UserError where a judge was asked otherwise about controls than about answers: they say nothing of its board."""
     block = benchmark.block(params)
     for contestant, judge in product(block.controls_of, block.judged_by):
         of_answers = {key: specs_of(rows) for key, rows in scored[contestant].items()}
         tables = [benchmark.said_of_controls(contestant, place) for place in benchmark.tried_by(block, judge)]
-        for row in chain.from_iterable(read_rows(table, ASKED_ABOUT) for table in tables):
+        for row in chain.from_iterable(read_rows(table, SPEC_COLUMNS) for table in tables):
             spec = of_answers.get((row["setting"], judge), {}).get(row["item"], {}).get(row["question"])
             there = parts_of(spec) if spec else {}
             pairs = {name: (there.get(name, "none"), value) for name, value in parts_of(row["spec"]).items()}
             if other := {name: pair for name, pair in pairs.items() if pair[1] not in pair[0].split("+")}:
                 where = f"{benchmark.title}, {row['setting']}: controls of {judge} say nothing of its board"
-                said = Unlike(row["item"], row["question"], other).between(f"answers of {contestant}", "its controls")
-                raise UserError(f"{where}: {said}: {MEND}")
+                words = SpecDifference(row["item"], row["question"], other).between(
+                    f"answers of {contestant}", "its controls"
+                )
+                raise UserError(f"{where}: {words}: {REMEDY}")

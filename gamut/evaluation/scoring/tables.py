@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gamut.evaluation.defining.parameters import CONTROL
-from gamut.evaluation.scoring.board import Board, Standing, marked, rank_in_words, with_interval, without_rank
+from gamut.evaluation.scoring.board import Board, Standing, estimate_in_words, marked_name, no_rank_notes, rank_in_words
 from gamut.evaluation.scoring.estimates import Estimate, rounded, rounded_share
 from gamut.project import markdown
 from gamut.project.files import write_csv, write_whole
@@ -25,44 +25,47 @@ def write_tables(folder: Path, title: str, boards: Sequence[Board]) -> None:
         names, start = board.metric.tabled, folder / f"{board.metric.name}.{board.judge}"
         ends = [f"{name}{end}" for name in names for end in ("", "_lo", "_hi")]
         head = ("contestant", "rank_best", "rank_worst", *ends, "items", "coverage")
-        write_csv(Path(f"{start}.csv"), head, (values(row, names) for row in rows))
+        write_csv(Path(f"{start}.csv"), head, (csv_row(row, names) for row in rows))
         heading = f"{title}, {board.metric.name}, {board.seen_by} {board.judge}"
-        said = [*board.said, *without_rank(rows)]
-        shown = [[rank_in_words(row), marked(row, row.name), *map(in_words, of(row, names))] for row in rows]
-        write_whole(Path(f"{start}.md"), as_markdown(heading, said, names, shown).encode())
-        write_whole(Path(f"{start}.tex"), as_latex(heading, said, names, shown).encode())
+        remarks = [*board.remarks, *no_rank_notes(rows)]
+        shown = [
+            [rank_in_words(row), marked_name(row, row.name), *map(cell_in_words, row_estimates(row, names))]
+            for row in rows
+        ]
+        write_whole(Path(f"{start}.md"), as_markdown(heading, remarks, names, shown).encode())
+        write_whole(Path(f"{start}.tex"), as_latex(heading, remarks, names, shown).encode())
 
 
-def of(row: Standing, names: Sequence[str]) -> list[Estimate | None]:
+def row_estimates(row: Standing, names: Sequence[str]) -> list[Estimate | None]:
     return [row.estimates.get(name) for name in names]
 
 
-def in_words(found: Estimate | None) -> str:
-    return "–" if found is None else with_interval(found)
+def cell_in_words(estimate: Estimate | None) -> str:
+    return "–" if estimate is None else estimate_in_words(estimate)
 
 
-def values(row: Standing, names: Sequence[str]) -> list[object]:
+def csv_row(row: Standing, names: Sequence[str]) -> list[object]:
     ranks = ("", "") if row.rank is None else (row.rank.best, row.rank.worst)
-    numbers = [number for found in of(row, names) for number in (found[:3] if found else [None] * 3)]
+    numbers = [number for found in row_estimates(row, names) for number in (found[:3] if found else [None] * 3)]
     first = row.estimates.get(names[0])
     cells = ["" if one is None else rounded(one) for one in numbers]
     return [row.name, *ranks, *cells, "" if first is None else first.n, rounded_share(row.coverage)]
 
 
-def as_markdown(title: str, said: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def as_markdown(title: str, remarks: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     table = markdown.table(["rank", "contestant", *names], [[*map(markdown.plain, row)] for row in rows])
-    return "\n\n".join([f"# {markdown.plain(title)}", table, *map(markdown.plain, said)]) + "\n"
+    return "\n\n".join([f"# {markdown.plain(title)}", table, *map(markdown.plain, remarks)]) + "\n"
 
 
-def as_latex(title: str, said: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [" & ".join(map(latex, row)) + r" \\" for row in (["rank", "contestant", *names], *rows)]
-    notes = [f"% {harmless(one)}" for one in (title, *said)]
+def as_latex(title: str, remarks: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [" & ".join(map(escape_latex, row)) + r" \\" for row in (["rank", "contestant", *names], *rows)]
+    notes = [f"% {harmless(one)}" for one in (title, *remarks)]
     begin = rf"\begin{{tabular}}{{rl{'r' * len(names)}}}"
     ruled = [begin, r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}"]
     return "\n".join([*notes, *ruled]) + "\n"
 
 
-def latex(text: str) -> str:
+def escape_latex(text: str) -> str:
     """Return a text as LaTeX that shows it; a dash between numbers is one, and a minus a minus."""
     escaped = re.sub(
         r"[&%$#_{}]|[\\~^]", lambda one: SPECIAL.get(one[0], f"\\{one[0]}"), harmless(text).replace("–", "--")
@@ -71,26 +74,28 @@ def latex(text: str) -> str:
 
 
 REMARKS = "remarks.csv"
-"""What is to be said of each board, a line a remark: the verdict on the judge, and why somebody has no rank."""
+"""A line a remark on a board: the verdict on the judge, and why somebody has no rank."""
 
 
 def write_plots(folder: Path, boards: Sequence[Board]) -> None:
     """Write intervals.csv, of what ranks, profiles.csv, of the metrics' profiles, and remarks.csv."""
     intervals = (
-        (row.name, metric.name, judge, *map(cell, found[:3]), "" if row.tie_group is None else row.tie_group)
+        (row.name, metric.name, judge, *map(csv_number, found[:3]), "" if row.tie_group is None else row.tie_group)
         for metric, judge, rows, *_ in boards
         for row in rows
         if (found := row.estimates.get(metric.shown[0]))
     )
     profiles = (
-        (row.name, metric.name, judge, name, cell(row.estimates[name].value))
+        (row.name, metric.name, judge, name, csv_number(row.estimates[name].value))
         for metric, judge, rows, *_ in boards
         for row in rows
         for name in metric.profile
         if name in row.estimates and not is_control(row)
     )
     remarks = (
-        (board.metric.name, board.judge, one) for board in boards for one in (*board.said, *without_rank(board.rows))
+        (board.metric.name, board.judge, one)
+        for board in boards
+        for one in (*board.remarks, *no_rank_notes(board.rows))
     )
     start = ("contestant", "setting", "judge")
     write_csv(folder / "intervals.csv", (*start, "value", "low", "high", "tie_group"), intervals)
@@ -102,5 +107,5 @@ def is_control(row: Standing) -> bool:
     return row.name.startswith(CONTROL)
 
 
-def cell(value: float | None) -> float | str:
+def csv_number(value: float | None) -> float | str:
     return "" if value is None else rounded(value)

@@ -5,68 +5,53 @@ A column holds the scores of a group's items in one setting in one measure, such
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gamut.evaluation.defining.measures import Linear, OfSums, Resampled, Scale, Summed
 from gamut.evaluation.scoring.scores import Bounds
-from gamut.evaluation.scoring.statistics.inference import (
-    LEVEL,
-    Draws,
-    Inferred,
-    as_many_equal,
-    difference_of,
-    in_interval,
-)
+from gamut.evaluation.scoring.statistics import inference
+from gamut.evaluation.scoring.statistics.inference import LEVEL, Draws, Floats, Inferred, Movement
 from gamut.evaluation.scoring.statistics.ranks import DRAWS
-from gamut.evaluation.scoring.statistics.standard_error import Movement, drawn_within, standard_error
 
 Scores = NDArray[np.float64]
 """Scores of items, shape (items, columns); NaN where there is none."""
 
 
-def values(scores: Scores, reported: Mapping[str, Summed]) -> dict[str, float]:
-    """Return the reported values; those that lack a column's scores, or are undefined, are left out."""
-    found = {name: value_of(scores, one) for name, one in reported.items()}
-    return {name: value for name, value in found.items() if not np.isnan(value)}
-
-
 def value_of(scores: Scores, one: Summed) -> float:
-    """Return a reported value; NaN where a column that counts has no scores, or it is undefined."""
+    """NaN where a column that counts has no scores, or the value is undefined."""
     if isinstance(one, Linear):
-        return float(combined(column_means(scores), one.factors))
+        return float(weigh_means(column_means(scores), one.factors))
     if not counting_items(scores, one).any():
         return np.nan
-    return float(of_sums(terms_of(scores, one).sum(axis=0), one))
+    return float(value_of_sums(terms_of(scores, one).sum(axis=0), one))
 
 
-def combined(means: NDArray[np.float64], factors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a reported value from column means, shape (..., columns); NaN where a column that counts has none."""
+def weigh_means(means: Floats, factors: Floats) -> Floats:
+    """`means`: shape (..., columns); NaN where a column that counts has none."""
     counting = factors != 0
     return means[..., counting] @ factors[counting]
 
 
-def column_means(scores: Scores) -> NDArray[np.float64]:
-    """Return the mean of every column over the items that have a score, shape (columns,); NaN where none has."""
+def column_means(scores: Scores) -> Floats:
+    """Each mean is over the items that have a score, shape (columns,); NaN where none has."""
     there = ~np.isnan(scores)
     with np.errstate(invalid="ignore"):
         return np.where(there, scores, 0).sum(axis=0) / there.sum(axis=0)
 
 
-def added_by_items(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what each item adds to a weighted sum of column means, shape (items,); 0 without a score."""
+def item_contributions(scores: Scores, factors: Floats) -> Floats:
+    """What each item adds to a weighted sum of column means, shape (items,); 0 without a score."""
     counting = scores[:, factors != 0]
     there = ~np.isnan(counting)
-    found: NDArray[np.float64] = np.where(there, counting, 0) @ (factors[factors != 0] / np.maximum(1, there.sum(0)))
+    found: Floats = np.where(there, counting, 0) @ (factors[factors != 0] / np.maximum(1, there.sum(0)))
     return found
 
 
-def terms_of(scores: Scores, one: OfSums) -> NDArray[np.float64]:
-    """Return what each item adds to every sum, shape (items, k): all 0 of an item that does not count."""
+def terms_of(scores: Scores, one: OfSums) -> Floats:
+    """Return what each item adds to every sum, shape (items, k); 0 of an item that does not count."""
     terms = np.asarray(one.terms(scores), np.float64)
     return np.where(counting_items(scores, one)[:, None], terms, 0)
 
@@ -78,34 +63,32 @@ def counting_items(scores: Scores, one: Summed) -> NDArray[np.bool_]:
     return np.all(~np.isnan(one.terms(scores)), axis=1) & np.any(there, axis=1)
 
 
-def of_sums(sums: NDArray[np.float64], one: OfSums) -> NDArray[np.float64]:
+def value_of_sums(sums: Floats, one: OfSums) -> Floats:
     with np.errstate(all="ignore"):
         found = np.asarray(one.value(sums), np.float64)
     return np.where(np.isfinite(found), found, np.nan)
 
 
-def least(scores: Bounds, one: Summed) -> Scores:
+def least_scores(scores: Bounds, one: Summed) -> Scores:
     """Return the scores that give the least of a reported value: of what counts negatively the highest."""
     if isinstance(one, OfSums):
         return scores.low
     return np.where(one.factors < 0, scores.high, scores.low)
 
 
-def difference(first: Scores, second: Scores, one: Summed) -> tuple[Scores, Summed]:
-    """Return scores and what to report of them, so that it is the second's value less the first's, over what both
-    have.
-    """
+def paired_difference(first: Scores, second: Scores, one: Summed) -> tuple[Scores, Summed]:
+    """Return scores and the value of them that is the second's less the first's, over what both have."""
     if isinstance(one, Linear):
         return second - first, one
     columns = first.shape[1]
     both = ~(np.isnan(first) | np.isnan(second))
 
-    def terms(scores: Scores) -> NDArray[np.float64]:
+    def terms(scores: Scores) -> Floats:
         return np.concatenate([one.terms(scores[:, :columns]), one.terms(scores[:, columns:])], axis=1)
 
-    def value(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(sums: Floats) -> Floats:
         half = sums.shape[-1] // 2
-        found: NDArray[np.float64] = one.value(sums[..., half:]) - one.value(sums[..., :half])
+        found: Floats = one.value(sums[..., half:]) - one.value(sums[..., :half])
         return found
 
     side_by_side = np.concatenate([np.where(both, first, np.nan), np.where(both, second, np.nan)], axis=1)
@@ -113,30 +96,28 @@ def difference(first: Scores, second: Scores, one: Summed) -> tuple[Scores, Summ
 
 
 ROUNDING = 1e-9
-"""Scores that lie no further from their mean are equal to it."""
+"""Scores no further from their mean are equal to it."""
 
 
-def inferred(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Inferred | None:
-    """Return a reported value with its standard error; None where it cannot be told how far it varies."""
-    return with_error(value_of(scores, one), movement(scores, strata, one), strata, one, ends)
+def infer_value(scores: Scores, strata: NDArray[np.int64], one: Summed, ends: Scale | None) -> Inferred | None:
+    """None where it is unknown how far the value varies."""
+    return infer_from_movement(value_of(scores, one), movement(scores, strata, one), strata, one, ends)
 
 
-def with_error(
+def infer_from_movement(
     value: float, moves: Movement, strata: NDArray[np.int64], one: Summed, ends: Scale | None
 ) -> Inferred | None:
-    """Return a value that items move so with its standard error; None where it is undefined, or how far it varies."""
-    error = None if np.isnan(value) else standard_error(moves, strata)
+    """`moves`: how items move the value; None where it is undefined, or how far it varies."""
+    error = None if np.isnan(value) else inference.standard_error(moves, strata)
     if error is None:
         return None
     if not isinstance(one, Linear):
-        return Inferred(value, error, int(moves.there.sum(axis=0).min()), ends)
-    return Inferred(value, error, as_many_equal(moves.weight[moves.there.any(axis=1)]), ends)
+        return Inferred(value, error, int(moves.scored.sum(axis=0).min()), ends)
+    return Inferred(value, error, inference.effective_items(moves.weight[moves.scored.any(axis=1)]), ends)
 
 
 def movement(scores: Scores, strata: NDArray[np.int64], one: Summed) -> Movement:
-    """Return how items move a reported value. An item that adds nothing to any of a function's sums tells nothing of
-    it.
-    """
+    """An item that adds nothing to any of a function's sums does not count."""
     there: NDArray[np.bool_]
     if isinstance(one, Linear):
         there = ~np.isnan(scores[:, one.factors != 0])
@@ -148,7 +129,7 @@ def movement(scores: Scores, strata: NDArray[np.int64], one: Summed) -> Movement
     return Movement(influences(terms, strata, one), np.any(there, axis=1).astype(np.float64), there)
 
 
-def deviations(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float64]:
+def deviations(scores: Scores, factors: Floats) -> Floats:
     """Return what each item adds to a weighted sum by lying off its columns' means, shape (items,)."""
     counting = scores[:, factors != 0]
     there = ~np.isnan(counting)
@@ -157,70 +138,51 @@ def deviations(scores: Scores, factors: NDArray[np.float64]) -> NDArray[np.float
     return apart @ (factors[factors != 0] / np.maximum(1, there.sum(axis=0)))
 
 
-def influences(terms: NDArray[np.float64], strata: NDArray[np.int64], one: OfSums) -> NDArray[np.float64]:
+def influences(terms: Floats, strata: NDArray[np.int64], one: OfSums) -> Floats:
     """Return how far a function of sums moves when an item is drawn once more in the place of its stratum's average,
-    shape (items,); NaN where it is undefined then.
+    shape (items,); NaN where it is then undefined.
     """
     apart = np.empty_like(terms)
-    within = drawn_within(strata)
+    within = inference.sampling_strata(strata)
     for stratum in np.unique(within):
         items = within == stratum
         apart[items] = terms[items] - terms[items].mean(axis=0)
     apart[np.abs(apart) <= ROUNDING] = 0
-    moved = of_sums(terms.sum(axis=0) + apart, one) - of_sums(terms.sum(axis=0), one)
+    moved = value_of_sums(terms.sum(axis=0) + apart, one) - value_of_sums(terms.sum(axis=0), one)
     return np.where(apart.any(axis=1), moved, 0)
 
 
-def within_strata(moves: Movement, strata: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return how items move a value around the means of their strata, shape (items,); 0 where they do not count."""
-    counting = moves.there.any(axis=1) & np.isfinite(moves.moved)
-    within = np.unique(drawn_within(strata), return_inverse=True)[1]
+def movement_within_strata(moves: Movement, strata: NDArray[np.int64]) -> Floats:
+    """How items move a value around the means of strata, shape (items,); 0 where they do not count."""
+    counting = moves.scored.any(axis=1) & np.isfinite(moves.moved)
+    within = np.unique(inference.sampling_strata(strata), return_inverse=True)[1]
     moved = np.where(counting, moves.moved, 0)
     means = np.bincount(within, moved) / np.maximum(1, np.bincount(within, counting))
-    found: NDArray[np.float64] = np.where(counting, moved - means[within], 0)
+    found: Floats = np.where(counting, moved - means[within], 0)
     return np.where(np.abs(found) <= ROUNDING * np.abs(found).max(initial=0), 0, found)
 
 
-FIRST, SECOND = 2, 3
-"""What is drawn beside the weights of items has a stream for each of two: equal scores do not make them one."""
-
-
-class Both(NamedTuple):
-    """A value of two contestants, and the second's less the first's, over the `n` items that both were asked."""
-
-    first: Draws
-    second: Draws
-    difference: Draws
-    n: int
+STREAMS = 2, 3
+"""Two contestants draw from streams of their own: equal scores do not make them one."""
 
 
 @lru_cache(maxsize=1)  # boards of several metrics and judges are of the same items
-def weights(items: int, seed: int) -> NDArray[np.float64]:
-    """Return the weight of every item in every draw, shape (items, DRAWS), exponential."""
+def bootstrap_weights(items: int, seed: int) -> Floats:
+    """Shape (items, DRAWS), exponential."""
     drawn = np.random.default_rng([seed, 1]).standard_exponential((items, DRAWS))
     drawn.setflags(write=False)
     return drawn
 
 
-def resampled(scores: Scores, one: Resampled, seed: int, stream: int = FIRST) -> Draws | None:
-    """Return a value of scores at their lowest with its draws, no further off than its interval reaches; else None."""
+def resample_value(scores: Scores, one: Resampled, seed: int, stream: int = STREAMS[0]) -> Draws | None:
+    """Return a value of scores at their lowest with its draws, within its interval; None where it is undefined."""
     own = scores[:, one.counted]
     value = np.nan if np.isnan(own).all() else float(one.value(own))
     if np.isnan(value):
         return None
-    low, high = one.draws(own, weights(len(own), seed), np.random.default_rng([seed, stream]))
-    return in_interval(Draws(value, low, high, one.ends), LEVEL)
+    low, high = one.draws(own, bootstrap_weights(len(own), seed), np.random.default_rng([seed, stream]))
+    return inference.clip_to_interval(Draws(value, low, high, one.ends), LEVEL)
 
 
-def resampled_pair(first: Scores, second: Scores, one: Resampled, seed: int) -> Both | None:
-    """Return a value of two over the scores that both have; None where either is undefined."""
-    missing = np.isnan(first) | np.isnan(second)
-    ours, theirs = (np.where(missing, np.nan, scores) for scores in (first, second))
-    own, other = resampled(ours, one, seed), resampled(theirs, one, seed, SECOND)
-    if own is None or other is None:
-        return None
-    return Both(own, other, difference_of(own, other), items_counted(ours, one))
-
-
-def items_counted(scores: Scores, one: Resampled) -> int:
+def count_items(scores: Scores, one: Resampled) -> int:
     return int((~np.isnan(scores[:, one.counted])).any(axis=1).sum())

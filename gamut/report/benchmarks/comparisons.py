@@ -12,8 +12,17 @@ import numpy as np
 
 from gamut.asking.progress import Pace
 from gamut.evaluation.defining.measures import Linear, Metric
-from gamut.evaluation.scoring.entrants import Entrant, Scored, read_scored
-from gamut.evaluation.scoring.pairwise import Comparison, added_by, comparisons, in_words, moved_most, plain_difference
+from gamut.evaluation.scoring.pairwise import (
+    Comparison,
+    Entrant,
+    Scored,
+    added_by,
+    comparisons,
+    in_words,
+    moved_most,
+    plain_difference,
+    read_scored,
+)
 from gamut.project.errors import UserError
 from gamut.project.plain_text import signed
 from gamut.report.benchmarks.results import Results, board_anchor, is_trusted

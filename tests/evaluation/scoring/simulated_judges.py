@@ -23,7 +23,7 @@ import numpy as np
 
 from gamut.evaluation.defining.measures import Scale, averages, ends_of
 from gamut.evaluation.scoring.board import Layout
-from gamut.evaluation.scoring.validation import Evidence, tried
+from gamut.evaluation.scoring.validation import Evidence, validate_judge
 from gamut.tables.columns import Row
 
 JUDGES = ("honest", "vain", "deaf", "blind", "kind")
@@ -97,5 +97,5 @@ def verdicts(
         said = {name: rows(says(form, judge, name, of, chance)) for name, of in truth.items()}
         answered = said.pop("answered")
         evidence = [Evidence(name, name, "one", of, answered) for name, of in said.items()]
-        found[tried(evidence, where, FORMS[form], "judge", {}, ()).passed] += 1
+        found[validate_judge(evidence, where, FORMS[form], "judge", {}, ()).passed] += 1
     return found

@@ -10,12 +10,16 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from gamut.evaluation.defining.measures import Scale
-from gamut.evaluation.scoring.agreement import EVERY, Rating, agreements, flat, ratings
-from gamut.evaluation.scoring.agreement_measures import PAIRED, interval, share, together
-from gamut.evaluation.scoring.labels import COLUMNS, Known, read_labels, scored_too
+from gamut.evaluation.labelling.labels import COLUMNS, LabelChoices, labels_of_scored_answers, read_labels
+from gamut.evaluation.scoring.agreement import EVERY, Rating, agreements, flat_agreement, ratings_of_judge
+from gamut.evaluation.scoring.agreement_measures import (
+    PAIR_STATISTICS,
+    bootstrap_interval,
+    measure_alpha,
+    measure_share,
+)
+from gamut.evaluation.scoring.statistics.coefficients import alpha_of_sums, krippendorff_alpha, wilson_interval
 from gamut.evaluation.scoring.statistics.inference import Interval
-from gamut.evaluation.scoring.statistics.kappa import alpha_of_sums, krippendorff_alpha
-from gamut.evaluation.scoring.statistics.wilson import wilson_interval
 from gamut.project.errors import UserError
 
 
@@ -35,7 +39,9 @@ def person(name: str, scores: Sequence[float | None]) -> list[Rating]:
 
 def found(judges: Sequence[Rating], people: Sequence[Rating] = ()) -> dict[str, float]:
     """Everything found of `en.alignment`, keys without that."""
-    return {key.removeprefix("en.alignment."): value for key, value in flat(agreements(judges, people, 0)).items()}
+    return {
+        key.removeprefix("en.alignment."): value for key, value in flat_agreement(agreements(judges, people, 0)).items()
+    }
 
 
 def values(keys: Mapping[str, float]) -> dict[str, float]:
@@ -68,16 +74,18 @@ def test_repeats_of_one_judge_by_hand() -> None:
 def test_a_person_who_was_asked_once_more_by_hand() -> None:
     # Of nine answers to nine items eight are said alike: 8/9, with Wilson's interval; where all are, it is not certain.
     people = [Rating("en", "fit", "ann", ("x", f"i{n}", 0, 0), 1.0, again) for n in range(9) for again in (0, 1)]
-    all_alike = values(flat(agreements([], people, 0)))
+    all_alike = values(flat_agreement(agreements([], people, 0)))
     assert all_alike["en.fit.again.ann.identical"] == 1 and all_alike["en.fit.again.ann.n"] == 9
-    [one] = [found.compared for found in agreements([], people, 0) if found.compared.among == "again"]
-    assert (one.found["identical"].low, one.found["identical"].high) == wilson_interval(9, 9)
+    [one] = [found.comparison for found in agreements([], people, 0) if found.comparison.among == "again"]
+    assert (one.measures["identical"].low, one.measures["identical"].high) == wilson_interval(9, 9)
     people[1] = people[1]._replace(value=0.0)
-    [one] = [found.compared for found in agreements([], people, 0) if found.compared.among == "again"]
-    assert one.found["identical"] == (8 / 9, *wilson_interval(8, 9))
+    [one] = [found.comparison for found in agreements([], people, 0) if found.comparison.among == "again"]
+    assert one.measures["identical"] == (8 / 9, *wilson_interval(8, 9))
     # What was said the second time counts for nobody else: ann and bob agree in all of the first.
     bob = [one._replace(rater="bob") for one in people if not one.repeat]
-    [both] = [found.compared for found in agreements([], [*people, *bob], 0) if found.compared.raters == ("ann", "bob")]
+    [both] = [
+        found.comparison for found in agreements([], [*people, *bob], 0) if found.comparison.raters == ("ann", "bob")
+    ]
     assert both.n == 9
 
 
@@ -110,7 +118,7 @@ def test_a_label_is_held_against_what_it_tells_apart() -> None:
 
     def mae(*answer: object, score: float) -> float:
         labels = [Rating("en", "holds", "ann", (contestant, "i", *answer), score) for contestant in "cde"]
-        return flat(agreements(judged, labels, 0))["en.holds.people.a.mae"]
+        return flat_agreement(agreements(judged, labels, 0))["en.holds.people.a.mae"]
 
     assert mae(0, 1, score=0) == 0  # exactly this one
     assert mae(0, EVERY, score=0.5) == 0 == mae(EVERY, 1, score=0.5)  # the means of 1 0, and of 0 1
@@ -120,22 +128,22 @@ def test_a_label_is_held_against_what_it_tells_apart() -> None:
 def test_verdicts_have_a_share_of_the_same_and_a_nominal_kappa() -> None:
     # 1 1 0 0 1 and 1 0 0 0 1: four of five the same. Chance: 3/5 * 2/5 + 2/5 * 3/5 = 0.48: (0.8 - 0.48) / 0.52 = 0.615.
     both = [*of("a", [1, 1, 0, 0, 1]), *of("b", [1, 0, 0, 0, 1])]
-    keys = flat(agreements(both, [], 0, ["alignment"]))
+    keys = flat_agreement(agreements(both, [], 0, ["alignment"]))
     assert keys["en.alignment.judges.a.b.same"] == 0.8 and keys["en.alignment.judges.a.b.kappa"] == 0.615
     assert cohen_kappa_score([1, 1, 0, 0, 1], [1, 0, 0, 0, 1]) == pytest.approx(0.32 / 0.52)
-    assert not [key for key in flat(agreements(both, [], 0)) if "same" in key]  # scores of a scale have none
-    graded = flat(agreements([*of("a", [1, 0.5]), *of("b", [1, 0])], [], 0, ["alignment"]))
+    assert not [key for key in flat_agreement(agreements(both, [], 0)) if "same" in key]  # scores of a scale have none
+    graded = flat_agreement(agreements([*of("a", [1, 0.5]), *of("b", [1, 0])], [], 0, ["alignment"]))
     assert not [key for key in graded if "same" in key]  # nor have means of several verdicts
 
 
 def test_the_share_of_the_same_has_wilsons_interval() -> None:
     """Of ten answers to ten items, that of 8 and of 10; of answers to two items it is wider, and none of one item."""
-    eight = flat(agreements([*of("a", [1] * 10), *of("b", [1] * 8 + [0] * 2)], [], 0, ["alignment"]))
+    eight = flat_agreement(agreements([*of("a", [1] * 10), *of("b", [1] * 8 + [0] * 2)], [], 0, ["alignment"]))
     assert eight["en.alignment.judges.a.b.same_lo"] == 0.49 and eight["en.alignment.judges.a.b.same_hi"] == 0.943
-    every = flat(agreements([*of("a", [1] * 10), *of("b", [1] * 10)], [], 0, ["alignment"]))
+    every = flat_agreement(agreements([*of("a", [1] * 10), *of("b", [1] * 10)], [], 0, ["alignment"]))
     assert every["en.alignment.judges.a.b.same"] == 1 and every["en.alignment.judges.a.b.same_lo"] == 0.722
-    assert share(["i", "i", "j", "j"], np.array([True, True, True, True]))[1:] == wilson_interval(2, 2)
-    assert share(["i", "i"], np.array([True, True])) == (1, None, None)
+    assert measure_share(["i", "i", "j", "j"], np.array([True, True, True, True]))[1:] == wilson_interval(2, 2)
+    assert measure_share(["i", "i"], np.array([True, True])) == (1, None, None)
 
 
 VERDICT, STARTS = "holds", ("words.", "both.")
@@ -151,7 +159,7 @@ def verdict(rater: str, said: Sequence[int], groups: int = 1) -> list[Rating]:
 
 
 def held(judges: Sequence[Rating], people: Sequence[Rating], **groups: str) -> dict[str, float]:
-    return flat(agreements(judges, people, 0, [VERDICT], groups))
+    return flat_agreement(agreements(judges, people, 0, [VERDICT], groups))
 
 
 def test_a_judge_is_held_against_every_person_where_these_give_verdicts() -> None:
@@ -202,10 +210,10 @@ def random_scores(raters: int = 3, seed: int = 0) -> np.ndarray:
     return np.clip(np.round(truth + chance.normal(0, 1, size=(60, raters))), 0, 10)
 
 
-@pytest.mark.parametrize("name", PAIRED)
+@pytest.mark.parametrize("name", PAIR_STATISTICS)
 def test_a_measure_and_its_sums_say_the_same(name: str) -> None:
     x, y, _ = random_scores().T
-    statistic, terms, of_sums = PAIRED[name]
+    statistic, terms, of_sums = PAIR_STATISTICS[name]
     assert of_sums(*(term.sum()[None] for term in terms(x, y)))[0] == pytest.approx(statistic(x, y), abs=1e-12)
 
 
@@ -214,7 +222,7 @@ def test_alpha_and_its_sums_say_the_same() -> None:
     assert alpha_of_sums(*(np.array([float(value)]) for value in by_hand))[0] == 1 - 7 * 4 / 728
     scores = random_scores()
     scores[::7, 0] = scores[::5, 1] = np.nan
-    n, of_all = together([f"i{n}" for n in range(60)], list(scores.T), 0)
+    n, of_all = measure_alpha([f"i{n}" for n in range(60)], list(scores.T), 0)
     value, low, high = of_all["alpha"]
     assert n == (np.isnan(scores).sum(axis=1) < 2).sum()
     assert value == pytest.approx(krippendorff_alpha(scores), abs=1e-12)
@@ -246,7 +254,7 @@ def test_verdicts_of_a_checklist_are_told_apart_and_their_repeats_are_not() -> N
         for part, value in enumerate(values)
     ]
     by_answer: dict[object, list[float]] = {}
-    for rating in ratings("c", "a", rows):
+    for rating in ratings_of_judge("c", "a", rows):
         by_answer.setdefault(rating.answer[-1], []).append(rating.value)
     assert by_answer == {0: [1], 1: [0, 0], 2: [1, 0]}
 
@@ -254,7 +262,7 @@ def test_verdicts_of_a_checklist_are_told_apart_and_their_repeats_are_not() -> N
 # Labels files
 
 
-KNOWN = Known(["style/0", "style/1"], ["en", "zh"], {"alignment": Scale(0, 10), "aesthetic": Scale(0, 10)})
+KNOWN = LabelChoices(["style/0", "style/1"], ["en", "zh"], {"alignment": Scale(0, 10), "aesthetic": Scale(0, 10)})
 
 
 def labelled(tmp_path: Path, *lines: str, header: str = ",".join(COLUMNS)) -> Path:
@@ -305,11 +313,11 @@ def test_labels_of_what_no_judge_has_scored_are_passed_over_and_counted() -> Non
         Rating("en", "alignment", "ann", ("gone", "style/0"), 7),
     ]
     scores = [Rating("en", "alignment", "judge", ("careful", f"style/{n}", 0, 0), 5) for n in range(2)]
-    kept, said = scored_too(labels, scores)
+    kept, said = labels_of_scored_answers(labels, scores)
     assert kept == labels[:2]
     words = "1 of careful (en), 2 of careful (zh), 1 of gone (en)"
     assert said == f"4 labels are passed over, no judge has scored what they are about: {words}"
-    assert scored_too(labels[:2], scores) == (labels[:2], None)
+    assert labels_of_scored_answers(labels[:2], scores) == (labels[:2], None)
 
 
 NAN = float("nan")
@@ -318,12 +326,8 @@ NAN = float("nan")
 def test_the_interval_reaches_further_than_the_plain_percentiles() -> None:
     """10 items: Student's 0.975 quantile of 9 degrees is 2.26216, times √(10/9) is 2.38453, and Φ(-2.38453) is
     0.008551: quantiles of the draws 0 … 100,000 in steps of 1 stand at 855.1 and 99,144.9."""
-    assert interval(np.arange(100_001.0), 10) == pytest.approx(Interval(855.1, 99_144.9), abs=0.1)
+    assert bootstrap_interval(np.arange(100_001.0), 10) == pytest.approx(Interval(855.1, 99_144.9), abs=0.1)
 
 
 def test_draws_without_a_value_do_not_count() -> None:
-    assert interval(np.array([1.0, NAN, 2.0, 3.0]), 50) == interval(np.array([1.0, 2.0, 3.0]), 50)
-    with pytest.raises(ValueError, match="no draw has a value"):
-        interval(np.array([NAN]), 50)
-    with pytest.raises(ValueError, match="at least two items, not 1"):
-        interval(np.array([1.0]), 1)
+    assert bootstrap_interval(np.array([1.0, NAN, 2.0, 3.0]), 50) == bootstrap_interval(np.array([1.0, 2.0, 3.0]), 50)

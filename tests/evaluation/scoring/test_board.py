@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 from gamut.evaluation.defining.measures import Column, Linear, Metric, OfSums, Scale, ends_of
-from gamut.evaluation.scoring.board import Layout, flat_standings, over_base, rank_in_words, ranked, standing, table
+from gamut.evaluation.scoring.board import (
+    Layout,
+    board_table,
+    differences_over_base,
+    flat_standings,
+    rank_in_words,
+    ranked,
+    standing,
+)
 from gamut.tables.columns import Row
 from tests.evaluation.scoring.boards_of_equals import WAYS, hiding
 
@@ -85,12 +93,14 @@ def test_who_is_judged_too_little_has_no_rank() -> None:
     assert rows[2].too_little == "6.7 % unjudged: 4 refused_judge"
     # of 9 of 10 in 56 of 60 nobody knows how high it could be: a lower bound without an interval
     assert rows[2].estimates["overall"][1:] == (None, None, 60)
-    caption = table("a board", rows, ["overall"]).caption
+    caption = board_table("a board", rows, ["overall"]).caption
     assert isinstance(caption, str) and caption.splitlines()[1:] == ["hidden: no rank: 6.7 % unjudged: 4 refused_judge"]
     lenient = replace(LAYOUT, max_unjudged=0.067)
     assert ranked({"hidden": scored(9, missing=4, why=UNJUDGED)}, lenient)[0].rank is not None
     variants = {"hidden": "good"}
-    assert over_base(variants, {"good": scored(8), "hidden": scored(9, missing=4, why=UNJUDGED)}, LAYOUT) == {}
+    assert (
+        differences_over_base(variants, {"good": scored(8), "hidden": scored(9, missing=4, why=UNJUDGED)}, LAYOUT) == {}
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,7 +132,7 @@ def test_pairs_without_a_common_item_are_ties() -> None:
 
 def test_a_variant_is_compared_with_its_base_on_the_items_of_both() -> None:
     scores = {"bagel": scored(5), "bagel_thinking": scored(6, missing=20, why=NOT_ASKED)}
-    found = over_base({"bagel_thinking": "bagel", "other": "bagel"}, scores, LAYOUT)
+    found = differences_over_base({"bagel_thinking": "bagel", "other": "bagel"}, scores, LAYOUT)
     [one] = found["bagel_thinking"]
     # the same luck for both: every one of the 40 common items is 1 better, ten times that is 10
     assert list(found) == ["bagel_thinking"] and (one.name, one.n) == ("overall", 40)
@@ -135,8 +145,8 @@ def test_checkpoints_of_a_series_are_tested_together() -> None:
     names = [f"step_{n}" for n in range(30)]
     luck = np.random.default_rng(7)
     scores = {"base": shaken(6, luck)} | {name: shaken(6, luck) for name in names} | {"best": shaken(8, luck)}
-    alone = [over_base({name: "base"}, scores, LAYOUT)[name][0] for name in names]
-    family = over_base(dict.fromkeys((*names, "best"), "base"), scores, LAYOUT)
+    alone = [differences_over_base({name: "base"}, scores, LAYOUT)[name][0] for name in names]
+    family = differences_over_base(dict.fromkeys((*names, "best"), "base"), scores, LAYOUT)
     together = [family[name][0] for name in names]
     assert any(one.low > 0 or one.high < 0 for one in alone)  # type: ignore[operator]
     assert all(one.low < 0 < one.high for one in together)  # type: ignore[operator]
@@ -165,14 +175,14 @@ def test_flat_keys() -> None:
 
 
 def test_a_table_for_a_person() -> None:
-    shown = table("a board", ranked({"good": scored(8, spread=0)}, LAYOUT), ["overall"])
+    shown = board_table("a board", ranked({"good": scored(8, spread=0)}, LAYOUT), ["overall"])
     assert [list(column.cells) for column in shown.columns] == [["1"], ["good"], ["80.0 75.2–81.2"], ["100.0%"]]
     assert shown.caption is None
 
 
 def test_who_was_not_scored_in_full_is_marked() -> None:
     rows = ranked({"good": scored(8), "shy": scored(3, missing=15)}, LAYOUT)
-    shown = table("a board", rows, ["overall"])
+    shown = board_table("a board", rows, ["overall"])
     assert list(shown.columns[1].cells) == ["good", "shy*"]
     assert list(shown.columns[-1].cells) == ["100.0%", f"{rows[1].scored:.1f} of 75.0%"]
     assert rows[1].scored and rows[1].estimates["overall"].value == pytest.approx(0.75 * rows[1].scored)

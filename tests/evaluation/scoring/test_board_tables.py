@@ -30,7 +30,7 @@ ROWS = [
 
 
 def written(folder: Path, metric: Metric = METRIC) -> dict[str, list[str]]:
-    write_tables(folder, "GapEval, edition v1", [Board(metric, "gpt-5", ROWS, said=["the judge passes"])])
+    write_tables(folder, "GapEval, edition v1", [Board(metric, "gpt-5", ROWS, remarks=["the judge passes"])])
     return {path.name: path.read_text("utf-8").splitlines() for path in folder.iterdir()}
 
 

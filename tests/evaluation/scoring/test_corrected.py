@@ -13,9 +13,8 @@ from gamut.evaluation.defining.measures import Metric, Scale, averages, ends_of
 from gamut.evaluation.scoring import corrected
 from gamut.evaluation.scoring.board import Layout
 from gamut.evaluation.scoring.corrected import Ranked, flat_corrected, ranked, righted
-from gamut.evaluation.scoring.labelled_scores import at_both_ends, scores_put_right
-from gamut.evaluation.scoring.statistics.inference import Inferred, interval
-from gamut.evaluation.scoring.statistics.standard_error import StandardError
+from gamut.evaluation.scoring.prediction_powered import blanks_at_both_ends, scores_put_right
+from gamut.evaluation.scoring.statistics.inference import Inferred, StandardError, interval
 from gamut.tables.columns import Row
 
 SCALES = {"fit": Scale(0, 10)}
@@ -62,7 +61,7 @@ def test_two_contestants_and_four_items_by_hand(monkeypatch: pytest.MonkeyPatch)
     # ann less bob: -.375 .5 .375 4.75, around 1.3125 squares 16.20313, · 4/3 / 4²: 1.35026, in percent squared 135.026.
     order = ranked(found, layout)
     error = StandardError((135.026 + 3.125 / 2 + 1.7578 / 3) ** 0.5, 3)
-    [apart] = order.apart
+    [apart] = order.gaps
     assert (apart.first, apart.second, apart.value) == ("ann", "bob", pytest.approx(13.125))
     assert apart.interval == pytest.approx(interval(Inferred(13.125, error, 4, Scale(-100, 100))), abs=1e-3)
     assert order.ranks == {"ann": (1, 2), "bob": (1, 2)} and order.tie_groups == {"ann": 1, "bob": 1}
@@ -83,7 +82,7 @@ def test_too_few_labels_correct_nothing_and_say_so() -> None:
     ] * 2
     assert found["bob"].values["overall"].value is not None
     order = ranked(found, layout)
-    assert order.ranks == {"bob": (1, 1)} and not order.apart
+    assert order.ranks == {"bob": (1, 1)} and not order.gaps
     flat = flat_corrected("", found, order)
     assert {key for key in flat if key.startswith("ann.fit.")} == {
         f"ann.fit.{n}" for n in ("raw", "raw_lo", "raw_hi", "not_corrected", "labels")
@@ -139,7 +138,7 @@ def test_a_sum_of_measures_is_put_right_as_one() -> None:
 
 def with_blank(rows: Sequence[Row]) -> tuple[dict[str, float], ...]:
     """What is told by labels, with what is blank, and with all of it at its least and at its most."""
-    settings, layout = at_both_ends(rows), layout_of(rows)
+    settings, layout = blanks_at_both_ends(rows), layout_of(rows)
     by_labels, least, most = (scores_put_right(one, SCALES) for one in settings)
     found = {name: righted(own, layout, (), (least[name], most[name])) for name, own in by_labels.items()}
     return (

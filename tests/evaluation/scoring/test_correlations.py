@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from gamut.evaluation.boards.rank import correlations, order_correlation
 from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.scoring.board import Standing
-from gamut.evaluation.scoring.correlations import correlations, same_order
 from gamut.evaluation.scoring.estimates import Estimate
-from gamut.evaluation.scoring.statistics.correlation import fisher_interval
+from gamut.evaluation.scoring.statistics.coefficients import fisher_interval
 
 METRIC = Metric("raw", ("raw",), (), {}, (), correlated=(("says", "paints"), ("says", "edits")))
 PAIR = ("says", "paints")
@@ -56,5 +56,5 @@ def test_another_judge_may_put_them_in_another_order() -> None:
     ours = [standing(name, says=x) for name, x in zip("abcde", (1, 2, 3, 4, 9), strict=True)]
     theirs = [standing(name, says=x) for name, x in zip("abcd", (5, 4, 7, 6), strict=True)]
     theirs.append(standing("e", too_little="6.0 % unjudged", says=0))
-    assert same_order(metric, ours, theirs, set("abcde")) == (pytest.approx(1 / 3), None, None, 4)
-    assert same_order(metric, ours, theirs, set("ab")) is None
+    assert order_correlation(metric, ours, theirs, set("abcde")) == (pytest.approx(1 / 3), None, None, 4)
+    assert order_correlation(metric, ours, theirs, set("ab")) is None

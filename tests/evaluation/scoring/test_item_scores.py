@@ -18,9 +18,9 @@ from gamut.evaluation.scoring.scores import (
     coverage,
     item_scores,
     judged_share,
-    left_out,
+    left_out_counts,
     score_matrix,
-    too_little_judged,
+    unjudged_in_words,
 )
 from gamut.tables.columns import Row
 
@@ -80,7 +80,11 @@ def test_repeats_are_averaged_and_failures_are_no_scores_but_bounded() -> None:
 def test_the_contestants_refusals_and_the_judges_are_counted_apart() -> None:
     rows = scored(ANSWERS, {"gpt": OBSERVED}, repeats=2)
     assert coverage(rows) == 5 / 12  # of a four, of c one
-    assert left_out(rows) == {"answered.refused_generation": 4, "judged.parse_error": 2, "judged.refused_judge": 1}
+    assert left_out_counts(rows) == {
+        "answered.refused_generation": 4,
+        "judged.parse_error": 2,
+        "judged.refused_judge": 1,
+    }
 
 
 def test_every_row_but_its_spec_is_there() -> None:
@@ -117,7 +121,7 @@ def test_what_could_not_be_put_to_a_contestant_is_not_expected() -> None:
     answers = [answer("a"), answer("b", "invalid_input", replies=0), answer("c", "invalid_input")]
     rows = scored(answers, {"gpt": [said("a", "alignment", 5.0)]}, ("alignment",))
     assert [(row["low"], row["high"]) for row in rows] == [(5, 5), (None, None), (1, 1)]
-    assert left_out(rows) == {"answered.invalid_input": 1, "not_asked.invalid_input": 1}
+    assert left_out_counts(rows) == {"answered.invalid_input": 1, "not_asked.invalid_input": 1}
     assert coverage(rows) == 1 / 2 and judged_share(rows) == 1
 
 
@@ -203,8 +207,8 @@ def test_no_sample_is_worth_hiding(samples: list[list[float]], fates: list[str])
 def test_what_a_judge_leaves_unjudged_has_a_budget(most: float, words: str | None) -> None:
     # 5 of 100 that were the judge's to give; what the contestant refused is none of them
     missing = ["judged.refused_judge"] * 2 + ["judged.unsupported"] * 3 + ["answered.refused_generation"] * 50
-    assert too_little_judged([{"scored": 95, "left_out": missing}], most) == words
-    assert too_little_judged([], 0) is None and too_little_judged([{"scored": 0, "left_out": missing[5:]}], 0) is None
+    assert unjudged_in_words([{"scored": 95, "left_out": missing}], most) == words
+    assert unjudged_in_words([], 0) is None and unjudged_in_words([{"scored": 0, "left_out": missing[5:]}], 0) is None
 
 
 def metric_of(*columns: str) -> Metric:

@@ -9,14 +9,14 @@ from gamut.evaluation.defining.measures import Linear, OfSums, Reportable
 from gamut.evaluation.scoring.estimates import estimates
 from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.values import (
-    difference,
-    inferred,
+    infer_value,
     influences,
-    least,
+    least_scores,
     movement,
+    movement_within_strata,
+    paired_difference,
     terms_of,
     value_of,
-    within_strata,
 )
 
 NAN = np.nan
@@ -65,8 +65,10 @@ def test_what_is_undefined_is_no_value() -> None:
 
 def test_a_gap_is_least_where_what_is_subtracted_is_highest() -> None:
     scores = Bounds(np.array([[4.0, 1.0]]), np.array([[6.0, 3.0]]))
-    assert least(scores, GAP).tolist() == [[4, 3]]
-    assert least(scores, Linear(np.array([1.0, 0.5]))).tolist() == least(scores, RATIO).tolist() == [[4, 1]]
+    assert least_scores(scores, GAP).tolist() == [[4, 3]]
+    assert (
+        least_scores(scores, Linear(np.array([1.0, 0.5]))).tolist() == least_scores(scores, RATIO).tolist() == [[4, 1]]
+    )
 
 
 def test_both_ends_are_of_the_least_so_that_no_doubt_raises_one() -> None:
@@ -93,7 +95,7 @@ def test_the_error_of_a_function_of_sums_is_that_of_a_bootstrap(one: OfSums) -> 
     draws = [np.concatenate([chance.choice(np.flatnonzero(strata == s), (strata == s).sum()) for s in range(3)])
              for _ in range(2_000)]  # fmt: skip
     direct = np.std([value_of(scores[items], one) for items in draws])
-    found = inferred(scores, strata, one, None)
+    found = infer_value(scores, strata, one, None)
     assert found is not None and found.error.error == pytest.approx(direct, rel=0.12)
 
 
@@ -104,7 +106,7 @@ def test_differences_are_paired(one: Reportable) -> None:
     first, second = scores_of(50, 1, 0.05), scores_of(50, 2, 0.05)
     missing = np.isnan(first - second)
     both = [np.where(missing, NAN, scores) for scores in (first, second)]
-    scores, apart = difference(*both, one)
+    scores, apart = paired_difference(*both, one)
     assert value_of(scores, apart) == pytest.approx(value_of(both[1], one) - value_of(both[0], one))
     own = [movement(of, strata, one).moved for of in both]
     assert movement(scores, strata, apart).moved == pytest.approx(own[1] - own[0], abs=1e-12)
@@ -114,7 +116,7 @@ def test_what_draws_multiply_lies_around_the_means_of_strata() -> None:
     scores, strata = np.array([[1.0], [3.0], [10.0], [14.0], [NAN]]), np.array([0, 0, 1, 1, 1])
     moves = movement(scores, strata, Linear(np.ones(1)))
     assert moves.moved == pytest.approx((np.array([1, 3, 10, 14, 7]) - 7) / 4)
-    assert within_strata(moves, strata) == pytest.approx(np.array([-1, 1, -2, 2, 0]) / 4)
+    assert movement_within_strata(moves, strata) == pytest.approx(np.array([-1, 1, -2, 2, 0]) / 4)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamut.evaluation.boards.observer_errors import Verdict, labels_by_place, observer_rates, truth_of
+from gamut.evaluation.boards.agree import Verdict, labels_by_place, majority_verdict, observer_rates
 from gamut.evaluation.scoring.agreement import Rating
-from gamut.evaluation.scoring.statistics.wilson import wilson_interval
+from gamut.evaluation.scoring.statistics.coefficients import wilson_interval
 
 
 def verdicts(
@@ -56,7 +56,7 @@ def test_verdicts_left_blank_are_errors_at_one_end_and_right_at_the_other() -> N
     ("said", "truth"), [([1, 1, 0], 1), ([1, 0, 0], 0), ([1, 0], None), ([], None), ([1], 1), ([0, 0], 0)]
 )
 def test_people_who_disagree_are_outvoted_or_undecided(said: Sequence[float], truth: float | None) -> None:
-    assert truth_of(said) == truth
+    assert majority_verdict(said) == truth
 
 
 def rating(value: float, *answer: object) -> Rating:

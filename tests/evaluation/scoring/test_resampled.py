@@ -12,12 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamut.evaluation.defining.measures import Column, Linear, Metric, Resampled, Scale, ends_of
-from gamut.evaluation.scoring.board import Layout, lines_of_no_difference, ranked
+from gamut.evaluation.scoring.board import Layout, no_difference_notes, ranked
 from gamut.evaluation.scoring.comparison import Difference, differences, together
-from gamut.evaluation.scoring.estimates import Estimate, estimates, flat
+from gamut.evaluation.scoring.estimates import Estimate, estimates, flat_estimates
 from gamut.evaluation.scoring.scores import Bounds
-from gamut.evaluation.scoring.statistics.inference import Draws, detectable, deviates, difference_of, interval, p_value
-from gamut.evaluation.scoring.statistics.ranks import DRAWS, adjusted, joint_level
+from gamut.evaluation.scoring.statistics.inference import (
+    Draws,
+    detectable,
+    draws_of_difference,
+    interval,
+    normal_deviates,
+    p_value,
+)
+from gamut.evaluation.scoring.statistics.ranks import DRAWS, adjust_p_values, joint_level
 from gamut.tables.columns import Row
 
 ITEMS = [f"i{n}" for n in range(40)]
@@ -51,10 +58,12 @@ def test_what_may_be_none_may_differ_from_another_by_as_much_as_either_allows() 
     order = np.random.default_rng(0).permutation(DRAWS)
     one = Draws(10, 0 * GRID, 10 + GRID, ENDS)
     other = known(15, 1, order)
-    apart = difference_of(one, other)
+    apart = draws_of_difference(one, other)
     assert apart.value == 5 and apart.ends == (-100, 100)
     assert interval(apart) == pytest.approx((5 - 1.96 * 2**0.5, 15 + 1.96), abs=0.1)
-    assert p_value(difference_of(one, known(11, 1, order))) > 0.3, "11 less 10 may be nothing, 11 less 0 is something"
+    assert p_value(draws_of_difference(one, known(11, 1, order))) > 0.3, (
+        "11 less 10 may be nothing, 11 less 0 is something"
+    )
 
 
 @given(st.floats(-3, 3), st.sampled_from([np.exp, np.tanh, lambda draws: draws**3, lambda draws: draws]))
@@ -62,16 +71,16 @@ def test_skewed_draws_are_tested_as_normal_ones(middle: float, skewed: Callable[
     """The p of a single test stays its own, and the level at which one interval holds 95 %."""
     draws = skewed(middle + GRID) - skewed(np.zeros(1))
     told = Draws(0, draws, draws)
-    moves = deviates(told)[None]
-    assert adjusted([p_value(told)], moves) == pytest.approx(p_value(told)) and joint_level(moves) == 0.95
+    moves = normal_deviates(told)[None]
+    assert adjust_p_values([p_value(told)], moves) == pytest.approx(p_value(told)) and joint_level(moves) == 0.95
     assert np.array_equal(np.argsort(moves[0], kind="stable"), np.argsort(draws, kind="stable"))
-    assert moves.std() == pytest.approx(1, abs=0.01) and not deviates(known(5, 0)).any()
+    assert moves.std() == pytest.approx(1, abs=0.01) and not normal_deviates(known(5, 0)).any()
 
 
 def test_two_tests_of_independent_draws_hold_together() -> None:
     """Each of two at a level of √.95 = .9747."""
     order = np.random.default_rng(0).permutation(DRAWS)
-    moves = np.stack([deviates(known(0, 1)), deviates(known(0, 5, order))])
+    moves = np.stack([normal_deviates(known(0, 1)), normal_deviates(known(0, 5, order))])
     assert joint_level(moves) == pytest.approx(0.95**0.5, abs=0.002)
 
 
@@ -142,8 +151,8 @@ def test_of_whom_a_gap_may_be_none_the_board_says_so() -> None:
 
     layout = layout_of(metric_of(draws))
     rows = ranked({"a": scored(10), "b": scored(30), "control_blank": scored(10)}, layout)
-    assert lines_of_no_difference(layout.metric, rows) == ["gap: not told apart from none: a (10.0, up to 11.5)"]
-    assert lines_of_no_difference(layout.metric, rows[:1]) == []
+    assert no_difference_notes(layout.metric, rows) == ["gap: not told apart from none: a (10.0, up to 11.5)"]
+    assert no_difference_notes(layout.metric, rows[:1]) == []
 
 
 def undefined(scores: np.ndarray) -> float:
@@ -153,7 +162,7 @@ def undefined(scores: np.ndarray) -> float:
 def test_what_is_undefined_has_no_value_and_no_difference() -> None:
     layout = layout_of(metric_of(value=undefined))
     found = layout.estimates(scored(60))
-    assert "gap" not in found and not any(np.isnan(value) for value in flat("", found).values())
+    assert "gap" not in found and not any(np.isnan(value) for value in flat_estimates("", found).values())
     pair = layout.bounds(scored(60)), layout.bounds(scored(40))
     apart = differences(*pair, STRATA, layout.metric.reported, layout.ends)
     assert [one.name for one in apart] == ["mean"]

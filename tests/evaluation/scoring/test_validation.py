@@ -10,7 +10,7 @@ import pytest
 
 from gamut.evaluation.defining.measures import Column, Joint, Linear, Metric, OfSums, Scale, ends_of
 from gamut.evaluation.scoring.board import Layout
-from gamut.evaluation.scoring.validation import Evidence, Validation, flat_validation, tried, verdict_in_words
+from gamut.evaluation.scoring.validation import Evidence, Validation, flat_validation, validate_judge, verdict_in_words
 from gamut.tables.columns import Row
 from tests.evaluation.scoring.simulated_judges import FORMS, JUDGES, verdicts
 
@@ -42,7 +42,7 @@ def verdict(
 ) -> Validation:
     """The verdict on a judge called gpt, from controls of one contestant's answers."""
     controls = [Evidence(name, name, "careful", of, answered) for name, of in degraded.items()]
-    return tried(controls, LAYOUT, SCALES, "gpt", agreement or {}, ())
+    return validate_judge(controls, LAYOUT, SCALES, "gpt", agreement or {}, ())
 
 
 GOOD = rows(8 + UP_AND_DOWN, 4)
@@ -76,7 +76,7 @@ def test_of_what_is_no_weighted_sum_judges_are_tried_by_all_columns_but_joint_on
 
     def tried_with(layout: Layout, **agreement: float) -> Validation:
         controls = [Evidence("blank", "blank", "careful", [*rows(0, 1), *alike], [*GOOD, *alike])]
-        return tried(controls, layout, scales, "gpt", agreement, ())
+        return validate_judge(controls, layout, scales, "gpt", agreement, ())
 
     found = tried_with(layout)
     assert found.passed and flat_validation("", found)["blank.drop"] == 78.571

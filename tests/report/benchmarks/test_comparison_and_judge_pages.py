@@ -22,8 +22,8 @@ from gamut.command.compare import compare
 from gamut.evaluation.boards import agree, rank, score
 from gamut.evaluation.bodies import answer, judge, observe
 from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.labelling.labels import COLUMNS, FINER
 from gamut.evaluation.running import controls
-from gamut.evaluation.scoring.labels import COLUMNS, FINER
 from gamut.project.errors import UserError
 from gamut.project.roles import RoleModel
 from gamut.report.benchmarks.comparisons import write_comparisons

@@ -1,6 +1,10 @@
 """One inference, Student's: from a value and its standard error to interval, p, and the smallest difference that would
 be found. Where nothing varied, what was not seen in n items may still befall one in many. Of a value that is resampled
 its draws say all three.
+
+Few items tell little of how much they vary (Satterthwaite 1946), rare faults tell little though items are many (the
+variance of a variance grows with the fourth moment: Cramér 1946, section 27.4), and a stratum in which by chance
+nothing went wrong seems to hold no risk at all.
 """
 
 from __future__ import annotations
@@ -13,7 +17,85 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gamut.evaluation.defining.measures import Scale
-from gamut.evaluation.scoring.statistics.standard_error import StandardError
+
+Floats = NDArray[np.float64]
+BORROWED = 4.0
+"""Degrees of freedom that a stratum borrows from all strata together, as far as its own are worth nothing."""
+
+
+class StandardError(NamedTuple):
+    """Of a value, in its unit; and the degrees of freedom that Student's t has for it."""
+
+    error: float
+    degrees: float
+
+
+class Movement(NamedTuple):
+    """How items move a value: `moved`, shape (items,), what each adds by lying off the average; `weight`, shape
+    (items,), how much of the value a point of its score is; `scored`, shape (items, columns), which have a score.
+    """
+
+    moved: Floats
+    weight: Floats
+    scored: NDArray[np.bool_]
+
+
+def standard_error(movement: Movement, strata: NDArray[np.int64]) -> StandardError | None:
+    """Return how far a value varies with the items drawn within `strata`, shape (items,); None where a column that
+    counts has fewer than two items, no stratum has two, or it is undefined how an item moves the value.
+
+    Of a stratum of m items the variance s² of what a point of theirs adds has m - 1 degrees of freedom; with an excess
+    kurtosis γ it has as many as make 2/d = 2/(m - 1) + γ/m. As far as they are less, by 1 - d/(m - 1), the stratum is
+    believed to vary as (d·s² + BORROWED·S²)/(d + BORROWED) instead, with S² that of all strata: where faults are rare,
+    none in three items is no sign that there are none. γ is the mean over strata, each by itself; where scores are less
+    peaked than normal ones it is 0. Estimates of variances V of d degrees together have (ΣV)²/Σ(V²/d), with those
+    borrowed, and no more than S² has by the kurtosis of all deviations as one.
+    """
+    moved, weight, there = movement
+    if not there.size or (there.sum(axis=0) < 2).any() or not np.isfinite(moved).all():
+        return None
+    counting = there.any(axis=1)
+    within = np.unique(sampling_strata(strata)[counting], return_inverse=True)[1]
+    sizes = np.bincount(within)
+    columns = np.stack([np.bincount(within, column) for column in there[counting].T.astype(np.float64)], axis=1)
+    fewest = np.where(columns > 0, columns, np.inf).min(axis=1)
+    point = np.bincount(within, weight[counting]) / sizes
+    apart = moved[counting] - (np.bincount(within, moved[counting]) / sizes)[within]
+    units = apart / point[within]
+    squares, fourths = (np.bincount(within, units**power).astype(np.float64) for power in (2, 4))
+    degrees = fewest - 1
+    if not degrees.any():
+        return None
+    own = np.divide(squares / sizes * fewest, degrees, out=np.zeros_like(squares), where=degrees > 0)
+    together = float((degrees * own).sum() / degrees.sum())
+    if not together:
+        return StandardError(0.0, float(degrees.sum()))
+    excess = excess_kurtosis(fourths, squares, sizes)
+    known = np.divide(1, 1 / np.maximum(degrees, 1) + excess / (2 * fewest), where=degrees > 0, out=np.zeros_like(own))
+    worth = known / np.maximum(degrees, 1)
+    between = (known * own + BORROWED * together) / (known + BORROWED)
+    believed = worth * own + (1 - worth) * between
+    variances = believed * point**2 * sizes
+    shares = variances / variances.sum()  # squares of tiny variances would vanish
+    as_one = excess_kurtosis(fourths.sum(keepdims=True), squares.sum(keepdims=True), sizes.sum(keepdims=True))
+    of_all = 1 / (1 / degrees.sum() + as_one / (2 * fewest.sum()))
+    satterthwaite = 1 / (shares**2 / (known + BORROWED * (1 - worth))).sum()
+    return StandardError(float(np.sqrt(variances.sum())), float(min(satterthwaite, of_all)))
+
+
+def excess_kurtosis(fourths: Floats, squares: Floats, sizes: NDArray[np.int64]) -> float:
+    """From sums of deviations' fourth powers and squares; at least 0."""
+    normal = squares**2 / sizes
+    return float(np.maximum(0, fourths - 3 * normal).sum() / normal.sum())
+
+
+def sampling_strata(strata: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return strata, but those of a single item as one, or together with the smallest other."""
+    names, places, sizes = np.unique(strata, return_inverse=True, return_counts=True)
+    alone = sizes == 1
+    if alone.sum() == 1 and len(names) > 1:
+        alone[np.argmin(np.where(alone, np.inf, sizes))] = True
+    return np.where(alone[places], names[alone].min(), strata) if alone.any() else strata
 
 
 @dataclass(frozen=True)
@@ -26,26 +108,24 @@ class Draws:
     ends: Scale | None = None
 
 
-def difference_of(first: Draws, second: Draws) -> Draws:
+def draws_of_difference(first: Draws, second: Draws) -> Draws:
     width = None if first.ends is None else first.ends.highest - first.ends.lowest
     ends = None if width is None else Scale(-width, width)
     return Draws(second.value - first.value, second.low - first.high, second.high - first.low, ends)
 
 
-def in_interval(one: Draws, level: float) -> Draws:
-    """Return a value no further off than its interval reaches: a formula's, where draws know of other limits."""
+def clip_to_interval(one: Draws, level: float) -> Draws:
+    """A value from a formula does not know of limits that draws know."""
     return replace(one, value=float(np.clip(one.value, *quantiles(one, level))))
 
 
 def quantiles(one: Draws, level: float) -> tuple[float, float]:
-    """Return between what the share `level` of the draws lies, as much outside on either side."""
+    """Return the ends of the share `level` of the draws, as much outside on either side."""
     return float(np.quantile(one.low, (1 - level) / 2)), float(np.quantile(one.high, (1 + level) / 2))
 
 
-def least_found(one: Draws, level: float, power: float) -> float | None:
-    """Return the smallest true difference that would be found with a probability of `power`, as if draws were
-    normal.
-    """
+def detectable_by_draws(one: Draws, level: float, power: float) -> float | None:
+    """Return the smallest true difference found with a probability of `power`, as if draws were normal."""
     from scipy.special import ndtri  # scipy takes longer to import than a stage to start
 
     deviation, room = float(((one.low + one.high) / 2).std()), float((one.high - one.low).mean())
@@ -53,7 +133,7 @@ def least_found(one: Draws, level: float, power: float) -> float | None:
     return found if found and (one.ends is None or found <= one.ends.highest) else None
 
 
-def deviates(one: Draws) -> NDArray[np.float32]:
+def normal_deviates(one: Draws) -> NDArray[np.float32]:
     """Return how draws lie around their median, as the normal deviates that are as rare, shape (draws,): so skewed
     draws have intervals and p-values that agree with those of all others of a table.
     """
@@ -90,11 +170,11 @@ class Inferred(NamedTuple):
     cut: Scale | None = None
 
 
-Known = Inferred | Draws
+Inference = Inferred | Draws
 """A value of which it is known how far it varies."""
 
 
-def interval(one: Known, level: float = LEVEL) -> Interval | None:
+def interval(one: Inference, level: float = LEVEL) -> Interval | None:
     """Return the interval of a value, cut off at the ends of what it can be; of draws between their quantiles.
 
     Where all n items say the same, one at an end of what can be may be as frequent as u, and be missed n times but with
@@ -106,22 +186,22 @@ def interval(one: Known, level: float = LEVEL) -> Interval | None:
         return Interval(*quantiles(one, level))
     value, (error, _), n, ends, cut = one
     if error:
-        half = error * reach(one, level)
-        return within(ends, value, value - half, value + half)
+        half = error * half_width(one, level)
+        return cut_to_ends(ends, value, value - half, value + half)
     if ends is None:
         return None
     at_an_end = any(isclose(value, end, rel_tol=ROUNDING, abs_tol=ROUNDING) for end in ends)
     unseen = 1 - ((1 - level) / (1 if at_an_end else 2)) ** (1 / n)
-    return within(cut, value, value - unseen * (value - ends.lowest), value + unseen * (ends.highest - value))
+    return cut_to_ends(cut, value, value - unseen * (value - ends.lowest), value + unseen * (ends.highest - value))
 
 
-def within(ends: Scale | None, value: float, low: float, high: float) -> Interval:
+def cut_to_ends(ends: Scale | None, value: float, low: float, high: float) -> Interval:
     if ends is None:
         return Interval(low, high)
     return Interval(max(low, min(ends.lowest, value)), min(high, max(ends.highest, value)))
 
 
-def as_many_equal(weights: NDArray[np.float64]) -> float:
+def effective_items(weights: NDArray[np.float64]) -> float:
     """Return how many items of equal weight tell as much as these where all say the same, shape (items,), above 0.
 
     What befalls each in a share q is missed in all with a chance of Π(1 - q), and moves the value by Σwq. The most that
@@ -135,7 +215,7 @@ def as_many_equal(weights: NDArray[np.float64]) -> float:
     return round(float(np.log(1 - LEVEL) / np.log1p(-hidden)), 6)
 
 
-def p_value(one: Known) -> float:
+def p_value(one: Inference) -> float:
     """Return the two-sided p-value of a difference, above 0: one minus the highest level at which its `interval` leaves
     out 0; where all n items differ alike 2^(1 - n), as of the sign test.
     """
@@ -146,11 +226,11 @@ def p_value(one: Known) -> float:
 
     value, (error, degrees), n, *_ = one
     if error:
-        return max(2 * float(stdtr(degrees, -abs(value) / error)), SMALLEST)
+        return max(2 * float(stdtr(degrees, -abs(value) / error)), LEAST_P)
     return 2.0 ** (1 - n) if value else 1.0
 
 
-SMALLEST = 1e-300
+LEAST_P = 1e-300
 """No p is 0, whatever floats can hold."""
 
 
@@ -162,20 +242,20 @@ def as_difference(one: Inferred) -> Inferred:
     return one._replace(ends=Scale(value - 2 * abs(value), value + 2 * abs(value)), cut=ends)
 
 
-def detectable(one: Known, level: float = LEVEL) -> float | None:
+def detectable(one: Inference, level: float = LEVEL) -> float | None:
     """Return the smallest true difference that would be found with a probability of POWER, by the noncentral t; None
     where nothing varied, or where no difference that can be is as large.
     """
     if isinstance(one, Draws):
-        return least_found(one, level, POWER)
+        return detectable_by_draws(one, level, POWER)
     from scipy.special import nctdtrinc
 
     error, degrees = one.error
-    least = error * float(nctdtrinc(degrees, 1 - POWER, reach(one, level)))
+    least = error * float(nctdtrinc(degrees, 1 - POWER, half_width(one, level)))
     return least if error and (one.ends is None or least <= one.ends.highest) else None
 
 
-def reach(one: Inferred, level: float) -> float:
+def half_width(one: Inferred, level: float) -> float:
     from scipy.special import stdtrit  # scipy takes longer to import than a stage to start
 
     return -float(stdtrit(one.error.degrees, (1 - level) / 2))

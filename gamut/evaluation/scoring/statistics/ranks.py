@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gamut.evaluation.scoring.statistics.inference import LEVEL, Known, p_value
+from gamut.evaluation.scoring.statistics.inference import LEVEL, Inference, p_value
 
 DRAWS = 10_000
 MANY = 1_000
@@ -33,7 +33,7 @@ def multipliers(items: int, seed: int) -> NDArray[np.float64]:
     return drawn
 
 
-def studentized(
+def studentize(
     moved: NDArray[np.float64], drawn: NDArray[np.float64], degrees: NDArray[np.float64], seed: int
 ) -> Studentized:
     """Return how statistics move in every draw, in standard errors that are drawn too, as the normal deviates that are
@@ -53,7 +53,7 @@ def studentized(
     return moves
 
 
-def adjusted(p_values: Sequence[float], moves: Studentized) -> NDArray[np.float64]:
+def adjust_p_values(p_values: Sequence[float], moves: Studentized) -> NDArray[np.float64]:
     """Return p-values for all tests together: reject those at most alpha, and the chance of any false rejection is
     alpha.
     """
@@ -88,12 +88,12 @@ class RankInterval(NamedTuple):
     worst: int
 
 
-def better(contestants: int, gaps: Sequence[Known | None], moves: Studentized) -> NDArray[np.bool_]:
+def better(contestants: int, gaps: Sequence[Inference | None], moves: Studentized) -> NDArray[np.bool_]:
     """Return which contestants are better than which, all pairs tested together; shape (contestants, contestants).
     `gaps`: in the order of `combinations`, None where too few items tell; `moves`: shape (pairs, draws).
     """
     found = np.zeros((contestants, contestants), np.bool_)
-    p_values = adjusted([1.0 if gap is None else p_value(gap) for gap in gaps], moves)
+    p_values = adjust_p_values([1.0 if gap is None else p_value(gap) for gap in gaps], moves)
     for (first, second), gap, p in zip(combinations(range(contestants), 2), gaps, p_values, strict=True):
         if gap is not None and p <= 1 - LEVEL:
             found[first, second], found[second, first] = gap.value > 0, gap.value < 0
@@ -101,7 +101,7 @@ def better(contestants: int, gaps: Sequence[Known | None], moves: Studentized) -
 
 
 def rank_intervals(is_better: NDArray[np.bool_]) -> list[RankInterval]:
-    """For each contestant: behind all that are better, and before all that are worse."""
+    """Each contestant stands behind all that are better, and before all that are worse."""
     count = len(is_better)
     above, below = is_better.sum(axis=0), is_better.sum(axis=1)
     return [RankInterval(1 + int(up), count - int(down)) for up, down in zip(above, below, strict=True)]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from gamut.evaluation.scoring.statistics.variance_components import SOURCES, Design, Floats, levels
+from gamut.evaluation.scoring.reliability import SOURCES, Design, Floats, levels
 
 KNOWN = {"items": 2.0, "samples": 1.0, "judges": 0.5, "judges_by_items": 1.0, "judges_by_samples": 0.6, "repeats": 1.0}
 

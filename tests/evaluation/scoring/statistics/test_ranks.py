@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamut.evaluation.scoring.statistics.inference import Inferred
+from gamut.evaluation.scoring.statistics.inference import Inferred, StandardError
 from gamut.evaluation.scoring.statistics.ranks import (
     RankInterval,
     better,
     multipliers,
     rank_intervals,
-    studentized,
+    studentize,
     tie_groups,
 )
-from gamut.evaluation.scoring.statistics.standard_error import StandardError
 from tests.evaluation.scoring.statistics.known_boards import joint_ranks_held
 
 KNOWN = np.full(3, np.inf)
-ALIKE = studentized(np.ones((3, 1)), multipliers(1, 0), KNOWN, 0)
+ALIKE = studentize(np.ones((3, 1)), multipliers(1, 0), KNOWN, 0)
 """Three gaps that move alike, so that the furthest of them is as far off as each."""
 
 
@@ -79,7 +78,7 @@ def test_few_items_of_one_pair_do_not_matter_to_another() -> None:
 def test_what_is_found_makes_the_rest_easier() -> None:
     """Three that move apart: of three the furthest lies 2.39 off in 5 %, of two 2.24. Once the first is found, 2.3 is
     enough for the second; without it, for none."""
-    apart = studentized(np.eye(3), multipliers(3, 0), KNOWN, 0)
+    apart = studentize(np.eye(3), multipliers(3, 0), KNOWN, 0)
     assert better(3, [gap(9, 1), gap(2.3, 1), gap(0, 1)], apart)[0].tolist() == [False, True, True]
     assert not better(3, [gap(1, 1), gap(2.3, 1), gap(0, 1)], apart).any()
 

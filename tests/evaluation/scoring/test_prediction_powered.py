@@ -9,17 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamut.evaluation.scoring.statistics.inference import Inferred
-from gamut.evaluation.scoring.statistics.prediction_powered import (
+from gamut.evaluation.scoring.prediction_powered import (
+    add_doubt,
+    correct_values,
     doubt,
     interval_in_doubt,
     labels_to_halve,
-    put_right,
     slope_of,
-    unseen,
-    with_doubt,
+    unseen_share,
 )
-from gamut.evaluation.scoring.statistics.standard_error import StandardError
+from gamut.evaluation.scoring.statistics.inference import Inferred, StandardError
 
 NAN = float("nan")
 LABELLED, WORDS = np.array([6.0, 7, 3, 8, 5, 9, 4, 6]), np.array([7.0, 8, 5, 9, 5, 9, 6, 8])
@@ -30,7 +29,7 @@ EVEN = np.full(20, 0.4)
 
 def values(labelled: np.ndarray, words: np.ndarray, others: np.ndarray, slope: float) -> np.ndarray:
     truth = np.concatenate([labelled, np.full(len(others), NAN)])
-    return put_right(np.concatenate([words, others]), truth, EVEN, slope).values
+    return correct_values(np.concatenate([words, others]), truth, EVEN, slope).values
 
 
 def within(found: np.ndarray) -> float:
@@ -56,12 +55,10 @@ def test_answers_stand_for_as_many_as_their_chances_say() -> None:
     # The judge says 1 of all. Of four with a chance of 1/4 one has a label, 3; of two with 1/2 one, 0: they stand for 4
     # and 2 of 6. Rests 2 and -1, on average (4 · 2 - 2) / 6 = 1: all are 2, the first 4 · 1 more, the other 2 · 2 less.
     truth = np.array([3, NAN, NAN, NAN, 0, NAN])
-    made = put_right(np.ones(6), truth, np.repeat([0.25, 0.5], [4, 2]), 1)
+    made = correct_values(np.ones(6), truth, np.repeat([0.25, 0.5], [4, 2]), 1)
     assert made.values.tolist() == [6, 2, 2, 2, -2, 2] and made.values.mean() == 2
     assert made.beyond.tolist() == [4, 0, 0, 0, -4, 0]
     assert made.less == pytest.approx([2, 0, 0, 0, -(8**0.5), 0])  # √4 · 1, √2 · -2
-    with pytest.raises(ValueError, match="no answer has a label"):
-        put_right(np.ones(6), np.full(6, NAN), np.ones(6), 1)
 
 
 def test_the_slope_is_learnt_within_contestants() -> None:
@@ -80,10 +77,10 @@ def test_the_slope_is_never_below_0_or_above_1(truth: Sequence[float], slope: fl
 def test_what_no_label_shows_may_be_in_as_many_as_chance_would_miss() -> None:
     # A share u is missed by two labels with (1 - u)²: that is 2.5 % where u = 1 - √.025.
     words, missed = np.array([1.0, 2, 3]), 1 - 0.025**0.5
-    assert unseen(words, np.array([2, 3, NAN]), 0.7) == pytest.approx(missed)
-    assert unseen(words, np.array([1, 1, NAN]), 0) == pytest.approx(missed)
-    assert unseen(words, np.array([1, 1, NAN]), 0.5) == unseen(words, np.array([1.0, 2, 3]), 1) == 0
-    assert unseen(words, np.full(3, NAN), 1) == 0
+    assert unseen_share(words, np.array([2, 3, NAN]), 0.7) == pytest.approx(missed)
+    assert unseen_share(words, np.array([1, 1, NAN]), 0) == pytest.approx(missed)
+    assert unseen_share(words, np.array([1, 1, NAN]), 0.5) == unseen_share(words, np.array([1.0, 2, 3]), 1) == 0
+    assert unseen_share(words, np.full(3, NAN), 1) == 0
 
 
 def test_few_labels_tell_little_of_how_they_vary() -> None:
@@ -94,9 +91,9 @@ def test_few_labels_tell_little_of_how_they_vary() -> None:
 
 def test_doubt_widens_what_varies_and_what_does_not() -> None:
     one = Inferred(5, StandardError(3, 7), 10, None)
-    assert with_doubt(one, 4).error == (5, 7)
+    assert add_doubt(one, 4).error == (5, 7)
     still = one._replace(error=StandardError(0, 9))
-    assert with_doubt(still, 4).error.error == 4 and interval_in_doubt(still, 4) is None
+    assert add_doubt(still, 4).error.error == 4 and interval_in_doubt(still, 4) is None
     found = interval_in_doubt(one, 0)
     assert found is not None and found == pytest.approx((5 - 3 * 2.364624, 5 + 3 * 2.364624))
 
@@ -128,7 +125,7 @@ def judged(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def test_labels_of_all_are_the_truth(one: tuple[np.ndarray, np.ndarray, np.ndarray], slope: float) -> None:
     words, truth, _ = one
     truth = np.nan_to_num(truth)
-    assert put_right(words, truth, np.ones(len(words)), slope).values == pytest.approx(truth, abs=1e-6)
+    assert correct_values(words, truth, np.ones(len(words)), slope).values == pytest.approx(truth, abs=1e-6)
 
 
 @given(judged())
@@ -137,7 +134,7 @@ def test_labels_that_agree_change_nothing(one: tuple[np.ndarray, np.ndarray, np.
     agreeing = np.where(np.isnan(truth), NAN, words)
     slope = slope_of(words, agreeing, chances, np.zeros(len(words), np.int64))
     assert slope == pytest.approx(1, abs=1e-6)
-    assert put_right(words, agreeing, chances, slope).values == pytest.approx(words, abs=1e-4)
+    assert correct_values(words, agreeing, chances, slope).values == pytest.approx(words, abs=1e-4)
 
 
 @given(judged(), st.floats(-3, 3), st.floats(0, 1))
@@ -145,7 +142,7 @@ def test_what_all_words_have_in_common_is_removed(
     one: tuple[np.ndarray, np.ndarray, np.ndarray], bias: float, slope: float
 ) -> None:
     words, truth, chances = one
-    found = put_right(words, truth, chances, slope).values
-    assert put_right(words + bias, truth, chances, slope).values == pytest.approx(found, abs=1e-6)
+    found = correct_values(words, truth, chances, slope).values
+    assert correct_values(words + bias, truth, chances, slope).values == pytest.approx(found, abs=1e-6)
     shifted = np.where(np.isnan(truth), NAN, words - bias)
-    assert put_right(words, shifted, chances, 1).values == pytest.approx(words - bias, abs=1e-6)
+    assert correct_values(words, shifted, chances, 1).values == pytest.approx(words - bias, abs=1e-6)

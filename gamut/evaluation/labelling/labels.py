@@ -1,0 +1,257 @@
+"""What people said of contestants' answers: in the logs of `gamut label`, and in a file of labels.
+
+The file, `datasets/labels/<benchmark>/<edition>.csv`, stands in git and takes in filled-in sheets: a row a contestant,
+item, setting, measure and person, maybe `sample` and `question`, without which a label is of all of them. A row without
+a score has not been labelled yet.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.defining.parameters import DESCRIBED, REWRITTEN, Params, nameable
+from gamut.evaluation.labelling.questions import QuestionLine, lines_by_place, read_key
+from gamut.evaluation.labelling.sheets import given, reader, text_cell
+from gamut.evaluation.scoring.agreement import EVERY, Answer, Rating, coarser_answers
+from gamut.project import decisions
+from gamut.project.csv_forms import form_rows, refuse
+from gamut.project.errors import UserError, nearest
+from gamut.project.files import write_csv
+from gamut.project.plain_text import amount
+
+FOLDER = Path("datasets/labels")
+COLUMNS = ("contestant", "item", "setting", "measure", "person", "score")
+FINER = ("sample", "question")
+"""Columns that may be there."""
+
+
+class LabelChoices(NamedTuple):
+    """What labels may name, and the scale of each measure. Contestants come and go: any may be named."""
+
+    items: Collection[str]
+    settings: Collection[str]
+    measures: Mapping[str, Scale]
+
+
+def read_labels(path: Path, known: LabelChoices) -> list[Rating]:
+    """A UserError has a line a mistake."""
+    labels: list[Rating] = []
+    first: dict[tuple[str, ...], int] = {}
+    mistakes: list[tuple[int, str]] = []
+    for line, row in form_rows(path, COLUMNS, absent=""):
+        try:
+            label = label_of(row, known)
+            earlier = first.setdefault(row_key(row), line)
+            if earlier != line:
+                raise ValueError(f"labels the same as line {earlier}: keep one of them")
+        except ValueError as mistake:
+            mistakes.append((line, str(mistake)))
+            continue
+        if label is not None:
+            labels.append(label)
+    refuse(path, mistakes)
+    return labels
+
+
+def label_of(row: Mapping[str, str], known: LabelChoices) -> Rating | None:
+    """Return a row's label, None if it has none yet; ValueError for a mistake in the row."""
+    for name, choices in zip(("item", "setting", "measure"), known, strict=True):
+        if row[name] not in choices:
+            raise ValueError(f"there is no {name} {row[name]!r}{nearest(row[name], choices)}")
+    if not row["contestant"]:
+        raise ValueError("contestant is empty: whose answer is it?")
+    if not row["person"]:
+        raise ValueError("person is empty: who gave the score?")
+    if not row["score"]:
+        return None
+    try:
+        score = float(row["score"])
+    except ValueError:
+        score = math.nan
+    lowest, highest = known.measures[row["measure"]]
+    if not lowest <= score <= highest:
+        raise ValueError(f"score {row['score']!r}: a number from {lowest:g} to {highest:g} is wanted")
+    finer = tuple(read_count(row, name) for name in FINER)
+    answer = (row["contestant"], row["item"], *(finer if {*finer} != {EVERY} else ()))
+    return Rating(row["setting"], row["measure"], row["person"], answer, score)
+
+
+def read_count(row: Mapping[str, str], name: str) -> int:
+    """Return which sample or question a row is of, EVERY where the cell is empty; ValueError for what is no count."""
+    cell = row.get(name, "")
+    if not cell:
+        return EVERY
+    if not (cell.isascii() and cell.isdigit()):
+        raise ValueError(f"{name} {cell!r}: a whole number is wanted, counted from 0")
+    return int(cell)
+
+
+def labels_of_scored_answers(labels: Sequence[Rating], scores: Iterable[Rating]) -> tuple[list[Rating], str | None]:
+    """Return the labels of answers that a judge scored too, and in words how many are passed over, and of whom."""
+    scored = {(score.setting, score.measure, answer) for score in scores for answer in coarser_answers(score.answer)}
+    kept = [label for label in labels if scored_answer(label) in scored]
+    others = Counter((label.answer[0], label.setting) for label in labels if scored_answer(label) not in scored)
+    of_whom = ", ".join(
+        f"{count:,} of {contestant} ({setting})" for (contestant, setting), count in sorted(others.items())
+    )
+    message = f"{others.total():,} labels are passed over, no judge has scored what they are about: {of_whom}"
+    return kept, message if others else None
+
+
+def scored_answer(label: Rating) -> tuple[str, str, Answer]:
+    return label.setting, label.measure, label.answer
+
+
+def sample_of(label: Rating, samples: Mapping[tuple[str, str, str], int]) -> int:
+    """Where a label names no sample, the only one, or EVERY where there are several."""
+    contestant, item, *finer = label.answer
+    sample: int = finer[0] if finer else EVERY
+    return 0 if sample == EVERY and samples.get((label.setting, contestant, item)) == 1 else sample
+
+
+def write_labels(path: Path, before: Sequence[Mapping[str, str]], labels: Sequence[Mapping[str, str]]) -> None:
+    """Labels of before that nothing new replaces come first, in their order."""
+    new = {row_key(row) for row in labels}
+    kept = [row for row in before if row_key(row) not in new]
+    columns = dict.fromkeys([*COLUMNS, *FINER, *(name for row in kept for name in row)])
+    write_csv(path, [*columns], ([row.get(name, "") for name in columns] for row in [*kept, *labels]))
+
+
+def row_key(row: Mapping[str, str]) -> tuple[str, ...]:
+    """The same of two labels of the same thing by the same person."""
+    return tuple(row.get(name, "") for name in (*COLUMNS[:-1], *FINER))
+
+
+def task_of(benchmark: AnyBenchmark, params: Params) -> str:
+    return f"label.{benchmark.name}.{benchmark.block(params).edition}"
+
+
+def labels_in_logs(
+    benchmark: AnyBenchmark, params: Params, without: Collection[tuple[str, str, int]] = ()
+) -> Iterator[Rating]:
+    """Yield what people said, but for `without`: person, code and round. UserError for a reply that is none."""
+    task = task_of(benchmark, params)
+    logs = decisions.decided(task)
+    if not logs:
+        return
+    keys, line_of = read_key(benchmark, params), lines_by_place(benchmark, params)
+    for person, of_person in logs.items():
+        mistakes: dict[tuple[str, int], str] = {}
+        for one in of_person.values():
+            if (person, one.id, one.round) in without:
+                continue
+            try:
+                if one.id not in keys:
+                    raise ValueError("it was not drawn: restore the key from git")
+                row = keys[one.id]
+                value = line_of(row).value(one.decision)
+            except ValueError as mistake:
+                mistakes[one.key] = f"{one.id!r}: {mistake}"
+                continue
+            answer = row["contestant"], row["item"], int(row["sample"]), int(row["question"])
+            yield Rating(row["setting"], row["measure"], person, answer, value, one.round)
+        decisions.refuse_said(decisions.path_of(person, task), mistakes)
+
+
+def changed_since(benchmark: AnyBenchmark, params: Params) -> set[tuple[str, str, int]]:
+    """Return person, code and round of decisions about answers or questions that are others by now."""
+    logs = decisions.decided(task_of(benchmark, params))
+    decided = [(person, one) for person, of_person in logs.items() for one in of_person.values() if one.about]
+    if not decided:
+        return set()
+    key = read_key(benchmark, params)
+    places = {(row["contestant"], row["item"], row["setting"], row["sample"]): code for code, row in key.items()}
+    items = {str(item.id) for item in benchmark.items(params)}
+    there = {
+        places[where].rpartition("-")[0]: one
+        for one in given(benchmark, params, items)
+        if (where := (one.contestant, one.item, one.setting, str(one.sample))) in places
+    }
+    wanted = {one.id for _, one in decided}
+    about = {question.code: question.about for question in reader(benchmark, params, there)(wanted)}
+    return {(who, one.id, one.round) for who, one in decided if about.get(one.id, one.about) != one.about}
+
+
+def labels_path(benchmark: AnyBenchmark, params: Params) -> Path:
+    return FOLDER / benchmark.name / f"{benchmark.block(params).edition}.csv"
+
+
+def labels_of_people(benchmark: AnyBenchmark, params: Params) -> list[Rating]:
+    return [one for one in all_labels(benchmark, params) if not one.repeat]
+
+
+def all_labels(benchmark: AnyBenchmark, params: Params, without: Collection[tuple[str, str, int]] = ()) -> list[Rating]:
+    """Return what people said, in the file of labels, then in their logs but for `without`."""
+    path = labels_path(benchmark, params)
+    in_file = labels_in_file(benchmark, params, path) if path.exists() else []
+    in_logs = list(labels_in_logs(benchmark, params, without))
+    both = {label_key(one) for one in in_file} & {label_key(one) for one in in_logs}
+    if both:
+        raise UserError(
+            f"{path}: {amount(len(both), 'label')} of {min(both)[0]!r} and others stand there and in "
+            f"{decisions.FOLDER}/*/{task_of(benchmark, params)}.jsonl: remove them from one of the two"
+        )
+    return in_file + in_logs
+
+
+def label_key(label: Rating) -> tuple[str, str, str, str]:
+    return label.rater, label.setting, label.measure, str(label.answer)
+
+
+def labels_in_file(benchmark: AnyBenchmark, params: Params, path: Path) -> list[Rating]:
+    items = {str(item.id) for item in benchmark.items(params)}
+    settings = nameable(benchmark.settings(benchmark.block(params)), benchmark.other_settings)
+    if benchmark.rewriting is not None:  # rewriters come and go
+        settings += [
+            row["setting"]
+            for _, row in form_rows(path, COLUMNS, absent="")
+            if row["setting"].startswith((REWRITTEN, DESCRIBED))
+        ]
+    return read_labels(path, LabelChoices(items, settings, benchmark.observed))
+
+
+def take_over(benchmark: AnyBenchmark, params: Params, sheet: Path, person: str) -> Iterator[str]:
+    """Write a person's sheet into the labels, in the place of what the person said there before; yield messages."""
+    person = " ".join(person.split())
+    if not person:
+        raise UserError("--person is empty: who filled it in?")
+    path = labels_path(benchmark, params)
+    keys = read_key(benchmark, params)
+    scores = scores_in_sheet(sheet, keys, lines_by_place(benchmark, params))
+    labels_of_people(benchmark, params)  # as they are: nothing is added to labels that cannot be read
+    before = [row for _, row in form_rows(path, COLUMNS, "")] if path.exists() else []
+    if scores:
+        write_labels(path, before, [keys[code] | {"person": person, "score": one} for code, one in scores.items()])
+    yield f"{path}: {amount(len(scores), 'label')} of {person}; {amount(len(keys), 'question')} were drawn"
+    yield "`git add` it; `dvc repro leaderboard` holds judges and observers against it"
+
+
+def scores_in_sheet(
+    sheet: Path, keys: Mapping[str, Mapping[str, str]], line_of: Callable[[Mapping[str, str]], QuestionLine]
+) -> dict[str, str]:
+    """Return the scores by code; a UserError has a line a mistake."""
+    scores: dict[str, str] = {}
+    first: dict[str, int] = {}
+    mistakes: list[tuple[int, str]] = []
+    for number, row in form_rows(sheet, ("code", "asked", "verdict"), ""):
+        code = row["code"]
+        try:
+            if (earlier := first.setdefault(code, number)) != number:
+                raise ValueError(f"code {code!r} stands in line {earlier} too: keep one of them")
+            if code not in keys:
+                raise ValueError(f"no code {code!r} was drawn: restore it from the sheet as it was handed over")
+            line = line_of(keys[code])
+            if row["asked"].split() != text_cell(line.words).split():
+                raise ValueError("asked: this is not the question that was drawn: restore it, or draw anew")
+            if row["verdict"]:
+                scores[code] = f"{line.value(row['verdict']):.12g}"
+        except ValueError as mistake:
+            mistakes.append((number, str(mistake)))
+    refuse(sheet, mistakes)
+    return scores

@@ -1,0 +1,216 @@
+"""Scores without a judge's errors: those of all answers, corrected by people's labels of some, by answer, then by item.
+
+Prediction-powered inference (Angelopoulos et al. 2023, Science 382) with a tuned share of the judge (Angelopoulos,
+Duchi and Zrnic 2023, "PPI++"); in surveys the difference estimator of double sampling (Cochran 1977, section 12.6). It
+rests on labels being drawn at random, within pools, in a setting in a stratum, whoever gave the answer: its chance is
+the share of its pool that was drawn, also what was left blank.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gamut.evaluation.defining.measures import Scale
+from gamut.evaluation.scoring.scores import JUDGED, NOT_ASKED
+from gamut.evaluation.scoring.statistics import inference
+from gamut.evaluation.scoring.statistics.inference import LEVEL, Floats, Inferred, Interval, StandardError
+from gamut.tables.columns import Row
+
+ROUNDING = 1e-9
+NORMAL = 1.959964
+"""How many standard deviations a normal 95 % interval reaches."""
+KNOWN = 1e6
+"""Degrees of freedom of an error that is known."""
+HALF = 0.25
+"""Of the variance of a value, where its interval is half as wide."""
+
+
+class CorrectedValues(NamedTuple):
+    """What stands for the truth of each answer; `beyond`: what its own label adds; `less`: the root of that times what
+    it would add if all answers had labels; each of shape (answers,).
+    """
+
+    values: Floats
+    beyond: Floats
+    less: Floats
+
+
+def correct_values(words: Floats, truth: Floats, chances: Floats, slope: float) -> CorrectedValues:
+    """Return values whose mean is that of the truths, from a judge's `words` of all answers, the `truth` of those with
+    labels (NaN of others), and the chance of each to have been labelled, each of shape (answers,).
+
+    A value is slope · word + R, with R the mean rest, truth - slope · word, each standing for 1 / chance answers, which
+    together stand for all (Hájek 1971). With a label it also has its own rest beyond R, as often as it stands for
+    answers. Where all have labels it is the truth.
+    """
+    drawn = ~np.isnan(truth)
+    stands_for = np.where(drawn, 1 / chances, 0)
+    stands_for *= len(words) / stands_for.sum()
+    rest = np.where(drawn, truth - slope * words, 0)
+    average = float(stands_for @ rest) / len(words)
+    apart = np.where(drawn, rest - average, 0)
+    apart[np.abs(apart) <= ROUNDING] = 0
+    beyond = stands_for * apart
+    return CorrectedValues(slope * words + average + beyond, beyond, np.sqrt(stands_for) * apart)
+
+
+def slope_of(words: Floats, truth: Floats, chances: Floats, groups: NDArray[np.int64]) -> float:
+    """Return how far the truth follows the judge's word within groups, 0..1: the share of its words that makes values
+    vary least (the power tuning of PPI++). Words that do not vary are believed. What is learnt of one contestant helps
+    all, and biases none, since values are put right by a contestant's own labels.
+    """
+    drawn = ~np.isnan(truth)
+    weights, group = 1 / chances[drawn], np.unique(groups[drawn], return_inverse=True)[1]
+    total = np.bincount(group, weights)
+
+    def apart(values: Floats) -> Floats:
+        found: Floats = values - (np.bincount(group, weights * values) / total)[group]
+        return found
+
+    of_words = apart(words[drawn])
+    varies = float(weights @ of_words**2)
+    if varies <= ROUNDING:
+        return 1.0
+    return min(1.0, max(0.0, float(weights @ (of_words * apart(truth[drawn]))) / varies))
+
+
+def unseen_share(words: Floats, truth: Floats, slope: float) -> float:
+    """Return in how many answers, 0..1, truths may lie elsewhere though no label shows it: a share u is missed n times
+    with a chance of (1 - u)^n. 0 where something varied, or where all answers have labels.
+    """
+    drawn = ~np.isnan(truth)
+    if not drawn.any() or drawn.all():
+        return 0.0
+    varied = [np.ptp((truth - times * words)[drawn]) > ROUNDING for times in (1, slope)]
+    return 0.0 if all(varied) else 1 - float((1 - LEVEL) / 2) ** (1 / int(drawn.sum()))
+
+
+def doubt(squares: float, labels: int, answers: int, missed: float) -> float:
+    """Return the standard error that labels leave beyond what values show. `squares`: the sum of squares of what labels
+    add; `missed`: how far the value may lie off by errors that no label shows.
+    """
+    few = squares / max(1, labels - 1) * (1 - labels / answers)
+    return float(np.sqrt(few + (missed / NORMAL) ** 2))
+
+
+def add_doubt(one: Inferred, error: float) -> Inferred:
+    """Return a value that varies by a further standard error; one that does not vary by its items, by that alone."""
+    own = one.error
+    degrees = own.degrees if own.error else KNOWN
+    return one._replace(error=StandardError(float(np.hypot(own.error, error)), degrees))
+
+
+def interval_in_doubt(one: Inferred, error: float) -> Interval | None:
+    """Return the interval with a further standard error: on either side distances to both intervals' ends are squared
+    and added (Newcombe 1998; Zou and Donner 2008).
+    """
+    found = inference.interval(one)
+    if found is None:
+        return None
+    below, above = (float(np.hypot(abs(end - one.value), NORMAL * error)) for end in found)
+    return inference.cut_to_ends(one.ends, one.value, one.value - below, one.value + above)
+
+
+def labels_to_halve(
+    variance: float, squares: float, less: float, missed: float, labels: int, answers: int
+) -> int | None:
+    """Return how many labels would make an interval half as wide; None where not even all would.
+
+    Of a value's `variance` labels make `squares` - `less`; t times as many leave squares / t - less, a t-th of what may
+    be `missed`, and the `doubt` of that.
+    """
+    items = max(0.0, variance - (squares - less))
+
+    def varies(count: int) -> float:
+        left = squares * labels / count
+        hidden = missed * labels / count if count < answers else 0.0
+        return items + max(0.0, left - less) + doubt(left, count, answers, hidden) ** 2
+
+    wanted = HALF * varies(labels)
+    if varies(answers) > wanted:
+        return None
+    return labels + bisect_left(range(labels, answers + 1), True, key=lambda count: varies(count) <= wanted)
+
+
+NO_LABELS: Row = {"beyond": 0.0, "less": 0.0, "labels": 0, "answers": 0, "missed": 0.0}
+"""What labels add to the score of an answer that is not there."""
+
+
+def blanks_at_both_ends(answers: Sequence[Row]) -> list[Sequence[Row]]:
+    """Return the answers and, where some are `blank`, the same with these at their least, then at their most."""
+    if not any(row.get("blank") for row in answers):
+        return [answers]
+    ends = ([row | {"truth": row["blank"][end]} if row.get("blank") else row for row in answers] for end in (0, 1))
+    return [answers, *ends]
+
+
+def scores_put_right(answers: Iterable[Row], scales: Mapping[str, Scale]) -> dict[str, list[Row]]:
+    """Return the corrected scores by item of each contestant, from all answers that one judge judged, in any order.
+
+    `answers`: a row an answer and measure with `contestant`, `sample`, the `pool` in which it could be drawn, `truth`
+    and `blank`; of a joint score `tellable`. `right` stands for an item's truth (`correct_values`); `beyond`, `less`:
+    what labels add to that; `missed`: how far judge and people may differ, in points, where they never did.
+    """
+    alike: dict[tuple[str, str], list[Row]] = {}
+    for row in sorted(answers, key=lambda one: (one["contestant"], one["item"], one["setting"], one["sample"])):
+        alike.setdefault((row["setting"], row["measure"]), []).append(row)
+    of_item: dict[tuple[str, str, str, str], list[Row]] = {}
+    for (setting, measure), rows in alike.items():
+        for row, more in zip(rows, correct_measure(rows, scales[measure]), strict=True):
+            of_item.setdefault((row["contestant"], row["item"], setting, measure), []).append(row | more)
+    found: dict[str, list[Row]] = {}
+    for (contestant, *_), rows in of_item.items():
+        found.setdefault(contestant, []).append(merge_answers(rows))
+    return found
+
+
+def correct_measure(rows: Sequence[Row], scale: Scale) -> list[Row]:
+    """Return the corrections of answers in one setting in one measure; the slope is that of all contestants."""
+    there = np.array([row.get("tellable", can_be_judged(row)) for row in rows], np.bool_)
+    truths = [row["truth"] if own else None for row, own in zip(rows, there, strict=True)]
+    truth = np.array([np.nan if one is None else one for one in truths], np.float64)
+    words = np.array([np.nan if row["low"] is None else row["low"] for row in rows], np.float64)
+    pools, names = (np.unique([row[name] for row in rows], return_inverse=True)[1] for name in ("pool", "contestant"))
+    labelled = there & ~np.isnan(truth)
+    drawn = labelled | there & np.array([bool(row.get("blank")) for row in rows], np.bool_)
+    chances = (np.bincount(pools, drawn) / np.maximum(1, np.bincount(pools, there)))[pools]
+    drawable = there & (np.bincount(pools, labelled) > 0)[pools]
+    found = [NO_LABELS | {"right": None if own else row["low"]} for row, own in zip(rows, there, strict=True)]
+    if not drawable.any():
+        return found
+    slope = slope_of(words[drawable], truth[drawable], chances[drawable], names[drawable])
+    for name in np.unique(names):
+        own = np.flatnonzero(drawable & (names == name))
+        if np.isnan(truth[own]).all():
+            continue
+        corrected = correct_values(words[own], truth[own], chances[own], slope)
+        missed = unseen_share(words[own], truth[own], slope) * (scale.highest - scale.lowest)
+        for place, right, beyond, less in zip(own, *(one.tolist() for one in corrected), strict=True):
+            found[place] = {"right": right, "beyond": beyond, "less": less, "missed": missed, "answers": 1}
+            found[place]["labels"] = int(labelled[place])
+    return found
+
+
+def can_be_judged(row: Row) -> bool:
+    """An answer can be judged whether or not somebody did."""
+    return row["scored"] > 0 or any(why.startswith(JUDGED) for why in row["left_out"])
+
+
+def merge_answers(rows: Sequence[Row]) -> Row:
+    """Return an item's score from those of its answers, weighed by how many judgments were expected of each."""
+    counts = [row["scored"] + len(row["left_out"]) - row["left_out"].count(NOT_ASKED) for row in rows]
+    counting = [(row, count / sum(counts)) for row, count in zip(rows, counts, strict=True) if count]
+
+    def mean(name: str) -> float | None:
+        values = [row[name] for row, _ in counting]
+        return None if not values or None in values else sum(share * row[name] for row, share in counting)
+
+    found = {name: mean(name) for name in ("low", "high", "right", "beyond", "less")}
+    found |= {name: sum(row[name] for row in rows) for name in ("labels", "answers", "scored")}
+    left_out = [why for row in rows for why in row["left_out"]]
+    return rows[0] | found | {"left_out": left_out, "missed": max(row["missed"] for row in rows)}
