@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib.metadata
 import sys
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
-from gamut.command import benchmarking, building
+from gamut.command import STEPS, benchmarking, building
 from gamut.deciding import commands as deciding
 from gamut.project.errors import UserError, nearest, said_in_one_line
 from gamut.publish import commands as publishing
@@ -51,6 +53,25 @@ class OneLine(TyperGroup):
         if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             ctx.fail(f"there is no command {args[0]!r}{nearest(args[0], self.commands)}")
         return super().resolve_command(ctx, args)
+
+
+class InProject(TyperCommand):
+    """A command that says in one line where there is no project to work on; its `--help` needs none."""
+
+    def invoke(self, ctx: Any) -> Any:
+        with said_in_one_line():
+            require_project()
+        return super().invoke(ctx)
+
+
+def require_project() -> None:
+    found = find_spec("stages")
+    folders = (found.submodule_search_locations if found else None) or ()
+    if not any(Path(folder, STEPS).is_file() for folder in folders):
+        raise UserError(
+            "there is no project here, no package `stages` with steps and benchmarks: stand in a clone of gamut's "
+            "repository, or of your fork of it"
+        )
 
 
 DISTRIBUTION = "gamut-t2i"
@@ -107,10 +128,10 @@ COMMANDS = (
 NAMED = {building.attempt: "try", benchmarking.import_: "import"}
 """What goes by a word that Python keeps for itself."""
 for command in COMMANDS:
-    app.command(NAMED.get(command))(command)
+    app.command(NAMED.get(command), cls=InProject)(command)
 for command in (building.prune, building.seed):
-    store_app.command()(command)
-add_app.command()(benchmarking.contestant)
+    store_app.command(cls=InProject)(command)
+add_app.command(cls=InProject)(benchmarking.contestant)
 
 
 if __name__ == "__main__":
