@@ -10,8 +10,8 @@ STEPS = Path("dataset", "pipeline.py")
 
 
 def main() -> None:
-    """Run the command with the `stages` of the current folder, wherever gamut is installed. Elsewhere, as in a folder of
-    somebody's own modules, nothing is imported from the current folder.
+    """Run the command with the `stages` of the current folder, wherever gamut is installed. From a folder that is no
+    project nothing is imported.
     """
     if Path("stages", STEPS).is_file():
         sys.path.insert(0, str(Path.cwd()))
