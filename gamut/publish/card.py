@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 
 from gamut.project.markdown import plain
+from gamut.publish.parameters import Publication
 from gamut.publish.products import Product
-from gamut.publish.publication import Publication
 
 SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T")
 CARD = """\

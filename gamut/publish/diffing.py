@@ -24,11 +24,10 @@ from gamut.project.revisions import WORKSPACE
 from gamut.project.staleness import staleness
 from gamut.publish import hub, products
 from gamut.publish.differences import Differences, Part, differences
-from gamut.publish.downloads import TOGETHER, Listed, download
 from gamut.publish.files import Say, in_bytes
 from gamut.publish.parameters import DATASET, Everything, load_everything
 from gamut.publish.products import DEFAULT, DataFile
-from gamut.publish.versions import Version, address, version
+from gamut.publish.versions import TOGETHER, Listed, Version, address, download, version
 from gamut.tables.reading import manifest_path
 
 

@@ -19,12 +19,11 @@ from gamut.project.locks import in_turn, only_writer
 from gamut.project.places import store_root
 from gamut.project.plain_text import amount
 from gamut.publish import hub
-from gamut.publish.downloads import Listed, download, is_like
 from gamut.publish.files import IMAGES, Say, in_bytes
 from gamut.publish.parameters import DATASET
 from gamut.publish.products import folder_of
 from gamut.publish.troubles import said
-from gamut.publish.versions import Version, address, require_same_shards, version
+from gamut.publish.versions import Listed, Version, address, download, is_like, require_same_shards, version
 from gamut.tables.reading import MANIFEST, manifest_path
 
 

@@ -29,8 +29,7 @@ from gamut.project.errors import UserError, in_one_line, nearest
 from gamut.project.files import sha256_of
 from gamut.publish import files
 from gamut.publish.files import IMAGES, File
-from gamut.publish.parameters import DATASET, PRODUCTS, Everything
-from gamut.publish.publication import Publication
+from gamut.publish.parameters import DATASET, PRODUCTS, Everything, Publication
 from gamut.tables.reading import manifest, open_parquet
 
 DATA = "data/"

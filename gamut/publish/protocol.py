@@ -18,12 +18,11 @@ from gamut.asking.progress import Pace
 from gamut.project.errors import UserError
 from gamut.project.plain_text import first_of
 from gamut.publish import hub, troubles
-from gamut.publish.downloads import small_file
 from gamut.publish.files import IMAGES, MANIFEST, PICTURES, PROVENANCE, File, Say, in_bytes
 from gamut.publish.hub import Held, Remote, State
+from gamut.publish.parameters import precedence
 from gamut.publish.products import DATA
-from gamut.publish.publication import precedence
-from gamut.publish.versions import parsed
+from gamut.publish.versions import parsed, small_file
 
 BRANCH = "main"
 UPLOADED_AT_ONCE = 50

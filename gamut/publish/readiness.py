@@ -14,9 +14,8 @@ from gamut.dataset.shared.joins import table_of
 from gamut.project import git, pipeline
 from gamut.project.errors import UserError
 from gamut.project.plain_text import first_of
-from gamut.publish.parameters import DATASET
+from gamut.publish.parameters import DATASET, Publication
 from gamut.publish.products import DataFile, Product
-from gamut.publish.publication import Publication
 from gamut.publish.receipts import RECEIPTS
 
 STAGES = ("release", "statistics")

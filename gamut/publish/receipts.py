@@ -11,7 +11,7 @@ from pydantic import StringConstraints, ValidationError
 from gamut.project.errors import UserError
 from gamut.project.files import write_json
 from gamut.project.validation import Strict
-from gamut.publish.publication import VERSION
+from gamut.publish.parameters import VERSION
 from gamut.publish.troubles import Commit, Sha256
 
 RECEIPTS = Path("datasets/published")

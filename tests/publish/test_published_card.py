@@ -14,8 +14,8 @@ from huggingface_hub import DatasetCard
 
 from gamut.publish.card import bibtex, size_category
 from gamut.publish.content import content
+from gamut.publish.parameters import Publication
 from gamut.publish.products import product
-from gamut.publish.publication import Publication
 from tests.publish import small_version
 
 

@@ -14,8 +14,8 @@ import pytest
 from huggingface_hub import get_session
 
 from gamut.project.errors import UserError
-from gamut.publish import downloads, troubles
 from gamut.publish import hub as asking
+from gamut.publish import troubles, versions
 from gamut.publish.hub import Remote
 from tests.hub.answers import Response
 from tests.hub.client import client_here
@@ -143,7 +143,7 @@ def test_a_hub_without_xet_is_told(tmp_path: Path) -> None:
 
 def download(remote: Remote, folder: Path) -> None:
     with troubles.explained(REPO):
-        downloads.fetch(remote, "large.parquet", "main", folder)
+        versions.fetch(remote, "large.parquet", "main", folder)
 
 
 @pytest.mark.parametrize(
