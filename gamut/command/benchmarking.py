@@ -55,11 +55,11 @@ def calibrate(
         print("or fill in its column label (1: should pass, 0: should not)")
         return
     from gamut.command import thresholds as thresholds
-    from gamut.command.terminal import fitted, say_stale
+    from gamut.command.terminal import print_staleness, wrapped_text
 
     lines, changes = thresholds.proposals()
-    print(*map(fitted, lines), sep="\n")
-    say_stale("calibrate", ["calibrate"])
+    print(*map(wrapped_text, lines), sep="\n")
+    print_staleness("calibrate", ["calibrate"])
     if apply:
         thresholds.require_sure()
     if not changes:
@@ -197,19 +197,19 @@ def audit(
 
     Examples: `gamut audit release BENCHMARK/v1`, `gamut audit prompts/ BENCHMARK/v1 --column text --candidates-only`
     """
-    from gamut.command.audit import OWN, audit, show
-    from gamut.command.terminal import say_stale
+    from gamut.command.audit import RELEASE, audit, print_report
+    from gamut.command.terminal import print_staleness
     from gamut.dataset.shared.source_blocks import Columns
     from gamut.project.files import write_json
     from gamut.publish.parameters import load_everything
 
     report = audit(load_everything(), dataset, edition, Columns(caption=column, image=image), candidates_only)
     write_json(out, report)
-    show(report)
-    if dataset == OWN:
-        say_stale(dataset, ["release"])
+    print_report(report)
+    if dataset == RELEASE:
+        print_staleness(dataset, ["release"])
     if report["leaks"]:
-        say_stale(edition, [f"{edition.partition('/')[0]}.score"])
+        print_staleness(edition, [f"{edition.partition('/')[0]}.score"])
     print(f"All of it: {out}")
     if report["leaks"]:
         sys.exit(LEAKED)
@@ -279,14 +279,14 @@ def contestant(
     `gamut add contestant lora --model ORG/NAME --kind diffusers --adapter runs/lora --benchmarks BENCHMARK:SETTING`,
     `gamut add contestant tuned --model ORG/NAME --kind diffusers --checkpoints 'runs/x/checkpoint-*'`
     """
-    from gamut.command.contestants.adding import add
-    from gamut.command.contestants.blocks import Asked
+    from gamut.command.contestants.adding import add_contestants
+    from gamut.command.contestants.blocks import Request
 
-    asked = Asked(
+    asked = Request(
         name, folder, model, kind, class_, tasks, base_url, key_variable, revision, weights, adapter,
         checkpoints, variant_of, tuple(benchmarks or ()), max_failures,
     )  # fmt: skip
-    for line in add(asked):
+    for line in add_contestants(asked):
         print(line)
 
 
@@ -304,9 +304,9 @@ def pin(
 
     Examples: `gamut pin`, `gamut pin mine`, `gamut pin --check`
     """
-    from gamut.command.contestants.pinning import pinned
+    from gamut.command.contestants.pinning import pin_digests
 
-    lines, changed = pinned(names or (), write=not check)
+    lines, changed = pin_digests(names or (), write=not check)
     for line in lines:
         print(line)
     if check and changed:

@@ -51,13 +51,13 @@ def check(
     """
     from gamut.command import effective
     from gamut.command.check import findings
-    from gamut.command.terminal import BEGINS, fitted
+    from gamut.command.terminal import NEXT_STEPS, wrapped_text
     from gamut.publish.parameters import load_everything
 
     recover()
     parameters = load_everything()
     leave_out()
-    for line in effective.lines(parameters) if every else ():
+    for line in effective.effective_lines(parameters) if every else ():
         print(line)
     missing = failed = 0
     for finding in findings(parameters):
@@ -66,12 +66,12 @@ def check(
         if lacking or finding.warning or not quiet:
             mark = "ok     " if finding.found else ("MISSING" if finding.needed else "absent ")
             mark = "WARNING" if finding.warning else mark
-            print(fitted(f"{mark} {finding.what}: {finding.remark}"))
+            print(wrapped_text(f"{mark} {finding.what}: {finding.remark}"))
     if ask:
         from gamut.command import model_check
         from gamut.project import settings
 
-        for result, line in model_check.lines(parameters, model_check.results(parameters, settings.load())):
+        for result, line in model_check.result_lines(parameters, model_check.probe_models(parameters, settings.load())):
             failed += bool(result.failure)
             if result.failure or not quiet:
                 print(line, flush=True)
@@ -80,7 +80,7 @@ def check(
     if complaints:
         sys.exit(", ".join(complaints))
     if not quiet:
-        print(fitted(f"all that is needed is here: {BEGINS}"))
+        print(wrapped_text(f"all that is needed is here: {NEXT_STEPS}"))
 
 
 @one_line_errors
@@ -135,7 +135,7 @@ def estimate(
     """
     from gamut.command.estimate import report
 
-    report.estimate(names or [], rows or [])
+    report.print_estimate(names or [], rows or [])
 
 
 @one_line_errors
@@ -205,10 +205,10 @@ def show(
     `gamut show BENCHMARK style/2`, `gamut show BENCHMARK en-0-00000003 --out look`
     """
     from gamut.command.show.item import shown
-    from gamut.command.terminal import fitted
+    from gamut.command.terminal import wrapped_text
 
     for line in shown(of, record, out):
-        print(fitted(line))
+        print(wrapped_text(line))
 
 
 @one_line_errors

@@ -47,22 +47,22 @@ def leave_out() -> Iterator[str]:
         if not pipeline.exists():
             continue
         without_block = value_at(values, name) is None
-        found = None if without_block else items_by(name, values)
+        found = None if without_block else readable_items(name, values)
         reason = f"{PARAMS} has no block {name!r}" if without_block else found.left_out if found else None
         if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(MARK):
             if reason:
                 yield f"{name} cannot be measured, and {path} is not gamut's to hide it with: {reason}"
         elif without_block:
             keep_reason(name, None)
-            if hide(path):
+            if hide_pipeline(path):
                 yield f"{name} is left out of the build ({path}, to be committed): {reason}"
         elif reason:
             keep_reason(name, reason)
-            hide(path)
+            hide_pipeline(path)
             yield f"LEFT OUT OF THE BUILD: {name} ({path}, to be committed): {reason}"
         else:
             if found:
-                yield from keep_folder(found, pipeline)
+                yield from keep_picture_folder(found, pipeline)
             if path.exists() or reason_of(name).exists():
                 path.unlink(missing_ok=True)
                 reason_of(name).unlink(missing_ok=True)
@@ -78,7 +78,7 @@ def keep_reason(name: str, reason: str | None) -> None:
         write_json(reason_of(name), {f"{name}.left_out": reason})
 
 
-def hide(path: Path) -> bool:
+def hide_pipeline(path: Path) -> bool:
     content = f"{MARK}\n{HIDING}\n"
     if path.exists() and path.read_text(encoding="utf-8") == content:
         return False
@@ -86,7 +86,7 @@ def hide(path: Path) -> bool:
     return True
 
 
-def keep_folder(found: BenchmarkItems, pipeline: Path) -> Iterator[str]:
+def keep_picture_folder(found: BenchmarkItems, pipeline: Path) -> Iterator[str]:
     """Make the folder of an edition's pictures where it has none: DVC wants it, and git keeps no empty one."""
     name = found.benchmark.name
     kept = pictures_path(name, found.benchmark.block(found.params).edition) / ".gitkeep"
@@ -98,16 +98,16 @@ def keep_folder(found: BenchmarkItems, pipeline: Path) -> Iterator[str]:
         yield f"{kept}: {name}'s edition has no pictures, and DVC wants their folder: `git add` it"
 
 
-def items_by(name: str, values: Any) -> BenchmarkItems | None:
+def readable_items(name: str, values: Any) -> BenchmarkItems | None:
     """Return what there is to measure; None where params.yaml is wrong, which `gamut check` refuses."""
     benchmark = curation_of(name).benchmark
     try:
-        return items_of(benchmark, check(benchmark.params, values, PARAMS))
+        return benchmark_items(benchmark, check(benchmark.params, values, PARAMS))
     except UserError:
         return None
 
 
-def items_of(benchmark: Benchmark[Any, Any], params: Params) -> BenchmarkItems:
+def benchmark_items(benchmark: Benchmark[Any, Any], params: Params) -> BenchmarkItems:
     name, edition = benchmark.name, benchmark.edition(params)
     try:
         items = benchmark.require_watched(params)

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from gamut.command.left_out import items_by
+from gamut.command.left_out import readable_items
 from gamut.dataset.shared.joins import table_of
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.project.errors import UserError
@@ -81,7 +81,7 @@ def products(out: Path) -> Iterator[Product]:
 def why_left_out(name: str, values: object) -> str | None:
     if value_at(values, name) is None:
         return f"{PARAMS} has no block {name!r}"
-    if (found := items_by(name, values)) and found.left_out:
+    if (found := readable_items(name, values)) and found.left_out:
         return found.left_out
     answers = curation_of(name).benchmark.answers
     if not any(manifest_path(answers / contestant).exists() for contestant in names_at(values, f"{name}.contestants")):

@@ -19,7 +19,7 @@ from ruamel.yaml import YAML
 
 from gamut.command import left_out, recovery, report
 from gamut.command.estimate.asks import known_sum
-from gamut.command.estimate.report import WIDTH, bill, money, requests_table
+from gamut.command.estimate.report import WIDTH, expected_bill, money, requests_table
 from gamut.command.summary import PAGE, summary
 from gamut.dataset import steps as dataset
 from gamut.evaluation.curating.benchmarks import NAMES
@@ -80,7 +80,7 @@ def require_consent(everything: Everything, most: int, yes: bool) -> None:
     """Say what is going to be asked, as `gamut estimate` counts it; UserError where servers are asked or it costs
     money, and nobody has said `yes`.
     """
-    found = bill(everything, settings.load())
+    found = expected_bill(everything, settings.load())
     cost = known_sum([line.cost for line in found.by_model])
     print(f"a trial: at most {amount(most, 'row')} of each source and {amount(most, 'item')} of each edition")
     Console(width=WIDTH, highlight=False).print(requests_table("About as many requests", found.by_model))

@@ -31,7 +31,7 @@ COMMIT = r"[0-9a-f]{40}"
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """What stands on the command line."""
 
     name: str
@@ -52,7 +52,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class New:
+class NewContestant:
     """A new contestant: its block, that of its model in run.toml ({}: none), folders to be kept out of git, and what it
     holds where it is a folder of answers.
     """
@@ -64,7 +64,7 @@ class New:
     held: Folder | None = None
 
 
-def new_contestants(asked: Asked) -> list[New]:
+def new_contestants(asked: Request) -> list[NewContestant]:
     if (asked.folder is None) == (asked.model is None):
         raise UserError("name --folder DIR with answers that were made elsewhere, or --model ID, one of the two")
     if not re.fullmatch("[a-z0-9_]+", asked.name):
@@ -73,7 +73,7 @@ def new_contestants(asked: Asked) -> list[New]:
     if asked.class_ is not None and asked.class_ not in ROLES_OF:
         raise UserError(f"--class: there is no class {asked.class_!r}{nearest(asked.class_, ROLES_OF)}")
     if asked.folder is not None:
-        return [of_folder(asked, asked.folder)]
+        return [folder_contestant(asked, asked.folder)]
     if asked.kind is None and asked.base_url is None:
         raise UserError(f"--model: say by --kind what runs it ({', '.join(CLASS_OF)}), or by --base-url which server")
     if (kind := asked.kind or "openai") not in CLASS_OF:
@@ -90,16 +90,16 @@ def new_contestants(asked: Asked) -> list[New]:
         raise UserError(f"{wrong[0]} means nothing to kind {kind}: leave it out, or name another --kind")
     if asked.adapter is not None and asked.checkpoints is not None:
         raise UserError("--adapter and --checkpoints: each checkpoint is an adapter or has weights: leave out one")
-    base = of_model(asked, kind)
+    base = model_contestant(asked, kind)
     if asked.checkpoints is None:
         return [base]
-    series = [of_checkpoint(asked, base, kind, folder) for folder in series_of(asked.checkpoints)]
+    series = [checkpoint_contestant(asked, base, kind, folder) for folder in checkpoint_folders(asked.checkpoints)]
     if twice := [name for name, times in Counter(new.name for new in series).items() if times > 1]:
         raise UserError(f"--checkpoints {asked.checkpoints}: two folders would be called {twice[0]}: name fewer")
     return series if asked.variant_of else [base, *series]
 
 
-def of_folder(asked: Asked, folder: Path) -> New:
+def folder_contestant(asked: Request, folder: Path) -> NewContestant:
     options = ("kind", "base_url", "key_variable", "revision", "weights", "adapter", "checkpoints")
     if wrong := [option for option in options if getattr(asked, option) is not None]:
         raise UserError(f"--{wrong[0].replace('_', '-')} means nothing to a folder: leave it out")
@@ -113,10 +113,10 @@ def of_folder(asked: Asked, folder: Path) -> New:
     mixed = any(found.is_line and found.kind != "text" for found in contents.answers.values())
     guessed = "unified" if mixed or len(kinds) > 1 else {"text": "understanding", "picture": "generation"}[kinds.pop()]
     model = {"kind": "folder", "path": folder.as_posix(), "revision": digest(contents.folder)}
-    return New(asked.name, block_of(asked, asked.class_ or guessed, model), {}, [folder], contents)
+    return NewContestant(asked.name, block_of(asked, asked.class_ or guessed, model), {}, [folder], contents)
 
 
-def of_model(asked: Asked, kind: str) -> New:
+def model_contestant(asked: Request, kind: str) -> NewContestant:
     assert asked.model is not None
     if kind in LOCAL and Path(asked.model).is_dir():
         raise UserError(
@@ -139,21 +139,21 @@ def of_model(asked: Asked, kind: str) -> New:
         folders += more
     endpoint |= {"url": asked.base_url} if asked.base_url else {}
     endpoint |= {"key_variable": asked.key_variable} if asked.key_variable else {}
-    return New(asked.name, block_of(asked, asked.class_ or CLASS_OF[kind], model), endpoint, folders)
+    return NewContestant(asked.name, block_of(asked, asked.class_ or CLASS_OF[kind], model), endpoint, folders)
 
 
-def block_of(asked: Asked, class_: str, model: Mapping[str, Any]) -> dict[str, Any]:
+def block_of(asked: Request, class_: str, model: Mapping[str, Any]) -> dict[str, Any]:
     block: dict[str, Any] = {"class": class_}
     if asked.tasks is not None:
         block["tasks"] = [task.strip() for task in asked.tasks.split(",")]
     if asked.variant_of is not None:
         block["variant_of"] = asked.variant_of
     if asked.max_failures is not None:
-        block["max_failures"] = budget(asked.max_failures)
+        block["max_failures"] = parse_budget(asked.max_failures)
     return block | {"model": model}
 
 
-def budget(text: str) -> int | float:
+def parse_budget(text: str) -> int | float:
     try:
         value = int(text) if text.isdecimal() else float(text)
     except ValueError:
@@ -163,7 +163,7 @@ def budget(text: str) -> int | float:
     return value
 
 
-def adapter_of(asked: Asked, named: str) -> tuple[dict[str, Any], list[Path]]:
+def adapter_of(asked: Request, named: str) -> tuple[dict[str, Any], list[Path]]:
     folder = Path(named)
     if folder.is_dir():
         require_adapter(asked.name, folder, "name another folder")
@@ -177,7 +177,7 @@ def adapter_of(asked: Asked, named: str) -> tuple[dict[str, Any], list[Path]]:
         raise UserError(f"--adapter {named}: there is no such folder here, and of the Hub: {error}") from None
 
 
-def series_of(pattern: str) -> list[Path]:
+def checkpoint_folders(pattern: str) -> list[Path]:
     folders = [Path(path) for path in glob(pattern) if Path(path).is_dir()]
     if not folders:
         raise UserError(
@@ -188,7 +188,7 @@ def series_of(pattern: str) -> list[Path]:
     )
 
 
-def of_checkpoint(asked: Asked, base: New, kind: str, folder: Path) -> New:
+def checkpoint_contestant(asked: Request, base: NewContestant, kind: str, folder: Path) -> NewContestant:
     number = re.search(r"(\d+)\D*$", folder.name)
     ending = number[1] if number else re.sub("[^a-z0-9]+", "_", folder.name.lower()).strip("_")
     name = f"{asked.name}_{ending}"
@@ -204,7 +204,7 @@ def of_checkpoint(asked: Asked, base: New, kind: str, folder: Path) -> New:
     else:
         raise UserError(f"{folder}: kind {kind} takes whole weights alone: merge the adapter into them first")
     block = {"class": block.pop("class"), **block, "variant_of": asked.variant_of or asked.name, "model": model}
-    return New(name, block, endpoint, [*base.folders, folder])
+    return NewContestant(name, block, endpoint, [*base.folders, folder])
 
 
 def digest_of_weights(name: str, folder: Path) -> str:

@@ -11,8 +11,8 @@ from gamut.asking.models.folder import unmatched
 from gamut.asking.models.opening import identity_of
 from gamut.asking.requests import Chat, Create, Paint
 from gamut.asking.visiting import Visit
-from gamut.command.contestants.blocks import New
-from gamut.command.left_out import items_of
+from gamut.command.contestants.blocks import NewContestant
+from gamut.command.left_out import benchmark_items
 from gamut.evaluation.bodies.answer import budget_of, last_picture, played_as, put_to_the_test, shards_of
 from gamut.evaluation.curating.benchmarks import NAMES, curations
 from gamut.evaluation.defining.benchmark import Benchmark
@@ -30,43 +30,43 @@ Wanted = Chat | Paint | Create
 """What a contestant may be asked for."""
 
 
-def measured_on(everything: Everything, new: New, named: Sequence[str]) -> dict[str, list[str]]:
+def settings_by_benchmark(everything: Everything, new: NewContestant, named: Sequence[str]) -> dict[str, list[str]]:
     """Return the benchmarks with their settings on which a contestant is measured: the named ones (`NAME`,
     `NAME:SETTING,SETTING`), else all that it can answer; UserError where there are none.
     """
     if not everything.benchmarks:
         raise UserError(f"{PARAMS} has no benchmark's block: profiles/laptop.yaml has an example")
     wanted: dict[str, list[str]] = {}
-    for name, settings in (read(everything, one) for given in named for one in parted(given)):
+    for name, settings in (parse_benchmark(everything, one) for given in named for one in split_benchmarks(given)):
         wanted[name] = list(dict.fromkeys([*wanted.get(name, []), *settings]))
     found = {}
     for name, params in everything.benchmarks.items():
         benchmark = curations()[name].benchmark
-        if (wanted and name not in wanted) or (not wanted and items_of(benchmark, params).missing):
+        if (wanted and name not in wanted) or (not wanted and benchmark_items(benchmark, params).missing):
             continue
-        settings = wanted.get(name) or answerable(benchmark, params, new)
+        settings = wanted.get(name) or answerable_settings(benchmark, params, new)
         if wanted and not settings:
-            raise UserError(f"--benchmarks {name}: {new.name} can answer nothing there: {why_none(new)}")
+            raise UserError(f"--benchmarks {name}: {new.name} can answer nothing there: {why_nothing(new)}")
         if settings:
             found[name] = settings
     if not found:
-        raise UserError(f"{new.name} can answer nothing of {', '.join(everything.benchmarks)}: {why_none(new)}")
+        raise UserError(f"{new.name} can answer nothing of {', '.join(everything.benchmarks)}: {why_nothing(new)}")
     return found
 
 
-def why_none(new: New) -> str:
+def why_nothing(new: NewContestant) -> str:
     if new.held is None:
         return f"no item is put to class {new.block['class']}"
     path = new.held.shown
     return f"{path} holds nothing that is called as its items are, and no list of their prompts (docs/contestants.md)"
 
 
-def parted(given: str) -> list[str]:
+def split_benchmarks(given: str) -> list[str]:
     """Return the benchmarks of one option, such as `a,b` or `a:x,y,b:z`."""
     return re.split(r",(?=[^,:]*:)", given) if ":" in given else given.split(",")
 
 
-def read(everything: Everything, given: str) -> tuple[str, list[str]]:
+def parse_benchmark(everything: Everything, given: str) -> tuple[str, list[str]]:
     name, _, of = given.partition(":")
     if name not in NAMES:
         raise UserError(f"--benchmarks: there is no benchmark {name!r}{nearest(name, NAMES)}")
@@ -80,34 +80,38 @@ def read(everything: Everything, given: str) -> tuple[str, list[str]]:
     return name, settings
 
 
-def answerable(benchmark: Benchmark[Any, Any], params: Params, new: New) -> list[str]:
+def answerable_settings(benchmark: Benchmark[Any, Any], params: Params, new: NewContestant) -> list[str]:
     """Return the settings that a contestant can answer: by its class, and of a folder those of which it holds any
     answer, as a folder of several settings, or else of one.
     """
     block = benchmark.block(params)
     measured = [setting for setting in benchmark.settings(block) if setting not in block.rewritten_settings]
-    rows = rows_of(benchmark, on_settings(params, new, benchmark.name, measured), new.name)
+    rows = rows_of(benchmark, with_settings(params, new, benchmark.name, measured), new.name)
     settings = [setting for setting in measured if any(row["setting"] == setting for row in rows)]
     if new.held is None:
         return settings
     held = [
         setting
         for setting in settings
-        if any(row["setting"] == setting for row in held_by(benchmark, params, new, settings))
+        if any(row["setting"] == setting for row in answered_rows(benchmark, params, new, settings))
     ]
     if held:  # of one setting alone they would be called otherwise
-        return held if held_by(benchmark, params, new, held) else settings
-    return next(([setting] for setting in settings if held_by(benchmark, params, new, [setting])), [])
+        return held if answered_rows(benchmark, params, new, held) else settings
+    return next(([setting] for setting in settings if answered_rows(benchmark, params, new, [setting])), [])
 
 
-def on_settings(params: Params, new: New, benchmark: str, settings: Sequence[str]) -> Params:
+def with_settings(params: Params, new: NewContestant, benchmark: str, settings: Sequence[str]) -> Params:
     one = params.contestants[new.name].model_copy(update={"settings": {benchmark: list(settings)}})
     return params.model_copy(update={"contestants": {**params.contestants, new.name: one}})
 
 
-def held_by(benchmark: Benchmark[Any, Any], params: Params, new: New, settings: Sequence[str]) -> list[Row]:
+def answered_rows(
+    benchmark: Benchmark[Any, Any], params: Params, new: NewContestant, settings: Sequence[str]
+) -> list[Row]:
     return [
-        row for row, _, why in found_for(benchmark, on_settings(params, new, benchmark.name, settings), new) if not why
+        row
+        for row, _, why in answers_in_folder(benchmark, with_settings(params, new, benchmark.name, settings), new)
+        if not why
     ]
 
 
@@ -115,7 +119,9 @@ def rows_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> 
     return [row for rows in shards_of(benchmark, params, contestant, benchmark.items(params)).values() for row in rows]
 
 
-def found_for(benchmark: Benchmark[Any, Any], params: Params, new: New) -> list[tuple[Row, Wanted, str]]:
+def answers_in_folder(
+    benchmark: Benchmark[Any, Any], params: Params, new: NewContestant
+) -> list[tuple[Row, Wanted, str]]:
     """Return what a folder's contestant is asked for, row by row, and why the folder has no answer, "" where it has."""
     assert new.held is not None
     return list(looked_up(new.held, visit_of(benchmark, params, new.name), rows_of(benchmark, params, new.name)))
@@ -127,7 +133,7 @@ def visit_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) ->
     return put_to_the_test(benchmark, params, by_id, id, lambda item, setting: None, last_picture)
 
 
-def require_answers(everything: Everything, new: New) -> list[str]:
+def require_answers(everything: Everything, new: NewContestant) -> list[str]:
     if new.held is None:
         return []
     asked, used = set[str](), set[str]()
@@ -136,11 +142,11 @@ def require_answers(everything: Everything, new: New) -> list[str]:
         settings = settings_of(benchmark, params, new.name) if new.name in benchmark.contestants(params) else []
         if (
             not settings
-            or items_of(benchmark, params).missing
+            or benchmark_items(benchmark, params).missing
             or {*settings} & {*benchmark.block(params).rewritten_settings}
         ):
             continue
-        found, allowed = found_for(benchmark, params, new), budget_of(benchmark, params, new.name)
+        found, allowed = answers_in_folder(benchmark, params, new), budget_of(benchmark, params, new.name)
         total = len(rows_of(benchmark, params, new.name))
         missing = [(row, why) for row, _, why in found if why]
         if len(missing) > most_failures(allowed, total):

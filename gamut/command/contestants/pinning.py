@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gamut.asking.models.weights import digest
-from gamut.command.contestants.adding import note_of
+from gamut.command.contestants.adding import dvc_file
 from gamut.command.yaml_text import Place, replace_params, with_values
 from gamut.evaluation.defining.parameters import members
 from gamut.project import settings
@@ -38,7 +38,7 @@ class Pin(NamedTuple):
     path: str
 
 
-def pinned(names: Sequence[str], write: bool) -> tuple[list[str], int]:
+def pin_digests(names: Sequence[str], write: bool) -> tuple[list[str], int]:
     """Return a line about every digest, of `names` or all, and how many differ; `write` puts them into params.yaml.
     UserError for a name that is not there or pins nothing.
     """
@@ -73,14 +73,16 @@ def pinned(names: Sequence[str], write: bool) -> tuple[list[str], int]:
         new_text = with_values(PARAMS, text, changes)
         check_everything(parsed(new_text), PARAMS)
         replace_params(text, new_text)
-        lines += [f"{pin.path} is DVC's: `dvc add {pin.path}`" for pin in found if pin.place in changes and kept(pin)]
+        lines += [
+            f"{pin.path} is DVC's: `dvc add {pin.path}`" for pin in found if pin.place in changes and is_tracked(pin)
+        ]
         build = "dvc repro" if any(place[0] == "models" for place in changes) else "dvc repro leaderboard"
         lines.append(f"`{build}` asks anew whoever is another now, and nobody else")
     return lines, len(changes)
 
 
-def kept(pin: Pin) -> bool:
-    return note_of(on_disk(pin.path)).exists()
+def is_tracked(pin: Pin) -> bool:
+    return dvc_file(on_disk(pin.path)).exists()
 
 
 def models_of(everything: Everything) -> Iterator[tuple[str, Place, Model]]:

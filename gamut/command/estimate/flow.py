@@ -75,27 +75,27 @@ def rows_of(source: Source, given: int | None) -> int | None:
     if isinstance(source, ImagineSource | SandboxSource):
         return source.count if given is None else given
     if given is None and isinstance(source, FileSource | FolderSource) and Path(source.path).exists():
-        given = counted(source)
+        given = counted_rows(source)
     return source.limit if given is None else min(given, source.limit or given)
 
 
-def counted(source: FileSource | FolderSource) -> int | None:
+def counted_rows(source: FileSource | FolderSource) -> int | None:
     path = Path(source.path)
     folder = on_disk(path) if path.is_dir() else on_disk(path.parent, path.name)
     names = list(folder.walk()) if path.is_dir() else [path.name]
     if isinstance(source, FileSource) and (named := tables(lambda: iter(names))):
-        return sum(rows_in(folder, name, path if path.is_file() else path / name) for name in named)
+        return sum(table_rows(folder, name, path if path.is_file() else path / name) for name in named)
     return None if any(map(is_archive, names)) else sum(map(is_image, names))
 
 
-def rows_in(folder: Folder, name: str, path: Path) -> int:
+def table_rows(folder: Folder, name: str, path: Path) -> int:
     if name.lower().endswith(PARQUET):
         with open_parquet(path) as file:
             return int(file.metadata.num_rows)
     return sum(1 for _ in read(folder, name, None))
 
 
-def flow(params: Params, rows: Mapping[str, int]) -> Flow:
+def expected_flow(params: Params, rows: Mapping[str, int]) -> Flow:
     found: Counter[str] = Counter()
     with_caption = 0
     for source in params.sources:

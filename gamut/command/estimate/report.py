@@ -12,10 +12,10 @@ from rich.table import Table
 
 from gamut.command import profiles
 from gamut.command.estimate import benchmarks, figures
-from gamut.command.estimate.asks import Ask, Line, asks, disk, known_sum, lines, summed
-from gamut.command.estimate.flow import SHARES, Flow, flow, source_rows
-from gamut.command.left_out import items_of
-from gamut.command.terminal import BEGINS
+from gamut.command.estimate.asks import Ask, Line, dataset_asks, dataset_lines, disk_space, known_sum, total_line
+from gamut.command.estimate.flow import SHARES, Flow, expected_flow, source_rows
+from gamut.command.left_out import benchmark_items
+from gamut.command.terminal import NEXT_STEPS
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.evaluation.scoring.printed import show
 from gamut.project import settings
@@ -44,33 +44,33 @@ class Bill:
     def by_model(self) -> list[Line]:
         both = [*self.of_dataset, *self.of_benchmarks]
         models = dict.fromkeys(line.model for line in both)
-        return [summed([line for line in both if line.model == model]) for model in models]
+        return [total_line([line for line in both if line.model == model]) for model in models]
 
 
-def bill(everything: Everything, run_settings: Settings, rows: Mapping[str, int] | None = None) -> Bill:
+def expected_bill(everything: Everything, run_settings: Settings, rows: Mapping[str, int] | None = None) -> Bill:
     params = everything.dataset
-    counts = flow(params, source_rows(params, rows or {}))
-    asked = asks(params, counts)
+    counts = expected_flow(params, source_rows(params, rows or {}))
+    asked = dataset_asks(params, counts)
     measured, left_out = list[Line](), list[str]()
     for name, of in everything.benchmarks.items():
         benchmark = curations()[name].benchmark
-        if of.contestants and (reason := items_of(benchmark, of).missing):
+        if of.contestants and (reason := benchmark_items(benchmark, of).missing):
             left_out.append(f"Not counted: {name}. {reason}")
         elif of.contestants:
-            measured += [line for line in benchmarks.lines(benchmark, of, run_settings) if line.requests]
-    return Bill(counts, asked, lines(params, asked, run_settings), measured, left_out)
+            measured += [line for line in benchmarks.benchmark_lines(benchmark, of, run_settings) if line.requests]
+    return Bill(counts, asked, dataset_lines(params, asked, run_settings), measured, left_out)
 
 
-def estimate(names: Sequence[str], rows: Sequence[str]) -> None:
+def print_estimate(names: Sequence[str], rows: Sequence[str]) -> None:
     path = Path(profiles.said(names)) if names else PARAMS
     everything = check_everything(parsed(profiles.composed(names)) if names else read_yaml(path), path)
-    found = bill(everything, settings.load(), given_rows(rows))
+    found = expected_bill(everything, settings.load(), given_rows(rows))
     counts = found.counts
     console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
     console.print(
         f"{path}: an estimate, nothing was asked\n\n"
-        f"{short(counts.rows)} source rows give {short(counts.candidates)} candidates; {short(counts.kept)} are kept, "
-        f"with {short(counts.captions)} captions in each language.\n"
+        f"{short_number(counts.rows)} source rows give {short_number(counts.candidates)} candidates; "
+        f"{short_number(counts.kept)} are kept, with {short_number(counts.captions)} captions in each language.\n"
     )
     show(requests_table("Requests by stage of the dataset", found.of_dataset))
     if found.of_benchmarks:
@@ -78,8 +78,8 @@ def estimate(names: Sequence[str], rows: Sequence[str]) -> None:
         show(requests_table("Requests by stage of benchmarks", found.of_benchmarks))
         console.print()
         show(requests_table("Both by model", found.by_model))
-    console.print("\n".join(remarks(found)), "")
-    disk_used = disk(everything.dataset, counts, found.asked)
+    console.print("\n".join(bill_remarks(found)), "")
+    disk_used = disk_space(everything.dataset, counts, found.asked)
     table = Table(title="Disk", title_justify="left", show_footer=True)
     table.add_column("place", "total")
     table.add_column("size", size(sum(disk_used.values())), justify="right")
@@ -102,7 +102,7 @@ def estimate(names: Sequence[str], rows: Sequence[str]) -> None:
     ):
         table.add_row(f"{figure.value:,g}", figure.meaning, figure.origin)
     console.print(table, "")
-    console.print(f"`gamut use {' '.join(names)}` puts it in place, then {BEGINS}" if names else BEGINS)
+    console.print(f"`gamut use {' '.join(names)}` puts it in place, then {NEXT_STEPS}" if names else NEXT_STEPS)
 
 
 def given_rows(options: Iterable[str]) -> dict[str, int]:
@@ -122,23 +122,25 @@ def requests_table(title: str, found: Sequence[Line]) -> Table:
     if stages:
         table.add_column("stage", "total")
     table.add_column("model", "" if stages else "total")
-    table.add_column("requests", short(sum(line.requests for line in found)), justify="right")
+    table.add_column("requests", short_number(sum(line.requests for line in found)), justify="right")
     real = [line for line in found if not line.free]
     if real:
-        table.add_column("tokens read", short(sum(line.read for line in real)), justify="right")
-        table.add_column("written", short(sum(line.written for line in real)), justify="right")
+        table.add_column("tokens read", short_number(sum(line.read for line in real)), justify="right")
+        table.add_column("written", short_number(sum(line.written for line in real)), justify="right")
     if hours:
-        table.add_column("H200-hours", short(known_sum([line.gpu_hours for line in found])), justify="right")
+        table.add_column("H200-hours", short_number(known_sum([line.gpu_hours for line in found])), justify="right")
     if costs:
         table.add_column("cost", money(known_sum([line.cost for line in found])), justify="right")
     for line in found:
-        counted = [short(line.read), short(line.written)] if line in real else ["–", "–"]
-        known = [short(line.gpu_hours)] * hours + [money(line.cost)] * costs
-        table.add_row(*[line.stage] * stages, line.model, short(line.requests), *(counted if real else []), *known)
+        counted = [short_number(line.read), short_number(line.written)] if line in real else ["–", "–"]
+        known = [short_number(line.gpu_hours)] * hours + [money(line.cost)] * costs
+        table.add_row(
+            *[line.stage] * stages, line.model, short_number(line.requests), *(counted if real else []), *known
+        )
     return table
 
 
-def remarks(found: Bill) -> list[str]:
+def bill_remarks(found: Bill) -> list[str]:
     both, said = [*found.of_dataset, *found.of_benchmarks], [*found.uncounted]
     if all(line.free for line in both):
         who = "The embedded world answers" + (" what is counted" if said else "")
@@ -169,7 +171,7 @@ def remarks(found: Bill) -> list[str]:
     return said
 
 
-def short(count: float | None) -> str:
+def short_number(count: float | None) -> str:
     if count is None:
         return "–"
     small = f"{count:,.0f}" if count >= 10 or count == round(count) else f"{count:.2f}"
