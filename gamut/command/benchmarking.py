@@ -65,7 +65,7 @@ def calibrate(
     if not changes:
         print("every threshold stays")
     elif apply:
-        thresholds.apply(changes)
+        thresholds.write_thresholds(changes)
         print(f"params.yaml: {len(changes)} of {len(lines)} thresholds changed: `dvc repro` builds with them")
     else:
         print(f"{len(changes)} of {len(lines)} would change: `gamut calibrate --apply` writes them into params.yaml")
@@ -120,13 +120,13 @@ def import_(
     """
     from itertools import chain
 
-    from gamut.command.profiles import put_block
+    from gamut.command.profiles import append_block
     from gamut.evaluation.curating.freeze import import_apart, import_items
 
     curation = curation_of(benchmark)
     if version is not None and out is None:
         lines: Iterator[str] = chain(
-            import_items(curation, source, version, images, strict), put_block(curation, version)
+            import_items(curation, source, version, images, strict), append_block(curation, version)
         )
     elif version is None and out is not None:
         lines = import_apart(curation, source, out, images, strict)

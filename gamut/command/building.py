@@ -96,7 +96,7 @@ def use(
     """
     from gamut.command import profiles
 
-    for line in profiles.use(names, force):
+    for line in profiles.use_profiles(names, force):
         print(line)
     leave_out()
 
@@ -115,7 +115,7 @@ def pipeline(
     """
     from gamut.command import pipeline_files
 
-    print(*pipeline_files.write(check), sep="\n")
+    print(*pipeline_files.write_pipelines(check), sep="\n")
 
 
 @one_line_errors
@@ -157,7 +157,7 @@ def attempt(
     """
     from gamut.command import trial
 
-    trial.attempt(records, yes)
+    trial.run_trial(records, yes)
 
 
 @one_line_errors
@@ -204,10 +204,10 @@ def show(
     Examples: `gamut show annotate laion-part01-00000003`, `gamut show BENCHMARK.judge@careful-gpt en-0-00000003`,
     `gamut show BENCHMARK style/2`, `gamut show BENCHMARK en-0-00000003 --out look`
     """
-    from gamut.command.show.item import shown
+    from gamut.command.show.item import show_lines
     from gamut.command.terminal import wrapped_text
 
-    for line in shown(of, record, out):
+    for line in show_lines(of, record, out):
         print(wrapped_text(line))
 
 
@@ -227,7 +227,7 @@ def report(
     """
     from gamut.command import report
 
-    if failed := report.report(out):
+    if failed := report.write_report(out):
         sys.exit(f"{failed} of the report's parts failed, as said above; all else is written")
 
 
@@ -270,7 +270,7 @@ def summary() -> None:
 
     `make run` ends with it. Examples: `dvc repro; gamut summary`
     """
-    from gamut.command.summary import summary
+    from gamut.command.summary import summary_lines
 
-    for line in summary():
+    for line in summary_lines():
         print(line)

@@ -26,7 +26,7 @@ Completion of commands by the tab key: `gamut --install-completion`.
 """
 
 
-class OneLine(TyperGroup):
+class OneLineGroup(TyperGroup):
     """Commands that say in one line what was mistyped. Typer frames it, below two lines of usage."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
@@ -76,10 +76,12 @@ def require_project() -> None:
 
 DISTRIBUTION = "gamut-t2i"
 """What is installed: `gamut` on the package index is another program, with a command of that name too."""
-app = typer.Typer(cls=OneLine, no_args_is_help=True, help=HELP, pretty_exceptions_enable=False)
-store_app = typer.Typer(cls=OneLine, no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")
+app = typer.Typer(cls=OneLineGroup, no_args_is_help=True, help=HELP, pretty_exceptions_enable=False)
+store_app = typer.Typer(
+    cls=OneLineGroup, no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE)."
+)
 app.add_typer(store_app, name="store")
-add_app = typer.Typer(cls=OneLine, no_args_is_help=True, help="Put something new into params.yaml.")
+add_app = typer.Typer(cls=OneLineGroup, no_args_is_help=True, help="Put something new into params.yaml.")
 app.add_typer(add_app, name="add")
 
 
@@ -125,10 +127,10 @@ COMMANDS = (
     publishing.fetch,
 )
 """In the order in which `gamut --help` lists them."""
-NAMED = {building.attempt: "try", benchmarking.import_: "import"}
+KEYWORDS = {building.attempt: "try", benchmarking.import_: "import"}
 """What goes by a word that Python keeps for itself."""
 for command in COMMANDS:
-    app.command(NAMED.get(command), cls=InProject)(command)
+    app.command(KEYWORDS.get(command), cls=InProject)(command)
 for command in (building.prune, building.seed):
     store_app.command(cls=InProject)(command)
 add_app.command(cls=InProject)(benchmarking.contestant)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 from ruamel.yaml import YAML
 
-from gamut.command.yaml_text import Place, flowing, node_at
+from gamut.command.yaml_text import Place, flow_value, node_at
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.project import pipeline
 from gamut.project.inputs import regular
@@ -33,7 +33,7 @@ def effective_lines(parameters: Everything) -> Iterator[str]:
     for place, value, of in effective_values(parameters):
         node = node_at(root, place) if of is None else None
         origin = f"default of {of}" if of else f"{PARAMS}, line {node.start_mark.line + 1}" if node else str(PARAMS)
-        yield f"{'.'.join(place)}: {flowing(value)}  # {origin}"
+        yield f"{'.'.join(place)}: {flow_value(value)}  # {origin}"
 
 
 def effective_values(parameters: Everything) -> Iterator[EffectiveValue]:
@@ -82,7 +82,9 @@ def absent_keys(parameters: Everything, params: Any = None) -> Iterator[tuple[Pa
     for (path, key), file in found.items():
         above, _, name = key.rpartition(".")
         given = default_of(parameters, path, key)
-        block = f"put `{name}: {'SLUG' if given is ... else flowing(given)}` {f'below `{above}`' if above else 'there'}"
+        block = (
+            f"put `{name}: {'SLUG' if given is ... else flow_value(given)}` {f'below `{above}`' if above else 'there'}"
+        )
         yield path, key, f"DVC refuses {file} without it: {block}"
 
 

@@ -32,7 +32,7 @@ goes one route on that route's shards of the source rows (datasets/routes). `met
 WORLD = "gamut/world"
 
 
-def texts() -> dict[Path, str]:
+def pipeline_texts() -> dict[Path, str]:
     """Return what every file that follows from records is to hold."""
     of_benchmarks = {
         BENCHMARKS / name / PIPELINE: cells.text_of(folder.benchmark) for name, folder in curations().items()
@@ -40,7 +40,7 @@ def texts() -> dict[Path, str]:
     return {PIPELINE: root_text(), **of_benchmarks, FILE: editions.text()}
 
 
-def stale(wanted: Mapping[Path, str]) -> Iterator[Path]:
+def stale_files(wanted: Mapping[Path, str]) -> Iterator[Path]:
     """Yield the files that hold something else; a UserError for one that a person wrote."""
     for file, text in wanted.items():
         found = file.read_text(encoding="utf-8") if file.exists() else WRITTEN
@@ -50,10 +50,10 @@ def stale(wanted: Mapping[Path, str]) -> Iterator[Path]:
             yield file
 
 
-def write(check: bool) -> list[str]:
+def write_pipelines(check: bool) -> list[str]:
     """Write the files that hold something else, and return a line about each; `check`: a UserError names them."""
-    wanted = texts()
-    files = list(stale(wanted))
+    wanted = pipeline_texts()
+    files = list(stale_files(wanted))
     if check and files:
         raise UserError(f"{', '.join(map(str, files))}: not what the stages' records say: run `gamut pipeline`")
     for file in files:
@@ -64,7 +64,7 @@ def write(check: bool) -> list[str]:
 def root_text() -> str:
     """Return the text of the project's dvc.yaml: the dataset's steps, the leaderboard, the first page of the report."""
     steps = (*dataset.STAGES, leaderboard.STEP, report.STEP)
-    return written(PIPELINE, "stages/dataset/pipeline.py", INTRODUCTION, [*map(entry_of, steps)], [*plots()])
+    return written(PIPELINE, "stages/dataset/pipeline.py", INTRODUCTION, [*map(entry_of, steps)], [*plot_entries()])
 
 
 def entry_of(step: Step) -> Entry:
@@ -78,7 +78,7 @@ def entry_of(step: Step) -> Entry:
     return stage_of(step, sorted([*code, WORLD]) if step.name == "world" else code)
 
 
-def plots() -> Iterator[dict[str, Any]]:
+def plot_entries() -> Iterator[dict[str, Any]]:
     """Yield the plots of what a build holds, and of each filter and characteristic against labels."""
 
     def histogram(title: str, name: str, x: str, y: list[str], **labels: str) -> dict[str, Any]:

@@ -37,13 +37,13 @@ class Product(NamedTuple):
     stale: str | None = None
 
 
-def report(out: Path) -> int:
+def write_report(out: Path) -> int:
     """Write all pages into a folder, a line for each product; return of how many something failed. UserError for a
     folder of others.
     """
     claim(out)
     failed = 0
-    for product in products(out):
+    for product in report_products(out):
         if product.reason:
             print(f"{product.name} is left out: {harmless(product.reason)}", flush=True)
             continue
@@ -60,7 +60,7 @@ def report(out: Path) -> int:
     return failed
 
 
-def products(out: Path) -> Iterator[Product]:
+def report_products(out: Path) -> Iterator[Product]:
     values = read_yaml(PARAMS)
     reasons = {name: why_left_out(name, values) for name in NAMES}
     nothing = (

@@ -25,13 +25,13 @@ def proposals() -> tuple[list[str], Changes]:
     lines, changes = [], {}
     for filter_ in FILTERS:
         found, now = measured[filter_.name], filter_.threshold(params)
-        if found.suggested is None or not is_known(found, least):
+        if found.suggested is None or not is_good_enough(found, least):
             line = f"{filter_.parameter}: {now} stays ({objection(found, least)})"
         elif found.suggested == now:
             line = f"{filter_.parameter}: {now} stays"
         else:
             changes[filter_.parameter] = found.suggested
-            line = f"{filter_.parameter}: {now} -> {found.suggested} with {known_of(found)}"
+            line = f"{filter_.parameter}: {now} -> {found.suggested} with {shares_of(found)}"
         if now != found.threshold:
             line += f"; edited since it was measured at {found.threshold}"
         lines.append(line)
@@ -46,12 +46,12 @@ def require_sure() -> None:
         )
 
 
-def is_known(found: Measures, least: Least) -> bool:
+def is_good_enough(found: Measures, least: Least) -> bool:
     lows = found.candidate_precision_low, found.candidate_recall_low
     return all(low is not None and low >= wanted for low, wanted in zip(lows, least, strict=True))
 
 
-def known_of(found: Measures) -> str:
+def shares_of(found: Measures) -> str:
     shares = (
         ("precision", found.candidate_precision, found.candidate_precision_low),
         ("recall", found.candidate_recall, found.candidate_recall_low),
@@ -72,7 +72,7 @@ def objection(found: Measures, least: Least) -> str:
     if found.candidate is None:
         why = "too few labels to choose by"
     else:
-        why = f"not applied: {found.candidate}, {known_of(found)}; wanted: {least.precision:g} and {least.recall:g}"
+        why = f"not applied: {found.candidate}, {shares_of(found)}; wanted: {least.precision:g} and {least.recall:g}"
     why += f"; {found.disputed:,} are disputed, which another person can settle" if found.disputed else ""
     if found.blank:
         why += f"; {found.blank:,} were drawn and left without a label: `gamut label filters` puts them"
@@ -93,7 +93,7 @@ def measurements() -> dict[str, Measures]:
     return measured
 
 
-def apply(changes: Changes) -> None:
+def write_thresholds(changes: Changes) -> None:
     text = PARAMS.read_bytes().decode()
     places: dict[Place, str | int] = {tuple(key.split(".")): value for key, value in changes.items()}
     replace_params(text, with_values(PARAMS, text, places))

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from gamut.asking.requests import Create, Modality, Paint, Reply, Request, parts_of
 from gamut.command.cli import app
 from gamut.command.estimate import asks, benchmarks, figures
-from gamut.command.profiles import use
+from gamut.command.profiles import use_profiles
 from gamut.evaluation.bodies.answer import answer
 from gamut.evaluation.bodies.judge import judge_answers, judge_controls
 from gamut.evaluation.defining.editions import freeze, read_items
@@ -172,7 +172,7 @@ def said(*arguments: str) -> str:
 @pytest.fixture
 def with_profiles(project: Path) -> Path:
     shutil.copytree(ROOT / "profiles", project / "profiles")
-    list(use(["prism-bench"]))
+    list(use_profiles(["prism-bench"]))
     return project
 
 

@@ -128,7 +128,7 @@ def test_a_new_filter_is_known_wherever_filters_are(tmp_path: Path) -> None:
 def test_committed_files_are_few_and_short_and_what_the_records_say(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     committed = {file: file.read_text() for file in (Path("dvc.yaml"), *Path("stages").glob("**/dvc.yaml"))}
-    assert committed == pipeline_files.texts(), "run `gamut pipeline`"
+    assert committed == pipeline_files.pipeline_texts(), "run `gamut pipeline`"
     assert len(committed) == 8 and sum(len(text.splitlines()) for text in committed.values()) <= 500
 
 
@@ -138,12 +138,12 @@ def test_what_differs_is_written_and_what_a_person_wrote_is_not(
     monkeypatch.chdir(tmp_path)
     text = "# Written by `gamut pipeline` from a.py: …\nstages: {}\n"
     wanted = {Path("dvc.yaml"): text, Path("b/dvc.yaml"): text}
-    monkeypatch.setattr(pipeline_files, "texts", lambda: wanted)
+    monkeypatch.setattr(pipeline_files, "pipeline_texts", lambda: wanted)
     with pytest.raises(UserError, match=r"dvc\.yaml, b/dvc\.yaml: not what the stages' records say"):
-        pipeline_files.write(check=True)
-    assert pipeline_files.write(check=False) == ["dvc.yaml: written", "b/dvc.yaml: written"]
+        pipeline_files.write_pipelines(check=True)
+    assert pipeline_files.write_pipelines(check=False) == ["dvc.yaml: written", "b/dvc.yaml: written"]
     assert {file: file.read_text() for file in wanted} == wanted
-    assert pipeline_files.write(check=True) == ["2 files are what the stages' records say"]
+    assert pipeline_files.write_pipelines(check=True) == ["2 files are what the stages' records say"]
     Path("b/dvc.yaml").write_text("stages: {own: {cmd: echo}}\n")
     with pytest.raises(UserError, match=r"^b/dvc\.yaml: was written by hand"):
-        pipeline_files.write(check=False)
+        pipeline_files.write_pipelines(check=False)

@@ -62,8 +62,8 @@ def expected_bill(everything: Everything, run_settings: Settings, rows: Mapping[
 
 
 def print_estimate(names: Sequence[str], rows: Sequence[str]) -> None:
-    path = Path(profiles.said(names)) if names else PARAMS
-    everything = check_everything(parsed(profiles.composed(names)) if names else read_yaml(path), path)
+    path = Path(profiles.profile_paths(names)) if names else PARAMS
+    everything = check_everything(parsed(profiles.composed_text(names)) if names else read_yaml(path), path)
     found = expected_bill(everything, settings.load(), given_rows(rows))
     counts = found.counts
     console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)

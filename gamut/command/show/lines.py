@@ -34,7 +34,7 @@ def indented(lines: Iterable[str]) -> Iterator[str]:
     return (f"  {line}" for line in lines)
 
 
-def text(name: str, words: str, stem: Path) -> Iterator[str]:
+def text_lines(name: str, words: str, stem: Path) -> Iterator[str]:
     """Yield a text with its own line breaks; of a long one the beginning, and in which file all of it stands."""
     lines = [harmless(line) for line in words.splitlines()]
     whole = "\n".join(lines)
@@ -50,7 +50,7 @@ def text(name: str, words: str, stem: Path) -> Iterator[str]:
         yield f"  … {len(whole) - LONGEST:,} of {len(whole):,} characters are left out here: {path} has all"
 
 
-def picture(name: str, data: bytes, stem: Path) -> str:
+def picture_line(name: str, data: bytes, stem: Path) -> str:
     try:
         kind, (width, height) = media_type(data).removeprefix("image/"), size(data)
         path, said = stem.with_name(f"{stem.name}.{EXTENSIONS.get(kind, kind)}"), f"{width}x{height}"
@@ -60,30 +60,30 @@ def picture(name: str, data: bytes, stem: Path) -> str:
     return f"{name}: {path} ({said})"
 
 
-def value(name: str, found: Any, stem: Path) -> Iterator[str]:
+def value_lines(name: str, found: Any, stem: Path) -> Iterator[str]:
     """Yield whatever a column holds; nothing for what is not there, or empty."""
     if isinstance(found, bytes):
-        yield picture(name, found, stem)
+        yield picture_line(name, found, stem)
     elif isinstance(found, str):
         if found.strip():
-            yield from text(name, found, stem)
+            yield from text_lines(name, found, stem)
     elif isinstance(found, dict) and isinstance(found.get("bytes"), bytes):
-        yield picture(name, found["bytes"], stem)
+        yield picture_line(name, found["bytes"], stem)
     elif isinstance(found, dict | list):
-        if (brief := in_brief(found)) is not None:
-            yield from value(name, brief, stem)
+        if (brief := brief_line(found)) is not None:
+            yield from value_lines(name, brief, stem)
         elif isinstance(found, list) and not any(isinstance(one, str | dict | list) for one in found):
-            yield from text(name, json.dumps(found), stem)
+            yield from text_lines(name, json.dumps(found), stem)
         else:
             for key, one in found.items() if isinstance(found, dict) else enumerate(found, start=1):
-                yield from value(
+                yield from value_lines(
                     f"{name} {harmless(str(key))}", one, stem.with_name(f"{stem.name}-{file_name(str(key))}")
                 )
     elif found is not None:
         yield f"{name}: {found}"
 
 
-def in_brief(found: dict[str, Any] | list[Any]) -> str | None:
+def brief_line(found: dict[str, Any] | list[Any]) -> str | None:
     """Return a short list or object of plain values as one line; None where it is longer, or has parts of its own."""
     pairs = list(found.items()) if isinstance(found, dict) else [("", one) for one in found]
     if any(isinstance(one, dict | list | bytes) for _, one in pairs):
@@ -93,24 +93,24 @@ def in_brief(found: dict[str, Any] | list[Any]) -> str | None:
     return line if len(line) <= BRIEF and "\n" not in line else None
 
 
-def values(row: Row, files: Path, hidden: Sequence[str] = ()) -> Iterator[str]:
+def row_lines(row: Row, files: Path, hidden: Sequence[str] = ()) -> Iterator[str]:
     for name, found in row.items():
         if name not in hidden:
-            yield from value(harmless(name), found, files / file_name(name))
+            yield from value_lines(harmless(name), found, files / file_name(name))
 
 
-def content(name: str, said: bytes, stem: Path) -> Iterator[str]:
+def content_lines(name: str, said: bytes, stem: Path) -> Iterator[str]:
     try:
         created = unbundled(said)
     except ValueError:
-        yield picture(name, said, stem)
+        yield picture_line(name, said, stem)
         return
     if created.thinking:
-        yield from text(f"{name}, thinking", created.thinking, stem.with_name(f"{stem.name}-thinking"))
+        yield from text_lines(f"{name}, thinking", created.thinking, stem.with_name(f"{stem.name}-thinking"))
     for number, part in enumerate(created.parts, start=1):
         several = len(created.parts) > 1
         label = f"{name}, part {number}" if several else name
-        yield from value(label, part, stem.with_name(f"{stem.name}-{number}") if several else stem)
+        yield from value_lines(label, part, stem.with_name(f"{stem.name}-{number}") if several else stem)
 
 
 def file_name(name: str) -> str:
@@ -126,7 +126,7 @@ def folder_of(out: Path, *names: str) -> Path:
     return out.joinpath(*(file_name(part) for name in names for part in (name.split("/") if "/" in name else [name])))
 
 
-def like(name: str, names: Sequence[str]) -> str:
+def similar_names(name: str, names: Sequence[str]) -> str:
     """Return `"; did you mean 'x'?"` for the name most like this one, or a few of many where none is."""
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     if close:

@@ -12,7 +12,7 @@ from pathlib import Path
 from gamut.asking.failed_rows import Failure, failed_rows
 from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Reply
-from gamut.command.show.lines import content, folder_of, indented, like, text, values
+from gamut.command.show.lines import content_lines, folder_of, indented, row_lines, similar_names, text_lines
 from gamut.project import pipeline
 from gamut.project.errors import UserError
 from gamut.project.places import store_root
@@ -29,32 +29,33 @@ def show_record(stage: str, record: str, out: Path) -> Iterator[str]:
     rows = rows_of(table, record)
     failed = [one for one in failed_rows(stage) if one["id"] == record]
     if not rows and not failed:
-        raise UserError(unknown(stage, table, record))
+        raise UserError(unknown_record(stage, table, record))
     yield f"{stage} {harmless(record)}"
-    for folder in inputs(stage):
+    for folder in input_tables(stage):
         found = rows_of(folder, record)
         for number, row in enumerate(found, start=1):
-            yield f"from {folder}{counted(number, found)}"
+            yield f"from {folder}{place_of(number, found)}"
             below = files / (folder.name if len(found) == 1 else f"{folder.name}-{number}")
-            yield from indented(values(row, below, ("id", *ANSWERED_BY)))
-    kept = kept_of(stage, record)
+            yield from indented(row_lines(row, below, ("id", *ANSWERED_BY)))
+    kept = stored_replies(stage, record)
     for number, row in enumerate(rows, start=1):
-        yield f"{table}{counted(number, rows)}"
+        yield f"{table}{place_of(number, rows)}"
         below = files if len(rows) == 1 else files / str(number)
-        yield from indented(values(row, below, HIDDEN))
+        yield from indented(row_lines(row, below, HIDDEN))
         yield from indented(replies_of(row, below, kept))
     marks = {reply["fingerprint"] for row in rows for reply in row.get("replies", ())}
     for number, one in enumerate(failed, start=1):
         if not rows or not marks.issuperset(one["fingerprints"]):
-            yield f"failed in the last run{counted(number, failed)}: {one['status']}: {harmless(one['reason'] or '')}"
-            yield from indented(noted_replies(one, files / f"failed-{number}", kept))
+            status = f"{one['status']}: {harmless(one['reason'] or '')}"
+            yield f"failed in the last run{place_of(number, failed)}: {status}"
+            yield from indented(failed_replies(one, files / f"failed-{number}", kept))
 
 
-def counted(number: int, rows: Sequence[object]) -> str:
+def place_of(number: int, rows: Sequence[object]) -> str:
     return f", {number} of {len(rows)}" if len(rows) > 1 else ""
 
 
-def inputs(stage: str) -> list[Path]:
+def input_tables(stage: str) -> list[Path]:
     """Return the tables that a stage reads; of a step also those of the steps beside it."""
     maker = pipeline.maker_of(stage)
     folders = [*map(Path, pipeline.stages()[maker].get("deps", ()))]
@@ -78,11 +79,11 @@ def has_ids(table: Path, shard: str) -> bool:
         return "id" in file.schema_arrow.names
 
 
-Kept = Callable[[str], Reply | None]
+StoredReplies = Callable[[str], Reply | None]
 """Gives the reply that the store has to a request, by its fingerprint; None where it has none."""
 
 
-def kept_of(stage: str, record: str) -> Kept:
+def stored_replies(stage: str, record: str) -> StoredReplies:
     """Return what gives the replies about a record, read when one is asked for: a slice of pictures is large."""
 
     @cache
@@ -92,40 +93,43 @@ def kept_of(stage: str, record: str) -> Kept:
     return lambda fingerprint: replies().get(fingerprint)
 
 
-def replies_of(row: Row, files: Path, kept: Kept) -> Iterator[str]:
+def replies_of(row: Row, files: Path, kept: StoredReplies) -> Iterator[str]:
     own = row.get("image") is not None or row.get("parts") is not None
     for number, reply in enumerate(row.get("replies", ()), start=1):
-        name, stem = heading(number, reply["finish"], reply["input_tokens"], reply["output_tokens"]), f"reply-{number}"
+        name, stem = (
+            reply_heading(number, reply["finish"], reply["input_tokens"], reply["output_tokens"]),
+            f"reply-{number}",
+        )
         if reply["content"] is not None:
-            yield from text(name, reply["content"], files / stem)
+            yield from text_lines(name, reply["content"], files / stem)
         elif own:
             yield f"{name}: what is shown above"
         elif (found := kept(reply["fingerprint"])) is not None:
-            yield from content(name, found.content, files / stem)
+            yield from content_lines(name, found.content, files / stem)
         else:
             yield f"{name}: no text, and not in the reply store"
 
 
-def noted_replies(failure: Failure, files: Path, kept: Kept) -> Iterator[str]:
+def failed_replies(failure: Failure, files: Path, kept: StoredReplies) -> Iterator[str]:
     for number, mark in enumerate(failure["fingerprints"], start=1):
         if (found := kept(mark)) is not None:
-            name = heading(number, found.finish, found.input_tokens, found.output_tokens)
-            yield from content(name, found.content, files / f"reply-{number}")
+            name = reply_heading(number, found.finish, found.input_tokens, found.output_tokens)
+            yield from content_lines(name, found.content, files / f"reply-{number}")
         else:
             yield f"reply {number}: none was kept: `dvc repro` asks again"
 
 
-def heading(number: int, finish: str, input_tokens: int, output_tokens: int) -> str:
+def reply_heading(number: int, finish: str, input_tokens: int, output_tokens: int) -> str:
     return f"reply {number} ({finish}, {input_tokens:,} tokens in, {output_tokens:,} out)"
 
 
-def unknown(stage: str, table: Path, record: str) -> str:
+def unknown_record(stage: str, table: Path, record: str) -> str:
     if not manifest_path(table).exists():
         noted = [one["id"] for one in failed_rows(stage)]
-        said = f"its last run noted no failure of {record!r}{like(record, noted)}"
+        said = f"its last run noted no failure of {record!r}{similar_names(record, noted)}"
         mend = f"`dvc repro {pipeline.address(pipeline.maker_of(stage))}` makes the table"
         return f"there is no finished table {table}, and {said}: {mend}"
-    if there := [folder for folder in inputs(stage) if rows_of(folder, record)]:
+    if there := [folder for folder in input_tables(stage) if rows_of(folder, record)]:
         before = f"`gamut show {pipeline.stage_of(there[-1])} {record}` shows what became of it there"
         return f"{table} has no record {record!r}, and {there[-1]} has one: {before}"
     shards = shard_names(table)
@@ -133,4 +137,4 @@ def unknown(stage: str, table: Path, record: str) -> str:
     if shard is None or not has_ids(table, shard):
         return f"{table} has no rows with ids: name a stage whose table has some"
     ids = read_columns(table, shard, ["id"])["id"].unique().to_pylist()
-    return f"{table} has no record {record!r}{like(record, ids)}"
+    return f"{table} has no record {record!r}{similar_names(record, ids)}"
