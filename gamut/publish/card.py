@@ -92,7 +92,7 @@ class About:
     paper_citation: str | None = None
 
 
-def card(product: Product, about: About) -> str:
+def card_text(product: Product, about: About) -> str:
     publication = product.publication
     licence = f"`{publication.license}`."
     if publication.license == "other":
@@ -144,7 +144,7 @@ def front_matter(product: Product, about: About) -> str:
     )
     infos = {
         of.name: DatasetInfo(
-            features=features(of.schema),
+            features=dataset_features(of.schema),
             splits=SplitDict({product.split: SplitInfo(product.split, num_bytes=of.size, num_examples=of.rows)}),
             download_size=of.size,
             dataset_size=of.size,
@@ -155,7 +155,7 @@ def front_matter(product: Product, about: About) -> str:
     return data.to_yaml()
 
 
-def features(schema: pa.Schema) -> Any:
+def dataset_features(schema: pa.Schema) -> Any:
     """Return `datasets.Features`; a column of nulls counts as text, which other versions may have there."""
     from datasets import Features
 

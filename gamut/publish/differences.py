@@ -83,18 +83,18 @@ def wave_of(row_id: str) -> str:
     return row_id.rpartition("-")[0]
 
 
-def differences(first: Sequence[Part], second: Sequence[Part]) -> Differences:
+def find_differences(first: Sequence[Part], second: Sequence[Part]) -> Differences:
     """Compare two versions; rows are matched by id, in whatever files they stand. UserError for an id that stands
     twice.
     """
     common = {part.sha256 for part in first} & {part.sha256 for part in second}
     unlike, others = ([part for part in parts if part.sha256 not in common] for parts in (first, second))
-    (one, kinds), (other, other_kinds) = hashed_rows("first", unlike), hashed_rows("second", others)
+    (one, kinds), (other, other_kinds) = hash_rows("first", unlike), hash_rows("second", others)
     added, removed, retyped = columns_between(kinds, other_kinds)
     there = pc.index_in(one[KEY], value_set=other[KEY])
     before, after = one.filter(pc.is_valid(there)), other.take(there.drop_null())
     compared = (name for name in sorted(kinds.keys() & other_kinds.keys()) if name not in retyped)
-    changed = {name: cells(before, name) != cells(after, name) for name in compared}
+    changed = {name: column_hashes(before, name) != column_hashes(after, name) for name in compared}
     in_any = np.logical_or.reduce([np.zeros(len(before), np.bool_), *changed.values()])
     return Differences(
         first_rows=sum(part.rows for part in first),
@@ -114,25 +114,25 @@ def ids_not_in(one: pa.Table, other: pa.Table) -> list[str]:
     return sorted(one[KEY].filter(pc.invert(pc.is_in(one[KEY], value_set=other[KEY]))).to_pylist())
 
 
-def cells(table: pa.Table, name: str) -> NDArray[np.int64]:
+def column_hashes(table: pa.Table, name: str) -> NDArray[np.int64]:
     """Return the hashes of a column; of rows from a file without it that of MISSING."""
     if name not in table.column_names:
-        return np.full(len(table), hashed(MISSING), np.int64)
-    found: NDArray[np.int64] = table[name].fill_null(hashed(MISSING)).to_numpy()
+        return np.full(len(table), value_hash(MISSING), np.int64)
+    found: NDArray[np.int64] = table[name].fill_null(value_hash(MISSING)).to_numpy()
     return found
 
 
-def hashed_rows(which: str, parts: Sequence[Part]) -> tuple[pa.Table, Kinds]:
+def hash_rows(which: str, parts: Sequence[Part]) -> tuple[pa.Table, Kinds]:
     """Return the ids of rows, and the hash of each cell; and the types of their columns. `which`: of the versions."""
     kinds: dict[str, set[str]] = defaultdict(set)
-    rows = pa.concat_tables([NO_ROWS, *(read_parquet(part.open(), kinds) for part in parts)], promote_options="default")
+    rows = pa.concat_tables([NO_ROWS, *(hash_parquet(part.open(), kinds) for part in parts)], promote_options="default")
     for row_id, times in Counter(rows[KEY].to_pylist()).most_common(1):
         if times > 1:
             raise UserError(f"id {row_id!r} stands twice in the {which} version: its rows cannot be matched")
     return rows, kinds
 
 
-def read_parquet(path: Path, kinds: dict[str, set[str]]) -> pa.Table:
+def hash_parquet(path: Path, kinds: dict[str, set[str]]) -> pa.Table:
     """Hash every cell of a Parquet file, and add the types of its columns to `kinds`."""
     with readable(path), pq.ParquetFile(path, pre_buffer=False) as file:  # else its images all stay in memory
         schema = file.schema_arrow
@@ -142,7 +142,7 @@ def read_parquet(path: Path, kinds: dict[str, set[str]]) -> pa.Table:
             kinds[field_.name] |= set() if pa.types.is_null(field_.type) else {str(field_.type)}
         read = [NO_ROWS]
         for batch in file.iter_batches(batch_size=ROWS_PER_SLICE):
-            columns = {name: hashes(one.to_pylist()) for name, one in zip(schema.names, batch.columns, strict=True)}
+            columns = {name: hash_array(one.to_pylist()) for name, one in zip(schema.names, batch.columns, strict=True)}
             read.append(pa.table({KEY: batch["id"].cast(pa.string())} | columns))
         rows = pa.concat_tables(read, promote_options="default")
     if rows[KEY].null_count:
@@ -150,18 +150,18 @@ def read_parquet(path: Path, kinds: dict[str, set[str]]) -> pa.Table:
     return rows
 
 
-def hashes(values: Sequence[Any]) -> pa.Array:
-    return pa.array(map(hashed, values), pa.int64())
+def hash_array(values: Sequence[Any]) -> pa.Array:
+    return pa.array(map(value_hash, values), pa.int64())
 
 
-def hashed(value: Any) -> int:
+def value_hash(value: Any) -> int:
     """64 bits of a value: in this process the same for equal values, and by a chance of 2^-64 for unlike ones."""
     if isinstance(value, bytes):
         return hash(value)
     if isinstance(value, dict):
-        value = {key: hashed(value[key]) for key in sorted(value)}
+        value = {key: value_hash(value[key]) for key in sorted(value)}
     elif isinstance(value, list):
-        value = [hashed(one) for one in value]
+        value = [value_hash(one) for one in value]
     return hash(repr(value))  # not of the value: -1 and -2 have the same hash, and 1 and True
 
 

@@ -23,47 +23,47 @@ from gamut.project.plain_text import amount, first_of, harmless
 from gamut.project.revisions import WORKSPACE
 from gamut.project.staleness import staleness
 from gamut.publish import hub, products
-from gamut.publish.differences import Differences, Part, differences
-from gamut.publish.files import Say, in_bytes
+from gamut.publish.differences import Differences, Part, find_differences
+from gamut.publish.files import Say, size_words
 from gamut.publish.parameters import DATASET, Everything, load_everything
 from gamut.publish.products import DEFAULT, DataFile
-from gamut.publish.versions import TOGETHER, Listed, Version, address, download, version
+from gamut.publish.versions import TOGETHER, Listed, Version, download, find_version, parse_address
 from gamut.tables.reading import manifest_path
 
 
-def diff(first: str, second: str, as_json: bool, say: Say) -> None:
+def print_diff(first: str, second: str, as_json: bool, say: Say) -> None:
     """Print how a version of the dataset differs from another: a tag, org/name@tag, or `workspace`, what lies here."""
     params = load_everything()
     with tempfile.TemporaryDirectory() as folder:
-        before, after = (parts(text, params, Path(folder), say) for text in (first, second))
-        found = {of: differences(before[of], after[of]) for of in before if of in after}
+        before, after = (version_parts(text, params, Path(folder), say) for text in (first, second))
+        found = {of: find_differences(before[of], after[of]) for of in before if of in after}
     if WORKSPACE in (first, second) and (stale := staleness(["release"])):
         say(f"{WORKSPACE}: {stale}")
     rows, joined = found.pop(DEFAULT), found
     if as_json:
-        said = in_json(rows) | {of: in_json(found) for of, found in joined.items()}
+        said = differences_record(rows) | {of: differences_record(found) for of, found in joined.items()}
         print(json.dumps(said, indent=2, ensure_ascii=False))
         return
-    show(rows, first, second)
+    print_differences(rows, first, second)
     for of, differing in joined.items():
         if not differing.same:
-            show(differing, f"{of}: {first}", second)
+            print_differences(differing, f"{of}: {first}", second)
     for text, one, other in ((first, before, after), (second, after, before)):
         for of in other.keys() - one.keys():
             print(f"{of}: {text} has none")
 
 
-def parts(text: str, params: Everything, folder: Path, say: Say) -> dict[str, list[Part]]:
+def version_parts(text: str, params: Everything, folder: Path, say: Say) -> dict[str, list[Part]]:
     """Return the files of rows of each configuration; those on the Hub come one at a time, when they are looked at."""
     if text == WORKSPACE:
         return {of: parts_here(files, say) for of, files in files_here().items()}
-    found = version(hub.remote(repo := repo_of(text, params)), text.rpartition("@")[2])
+    found = find_version(hub.open_remote(repo := repo_of(text, params)), text.rpartition("@")[2])
     if found.manifest.name != DATASET:
         raise UserError(f"{repo}@{found.tag} holds an edition of {found.manifest.name}: `git diff` shows what changed")
     listed = {DEFAULT: found.manifest.rows_files, table_of("provenance").name: found.manifest.provenance}
     return {
         of: [
-            Part(str(file.name), file.sha256, file.rows or 0, partial(brought, found, file, folder, say))
+            Part(str(file.name), file.sha256, file.rows or 0, partial(downloaded_part, found, file, folder, say))
             for file in files
             if str(file.name).endswith(".parquet")
         ]
@@ -87,7 +87,7 @@ def parts_here(files: Sequence[DataFile], say: Say) -> list[Part]:
 
 def require_as_recorded(files: Sequence[DataFile], say: Say) -> None:
     """Read all files: one that both versions have is not read otherwise, and a rotten one would be told as the same."""
-    pace = Pace(WORKSPACE, sum(file.size for file in files), say=say, shown=in_bytes)
+    pace = Pace(WORKSPACE, sum(file.size for file in files), say=say, shown=size_words)
     with ThreadPoolExecutor(TOGETHER) as pool:
         for file, sha256 in zip(files, pool.map(lambda file: sha256_of(file.local), files), strict=True):
             if sha256 != file.sha256:
@@ -100,14 +100,14 @@ def require_as_recorded(files: Sequence[DataFile], say: Say) -> None:
 
 def repo_of(text: str, params: Everything) -> str:
     if "@" in text:
-        return address(text)[0]
+        return parse_address(text)[0]
     repo = params.publication(DATASET).repo
     if repo is None:
         raise UserError(f"params.yaml: publish.dataset.repo: name it there, or compare org/name@{text}")
     return repo
 
 
-def brought(found: Version, file: Listed, folder: Path, say: Say) -> Path:
+def downloaded_part(found: Version, file: Listed, folder: Path, say: Say) -> Path:
     shutil.rmtree(folder / "now", ignore_errors=True)
     download(found.there, found.commit, [file], folder / "now", say)
     return folder / "now" / file.path
@@ -119,7 +119,7 @@ EXAMPLES = 5
 """So many are shown to a person."""
 
 
-def in_json(found: Differences) -> dict[str, Any]:
+def differences_record(found: Differences) -> dict[str, Any]:
     """Return the differences in plain values: every count, and the first ids of each kind."""
     return {
         "same": found.same,
@@ -137,48 +137,48 @@ def in_json(found: Differences) -> dict[str, Any]:
     }
 
 
-def summary(found: Differences, first: str, second: str) -> str:
+def differences_words(found: Differences, first: str, second: str) -> str:
     """Return one sentence: `v0.1.0 → v0.2.0: 12 rows added, 3 removed, 7 changed of 297`."""
     both = f"{first} → {second}"
     if found.same:
         files = f", though {amount(found.files, 'file')} differ{'s' * (found.files == 1)}" if found.files else ""
         return f"{both}: nothing changed in {amount(found.first_rows, 'row')}{files}"
-    rows = listing({"added": found.added, "removed": found.removed, "changed": found.changed}, "row")
+    rows = counts_words({"added": found.added, "removed": found.removed, "changed": found.changed}, "row")
     columns = {"added": found.added_columns, "removed": found.removed_columns, "of another type": list(found.retyped)}
     said = [f"{rows} of {found.first_rows:,}" if rows else f"{amount(found.first_rows, 'row')} as before"]
-    said += [listing(columns, "column")] if any(columns.values()) else []
+    said += [counts_words(columns, "column")] if any(columns.values()) else []
     return f"{both}: {'; '.join(said)}"
 
 
-def listing(kinds: dict[str, Sequence[str]], noun: str) -> str:
+def counts_words(kinds: dict[str, Sequence[str]], noun: str) -> str:
     """Return kinds of which there are any, with their numbers: `1 row added, 2 changed`."""
     counts = [(len(ids), kind) for kind, ids in kinds.items() if ids]
     first = [f"{amount(count, noun)} {kind}" for count, kind in counts[:1]]
     return ", ".join(first + [f"{count:,} {kind}" for count, kind in counts[1:]])
 
 
-def show(found: Differences, first: str, second: str) -> None:
+def print_differences(found: Differences, first: str, second: str) -> None:
     """Print the differences for a person: a sentence, columns, waves, and a few ids of each kind."""
-    print(summary(found, first, second))
-    columns = [(name, f"{count:,}") for name, count in by_count(found)]
+    print(differences_words(found, first, second))
+    columns = [(name, f"{count:,}") for name, count in columns_by_count(found)]
     columns += [(name, "new column") for name in found.added_columns]
     columns += [(name, "column is gone") for name in found.removed_columns]
     columns += [(name, f"{one} → {other}, not compared") for name, (one, other) in found.retyped.items()]
-    show_table(("column", "changed cells"), columns)
+    print_table(("column", "changed cells"), columns)
     kinds = {"added": found.added, "removed": found.removed, "changed": found.changed}
     if any(waves := found.waves):  # ids may name none
         rows = [(wave, *(f"{count:,}" for count in counts)) for wave, counts in waves.items()]
-        show_table(("wave", *kinds), rows)
+        print_table(("wave", *kinds), rows)
     for kind, ids in kinds.items():
         if ids:
             print(harmless(f"{kind}: {first_of(ids, EXAMPLES)}"))
 
 
-def by_count(found: Differences) -> list[tuple[str, int]]:
+def columns_by_count(found: Differences) -> list[tuple[str, int]]:
     return sorted(found.changed_cells.items(), key=lambda column: -column[1])
 
 
-def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table whose first column is text; nothing without rows."""
     if not rows:
         return

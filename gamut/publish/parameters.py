@@ -29,7 +29,7 @@ UNTITLED = "A text-to-image reasoning dataset"
 """How a dataset is called that has no title; an edition is called as its benchmark."""
 
 
-def matching(pattern: str, wanted: str) -> AfterValidator:
+def pattern_validator(pattern: str, wanted: str) -> AfterValidator:
 
     def check(text: str) -> str:
         if not re.fullmatch(pattern, text):
@@ -48,25 +48,31 @@ def one_line(text: str) -> str:
 NUMBER = r"(0|[1-9][0-9]*)"
 IDENTIFIER = rf"({NUMBER}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
 VERSION = rf"{NUMBER}\.{NUMBER}\.{NUMBER}(-{IDENTIFIER}(\.{IDENTIFIER})*)?"
-RepoId = Annotated[str, matching(r"(?=.{3,96}$)[\w.-]+/[\w.-]+", "a repository's name without address, org/name,")]
-SemanticVersion = Annotated[str, matching(VERSION, "major.minor.patch without v, such as 0.1.0,")]
+RepoId = Annotated[
+    str, pattern_validator(r"(?=.{3,96}$)[\w.-]+/[\w.-]+", "a repository's name without address, org/name,")
+]
+SemanticVersion = Annotated[str, pattern_validator(VERSION, "major.minor.patch without v, such as 0.1.0,")]
 """As semver.org has it: major.minor.patch, and perhaps a pre-release such as -rc.1."""
 LicenceId = Annotated[
-    str, matching(r"[a-z0-9][a-z0-9.+-]*", "an identifier of the Hub in small letters, such as cc-by-4.0,")
+    str, pattern_validator(r"[a-z0-9][a-z0-9.+-]*", "an identifier of the Hub in small letters, such as cc-by-4.0,")
 ]
 """An identifier of the Hub's list, such as cc-by-4.0; `other` for a licence that is not in it."""
 Line = Annotated[str, AfterValidator(one_line)]
-Address = Annotated[str, matching(r"https?://[^\s@]+", "http(s)://host/path without user or password")]
+Address = Annotated[str, pattern_validator(r"https?://[^\s@]+", "http(s)://host/path without user or password")]
 Rank = tuple[bool, int, str]
 
 
 def precedence(version: str) -> tuple[list[Rank], bool, list[Rank]]:
     """Return what puts versions in the order of semver.org: 1.0.0-alpha < 1.0.0-rc.2 < 1.0.0-rc.10 < 1.0.0."""
     core, _, before = version.partition("-")
-    return [rank(number) for number in core.split(".")], not before, [rank(part) for part in before.split(".")]
+    return (
+        [identifier_rank(number) for number in core.split(".")],
+        not before,
+        [identifier_rank(part) for part in before.split(".")],
+    )
 
 
-def rank(identifier: str) -> Rank:
+def identifier_rank(identifier: str) -> Rank:
     """Order numbers by their value, and before words; a number of more digits is larger."""
     is_word = not identifier.isdecimal()
     return is_word, 0 if is_word else len(identifier), identifier

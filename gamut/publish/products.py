@@ -108,41 +108,41 @@ class Product:
         return "train" if self.name == DATASET else "test"
 
 
-def product(name: str, params: Everything) -> Product:
+def find_product(name: str, params: Everything) -> Product:
     require_known(name)
     publication = params.publication(name)
     if name == DATASET:
         rows = released_files()
         origins = provenance_files(rows)
-        provenance = Configuration(table_of("provenance").name, [one.file for one in origins], schema_of(origins))
-        return Product(name, publication, rows, schema_of(rows), provenance=provenance)
+        provenance = Configuration(table_of("provenance").name, [one.file for one in origins], shard_schema(origins))
+        return Product(name, publication, rows, shard_schema(rows), provenance=provenance)
     version = params.edition(name)
     path, items = path_of(name, version), read_edition(name, version, Item)
-    if reason := curations()[name].withheld(items) or may_not_again(name, version):
+    if reason := curations()[name].withheld(items) or forbidden_redistribution(name, version):
         raise UserError(f"{path}: may not be published: {reason}")
     content = path.read_bytes()
     file = DataFile(path, len(items), len(content), hashlib.sha256(content).hexdigest())
-    columns = table_of_lines(content)
-    table = as_parquet(f"{DATA}{path.stem}", columns)
+    columns = parse_lines(content)
+    table = parquet_file(f"{DATA}{path.stem}", columns)
     pictures = picture_files(name, version, items)
     return Product(name, publication, [file], columns.schema, table, pictures, origin_file(name, version))
 
 
-def as_parquet(name: str, table: pa.Table) -> File:
+def parquet_file(name: str, table: pa.Table) -> File:
     out = io.BytesIO()
     pq.write_table(table, out)
-    file = files.in_memory(f"{name}.parquet", out.getvalue())
+    file = files.memory_file(f"{name}.parquet", out.getvalue())
     return replace(file, path=f"{name}-{file.sha256[:8]}.parquet", rows=len(table))
 
 
-def table_of_lines(content: bytes) -> pa.Table:
+def parse_lines(content: bytes) -> pa.Table:
     """Return the rows of a file of JSON lines; a key whose values are of several types is a column of JSON."""
     rows = [json.loads(line) for line in content.splitlines() if line.strip()]
     names = dict.fromkeys(name for row in rows for name in row)
-    return pa.table({name: column_of([row.get(name) for row in rows]) for name in names})
+    return pa.table({name: typed_column([row.get(name) for row in rows]) for name in names})
 
 
-def column_of(values: Sequence[object]) -> pa.Array:
+def typed_column(values: Sequence[object]) -> pa.Array:
     try:
         column = pa.array(values)
     except (ValueError, TypeError, OverflowError):  # of several types; integers beyond 64 bits
@@ -152,7 +152,7 @@ def column_of(values: Sequence[object]) -> pa.Array:
     return column
 
 
-def may_not_again(name: str, version: str) -> str | None:
+def forbidden_redistribution(name: str, version: str) -> str | None:
     path = origin_path(name, version)
     origin = read_origin(path)
     if origin is None or (origin.redistributable and not origin.is_unlicensed):
@@ -198,11 +198,11 @@ def folder_of(name: str) -> Path:
 def released_files() -> list[DataFile]:
     if not manifest(table_of("release"))["rows"]:
         raise UserError("datasets/release: there is no row in it, and nothing to publish")
-    return shards_of(table_of("release"), DATA)
+    return table_shards(table_of("release"), DATA)
 
 
 def provenance_files(rows: Sequence[DataFile]) -> list[DataFile]:
-    found = shards_of(table_of("provenance"), files.PROVENANCE)
+    found = table_shards(table_of("provenance"), files.PROVENANCE)
     if [(file.local.name, file.rows) for file in found] != [(file.local.name, file.rows) for file in rows]:
         raise UserError(
             "datasets/provenance is not of datasets/release, which has other rows: `dvc repro release` writes both"
@@ -210,11 +210,11 @@ def provenance_files(rows: Sequence[DataFile]) -> list[DataFile]:
     return found
 
 
-def schema_of(shards: Sequence[DataFile]) -> pa.Schema:
+def shard_schema(shards: Sequence[DataFile]) -> pa.Schema:
     return open_parquet(shards[0].local).schema_arrow
 
 
-def shards_of(table: Path, folder: str) -> list[DataFile]:
+def table_shards(table: Path, folder: str) -> list[DataFile]:
     """Return a table's shards, by its manifest, with their folder on the Hub; UserError when one is not here."""
     found = []
     for shard in manifest(table)["shards"]:

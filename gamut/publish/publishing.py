@@ -12,12 +12,12 @@ from gamut.project.files import require_inside
 from gamut.project.locks import only_writer
 from gamut.project.plain_text import amount
 from gamut.publish import hub, products, protocol, readiness, receipts, troubles
-from gamut.publish.content import content
-from gamut.publish.files import MANIFEST, File, Say, in_bytes
+from gamut.publish.content import version_files
+from gamut.publish.files import MANIFEST, File, Say, size_words
 from gamut.publish.hub import Remote, State
 from gamut.publish.parameters import DATASET, Everything, load_everything
 from gamut.publish.products import Product
-from gamut.publish.protocol import Change, plan
+from gamut.publish.protocol import Change, plan_changes
 from gamut.publish.receipts import Receipt
 
 SHOWN = 12
@@ -32,7 +32,7 @@ class Origin:
     dvc_hash: str | None
 
 
-def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
+def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> None:
     """Bring a version to the Hub; one that is there already is left alone. With `dry_run` nothing is written.
     `private`: how a new repository is made.
     """
@@ -40,73 +40,77 @@ def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
     products.require_known(name)
     publication = params.publication(name)
     repo, licence = readiness.require_named(name, publication)
-    product = products.product(name, params)
-    files = content(product, params)
-    sha256 = file_of(files, MANIFEST).sha256
-    there = hub.remote(repo)
+    product = products.find_product(name, params)
+    files = version_files(product, params)
+    sha256 = find_file(files, MANIFEST).sha256
+    there = hub.open_remote(repo)
     with only_writer(f"publish.{name}"):
-        path = receipts.path_of(there.repo, publication.tag)
+        path = receipts.receipt_path(there.repo, publication.tag)
         require_inside([path])
-        known = receipts.read(path)
+        known = receipts.read_receipt(path)
         if known is not None and known.manifest_sha256 != sha256:
             raise UserError(
                 f"{publication.tag} was published with other content ({path}): bump `version` in params.yaml"
             )
-        present = hub.exists(there)
-        commit = protocol.tagged(there, publication.tag, files) if present else None
+        present = hub.repo_exists(there)
+        commit = protocol.tagged_commit(there, publication.tag, files) if present else None
         if commit is not None:
             say(f"{there.repo} has {publication.tag} already, with this very content: nothing to do")
             if not dry_run:
                 keep_receipt(product, there, files, commit, known, say)
             return
-        readme, where = file_of(files, "README.md"), f"publish.{name}.license"
+        readme, where = find_file(files, "README.md"), f"publish.{name}.license"
         hub.require_valid_card(there, readme.read().decode(), licence, where)
-        of = origin(product)
-        change = Change(name, publication.version, files, f"{publication.title} {publication.tag}", message(of, sha256))
-        held = protocol.head(there) if present else None
+        of = local_origin(product)
+        change = Change(
+            name, publication.version, files, f"{publication.title} {publication.tag}", commit_message(of, sha256)
+        )
+        held = protocol.branch_head(there) if present else None
         if held is not None:
             protocol.require_own(there, held, change)
         if held is not None and private:
             require_private(there)
-        for line in (*announced(product, there, files, held), *unlicensed(product, params)):
+        for line in (*announcement(product, there, files, held), *unlicensed_sources(product, params)):
             say(line)
         hub.require_writer(there)
         if dry_run:
             say(f"nothing was written: `gamut publish {name}{' --private' * private}` does it")
             return
         if not present:
-            protocol.create(there, private)
+            protocol.create_repo(there, private)
         # Where only the tag is gone, the receipt's commit still holds the version.
-        still = known is not None and not protocol.lacking(there, known.commit, files)
-        commit = known.commit if known and still else protocol.push(there, change, say)
-        protocol.tag(there, publication.tag, commit)
+        still = known is not None and not protocol.missing_changes(there, known.commit, files)
+        commit = known.commit if known and still else protocol.push_version(there, change, say)
+        protocol.tag_commit(there, publication.tag, commit)
         keep_receipt(product, there, files, commit, known, say)
 
 
 def require_private(there: Remote) -> None:
-    with troubles.explained(there.repo):
-        found = hub.info(there)
+    with troubles.explained_errors(there.repo):
+        found = hub.dataset_info(there)
     if found.private is not True:
         raise UserError(f"{there.repo} is public already: make it private in its settings, or leave --private out")
 
 
-def announced(product: Product, there: Remote, files: Sequence[File], held: State | None) -> list[str]:
-    todo = plan(files, held.files if held else {})
-    size = in_bytes(sum(file.size for file in files))
+def announcement(product: Product, there: Remote, files: Sequence[File], held: State | None) -> list[str]:
+    todo = plan_changes(files, held.files if held else {})
+    size = size_words(sum(file.size for file in files))
     lines = [
         f"{product.name} {product.publication.tag} → {there.repo}{'' if held else ' (a new repository)'}: "
         f"{amount(product.rows, 'row')}, {amount(len(files), 'file')}, {size}; "
-        f"{amount(len(todo.add), 'file')}, {in_bytes(todo.size)} are to go up, {len(todo.delete):,} to be deleted"
+        f"{amount(len(todo.add), 'file')}, {size_words(todo.size)} are to go up, {len(todo.delete):,} to be deleted"
     ]
     known = held.files if held else {}
-    lines += [f"  {'~' if file.path in known else '+'} {file.path}  {in_bytes(file.size)}" for file in todo.add[:SHOWN]]
+    lines += [
+        f"  {'~' if file.path in known else '+'} {file.path}  {size_words(file.size)}" for file in todo.add[:SHOWN]
+    ]
     lines += [f"  and {len(todo.add) - SHOWN:,} more"] if len(todo.add) > SHOWN else []
     lines += [f"  - {path}" for path in todo.delete[:SHOWN]]
     lines += [f"  and {len(todo.delete) - SHOWN:,} more"] if len(todo.delete) > SHOWN else []
     return lines
 
 
-def unlicensed(product: Product, params: Everything) -> Iterator[str]:
+def unlicensed_sources(product: Product, params: Everything) -> Iterator[str]:
     """Yield the dataset's sources whose texts go out though params.yaml names no licence of theirs."""
     for position, source in enumerate(params.dataset.sources if product.name == DATASET else ()):
         if isinstance(source, Foreign) and source.license is None and source.redistributable:
@@ -116,7 +120,7 @@ def unlicensed(product: Product, params: Everything) -> Iterator[str]:
             )
 
 
-def file_of(files: Sequence[File], path: str) -> File:
+def find_file(files: Sequence[File], path: str) -> File:
     return next(file for file in files if file.path == path)
 
 
@@ -132,7 +136,7 @@ def keep_receipt(
     earlier run.
     """
     tag = product.publication.tag
-    path = receipts.path_of(there.repo, tag)
+    path = receipts.receipt_path(there.repo, tag)
     if known is not None and known.commit != commit:
         raise UserError(
             f"{there.repo}: {tag} names commit {commit[:8]}, the receipt {path} {known.commit[:8]}: the tag was moved; "
@@ -141,15 +145,15 @@ def keep_receipt(
     if known is not None:
         say(f"receipt: {path}")
         return
-    sha256 = file_of(files, MANIFEST).sha256
-    of = traced(there, commit, sha256)
+    sha256 = find_file(files, MANIFEST).sha256
+    of = origin_on_hub(there, commit, sha256)
     if of is None:
-        of = origin(product)
+        of = local_origin(product)
         say(f"the commit on the Hub does not say of which git revision {tag} is: the receipt names what lies here")
     receipt = Receipt(
         product=product.name,
         repo=there.repo,
-        url=receipts.url_of(there.api.endpoint, there.repo, tag),
+        url=receipts.version_url(there.api.endpoint, there.repo, tag),
         tag=tag,
         commit=commit,
         manifest_sha256=sha256,
@@ -159,34 +163,34 @@ def keep_receipt(
         git_revision=of.git_revision,
         dvc_hash=of.dvc_hash,
     )
-    receipts.write(receipt)
+    receipts.write_receipt(receipt)
     say(f"{receipt.url} is published; receipt: {path}")
     say(f"commit it: git add {path} && git commit -m 'Publish {product.name} {tag}'")
 
 
-def origin(product: Product) -> Origin:
+def local_origin(product: Product) -> Origin:
     revision = readiness.require_committed(product)
     if product.name == DATASET:
         readiness.require_up_to_date()
     return Origin(revision, readiness.dvc_hash(product.name))
 
 
-def message(of: Origin, manifest_sha256: str) -> str:
-    lines = [f"git revision {of.git_revision}", names(manifest_sha256)]
+def commit_message(of: Origin, manifest_sha256: str) -> str:
+    lines = [f"git revision {of.git_revision}", manifest_line(manifest_sha256)]
     return "\n".join([*lines, *([f"DVC hash {of.dvc_hash}"] if of.dvc_hash else []), "Published with gamut."])
 
 
-def names(manifest_sha256: str) -> str:
+def manifest_line(manifest_sha256: str) -> str:
     return f"manifest.json sha256 {manifest_sha256}"
 
 
-def traced(there: Remote, commit: str, manifest_sha256: str) -> Origin | None:
+def origin_on_hub(there: Remote, commit: str, manifest_sha256: str) -> Origin | None:
     """Return what the commit that brought this manifest says of it; None when none names it, as after a merge."""
-    with troubles.explained(there.repo):
+    with troubles.explained_errors(there.repo):
         known = troubles.with_retries(
             lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=commit)
         )
-    said = next((one.message for one in known if names(manifest_sha256) in one.message), "")
+    said = next((one.message for one in known if manifest_line(manifest_sha256) in one.message), "")
     revision = re.search(r"^git revision ([0-9a-f]{40,64})$", said, re.MULTILINE)
     if revision is None:
         return None

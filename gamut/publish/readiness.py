@@ -47,20 +47,20 @@ def require_committed(product: Product) -> str:
     except subprocess.CalledProcessError as error:
         first = (error.stderr.strip() or "git failed").splitlines()[0]
         raise UserError(f"a version is traced to a git revision, and there is none here ({first})") from None
-    paths = paths or [str(path) for path in made_of(product) if not git.is_committed(path)]
+    paths = paths or [str(path) for path in source_files(product) if not git.is_committed(path)]
     if paths:
         raise UserError(f"{first_of(paths, NAMED)} not committed: `git add` and `git commit` what is to be published")
     return head
 
 
-def made_of(product: Product) -> list[Path]:
+def source_files(product: Product) -> list[Path]:
     if product.name == DATASET:
         return [pipeline.PARAMS, pipeline.lock_of("release"), CARD, CONTACT_SHEET]
     beside = [product.origin] if product.origin else []
-    return [pipeline.PARAMS, *(file.local for file in (*product.files, *beside)), *in_git(product.images)]
+    return [pipeline.PARAMS, *(file.local for file in (*product.files, *beside)), *files_in_git(product.images)]
 
 
-def in_git(images: Sequence[DataFile]) -> list[Path]:
+def files_in_git(images: Sequence[DataFile]) -> list[Path]:
     """Return the files in git of an edition's pictures: themselves, or the one by which DVC tracks them."""
     by_dvc = {file.local.parent.with_name(f"{file.local.parent.name}.dvc") for file in images}
     tracked = [path for path in by_dvc if path.exists()]
@@ -68,7 +68,7 @@ def in_git(images: Sequence[DataFile]) -> list[Path]:
 
 
 def require_up_to_date(stages: Sequence[str] = STAGES) -> None:
-    found = status(stages)
+    found = dvc_status(stages)
     if found:
         raise UserError(
             f"the build is not up to date ({first_of(list(found), NAMED)}): run `dvc repro` and commit what it "
@@ -76,7 +76,7 @@ def require_up_to_date(stages: Sequence[str] = STAGES) -> None:
         )
 
 
-def status(stages: Sequence[str]) -> dict[str, Any]:
+def dvc_status(stages: Sequence[str]) -> dict[str, Any]:
     """Ask DVC in a process that outlives this one: killed while it notes who reads, DVC would leave a torn note."""
     done = subprocess.run(
         [sys.executable, "-m", "dvc", "status", "--json", "--with-deps", *stages],

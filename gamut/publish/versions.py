@@ -23,12 +23,12 @@ from gamut.project.files import sha256_of
 from gamut.project.plain_text import one_line
 from gamut.project.validation import Strict
 from gamut.publish import hub, receipts, troubles
-from gamut.publish.files import IMAGES, MANIFEST, PROVENANCE, Say, in_bytes
+from gamut.publish.files import IMAGES, MANIFEST, PROVENANCE, Say, size_words
 from gamut.publish.hub import Remote
 from gamut.publish.parameters import DATASET, PRODUCTS, RepoId, SemanticVersion
 from gamut.publish.products import DATA
 from gamut.publish.receipts import Receipt
-from gamut.publish.troubles import NO_DATASET, Sha256, Size, said
+from gamut.publish.troubles import NO_DATASET, Sha256, Size, short_message
 from gamut.tables.reading import MANIFEST as TABLE_MANIFEST
 
 SHARD = re.compile(r"images-[0-9]{5}\.parquet")
@@ -92,7 +92,7 @@ class Version:
     manifest_sha256: str
 
 
-def address(text: str) -> tuple[str, str]:
+def parse_address(text: str) -> tuple[str, str]:
     """Return repository and tag of `org/name@v0.1.0`; UserError for anything else."""
     repo, _, tag = text.partition("@")
     try:
@@ -104,45 +104,47 @@ def address(text: str) -> tuple[str, str]:
     return repo, tag
 
 
-def version(there: Remote, tag: str) -> Version:
+def find_version(there: Remote, tag: str) -> Version:
     """Ask which commit a tag names and what it holds; UserError when that is not what this project's receipt says."""
-    if not hub.exists(there):
+    if not hub.repo_exists(there):
         raise UserError(f"{there.repo}: {NO_DATASET}")
-    known = hub.tags(there)
+    known = hub.repo_tags(there)
     if tag not in known:
         raise UserError(f"{there.repo}: there is no tag {tag!r}{nearest(tag, (one_line(name, 60) for name in known))}")
     commit = known[tag]
     if not re.fullmatch("[0-9a-f]{40}", commit):  # it becomes part of a path
-        raise UserError(f"{there.repo}@{tag}: {said(commit, 60)} is no commit: mend HF_ENDPOINT")
-    content = small_file(there, MANIFEST, commit)
+        raise UserError(f"{there.repo}@{tag}: {short_message(commit, 60)} is no commit: mend HF_ENDPOINT")
+    content = read_file(there, MANIFEST, commit)
     if content is None:
         raise UserError(f"{there.repo}@{tag}: it has no {MANIFEST}: gamut did not publish it, or it was altered")
-    found = parsed(content, f"{there.repo}@{tag}")
+    found = parse_manifest(content, f"{there.repo}@{tag}")
     if f"v{found.version}" != tag:
         raise UserError(f"{there.repo}@{tag}: it holds version {found.version}: the tag was moved or altered")
     whole = Version(there, tag, commit, found, hashlib.sha256(content).hexdigest())
-    receipt = receipts.read(receipts.path_of(there.repo, tag))
+    receipt = receipts.read_receipt(receipts.receipt_path(there.repo, tag))
     if receipt is not None and receipt.repo == there.repo:
         require_as_receipt(whole, receipt)
     return whole
 
 
-def parsed(content: bytes, where: str) -> Manifest:
+def parse_manifest(content: bytes, where: str) -> Manifest:
     """Return a manifest's content; UserError when it is not one, or lists files that no version has."""
     try:
         found = Manifest.model_validate_json(content)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = repr(".".join(map(str, first["loc"]))) if first["loc"] else "it"
-        raise UserError(f"{where}: its {MANIFEST} is damaged ({said(key, 60)}: {said(first['msg'])})") from None
+        raise UserError(
+            f"{where}: its {MANIFEST} is damaged ({short_message(key, 60)}: {short_message(first['msg'])})"
+        ) from None
     if found.name not in PRODUCTS:
         raise UserError(f"{where}: it holds {found.name!r}{nearest(found.name, PRODUCTS)}: fetch it with a newer gamut")
-    if (mistake := mistake_in(found)) is not None:
+    if (mistake := manifest_mistake(found)) is not None:
         raise UserError(f"{where}: its {MANIFEST} is damaged ({mistake})")
     return found
 
 
-def mistake_in(found: Manifest) -> str | None:
+def manifest_mistake(found: Manifest) -> str | None:
     """Return what is wrong with the files that a manifest lists: nothing else is ever written into a project."""
     images, origins = ([str(file.name) for file in files] for files in (found.images, found.provenance))
     names = [str(file.name) for file in found.rows_files]
@@ -169,7 +171,7 @@ def mistake_in(found: Manifest) -> str | None:
         right = len(rows) == 1 and others in ([], [origin]) and all(map(SHARD.fullmatch, images))
         wanted = f"one *.jsonl and nothing else but its *{ORIGIN} and pictures in {IMAGES}"
     listed = [*others, *rows, *images]
-    return None if right else said(f"wanted in {DATA}: {wanted}; listed: {', '.join(listed) or 'nothing'}")
+    return None if right else short_message(f"wanted in {DATA}: {wanted}; listed: {', '.join(listed) or 'nothing'}")
 
 
 def require_same_shards(found: Version, table: Listed, files: Sequence[Listed], content: bytes) -> None:
@@ -187,7 +189,7 @@ def require_same_shards(found: Version, table: Listed, files: Sequence[Listed], 
 
 def require_as_receipt(found: Version, receipt: Receipt) -> None:
     """Raise UserError when the Hub has something else than what was published from here."""
-    path = receipts.path_of(receipt.repo, receipt.tag)
+    path = receipts.receipt_path(receipt.repo, receipt.tag)
     if found.commit != receipt.commit:
         raise UserError(
             f"{found.there.repo}@{found.tag}: the tag names {found.commit[:8]}, {path} says {receipt.commit[:8]}: "
@@ -197,18 +199,18 @@ def require_as_receipt(found: Version, receipt: Receipt) -> None:
         raise UserError(f"{found.there.repo}@{found.tag}: its {MANIFEST} is not the one of {path}: it was altered")
 
 
-def small_file(there: Remote, path: str, commit: str) -> bytes | None:
+def read_file(there: Remote, path: str, commit: str) -> bytes | None:
     """Return a small file's content at a commit, None where there is none."""
     from huggingface_hub.errors import RemoteEntryNotFoundError
 
-    with troubles.explained(there.repo), tempfile.TemporaryDirectory() as folder:
+    with troubles.explained_errors(there.repo), tempfile.TemporaryDirectory() as folder:
         try:
-            return fetch(there, path, commit, Path(folder)).read_bytes()
+            return fetch_file(there, path, commit, Path(folder)).read_bytes()
         except RemoteEntryNotFoundError:
             return None
 
 
-def fetch(there: Remote, path: str, commit: str, folder: Path) -> Path:
+def fetch_file(there: Remote, path: str, commit: str, folder: Path) -> Path:
     """Bring one file. The client itself asks again for all but a 5xx for the file itself."""
 
     def ask() -> str:
@@ -221,23 +223,23 @@ def download(there: Remote, commit: str, files: Sequence[Listed], folder: Path, 
     """Bring files below a folder, and verify every one, also those of an interrupted run. One that is not what it
     must be is deleted, so that the next run brings it again.
     """
-    missing = [file for file in files if not is_like(file, folder / file.path)]
+    missing = [file for file in files if not has_bytes_of(file, folder / file.path)]
     folder.mkdir(parents=True, exist_ok=True)
-    pace = Pace(there.repo, sum(file.bytes for file in missing), say=say, shown=in_bytes)
-    with troubles.explained(there.repo), ThreadPoolExecutor(TOGETHER) as pool:
+    pace = Pace(there.repo, sum(file.bytes for file in missing), say=say, shown=size_words)
+    with troubles.explained_errors(there.repo), ThreadPoolExecutor(TOGETHER) as pool:
         try:
-            for size in pool.map(lambda file: bring(there, file, commit, folder), missing):
+            for size in pool.map(lambda file: fetch_verified(there, file, commit, folder), missing):
                 pace.moved(size)
         finally:
             pool.shutdown(cancel_futures=True)
 
 
-def bring(there: Remote, file: Listed, commit: str, folder: Path) -> int:
+def fetch_verified(there: Remote, file: Listed, commit: str, folder: Path) -> int:
     from huggingface_hub.errors import RemoteEntryNotFoundError
 
     (folder / file.path).unlink(missing_ok=True)  # the client would take what lies there, whatever it holds
     try:
-        found = fetch(there, file.path, commit, folder)
+        found = fetch_file(there, file.path, commit, folder)
     except RemoteEntryNotFoundError:
         raise UserError(
             f"{there.repo}: {file.path} is not there, though its manifest lists it: the version was altered on the Hub"
@@ -252,5 +254,5 @@ def bring(there: Remote, file: Listed, commit: str, folder: Path) -> int:
     return size
 
 
-def is_like(file: Listed, path: Path) -> bool:
+def has_bytes_of(file: Listed, path: Path) -> bool:
     return path.is_file() and path.stat().st_size == file.bytes and sha256_of(path) == file.sha256

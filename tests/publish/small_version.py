@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from gamut.evaluation.defining.editions import freeze
-from gamut.publish.content import content
+from gamut.publish.content import version_files
 from gamut.publish.files import File
 from gamut.publish.parameters import Everything
-from gamut.publish.products import product
+from gamut.publish.products import find_product
 from stages.dataset.statistics import statistics
 from stages.prism.shared.items import PrismItem
 from tests import fakes
@@ -52,7 +52,7 @@ def laid_out(folder: Path, authors: list[str]) -> dict[str, Path]:
         patch.chdir(folder)
         build()
         edition()
-        contents = {name: content(product(name, given), given) for name in given.publish}
+        contents = {name: version_files(find_product(name, given), given) for name in given.publish}
         return {name: lay_out(one, folder / "versions" / name) for name, one in contents.items()}
 
 
