@@ -225,12 +225,12 @@ def write_suspects(params: Params, items: Sequence[Named], paths: Tables) -> Non
         for shard in shard_names(paths.rows):
             near = {row["id"]: row for row in read_shard(paths.near, shard)}
             for _, _, some in sliced(shard, shard_rows(paths.rows, shard, ["id", "texts", "image"])):
-                found = [
+                suspects = [
                     one
                     for record in records_of(some)
                     for one in suspects_of(record, near.get(record["id"]), benchmarks, item_texts, pictures, block)
                 ]
-                table.write(shard, found)
+                table.write(shard, suspects)
         of_items = list(suspects_of_items(rows, known, benchmarks, block))
         for shard in shard_names(paths.items):
             table.write(shard, [one for one in of_items if place(one["id"])[0] == shard])
@@ -309,17 +309,17 @@ def leak_boards(
     if not there:
         return "no contestant has scores here: `dvc repro` measures them, `dvc pull` brings them"
     items, metrics = benchmark.items(params), benchmark.metrics_in(params)
-    kept = [item for item in items if str(item.id) not in leaked]
+    clean_items = [item for item in items if str(item.id) not in leaked]
     rows = {name: list(read_rows(benchmark.scores / name)) for name in there}
     scored = {name: by_metric_and_judge(of, metrics, benchmark.joint) for name, of in rows.items()}
-    found = {}
+    boards = {}
     for metric in metrics:
         for judge in metric.boards_by(block.judged_by):
             own = {
                 name: placed[metric.name, judge] for name, placed in scored.items() if (metric.name, judge) in placed
             }
             settings = []
-            for some in (items, kept):
+            for some in (items, clean_items):
                 ids = [str(item.id) for item in some]
                 strata = benchmark.strata_of(some) if some else np.zeros(0, np.int64)
                 ends, most = ends_of(metric, benchmark.measures), block.judge.max_unjudged
@@ -329,7 +329,7 @@ def leak_boards(
                 settings.append({one.name: one for one in ranked(of, layout)} if some else {})
             if own:
                 value = metric.shown[0]
-                found[f"{metric.name}, {judge}"] = {
+                boards[f"{metric.name}, {judge}"] = {
                     name: {
                         "value": value,
                         "with": board_cells(one, value),
@@ -337,7 +337,7 @@ def leak_boards(
                     }
                     for name, one in settings[0].items()
                 }
-    return found
+    return boards
 
 
 def board_cells(standing: Standing | None, value: str) -> dict[str, Any] | None:

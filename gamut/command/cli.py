@@ -38,12 +38,12 @@ class OneLineGroup(TyperGroup):
             say = getattr(error, "format_message", None)  # of click's errors, wherever Typer keeps them
             if say is None or not alone:
                 raise
-            context, said = getattr(error, "ctx", None), say()
+            context, message = getattr(error, "ctx", None), say()
             if type(error).__name__ == "NoArgsIsHelpError":
-                print(said, end="\n" if said else "")  # what Typer frames it has printed
+                print(message, end="\n" if message else "")  # what Typer frames it has printed
             else:
                 whose = f"{context.command_path}: " if context is not None else ""
-                print(f"{whose}{' '.join(said.split())} (--help tells more)", file=sys.stderr)
+                print(f"{whose}{' '.join(message.split())} (--help tells more)", file=sys.stderr)
             sys.exit(2)
         if not alone:
             return code

@@ -66,7 +66,7 @@ def compare(
     if margin is not None and not 0 <= margin < math.inf:
         raise UserError(f"--margin {margin:g}: points of a board are wanted, 0 or more, such as 2")
     here = Project()
-    found: list[Compared] = []
+    compared: list[Compared] = []
     judges: set[str] = set()
     named = entrant_or_project(first, here), entrant_or_project(second, here)
     entrants = entrant_pairs(*named)
@@ -96,17 +96,17 @@ def compare(
                     refused.append(comparison)
                 else:
                     place = comparison.metric, comparison.judge
-                    found.append(
+                    compared.append(
                         Compared(benchmark, metrics[comparison.metric], comparison, ours.laid[place], other.laid[place])
                     )
     if judge is not None and judges and judge not in judges:
         raise UserError(f"nobody has scores by {judge!r}{nearest(judge, judges)}")
-    if not found:
+    if not compared:
         raise UserError("\n".join(refused) or f"{first} and {second}: no item has scores of both")
-    rulings = [] if margin is None else [margin_ruling(ours.metric, ours.comparison, margin) for ours in found]
+    rulings = [] if margin is None else [margin_ruling(ours.metric, ours.comparison, margin) for ours in compared]
     if as_json:
         everything: dict[str, Any] = {
-            "compared": [comparison_record(ours, items or 0) for ours in found],
+            "compared": [comparison_record(ours, items or 0) for ours in compared],
             "not_compared": refused,
         }
         if margin is not None:
@@ -114,10 +114,10 @@ def compare(
             everything["margin"] = {"margin": margin, "passed": all_passed(rulings, len(refused)), "boards": boards}
         print(json.dumps(everything, indent=2, ensure_ascii=False, allow_nan=False))
     elif margin is None:
-        print_comparisons(found, refused, items or 0)
+        print_comparisons(compared, refused, items or 0)
     else:
-        print_ruling(f"{second} is within {margin:g} of {first}", found, rulings, refused, items or MOST_ITEMS)
-    print_stale_scores(dict.fromkeys(ours.benchmark.name for ours in found), chain.from_iterable(entrants))
+        print_ruling(f"{second} is within {margin:g} of {first}", compared, rulings, refused, items or MOST_ITEMS)
+    print_stale_scores(dict.fromkeys(ours.benchmark.name for ours in compared), chain.from_iterable(entrants))
     return all_passed(rulings, len(refused)) if rulings else True
 
 

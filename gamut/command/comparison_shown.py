@@ -110,9 +110,9 @@ def comparison_record(one: Compared, items: int) -> dict[str, Any]:
     return plain(one.comparison) | ({"items": moved} if items else {})
 
 
-def print_comparisons(found: Sequence[Compared], refused: Sequence[str], items: int) -> None:
+def print_comparisons(compared: Sequence[Compared], refused: Sequence[str], items: int) -> None:
     console = Console(soft_wrap=False)
-    for one in found:
+    for one in compared:
         comparison = one.comparison
         print(wrapped_text(f"{comparison.first} and {comparison.second}: {one.board}"))
         console.print(differences_table(comparison.differences, console.width))
@@ -139,12 +139,12 @@ def differences_table(differences: Sequence[Difference], width: int) -> Table:
 
 
 def print_ruling(
-    claim: str, found: Sequence[Compared], rulings: Sequence[Ruling], refused: Sequence[str], items: int
+    claim: str, compared: Sequence[Compared], rulings: Sequence[Ruling], refused: Sequence[str], items: int
 ) -> None:
-    one, decides = min(zip(found, rulings, strict=True), key=lambda pair: ruling_order(pair[1]))
+    one, decides = min(zip(compared, rulings, strict=True), key=lambda pair: ruling_order(pair[1]))
     passed, holding = all_passed(rulings, len(refused)), sum(each.passed for each in rulings)
     uncompared = f", with {len(refused):,} not compared" if refused else ""
-    several = len({(each.comparison.first, each.comparison.second) for each in found}) > 1
+    several = len({(each.comparison.first, each.comparison.second) for each in compared}) > 1
     board = f"{one.comparison.second} on {one.board}" if several else one.board
     deciding = f"{'closest' if decides.passed else 'farthest off'}: {board}: {ruling_words(decides)}"
     said = f"{claim} on {holding} of {amount(len(rulings), 'board')}{uncompared}; {deciding}"

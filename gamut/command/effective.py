@@ -69,17 +69,17 @@ def nested_values(value: Any, place: Place, of: str | None) -> Iterator[Effectiv
 
 def absent_keys(parameters: Everything, params: Any = None) -> Iterator[tuple[Path, str, str]]:
     """Yield keys that stages list and no line holds, of params.yaml or of `params`: file, key, and how to mend it."""
-    found = dict[tuple[Path, str], Path]()
+    files_by_key = dict[tuple[Path, str], Path]()
     for file in filter(Path.is_file, pipeline.files()):
         values = pipeline.read_values(file, params)
         for entry in pipeline.declared_in(file).values():
             for path, key in pipeline.parameters(entry.get("params", ())):
                 if "${" not in key and (lacking := first_missing_key(values.get(path), key)):
-                    found.setdefault((path, lacking), file)
+                    files_by_key.setdefault((path, lacking), file)
             for key in re.findall(r"\$\{(roles\.\w+)\}", str(entry)):
                 if pipeline.value_at(values[PARAMS], key) is None:
-                    found.setdefault((PARAMS, key), file)
-    for (path, key), file in found.items():
+                    files_by_key.setdefault((PARAMS, key), file)
+    for (path, key), file in files_by_key.items():
         above, _, name = key.rpartition(".")
         given = default_of(parameters, path, key)
         block = (

@@ -47,8 +47,8 @@ def leave_out() -> Iterator[str]:
         if not pipeline.exists():
             continue
         without_block = value_at(values, name) is None
-        found = None if without_block else readable_items(name, values)
-        reason = f"{PARAMS} has no block {name!r}" if without_block else found.left_out if found else None
+        items = None if without_block else readable_items(name, values)
+        reason = f"{PARAMS} has no block {name!r}" if without_block else items.left_out if items else None
         if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(MARK):
             if reason:
                 yield f"{name} cannot be measured, and {path} is not gamut's to hide it with: {reason}"
@@ -61,8 +61,8 @@ def leave_out() -> Iterator[str]:
             hide_pipeline(path)
             yield f"LEFT OUT OF THE BUILD: {name} ({path}, to be committed): {reason}"
         else:
-            if found:
-                yield from keep_picture_folder(found, pipeline)
+            if items:
+                yield from keep_picture_folder(items, pipeline)
             if path.exists() or reason_of(name).exists():
                 path.unlink(missing_ok=True)
                 reason_of(name).unlink(missing_ok=True)
@@ -86,16 +86,16 @@ def hide_pipeline(path: Path) -> bool:
     return True
 
 
-def keep_picture_folder(found: BenchmarkItems, pipeline: Path) -> Iterator[str]:
+def keep_picture_folder(items: BenchmarkItems, pipeline: Path) -> Iterator[str]:
     """Make the folder of an edition's pictures where it has none: DVC wants it, and git keeps no empty one."""
-    name = found.benchmark.name
-    kept = pictures_path(name, found.benchmark.block(found.params).edition) / ".gitkeep"
-    if any(item.images for item in found.items) or kept.parent.exists():
+    name = items.benchmark.name
+    marker = pictures_path(name, items.benchmark.block(items.params).edition) / ".gitkeep"
+    if any(item.images for item in items.items) or marker.parent.exists():
         return
     if f"{PICTURES}/{name}/" in pipeline.read_text(encoding="utf-8"):
-        kept.parent.mkdir(parents=True)
-        kept.touch()
-        yield f"{kept}: {name}'s edition has no pictures, and DVC wants their folder: `git add` it"
+        marker.parent.mkdir(parents=True)
+        marker.touch()
+        yield f"{marker}: {name}'s edition has no pictures, and DVC wants their folder: `git add` it"
 
 
 def readable_items(name: str, values: Any) -> BenchmarkItems | None:

@@ -128,7 +128,7 @@ def skip_probes(probes: Iterable[Probe], model: model_kinds.Model, why: str) -> 
 
 
 async def ask_model(model: Model, probes: Sequence[Probe], params: Everything, endpoint: Endpoint) -> list[Result]:
-    asked = []
+    results = []
     try:
         for probe in probes:
             conversation = conversation_of(probe.asked, params)
@@ -139,19 +139,19 @@ async def ask_model(model: Model, probes: Sequence[Probe], params: Everything, e
                 async with asyncio.timeout(endpoint.answer_seconds + PATIENCE_SECONDS):
                     reply = await model.answer(request)
             except UserError as error:
-                asked.append(Result(probe, model.identity, failure=in_one_line(error)))
+                results.append(Result(probe, model.identity, failure=in_one_line(error)))
                 continue
             except TimeoutError:
                 waited = f"no answer within {endpoint.answer_seconds + PATIENCE_SECONDS:g} s, further attempts included"
-                asked.append(Result(probe, model.identity, failure=f"{probe_name(probe)}: {waited}"))
+                results.append(Result(probe, model.identity, failure=f"{probe_name(probe)}: {waited}"))
                 continue
             seconds, end = time.monotonic() - started, conversation.next([reply])
             failure, remark = find_fault(request, reply, end), (isinstance(end, Outcome) and end.reason) or ""
             cost = Limits(Tally("check", 1), 0, None, endpoint, "").cost(request, reply)
-            asked.append(Result(probe, model.identity, remark, failure, reply, seconds, cost))
+            results.append(Result(probe, model.identity, remark, failure, reply, seconds, cost))
     finally:
         await model.close()
-    return asked
+    return results
 
 
 def conversation_of(asked: str, everything: Everything) -> Conversation:
@@ -218,11 +218,11 @@ def in_one_line(words: object) -> str:
     return harmless(" ".join(str(words).split()))
 
 
-def result_lines(params: Everything, found: Iterable[Result]) -> Iterator[tuple[Result, str]]:
+def result_lines(params: Everything, results: Iterable[Result]) -> Iterator[tuple[Result, str]]:
     probes = planned_probes(params)
     roles = max(len(probe_name(probe)) for probe in probes)
     ids = max(len(str(model_kinds.identity(probe.model)["id"])) for probe in probes)
-    for result in found:
+    for result in results:
         mark = "FAILED " if result.failure else ("skipped" if result.reply is None else "ok     ")
         revision = str(result.identity["revision"]).removeprefix("sha256-")[:12] or "-"
         who = f"{mark} {probe_name(result.probe):<{roles}}  {result.identity['id']:<{ids}}"

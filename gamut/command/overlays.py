@@ -56,7 +56,7 @@ def read_text(text: str) -> Text:
 
 
 def blocks_of(lines: Sequence[str], node: MappingNode, values: Mapping[str, Any], first: int, end: int) -> Blocks:
-    found = {}
+    blocks = {}
     rows = [key.start_mark.line for key, _ in node.value]
     begins = []
     for row in rows:
@@ -66,8 +66,8 @@ def blocks_of(lines: Sequence[str], node: MappingNode, values: Mapping[str, Any]
         begins.append(begin)
     for (key, value), row, begin, stop in zip(node.value, rows, begins, [*begins[1:], end], strict=True):
         above = tuple(line.strip() for line in lines[begin:row])
-        found[key.value] = block_of(lines, key, value, values.get(key.value), row, stop)._replace(above=above)
-    return found
+        blocks[key.value] = block_of(lines, key, value, values.get(key.value), row, stop)._replace(above=above)
+    return blocks
 
 
 def block_of(lines: Sequence[str], key: ScalarNode, node: Any, value: Any, row: int, stop: int) -> Block:
@@ -125,10 +125,10 @@ def with_comment(line: str, block: Block) -> str:
 
 
 def laid_over(below: Blocks, above: Blocks) -> Blocks:
-    found = dict(below)
+    blocks = dict(below)
     for key, block in above.items():
-        found[key] = block_over(found[key], block) if key in found else block
-    return found
+        blocks[key] = block_over(blocks[key], block) if key in blocks else block
+    return blocks
 
 
 def block_over(below: Block, above: Block) -> Block:
@@ -148,14 +148,14 @@ def with_parts(whole: Block, parts: Blocks, sources: Sequence[Block]) -> Block:
 
 def merged_edits(mine: Blocks, base: Blocks, new: Blocks, path: str = "") -> tuple[Blocks, list[str]]:
     """Return `new` with what a person edited in `mine`, which was `base`, and the keys of these edits."""
-    found: dict[str, Block] = {}
+    merged: dict[str, Block] = {}
     kept: list[str] = []
     for key in dict.fromkeys([*new, *mine]):
         one, edits = merged_edit(mine.get(key), base.get(key), new.get(key), f"{path}{key}")
         kept += edits
         if one is not None:
-            found[key] = one
-    return found, kept
+            merged[key] = one
+    return merged, kept
 
 
 def merged_edit(mine: Block | None, base: Block | None, new: Block | None, path: str) -> tuple[Block | None, list[str]]:

@@ -40,9 +40,9 @@ def pipeline_texts() -> dict[Path, str]:
     return {PIPELINE: root_text(), **of_benchmarks, FILE: editions.text()}
 
 
-def stale_files(wanted: Mapping[Path, str]) -> Iterator[Path]:
+def stale_files(texts: Mapping[Path, str]) -> Iterator[Path]:
     """Yield the files that hold something else; a UserError for one that a person wrote."""
-    for file, text in wanted.items():
+    for file, text in texts.items():
         found = file.read_text(encoding="utf-8") if file.exists() else WRITTEN
         if not found.startswith(WRITTEN):
             raise UserError(f"{file}: was written by hand, and stands where `gamut pipeline` would write: move it")
@@ -52,13 +52,13 @@ def stale_files(wanted: Mapping[Path, str]) -> Iterator[Path]:
 
 def write_pipelines(check: bool) -> list[str]:
     """Write the files that hold something else, and return a line about each; `check`: a UserError names them."""
-    wanted = pipeline_texts()
-    files = list(stale_files(wanted))
+    texts = pipeline_texts()
+    files = list(stale_files(texts))
     if check and files:
         raise UserError(f"{', '.join(map(str, files))}: not what the stages' records say: run `gamut pipeline`")
     for file in files:
-        write_whole(file, wanted[file].encode())
-    return [f"{file}: written" for file in files] or [f"{len(wanted)} files are what the stages' records say"]
+        write_whole(file, texts[file].encode())
+    return [f"{file}: written" for file in files] or [f"{len(texts)} files are what the stages' records say"]
 
 
 def root_text() -> str:

@@ -137,12 +137,12 @@ def append_block(curation: AnyCuration, version: str) -> Iterator[str]:
     block, before = curation.block(version, values), PARAMS.read_bytes()
     whole = before + (b"" if before.endswith(b"\n") else b"\n") + block.encode()
     try:
-        found = parsed(whole.decode())
+        values_after = parsed(whole.decode())
     except (YAMLError, ValueError):
-        found = None
-    if found != values | parsed(block):
+        values_after = None
+    if values_after != values | parsed(block):
         raise UserError(f"{PARAMS}: nothing could be put at its end, put this into it:\n{block}")
-    check_everything(found, PARAMS)
+    check_everything(values_after, PARAMS)
     write_whole(PARAMS, whole)
     yield f"{PARAMS}: its block {curation.name!r} is written at its end, with this edition: read it and `git add` it"
     stages = BENCHMARKS / curation.name / PIPELINE

@@ -124,14 +124,14 @@ def half_written_runs(runs: Path) -> list[Path]:
     share only what is older than a minute: it may just be being written.
     """
     latest = time.time() - (0 if runs.resolve().is_relative_to(Path.cwd().resolve()) else MINUTE)
-    found: list[Path] = []
+    files: list[Path] = []
     for folder in runs.glob("*/*"):
         if folder.stat().st_mtime > latest:
             continue
         notes = list(folder.iterdir())
         left = [note for note in notes if not RUN.fullmatch(note.name)]
-        found += [*left, folder] if len(left) == len(notes) else left
-    return found
+        files += [*left, folder] if len(left) == len(notes) else left
+    return files
 
 
 def dvc_at_work() -> int | None:

@@ -111,14 +111,14 @@ def seed_stage(stage: str, table: Path) -> str:
 
 
 def replies_by_slice(rows: Iterable[Row]) -> dict[int, dict[str, Reply]]:
-    found: dict[int, dict[str, Reply]] = {}
+    slices: dict[int, dict[str, Reply]] = {}
     for row in rows:
         for reply in row["replies"]:
             content = reply_bytes(row) if reply["content"] is None else reply["content"].encode()
             if content is not None:  # bytes that were no usable image stand nowhere, they are asked for again
                 kept = Reply(content, reply["finish"], reply["input_tokens"], reply["output_tokens"])
-                found.setdefault(place(row["id"])[1], {})[reply["fingerprint"]] = kept
-    return found
+                slices.setdefault(place(row["id"])[1], {})[reply["fingerprint"]] = kept
+    return slices
 
 
 def reply_bytes(row: Row) -> bytes | None:

@@ -36,12 +36,12 @@ def print_diff(first: str, second: str, as_json: bool, say: Say) -> None:
     params = load_everything()
     with tempfile.TemporaryDirectory() as folder:
         before, after = (version_parts(text, params, Path(folder), say) for text in (first, second))
-        found = {of: find_differences(before[of], after[of]) for of in before if of in after}
+        differences = {of: find_differences(before[of], after[of]) for of in before if of in after}
     if WORKSPACE in (first, second) and (stale := staleness(["release"])):
         say(f"{WORKSPACE}: {stale}")
-    rows, joined = found.pop(DEFAULT), found
+    rows, joined = differences.pop(DEFAULT), differences
     if as_json:
-        said = differences_record(rows) | {of: differences_record(found) for of, found in joined.items()}
+        said = differences_record(rows) | {of: differences_record(differences) for of, differences in joined.items()}
         print(json.dumps(said, indent=2, ensure_ascii=False))
         return
     print_differences(rows, first, second)
@@ -57,13 +57,15 @@ def version_parts(text: str, params: Everything, folder: Path, say: Say) -> dict
     """Return the files of rows of each configuration; those on the Hub come one at a time, when they are looked at."""
     if text == WORKSPACE:
         return {of: parts_here(files, say) for of, files in files_here().items()}
-    found = find_version(hub.open_remote(repo := repo_of(text, params)), text.rpartition("@")[2])
-    if found.manifest.name != DATASET:
-        raise UserError(f"{repo}@{found.tag} holds an edition of {found.manifest.name}: `git diff` shows what changed")
-    listed = {DEFAULT: found.manifest.rows_files, table_of("provenance").name: found.manifest.provenance}
+    version = find_version(hub.open_remote(repo := repo_of(text, params)), text.rpartition("@")[2])
+    if version.manifest.name != DATASET:
+        raise UserError(
+            f"{repo}@{version.tag} holds an edition of {version.manifest.name}: `git diff` shows what changed"
+        )
+    listed = {DEFAULT: version.manifest.rows_files, table_of("provenance").name: version.manifest.provenance}
     return {
         of: [
-            Part(str(file.name), file.sha256, file.rows or 0, partial(downloaded_part, found, file, folder, say))
+            Part(str(file.name), file.sha256, file.rows or 0, partial(downloaded_part, version, file, folder, say))
             for file in files
             if str(file.name).endswith(".parquet")
         ]
@@ -107,9 +109,9 @@ def repo_of(text: str, params: Everything) -> str:
     return repo
 
 
-def downloaded_part(found: Version, file: Listed, folder: Path, say: Say) -> Path:
+def downloaded_part(version: Version, file: Listed, folder: Path, say: Say) -> Path:
     shutil.rmtree(folder / "now", ignore_errors=True)
-    download(found.there, found.commit, [file], folder / "now", say)
+    download(version.there, version.commit, [file], folder / "now", say)
     return folder / "now" / file.path
 
 
@@ -119,35 +121,49 @@ EXAMPLES = 5
 """So many are shown to a person."""
 
 
-def differences_record(found: Differences) -> dict[str, Any]:
+def differences_record(differences: Differences) -> dict[str, Any]:
     """Return the differences in plain values: every count, and the first ids of each kind."""
     return {
-        "same": found.same,
-        "rows": {"first": found.first_rows, "second": found.second_rows},
+        "same": differences.same,
+        "rows": {"first": differences.first_rows, "second": differences.second_rows},
         **{
             kind: {"count": len(ids), "ids": list(ids[:MOST_IDS])}
-            for kind, ids in (("added", found.added), ("removed", found.removed), ("changed", found.changed))
+            for kind, ids in (
+                ("added", differences.added),
+                ("removed", differences.removed),
+                ("changed", differences.changed),
+            )
         },
-        "changed_cells": dict(found.changed_cells),
-        "added_columns": list(found.added_columns),
-        "removed_columns": list(found.removed_columns),
-        "retyped_columns": {name: list(types) for name, types in found.retyped.items()},
-        "waves": {wave: counts._asdict() for wave, counts in found.waves.items()},
-        "files": found.files,
+        "changed_cells": dict(differences.changed_cells),
+        "added_columns": list(differences.added_columns),
+        "removed_columns": list(differences.removed_columns),
+        "retyped_columns": {name: list(types) for name, types in differences.retyped.items()},
+        "waves": {wave: counts._asdict() for wave, counts in differences.waves.items()},
+        "files": differences.files,
     }
 
 
-def differences_words(found: Differences, first: str, second: str) -> str:
+def differences_words(differences: Differences, first: str, second: str) -> str:
     """Return one sentence: `v0.1.0 → v0.2.0: 12 rows added, 3 removed, 7 changed of 297`."""
     both = f"{first} → {second}"
-    if found.same:
-        files = f", though {amount(found.files, 'file')} differ{'s' * (found.files == 1)}" if found.files else ""
-        return f"{both}: nothing changed in {amount(found.first_rows, 'row')}{files}"
-    rows = counts_words({"added": found.added, "removed": found.removed, "changed": found.changed}, "row")
-    columns = {"added": found.added_columns, "removed": found.removed_columns, "of another type": list(found.retyped)}
-    said = [f"{rows} of {found.first_rows:,}" if rows else f"{amount(found.first_rows, 'row')} as before"]
-    said += [counts_words(columns, "column")] if any(columns.values()) else []
-    return f"{both}: {'; '.join(said)}"
+    if differences.same:
+        files = (
+            f", though {amount(differences.files, 'file')} differ{'s' * (differences.files == 1)}"
+            if differences.files
+            else ""
+        )
+        return f"{both}: nothing changed in {amount(differences.first_rows, 'row')}{files}"
+    rows = counts_words(
+        {"added": differences.added, "removed": differences.removed, "changed": differences.changed}, "row"
+    )
+    columns = {
+        "added": differences.added_columns,
+        "removed": differences.removed_columns,
+        "of another type": list(differences.retyped),
+    }
+    parts = [f"{rows} of {differences.first_rows:,}" if rows else f"{amount(differences.first_rows, 'row')} as before"]
+    parts += [counts_words(columns, "column")] if any(columns.values()) else []
+    return f"{both}: {'; '.join(parts)}"
 
 
 def counts_words(kinds: dict[str, Sequence[str]], noun: str) -> str:
@@ -157,16 +173,16 @@ def counts_words(kinds: dict[str, Sequence[str]], noun: str) -> str:
     return ", ".join(first + [f"{count:,} {kind}" for count, kind in counts[1:]])
 
 
-def print_differences(found: Differences, first: str, second: str) -> None:
+def print_differences(differences: Differences, first: str, second: str) -> None:
     """Print the differences for a person: a sentence, columns, waves, and a few ids of each kind."""
-    print(differences_words(found, first, second))
-    columns = [(name, f"{count:,}") for name, count in columns_by_count(found)]
-    columns += [(name, "new column") for name in found.added_columns]
-    columns += [(name, "column is gone") for name in found.removed_columns]
-    columns += [(name, f"{one} → {other}, not compared") for name, (one, other) in found.retyped.items()]
+    print(differences_words(differences, first, second))
+    columns = [(name, f"{count:,}") for name, count in columns_by_count(differences)]
+    columns += [(name, "new column") for name in differences.added_columns]
+    columns += [(name, "column is gone") for name in differences.removed_columns]
+    columns += [(name, f"{one} → {other}, not compared") for name, (one, other) in differences.retyped.items()]
     print_table(("column", "changed cells"), columns)
-    kinds = {"added": found.added, "removed": found.removed, "changed": found.changed}
-    if any(waves := found.waves):  # ids may name none
+    kinds = {"added": differences.added, "removed": differences.removed, "changed": differences.changed}
+    if any(waves := differences.waves):  # ids may name none
         rows = [(wave, *(f"{count:,}" for count in counts)) for wave, counts in waves.items()]
         print_table(("wave", *kinds), rows)
     for kind, ids in kinds.items():
@@ -174,8 +190,8 @@ def print_differences(found: Differences, first: str, second: str) -> None:
             print(harmless(f"{kind}: {first_of(ids, EXAMPLES)}"))
 
 
-def columns_by_count(found: Differences) -> list[tuple[str, int]]:
-    return sorted(found.changed_cells.items(), key=lambda column: -column[1])
+def columns_by_count(differences: Differences) -> list[tuple[str, int]]:
+    return sorted(differences.changed_cells.items(), key=lambda column: -column[1])
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

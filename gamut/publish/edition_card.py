@@ -84,7 +84,7 @@ CATEGORIES = ("text-to-image", "image-to-image", "visual-question-answering", "q
 
 
 def about_edition(product: Product, params: Everything) -> About:
-    curation, version, given = curations()[product.name], params.edition(product.name), params.benchmark(product.name)
+    curation, version, block = curations()[product.name], params.edition(product.name), params.benchmark(product.name)
     benchmark = curation.benchmark
     items, says = read_edition(product.name, version, Item), curation.card
     languages = ["en", *(["zh"] if any(item.prompt_zh for item in items) else [])]
@@ -92,7 +92,7 @@ def about_edition(product: Product, params: Everything) -> About:
     several = [code(column.name) for column in product.schema if column.type == pa.json_()]
     body = BODY.format(
         what=says.what,
-        warning=says.warning(items, given),
+        warning=says.warning(items, block),
         edition=version,
         items=amount(len(items), "item"),
         languages=spoken,
@@ -114,7 +114,7 @@ def about_edition(product: Product, params: Everything) -> About:
     return About(
         body=body,
         languages=languages,
-        tasks=task_categories(benchmark, version, benchmark.block(given)),
+        tasks=task_categories(benchmark, version, benchmark.block(block)),
         tags=["gamut", "benchmark", *says.tags],
         rebuilding=f"The edition stands there in git, as `{product.files[0].local}`: it was frozen once and is not "
         "computed again.",

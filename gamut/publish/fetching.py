@@ -40,85 +40,85 @@ def fetch_version(text: str, say: Say) -> None:
     What came is kept in the reply store's folder until it is in place.
     """
     repo, tag = parse_address(text)
-    found = find_version(hub.open_remote(repo), tag)
-    target = folder_of(found.manifest.name)
-    tables = version_tables(found)
-    places = version_places(found)
-    fetched = store_root() / "fetched" / f"{repo.replace('/', '--')}@{found.commit}"
-    with only_fetcher(found, fetched):
+    version = find_version(hub.open_remote(repo), tag)
+    target = folder_of(version.manifest.name)
+    tables = version_tables(version)
+    places = version_places(version)
+    fetched = store_root() / "fetched" / f"{repo.replace('/', '--')}@{version.commit}"
+    with only_fetcher(version, fetched):
         require_inside(dict.fromkeys(path.parent for path in places))  # DVC may link files to a cache elsewhere
         for table in tables:
             clear_up(table)
         stale = any(table.exists() and not files for table, files in tables.items())
         if all(has_bytes_of(file, path) for path, file in places.items()) and not stale:
             remove_folder(fetched)
-            track_pictures(found, say)
+            track_pictures(version, say)
             say(f"{target} has the files of {repo}@{tag} already, verified: nothing to do")
             return
-        require_free(found)
-        download_version(found, fetched, say)
-        require_free(found)  # again: it may have taken hours
+        require_free(version)
+        download_version(version, fetched, say)
+        require_free(version)  # again: it may have taken hours
         if tables:
             replace_tables(tables, fetched)
         else:
-            require_its_pictures(found, fetched)
-            place_edition(found, fetched)
+            require_its_pictures(version, fetched)
+            place_edition(version, fetched)
         remove_folder(fetched)
-        track_pictures(found, say)
-    say(f"{target}: {amount(found.manifest.rows, 'row')} of {repo}@{tag}, every file verified")
+        track_pictures(version, say)
+    say(f"{target}: {amount(version.manifest.rows, 'row')} of {repo}@{tag}, every file verified")
 
 
 @contextmanager
-def only_fetcher(found: Version, fetched: Path) -> Iterator[None]:
+def only_fetcher(version: Version, fetched: Path) -> Iterator[None]:
     """Keep out the stage that writes what is fetched, and other fetches; what the disk refuses is a UserError."""
     try:
-        with ExitStack() as held:
-            held.enter_context(only_writer(f"publish.{found.manifest.name}"))
-            if found.manifest.name == DATASET:
+        with ExitStack() as locks:
+            locks.enter_context(only_writer(f"publish.{version.manifest.name}"))
+            if version.manifest.name == DATASET:
                 try:
-                    held.enter_context(only_writer("release"))
+                    locks.enter_context(only_writer("release"))
                 except UserError as error:
                     raise UserError(f"{folder_of(DATASET)} is being built: {error}") from None
-            held.enter_context(in_turn(f"fetched.{fetched.name}"))
+            locks.enter_context(in_turn(f"fetched.{fetched.name}"))
             yield
     except OSError as error:
-        where, why = error.filename or folder_of(found.manifest.name), error.strerror or error
+        where, why = error.filename or folder_of(version.manifest.name), error.strerror or error
         raise UserError(f"{where}: {why}: mend that and run it again, what came is kept") from None
 
 
-def version_tables(found: Version) -> dict[Path, list[Listed]]:
+def version_tables(version: Version) -> dict[Path, list[Listed]]:
     """Return the folders that a version of the dataset replaces as a whole, each with its files; none of an edition."""
-    if found.manifest.name != DATASET:
+    if version.manifest.name != DATASET:
         return {}
-    return {table_of("provenance"): found.manifest.provenance, table_of("release"): found.manifest.rows_files}
+    return {table_of("provenance"): version.manifest.provenance, table_of("release"): version.manifest.rows_files}
 
 
-def version_places(found: Version) -> dict[Path, Listed]:
+def version_places(version: Version) -> dict[Path, Listed]:
     """Return where each of a version's files belongs in the project, an edition's items last."""
-    if tables := version_tables(found):
+    if tables := version_tables(version):
         return {table / str(file.name): file for table, files in tables.items() for file in files}
-    target, images = folder_of(found.manifest.name), found.manifest.images
-    folder = pictures_path(found.manifest.name, edition_version(found)) if images else target
-    files = sorted(found.manifest.data, key=lambda file: str(file.name).endswith(".jsonl"))
+    target, images = folder_of(version.manifest.name), version.manifest.images
+    folder = pictures_path(version.manifest.name, edition_version(version)) if images else target
+    files = sorted(version.manifest.data, key=lambda file: str(file.name).endswith(".jsonl"))
     return {(folder if file in images else target) / str(file.name): file for file in files}
 
 
-def edition_version(found: Version) -> str:
-    [items] = [str(file.name) for file in found.manifest.data if str(file.name).endswith(".jsonl")]
+def edition_version(version: Version) -> str:
+    [items] = [str(file.name) for file in version.manifest.data if str(file.name).endswith(".jsonl")]
     return items.removesuffix(".jsonl")
 
 
-def require_free(found: Version) -> None:
+def require_free(version: Version) -> None:
     """Raise UserError when a release would be lost that neither dvc.lock nor a fetch brings back, or an edition of
     other items or origin (items say what pictures are).
     """
-    if found.manifest.name != DATASET:
-        for path, file in version_places(found).items():
-            if file not in found.manifest.images and path.exists() and not has_bytes_of(file, path):
+    if version.manifest.name != DATASET:
+        for path, file in version_places(version).items():
+            if file not in version.manifest.images and path.exists() and not has_bytes_of(file, path):
                 other = "other items" if path.suffix == ".jsonl" else "another origin"
                 raise UserError(f"{path} is frozen, with {other}: move it away first")
         return
-    for table in version_tables(found):
+    for table in version_tables(version):
         if table.is_symlink() or table.is_file():
             raise UserError(f"{table} is a link or a file, not a folder: move it away first")
         recorded = table.exists() and pipeline.PIPELINE.exists() and pipeline.is_recorded("release", table)
@@ -129,16 +129,16 @@ def require_free(found: Version) -> None:
             )
 
 
-def download_version(found: Version, fetched: Path, say: Say) -> None:
+def download_version(version: Version, fetched: Path, say: Say) -> None:
     """Bring all files of a version to the store, first what tells whether the others belong together."""
-    files = found.manifest.files
+    files = version.manifest.files
     size = size_words(sum(file.bytes for file in files))
-    say(f"{found.there.repo}@{found.tag} is commit {found.commit[:8]}: {amount(len(files), 'file')}, {size}")
-    for listed in version_tables(found).values():
+    say(f"{version.there.repo}@{version.tag} is commit {version.commit[:8]}: {amount(len(files), 'file')}, {size}")
+    for listed in version_tables(version).values():
         for table in (file for file in listed if file.name == MANIFEST):
-            download(found.there, found.commit, [table], fetched, say)
-            require_same_shards(found, table, listed, (fetched / table.path).read_bytes())
-    download(found.there, found.commit, files, fetched, say)
+            download(version.there, version.commit, [table], fetched, say)
+            require_same_shards(version, table, listed, (fetched / table.path).read_bytes())
+    download(version.there, version.commit, files, fetched, say)
 
 
 def replace_tables(tables: Mapping[Path, Sequence[Listed]], fetched: Path) -> None:
@@ -184,12 +184,12 @@ def places_beside(target: Path) -> tuple[Path, Path]:
     return target.with_name(f"{target.name}.fetched"), target.with_name(f"{target.name}.replaced")
 
 
-def require_its_pictures(found: Version, fetched: Path) -> None:
+def require_its_pictures(version: Version, fetched: Path) -> None:
     """Raise UserError when an edition that came with pictures lacks one that its items name, or has others."""
-    if not found.manifest.images:
+    if not version.manifest.images:
         return
-    [file] = [file for file in found.manifest.data if str(file.name).endswith(".jsonl")]
-    where = f"{found.there.repo}@{found.tag}"
+    [file] = [file for file in version.manifest.data if str(file.name).endswith(".jsonl")]
+    where = f"{version.there.repo}@{version.tag}"
     items = list(read_items(fetched / file.path, Item, f"{where} was published so"))
     pictures = EditionPictures(fetched / IMAGES)
     for item, why in missing_pictures(items, pictures).items():
@@ -198,10 +198,10 @@ def require_its_pictures(found: Version, fetched: Path) -> None:
         raise UserError(f"{where}: {short_message(other)}: it was published so")
 
 
-def place_edition(found: Version, fetched: Path) -> None:
+def place_edition(version: Version, fetched: Path) -> None:
     """Put a fetched edition into its place: its pictures as a folder, then what else it has, each in one step."""
-    places = version_places(found)
-    images = {path: file for path, file in places.items() if file in found.manifest.images}
+    places = version_places(version)
+    images = {path: file for path, file in places.items() if file in version.manifest.images}
     if images:
         folder = next(iter(images)).parent
         new = folder.with_name(f"{folder.name}.fetched")
@@ -230,10 +230,10 @@ def place_file(source: Path, path: Path) -> None:
         new.unlink(missing_ok=True)
 
 
-def track_pictures(found: Version, say: Say) -> None:
+def track_pictures(version: Version, say: Say) -> None:
     """Let DVC track an edition's pictures where they are too large for git, and say how they are kept."""
-    if found.manifest.images:
-        for line in track(pictures_path(found.manifest.name, edition_version(found))):
+    if version.manifest.images:
+        for line in track(pictures_path(version.manifest.name, edition_version(version))):
             say(line)
 
 

@@ -88,12 +88,12 @@ def repo_exists(there: Remote) -> bool:
 
     with explained_errors(there.repo):
         try:
-            found = dataset_info(there).id
+            name = dataset_info(there).id
         except RepositoryNotFoundError:
             return False
-    if found != there.repo:
+    if name != there.repo:
         raise UserError(
-            f"{there.repo} was renamed to {short_message(found, 100)} on the Hub: mend its name in params.yaml"
+            f"{there.repo} was renamed to {short_message(name, 100)} on the Hub: mend its name in params.yaml"
         )
     return True
 

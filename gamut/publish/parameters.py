@@ -142,17 +142,17 @@ class Everything:
     def role_models(self) -> list[RoleModel]:
         """Return everybody who is asked by some stage."""
         models, roles = self.dataset.models, self.dataset.roles.filled()
-        found = [RoleModel(role, slug, models[slug]) for role, slug in roles.items()]
-        found += [player for params in self.proposing.values() for player in params.players()]
+        players = [RoleModel(role, slug, models[slug]) for role, slug in roles.items()]
+        players += [player for params in self.proposing.values() for player in params.players()]
         for benchmark, params in self.benchmarks.items():
             block = curations()[benchmark].benchmark.block(params)
             for slug, contestant in curations()[benchmark].benchmark.contestants(params).items():
-                found += evaluation.roles_of(slug, contestant)
+                players += evaluation.roles_of(slug, contestant)
             if block.contestants:
-                found += [RoleModel("judge", slug, models[slug]) for slug in block.judges]
-                found += [RoleModel(role, slug, models[slug]) for role, of in block.observers.items() for slug in of]
-                found += [played_rewriter(params, rewriter) for rewriter in block.all_rewriters]
-        return list({(role_model.role, role_model.slug): role_model for role_model in found}.values())
+                players += [RoleModel("judge", slug, models[slug]) for slug in block.judges]
+                players += [RoleModel(role, slug, models[slug]) for role, of in block.observers.items() for slug in of]
+                players += [played_rewriter(params, rewriter) for rewriter in block.all_rewriters]
+        return list({(role_model.role, role_model.slug): role_model for role_model in players}.values())
 
 
 def load_everything(path: Path = PARAMS) -> Everything:
@@ -174,7 +174,7 @@ def check_everything(values: Any, path: Path) -> Everything:
     proposing = {
         name: curation.proposing for name, curation in curations().items() if curation.proposing and name in there
     }
-    found = Everything(
+    everything = Everything(
         checked(dataset.Params),
         {name: checked(curation.benchmark.params) for name, curation in curations().items() if name in values},
         getattr(checked(Publish), "publish", {}),
@@ -192,23 +192,23 @@ def check_everything(values: Any, path: Path) -> Everything:
         if key not in known:
             mistakes[f"{path}: {in_one_line(key)}: unknown key{nearest(key, known)}"] = None
     if not mistakes:
-        mistakes.update(dict.fromkeys(f"{path}: {mistake}" for mistake in unknown_settings(found)))
+        mistakes.update(dict.fromkeys(f"{path}: {mistake}" for mistake in unknown_settings(everything)))
     if mistakes:
         raise UserError("\n".join(mistakes))
-    return found
+    return everything
 
 
 def unknown_settings(everything: Everything) -> Iterator[str]:
     """Yield benchmarks of which contestants name settings, and that are not there, and settings that one does
     not have.
     """
-    named = {
+    settings_by_contestant = {
         (slug, benchmark): settings
         for params in everything.benchmarks.values()
         for slug, contestant in params.contestants.items()
         for benchmark, settings in contestant.settings.items()
     }
-    for (slug, name), settings in named.items():
+    for (slug, name), settings in settings_by_contestant.items():
         where = f"contestants.{slug}.settings.{in_one_line(name)}"
         if name not in NAMES:
             yield f"{where}: there is no such benchmark{nearest(name, NAMES)}"

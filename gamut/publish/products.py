@@ -202,12 +202,12 @@ def released_files() -> list[DataFile]:
 
 
 def provenance_files(rows: Sequence[DataFile]) -> list[DataFile]:
-    found = table_shards(table_of("provenance"), files.PROVENANCE)
-    if [(file.local.name, file.rows) for file in found] != [(file.local.name, file.rows) for file in rows]:
+    shards = table_shards(table_of("provenance"), files.PROVENANCE)
+    if [(file.local.name, file.rows) for file in shards] != [(file.local.name, file.rows) for file in rows]:
         raise UserError(
             "datasets/provenance is not of datasets/release, which has other rows: `dvc repro release` writes both"
         )
-    return found
+    return shards
 
 
 def shard_schema(shards: Sequence[DataFile]) -> pa.Schema:
@@ -216,10 +216,10 @@ def shard_schema(shards: Sequence[DataFile]) -> pa.Schema:
 
 def table_shards(table: Path, folder: str) -> list[DataFile]:
     """Return a table's shards, by its manifest, with their folder on the Hub; UserError when one is not here."""
-    found = []
+    shards = []
     for shard in manifest(table)["shards"]:
         path = table / shard["name"]
         if not path.is_file():
             raise UserError(f"{path} is missing: `dvc checkout --force {table}` brings it back")
-        found.append(DataFile(path, shard["rows"], path.stat().st_size, shard["sha256"], folder))
-    return found
+        shards.append(DataFile(path, shard["rows"], path.stat().st_size, shard["sha256"], folder))
+    return shards

@@ -101,26 +101,26 @@ class Change:
 def tagged_commit(there: Remote, tag: str, files: Sequence[File]) -> str | None:
     """Return the commit of a version that the Hub has already, if any; UserError when the tag holds anything else."""
     commit = hub.repo_tags(there).get(tag)
-    held = hub.repo_state(there, commit) if commit else None
-    if held is None:
+    state = hub.repo_state(there, commit) if commit else None
+    if state is None:
         return None
-    if other := plan_changes(files, held.files):
+    if other := plan_changes(files, state.files):
         raise UserError(
             f"{there.repo}: {tag} is taken by other content ({first_path(other.paths)}): bump `version` in params.yaml"
         )
-    return held.commit
+    return state.commit
 
 
 def missing_changes(there: Remote, commit: str, files: Sequence[File]) -> Plan:
-    held = hub.repo_state(there, commit)
-    return plan_changes(files, held.files if held else {})
+    state = hub.repo_state(there, commit)
+    return plan_changes(files, state.files if state else {})
 
 
 def branch_head(there: Remote) -> State:
-    held = hub.repo_state(there, BRANCH)
-    if held is None:
+    state = hub.repo_state(there, BRANCH)
+    if state is None:
         raise UserError(f"{there.repo}: it has no branch {BRANCH}: make one on its page, or choose another repository")
-    return held
+    return state
 
 
 def create_repo(there: Remote, private: bool) -> None:
@@ -133,14 +133,14 @@ def create_repo(there: Remote, private: bool) -> None:
 def push_version(there: Remote, change: Change, say: Say) -> str:
     """Make the branch hold the files; return the commit that does, which has been read back."""
     for wait in (*troubles.WAITS, None):
-        held = branch_head(there)
-        todo = plan_changes(change.files, held.files)
+        state = branch_head(there)
+        todo = plan_changes(change.files, state.files)
         if not todo:
-            return held.commit
-        require_own(there, held, change)
+            return state.commit
+        require_own(there, state, change)
         tagged_commit(there, change.tag, change.files)
         try:
-            commit = send_commits(there, change, todo, held.commit, say)
+            commit = send_commits(there, change, todo, state.commit, say)
         except Exception as error:
             stale = troubles.is_stale(error)
             if wait is None or not (stale or troubles.is_passing(error)):
@@ -155,20 +155,20 @@ def push_version(there: Remote, change: Change, say: Say) -> str:
     raise AssertionError("the last attempt returns or raises")
 
 
-def require_own(there: Remote, held: State, change: Change) -> None:
+def require_own(there: Remote, state: State, change: Change) -> None:
     """Raise UserError for a branch with data of others, another product's, or a later version."""
-    if MANIFEST not in held.files:
-        if others := foreign_files(held.files):
+    if MANIFEST not in state.files:
+        if others := foreign_files(state.files):
             raise UserError(
                 f"{there.repo} holds files that gamut did not publish ({first_path(others)}): choose another repository"
             )
         return
-    found = parse_manifest(read_file(there, MANIFEST, held.commit) or b"", f"{there.repo}@{held.commit[:8]}")
-    if found.name != change.product:
-        raise UserError(f"{there.repo} holds {found.name!r}: choose another repository for {change.product!r}")
-    if precedence(found.version) > precedence(change.version):
+    manifest = parse_manifest(read_file(there, MANIFEST, state.commit) or b"", f"{there.repo}@{state.commit[:8]}")
+    if manifest.name != change.product:
+        raise UserError(f"{there.repo} holds {manifest.name!r}: choose another repository for {change.product!r}")
+    if precedence(manifest.version) > precedence(change.version):
         raise UserError(
-            f"{there.repo} holds version {found.version} already, which comes after {change.version}: bump `version`"
+            f"{there.repo} holds version {manifest.version} already, which comes after {change.version}: bump `version`"
         )
 
 

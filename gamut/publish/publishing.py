@@ -47,8 +47,8 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> None:
     with only_writer(f"publish.{name}"):
         path = receipts.receipt_path(there.repo, publication.tag)
         require_inside([path])
-        known = receipts.read_receipt(path)
-        if known is not None and known.manifest_sha256 != sha256:
+        receipt = receipts.read_receipt(path)
+        if receipt is not None and receipt.manifest_sha256 != sha256:
             raise UserError(
                 f"{publication.tag} was published with other content ({path}): bump `version` in params.yaml"
             )
@@ -57,7 +57,7 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> None:
         if commit is not None:
             say(f"{there.repo} has {publication.tag} already, with this very content: nothing to do")
             if not dry_run:
-                keep_receipt(product, there, files, commit, known, say)
+                keep_receipt(product, there, files, commit, receipt, say)
             return
         readme, where = find_file(files, "README.md"), f"publish.{name}.license"
         hub.require_valid_card(there, readme.read().decode(), licence, where)
@@ -65,12 +65,12 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> None:
         change = Change(
             name, publication.version, files, f"{publication.title} {publication.tag}", commit_message(of, sha256)
         )
-        held = protocol.branch_head(there) if present else None
-        if held is not None:
-            protocol.require_own(there, held, change)
-        if held is not None and private:
+        state = protocol.branch_head(there) if present else None
+        if state is not None:
+            protocol.require_own(there, state, change)
+        if state is not None and private:
             require_private(there)
-        for line in (*announcement(product, there, files, held), *unlicensed_sources(product, params)):
+        for line in (*announcement(product, there, files, state), *unlicensed_sources(product, params)):
             say(line)
         hub.require_writer(there)
         if dry_run:
@@ -79,10 +79,10 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> None:
         if not present:
             protocol.create_repo(there, private)
         # Where only the tag is gone, the receipt's commit still holds the version.
-        still = known is not None and not protocol.missing_changes(there, known.commit, files)
-        commit = known.commit if known and still else protocol.push_version(there, change, say)
+        still = receipt is not None and not protocol.missing_changes(there, receipt.commit, files)
+        commit = receipt.commit if receipt and still else protocol.push_version(there, change, say)
         protocol.tag_commit(there, publication.tag, commit)
-        keep_receipt(product, there, files, commit, known, say)
+        keep_receipt(product, there, files, commit, receipt, say)
 
 
 def require_private(there: Remote) -> None:
@@ -92,17 +92,18 @@ def require_private(there: Remote) -> None:
         raise UserError(f"{there.repo} is public already: make it private in its settings, or leave --private out")
 
 
-def announcement(product: Product, there: Remote, files: Sequence[File], held: State | None) -> list[str]:
-    todo = plan_changes(files, held.files if held else {})
+def announcement(product: Product, there: Remote, files: Sequence[File], state: State | None) -> list[str]:
+    todo = plan_changes(files, state.files if state else {})
     size = size_words(sum(file.size for file in files))
     lines = [
-        f"{product.name} {product.publication.tag} → {there.repo}{'' if held else ' (a new repository)'}: "
+        f"{product.name} {product.publication.tag} → {there.repo}{'' if state else ' (a new repository)'}: "
         f"{amount(product.rows, 'row')}, {amount(len(files), 'file')}, {size}; "
         f"{amount(len(todo.add), 'file')}, {size_words(todo.size)} are to go up, {len(todo.delete):,} to be deleted"
     ]
-    known = held.files if held else {}
+    files_there = state.files if state else {}
     lines += [
-        f"  {'~' if file.path in known else '+'} {file.path}  {size_words(file.size)}" for file in todo.add[:SHOWN]
+        f"  {'~' if file.path in files_there else '+'} {file.path}  {size_words(file.size)}"
+        for file in todo.add[:SHOWN]
     ]
     lines += [f"  and {len(todo.add) - SHOWN:,} more"] if len(todo.add) > SHOWN else []
     lines += [f"  - {path}" for path in todo.delete[:SHOWN]]
@@ -129,7 +130,7 @@ def keep_receipt(
     there: Remote,
     files: Sequence[File],
     commit: str,
-    known: Receipt | None,
+    receipt: Receipt | None,
     say: Say,
 ) -> None:
     """Write the receipt of a version that is on the Hub; its origin is what the commit there says, perhaps of an
@@ -137,12 +138,12 @@ def keep_receipt(
     """
     tag = product.publication.tag
     path = receipts.receipt_path(there.repo, tag)
-    if known is not None and known.commit != commit:
+    if receipt is not None and receipt.commit != commit:
         raise UserError(
-            f"{there.repo}: {tag} names commit {commit[:8]}, the receipt {path} {known.commit[:8]}: the tag was moved; "
-            "put it back, or delete the receipt if that is right"
+            f"{there.repo}: {tag} names commit {commit[:8]}, the receipt {path} {receipt.commit[:8]}: the tag was "
+            "moved; put it back, or delete the receipt if that is right"
         )
-    if known is not None:
+    if receipt is not None:
         say(f"receipt: {path}")
         return
     sha256 = find_file(files, MANIFEST).sha256
@@ -187,12 +188,12 @@ def manifest_line(manifest_sha256: str) -> str:
 def origin_on_hub(there: Remote, commit: str, manifest_sha256: str) -> Origin | None:
     """Return what the commit that brought this manifest says of it; None when none names it, as after a merge."""
     with troubles.explained_errors(there.repo):
-        known = troubles.with_retries(
+        commits = troubles.with_retries(
             lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=commit)
         )
-    said = next((one.message for one in known if manifest_line(manifest_sha256) in one.message), "")
-    revision = re.search(r"^git revision ([0-9a-f]{40,64})$", said, re.MULTILINE)
+    message = next((one.message for one in commits if manifest_line(manifest_sha256) in one.message), "")
+    revision = re.search(r"^git revision ([0-9a-f]{40,64})$", message, re.MULTILINE)
     if revision is None:
         return None
-    dvc_hash = re.search(r"^DVC hash ([0-9a-f]{32}\.dir)$", said, re.MULTILINE)
+    dvc_hash = re.search(r"^DVC hash ([0-9a-f]{32}\.dir)$", message, re.MULTILINE)
     return Origin(revision[1], dvc_hash[1] if dvc_hash else None)

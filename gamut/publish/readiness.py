@@ -68,10 +68,10 @@ def files_in_git(images: Sequence[DataFile]) -> list[Path]:
 
 
 def require_up_to_date(stages: Sequence[str] = STAGES) -> None:
-    found = dvc_status(stages)
-    if found:
+    changes = dvc_status(stages)
+    if changes:
         raise UserError(
-            f"the build is not up to date ({first_of(list(found), NAMED)}): run `dvc repro` and commit what it "
+            f"the build is not up to date ({first_of(list(changes), NAMED)}): run `dvc repro` and commit what it "
             f"wrote; `dvc status --with-deps {stages[0]}` tells what changed"
         )
 
@@ -85,14 +85,14 @@ def dvc_status(stages: Sequence[str]) -> dict[str, Any]:
         start_new_session=True,
     )
     if done.returncode == 0:
-        found: dict[str, Any] = json.loads(done.stdout)
-        return found
-    said = next((line for line in done.stderr.splitlines() if line.startswith("ERROR: ")), "ERROR: it failed")
-    if "RWLock-file" in said:
+        changes: dict[str, Any] = json.loads(done.stdout)
+        return changes
+    message = next((line for line in done.stderr.splitlines() if line.startswith("ERROR: ")), "ERROR: it failed")
+    if "RWLock-file" in message:
         raise UserError("DVC's note of who reads what is torn, since a run of it was killed: `gamut check` mends it")
-    if "lock" in said:
+    if "lock" in message:
         raise UserError("a build is running here: wait for it to end")
-    raise UserError(f"dvc status: {said.removeprefix('ERROR: ')}")
+    raise UserError(f"dvc status: {message.removeprefix('ERROR: ')}")
 
 
 def dvc_hash(name: str) -> str | None:

@@ -108,19 +108,19 @@ def find_version(there: Remote, tag: str) -> Version:
     """Ask which commit a tag names and what it holds; UserError when that is not what this project's receipt says."""
     if not hub.repo_exists(there):
         raise UserError(f"{there.repo}: {NO_DATASET}")
-    known = hub.repo_tags(there)
-    if tag not in known:
-        raise UserError(f"{there.repo}: there is no tag {tag!r}{nearest(tag, (one_line(name, 60) for name in known))}")
-    commit = known[tag]
+    tags = hub.repo_tags(there)
+    if tag not in tags:
+        raise UserError(f"{there.repo}: there is no tag {tag!r}{nearest(tag, (one_line(name, 60) for name in tags))}")
+    commit = tags[tag]
     if not re.fullmatch("[0-9a-f]{40}", commit):  # it becomes part of a path
         raise UserError(f"{there.repo}@{tag}: {short_message(commit, 60)} is no commit: mend HF_ENDPOINT")
     content = read_file(there, MANIFEST, commit)
     if content is None:
         raise UserError(f"{there.repo}@{tag}: it has no {MANIFEST}: gamut did not publish it, or it was altered")
-    found = parse_manifest(content, f"{there.repo}@{tag}")
-    if f"v{found.version}" != tag:
-        raise UserError(f"{there.repo}@{tag}: it holds version {found.version}: the tag was moved or altered")
-    whole = Version(there, tag, commit, found, hashlib.sha256(content).hexdigest())
+    manifest = parse_manifest(content, f"{there.repo}@{tag}")
+    if f"v{manifest.version}" != tag:
+        raise UserError(f"{there.repo}@{tag}: it holds version {manifest.version}: the tag was moved or altered")
+    whole = Version(there, tag, commit, manifest, hashlib.sha256(content).hexdigest())
     receipt = receipts.read_receipt(receipts.receipt_path(there.repo, tag))
     if receipt is not None and receipt.repo == there.repo:
         require_as_receipt(whole, receipt)
@@ -130,41 +130,43 @@ def find_version(there: Remote, tag: str) -> Version:
 def parse_manifest(content: bytes, where: str) -> Manifest:
     """Return a manifest's content; UserError when it is not one, or lists files that no version has."""
     try:
-        found = Manifest.model_validate_json(content)
+        manifest = Manifest.model_validate_json(content)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = repr(".".join(map(str, first["loc"]))) if first["loc"] else "it"
         raise UserError(
             f"{where}: its {MANIFEST} is damaged ({short_message(key, 60)}: {short_message(first['msg'])})"
         ) from None
-    if found.name not in PRODUCTS:
-        raise UserError(f"{where}: it holds {found.name!r}{nearest(found.name, PRODUCTS)}: fetch it with a newer gamut")
-    if (mistake := manifest_mistake(found)) is not None:
+    if manifest.name not in PRODUCTS:
+        raise UserError(
+            f"{where}: it holds {manifest.name!r}{nearest(manifest.name, PRODUCTS)}: fetch it with a newer gamut"
+        )
+    if (mistake := manifest_mistake(manifest)) is not None:
         raise UserError(f"{where}: its {MANIFEST} is damaged ({mistake})")
-    return found
+    return manifest
 
 
-def manifest_mistake(found: Manifest) -> str | None:
+def manifest_mistake(manifest: Manifest) -> str | None:
     """Return what is wrong with the files that a manifest lists: nothing else is ever written into a project."""
-    images, origins = ([str(file.name) for file in files] for files in (found.images, found.provenance))
-    names = [str(file.name) for file in found.rows_files]
-    for listed in ([file.path for file in found.files], [*names, *images], origins):
+    images, origins = ([str(file.name) for file in files] for files in (manifest.images, manifest.provenance))
+    names = [str(file.name) for file in manifest.rows_files]
+    for listed in ([file.path for file in manifest.files], [*names, *images], origins):
         for one, times in Counter(listed).most_common(1):
             if times > 1:
                 return f"{one} stands twice"
-    paths = {file.path for file in found.files}
+    paths = {file.path for file in manifest.files}
     for path in sorted(paths):
         if not paths.isdisjoint(map(str, PurePosixPath(path).parents)):
             return f"{path} lies below another file"
-    for file in found.rows_files:
+    for file in manifest.rows_files:
         if not file.path.startswith(DATA):
             return f"{file.path} is not in {DATA}"
-    if origins and (found.name != DATASET or sorted(origins) != sorted(names)):
+    if origins and (manifest.name != DATASET or sorted(origins) != sorted(names)):
         return f"what is listed in {PROVENANCE} has other names than what is listed in {DATA}"
-    ending = ".parquet" if found.name == DATASET else ".jsonl"
+    ending = ".parquet" if manifest.name == DATASET else ".jsonl"
     rows = [name for name in names if name.endswith(ending)]
     others = [name for name in names if not name.endswith(ending)]
-    if found.name == DATASET:
+    if manifest.name == DATASET:
         right, wanted = rows and others == [TABLE_MANIFEST] and not images, f"*.parquet and {TABLE_MANIFEST}"
     else:
         origin = rows[0].removesuffix(ending) + ORIGIN if rows else ""
@@ -174,7 +176,7 @@ def manifest_mistake(found: Manifest) -> str | None:
     return None if right else short_message(f"wanted in {DATA}: {wanted}; listed: {', '.join(listed) or 'nothing'}")
 
 
-def require_same_shards(found: Version, table: Listed, files: Sequence[Listed], content: bytes) -> None:
+def require_same_shards(version: Version, table: Listed, files: Sequence[Listed], content: bytes) -> None:
     """Raise UserError when a table's own manifest names other shards than `files`, those that its version lists."""
     try:
         shards = [(shard.name, shard.sha256) for shard in Table.model_validate_json(content).shards]
@@ -182,21 +184,21 @@ def require_same_shards(found: Version, table: Listed, files: Sequence[Listed], 
         shards = []
     if sorted(shards) != sorted((str(file.name), file.sha256) for file in files if file != table):
         raise UserError(
-            f"{found.there.repo}@{found.tag}: {table.path} names other shards than {MANIFEST} lists: the version "
+            f"{version.there.repo}@{version.tag}: {table.path} names other shards than {MANIFEST} lists: the version "
             "was altered on the Hub"
         )
 
 
-def require_as_receipt(found: Version, receipt: Receipt) -> None:
+def require_as_receipt(version: Version, receipt: Receipt) -> None:
     """Raise UserError when the Hub has something else than what was published from here."""
     path = receipts.receipt_path(receipt.repo, receipt.tag)
-    if found.commit != receipt.commit:
+    if version.commit != receipt.commit:
         raise UserError(
-            f"{found.there.repo}@{found.tag}: the tag names {found.commit[:8]}, {path} says {receipt.commit[:8]}: "
-            "the version was moved on the Hub"
+            f"{version.there.repo}@{version.tag}: the tag names {version.commit[:8]}, {path} says "
+            f"{receipt.commit[:8]}: the version was moved on the Hub"
         )
-    if found.manifest_sha256 != receipt.manifest_sha256:
-        raise UserError(f"{found.there.repo}@{found.tag}: its {MANIFEST} is not the one of {path}: it was altered")
+    if version.manifest_sha256 != receipt.manifest_sha256:
+        raise UserError(f"{version.there.repo}@{version.tag}: its {MANIFEST} is not the one of {path}: it was altered")
 
 
 def read_file(there: Remote, path: str, commit: str) -> bytes | None:
@@ -239,14 +241,14 @@ def fetch_verified(there: Remote, file: Listed, commit: str, folder: Path) -> in
 
     (folder / file.path).unlink(missing_ok=True)  # the client would take what lies there, whatever it holds
     try:
-        found = fetch_file(there, file.path, commit, folder)
+        path = fetch_file(there, file.path, commit, folder)
     except RemoteEntryNotFoundError:
         raise UserError(
             f"{there.repo}: {file.path} is not there, though its manifest lists it: the version was altered on the Hub"
         ) from None
-    size, sha256 = found.stat().st_size, sha256_of(found)
+    size, sha256 = path.stat().st_size, sha256_of(path)
     if (size, sha256) != (file.bytes, file.sha256):
-        found.unlink()
+        path.unlink()
         raise UserError(
             f"{there.repo}: {file.path} came with sha256 {sha256[:8]}… and {size:,} bytes, its manifest says "
             f"{file.sha256[:8]}… and {file.bytes:,}: run it again; if it stays so, the version was altered on the Hub"

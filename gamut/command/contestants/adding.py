@@ -25,16 +25,18 @@ from gamut.project.validation import parsed, validated
 from gamut.publish.parameters import Everything, check_everything, load_everything
 
 
-def add_contestants(asked: Request) -> Iterator[str]:
+def add_contestants(request: Request) -> Iterator[str]:
     load_everything()
     settings.load()
     text = regular(PARAMS).read_bytes().decode()
     known = parsed(text).get("contestants") or {}
-    if asked.variant_of is not None and asked.variant_of not in known:
-        raise UserError(f"--variant-of: there is no contestant {asked.variant_of!r}{nearest(asked.variant_of, known)}")
-    new = new_contestants(asked)
+    if request.variant_of is not None and request.variant_of not in known:
+        raise UserError(
+            f"--variant-of: there is no contestant {request.variant_of!r}{nearest(request.variant_of, known)}"
+        )
+    new = new_contestants(request)
     names = [one.name for one in new]
-    if again := [name for name in (asked.name, *names) if name in known]:
+    if again := [name for name in (request.name, *names) if name in known]:
         raise UserError(f"{PARAMS}: there is a contestant {again[0]!r} already: choose another name")
     run_file = settings.place()
     run_text = run_file.read_text(encoding="utf-8") if run_file.exists() else ""
@@ -42,7 +44,7 @@ def add_contestants(asked: Request) -> Iterator[str]:
     validated(Settings, tomllib.loads(new_run_text), run_file)
     with_new = {"contestants": {**known, **{one.name: one.block for one in new}}}
     everything = check_everything(parsed(text) | with_new, PARAMS)
-    measured_in = {one.name: outlook.settings_by_benchmark(everything, one, asked.benchmarks) for one in new}
+    measured_in = {one.name: outlook.settings_by_benchmark(everything, one, request.benchmarks) for one in new}
     blocks = {one.name: block_with_settings(one, narrowed_settings(everything, measured_in[one.name])) for one in new}
     new_text = with_blocks(PARAMS, text, "contestants", blocks)
     lists = {name: [one for one in names if name in measured_in[one]] for name in everything.benchmarks}

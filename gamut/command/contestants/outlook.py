@@ -30,28 +30,28 @@ Wanted = Chat | Paint | Create
 """What a contestant may be asked for."""
 
 
-def settings_by_benchmark(everything: Everything, new: NewContestant, named: Sequence[str]) -> dict[str, list[str]]:
+def settings_by_benchmark(everything: Everything, new: NewContestant, options: Sequence[str]) -> dict[str, list[str]]:
     """Return the benchmarks with their settings on which a contestant is measured: the named ones (`NAME`,
     `NAME:SETTING,SETTING`), else all that it can answer; UserError where there are none.
     """
     if not everything.benchmarks:
         raise UserError(f"{PARAMS} has no benchmark's block: profiles/laptop.yaml has an example")
-    wanted: dict[str, list[str]] = {}
-    for name, settings in (parse_benchmark(everything, one) for given in named for one in split_benchmarks(given)):
-        wanted[name] = list(dict.fromkeys([*wanted.get(name, []), *settings]))
-    found = {}
+    chosen: dict[str, list[str]] = {}
+    for name, settings in (parse_benchmark(everything, one) for given in options for one in split_benchmarks(given)):
+        chosen[name] = list(dict.fromkeys([*chosen.get(name, []), *settings]))
+    settings_of_each = {}
     for name, params in everything.benchmarks.items():
         benchmark = curations()[name].benchmark
-        if (wanted and name not in wanted) or (not wanted and benchmark_items(benchmark, params).missing):
+        if (chosen and name not in chosen) or (not chosen and benchmark_items(benchmark, params).missing):
             continue
-        settings = wanted.get(name) or answerable_settings(benchmark, params, new)
-        if wanted and not settings:
+        settings = chosen.get(name) or answerable_settings(benchmark, params, new)
+        if chosen and not settings:
             raise UserError(f"--benchmarks {name}: {new.name} can answer nothing there: {why_nothing(new)}")
         if settings:
-            found[name] = settings
-    if not found:
+            settings_of_each[name] = settings
+    if not settings_of_each:
         raise UserError(f"{new.name} can answer nothing of {', '.join(everything.benchmarks)}: {why_nothing(new)}")
-    return found
+    return settings_of_each
 
 
 def why_nothing(new: NewContestant) -> str:
@@ -61,13 +61,13 @@ def why_nothing(new: NewContestant) -> str:
     return f"{path} holds nothing that is called as its items are, and no list of their prompts (docs/contestants.md)"
 
 
-def split_benchmarks(given: str) -> list[str]:
+def split_benchmarks(option: str) -> list[str]:
     """Return the benchmarks of one option, such as `a,b` or `a:x,y,b:z`."""
-    return re.split(r",(?=[^,:]*:)", given) if ":" in given else given.split(",")
+    return re.split(r",(?=[^,:]*:)", option) if ":" in option else option.split(",")
 
 
-def parse_benchmark(everything: Everything, given: str) -> tuple[str, list[str]]:
-    name, _, of = given.partition(":")
+def parse_benchmark(everything: Everything, option: str) -> tuple[str, list[str]]:
+    name, _, of = option.partition(":")
     if name not in NAMES:
         raise UserError(f"--benchmarks: there is no benchmark {name!r}{nearest(name, NAMES)}")
     benchmark = curations()[name].benchmark
@@ -90,13 +90,13 @@ def answerable_settings(benchmark: Benchmark[Any, Any], params: Params, new: New
     settings = [setting for setting in measured if any(row["setting"] == setting for row in rows)]
     if new.held is None:
         return settings
-    held = [
+    with_answers = [
         setting
         for setting in settings
         if any(row["setting"] == setting for row in answered_rows(benchmark, params, new, settings))
     ]
-    if held:  # of one setting alone they would be called otherwise
-        return held if answered_rows(benchmark, params, new, held) else settings
+    if with_answers:  # of one setting alone they would be called otherwise
+        return with_answers if answered_rows(benchmark, params, new, with_answers) else settings
     return next(([setting] for setting in settings if answered_rows(benchmark, params, new, [setting])), [])
 
 
@@ -136,7 +136,7 @@ def visit_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) ->
 def require_answers(everything: Everything, new: NewContestant) -> list[str]:
     if new.held is None:
         return []
-    asked, used = set[str](), set[str]()
+    records_asked, places_used = set[str](), set[str]()
     for name, params in everything.benchmarks.items():
         benchmark = curations()[name].benchmark
         settings = settings_of(benchmark, params, new.name) if new.name in benchmark.contestants(params) else []
@@ -146,18 +146,20 @@ def require_answers(everything: Everything, new: NewContestant) -> list[str]:
             or {*settings} & {*benchmark.block(params).rewritten_settings}
         ):
             continue
-        found, allowed = answers_in_folder(benchmark, params, new), budget_of(benchmark, params, new.name)
+        answers, allowed = answers_in_folder(benchmark, params, new), budget_of(benchmark, params, new.name)
         total = len(rows_of(benchmark, params, new.name))
-        missing = [(row, why) for row, _, why in found if why]
+        missing = [(row, why) for row, _, why in answers if why]
         if len(missing) > most_failures(allowed, total):
             said = lacks(new.held.shown, missing, total, allowed)
             mend = f"`--max-failures {len(missing)}`, or name other --benchmarks"
             raise UserError(f"{name}: {said}. Put them there, or let them be missing by {mend}")
-        records = {row["record"] for row, _, _ in found}
+        records = {row["record"] for row, _, _ in answers}
         require_unshared(new.held, records)
-        asked.update(records)
-        used.update(one.where for _, request, _ in found for one in new.held.found(request))
-    surplus = unmatched(new.held.shown, asked) + [one.where for one in new.held.lists.lines if one.where not in used]
+        records_asked.update(records)
+        places_used.update(one.where for _, request, _ in answers for one in new.held.found(request))
+    surplus = unmatched(new.held.shown, records_asked) + [
+        one.where for one in new.held.lists.lines if one.where not in places_used
+    ]
     if not surplus:
         return []
     named = ", ".join(map(in_one_line, surplus[:NAMED])) + (", …" if len(surplus) > NAMED else "")

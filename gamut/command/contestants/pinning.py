@@ -43,15 +43,15 @@ def pin_digests(names: Sequence[str], write: bool) -> tuple[list[str], int]:
     UserError for a name that is not there or pins nothing.
     """
     models, run_settings = [*models_of(load_everything())], settings.load()
-    found = [pin for slug, place, model in models for pin in pins_of(slug, place, model, run_settings)]
-    known, pinning = {slug for slug, *_ in models}, {pin.slug for pin in found}
+    pins = [pin for slug, place, model in models for pin in pins_of(slug, place, model, run_settings)]
+    known, pinning = {slug for slug, *_ in models}, {pin.slug for pin in pins}
     for name in names:
         if name not in known:
             raise UserError(f"there is no model or contestant {name!r}{nearest(name, known)}")
         if name not in pinning:
             raise UserError(f"{name!r} has no folder, adapter or weights on this machine{nearest(name, pinning)}")
     lines, changes = [], {}
-    for pin in found:
+    for pin in pins:
         if pin.slug not in names if names else not pin.revision.startswith("sha256-"):
             continue
         where, now = ".".join(pin.place), digest_at(pin)
@@ -74,7 +74,7 @@ def pin_digests(names: Sequence[str], write: bool) -> tuple[list[str], int]:
         check_everything(parsed(new_text), PARAMS)
         replace_params(text, new_text)
         lines += [
-            f"{pin.path} is DVC's: `dvc add {pin.path}`" for pin in found if pin.place in changes and is_tracked(pin)
+            f"{pin.path} is DVC's: `dvc add {pin.path}`" for pin in pins if pin.place in changes and is_tracked(pin)
         ]
         build = "dvc repro" if any(place[0] == "models" for place in changes) else "dvc repro leaderboard"
         lines.append(f"`{build}` asks anew whoever is another now, and nobody else")

@@ -60,7 +60,7 @@ def benchmark_lines(benchmark: Benchmark[Any, Any], params: Params, settings: Se
     prompts = benchmark.prompts(usable(items), benchmark.settings(block))
     opened = [open_item(benchmark, params, item, setting) for item, setting in prompts]
     role = role_for(one.prompt for one in opened)
-    asked = {
+    opened_for = {
         name: [one for one in opened if one.setting in measured_in and can(contestant, one.prompt)]
         for name, contestant in benchmark.contestants(params).items()
         for measured_in in [settings_of(benchmark, params, name)]
@@ -68,14 +68,16 @@ def benchmark_lines(benchmark: Benchmark[Any, Any], params: Params, settings: Se
     for name, contestant in benchmark.contestants(params).items():
         played = played_by(name, contestant, role)
         once = is_folder(played)
-        requests = [each for one in asked[name] for each in one.asked[: 1 if once else None] for _ in range(samples)]
+        requests = [
+            each for one in opened_for[name] for each in one.asked[: 1 if once else None] for _ in range(samples)
+        ]
         for player, asks in answer_asks(played, requests, size):
             yield line_of(f"{benchmark.name}.answer", player, asks, size, settings)
     for rewriter in block.all_rewriters:
         player, asks = played_rewriter(params, rewriter), [rewriting_ask(benchmark, params, rewriter, size)]
         yield line_of(f"{benchmark.name}.{cell_of(rewriter)[0]}", player, asks, size, settings)
-    everybody = Counter(id(one) for mine in asked.values() for one in mine for _ in range(samples))
-    degraded = [degraded_answers(benchmark, params, items, asked[name]) for name in block.controls_of]
+    everybody = Counter(id(one) for mine in opened_for.values() for one in mine for _ in range(samples))
+    degraded = [degraded_answers(benchmark, params, items, opened_for[name]) for name in block.controls_of]
     observers = [(role, slug) for role, slugs in block.observers.items() for slug in slugs]
     for role, slug in (*((JUDGE, slug) for slug in block.judges), *observers):
         player, stage = RoleModel(role, slug, params.models[slug]), STAGE_OF.get(role, role)
@@ -96,9 +98,9 @@ Degraded = tuple[OpenItem, str, int, Sequence[Part]]
 
 
 def degraded_answers(
-    benchmark: Benchmark[Any, Any], params: Params, items: Sequence[Item], asked: Sequence[OpenItem]
+    benchmark: Benchmark[Any, Any], params: Params, items: Sequence[Item], opened_items: Sequence[OpenItem]
 ) -> list[Degraded]:
-    block, opened = benchmark.block(params), {(one.item, one.setting): one for one in asked}
+    block, opened = benchmark.block(params), {(one.item, one.setting): one for one in opened_items}
     answers = [
         {"item": item, "setting": setting, "sample": sample}
         for item, setting in opened
@@ -129,7 +131,7 @@ def open_item(benchmark: Benchmark[Any, Any], params: Params, item: Item, settin
         "answer": stand_in_answer(prompt.modalities),
     }
     asked = all_steps(conversation(prompt, (block.answer.width, block.answer.height), 0, 0))
-    seen: dict[str, list[Request]] = {
+    observing: dict[str, list[Request]] = {
         role: first_steps(
             next(observed(record, [s for s in benchmark.checks(item, setting) if s.role == role], pictures, {}))
         )
@@ -140,7 +142,7 @@ def open_item(benchmark: Benchmark[Any, Any], params: Params, item: Item, settin
     values = block.repeats * sum(max(1, len(one.measures)) for one in judge_questions if one.follows is None)
     words = figures.JUDGED_WORDS.value * values / max(len(to_judge), 1)
     sources = sources_of(benchmark, block, item, setting, pictures)
-    return OpenItem(str(item.id), setting, prompt, asked, {JUDGE: to_judge, **seen}, words, sources)
+    return OpenItem(str(item.id), setting, prompt, asked, {JUDGE: to_judge, **observing}, words, sources)
 
 
 def first_steps(conversations: Sequence[Conversation]) -> list[Request]:

@@ -64,22 +64,22 @@ def expected_bill(everything: Everything, run_settings: Settings, rows: Mapping[
 def print_estimate(names: Sequence[str], rows: Sequence[str]) -> None:
     path = Path(profiles.profile_paths(names)) if names else PARAMS
     everything = check_everything(parsed(profiles.composed_text(names)) if names else read_yaml(path), path)
-    found = expected_bill(everything, settings.load(), given_rows(rows))
-    counts = found.counts
+    bill = expected_bill(everything, settings.load(), given_rows(rows))
+    counts = bill.counts
     console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
     console.print(
         f"{path}: an estimate, nothing was asked\n\n"
         f"{short_number(counts.rows)} source rows give {short_number(counts.candidates)} candidates; "
         f"{short_number(counts.kept)} are kept, with {short_number(counts.captions)} captions in each language.\n"
     )
-    show(requests_table("Requests by stage of the dataset", found.of_dataset))
-    if found.of_benchmarks:
+    show(requests_table("Requests by stage of the dataset", bill.of_dataset))
+    if bill.of_benchmarks:
         console.print()
-        show(requests_table("Requests by stage of benchmarks", found.of_benchmarks))
+        show(requests_table("Requests by stage of benchmarks", bill.of_benchmarks))
         console.print()
-        show(requests_table("Both by model", found.by_model))
-    console.print("\n".join(bill_remarks(found)), "")
-    disk_used = disk_space(everything.dataset, counts, found.asked)
+        show(requests_table("Both by model", bill.by_model))
+    console.print("\n".join(bill_remarks(bill)), "")
+    disk_used = disk_space(everything.dataset, counts, bill.asked)
     table = Table(title="Disk", title_justify="left", show_footer=True)
     table.add_column("place", "total")
     table.add_column("size", size(sum(disk_used.values())), justify="right")
@@ -90,7 +90,7 @@ def print_estimate(names: Sequence[str], rows: Sequence[str]) -> None:
     console.print(
         "`gamut store prune --images` empties the store of its pictures once datasets/synthesize is finished.\n"
     )
-    with_speeds = any(line.gpu_hours is not None for line in found.of_dataset)
+    with_speeds = any(line.gpu_hours is not None for line in bill.of_dataset)
     table = Table(title="It rests on", title_justify="left", show_header=False, box=None)
     table.add_column(justify="right")
     for figure in (
@@ -106,32 +106,32 @@ def print_estimate(names: Sequence[str], rows: Sequence[str]) -> None:
 
 
 def given_rows(options: Iterable[str]) -> dict[str, int]:
-    given = {}
+    rows = {}
     for option in options:
         wave, _, count = option.partition("=")
         if not (wave and count.isascii() and count.isdigit()):
             raise UserError(f"--rows {option}: WAVE=COUNT is wanted, for example --rows aesthetics-part01=2700000")
-        given[wave] = int(count)
-    return given
+        rows[wave] = int(count)
+    return rows
 
 
-def requests_table(title: str, found: Sequence[Line]) -> Table:
-    stages = any(line.stage for line in found)
-    hours, costs = any(line.gpu_hours is not None for line in found), any(line.cost is not None for line in found)
+def requests_table(title: str, lines: Sequence[Line]) -> Table:
+    stages = any(line.stage for line in lines)
+    hours, costs = any(line.gpu_hours is not None for line in lines), any(line.cost is not None for line in lines)
     table = Table(title=title, title_justify="left", show_footer=True)
     if stages:
         table.add_column("stage", "total")
     table.add_column("model", "" if stages else "total")
-    table.add_column("requests", short_number(sum(line.requests for line in found)), justify="right")
-    real = [line for line in found if not line.free]
+    table.add_column("requests", short_number(sum(line.requests for line in lines)), justify="right")
+    real = [line for line in lines if not line.free]
     if real:
         table.add_column("tokens read", short_number(sum(line.read for line in real)), justify="right")
         table.add_column("written", short_number(sum(line.written for line in real)), justify="right")
     if hours:
-        table.add_column("H200-hours", short_number(known_sum([line.gpu_hours for line in found])), justify="right")
+        table.add_column("H200-hours", short_number(known_sum([line.gpu_hours for line in lines])), justify="right")
     if costs:
-        table.add_column("cost", money(known_sum([line.cost for line in found])), justify="right")
-    for line in found:
+        table.add_column("cost", money(known_sum([line.cost for line in lines])), justify="right")
+    for line in lines:
         counted = [short_number(line.read), short_number(line.written)] if line in real else ["–", "–"]
         known = [short_number(line.gpu_hours)] * hours + [money(line.cost)] * costs
         table.add_row(
@@ -140,35 +140,35 @@ def requests_table(title: str, found: Sequence[Line]) -> Table:
     return table
 
 
-def bill_remarks(found: Bill) -> list[str]:
-    both, said = [*found.of_dataset, *found.of_benchmarks], [*found.uncounted]
+def bill_remarks(bill: Bill) -> list[str]:
+    both, remarks = [*bill.of_dataset, *bill.of_benchmarks], [*bill.uncounted]
     if all(line.free for line in both):
-        who = "The embedded world answers" + (" what is counted" if said else "")
-        return [*said, f"{who}: no GPU, no cost. The rates below are not its own."]
+        who = "The embedded world answers" + (" what is counted" if remarks else "")
+        return [*remarks, f"{who}: no GPU, no cost. The rates below are not its own."]
     if hours := known_sum([line.gpu_hours for line in both]):
         ideal = " and ".join(f"{hours / 24 / cards:,.1f} days on {cards}" for cards in CARDS)
         usual = " and ".join(f"{hours / 24 / cards / figures.SHARE_OF_IDEAL.value:,.1f}" for cards in CARDS)
-        said += [
+        remarks += [
             "H200-hours are those of cards that never wait, prefixes reused within annotate alone: "
             f"{ideal} cards; {usual} days at {figures.SHARE_OF_IDEAL.value:.0%} {figures.SHARE_OF_IDEAL.meaning} "
             f"({figures.SHARE_OF_IDEAL.origin}). Other cards, and what each switch of the models saves: "
             "docs/throughput.md.",
         ]
-    if hours := known_sum([line.gpu_hours for line in found.of_dataset]):
-        said.append(
-            f"The dataset takes {hours * 3600 / max(found.counts.kept, 1):,.1f} H200-seconds a kept picture. In the "
+    if hours := known_sum([line.gpu_hours for line in bill.of_dataset]):
+        remarks.append(
+            f"The dataset takes {hours * 3600 / max(bill.counts.kept, 1):,.1f} H200-seconds a kept picture. In the "
             f"paper, all in all, it was {figures.PAPER_GPU_SECONDS} A100-seconds (15,000 A100-days)."
         )
     unmeasured = {line.model for line in both if line.gpu_hours is None and line.cost is None and not line.free}
     if unmeasured:
-        said.append(
+        remarks.append(
             f"No H200-hours and no cost of {', '.join(sorted(unmeasured))}: no measurement is known. Where it is "
             "bought, give input_price, output_price, image_price under its name in run.toml."
         )
-    said.append("Repeated and repaired requests, and what a model writes while it thinks, come on top.")
-    if found.of_benchmarks:
-        said.append("Judges are asked less where contestants refuse or fail.")
-    return said
+    remarks.append("Repeated and repaired requests, and what a model writes while it thinks, come on top.")
+    if bill.of_benchmarks:
+        remarks.append("Judges are asked less where contestants refuse or fail.")
+    return remarks
 
 
 def short_number(count: float | None) -> str:

@@ -94,14 +94,14 @@ def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Pa
     yield from indented(where)
     settings = dict.fromkeys(record["setting"] for record in records)
     prompts = {setting: prompt_parts(one, setting, pictures) for setting in settings}
-    told = {part.strip() for given, _ in prompts.values() for part in given if isinstance(part, str)}
+    told = {part.strip() for prompt, _ in prompts.values() for part in prompt if isinstance(part, str)}
     for field, words in item.model_dump(exclude_none=True, exclude=set(OWN)).items():
         if not isinstance(words, str) or words.strip() not in told:
             yield from indented(value_lines(harmless(field), plain_value(words), one.files / file_name(field)))
     judges = benchmark.block(params).judges
-    for setting, (given, missing) in prompts.items():
+    for setting, (prompt, missing) in prompts.items():
         yield f"\n{setting}, given"
-        yield from indented([missing] if missing else part_lines(given, pictures, one.files / f"{setting}-given"))
+        yield from indented([missing] if missing else part_lines(prompt, pictures, one.files / f"{setting}-given"))
         if not missing and (right := benchmark.reference(item, setting, pictures)):
             yield f"{setting}, a right answer"
             yield from indented(part_lines(right, pictures, one.files / f"{setting}-right"))
@@ -168,9 +168,9 @@ def rewriting_of(one: ShownItem, setting: str, contestant: str) -> Row | None:
     return next((row for row in rows if row["item"] == str(one.item.id)), None)
 
 
-def part_lines(given: Iterable[Part | bytes], pictures: Pictures, stem: Path) -> Iterator[str]:
+def part_lines(parts: Iterable[Part | bytes], pictures: Pictures, stem: Path) -> Iterator[str]:
     names = {known.digest: name for name, known in pictures.items()}
-    for number, part in enumerate(given, start=1):
+    for number, part in enumerate(parts, start=1):
         at = stem.with_name(f"{stem.name}-{number}")
         if isinstance(part, str):
             yield from text_lines("text", part, at)

@@ -60,32 +60,32 @@ def picture_line(name: str, data: bytes, stem: Path) -> str:
     return f"{name}: {path} ({said})"
 
 
-def value_lines(name: str, found: Any, stem: Path) -> Iterator[str]:
+def value_lines(name: str, value: Any, stem: Path) -> Iterator[str]:
     """Yield whatever a column holds; nothing for what is not there, or empty."""
-    if isinstance(found, bytes):
-        yield picture_line(name, found, stem)
-    elif isinstance(found, str):
-        if found.strip():
-            yield from text_lines(name, found, stem)
-    elif isinstance(found, dict) and isinstance(found.get("bytes"), bytes):
-        yield picture_line(name, found["bytes"], stem)
-    elif isinstance(found, dict | list):
-        if (brief := brief_line(found)) is not None:
+    if isinstance(value, bytes):
+        yield picture_line(name, value, stem)
+    elif isinstance(value, str):
+        if value.strip():
+            yield from text_lines(name, value, stem)
+    elif isinstance(value, dict) and isinstance(value.get("bytes"), bytes):
+        yield picture_line(name, value["bytes"], stem)
+    elif isinstance(value, dict | list):
+        if (brief := brief_line(value)) is not None:
             yield from value_lines(name, brief, stem)
-        elif isinstance(found, list) and not any(isinstance(one, str | dict | list) for one in found):
-            yield from text_lines(name, json.dumps(found), stem)
+        elif isinstance(value, list) and not any(isinstance(one, str | dict | list) for one in value):
+            yield from text_lines(name, json.dumps(value), stem)
         else:
-            for key, one in found.items() if isinstance(found, dict) else enumerate(found, start=1):
+            for key, one in value.items() if isinstance(value, dict) else enumerate(value, start=1):
                 yield from value_lines(
                     f"{name} {harmless(str(key))}", one, stem.with_name(f"{stem.name}-{file_name(str(key))}")
                 )
-    elif found is not None:
-        yield f"{name}: {found}"
+    elif value is not None:
+        yield f"{name}: {value}"
 
 
-def brief_line(found: dict[str, Any] | list[Any]) -> str | None:
+def brief_line(value: dict[str, Any] | list[Any]) -> str | None:
     """Return a short list or object of plain values as one line; None where it is longer, or has parts of its own."""
-    pairs = list(found.items()) if isinstance(found, dict) else [("", one) for one in found]
+    pairs = list(value.items()) if isinstance(value, dict) else [("", one) for one in value]
     if any(isinstance(one, dict | list | bytes) for _, one in pairs):
         return None
     words = [f"{key}: {one}" if key else str(one) for key, one in pairs if one is not None]
@@ -99,11 +99,11 @@ def row_lines(row: Row, files: Path, hidden: Sequence[str] = ()) -> Iterator[str
             yield from value_lines(harmless(name), found, files / file_name(name))
 
 
-def content_lines(name: str, said: bytes, stem: Path) -> Iterator[str]:
+def content_lines(name: str, data: bytes, stem: Path) -> Iterator[str]:
     try:
-        created = unbundled(said)
+        created = unbundled(data)
     except ValueError:
-        yield picture_line(name, said, stem)
+        yield picture_line(name, data, stem)
         return
     if created.thinking:
         yield from text_lines(f"{name}, thinking", created.thinking, stem.with_name(f"{stem.name}-thinking"))
