@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from gamut.command.building import leave_out
+from gamut.command.building import leave_out, print_lines
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.project.errors import UserError, one_line_errors
 
@@ -85,8 +85,7 @@ def freeze(
     """
     from gamut.evaluation.curating.freeze import freeze
 
-    for line in freeze(curation_of(benchmark), version, allow_unreviewed):
-        print(line)
+    print_lines(freeze(curation_of(benchmark), version, allow_unreviewed))
     leave_out()
 
 
@@ -132,8 +131,7 @@ def import_(
         lines = import_apart(curation, source, out, images, strict)
     else:
         raise UserError("name either the version of an edition, or --out DIR to freeze nothing")
-    for line in lines:
-        print(line)
+    print_lines(lines)
     leave_out()
 
 
@@ -227,7 +225,7 @@ def contestant(
     ] = None,
     model: Annotated[
         Text, typer.Option(metavar="ID", help="A model, by the name its server or the Hub has for it.")
-    ] = (None),
+    ] = None,
     kind: Annotated[Text, typer.Option(help="openai, diffusers, transformers, vllm; with --base-url openai.")] = None,
     class_: Annotated[
         Text,
@@ -241,7 +239,7 @@ def contestant(
     ] = None,
     base_url: Annotated[
         Text, typer.Option(metavar="URL", help="Where an OpenAI-compatible server is: into run.toml.")
-    ] = (None),
+    ] = None,
     key_variable: Annotated[
         Text, typer.Option(metavar="NAME", help="The environment variable that holds its key: into run.toml.")
     ] = None,
@@ -282,12 +280,11 @@ def contestant(
     from gamut.command.contestants.adding import add_contestants
     from gamut.command.contestants.blocks import Request
 
-    asked = Request(
+    request = Request(
         name, folder, model, kind, class_, tasks, base_url, key_variable, revision, weights, adapter,
         checkpoints, variant_of, tuple(benchmarks or ()), max_failures,
     )  # fmt: skip
-    for line in add_contestants(asked):
-        print(line)
+    print_lines(add_contestants(request))
 
 
 @one_line_errors
@@ -307,8 +304,7 @@ def pin(
     from gamut.command.contestants.pinning import pin_digests
 
     lines, changed = pin_digests(names or (), write=not check)
-    for line in lines:
-        print(line)
+    print_lines(lines)
     if check and changed:
         raise UserError(
             f"{changed} digest{'s differ' if changed > 1 else ' differs'}: `gamut pin` writes what is there now"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -12,18 +13,21 @@ from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.project.errors import UserError, one_line_errors
 
 
+def print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(line, flush=True)
+
+
 def recover() -> None:
     from gamut.command import recovery
 
-    for line in recovery.recover():
-        print(line, flush=True)
+    print_lines(recovery.recover())
 
 
 def leave_out() -> None:
     from gamut.command import left_out
 
-    for line in left_out.leave_out():
-        print(line, flush=True)
+    print_lines(left_out.leave_out())
 
 
 @one_line_errors
@@ -57,8 +61,7 @@ def check(
     recover()
     parameters = load_everything()
     leave_out()
-    for line in effective.effective_lines(parameters) if every else ():
-        print(line)
+    print_lines(effective.effective_lines(parameters) if every else ())
     missing = failed = 0
     for finding in findings(parameters):
         lacking = finding.needed and not finding.found
@@ -96,8 +99,7 @@ def use(
     """
     from gamut.command import profiles
 
-    for line in profiles.use_profiles(names, force):
-        print(line)
+    print_lines(profiles.use_profiles(names, force))
     leave_out()
 
 
@@ -115,7 +117,7 @@ def pipeline(
     """
     from gamut.command import pipeline_files
 
-    print(*pipeline_files.write_pipelines(check), sep="\n")
+    print_lines(pipeline_files.write_pipelines(check))
 
 
 @one_line_errors
@@ -204,11 +206,10 @@ def show(
     Examples: `gamut show annotate laion-part01-00000003`, `gamut show BENCHMARK.judge@careful-gpt en-0-00000003`,
     `gamut show BENCHMARK style/2`, `gamut show BENCHMARK en-0-00000003 --out look`
     """
-    from gamut.command.show.item import show_lines
+    from gamut.command.show_item import show_lines
     from gamut.command.terminal import wrapped_text
 
-    for line in show_lines(of, record, out):
-        print(wrapped_text(line))
+    print_lines(map(wrapped_text, show_lines(of, record, out)))
 
 
 @one_line_errors
@@ -241,8 +242,7 @@ def prune(
     """
     from gamut.command import reply_store
 
-    for line in reply_store.prune(images):
-        print(line)
+    print_lines(reply_store.prune(images))
 
 
 @one_line_errors
@@ -260,8 +260,7 @@ def seed(
 
     if every == (table is not None):
         raise UserError("name one table, such as datasets/annotate, or say --all")
-    for line in reply_store.seed_all() if table is None else [reply_store.seed(table)]:
-        print(line, flush=True)
+    print_lines(reply_store.seed_all() if table is None else [reply_store.seed(table)])
 
 
 @one_line_errors
@@ -272,5 +271,4 @@ def summary() -> None:
     """
     from gamut.command.summary import summary_lines
 
-    for line in summary_lines():
-        print(line)
+    print_lines(summary_lines())

@@ -71,8 +71,8 @@ def compare(
     named = entrant_or_project(first, here), entrant_or_project(second, here)
     entrants = entrant_pairs(*named)
     refused = [*missing_contestants(*named), *(() if of is not None else benchmarks_without_block(*named, here))]
-    name, colon, metric = (of or "").partition(":")
-    names, only = here.benchmarks if of is None else [name], metric if colon else None
+    name, colon, rest = (of or "").partition(":")
+    names, only = here.benchmarks if of is None else [name], rest if colon else None
     for name in names:
         benchmark = curation_of(name).benchmark
         params = load(benchmark.params)
@@ -80,7 +80,7 @@ def compare(
         if only is not None and only not in metrics:
             raise UserError(f"{of}: {benchmark.title} has no metric {only!r}{nearest(only, metrics)}")
         for pair in entrants:
-            if of is None and not all(takes_part(name, ours) for ours in pair):
+            if of is None and not all(takes_part(name, one) for one in pair):
                 continue
             try:
                 both = [read_scored(entrant, benchmark, params) for entrant in pair]
@@ -88,36 +88,34 @@ def compare(
                 refused.append(f"{benchmark.title}: not compared: {error}")
                 continue
             judges |= {by for scored in both for _, by in scored.asked}
-            ours, other = (scored if judge is None else scores_by_judge(judge, scored) for scored in both)
-            ours, other = (ours, other) if only is None else scores_of_metric(metrics[only], ours, other)
+            ours, theirs = (scored if judge is None else scores_by_judge(judge, scored) for scored in both)
+            ours, theirs = (ours, theirs) if only is None else scores_of_metric(metrics[only], ours, theirs)
             ours = ours if margin is None else with_unjudged_highest(ours)
-            for comparison in comparisons(benchmark, [*metrics.values()], ours, other, params.seed):
+            for comparison in comparisons(benchmark, [*metrics.values()], ours, theirs, params.seed):
                 if isinstance(comparison, str):
                     refused.append(comparison)
                 else:
-                    place = comparison.metric, comparison.judge
-                    compared.append(
-                        Compared(benchmark, metrics[comparison.metric], comparison, ours.laid[place], other.laid[place])
-                    )
+                    place, metric = (comparison.metric, comparison.judge), metrics[comparison.metric]
+                    compared.append(Compared(benchmark, metric, comparison, ours.laid[place], theirs.laid[place]))
     if judge is not None and judges and judge not in judges:
         raise UserError(f"nobody has scores by {judge!r}{nearest(judge, judges)}")
     if not compared:
         raise UserError("\n".join(refused) or f"{first} and {second}: no item has scores of both")
-    rulings = [] if margin is None else [margin_ruling(ours.metric, ours.comparison, margin) for ours in compared]
+    rulings = [] if margin is None else [margin_ruling(one.metric, one.comparison, margin) for one in compared]
     if as_json:
         everything: dict[str, Any] = {
-            "compared": [comparison_record(ours, items or 0) for ours in compared],
+            "compared": [comparison_record(one, items or 0) for one in compared],
             "not_compared": refused,
         }
         if margin is not None:
-            boards = [ruling_record(ours) for ours in rulings]
+            boards = [ruling_record(one) for one in rulings]
             everything["margin"] = {"margin": margin, "passed": all_passed(rulings, len(refused)), "boards": boards}
         print(json.dumps(everything, indent=2, ensure_ascii=False, allow_nan=False))
     elif margin is None:
         print_comparisons(compared, refused, items or 0)
     else:
         print_ruling(f"{second} is within {margin:g} of {first}", compared, rulings, refused, items or MOST_ITEMS)
-    print_stale_scores(dict.fromkeys(ours.benchmark.name for ours in compared), chain.from_iterable(entrants))
+    print_stale_scores(dict.fromkeys(one.benchmark.name for one in compared), chain.from_iterable(entrants))
     return all_passed(rulings, len(refused)) if rulings else True
 
 

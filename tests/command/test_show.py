@@ -14,9 +14,8 @@ from PIL import Image
 from gamut.asking.failed_rows import note_failed
 from gamut.asking.parts import bundled
 from gamut.asking.requests import Paint, Reply, Request
-from gamut.command.show.item import show_item, show_lines
-from gamut.command.show.lines import LONGEST, file_name, folder_of, picture_line, text_lines, value_lines
-from gamut.command.show.record import show_record
+from gamut.command.show_item import show_item, show_lines
+from gamut.command.show_record import LONGEST, file_name, folder_of, picture_line, show_record, text_lines, value_lines
 from gamut.evaluation.defining.editions import freeze
 from gamut.project.errors import UserError
 from stages.prism.shared.benchmark import PRISM

@@ -21,7 +21,7 @@ from gamut.asking.models import opening
 from gamut.asking.questions import Question
 from gamut.asking.requests import Chat, Create, Paint, Reply, Request, fields_of, parts_of
 from gamut.command.estimate import benchmarks
-from gamut.command.show.item import show_item
+from gamut.command.show_item import show_item
 from gamut.evaluation.boards import score
 from gamut.evaluation.bodies import answer, judge, observe, rewrite
 from gamut.evaluation.defining.benchmark import Benchmark, Rewriting

@@ -11,16 +11,19 @@ from typing import Any, NamedTuple
 
 from gamut.asking.failed_rows import failed_rows
 from gamut.asking.requests import Part, Picture
-from gamut.command.show.lines import (
+from gamut.command.show_record import (
     file_name,
     folder_of,
     indented,
     picture_line,
+    replies_of,
+    rows_of,
+    show_record,
     similar_names,
+    stored_replies,
     text_lines,
     value_lines,
 )
-from gamut.command.show.record import replies_of, rows_of, show_record, stored_replies
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.editions import Item
