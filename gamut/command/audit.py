@@ -146,7 +146,7 @@ def source_of(dataset: str, columns: Columns) -> FileSource | FolderSource:
 
 
 def omissions(dataset: str, columns: Columns, with_pictures: bool) -> Iterator[str]:
-    """Yield what of a folder is not compared: nobody is to take that for free of leaks."""
+    """Say what of a folder is not compared, lest somebody take it for free of leaks."""
     if dataset == RELEASE:
         return
     source = source_of(dataset, columns)
@@ -216,7 +216,6 @@ def planted_paraphrases(texts: Sequence[Any], params: Params) -> list[Planted]:
 
 
 def write_suspects(params: Params, items: Sequence[Named], paths: Tables) -> None:
-    """Write what speaks for it that rows are items, and what is found about planted texts."""
     block, benchmarks = params.hold_out, gathered(items, params.near_duplicates.similarity)
     rows, known = embedded_items(paths.items)
     item_texts = {make_id(ITEMS, number): row for number, row in enumerate(rows)}
@@ -237,7 +236,7 @@ def write_suspects(params: Params, items: Sequence[Named], paths: Tables) -> Non
 
 
 def leak_report(params: Params, items: Sequence[Named], paths: Tables, asks: bool) -> dict[str, Any]:
-    """Return leaks by item and row, what nobody was asked or could answer, and how much is known to be found."""
+    """Leaks by item and row, pairs without an answer, and the share of planted paraphrases that is found."""
     block, counts = params.hold_out, Counts()
     leaks: dict[str, list[dict[str, Any]]] = {}
     for shard in shard_names(paths.rows):
@@ -268,7 +267,7 @@ def leak_report(params: Params, items: Sequence[Named], paths: Tables, asks: boo
 
 
 def tried_paraphrases(params: Params, paths: Tables, asks: bool) -> Iterator[Tried]:
-    """Yield what became of texts of which it is known what they are."""
+    """What became of planted paraphrases, of which it is known what they are."""
     rows = list(read_rows(paths.items, ["id", "edition", "item", "way", "status"]))
     suspects: dict[str, list[Row]] = {}
     answers: dict[str, Answers] = {}
@@ -284,7 +283,7 @@ def tried_paraphrases(params: Params, paths: Tables, asks: bool) -> Iterator[Tri
 
 
 def without_pairs(suspects: Sequence[Row]) -> list[Row]:
-    """Return what is found without asking: where nobody was asked, a pair of texts is no leak."""
+    """Where no model was asked, a pair of similar texts is no leak."""
     return [one for one in suspects if one["found_by"] != PAIR]
 
 

@@ -143,7 +143,7 @@ def check_forms(parameters: Everything, benchmarks: Iterable[BenchmarkItems]) ->
 def forms_and_readers(
     parameters: Everything, benchmarks: Iterable[BenchmarkItems]
 ) -> Iterator[tuple[Path, str, Callable[[], object]]]:
-    """Yield the files that people filled in, what they hold, and how stages read them."""
+    """Each file that people filled in, what it holds, and the function by which stages read it."""
     if (labels := parameters.dataset.calibrate.labels) is not None:
         from gamut.dataset.calibration.labels import people_said, well_formed
 
@@ -220,7 +220,6 @@ def check_judge_questions(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Find
 
 
 def has_tasks(benchmark: Benchmark[Any, Any], params: Params, contestant: str, items: Sequence[Any]) -> bool:
-    """Return whether a contestant does anything that is asked for in its settings."""
     block, settings = benchmark.block(params), settings_of(benchmark, params, contestant)
     prompts = (
         benchmark.prompt(block, item, setting, stand_ins(item))
@@ -301,7 +300,7 @@ def is_obtainable(model: model_kinds.Weights) -> bool:
 
 
 def extras_of(model: Model) -> list[str]:
-    """Return the extras that a model needs. vLLM is a program, in an environment of its own."""
+    """Without vLLM, which is a program in an environment of its own."""
     needed = [EXTRA_OF[model.kind]] if model.kind in EXTRA_OF else []
     if isinstance(model, model_kinds.DiffusersModel) and model.quantization:
         needed.append("speed")

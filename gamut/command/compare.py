@@ -136,7 +136,7 @@ def print_stale_scores(benchmarks: Iterable[str], entrants: Iterable[Entrant]) -
 
 
 def scores_of_metric(metric: Metric, first: Scored, second: Scored) -> tuple[Scored, Scored]:
-    """Return the scores of two as if there were one metric alone, and no setting but those that it is told of."""
+    """Keep one metric, and of the settings only those in which the two are compared."""
     pair = first, second
     places = {
         (setting, judge)
@@ -215,7 +215,7 @@ def missing_contestants(first: Entrant | Project, second: Entrant | Project) -> 
 
 
 def benchmarks_without_block(first: Entrant | Project, second: Entrant | Project, here: Project) -> Iterator[str]:
-    """Yield the benchmarks of one of the two that have no block here: nothing says how they are compared."""
+    """Benchmarks of one of the two that have no block here: nothing says how they are compared."""
     theirs = {
         name
         for one in (first, second)

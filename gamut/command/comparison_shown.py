@@ -41,15 +41,13 @@ class Ruling(NamedTuple):
 
 
 def with_unjudged_highest(first: Scored) -> Scored:
-    """Return the first's scores with what is unjudged as the highest (the lowest on boards), lest the second gain."""
+    """Count what is unjudged of the first as the highest (the lowest on boards), lest the second gain."""
     laid = {place: one._replace(bounds=Bounds(one.bounds.high, one.bounds.low)) for place, one in first.laid.items()}
     return replace(first, laid=laid)
 
 
 def margin_ruling(metric: Metric, one: Comparison, margin: float) -> Ruling:
-    """Return whether the second is known to be worse by less than a margin; not by a judge that failed its
-    validation.
-    """
+    """The second passes where it is known to be worse by less; not by a judge that failed its validation."""
     found = next((each for each in one.differences if each.name == metric.shown[0]), None)
     alone = None if found is None else at_level(found, LEVEL)
     if alone is None or alone.low is None or alone.high is None:
@@ -59,12 +57,12 @@ def margin_ruling(metric: Metric, one: Comparison, margin: float) -> Ruling:
 
 
 def ruling_order(one: Ruling) -> tuple[bool, float]:
-    """Return what puts boards in order, first that which decides: what did not pass, then the worse."""
+    """First the board that decides: one that did not pass, then the worst."""
     return one.passed, float("-inf") if one.worst is None else one.worst
 
 
 def all_passed(rulings: Sequence[Ruling], not_compared: int) -> bool:
-    """Return whether all boards passed, and nothing was left uncompared: who answers less does not pass by it."""
+    """Nothing may be left uncompared either: who answers less does not pass by it."""
     return all(one.passed for one in rulings) and not not_compared
 
 
@@ -98,7 +96,6 @@ class Compared(NamedTuple):
         return f"{self.benchmark.title}, {self.metric.name}, {seen_by} {self.comparison.judge}"
 
     def moved(self, most: int) -> Iterator[Moved]:
-        """Yield the items that move what is first told most."""
         return moved_most(self.metric, self.comparison, self.first, self.second, most)
 
 
@@ -129,7 +126,7 @@ def print_comparisons(compared: Sequence[Compared], refused: Sequence[str], item
 
 
 def differences_table(differences: Sequence[Difference], width: int) -> Table:
-    """Return differences as a table of at most so many columns, where a name is broken sooner than a number."""
+    """A table of at most `width` characters, in which a name is broken sooner than a number."""
     rows = [difference_cells(one) for one in differences]
     table = plain_table(("", "left"), *((heading, "right") for heading in HEADINGS))
     others = sum(max(map(len, column)) + 2 for column in zip(HEADINGS, *rows, strict=True))

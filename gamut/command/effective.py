@@ -68,7 +68,7 @@ def nested_values(value: Any, place: Place, of: str | None) -> Iterator[Effectiv
 
 
 def absent_keys(parameters: Everything, params: Any = None) -> Iterator[tuple[Path, str, str]]:
-    """Yield keys that stages list and no line holds, of params.yaml or of `params`: file, key, and how to mend it."""
+    """Keys that stages list and no line of params.yaml (or `params`) holds: file, key, and how to mend it."""
     files_by_key = dict[tuple[Path, str], Path]()
     for file in filter(Path.is_file, pipeline.files()):
         values = pipeline.read_values(file, params)
@@ -89,7 +89,6 @@ def absent_keys(parameters: Everything, params: Any = None) -> Iterator[tuple[Pa
 
 
 def first_missing_key(values: Any, key: str) -> str | None:
-    """Return the outermost key on the way to another that does not stand in values; None where all do."""
     names = key.split(".")
     for depth, name in enumerate(names, start=1):
         if not isinstance(values, dict) or name not in values:
@@ -99,7 +98,7 @@ def first_missing_key(values: Any, key: str) -> str | None:
 
 
 def default_of(parameters: Everything, path: Path, key: str) -> Any:
-    """Return what a key is where no line says it, as plain data; `...` where somebody has to choose."""
+    """A key's default as plain data; `...` where somebody has to choose."""
     folder, *rest = key.split(".")
     value: Any = parameters.contestants if folder == "contestants" else getattr(parameters.dataset, folder, ...)
     if path == EDITIONS:

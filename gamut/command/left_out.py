@@ -99,7 +99,7 @@ def keep_picture_folder(items: BenchmarkItems, pipeline: Path) -> Iterator[str]:
 
 
 def readable_items(name: str, values: Any) -> BenchmarkItems | None:
-    """Return what there is to measure; None where params.yaml is wrong, which `gamut check` refuses."""
+    """None where params.yaml is wrong, which `gamut check` refuses."""
     benchmark = curation_of(name).benchmark
     try:
         return benchmark_items(benchmark, check(benchmark.params, values, PARAMS))

@@ -98,7 +98,7 @@ def planned_probes(params: Everything) -> list[Probe]:
 
 
 def probe_models(params: Everything, settings: Settings) -> Iterator[Result]:
-    """Ask all, and give each result when its model is done with; a model that fails does not keep others from it."""
+    """Ask model by model; one that fails does not keep others from being asked."""
 
     def opening(probe: Probe) -> tuple[str, str]:  # some kinds are opened in another way for these
         return probe.slug, probe.asked if probe.asked in ("embed a picture", "detect") else ""

@@ -44,7 +44,7 @@ class Text(NamedTuple):
 
 
 def read_text(text: str) -> Text:
-    """Return a text that `parsed` can read, whose outermost value is a mapping."""
+    """Read a text whose outermost value is a mapping."""
     values, root = parsed(text), YAML().compose(text)
     if root.flow_style or not root.value:
         return Text((), value_blocks(values), ())
@@ -96,7 +96,7 @@ def is_remark(line: str) -> bool:
 
 
 def value_blocks(values: Mapping[str, Any]) -> Blocks:
-    """Return blocks of values alone, as of what stands in braces."""
+    """Blocks of values alone, as of what stands in braces."""
     return {
         str(key): Block((), value, None, value_blocks(value) if isinstance(value, Mapping) else None, True, "", 0)
         for key, value in values.items()
@@ -140,14 +140,14 @@ def block_over(below: Block, above: Block) -> Block:
 
 
 def with_parts(whole: Block, parts: Blocks, sources: Sequence[Block]) -> Block:
-    """Return a mapping's block with other parts: in braces where all `sources` are, and as one that says the same."""
+    """Replace the parts of a mapping's block: in braces where all `sources` are, as a source that says the same has it."""
     value = values_of(parts)
     text = next((one.text for one in sources if one.value == value), None)
     return whole._replace(value=value, text=text, parts=parts, flows=all(one.flows for one in sources))
 
 
 def merged_edits(mine: Blocks, base: Blocks, new: Blocks, path: str = "") -> tuple[Blocks, list[str]]:
-    """Return `new` with what a person edited in `mine`, which was `base`, and the keys of these edits."""
+    """Merge into `new` what a person edited in `mine`, which was `base`; also return the keys of these edits."""
     merged: dict[str, Block] = {}
     kept: list[str] = []
     for key in dict.fromkeys([*new, *mine]):
@@ -185,12 +185,11 @@ def with_remarks(new: Block | None, mine: Block | None, base: Block | None) -> B
 
 
 def has_remarks(mine: Block | None, base: Block | None, new: Block | None) -> bool:
-    """Return whether a person has put comments of their own to a block: not so where only DVC wrote it otherwise."""
+    """Whether a person has added comments to a block: not so where only DVC wrote it otherwise."""
     return bool(own_remarks(mine) - own_remarks(base) - own_remarks(new))
 
 
 def own_remarks(block: Block | None) -> set[str]:
-    """Return the comments at a block's own lines."""
     if block is None:
         return set()
     return {*filter(None, (*block.above, block.comment, *map(remark_of, block.text or ())))}
@@ -201,5 +200,4 @@ def remark_of(line: str) -> str:
 
 
 def block_value(block: Block | None) -> Any:
-    """Return a block's value; for no block what no value is."""
     return ... if block is None else block.value

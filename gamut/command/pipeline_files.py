@@ -33,7 +33,6 @@ WORLD = "gamut/world"
 
 
 def pipeline_texts() -> dict[Path, str]:
-    """Return what every file that follows from records is to hold."""
     of_benchmarks = {
         BENCHMARKS / name / PIPELINE: cells.text_of(folder.benchmark) for name, folder in curations().items()
     }
@@ -62,7 +61,6 @@ def write_pipelines(check: bool) -> list[str]:
 
 
 def root_text() -> str:
-    """Return the text of the project's dvc.yaml: the dataset's steps, the leaderboard, the first page of the report."""
     steps = (*dataset.STAGES, leaderboard.STEP, report.STEP)
     return written(PIPELINE, "stages/dataset/pipeline.py", INTRODUCTION, [*map(entry_of, steps)], [*plot_entries()])
 
@@ -79,7 +77,6 @@ def entry_of(step: Step) -> Entry:
 
 
 def plot_entries() -> Iterator[dict[str, Any]]:
-    """Yield the plots of what a build holds, and of each filter and characteristic against labels."""
 
     def histogram(title: str, name: str, x: str, y: list[str], **labels: str) -> dict[str, Any]:
         return {title: {"x": x, "y": {f"{PLOTS}/{name}.csv": y}, "template": "histograms", **labels}}

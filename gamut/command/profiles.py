@@ -34,7 +34,6 @@ def profile_names() -> list[str]:
 
 
 def composed_text(profiles: Sequence[str]) -> str:
-    """Return the defaults with these profiles over them, one over the other, as the text of a params.yaml."""
     known = profile_names()
     for name in profiles:
         if name not in known:
@@ -86,7 +85,7 @@ def use_profiles(profiles: Sequence[str], force: bool = False) -> Iterator[str]:
 
 
 def with_edits(text: str) -> tuple[str, list[str]]:
-    """Return the text of another params.yaml with what a person edited in the present one, and the keys of that."""
+    """Carry a person's edits of the present params.yaml over into another text; also return their keys."""
     present = regular(PARAMS).read_text(encoding="utf-8")
     if not isinstance(read_yaml(PARAMS), dict):
         return text, []
@@ -115,7 +114,7 @@ def possible_bases(text: str) -> list[str]:
 
 
 def profiles_text(text: str) -> str | None:
-    """Return what the profiles give that a params.yaml names in its first line; None where they are not there."""
+    """What the profiles give that a params.yaml names in its first line; None where they are not there."""
     named = NAMED.match(text)
     try:
         return composed_text(named[1].split()) if named else None

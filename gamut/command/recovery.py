@@ -79,14 +79,14 @@ def lock_files() -> list[Path]:
 
 
 def is_torn(data: bytes) -> bool:
-    """Return whether a lock file looks torn. DVC writes it from its beginning, so its last entry tells."""
+    """DVC writes a lock file from its beginning, so its last entry tells whether it is whole."""
     text = data.decode(errors="replace")
     head, *entries = ENTRY.split(text)
     return CONFLICT.search(text) is not None or not is_whole((head + "".join(f"  {e}" for e in entries[-1:])).encode())
 
 
 def is_whole(data: bytes) -> bool:
-    """Return whether DVC would read a lock file of these bytes, and they do not end in the middle of a line."""
+    """Whether DVC would read these bytes, and they do not end in the middle of a line."""
     from dvc.schema import COMPILED_LOCKFILE_SCHEMA
     from voluptuous import Invalid
 

@@ -145,7 +145,7 @@ def columns_of(table: Path) -> list[str]:
 
 
 def table_replies(table: Path, shard: str) -> tuple[set[str], set[str]]:
-    """Return fingerprints of all replies behind a shard's rows, and of those that `seed` can bring back (`behind`)."""
+    """Fingerprints of all replies behind a shard's rows, and of those that `seed` can bring back (`reply_bytes`)."""
     used: set[str] = set()
     held: set[str] = set()
     of_parts = "parts" in columns_of(table)

@@ -285,7 +285,7 @@ def status_words(row: Row) -> str:
 
 
 def missing_table(one: ShownItem, stage: str, cell: str, record: str | None = None) -> str:
-    """Return what makes a table that is not there, and what shows why it is not where the record has failed."""
+    """What makes a table that is not there, or shows why the record failed."""
     name = f"{one.benchmark.name}.{stage}{'@' if cell else ''}{cell}"
     if record is not None and any(f["id"] == record for f in failed_rows(name)):
         return f"failed in the last run: `gamut show {name} {record}`"

@@ -1,8 +1,8 @@
 """One record of a stage: what it was asked about, its rows of the stage's table, and the replies as they came; also of
 a stage that failed, and so has no table, by what its run noted and the store kept.
 
-Values are lines of a terminal, harmless whatever stands in them; pictures and long texts go into files that are named: `stem`
-is the path of such a file without its extension.
+Values are lines of a terminal, harmless whatever stands in them; pictures and long texts go into files that are named.
+`stem` is the path of such a file without its extension.
 """
 
 from __future__ import annotations
@@ -74,7 +74,6 @@ def place_of(number: int, rows: Sequence[object]) -> str:
 
 
 def input_tables(stage: str) -> list[Path]:
-    """Return the tables that a stage reads; of a step also those of the steps beside it."""
     maker = pipeline.maker_of(stage)
     folders = [*map(Path, pipeline.stages()[maker].get("deps", ()))]
     folders += [pipeline.table_of(stage).parent] if maker != stage else []
@@ -102,7 +101,7 @@ StoredReplies = Callable[[str], Reply | None]
 
 
 def stored_replies(stage: str, record: str) -> StoredReplies:
-    """Return what gives the replies about a record, read when one is asked for: a slice of pictures is large."""
+    """Read the replies about a record when one is asked for: a slice of pictures is large."""
 
     @cache
     def replies() -> Mapping[str, Reply]:
@@ -163,7 +162,7 @@ def indented(lines: Iterable[str]) -> Iterator[str]:
 
 
 def text_lines(name: str, words: str, stem: Path) -> Iterator[str]:
-    """Yield a text with its own line breaks; of a long one the beginning, and in which file all of it stands."""
+    """A text with its own line breaks; of a long one the beginning, and the file in which all of it stands."""
     lines = [harmless(line) for line in words.splitlines()]
     whole = "\n".join(lines)
     shown = whole[:LONGEST].splitlines()
@@ -189,7 +188,6 @@ def picture_line(name: str, data: bytes, stem: Path) -> str:
 
 
 def value_lines(name: str, value: Any, stem: Path) -> Iterator[str]:
-    """Yield whatever a column holds; nothing for what is not there, or empty."""
     if isinstance(value, bytes):
         yield picture_line(name, value, stem)
     elif isinstance(value, str):
@@ -212,7 +210,7 @@ def value_lines(name: str, value: Any, stem: Path) -> Iterator[str]:
 
 
 def brief_line(value: dict[str, Any] | list[Any]) -> str | None:
-    """Return a short list or object of plain values as one line; None where it is longer, or has parts of its own."""
+    """One line for a short list or object of plain values; None for a longer one, or one with parts of its own."""
     pairs = list(value.items()) if isinstance(value, dict) else [("", one) for one in value]
     if any(isinstance(one, dict | list | bytes) for _, one in pairs):
         return None
@@ -242,7 +240,7 @@ def content_lines(name: str, data: bytes, stem: Path) -> Iterator[str]:
 
 
 def file_name(name: str) -> str:
-    """Return a name as that of a file: as it is, or without what could lead elsewhere and with a digest of the name."""
+    """A name that leads nowhere else: where signs are taken out, a digest of it is added."""
     if PLAIN.fullmatch(name):
         return name
     cleaned = re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:40].strip("-")
@@ -250,12 +248,11 @@ def file_name(name: str) -> str:
 
 
 def folder_of(out: Path, *names: str) -> Path:
-    """Return the folder in which the files of one record lie; a name with slashes is folders in folders."""
     return out.joinpath(*(file_name(part) for name in names for part in (name.split("/") if "/" in name else [name])))
 
 
 def similar_names(name: str, names: Sequence[str]) -> str:
-    """Return `"; did you mean 'x'?"` for the name most like this one, or a few of many where none is."""
+    """`"; did you mean 'x'?"` for the name most like this one, or a few of many where none is."""
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     if close:
         return f"; did you mean {close[0]!r}?"

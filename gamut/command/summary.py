@@ -40,7 +40,6 @@ def release_words() -> str:
 
 
 def first_places() -> Iterator[str]:
-    """Yield of each benchmark who stands first on its first board, with the interval, or who shares that place."""
     for path in sorted(BOARDS.glob("*.json")):
         name = path.name.partition(".")[0]
         if path == reason_of(name):
@@ -64,7 +63,7 @@ def first_places() -> Iterator[str]:
 
 
 def interval_words(values: dict[str, Any], who: str) -> str:
-    """Return the first metric that a board has of someone, which it ranks by, with its interval."""
+    """The metric by which a board ranks, with its interval: the first that it has of somebody."""
     metric = next((key for key in values if key.startswith(f"{who}.") and f"{key}_lo" in values), None)
     return "" if metric is None else f" {values[metric]:g} ({values[f'{metric}_lo']:g} to {values[f'{metric}_hi']:g})"
 
@@ -81,7 +80,7 @@ def failures() -> Iterator[str]:
 
 
 def cost_words() -> str:
-    """Return what models were asked in the run of dvc that began last, and what it cost where run.toml has prices."""
+    """What models were asked since dvc last began, and what it cost where run.toml has prices."""
     began = build_progress.progress().get("began", 0)
     entries = [entry for entry in read_log(places.store_root() / "log.jsonl") if entry_time(entry) >= int(began)]
     calls, cost = sum(entry["asked"] for entry in entries), sum(entry.get("cost") or 0 for entry in entries)
@@ -90,7 +89,7 @@ def cost_words() -> str:
 
 
 def read_log(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the entries of the log that runs write; none when there is no log (a clone that has only pulled)."""
+    """Nothing where there is no log, as in a clone that has only pulled."""
     if not path.exists():
         return
     for line in path.read_text(encoding="utf-8").splitlines():

@@ -119,7 +119,6 @@ def lay_out_place(most: int) -> None:
 
 
 def is_out(path: Path, outs: Set[Path]) -> bool:
-    """Return whether a path is written by a stage, itself or with a folder."""
     return path in outs or not outs.isdisjoint(path.parents)
 
 
@@ -139,7 +138,7 @@ def files_of(root: Path, outs: Set[Path]) -> Iterator[Path]:
 
 
 def copy_file(source: Path, target: Path, most: int) -> None:
-    """Bring one file: an edition with few items; what is large by a second name, where that can be; else as a copy."""
+    """Of an edition only few items; a large file gets a second name where that can be."""
     target.parent.mkdir(parents=True, exist_ok=True)
     target.unlink(missing_ok=True)
     if source.suffix == ".jsonl" and source.is_relative_to(EDITIONS):
@@ -153,7 +152,7 @@ def copy_file(source: Path, target: Path, most: int) -> None:
 
 
 def spread_lines(lines: Sequence[bytes], most: int) -> list[bytes]:
-    """Return at most so many lines, evenly spread over all: an edition's tracks and tasks stand one after the other."""
+    """Evenly spread over all: an edition's tracks and tasks stand one after the other."""
     few = min(most, len(lines))
     return [lines[position * len(lines) // few] for position in range(few)]
 
@@ -175,7 +174,6 @@ def trial_values(values: dict[str, Any], most: int) -> dict[str, Any]:
 
 
 def with_all_budgets(values: dict[str, Any]) -> dict[str, Any]:
-    """Return values in which every `max_failures` stands, those that are left to their defaults too."""
     of_dataset: dict[str, Any] = {key: field.annotation for key, field in dataset.Params.model_fields.items()}
     of_benchmark: dict[str, Any] = {"answer": AnsweringParameters, "judge": JudgingParameters}
     for blocks, classes in [(values, of_dataset), *((values[name], of_benchmark) for name in NAMES if name in values)]:
@@ -186,7 +184,6 @@ def with_all_budgets(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def tolerant_values(values: Any) -> Any:
-    """Return values in which every `max_failures` allows at least the share MAY_FAIL to fail."""
     if isinstance(values, list):
         return [tolerant_values(value) for value in values]
     if not isinstance(values, dict):

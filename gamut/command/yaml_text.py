@@ -104,7 +104,7 @@ def replace_params(text: str, new_text: str) -> None:
 
 
 def node_at(root: Any, place: Place) -> Any:
-    """Return what stands at a place, by keys of mappings and numbers in lists; None where nothing does."""
+    """By keys of mappings and numbers in lists; None where nothing stands there."""
     node = root
     for key in place:
         if isinstance(node, SequenceNode):
@@ -117,7 +117,6 @@ def node_at(root: Any, place: Place) -> Any:
 
 
 def last_of(node: Node) -> int:
-    """Return where the last value of a mapping ends, in characters; what follows it is a comment."""
     while isinstance(node, MappingNode) and not node.flow_style and node.value:
         key, node = node.value[-1]
         if node.end_mark.index <= key.end_mark.index:  # nothing stands there
@@ -144,12 +143,11 @@ def yaml_lines(blocks: Mapping[str, Any], column: int) -> str:
 
 
 def flow_value(value: Any) -> str:
-    """Return a value as it stands behind its key, mappings and lists in braces and brackets."""
     return "null" if value is None else yaml_lines({"": {"key": value}}, 0).splitlines()[1].partition(": ")[2]
 
 
 def flow_node(value: Any) -> Any:
-    """Return a value that YAML writes in braces and brackets, texts in quotes where parsers may disagree on them."""
+    """A value in braces and brackets, with texts in quotes where parsers may disagree on them."""
     if isinstance(value, str):
         is_plain = re.fullmatch(r"[A-Za-z][\w./-]*", value, re.ASCII) and value.lower() not in WORDS
         return value if is_plain else DoubleQuotedScalarString(value)

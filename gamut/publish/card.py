@@ -156,7 +156,7 @@ def front_matter(product: Product, about: About) -> str:
 
 
 def dataset_features(schema: pa.Schema) -> Any:
-    """Return `datasets.Features`; a column of nulls counts as text, which other versions may have there."""
+    """`datasets.Features`; a column of nulls counts as text, which other versions may have there."""
     from datasets import Features
 
     columns = [field.with_type(pa.string()) if pa.types.is_null(field.type) else field for field in schema]
@@ -169,7 +169,7 @@ def size_category(rows: int) -> str:
 
 
 def bibtex(publication: Publication) -> str:
-    """Return an entry for this version; it has no year, as the same build gives the same bytes in every year."""
+    """An entry without a year, as the same build gives the same bytes in every year."""
     url = f"{HUB}/{publication.repo}"
     key = re.sub(r"[^A-Za-z0-9]+", "-", f"{url.rpartition('/')[2]}-{publication.version}").strip("-")
     names = (name.translate(SPELLED) for name in publication.authors)

@@ -15,7 +15,6 @@ PRODUCT = f"dataset, or the edition of a benchmark: {', '.join(NAMES)}."
 
 
 def say(line: str) -> None:
-    """Tell what happens, as it happens."""
     print(line, flush=True)
 
 

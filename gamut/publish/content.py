@@ -65,7 +65,7 @@ def card_picture(local: Path) -> File:
 
 
 def manifest_file(name: str, version: str, rows: int, files: Sequence[File]) -> File:
-    """Return the file that names all others with their sha256, and says what the version is: all trust hangs on it."""
+    """The file that names all others with their sha256: all trust hangs on it."""
     listed = [{key: value for key, value in manifest_entry(file).items() if value is not None} for file in files]
     whole = {"name": name, "version": version, "rows": rows, "files": listed}
     return memory_file(MANIFEST, (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())

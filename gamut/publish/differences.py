@@ -79,7 +79,6 @@ class Differences:
 
 
 def wave_of(row_id: str) -> str:
-    """Return the wave of `text-00000007`, "" for an id without one."""
     return row_id.rpartition("-")[0]
 
 
@@ -115,7 +114,7 @@ def ids_not_in(one: pa.Table, other: pa.Table) -> list[str]:
 
 
 def column_hashes(table: pa.Table, name: str) -> NDArray[np.int64]:
-    """Return the hashes of a column; of rows from a file without it that of MISSING."""
+    """Of rows from a file without the column the hash of MISSING."""
     if name not in table.column_names:
         return np.full(len(table), value_hash(MISSING), np.int64)
     found: NDArray[np.int64] = table[name].fill_null(value_hash(MISSING)).to_numpy()
@@ -123,7 +122,7 @@ def column_hashes(table: pa.Table, name: str) -> NDArray[np.int64]:
 
 
 def hash_rows(which: str, parts: Sequence[Part]) -> tuple[pa.Table, Kinds]:
-    """Return the ids of rows, and the hash of each cell; and the types of their columns. `which`: of the versions."""
+    """Ids of rows with the hash of each cell, and the types of their columns. `which`: of the two versions."""
     kinds: dict[str, set[str]] = defaultdict(set)
     rows = pa.concat_tables([NO_ROWS, *(hash_parquet(part.open(), kinds) for part in parts)], promote_options="default")
     for row_id, times in Counter(rows[KEY].to_pylist()).most_common(1):
@@ -166,7 +165,7 @@ def value_hash(value: Any) -> int:
 
 
 def columns_between(first: Kinds, second: Kinds) -> tuple[list[str], list[str], dict[str, tuple[str, str]]]:
-    """Return columns added, removed, and of another type (no type of value in common; nulls have none)."""
+    """Columns added, removed, and of another type: with no type of value in common (nulls have none)."""
     if not first or not second:
         return [], [], {}
     retyped = {

@@ -32,7 +32,6 @@ from gamut.tables.reading import manifest_path
 
 
 def print_diff(first: str, second: str, as_json: bool, say: Say) -> None:
-    """Print how a version of the dataset differs from another: a tag, org/name@tag, or `workspace`, what lies here."""
     params = load_everything()
     with tempfile.TemporaryDirectory() as folder:
         before, after = (version_parts(text, params, Path(folder), say) for text in (first, second))
@@ -54,7 +53,7 @@ def print_diff(first: str, second: str, as_json: bool, say: Say) -> None:
 
 
 def version_parts(text: str, params: Everything, folder: Path, say: Say) -> dict[str, list[Part]]:
-    """Return the files of rows of each configuration; those on the Hub come one at a time, when they are looked at."""
+    """Files of rows by configuration; those on the Hub come one at a time, when they are looked at."""
     if text == WORKSPACE:
         return {of: parts_here(files, say) for of, files in files_here().items()}
     version = find_version(hub.open_remote(repo := repo_of(text, params)), text.rpartition("@")[2])
@@ -75,7 +74,7 @@ def version_parts(text: str, params: Everything, folder: Path, say: Say) -> dict
 
 
 def files_here() -> Mapping[str, Sequence[DataFile]]:
-    """Return the files of rows of each configuration that lie here; what is joined to the rows only if it is here."""
+    """Files of rows by configuration; what is joined to the rows only if it is here."""
     rows = products.released_files()
     return {DEFAULT: rows} | (
         {table_of("provenance").name: products.provenance_files(rows)} if table_of("provenance").exists() else {}
@@ -122,7 +121,6 @@ EXAMPLES = 5
 
 
 def differences_record(differences: Differences) -> dict[str, Any]:
-    """Return the differences in plain values: every count, and the first ids of each kind."""
     return {
         "same": differences.same,
         "rows": {"first": differences.first_rows, "second": differences.second_rows},
@@ -144,7 +142,7 @@ def differences_record(differences: Differences) -> dict[str, Any]:
 
 
 def differences_words(differences: Differences, first: str, second: str) -> str:
-    """Return one sentence: `v0.1.0 → v0.2.0: 12 rows added, 3 removed, 7 changed of 297`."""
+    """Such as `v0.1.0 → v0.2.0: 12 rows added, 3 removed, 7 changed of 297`."""
     both = f"{first} → {second}"
     if differences.same:
         files = (
@@ -167,14 +165,13 @@ def differences_words(differences: Differences, first: str, second: str) -> str:
 
 
 def counts_words(kinds: dict[str, Sequence[str]], noun: str) -> str:
-    """Return kinds of which there are any, with their numbers: `1 row added, 2 changed`."""
+    """Such as `1 row added, 2 changed`, without kinds of which there are none."""
     counts = [(len(ids), kind) for kind, ids in kinds.items() if ids]
     first = [f"{amount(count, noun)} {kind}" for count, kind in counts[:1]]
     return ", ".join(first + [f"{count:,} {kind}" for count, kind in counts[1:]])
 
 
 def print_differences(differences: Differences, first: str, second: str) -> None:
-    """Print the differences for a person: a sentence, columns, waves, and a few ids of each kind."""
     print(differences_words(differences, first, second))
     columns = [(name, f"{count:,}") for name, count in columns_by_count(differences)]
     columns += [(name, "new column") for name in differences.added_columns]
@@ -195,7 +192,6 @@ def columns_by_count(differences: Differences) -> list[tuple[str, int]]:
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table whose first column is text; nothing without rows."""
     if not rows:
         return
     table = Table()

@@ -164,7 +164,6 @@ def source_words(product: Product) -> str:
 
 
 def count_table(items: Sequence[Item], keys: Sequence[str]) -> str:
-    """Return how many items there are of each value of a key, or of each pair of values of two."""
     rows_of, columns_of = keys[0], keys[-1]
     pairs = Counter((value_words(item, rows_of), value_words(item, columns_of)) for item in items)
     rows, columns = (list(dict.fromkeys(pair[position] for pair in pairs)) for position in (0, 1))

@@ -87,14 +87,13 @@ def only_fetcher(version: Version, fetched: Path) -> Iterator[None]:
 
 
 def version_tables(version: Version) -> dict[Path, list[Listed]]:
-    """Return the folders that a version of the dataset replaces as a whole, each with its files; none of an edition."""
+    """Folders that a version of the dataset replaces as a whole, with their files; none of an edition."""
     if version.manifest.name != DATASET:
         return {}
     return {table_of("provenance"): version.manifest.provenance, table_of("release"): version.manifest.rows_files}
 
 
 def version_places(version: Version) -> dict[Path, Listed]:
-    """Return where each of a version's files belongs in the project, an edition's items last."""
     if tables := version_tables(version):
         return {table / str(file.name): file for table, files in tables.items() for file in files}
     target, images = folder_of(version.manifest.name), version.manifest.images
@@ -130,7 +129,7 @@ def require_free(version: Version) -> None:
 
 
 def download_version(version: Version, fetched: Path, say: Say) -> None:
-    """Bring all files of a version to the store, first what tells whether the others belong together."""
+    """First comes what tells whether the other files belong together."""
     files = version.manifest.files
     size = size_words(sum(file.bytes for file in files))
     say(f"{version.there.repo}@{version.tag} is commit {version.commit[:8]}: {amount(len(files), 'file')}, {size}")
@@ -180,7 +179,7 @@ def clear_up(target: Path) -> None:
 
 
 def places_beside(target: Path) -> tuple[Path, Path]:
-    """Return where the new release is put together, and where the old one waits; not where a build works (`.new`)."""
+    """Where the new release is put together, and where the old one waits; not where a build works (`.new`)."""
     return target.with_name(f"{target.name}.fetched"), target.with_name(f"{target.name}.replaced")
 
 
@@ -253,7 +252,7 @@ def remove_folder(folder: Path) -> None:
 
 
 def fetch_note(table: Path) -> Path:
-    """Return the empty file that says that a table was fetched; its name is the sha256 of the table's manifest."""
+    """An empty file says that a table was fetched; its name is the sha256 of the table's manifest."""
     return store_root() / "fetched" / "releases" / sha256_of(manifest_path(table))
 
 

@@ -44,7 +44,6 @@ def disk_file(path: str, local: Path, name: str | None = None) -> File:
 
 
 def size_words(size: float) -> str:
-    """Return a size as `512 B`, `1.2 MB`."""
     for unit in ("B", "KB", "MB", "GB"):
         if size < 1000:
             return f"{size:.{0 if unit == 'B' else 1}f} {unit}"

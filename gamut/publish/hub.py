@@ -43,7 +43,7 @@ class Held:
         return self.size == file.size and self.blob_id == git_blob_id(file.read())
 
     def is_named_by(self, path: str) -> bool:
-        """Return whether its path names the first digits of its sha256, as those of gamut's files of rows do."""
+        """Paths of gamut's files of rows name the first digits of their sha256."""
         return self.sha256 is not None and path.partition(".")[0].endswith(f"-{self.sha256[:8]}")
 
 
@@ -71,7 +71,6 @@ def open_remote(repo: str) -> Remote:
 
 
 def patient_client() -> Any:
-    """Return the client that huggingface_hub makes for itself, which waits for nothing for ever."""
     from huggingface_hub.utils._http import default_client_factory
 
     made = default_client_factory()
@@ -99,7 +98,7 @@ def repo_exists(there: Remote) -> bool:
 
 
 def repo_state(there: Remote, revision: str) -> State | None:
-    """Return what a branch, tag or commit of a repository holds, None where there is none."""
+    """What a branch, tag or commit holds; None where there is none."""
     from huggingface_hub import RepoFile
     from huggingface_hub.errors import RevisionNotFoundError
 

@@ -63,7 +63,7 @@ Rank = tuple[bool, int, str]
 
 
 def precedence(version: str) -> tuple[list[Rank], bool, list[Rank]]:
-    """Return what puts versions in the order of semver.org: 1.0.0-alpha < 1.0.0-rc.2 < 1.0.0-rc.10 < 1.0.0."""
+    """A key for the order of semver.org: 1.0.0-alpha < 1.0.0-rc.2 < 1.0.0-rc.10 < 1.0.0."""
     core, _, before = version.partition("-")
     return (
         [identifier_rank(number) for number in core.split(".")],
@@ -140,7 +140,6 @@ class Everything:
         return edition
 
     def role_models(self) -> list[RoleModel]:
-        """Return everybody who is asked by some stage."""
         models, roles = self.dataset.models, self.dataset.roles.filled()
         players = [RoleModel(role, slug, models[slug]) for role, slug in roles.items()]
         players += [player for params in self.proposing.values() for player in params.players()]
@@ -199,9 +198,7 @@ def check_everything(values: Any, path: Path) -> Everything:
 
 
 def unknown_settings(everything: Everything) -> Iterator[str]:
-    """Yield benchmarks of which contestants name settings, and that are not there, and settings that one does
-    not have.
-    """
+    """Complaints about contestants' settings: benchmarks and settings that are not there."""
     settings_by_contestant = {
         (slug, benchmark): settings
         for params in everything.benchmarks.values()

@@ -51,7 +51,7 @@ class DataFile:
 
     @property
     def path(self) -> str:
-        """Return its path on the Hub, which never changes what it holds: other bytes have another path."""
+        """On the Hub, where it never changes what it holds: other bytes have another path."""
         return f"{self.folder}{self.local.stem}-{self.sha256[:8]}{self.local.suffix}"
 
     @property
@@ -93,7 +93,7 @@ class Product:
 
     @property
     def configurations(self) -> list[Configuration]:
-        """Return its rows, and what is joined to them by their first column: provenance by id, pictures by sha256."""
+        """The rows, and what is joined to them by its first column: provenance by id, pictures by sha256."""
         rows, images = ([file.file for file in files] for files in (self.files, self.images))
         loaded = Configuration(DEFAULT, [self.table] if self.table else rows, self.schema)
         pictures = [Configuration(PICTURES, images, picture_shards.SCHEMA)] if images else []
@@ -136,7 +136,6 @@ def parquet_file(name: str, table: pa.Table) -> File:
 
 
 def parse_lines(content: bytes) -> pa.Table:
-    """Return the rows of a file of JSON lines; a key whose values are of several types is a column of JSON."""
     rows = [json.loads(line) for line in content.splitlines() if line.strip()]
     names = dict.fromkeys(name for row in rows for name in row)
     return pa.table({name: typed_column([row.get(name) for row in rows]) for name in names})

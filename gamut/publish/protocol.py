@@ -55,7 +55,7 @@ class Plan:
 
 
 def plan_changes(files: Sequence[File], held: Mapping[str, Held]) -> Plan:
-    """Return what is to be added and deleted; what somebody else put beside gamut's own files stays."""
+    """What somebody else put beside gamut's own files stays."""
     paths = {file.path for file in files}
     add = [file for file in files if file.path not in held or not held[file.path].is_like(file)]
     return Plan(add, [path for path in sorted(held) if is_own(path) and path not in paths])
@@ -73,7 +73,7 @@ def foreign_files(held: Mapping[str, Held]) -> list[str]:
 
 
 def split_commits(whole: Plan) -> Iterator[Plan]:
-    """Yield the commits, in their order: one, or new shards `MOST_FILES` at a time and then all the rest."""
+    """One commit, or new shards `MOST_FILES` at a time and then all the rest."""
     shards = [file for file in whole.add if file.path.startswith(SHARDS) and not file.path.endswith(".json")]
     if len(whole.add) <= MOST_FILES:
         shards = []

@@ -112,7 +112,7 @@ def announcement(product: Product, there: Remote, files: Sequence[File], state: 
 
 
 def unlicensed_sources(product: Product, params: Everything) -> Iterator[str]:
-    """Yield the dataset's sources whose texts go out though params.yaml names no licence of theirs."""
+    """The dataset's sources whose texts go out though params.yaml names no licence of theirs."""
     for position, source in enumerate(params.dataset.sources if product.name == DATASET else ()):
         if isinstance(source, Foreign) and source.license is None and source.redistributable:
             yield (
@@ -133,9 +133,7 @@ def keep_receipt(
     receipt: Receipt | None,
     say: Say,
 ) -> None:
-    """Write the receipt of a version that is on the Hub; its origin is what the commit there says, perhaps of an
-    earlier run.
-    """
+    """Its origin is what the commit on the Hub says, perhaps of an earlier run."""
     tag = product.publication.tag
     path = receipts.receipt_path(there.repo, tag)
     if receipt is not None and receipt.commit != commit:
@@ -186,7 +184,7 @@ def manifest_line(manifest_sha256: str) -> str:
 
 
 def origin_on_hub(there: Remote, commit: str, manifest_sha256: str) -> Origin | None:
-    """Return what the commit that brought this manifest says of it; None when none names it, as after a merge."""
+    """What the commit that brought this manifest says; None when none names it, as after a merge."""
     with troubles.explained_errors(there.repo):
         commits = troubles.with_retries(
             lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=commit)

@@ -37,9 +37,7 @@ def require_named(name: str, publication: Publication) -> tuple[str, str]:
 
 
 def require_committed(product: Product) -> str:
-    """Return the git revision; what a version is made of has to stand in it: git can be told to look away from a
-    file.
-    """
+    """Return the git revision. A version's files have to be in it: git can be told to look away from one."""
     try:
         head, paths = git.revision(), git.uncommitted(RECEIPTS)
     except FileNotFoundError:
@@ -61,7 +59,7 @@ def source_files(product: Product) -> list[Path]:
 
 
 def files_in_git(images: Sequence[DataFile]) -> list[Path]:
-    """Return the files in git of an edition's pictures: themselves, or the one by which DVC tracks them."""
+    """An edition's pictures, or the file by which DVC tracks them."""
     by_dvc = {file.local.parent.with_name(f"{file.local.parent.name}.dvc") for file in images}
     tracked = [path for path in by_dvc if path.exists()]
     return tracked or [file.local for file in images]
@@ -77,7 +75,7 @@ def require_up_to_date(stages: Sequence[str] = STAGES) -> None:
 
 
 def dvc_status(stages: Sequence[str]) -> dict[str, Any]:
-    """Ask DVC in a process that outlives this one: killed while it notes who reads, DVC would leave a torn note."""
+    """In a process that outlives this one: killed while it notes who reads, DVC would leave a torn note."""
     done = subprocess.run(
         [sys.executable, "-m", "dvc", "status", "--json", "--with-deps", *stages],
         capture_output=True,

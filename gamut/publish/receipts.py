@@ -60,6 +60,6 @@ def read_receipt(path: Path) -> Receipt | None:
 
 
 def version_url(endpoint: str, repo: str, tag: str) -> str:
-    """Return the version's page, without user or password of the endpoint."""
+    """Without user or password of the endpoint."""
     parts = urlsplit(endpoint)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], f"/datasets/{repo}/tree/{tag}", "", ""))

@@ -50,12 +50,10 @@ def with_retries(ask: Callable[[], Result]) -> Result:
 
 
 def print_waiting(error: BaseException) -> None:
-    """Tell on stderr what happened, and that it is tried again."""
     print(f"{busy_words(cause_of(error))}: trying again for {duration(sum(WAITS))}", file=sys.stderr, flush=True)
 
 
 def is_trouble(error: BaseException) -> bool:
-    """Return whether an error is the Hub's, the network's or the disk's, and no mistake of ours."""
     from huggingface_hub import errors
 
     kinds = errors.HTTPError, errors.XetDownloadError, errors.HFValidationError, OSError  # type: ignore[attr-defined]
@@ -66,7 +64,7 @@ def is_trouble(error: BaseException) -> bool:
 
 
 def is_of_client(error: BaseException) -> bool:
-    """Return whether the client stumbles over an answer that is no Hub's, or a token that is none."""
+    """Whether the client stumbles over an answer that is no Hub's, or a token that is none."""
     if not isinstance(error, AttributeError | KeyError | TypeError):
         return isinstance(error, UnicodeEncodeError)
     frames = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__)]
@@ -74,9 +72,7 @@ def is_of_client(error: BaseException) -> bool:
 
 
 def is_passing(error: BaseException) -> bool:
-    """Return whether the same request may succeed a little later. What hf_xet raises has passed through many
-    attempts.
-    """
+    """What hf_xet raises has passed through many attempts already."""
     from huggingface_hub import errors
 
     if isinstance(error, errors.HfHubHTTPError):
@@ -93,7 +89,7 @@ def is_stale(error: BaseException) -> bool:
 
 
 def seconds_to_wait(error: BaseException, wait: float) -> float:
-    """Return seconds to wait: what the Hub asks for, but not beyond LONGEST_WAIT; else `wait`."""
+    """What the Hub asks for, but not beyond LONGEST_WAIT; else `wait`."""
     response = getattr(error, "response", None)
     asked = response.headers.get("Retry-After", "") if response is not None else ""
     return min(float(asked), LONGEST_WAIT) if re.fullmatch(r"\d+(\.\d+)?", asked) else wait
@@ -111,7 +107,7 @@ def explained_errors(repo: str) -> Iterator[None]:
 
 
 def cause_of(error: BaseException) -> BaseException:
-    """Return what lies beneath an error that only says which file did not go up, or come."""
+    """What lies beneath an error that only says which file did not go up, or come."""
     from huggingface_hub.errors import LocalEntryNotFoundError
 
     beneath = error.__cause__
@@ -180,7 +176,7 @@ def refusal_words(error: Any) -> str:
 
 
 def short_message(what: object, most: int = 300) -> str:
-    """Return the first line of what was said, not too long, without secrets and control characters."""
+    """The first line of `what`, without secrets and control characters."""
     text = without_secrets(str(what)).strip() or type(what).__name__
     line = next(line for line in text.splitlines() if line.strip())
     clean = " ".join(harmless(line).split()).rstrip(".:")
@@ -210,7 +206,7 @@ def without_secrets(text: str) -> str:
 
 
 def hub_host() -> str:
-    """Return who is asked, by HF_ENDPOINT, without user and password."""
+    """Who is asked, by HF_ENDPOINT, without user and password."""
     from huggingface_hub import constants
 
     return without_secrets(CREDENTIALS.sub("", constants.ENDPOINT)).partition("://")[2] or "HF_ENDPOINT"

@@ -147,7 +147,7 @@ def parse_manifest(content: bytes, where: str) -> Manifest:
 
 
 def manifest_mistake(manifest: Manifest) -> str | None:
-    """Return what is wrong with the files that a manifest lists: nothing else is ever written into a project."""
+    """What is wrong with the files that a manifest lists: nothing else is ever written into a project."""
     images, origins = ([str(file.name) for file in files] for files in (manifest.images, manifest.provenance))
     names = [str(file.name) for file in manifest.rows_files]
     for listed in ([file.path for file in manifest.files], [*names, *images], origins):
@@ -202,7 +202,6 @@ def require_as_receipt(version: Version, receipt: Receipt) -> None:
 
 
 def read_file(there: Remote, path: str, commit: str) -> bytes | None:
-    """Return a small file's content at a commit, None where there is none."""
     from huggingface_hub.errors import RemoteEntryNotFoundError
 
     with troubles.explained_errors(there.repo), tempfile.TemporaryDirectory() as folder:
@@ -213,7 +212,7 @@ def read_file(there: Remote, path: str, commit: str) -> bytes | None:
 
 
 def fetch_file(there: Remote, path: str, commit: str, folder: Path) -> Path:
-    """Bring one file. The client itself asks again for all but a 5xx for the file itself."""
+    """The client itself asks again for all but a 5xx for the file itself."""
 
     def ask() -> str:
         return there.api.hf_hub_download(there.repo, path, repo_type="dataset", revision=commit, local_dir=folder)

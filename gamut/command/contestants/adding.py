@@ -76,7 +76,7 @@ def block_with_settings(new: NewContestant, measured_in: Mapping[str, Sequence[s
 
 
 def narrowed_settings(everything: Everything, measured_in: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Return those benchmarks where it is not put to the test in all settings that are measured."""
+    """Keep the benchmarks in which it is not asked in every measured setting."""
     measured = {
         name: curations()[name].benchmark.settings(getattr(everything.benchmarks[name], name)) for name in measured_in
     }

@@ -62,7 +62,6 @@ def why_nothing(new: NewContestant) -> str:
 
 
 def split_benchmarks(option: str) -> list[str]:
-    """Return the benchmarks of one option, such as `a,b` or `a:x,y,b:z`."""
     return re.split(r",(?=[^,:]*:)", option) if ":" in option else option.split(",")
 
 
@@ -122,7 +121,7 @@ def rows_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> 
 def answers_in_folder(
     benchmark: Benchmark[Any, Any], params: Params, new: NewContestant
 ) -> list[tuple[Row, Wanted, str]]:
-    """Return what a folder's contestant is asked for, row by row, and why the folder has no answer, "" where it has."""
+    """Each row that is asked, its request, and why the folder has no answer to it ("" where it has one)."""
     assert new.held is not None
     return list(looked_up(new.held, visit_of(benchmark, params, new.name), rows_of(benchmark, params, new.name)))
 

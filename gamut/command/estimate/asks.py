@@ -46,7 +46,7 @@ class Line:
 
 
 def dataset_asks(params: Params, flow: Flow) -> list[Ask]:
-    """Return every kind of request of a build, in the order of the steps, without repaired and repeated ones."""
+    """Every kind of request of a build, in the order of the steps, without repaired and repeated ones."""
     return [
         ask_of(params, step, one) for step in ASKING if step.requests is not None for one in step.requests(params, flow)
     ]
@@ -70,7 +70,7 @@ def tokens_of_words(words: float) -> float:
 
 
 def question_tokens(question: Question, **words: float) -> int:
-    """Return input tokens of a question without its picture; `words` are the lengths of its record fields."""
+    """Input tokens without the picture; `words` are the lengths of the record's fields."""
     fields = {name: "x" * round(count * CHARACTERS_PER_WORD.value) for name, count in words.items()}
     return input_tokens(question.about(fields).request)
 

@@ -112,7 +112,7 @@ def degraded_answers(
 
 
 def distinct_controls(controls: Iterable[Degraded], role: str) -> list[OpenItem]:
-    """Return what controls open with, equal requests once: without the answer several settings may have the same."""
+    """Equal requests count once: without the answer several settings may have the same."""
     found: dict[object, OpenItem] = {}
     for one, kind, sample, parts in controls:
         asked = [fingerprint(request, {}) for request in one.looks[role]] if parts or kind == BLANK else [one.setting]
@@ -172,7 +172,7 @@ def small_picture() -> Picture:
 def answer_asks(
     played: Played, requests: Sequence[Request], size: tuple[int, int]
 ) -> Iterator[tuple[RoleModel, list[Ask]]]:
-    """Yield what each model of a contestant is asked. The painter of a pair reads what was written for it, too."""
+    """What each model of a contestant is asked. The painter of a pair also reads what was written for it."""
     texts = [request for request in requests if not wants_picture(request)]
     pictures = [request for request in requests if not writes(request)]
     both = [request for request in requests if wants_picture(request) and writes(request)]

@@ -42,7 +42,7 @@ class Flow:
     originals: int = 0
 
     def pictures(self, where: str) -> int:
-        """Return how many painted pictures there are, or of those that a column names: of all where none is known."""
+        """Painted pictures that a column lets through; all of them where no share is known."""
         known = {"admit.admitted": self.admitted, "categorize.text": self.lettered, "select.kept": self.kept}
         return known.get(where, self.candidates)
 
