@@ -140,7 +140,7 @@ def block_over(below: Block, above: Block) -> Block:
 
 
 def with_parts(whole: Block, parts: Blocks, sources: Sequence[Block]) -> Block:
-    """Replace the parts of a mapping's block: in braces where all `sources` are, as a source that says the same has it."""
+    """Replace the parts of a mapping's block: in braces where all `sources` are, in a source's own text if it fits."""
     value = values_of(parts)
     text = next((one.text for one in sources if one.value == value), None)
     return whole._replace(value=value, text=text, parts=parts, flows=all(one.flows for one in sources))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,20 +14,17 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from gamut.asking.progress import Pace
 from gamut.dataset.shared.joins import table_of
 from gamut.project.errors import UserError
-from gamut.project.files import sha256_of
 from gamut.project.plain_text import amount, first_of, harmless
 from gamut.project.revisions import WORKSPACE
 from gamut.project.staleness import staleness
 from gamut.publish import hub, products
 from gamut.publish.differences import Differences, Part, find_differences
-from gamut.publish.files import Say, size_words
+from gamut.publish.files import Say
 from gamut.publish.parameters import DATASET, Everything, load_everything
-from gamut.publish.products import DEFAULT, DataFile
-from gamut.publish.versions import TOGETHER, Listed, Version, download, find_version, parse_address
-from gamut.tables.reading import manifest_path
+from gamut.publish.products import DEFAULT
+from gamut.publish.versions import Listed, Version, download, find_version, parse_address
 
 
 def print_diff(first: str, second: str, as_json: bool, say: Say) -> None:
@@ -40,8 +36,8 @@ def print_diff(first: str, second: str, as_json: bool, say: Say) -> None:
         say(f"{WORKSPACE}: {stale}")
     rows, joined = differences.pop(DEFAULT), differences
     if as_json:
-        said = differences_record(rows) | {of: differences_record(differences) for of, differences in joined.items()}
-        print(json.dumps(said, indent=2, ensure_ascii=False))
+        record = differences_record(rows) | {of: differences_record(differing) for of, differing in joined.items()}
+        print(json.dumps(record, indent=2, ensure_ascii=False))
         return
     print_differences(rows, first, second)
     for of, differing in joined.items():
@@ -55,7 +51,7 @@ def print_diff(first: str, second: str, as_json: bool, say: Say) -> None:
 def version_parts(text: str, params: Everything, folder: Path, say: Say) -> dict[str, list[Part]]:
     """Files of rows by configuration; those on the Hub come one at a time, when they are looked at."""
     if text == WORKSPACE:
-        return {of: parts_here(files, say) for of, files in files_here().items()}
+        return parts_here()
     version = find_version(hub.open_remote(repo := repo_of(text, params)), text.rpartition("@")[2])
     if version.manifest.name != DATASET:
         raise UserError(
@@ -73,30 +69,14 @@ def version_parts(text: str, params: Everything, folder: Path, say: Say) -> dict
     }
 
 
-def files_here() -> Mapping[str, Sequence[DataFile]]:
+def parts_here() -> dict[str, list[Part]]:
     """Files of rows by configuration; what is joined to the rows only if it is here."""
-    rows = products.released_files()
-    return {DEFAULT: rows} | (
-        {table_of("provenance").name: products.provenance_files(rows)} if table_of("provenance").exists() else {}
-    )
-
-
-def parts_here(files: Sequence[DataFile], say: Say) -> list[Part]:
-    require_as_recorded(files, say)
-    return [Part(file.local.name, file.sha256, file.rows, partial(Path, file.local)) for file in files]
-
-
-def require_as_recorded(files: Sequence[DataFile], say: Say) -> None:
-    """Read all files: one that both versions have is not read otherwise, and a rotten one would be told as the same."""
-    pace = Pace(WORKSPACE, sum(file.size for file in files), say=say, shown=size_words)
-    with ThreadPoolExecutor(TOGETHER) as pool:
-        for file, sha256 in zip(files, pool.map(lambda file: sha256_of(file.local), files), strict=True):
-            if sha256 != file.sha256:
-                raise UserError(
-                    f"{file.local} is not what {manifest_path(file.local.parent)} says: `dvc checkout --force "
-                    f"{file.local.parent}` brings it back"
-                )
-            pace.moved(file.size)
+    rows, provenance = products.released_files(), table_of("provenance")
+    files = {DEFAULT: rows} | ({provenance.name: products.provenance_files(rows)} if provenance.exists() else {})
+    return {
+        of: [Part(file.local.name, file.sha256, file.rows, partial(Path, file.local)) for file in some]
+        for of, some in files.items()
+    }
 
 
 def repo_of(text: str, params: Everything) -> str:

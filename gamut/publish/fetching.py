@@ -10,8 +10,7 @@ from pathlib import Path
 
 from gamut.dataset.shared.joins import table_of
 from gamut.evaluation.curating.tracking import track
-from gamut.evaluation.defining.editions import Item, pictures_path, read_items
-from gamut.evaluation.defining.pictures import EditionPictures, missing_pictures, unnamed
+from gamut.evaluation.defining.editions import pictures_path
 from gamut.project import pipeline
 from gamut.project.errors import UserError
 from gamut.project.files import require_inside, sha256_of
@@ -19,10 +18,9 @@ from gamut.project.locks import in_turn, only_writer
 from gamut.project.places import store_root
 from gamut.project.plain_text import amount
 from gamut.publish import hub
-from gamut.publish.files import IMAGES, Say, size_words
+from gamut.publish.files import Say, size_words
 from gamut.publish.parameters import DATASET
 from gamut.publish.products import folder_of
-from gamut.publish.troubles import short_message
 from gamut.publish.versions import (
     Listed,
     Version,
@@ -61,7 +59,6 @@ def fetch_version(text: str, say: Say) -> None:
         if tables:
             replace_tables(tables, fetched)
         else:
-            require_its_pictures(version, fetched)
             place_edition(version, fetched)
         remove_folder(fetched)
         track_pictures(version, say)
@@ -181,20 +178,6 @@ def clear_up(target: Path) -> None:
 def places_beside(target: Path) -> tuple[Path, Path]:
     """Where the new release is put together, and where the old one waits; not where a build works (`.new`)."""
     return target.with_name(f"{target.name}.fetched"), target.with_name(f"{target.name}.replaced")
-
-
-def require_its_pictures(version: Version, fetched: Path) -> None:
-    """Raise UserError when an edition that came with pictures lacks one that its items name, or has others."""
-    if not version.manifest.images:
-        return
-    [file] = [file for file in version.manifest.data if str(file.name).endswith(".jsonl")]
-    where = f"{version.there.repo}@{version.tag}"
-    items = list(read_items(fetched / file.path, Item, f"{where} was published so"))
-    pictures = EditionPictures(fetched / IMAGES)
-    for item, why in missing_pictures(items, pictures).items():
-        raise UserError(f"{where}: item {short_message(item, 60)}: {short_message(why)}: it was published so")
-    if (other := unnamed(items, pictures)) is not None:
-        raise UserError(f"{where}: {short_message(other)}: it was published so")
 
 
 def place_edition(version: Version, fetched: Path) -> None:

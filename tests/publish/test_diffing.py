@@ -1,4 +1,4 @@
-"""`gamut diff`: which files of rows are brought and compared, and that those that lie here are what they should be."""
+"""`gamut diff`: which files of rows are brought and compared."""
 
 from __future__ import annotations
 
@@ -72,13 +72,8 @@ def test_where_pictures_come_from_is_compared_too(hub: Hub, capsys: pytest.Captu
     assert said == "v0.2.0 → workspace: nothing changed in 2 rows\nprovenance: workspace has none\n"
 
 
-def test_a_shard_that_went_bad_here_is_told_though_both_manifests_name_it(hub: Hub) -> None:
+def test_a_shard_that_is_not_here_is_told(hub: Hub) -> None:
     path = table_of("release") / "a-00000.parquet"
-    path.write_bytes(path.read_bytes()[::-1])
-    with pytest.raises(
-        UserError, match=rf"^{path} is not what {path.parent}/_manifest\.json says: `dvc checkout --force "
-    ):
-        diffing.print_diff("v0.2.0", diffing.WORKSPACE, False, print)
     path.unlink()
     with pytest.raises(UserError, match=rf"^{path} is missing: `dvc checkout --force {path.parent}` brings it back$"):
         diffing.print_diff("v0.2.0", diffing.WORKSPACE, False, print)

@@ -15,9 +15,7 @@ from gamut.evaluation.defining.pictures import missing_pictures, pictures_of
 from gamut.project.errors import UserError
 from gamut.publish import fetching, publishing, readiness, troubles
 from gamut.publish.card import card_text
-from gamut.publish.content import data_files, manifest_file
 from gamut.publish.edition_card import about_edition
-from gamut.publish.files import memory_file
 from gamut.publish.parameters import load_everything
 from gamut.publish.products import Product, find_product
 from stages.prism.shared.items import PrismItem
@@ -107,27 +105,6 @@ def test_what_was_published_is_fetched_and_verified(hub: Hub, monkeypatch: pytes
     origin_path("prism", "small").write_text("{}")
     with pytest.raises(UserError, match=r"small\.origin\.json is frozen, with another origin: move it away first$"):
         fetch()
-
-
-@pytest.mark.parametrize(
-    ("held", "words"),
-    [
-        (FORTY[2:], r"item style/0: picture '0': .* has no picture .*: it was published so"),
-        ([*FORTY, png(200)], r".*/images: no item names its picture .*…: it was published so"),
-    ],
-)
-def test_a_version_without_just_its_pictures_is_not_put_here(hub: Hub, held: list[bytes], words: str) -> None:
-    picture_shards.write(Path("other"), by_digest(*held), lambda sha256, data: None)
-    shard = Path("other/images-00000.parquet").read_bytes()
-    files = [file for file in data_files(made()) if not file.path.startswith("images/")]
-    files.append(memory_file("images/images-00000-aaaaaaaa.parquet", shard, "images-00000.parquet"))
-    files.append(manifest_file("prism", "0.1.0", 20, files))
-    hub.repo(REPO).tags["v0.1.0"] = hub.commit(REPO, {file.path: file.read() for file in files})
-    for at in ("datasets/editions", "datasets/edition_images"):
-        shutil.rmtree(at)
-    with pytest.raises(UserError, match=rf"^{REPO}@v0\.1\.0: {words}$") as error:
-        fetch()
-    assert "\n" not in str(error.value) and not here()
 
 
 def test_what_may_not_be_redistributed_is_not_published(folder: Path) -> None:
