@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +41,9 @@ def version_files(product: Product, params: Everything) -> list[File]:
 
 def data_files(product: Product) -> Iterator[File]:
     loaded = (file for one in product.configurations for file in one.files)
-    yield from {file.path: file for file in (*(file.file for file in product.files), *loaded)}.values()
+    yield from {file.path: file for file in (*product.files, *loaded)}.values()
     if product.origin is not None:
-        yield replace(product.origin.file, rows=None)
+        yield product.origin
     if product.name == DATASET:
         for table, folder in ((joins.table_of("release"), DATA), (joins.table_of("provenance"), PROVENANCE)):
             own = manifest_path(table)

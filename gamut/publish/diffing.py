@@ -74,7 +74,7 @@ def parts_here() -> dict[str, list[Part]]:
     rows, provenance = products.released_files(), table_of("provenance")
     files = {DEFAULT: rows} | ({provenance.name: products.provenance_files(rows)} if provenance.exists() else {})
     return {
-        of: [Part(file.local.name, file.sha256, file.rows, partial(Path, file.local)) for file in some]
+        of: [Part(file.local.name, file.sha256, file.rows or 0, partial(Path, file.local)) for file in some]
         for of, some in files.items()
     }
 

@@ -150,7 +150,7 @@ def picture_words(items: Sequence[Item], product: Product) -> str:
         return ""
     roles = Counter(picture.role for item in items for picture in item.images)
     return PICTURES.format(
-        pictures=amount(sum(file.rows for file in product.images), "picture"),
+        pictures=amount(sum(file.rows or 0 for file in product.images), "picture"),
         size=size_words(sum(file.size for file in product.images)),
         roles=", ".join(f"{count:,} {role}" for role, count in sorted(roles.items())),
     )

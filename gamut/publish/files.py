@@ -31,6 +31,12 @@ class File:
     name: str | None = None
     rows: int | None = None
 
+    @property
+    def local(self) -> Path:
+        """Of what is no file here but bytes alone, there is none."""
+        assert isinstance(self.source, Path)
+        return self.source
+
     def read(self) -> bytes:
         return self.source if isinstance(self.source, bytes) else self.source.read_bytes()
 

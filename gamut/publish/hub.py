@@ -62,8 +62,6 @@ def open_remote(repo: str) -> Remote:
         validate_repo_id(repo)
     except HFValidationError as error:
         raise UserError(f"{repo!r} cannot name a repository on the Hub: {error}") from None
-    if not re.fullmatch(r"[\w.-]+/[\w.-]+", repo):
-        raise UserError(f"{repo!r} cannot name a repository on the Hub: owner/name is wanted")
     if not constants.ENDPOINT.startswith(("http://", "https://")):
         raise UserError(f"HF_ENDPOINT: http(s)://host is wanted, not {without_secrets(constants.ENDPOINT)!r}")
     set_client_factory(patient_client)

@@ -14,8 +14,9 @@ from gamut.dataset.shared.joins import table_of
 from gamut.project import git, pipeline
 from gamut.project.errors import UserError
 from gamut.project.plain_text import first_of
+from gamut.publish.files import File
 from gamut.publish.parameters import DATASET, Publication
-from gamut.publish.products import DataFile, Product
+from gamut.publish.products import Product
 from gamut.publish.receipts import RECEIPTS
 
 STAGES = ("release", "statistics")
@@ -58,7 +59,7 @@ def source_files(product: Product) -> list[Path]:
     return [pipeline.PARAMS, *(file.local for file in (*product.files, *beside)), *files_in_git(product.images)]
 
 
-def files_in_git(images: Sequence[DataFile]) -> list[Path]:
+def files_in_git(images: Sequence[File]) -> list[Path]:
     """An edition's pictures, or the file by which DVC tracks them."""
     by_dvc = {file.local.parent.with_name(f"{file.local.parent.name}.dvc") for file in images}
     tracked = [path for path in by_dvc if path.exists()]

@@ -23,6 +23,7 @@ from gamut.project.errors import UserError
 from gamut.project.pipeline import PARAMS
 from gamut.project.settings import Settings
 from gamut.project.validation import parsed, read_yaml
+from gamut.publish.files import size_words
 from gamut.publish.parameters import Everything, check_everything
 
 WIDTH = 100
@@ -82,10 +83,10 @@ def print_estimate(names: Sequence[str], rows: Sequence[str]) -> None:
     disk_used = disk_space(everything.dataset, counts, bill.asked)
     table = Table(title="Disk", title_justify="left", show_footer=True)
     table.add_column("place", "total")
-    table.add_column("size", size(sum(disk_used.values())), justify="right")
+    table.add_column("size", size_words(sum(disk_used.values())), justify="right")
     for place, count in disk_used.items():
         if count:
-            table.add_row(place, size(count))
+            table.add_row(place, size_words(count))
     console.print(table)
     console.print(
         "`gamut store prune --images` empties the store of its pictures once datasets/synthesize is finished.\n"
@@ -180,10 +181,3 @@ def short_number(count: float | None) -> str:
 
 def money(amount: float | None) -> str:
     return "–" if amount is None else f"{amount:,.2f}"
-
-
-def size(count: float) -> str:
-    unit, name = next(
-        ((unit, name) for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB")) if count >= unit), (1e3, "kB")
-    )
-    return f"{count / unit:,.1f} {name}"
