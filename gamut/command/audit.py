@@ -31,7 +31,7 @@ from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.source_blocks import Columns, FileSource, FolderSource
 from gamut.dataset.steps import CAPTION_COLUMNS, Params, embed_items, resemble, same_test
 from gamut.evaluation.curating.benchmarks import curation_of
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import read_edition, read_editions
 from gamut.evaluation.defining.measures import ends_of
 from gamut.evaluation.defining.parameters import Params as BenchmarkParams
@@ -100,9 +100,7 @@ def audit(
             ask(job_of(paths.stage_name("same_test"), judge, pairs, same_test.SCHEMA, paths.answers, most))
         leaks = leak_report(params, items, paths, asks=not candidates_only)
     of_board = everything.benchmarks.get(benchmark)
-    board = (
-        "params.yaml has no block of it" if of_board is None else leak_boards(record, of_board, version, leaks["leaks"])
-    )
+    board = leak_boards(record, of_board, version, leaks["leaks"]) if of_board else "params.yaml has no block of it"
     return {
         "dataset": dataset,
         "edition": edition,
@@ -296,7 +294,7 @@ def answers_by_row(paths: Tables, shard: str, asks: bool) -> dict[str, Answers]:
 
 
 def leak_boards(
-    benchmark: Benchmark[Any, Any], params: BenchmarkParams, version: str, leaked: Collection[str]
+    benchmark: AnyBenchmark, params: BenchmarkParams, version: str, leaked: Collection[str]
 ) -> dict[str, dict[str, dict[str, Any]]] | str:
     """Return by `<metric>, <judge>` and contestant what ranks with all items and without those that leaked; in words
     why there are no boards.

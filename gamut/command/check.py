@@ -17,7 +17,7 @@ from gamut.command.effective import absent_keys
 from gamut.command.left_out import BenchmarkItems, benchmark_items
 from gamut.dataset.shared.source_blocks import FileSource, FolderSource, HubSource
 from gamut.evaluation.curating.benchmarks import curations
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import counted, usable
 from gamut.evaluation.defining.parameters import Params, members
 from gamut.evaluation.defining.pictures import stand_ins
@@ -219,7 +219,7 @@ def check_judge_questions(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Find
                 yield Finding(f"{benchmark.name}: questions to judges", False, True, str(error))
 
 
-def has_tasks(benchmark: Benchmark[Any, Any], params: Params, contestant: str, items: Sequence[Any]) -> bool:
+def has_tasks(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Any]) -> bool:
     block, settings = benchmark.block(params), settings_of(benchmark, params, contestant)
     prompts = (
         benchmark.prompt(block, item, setting, stand_ins(item))

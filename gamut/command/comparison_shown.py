@@ -16,7 +16,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from gamut.command.terminal import wrapped_text
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.measures import Linear, Metric
 from gamut.evaluation.scoring.comparison import Difference, at_level
 from gamut.evaluation.scoring.entrants import Laid, Scored
@@ -84,7 +84,7 @@ adjusted, and detectable is the smallest true difference that would be found in
 class Compared(NamedTuple):
     """Two entrants in one metric of a benchmark by one judge, and the scores of both."""
 
-    benchmark: Benchmark[Any, Any]
+    benchmark: AnyBenchmark
     metric: Metric
     comparison: Comparison
     first: Laid

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.boards import RELATIONS, board_of, reason_of
 from gamut.evaluation.defining.editions import PICTURES, pictures_path
 from gamut.evaluation.defining.parameters import Params
@@ -29,7 +29,7 @@ class BenchmarkItems(NamedTuple):
     `absent`: its pictures are. Either says why, and how to mend it.
     """
 
-    benchmark: Benchmark[Any, Any]
+    benchmark: AnyBenchmark
     params: Params
     items: Sequence[Any]
     missing: str | None
@@ -107,7 +107,7 @@ def readable_items(name: str, values: Any) -> BenchmarkItems | None:
         return None
 
 
-def benchmark_items(benchmark: Benchmark[Any, Any], params: Params) -> BenchmarkItems:
+def benchmark_items(benchmark: AnyBenchmark, params: Params) -> BenchmarkItems:
     name, edition = benchmark.name, benchmark.edition(params)
     try:
         items = benchmark.require_watched(params)

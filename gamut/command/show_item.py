@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gamut.asking.failed_rows import failed_rows
 from gamut.asking.requests import Part, Picture
@@ -25,9 +25,9 @@ from gamut.command.show_record import (
     value_lines,
 )
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
-from gamut.evaluation.defining.parameters import BY_ITSELF, RULES, STAGE_OF, Params
+from gamut.evaluation.defining.parameters import BY_ITSELF, RULES, STAGE_OF, BenchmarkParameters, Params
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.defining.questions import Pictures
 from gamut.evaluation.defining.settings import cell_of, rewriter_on, settings_of
@@ -78,14 +78,18 @@ def staleness_line(stage: str) -> Iterator[str]:
 class ShownItem(NamedTuple):
     """An item, the rows that contestants answer of it, and the folder of its files."""
 
-    benchmark: Benchmark[Any, Any]
+    benchmark: AnyBenchmark
     params: Params
     item: Item
     records: Sequence[Row]
     files: Path
 
+    @property
+    def block(self) -> BenchmarkParameters:
+        return self.benchmark.block(self.params)
 
-def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Path) -> Iterator[str]:
+
+def show_item(benchmark: AnyBenchmark, params: Params, name: str, out: Path) -> Iterator[str]:
     item, records = find_item(benchmark, params, name)
     one = ShownItem(benchmark, params, item, records, folder_of(out, benchmark.name, str(item.id)))
     place = benchmark.place(item)
@@ -98,10 +102,10 @@ def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Pa
     settings = dict.fromkeys(record["setting"] for record in records)
     prompts = {setting: prompt_parts(one, setting, pictures) for setting in settings}
     told = {part.strip() for prompt, _ in prompts.values() for part in prompt if isinstance(part, str)}
-    for field, words in item.model_dump(exclude_none=True, exclude=set(OWN)).items():
+    for field, words in item.model_dump(mode="json", exclude_none=True, exclude=set(OWN)).items():
         if not isinstance(words, str) or words.strip() not in told:
-            yield from indented(value_lines(harmless(field), plain_value(words), one.files / file_name(field)))
-    judges = benchmark.block(params).judges
+            yield from indented(value_lines(harmless(field), words, one.files / file_name(field)))
+    judges = one.block.judges
     for setting, (prompt, missing) in prompts.items():
         yield f"\n{setting}, given"
         yield from indented([missing] if missing else part_lines(prompt, pictures, one.files / f"{setting}-given"))
@@ -118,7 +122,7 @@ def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Pa
             yield f"\nreplies as they came: `gamut show {stage} {records[0]['id']}`, and so on"
 
 
-def find_item(benchmark: Benchmark[Any, Any], params: Params, name: str) -> tuple[Item, list[Row]]:
+def find_item(benchmark: AnyBenchmark, params: Params, name: str) -> tuple[Item, list[Row]]:
     items = {str(item.id): item for item in benchmark.items(params)}
     block = benchmark.block(params)
     shards = rows_to_answer(list(items), benchmark.settings(block), block.answer.samples)
@@ -130,12 +134,6 @@ def find_item(benchmark: Benchmark[Any, Any], params: Params, name: str) -> tupl
     if answer is None:
         raise UserError(f"{benchmark.edition(params)} has no item {name!r}{similar_names(name, [*items])}")
     return items[answer["item"]], [answer]
-
-
-def plain_value(words: Any) -> Any:
-    if isinstance(words, dict):
-        return {name: plain_value(one) for name, one in words.items()}
-    return [plain_value(one) for one in words] if isinstance(words, list | tuple) else words
 
 
 def picture_lines(one: ShownItem) -> tuple[Pictures, list[str]]:
@@ -153,16 +151,14 @@ def picture_lines(one: ShownItem) -> tuple[Pictures, list[str]]:
 def prompt_parts(one: ShownItem, setting: str, pictures: Pictures) -> tuple[Sequence[Part], str | None]:
     if one.item.unusable is not None:
         return (), "nothing: nobody can be put to it"
-    if setting not in one.benchmark.block(one.params).rewritten_settings:
-        return one.benchmark.prompt(one.benchmark.block(one.params), one.item, setting, pictures).parts, None
+    if setting not in one.block.rewritten_settings:
+        return one.benchmark.prompt(one.block, one.item, setting, pictures).parts, None
     if setting == BY_ITSELF:
         return (), "the prompt in each contestant's own words, which stand above its answer"
     rewriting = rewriting_of(one, setting, "")
     if rewriting is None or rewriting["status"] != "ok":
         return (), status_words(rewriting) if rewriting else missing_table(one, *cell_of(rewriter_on(setting, "")))
-    return one.benchmark.prompt(
-        one.benchmark.block(one.params), reworded(one.item, rewriting), setting, pictures
-    ).parts, None
+    return one.benchmark.prompt(one.block, reworded(one.item, rewriting), setting, pictures).parts, None
 
 
 def rewriting_of(one: ShownItem, setting: str, contestant: str) -> Row | None:
@@ -184,7 +180,7 @@ def part_lines(parts: Iterable[Part | bytes], pictures: Pictures, stem: Path) ->
 
 
 def question_lines(one: ShownItem, setting: str) -> Iterator[str]:
-    judge_questions = one.benchmark.asked(one.benchmark.block(one.params), one.item, setting)
+    judge_questions = one.benchmark.asked(one.block, one.item, setting)
     for judge_question, lines in lines_of(judge_questions, one.benchmark.measures):
         if not judge_question.measures:  # another one follows it
             yield f"first: {one_line(judge_question.question.instruction, ASKED)}"
@@ -197,7 +193,7 @@ def question_lines(one: ShownItem, setting: str) -> Iterator[str]:
 
 
 def numbered_measure(one: ShownItem, setting: str, measure: str, part: int) -> str:
-    expected = one.benchmark.expected(one.benchmark.block(one.params), one.item, setting, 1)
+    expected = one.benchmark.expected(one.block, one.item, setting, 1)
     return f"{measure} {part + 1}" if expected.get(measure, 0) > 1 else measure
 
 
@@ -232,7 +228,7 @@ def answer_lines(one: ShownItem, contestant: str, record: Row, row: Row | None) 
     yield from part_lines(parts_of(row["parts"] or ()), {}, stem)
     if row["status"] != "ok":
         yield from replies_of(row, stem, stored_replies(f"{one.benchmark.name}.answer@{contestant}", record["id"]))
-    block = one.benchmark.block(one.params)
+    block = one.block
     for rater in one.benchmark.raters(block):
         yield from judgment_lines(one, contestant, record["id"], rater)
     yield from score_lines(one, contestant, record)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET
 from gamut.dataset.shared import joins
@@ -65,13 +64,13 @@ def card_picture(local: Path) -> File:
 
 def manifest_file(name: str, version: str, rows: int, files: Sequence[File]) -> File:
     """The file that names all others with their sha256: all trust hangs on it."""
-    listed = [{key: value for key, value in manifest_entry(file).items() if value is not None} for file in files]
+    entries = (
+        {"path": file.path, "bytes": file.size, "sha256": file.sha256, "rows": file.rows, "name": file.name}
+        for file in files
+    )
+    listed = [{key: value for key, value in entry.items() if value is not None} for entry in entries]
     whole = {"name": name, "version": version, "rows": rows, "files": listed}
     return memory_file(MANIFEST, (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
-
-
-def manifest_entry(file: File) -> dict[str, Any]:
-    return {"path": file.path, "bytes": file.size, "sha256": file.sha256, "rows": file.rows, "name": file.name}
 
 
 def about_dataset() -> About:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import pyarrow as pa
 
 from gamut.evaluation.curating.benchmarks import curations
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item, read_edition, read_origin, usable
 from gamut.evaluation.defining.parameters import BenchmarkParameters
 from gamut.evaluation.defining.pictures import stand_ins
@@ -126,7 +125,7 @@ def about_edition(product: Product, params: Everything) -> About:
     )
 
 
-def task_categories(benchmark: Benchmark[Any, Any], version: str, block: BenchmarkParameters) -> list[str]:
+def task_categories(benchmark: AnyBenchmark, version: str, block: BenchmarkParameters) -> list[str]:
     """Return the Hub's categories of what is asked for in the settings that are measured; UserError for items of
     another form.
     """

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from gamut.asking.limits import NAMED
 from gamut.asking.models.folder import unmatched
 from gamut.asking.models.opening import identity_of
 from gamut.asking.requests import Chat, Create, Paint
-from gamut.asking.visiting import Visit
 from gamut.command.contestants.blocks import NewContestant
 from gamut.command.left_out import benchmark_items
 from gamut.evaluation.bodies.answer import budget_of, last_picture, played_as, put_to_the_test, shards_of
 from gamut.evaluation.curating.benchmarks import NAMES, curations
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params, nameable
 from gamut.evaluation.defining.settings import settings_of
 from gamut.evaluation.running.folder_answers import lacks, looked_up, require_unshared
@@ -79,21 +77,19 @@ def parse_benchmark(everything: Everything, option: str) -> tuple[str, list[str]
     return name, settings
 
 
-def answerable_settings(benchmark: Benchmark[Any, Any], params: Params, new: NewContestant) -> list[str]:
+def answerable_settings(benchmark: AnyBenchmark, params: Params, new: NewContestant) -> list[str]:
     """Return the settings that a contestant can answer: by its class, and of a folder those of which it holds any
     answer, as a folder of several settings, or else of one.
     """
     block = benchmark.block(params)
     measured = [setting for setting in benchmark.settings(block) if setting not in block.rewritten_settings]
     rows = rows_of(benchmark, with_settings(params, new, benchmark.name, measured), new.name)
-    settings = [setting for setting in measured if any(row["setting"] == setting for row in rows)]
+    asked = {row["setting"] for row in rows}
+    settings = [setting for setting in measured if setting in asked]
     if new.held is None:
         return settings
-    with_answers = [
-        setting
-        for setting in settings
-        if any(row["setting"] == setting for row in answered_rows(benchmark, params, new, settings))
-    ]
+    answered = {row["setting"] for row in answered_rows(benchmark, params, new, settings)}
+    with_answers = [setting for setting in settings if setting in answered]
     if with_answers:  # of one setting alone they would be called otherwise
         return with_answers if answered_rows(benchmark, params, new, with_answers) else settings
     return next(([setting] for setting in settings if answered_rows(benchmark, params, new, [setting])), [])
@@ -104,32 +100,22 @@ def with_settings(params: Params, new: NewContestant, benchmark: str, settings: 
     return params.model_copy(update={"contestants": {**params.contestants, new.name: one}})
 
 
-def answered_rows(
-    benchmark: Benchmark[Any, Any], params: Params, new: NewContestant, settings: Sequence[str]
-) -> list[Row]:
-    return [
-        row
-        for row, _, why in answers_in_folder(benchmark, with_settings(params, new, benchmark.name, settings), new)
-        if not why
-    ]
+def answered_rows(benchmark: AnyBenchmark, params: Params, new: NewContestant, settings: Sequence[str]) -> list[Row]:
+    answers = answers_in_folder(benchmark, with_settings(params, new, benchmark.name, settings), new)
+    return [row for row, _, why in answers if not why]
 
 
-def rows_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> list[Row]:
+def rows_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> list[Row]:
     return [row for rows in shards_of(benchmark, params, contestant, benchmark.items(params)).values() for row in rows]
 
 
-def answers_in_folder(
-    benchmark: Benchmark[Any, Any], params: Params, new: NewContestant
-) -> list[tuple[Row, Wanted, str]]:
+def answers_in_folder(benchmark: AnyBenchmark, params: Params, new: NewContestant) -> list[tuple[Row, Wanted, str]]:
     """Each row that is asked, its request, and why the folder has no answer to it ("" where it has one)."""
     assert new.held is not None
-    return list(looked_up(new.held, visit_of(benchmark, params, new.name), rows_of(benchmark, params, new.name)))
-
-
-def visit_of(benchmark: Benchmark[Any, Any], params: Params, contestant: str) -> Visit:
     items = benchmark.items(params)
-    id, by_id = identity_of(played_as(benchmark, params, contestant, items))["id"], {str(one.id): one for one in items}
-    return put_to_the_test(benchmark, params, by_id, id, lambda item, setting: None, last_picture)
+    id, by_id = identity_of(played_as(benchmark, params, new.name, items))["id"], {str(one.id): one for one in items}
+    visit = put_to_the_test(benchmark, params, by_id, id, lambda item, setting: None, last_picture)
+    return list(looked_up(new.held, visit, rows_of(benchmark, params, new.name)))
 
 
 def require_answers(everything: Everything, new: NewContestant) -> list[str]:
@@ -139,11 +125,8 @@ def require_answers(everything: Everything, new: NewContestant) -> list[str]:
     for name, params in everything.benchmarks.items():
         benchmark = curations()[name].benchmark
         settings = settings_of(benchmark, params, new.name) if new.name in benchmark.contestants(params) else []
-        if (
-            not settings
-            or benchmark_items(benchmark, params).missing
-            or {*settings} & {*benchmark.block(params).rewritten_settings}
-        ):
+        rewritten = {*settings} & {*benchmark.block(params).rewritten_settings}
+        if not settings or rewritten or benchmark_items(benchmark, params).missing:
             continue
         answers, allowed = answers_in_folder(benchmark, params, new), budget_of(benchmark, params, new.name)
         total = len(rows_of(benchmark, params, new.name))
@@ -156,9 +139,8 @@ def require_answers(everything: Everything, new: NewContestant) -> list[str]:
         require_unshared(new.held, records)
         records_asked.update(records)
         places_used.update(one.where for _, request, _ in answers for one in new.held.found(request))
-    surplus = unmatched(new.held.shown, records_asked) + [
-        one.where for one in new.held.lists.lines if one.where not in places_used
-    ]
+    unused = [one.where for one in new.held.lists.lines if one.where not in places_used]
+    surplus = unmatched(new.held.shown, records_asked) + unused
     if not surplus:
         return []
     named = ", ".join(map(in_one_line, surplus[:NAMED])) + (", …" if len(surplus) > NAMED else "")

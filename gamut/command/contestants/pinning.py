@@ -74,15 +74,13 @@ def pin_digests(names: Sequence[str], write: bool) -> tuple[list[str], int]:
         check_everything(parsed(new_text), PARAMS)
         replace_params(text, new_text)
         lines += [
-            f"{pin.path} is DVC's: `dvc add {pin.path}`" for pin in pins if pin.place in changes and is_tracked(pin)
+            f"{pin.path} is DVC's: `dvc add {pin.path}`"
+            for pin in pins
+            if pin.place in changes and dvc_file(on_disk(pin.path)).exists()
         ]
         build = "dvc repro" if any(place[0] == "models" for place in changes) else "dvc repro leaderboard"
         lines.append(f"`{build}` asks anew whoever is another now, and nobody else")
     return lines, len(changes)
-
-
-def is_tracked(pin: Pin) -> bool:
-    return dvc_file(on_disk(pin.path)).exists()
 
 
 def models_of(everything: Everything) -> Iterator[tuple[str, Place, Model]]:

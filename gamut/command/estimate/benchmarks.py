@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from PIL import Image
 
@@ -22,7 +22,7 @@ from gamut.command.estimate import figures
 from gamut.command.estimate.asks import Ask, Line, line_of, tokens_of_words
 from gamut.dataset.shared.expected import CHARACTERS_PER_WORD
 from gamut.evaluation.bodies.answer import conversation, is_folder, role_for
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item, usable
 from gamut.evaluation.defining.parameters import STAGE_OF, Params, played_by, setting_of
 from gamut.evaluation.defining.pictures import of_role, stand_ins
@@ -53,7 +53,7 @@ class OpenItem(NamedTuple):
     sources: Sources
 
 
-def benchmark_lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) -> Iterator[Line]:
+def benchmark_lines(benchmark: AnyBenchmark, params: Params, settings: Settings) -> Iterator[Line]:
     block = benchmark.block(params)
     size, samples = (block.answer.width, block.answer.height), block.answer.samples
     items = benchmark.items(params)
@@ -67,28 +67,25 @@ def benchmark_lines(benchmark: Benchmark[Any, Any], params: Params, settings: Se
     }
     for name, contestant in benchmark.contestants(params).items():
         played = played_by(name, contestant, role)
-        once = is_folder(played)
-        requests = [
-            each for one in opened_for[name] for each in one.asked[: 1 if once else None] for _ in range(samples)
-        ]
+        first = 1 if is_folder(played) else None
+        requests = [request for one in opened_for[name] for request in one.asked[:first]] * samples
         for player, asks in answer_asks(played, requests, size):
             yield line_of(f"{benchmark.name}.answer", player, asks, size, settings)
     for rewriter in block.all_rewriters:
         player, asks = played_rewriter(params, rewriter), [rewriting_ask(benchmark, params, rewriter, size)]
         yield line_of(f"{benchmark.name}.{cell_of(rewriter)[0]}", player, asks, size, settings)
-    everybody = Counter(id(one) for mine in opened_for.values() for one in mine for _ in range(samples))
+    everybody = Counter([id(one) for mine in opened_for.values() for one in mine] * samples)
     degraded = [degraded_answers(benchmark, params, items, opened_for[name]) for name in block.controls_of]
     observers = [(role, slug) for role, slugs in block.observers.items() for slug in slugs]
     for role, slug in (*((JUDGE, slug) for slug in block.judges), *observers):
         player, stage = RoleModel(role, slug, params.models[slug]), STAGE_OF.get(role, role)
-        times = {stage: everybody}
-        if role == JUDGE or not block.judges:
+        times, by_judge = {stage: everybody}, role == JUDGE
+        if by_judge or not block.judges:
             controls = (id(one) for controls in degraded for one in distinct_controls(controls, role))
             times[f"{stage}_controls"] = Counter(controls)
         for name, of in times.items():
             asks = [
-                summed_ask(player, one.looks[role], one.words * (role == JUDGE), size, times=of[id(one)])
-                for one in opened
+                summed_ask(player, one.looks[role], by_judge * one.words, size, times=of[id(one)]) for one in opened
             ]
             yield line_of(f"{benchmark.name}.{name}", player, asks, size, settings)
 
@@ -98,7 +95,7 @@ Degraded = tuple[OpenItem, str, int, Sequence[Part]]
 
 
 def degraded_answers(
-    benchmark: Benchmark[Any, Any], params: Params, items: Sequence[Item], opened_items: Sequence[OpenItem]
+    benchmark: AnyBenchmark, params: Params, items: Sequence[Item], opened_items: Sequence[OpenItem]
 ) -> list[Degraded]:
     block, opened = benchmark.block(params), {(one.item, one.setting): one for one in opened_items}
     answers = [
@@ -120,23 +117,14 @@ def distinct_controls(controls: Iterable[Degraded], role: str) -> list[OpenItem]
     return [*found.values()]
 
 
-def open_item(benchmark: Benchmark[Any, Any], params: Params, item: Item, setting: str) -> OpenItem:
+def open_item(benchmark: AnyBenchmark, params: Params, item: Item, setting: str) -> OpenItem:
     block, pictures = benchmark.block(params), stand_ins(item)
     prompt, judge_questions = benchmark.prompt(block, item, setting, pictures), benchmark.asked(block, item, setting)
-    record = {
-        "id": "",
-        "item": str(item.id),
-        "setting": setting,
-        "sample": 0,
-        "answer": stand_in_answer(prompt.modalities),
-    }
+    answer = stand_in_answer(prompt.modalities)
+    record = {"id": "", "item": str(item.id), "setting": setting, "sample": 0, "answer": answer}
     asked = all_steps(conversation(prompt, (block.answer.width, block.answer.height), 0, 0))
-    observing: dict[str, list[Request]] = {
-        role: first_steps(
-            next(observed(record, [s for s in benchmark.checks(item, setting) if s.role == role], pictures, {}))
-        )
-        for role in block.observers
-    }
+    checks = {role: [one for one in benchmark.checks(item, setting) if one.role == role] for role in block.observers}
+    observing = {role: first_steps(next(observed(record, of, pictures, {}))) for role, of in checks.items()}
     asking = [replace(one, known=None) for one in judge_questions]
     to_judge = first_steps(next(judged(record, asking, pictures, block.repeats, 0, benchmark.measures)))
     values = block.repeats * sum(max(1, len(one.measures)) for one in judge_questions if one.follows is None)
@@ -191,7 +179,7 @@ def answer_asks(
         yield played, asks
 
 
-def rewriting_ask(benchmark: Benchmark[Any, Any], params: Params, rewriter: str, size: tuple[int, int]) -> Ask:
+def rewriting_ask(benchmark: AnyBenchmark, params: Params, rewriter: str, size: tuple[int, int]) -> Ask:
     items, setting = to_rewrite(benchmark, params, rewriter), setting_of(rewriter)
     inputs = [list(of_role(item, stand_ins(item), "input").values()) for item in items]
     asked = [
