@@ -38,12 +38,10 @@ def effective_lines(parameters: Everything) -> Iterator[str]:
 
 def effective_values(parameters: Everything) -> Iterator[EffectiveValue]:
     yield from model_values(parameters.dataset, ())
-    benchmarks = {name: curations()[name].benchmark.block(params) for name, params in parameters.benchmarks.items()}
-    contestants = next((params.contestants for params in parameters.benchmarks.values()), {})
-    yield from nested_values(contestants, ("contestants",), None)
-    for name, block in benchmarks.items():
-        yield from model_values(block, (name,))
-    for product in (DATASET, *benchmarks):
+    yield from nested_values(parameters.contestants, ("contestants",), None)
+    for name, params in parameters.benchmarks.items():
+        yield from model_values(curations()[name].benchmark.block(params), (name,))
+    for product in (DATASET, *parameters.benchmarks):
         named = parameters.publish[product].model_fields_set if product in parameters.publish else set()
         yield from model_values(parameters.publication(product), ("publish", product), named)
 
@@ -82,10 +80,8 @@ def absent_keys(parameters: Everything, params: Any = None) -> Iterator[tuple[Pa
     for (path, key), file in files_by_key.items():
         above, _, name = key.rpartition(".")
         given = default_of(parameters, path, key)
-        block = (
-            f"put `{name}: {'SLUG' if given is ... else flow_value(given)}` {f'below `{above}`' if above else 'there'}"
-        )
-        yield path, key, f"DVC refuses {file} without it: {block}"
+        line, where = "SLUG" if given is ... else flow_value(given), f"below `{above}`" if above else "there"
+        yield path, key, f"DVC refuses {file} without it: put `{name}: {line}` {where}"
 
 
 def first_missing_key(values: Any, key: str) -> str | None:

@@ -41,9 +41,8 @@ def add_contestants(request: Request) -> Iterator[str]:
     run_file = settings.place()
     run_text = run_file.read_text(encoding="utf-8") if run_file.exists() else ""
     new_run_text = with_endpoints(run_file, run_text, {one.name: one.endpoint for one in new if one.endpoint})
-    validated(Settings, tomllib.loads(new_run_text), run_file)
-    with_new = {"contestants": {**known, **{one.name: one.block for one in new}}}
-    everything = check_everything(parsed(text) | with_new, PARAMS)
+    contestants = known | {one.name: one.block for one in new}
+    everything = check_everything(parsed(text) | {"contestants": contestants}, PARAMS)
     measured_in = {one.name: outlook.settings_by_benchmark(everything, one, request.benchmarks) for one in new}
     blocks = {one.name: block_with_settings(one, narrowed_settings(everything, measured_in[one.name])) for one in new}
     new_text = with_blocks(PARAMS, text, "contestants", blocks)

@@ -23,10 +23,12 @@ CLASS_OF = {
     "vllm": "understanding",
 }
 """Kinds of model that a contestant can be, and what they can do as a rule."""
-LOCAL = ("diffusers", "transformers", "vllm")
-"""Kinds whose weights run on this machine."""
-ADAPTED = ("diffusers", "transformers")
-"""Kinds that take adapters."""
+OPTIONS = ("kind", "base_url", "key_variable", "revision", "weights", "adapter", "checkpoints")
+TAKES = dict.fromkeys(CLASS_OF, ("kind", "revision", "weights", "adapter", "checkpoints")) | {
+    "openai": ("kind", "base_url", "key_variable"),
+    "vllm": ("kind", "revision", "weights", "checkpoints"),
+}
+"""Those of these options that mean something to a kind of model; none does to a folder."""
 COMMIT = r"[0-9a-f]{40}"
 
 
@@ -80,16 +82,7 @@ def new_contestants(request: Request) -> list[NewContestant]:
         raise UserError(f"--model: say by --kind what runs it ({', '.join(CLASS_OF)}), or by --base-url which server")
     if (kind := request.kind or "openai") not in CLASS_OF:
         raise UserError(f"--kind: a contestant cannot be of kind {kind!r}{nearest(kind, CLASS_OF)}")
-    misfits = {
-        "--base-url": request.base_url is not None and kind != "openai",
-        "--key-variable": request.key_variable is not None and kind != "openai",
-        "--revision": request.revision is not None and kind not in LOCAL,
-        "--weights": request.weights is not None and kind not in LOCAL,
-        "--adapter": request.adapter is not None and kind not in ADAPTED,
-        "--checkpoints": request.checkpoints is not None and kind not in LOCAL,
-    }
-    if wrong := [option for option, is_wrong in misfits.items() if is_wrong]:
-        raise UserError(f"{wrong[0]} means nothing to kind {kind}: leave it out, or name another --kind")
+    require_options_of(request, f"kind {kind}", TAKES[kind], ", or name another --kind")
     if request.adapter is not None and request.checkpoints is not None:
         raise UserError("--adapter and --checkpoints: each checkpoint is an adapter or has weights: leave out one")
     base = model_contestant(request, kind)
@@ -101,10 +94,14 @@ def new_contestants(request: Request) -> list[NewContestant]:
     return series if request.variant_of else [base, *series]
 
 
+def require_options_of(request: Request, what: str, takes: Sequence[str] = (), mend: str = "") -> None:
+    for option in OPTIONS:
+        if getattr(request, option) is not None and option not in takes:
+            raise UserError(f"--{option.replace('_', '-')} means nothing to {what}: leave it out{mend}")
+
+
 def folder_contestant(request: Request, folder: Path) -> NewContestant:
-    options = ("kind", "base_url", "key_variable", "revision", "weights", "adapter", "checkpoints")
-    if wrong := [option for option in options if getattr(request, option) is not None]:
-        raise UserError(f"--{wrong[0].replace('_', '-')} means nothing to a folder: leave it out")
+    require_options_of(request, "a folder")
     if folder.is_file():
         raise UserError(f"--folder {folder}: is a file: name the folder in which it and its pictures lie")
     if not folder.is_dir():
@@ -120,13 +117,13 @@ def folder_contestant(request: Request, folder: Path) -> NewContestant:
 
 def model_contestant(request: Request, kind: str) -> NewContestant:
     assert request.model is not None
-    if kind in LOCAL and Path(request.model).is_dir():
+    if kind != "openai" and Path(request.model).is_dir():
         raise UserError(
             f"--model {request.model} is a folder: name it by --weights, and by --model what the model is called"
         )
     model: dict[str, Any] = {"kind": kind, "id": request.model}
     endpoint, folders = dict[str, str](), list[Path]()
-    if kind in LOCAL:
+    if kind != "openai":
         if request.weights is not None:
             if request.revision is not None:
                 raise UserError(
@@ -200,7 +197,7 @@ def checkpoint_contestant(request: Request, base: NewContestant, kind: str, fold
         model = {key: value for key, value in block["model"].items() if key != "revision"}
         model |= {"revision": digest_of_weights(name, folder)}
         endpoint = dict(base.endpoint) | {"weights": folder.as_posix()}
-    elif kind in ADAPTED:
+    elif "adapter" in TAKES[kind]:
         adapter, _ = adapter_of(replace(request, name=name), str(folder))
         model, endpoint = dict(block["model"]) | {"adapter": adapter}, dict(base.endpoint)
     else:
