@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from gamut.command import STEPS, benchmarking, building
+from gamut.command import benchmarking, building
 from gamut.deciding import commands as deciding
 from gamut.project.errors import UserError, nearest, said_in_one_line
 from gamut.publish import commands as publishing
@@ -67,7 +67,7 @@ class InProject(TyperCommand):
 def require_project() -> None:
     found = find_spec("stages")
     folders = (found.submodule_search_locations if found else None) or ()
-    if not any(Path(folder, STEPS).is_file() for folder in folders):
+    if not any(Path(folder, "dataset/pipeline.py").is_file() for folder in folders):
         raise UserError(
             "there is no project here, no package `stages` with steps and benchmarks: stand in a clone of gamut's "
             "repository, or of your fork of it"

@@ -14,7 +14,7 @@ SCRIPT = """\
 import sys
 from pathlib import Path
 sys.path = [sys.argv.pop(1), *(folder for folder in sys.path if not Path(folder, "stages").exists())]
-from gamut.command import main
+from gamut.command.start import main
 main()
 """
 """The console script, with the library of a folder and no project beside it, as an editable installation would have."""
