@@ -92,9 +92,8 @@ def planned_probes(params: Everything) -> list[Probe]:
     for role_model in role_models:
         roles.setdefault((role_model.slug, ASKED[role_model.role]), []).append(role_model.role)
     models = {role_model.slug: role_model.model for role_model in role_models}
-    order = {slug: number for number, slug in enumerate(models)}
     probes = [Probe(slug, models[slug], asked, tuple(names)) for (slug, asked), names in roles.items()]
-    return sorted(probes, key=lambda probe: order[probe.slug])
+    return sorted(probes, key=lambda probe: [*models].index(probe.slug))
 
 
 def probe_models(params: Everything, settings: Settings) -> Iterator[Result]:

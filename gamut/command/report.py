@@ -63,18 +63,14 @@ def write_report(out: Path) -> int:
 def report_products(out: Path) -> Iterator[Product]:
     values = read_yaml(PARAMS)
     reasons = {name: why_left_out(name, values) for name in NAMES}
-    nothing = (
-        None
-        if manifest_path(table_of("prompts")).exists()
-        else "there is no datasets/prompts: `dvc repro` or `dvc pull` makes it"
-    )
-    reasons["dataset"] = nothing
+    built = manifest_path(table_of("prompts")).exists()
+    reasons["dataset"] = None if built else "there is no datasets/prompts: `dvc repro` or `dvc pull` makes it"
     shown = (name for name, reason in reasons.items() if reason is None)
     stale = {name: said for name in shown if (said := staleness(["release" if name == "dataset" else f"{name}.board"]))}
     for name in NAMES:
         own = stale.get(name)
         yield Product(name, f"{name}.board", partial(write_benchmark, name, out, own), reasons[name], own)
-    yield Product("dataset", "report", partial(dataset_pages, out), nothing, stale.get("dataset"))
+    yield Product("dataset", "report", partial(dataset_pages, out), reasons["dataset"], stale.get("dataset"))
     yield Product("front", "report", partial(write_front, out, stale))
 
 

@@ -46,20 +46,15 @@ def first_places() -> Iterator[str]:
             yield f"{name} is left out"
             continue
         values = metric_file(path)
-        tied = [
-            key.removesuffix(".tie_group") for key, value in values.items() if key.endswith(".tie_group") and value == 1
-        ]
-        boards = list(dict.fromkeys(key.rpartition(".")[0] for key in tied))
-        if not boards:
-            yield f"{name}: nobody has a rank"
-            continue
-        first = [key for key in tied if key.rpartition(".")[0] == boards[0]]
+        tied = [key.rpartition(".")[0] for key, value in values.items() if key.endswith(".tie_group") and value == 1]
+        first = [key for key in tied if key.rpartition(".")[0] == tied[0].rpartition(".")[0]]
         names = [harmless(key.rpartition(".")[2]) for key in first]
-        yield (
-            f"{name} {names[0]}{interval_words(values, first[0])}"
-            if len(first) == 1
-            else f"{name} a tie of {first_of(names, NAMED)}"
-        )
+        if not names:
+            yield f"{name}: nobody has a rank"
+        elif len(names) == 1:
+            yield f"{name} {names[0]}{interval_words(values, first[0])}"
+        else:
+            yield f"{name} a tie of {first_of(names, NAMED)}"
 
 
 def interval_words(values: dict[str, Any], who: str) -> str:

@@ -61,10 +61,8 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> None:
             return
         readme, where = find_file(files, "README.md"), f"publish.{name}.license"
         hub.require_valid_card(there, readme.read().decode(), licence, where)
-        of = local_origin(product)
-        change = Change(
-            name, publication.version, files, f"{publication.title} {publication.tag}", commit_message(of, sha256)
-        )
+        title, description = f"{publication.title} {publication.tag}", commit_message(local_origin(product), sha256)
+        change = Change(name, publication.version, files, title, description)
         state = protocol.branch_head(there) if present else None
         if state is not None:
             protocol.require_own(there, state, change)
@@ -93,21 +91,17 @@ def require_private(there: Remote) -> None:
 
 
 def announcement(product: Product, there: Remote, files: Sequence[File], state: State | None) -> list[str]:
-    todo = plan_changes(files, state.files if state else {})
-    size = size_words(sum(file.size for file in files))
+    files_there = state.files if state else {}
+    todo, size = plan_changes(files, files_there), size_words(sum(file.size for file in files))
     lines = [
         f"{product.name} {product.publication.tag} → {there.repo}{'' if state else ' (a new repository)'}: "
         f"{amount(product.rows, 'row')}, {amount(len(files), 'file')}, {size}; "
         f"{amount(len(todo.add), 'file')}, {size_words(todo.size)} are to go up, {len(todo.delete):,} to be deleted"
     ]
-    files_there = state.files if state else {}
-    lines += [
-        f"  {'~' if file.path in files_there else '+'} {file.path}  {size_words(file.size)}"
-        for file in todo.add[:SHOWN]
-    ]
-    lines += [f"  and {len(todo.add) - SHOWN:,} more"] if len(todo.add) > SHOWN else []
-    lines += [f"  - {path}" for path in todo.delete[:SHOWN]]
-    lines += [f"  and {len(todo.delete) - SHOWN:,} more"] if len(todo.delete) > SHOWN else []
+    added = [f"{'~' if file.path in files_there else '+'} {file.path}  {size_words(file.size)}" for file in todo.add]
+    for changes in (added, [f"- {path}" for path in todo.delete]):
+        more = [f"and {len(changes) - SHOWN:,} more"] if len(changes) > SHOWN else []
+        lines += [f"  {line}" for line in (*changes[:SHOWN], *more)]
     return lines
 
 
