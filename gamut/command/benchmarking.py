@@ -54,7 +54,7 @@ def calibrate(
         )
         print("or fill in its column label (1: should pass, 0: should not)")
         return
-    from gamut.command import thresholds as thresholds
+    from gamut.command import thresholds
     from gamut.command.terminal import print_staleness, wrapped_text
 
     lines, changes = thresholds.proposals()

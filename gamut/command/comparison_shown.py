@@ -46,19 +46,19 @@ def with_unjudged_highest(first: Scored) -> Scored:
     return replace(first, laid=laid)
 
 
-def margin_ruling(metric: Metric, one: Comparison, margin: float) -> Ruling:
+def margin_ruling(metric: Metric, comparison: Comparison, margin: float) -> Ruling:
     """The second passes where it is known to be worse by less; not by a judge that failed its validation."""
-    found = next((each for each in one.differences if each.name == metric.shown[0]), None)
+    found = next((each for each in comparison.differences if each.name == metric.shown[0]), None)
     alone = None if found is None else at_level(found, LEVEL)
     if alone is None or alone.low is None or alone.high is None:
-        return Ruling(one, alone, None, False)
+        return Ruling(comparison, alone, None, False)
     worst = rounded(alone.low)
-    return Ruling(one, alone, worst, one.trusted and worst > -margin)
+    return Ruling(comparison, alone, worst, comparison.trusted and worst > -margin)
 
 
-def ruling_order(one: Ruling) -> tuple[bool, float]:
+def ruling_order(ruling: Ruling) -> tuple[bool, float]:
     """First the board that decides: one that did not pass, then the worst."""
-    return one.passed, float("-inf") if one.worst is None else one.worst
+    return ruling.passed, float("-inf") if ruling.worst is None else ruling.worst
 
 
 def all_passed(rulings: Sequence[Ruling], not_compared: int) -> bool:
@@ -66,11 +66,11 @@ def all_passed(rulings: Sequence[Ruling], not_compared: int) -> bool:
     return all(one.passed for one in rulings) and not not_compared
 
 
-def ruling_record(one: Ruling) -> dict[str, Any]:
-    place = {name: getattr(one.board, name) for name in ("benchmark", "first", "second", "metric", "judge")}
-    difference = {} if one.difference is None else plain_difference(one.difference)
+def ruling_record(ruling: Ruling) -> dict[str, Any]:
+    place = {name: getattr(ruling.board, name) for name in ("benchmark", "first", "second", "metric", "judge")}
+    difference = {} if ruling.difference is None else plain_difference(ruling.difference)
     ends = {name: difference.get(name) for name in ("name", "difference", "low", "high", "n")}
-    return place | ends | {"trusted": one.board.trusted, "worst": one.worst, "passed": one.passed}
+    return place | ends | {"trusted": ruling.board.trusted, "worst": ruling.worst, "passed": ruling.passed}
 
 
 HEADINGS = ("first", "second", "difference", "p", "items", "detectable")
@@ -99,12 +99,12 @@ class Compared(NamedTuple):
         return moved_most(self.metric, self.comparison, self.first, self.second, most)
 
 
-def comparison_record(one: Compared, items: int) -> dict[str, Any]:
+def comparison_record(compared: Compared, items: int) -> dict[str, Any]:
     moved = [
         {"item": each.item, "added": each.added, "scores": {name: list(both) for name, *both in each.scores}}
-        for each in one.moved(items)
+        for each in compared.moved(items)
     ]
-    return plain(one.comparison) | ({"items": moved} if items else {})
+    return plain(compared.comparison) | ({"items": moved} if items else {})
 
 
 def print_comparisons(compared: Sequence[Compared], refused: Sequence[str], items: int) -> None:
@@ -164,21 +164,21 @@ def grouped_refusals(refused: Sequence[str]) -> list[str]:
     ]
 
 
-def ruling_words(one: Ruling) -> str:
-    if one.difference is None:
+def ruling_words(ruling: Ruling) -> str:
+    if ruling.difference is None:
         return "no value of what ranks"
-    distrust = "" if one.board.trusted else f", but {one.board.judge} failed its validation as a judge"
-    without = "" if one.worst is not None else ", too few items for an interval"
-    return f"{one.difference.name} {difference_with_interval(one.difference)}{without}{distrust}"
+    distrust = "" if ruling.board.trusted else f", but {ruling.board.judge} failed its validation as a judge"
+    without = "" if ruling.worst is not None else ", too few items for an interval"
+    return f"{ruling.difference.name} {difference_with_interval(ruling.difference)}{without}{distrust}"
 
 
-def print_moved_items(one: Compared, most: int, console: Console) -> None:
-    name = one.comparison.differences[0].name
-    reported, moved = one.metric.reported[name], [*one.moved(most)]
+def print_moved_items(compared: Compared, most: int, console: Console) -> None:
+    name = compared.comparison.differences[0].name
+    reported, moved = compared.metric.reported[name], [*compared.moved(most)]
     if not moved:
         print(f"No item moves {name}.")
     else:
-        print(wrapped_text(f"Items that move {name} most: {one.board}"))
+        print(wrapped_text(f"Items that move {name} most: {compared.board}"))
         adds = "adds" if isinstance(reported, Linear) else "moves by"
         table = plain_table(("item", "left"), (adds, "right"), ("scores", "left"))
         for each in moved:
@@ -193,12 +193,23 @@ def plain_table(*columns: tuple[str, JustifyMethod]) -> Table:
     return table
 
 
-def difference_cells(one: Difference) -> tuple[str, ...]:
-    p = "<.001" if one.p_adjusted < 0.001 else f"{one.p_adjusted:.3f}".removeprefix("0")
-    least = "-" if one.detectable is None else decimals(one.detectable)
-    return decimals(one.first), decimals(one.second), difference_with_interval(one), p, f"{one.n:,}", least
+def difference_cells(difference: Difference) -> tuple[str, ...]:
+    p = "<.001" if difference.p_adjusted < 0.001 else f"{difference.p_adjusted:.3f}".removeprefix("0")
+    least = "-" if difference.detectable is None else decimals(difference.detectable)
+    return (
+        decimals(difference.first),
+        decimals(difference.second),
+        difference_with_interval(difference),
+        p,
+        f"{difference.n:,}",
+        least,
+    )
 
 
-def difference_with_interval(one: Difference) -> str:
-    ends = "" if one.low is None or one.high is None else f" [{signed(one.low)}, {signed(one.high)}]"
-    return f"{signed(one.difference)}{ends}"
+def difference_with_interval(difference: Difference) -> str:
+    ends = (
+        ""
+        if difference.low is None or difference.high is None
+        else f" [{signed(difference.low)}, {signed(difference.high)}]"
+    )
+    return f"{signed(difference.difference)}{ends}"

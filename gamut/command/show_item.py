@@ -75,7 +75,7 @@ def staleness_line(stage: str) -> Iterator[str]:
         yield f"\n{said}"
 
 
-class ShownItem(NamedTuple):
+class ItemView(NamedTuple):
     """An item, the rows that contestants answer of it, and the folder of its files."""
 
     benchmark: AnyBenchmark
@@ -91,31 +91,31 @@ class ShownItem(NamedTuple):
 
 def show_item(benchmark: AnyBenchmark, params: Params, name: str, out: Path) -> Iterator[str]:
     item, records = find_item(benchmark, params, name)
-    one = ShownItem(benchmark, params, item, records, folder_of(out, benchmark.name, str(item.id)))
+    view = ItemView(benchmark, params, item, records, folder_of(out, benchmark.name, str(item.id)))
     place = benchmark.place(item)
     yield f"{benchmark.title} {harmless(str(item.id))} ({benchmark.edition(params)})"
     yield f"  stratum: {place.stratum}; groups: {', '.join(place.groups)}"
     if item.unusable is not None:
         yield f"  put to nobody: {harmless(item.unusable)}"
-    pictures, where = picture_lines(one)
+    pictures, where = picture_lines(view)
     yield from indented(where)
     settings = dict.fromkeys(record["setting"] for record in records)
-    prompts = {setting: prompt_parts(one, setting, pictures) for setting in settings}
+    prompts = {setting: prompt_parts(view, setting, pictures) for setting in settings}
     told = {part.strip() for prompt, _ in prompts.values() for part in prompt if isinstance(part, str)}
     for field, words in item.model_dump(mode="json", exclude_none=True, exclude=set(OWN)).items():
         if not isinstance(words, str) or words.strip() not in told:
-            yield from indented(value_lines(harmless(field), words, one.files / file_name(field)))
-    judges = one.block.judges
+            yield from indented(value_lines(harmless(field), words, view.files / file_name(field)))
+    judges = view.block.judges
     for setting, (prompt, missing) in prompts.items():
         yield f"\n{setting}, given"
-        yield from indented([missing] if missing else part_lines(prompt, pictures, one.files / f"{setting}-given"))
+        yield from indented([missing] if missing else part_lines(prompt, pictures, view.files / f"{setting}-given"))
         if not missing and (right := benchmark.reference(item, setting, pictures)):
             yield f"{setting}, a right answer"
-            yield from indented(part_lines(right, pictures, one.files / f"{setting}-right"))
+            yield from indented(part_lines(right, pictures, view.files / f"{setting}-right"))
         yield f"{setting}, what {'judges are asked' if judges else 'observers look for'}"
-        yield from indented(question_lines(one, setting))
+        yield from indented(question_lines(view, setting))
     for contestant in benchmark.contestants(params):
-        yield from contestant_lines(one, contestant)
+        yield from contestant_lines(view, contestant)
     for contestant in [*benchmark.contestants(params)][:1]:
         for judge in judges[:1]:
             stage = f"{benchmark.name}.judge@{contestant}-{judge}"
@@ -136,35 +136,35 @@ def find_item(benchmark: AnyBenchmark, params: Params, name: str) -> tuple[Item,
     return items[answer["item"]], [answer]
 
 
-def picture_lines(one: ShownItem) -> tuple[Pictures, list[str]]:
-    edition, there, lines = one.benchmark.pictures(one.params), stand_ins(one.item), list[str]()
-    for named in one.item.images:
+def picture_lines(view: ItemView) -> tuple[Pictures, list[str]]:
+    edition, there, lines = view.benchmark.pictures(view.params), stand_ins(view.item), list[str]()
+    for named in view.item.images:
         label = f"{named.role} {harmless(named.name)}"
         try:
             there[named.name] = edition[named.sha256]
-            lines.append(picture_line(label, there[named.name].data, one.files / file_name(named.name)))
+            lines.append(picture_line(label, there[named.name].data, view.files / file_name(named.name)))
         except LookupError as error:
             lines.append(f"{label}: {harmless(error.args[0])}")
     return there, lines
 
 
-def prompt_parts(one: ShownItem, setting: str, pictures: Pictures) -> tuple[Sequence[Part], str | None]:
-    if one.item.unusable is not None:
+def prompt_parts(view: ItemView, setting: str, pictures: Pictures) -> tuple[Sequence[Part], str | None]:
+    if view.item.unusable is not None:
         return (), "nothing: nobody can be put to it"
-    if setting not in one.block.rewritten_settings:
-        return one.benchmark.prompt(one.block, one.item, setting, pictures).parts, None
+    if setting not in view.block.rewritten_settings:
+        return view.benchmark.prompt(view.block, view.item, setting, pictures).parts, None
     if setting == BY_ITSELF:
         return (), "the prompt in each contestant's own words, which stand above its answer"
-    rewriting = rewriting_of(one, setting, "")
+    rewriting = rewriting_of(view, setting, "")
     if rewriting is None or rewriting["status"] != "ok":
-        return (), status_words(rewriting) if rewriting else missing_table(one, *cell_of(rewriter_on(setting, "")))
-    return one.benchmark.prompt(one.block, reworded(one.item, rewriting), setting, pictures).parts, None
+        return (), status_words(rewriting) if rewriting else missing_table(view, *cell_of(rewriter_on(setting, "")))
+    return view.benchmark.prompt(view.block, reworded(view.item, rewriting), setting, pictures).parts, None
 
 
-def rewriting_of(one: ShownItem, setting: str, contestant: str) -> Row | None:
-    folder = one.benchmark.rewritten / rewriter_on(setting, contestant)
+def rewriting_of(view: ItemView, setting: str, contestant: str) -> Row | None:
+    folder = view.benchmark.rewritten / rewriter_on(setting, contestant)
     rows = read_rows(folder) if manifest_path(folder).exists() else iter(())
-    return next((row for row in rows if row["item"] == str(one.item.id)), None)
+    return next((row for row in rows if row["item"] == str(view.item.id)), None)
 
 
 def part_lines(parts: Iterable[Part | bytes], pictures: Pictures, stem: Path) -> Iterator[str]:
@@ -179,59 +179,55 @@ def part_lines(parts: Iterable[Part | bytes], pictures: Pictures, stem: Path) ->
             yield picture_line("picture", part.data if isinstance(part, Picture) else part, at)
 
 
-def question_lines(one: ShownItem, setting: str) -> Iterator[str]:
-    judge_questions = one.benchmark.asked(one.block, one.item, setting)
-    for judge_question, lines in lines_of(judge_questions, one.benchmark.measures):
+def question_lines(view: ItemView, setting: str) -> Iterator[str]:
+    judge_questions = view.benchmark.asked(view.block, view.item, setting)
+    for judge_question, lines in lines_of(judge_questions, view.benchmark.measures):
         if not judge_question.measures:  # another one follows it
             yield f"first: {one_line(judge_question.question.instruction, ASKED)}"
         for line in lines:
-            number = numbered_measure(one, setting, line.measure, line.question)
+            number = numbered_measure(view, setting, line.measure, line.question)
             yield f"{number}: {one_line(line.words, ASKED)} ({line.wanted})"
-    for check in one.benchmark.checks(one.item, setting):
+    for check in view.benchmark.checks(view.item, setting):
         finds = "find" if check.role == RULES else "finds"
         yield f"{', '.join(dict.fromkeys(check.measures))}: what the {check.role} {finds} ({check.name})"
 
 
-def numbered_measure(one: ShownItem, setting: str, measure: str, part: int) -> str:
-    expected = one.benchmark.expected(one.block, one.item, setting, 1)
+def numbered_measure(view: ItemView, setting: str, measure: str, part: int) -> str:
+    expected = view.benchmark.expected(view.block, view.item, setting, 1)
     return f"{measure} {part + 1}" if expected.get(measure, 0) > 1 else measure
 
 
-def contestant_lines(one: ShownItem, contestant: str) -> Iterator[str]:
-    table = one.benchmark.answers / contestant
-    settings = settings_of(one.benchmark, one.params, contestant)
-    for record in one.records:
+def contestant_lines(view: ItemView, contestant: str) -> Iterator[str]:
+    table = view.benchmark.answers / contestant
+    settings = settings_of(view.benchmark, view.params, contestant)
+    for record in view.records:
         if record["setting"] not in settings:
             continue
         row = next(iter(rows_of(table, record["id"])), None)
         yield f"\n{contestant} {record['id']}: {row['status'] if row else 'no answer'}"
-        yield from indented(answer_lines(one, contestant, record, row))
+        yield from indented(answer_lines(view, contestant, record, row))
 
 
-def answer_lines(one: ShownItem, contestant: str, record: Row, row: Row | None) -> Iterator[str]:
+def answer_lines(view: ItemView, contestant: str, record: Row, row: Row | None) -> Iterator[str]:
     if row is None:
-        made = manifest_path(one.benchmark.answers / contestant).exists()
-        does = ", ".join(sorted(one.params.contestants[contestant].does))
-        yield f"not put to who does {does}" if made else missing_table(one, "answer", contestant, record["id"])
+        made = manifest_path(view.benchmark.answers / contestant).exists()
+        does = ", ".join(sorted(view.params.contestants[contestant].does))
+        yield f"not put to who does {does}" if made else missing_table(view, "answer", contestant, record["id"])
         return
-    if record["setting"] == BY_ITSELF and (rewriting := rewriting_of(one, BY_ITSELF, contestant)) is not None:
-        yield from text_lines(
-            "prompt in its own words",
-            rewriting["prompt"] or status_words(rewriting),
-            one.files / f"{contestant}-prompt",
-        )
+    if record["setting"] == BY_ITSELF and (rewriting := rewriting_of(view, BY_ITSELF, contestant)) is not None:
+        prompt = rewriting["prompt"] or status_words(rewriting)
+        yield from text_lines("prompt in its own words", prompt, view.files / f"{contestant}-prompt")
     if row["reason"]:
         yield f"reason: {harmless(row['reason'])}"
-    stem = one.files / f"{contestant}-{record['id']}"
+    stem = view.files / f"{contestant}-{record['id']}"
     if row["thinking"]:
         yield from text_lines("thinking", row["thinking"], stem.with_name(f"{stem.name}-thinking"))
     yield from part_lines(parts_of(row["parts"] or ()), {}, stem)
     if row["status"] != "ok":
-        yield from replies_of(row, stem, stored_replies(f"{one.benchmark.name}.answer@{contestant}", record["id"]))
-    block = one.block
-    for rater in one.benchmark.raters(block):
-        yield from judgment_lines(one, contestant, record["id"], rater)
-    yield from score_lines(one, contestant, record)
+        yield from replies_of(row, stem, stored_replies(f"{view.benchmark.name}.answer@{contestant}", record["id"]))
+    for rater in view.benchmark.raters(view.block):
+        yield from judgment_lines(view, contestant, record["id"], rater)
+    yield from score_lines(view, contestant, record)
 
 
 def stage_of(contestant: str, rater: str) -> tuple[str, str]:
@@ -241,20 +237,20 @@ def stage_of(contestant: str, rater: str) -> tuple[str, str]:
     return STAGE_OF[role] if role else "judge", f"{contestant}-{observer}"
 
 
-def judgment_lines(one: ShownItem, contestant: str, record: str, observer: str) -> Iterator[str]:
-    table = one.benchmark.said(contestant, observer)
+def judgment_lines(view: ItemView, contestant: str, record: str, observer: str) -> Iterator[str]:
+    table = view.benchmark.said(contestant, observer)
     stage, cell = stage_of(contestant, observer)
     if not manifest_path(table).exists():
-        yield f"{observer}: {missing_table(one, stage, cell, record)}"
+        yield f"{observer}: {missing_table(view, stage, cell, record)}"
         return
-    kept = stored_replies(f"{one.benchmark.name}.{stage}@{cell}", record)
-    for number, row in enumerate(counted_rows(rows_of(table, record), conditional_in(one.benchmark, [one.item]))):
-        scale = one.benchmark.measures[row["question"]]
+    kept = stored_replies(f"{view.benchmark.name}.{stage}@{cell}", record)
+    for number, row in enumerate(counted_rows(rows_of(table, record), conditional_in(view.benchmark, [view.item]))):
+        scale = view.benchmark.measures[row["question"]]
         repeat = f", repeat {row['repeat'] + 1}" if row["repeat"] else ""
         worth = status_words(row) if row["value"] is None else f"{row['value']:g} of {scale.highest:g}"
         worth += f" ({WHY})" if row["reason"] == WHY else ""
-        stem = one.files / f"{cell}-{record}-{number + 1}"
-        measure = numbered_measure(one, row["setting"], row["question"], row["part"])
+        stem = view.files / f"{cell}-{record}-{number + 1}"
+        measure = numbered_measure(view, row["setting"], row["question"], row["part"])
         head = f"{observer}, {measure}{repeat}: {worth}"
         yield from text_lines(head, row["note"], stem) if row["note"] else [head]
         if row["found"]:
@@ -263,8 +259,8 @@ def judgment_lines(one: ShownItem, contestant: str, record: str, observer: str) 
             yield from indented(replies_of(row, stem, kept))
 
 
-def score_lines(one: ShownItem, contestant: str, record: Row) -> Iterator[str]:
-    table = one.benchmark.scores / contestant
+def score_lines(view: ItemView, contestant: str, record: Row) -> Iterator[str]:
+    table = view.benchmark.scores / contestant
     by_judge: dict[str, list[str]] = {}
     columns = ["item", "setting", "judge", "measure", "low", "left_out"]
     for row in read_rows(table, columns) if manifest_path(table).exists() else ():
@@ -280,9 +276,9 @@ def status_words(row: Row) -> str:
     return f"{row['status']}: {harmless(row['reason'] or 'no reason')}"
 
 
-def missing_table(one: ShownItem, stage: str, cell: str, record: str | None = None) -> str:
+def missing_table(view: ItemView, stage: str, cell: str, record: str | None = None) -> str:
     """What makes a table that is not there, or shows why the record failed."""
-    name = f"{one.benchmark.name}.{stage}{'@' if cell else ''}{cell}"
+    name = f"{view.benchmark.name}.{stage}{'@' if cell else ''}{cell}"
     if record is not None and any(f["id"] == record for f in failed_rows(name)):
         return f"failed in the last run: `gamut show {name} {record}`"
     return f"nothing yet: `dvc repro {pipeline.address(name)}`"
