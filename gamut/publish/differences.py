@@ -70,12 +70,15 @@ class Differences:
         )
 
     @property
+    def kinds(self) -> dict[str, Sequence[str]]:
+        """Ids by what became of their rows."""
+        return {"added": self.added, "removed": self.removed, "changed": self.changed}
+
+    @property
     def waves(self) -> dict[str, Counts]:
         """The counts of every wave in which anything differs, in order of their names."""
-        added, removed, changed = (
-            Counter(row_id.rpartition("-")[0] for row_id in ids) for ids in (self.added, self.removed, self.changed)
-        )
-        return {wave: Counts(added[wave], removed[wave], changed[wave]) for wave in sorted(added | removed | changed)}
+        waves = [Counter(row_id.rpartition("-")[0] for row_id in ids) for ids in self.kinds.values()]
+        return {wave: Counts(*(counts[wave] for counts in waves)) for wave in sorted(set().union(*waves))}
 
 
 def find_differences(first: Sequence[Part], second: Sequence[Part]) -> Differences:
@@ -116,10 +119,8 @@ def hash_rows(which: str, parts: Sequence[Part]) -> tuple[pa.Table, Types]:
     """
     tables, types = [NO_ROWS], dict[str, str]()
     for part in parts:
-        with (
-            readable(path := part.open()),
-            pq.ParquetFile(path, pre_buffer=False) as file,
-        ):  # else images stay in memory
+        # Buffered, all images of the file would stay in memory.
+        with readable(path := part.open()), pq.ParquetFile(path, pre_buffer=False) as file:
             schema = file.schema_arrow
             types = {column.name: str(column.type) for column in schema}
             for rows in chain([schema.empty_table()], file.iter_batches(batch_size=ROWS_PER_SLICE)):

@@ -104,14 +104,7 @@ def differences_record(differences: Differences) -> dict[str, Any]:
     return {
         "same": differences.same,
         "rows": {"first": differences.first_rows, "second": differences.second_rows},
-        **{
-            kind: {"count": len(ids), "ids": list(ids[:MOST_IDS])}
-            for kind, ids in (
-                ("added", differences.added),
-                ("removed", differences.removed),
-                ("changed", differences.changed),
-            )
-        },
+        **{kind: {"count": len(ids), "ids": [*ids[:MOST_IDS]]} for kind, ids in differences.kinds.items()},
         "changed_cells": dict(differences.changed_cells),
         "added_columns": list(differences.added_columns),
         "removed_columns": list(differences.removed_columns),
@@ -125,15 +118,9 @@ def differences_words(differences: Differences, first: str, second: str) -> str:
     """Such as `v0.1.0 → v0.2.0: 12 rows added, 3 removed, 7 changed of 297`."""
     both = f"{first} → {second}"
     if differences.same:
-        files = (
-            f", though {amount(differences.files, 'file')} differ{'s' * (differences.files == 1)}"
-            if differences.files
-            else ""
-        )
-        return f"{both}: nothing changed in {amount(differences.first_rows, 'row')}{files}"
-    rows = counts_words(
-        {"added": differences.added, "removed": differences.removed, "changed": differences.changed}, "row"
-    )
+        files = f", though {amount(differences.files, 'file')} differ{'s' * (differences.files == 1)}"
+        return f"{both}: nothing changed in {amount(differences.first_rows, 'row')}{files * bool(differences.files)}"
+    rows = counts_words(differences.kinds, "row")
     columns = {
         "added": differences.added_columns,
         "removed": differences.removed_columns,
@@ -153,22 +140,18 @@ def counts_words(kinds: dict[str, Sequence[str]], noun: str) -> str:
 
 def print_differences(differences: Differences, first: str, second: str) -> None:
     print(differences_words(differences, first, second))
-    columns = [(name, f"{count:,}") for name, count in columns_by_count(differences)]
+    by_count = sorted(differences.changed_cells.items(), key=lambda column: -column[1])
+    columns = [(name, f"{count:,}") for name, count in by_count]
     columns += [(name, "new column") for name in differences.added_columns]
     columns += [(name, "column is gone") for name in differences.removed_columns]
     columns += [(name, f"{one} → {other}, not compared") for name, (one, other) in differences.retyped.items()]
     print_table(("column", "changed cells"), columns)
-    kinds = {"added": differences.added, "removed": differences.removed, "changed": differences.changed}
     if any(waves := differences.waves):  # ids may name none
         rows = [(wave, *(f"{count:,}" for count in counts)) for wave, counts in waves.items()]
-        print_table(("wave", *kinds), rows)
-    for kind, ids in kinds.items():
+        print_table(("wave", *differences.kinds), rows)
+    for kind, ids in differences.kinds.items():
         if ids:
             print(harmless(f"{kind}: {first_of(ids, EXAMPLES)}"))
-
-
-def columns_by_count(differences: Differences) -> list[tuple[str, int]]:
-    return sorted(differences.changed_cells.items(), key=lambda column: -column[1])
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

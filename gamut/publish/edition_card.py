@@ -83,15 +83,15 @@ CATEGORIES = ("text-to-image", "image-to-image", "visual-question-answering", "q
 
 
 def about_edition(product: Product, params: Everything) -> About:
-    curation, version, block = curations()[product.name], params.edition(product.name), params.benchmark(product.name)
-    benchmark = curation.benchmark
+    curation, version = curations()[product.name], params.edition(product.name)
+    benchmark, benchmark_params = curation.benchmark, params.benchmark(product.name)
     items, says = read_edition(product.name, version, Item), curation.card
     languages = ["en", *(["zh"] if any(item.prompt_zh for item in items) else [])]
     spoken = " and ".join(LANGUAGES[language] for language in languages)
     several = [code(column.name) for column in product.schema if column.type == pa.json_()]
     body = BODY.format(
         what=says.what,
-        warning=says.warning(items, block),
+        warning=says.warning(items, benchmark_params),
         edition=version,
         items=amount(len(items), "item"),
         languages=spoken,
@@ -113,7 +113,7 @@ def about_edition(product: Product, params: Everything) -> About:
     return About(
         body=body,
         languages=languages,
-        tasks=task_categories(benchmark, version, benchmark.block(block)),
+        tasks=task_categories(benchmark, version, benchmark.block(benchmark_params)),
         tags=["gamut", "benchmark", *says.tags],
         rebuilding=f"The edition stands there in git, as `{product.files[0].local}`: it was frozen once and is not "
         "computed again.",

@@ -65,11 +65,8 @@ Rank = tuple[bool, int, str]
 def precedence(version: str) -> tuple[list[Rank], bool, list[Rank]]:
     """A key for the order of semver.org: 1.0.0-alpha < 1.0.0-rc.2 < 1.0.0-rc.10 < 1.0.0."""
     core, _, before = version.partition("-")
-    return (
-        [identifier_rank(number) for number in core.split(".")],
-        not before,
-        [identifier_rank(part) for part in before.split(".")],
-    )
+    numbers, words = ([identifier_rank(part) for part in parts.split(".")] for parts in (core, before))
+    return numbers, not before, words
 
 
 def identifier_rank(identifier: str) -> Rank:
