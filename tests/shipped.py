@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import chdir
 from typing import Any
 
-from gamut.command.profiles import composed
+from gamut.command.profiles import composed_text
 from gamut.project.validation import parsed
 from tests.paths import ROOT
 
@@ -13,4 +13,4 @@ from tests.paths import ROOT
 def profile(*names: str) -> Any:
     """Return the values that `gamut use NAME...` puts in place."""
     with chdir(ROOT):
-        return parsed(composed(names))
+        return parsed(composed_text(names))

@@ -31,7 +31,7 @@ from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.source_blocks import Columns, FileSource, FolderSource
 from gamut.dataset.steps import CAPTION_COLUMNS, Params, embed_items, resemble, same_test
 from gamut.evaluation.curating.benchmarks import curation_of
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import read_edition, read_editions
 from gamut.evaluation.defining.measures import ends_of
 from gamut.evaluation.defining.parameters import Params as BenchmarkParams
@@ -49,7 +49,7 @@ from gamut.tables.images import as_png
 from gamut.tables.reading import manifest, manifest_path, read_rows, read_shard, shard_names, shard_rows, sliced
 from gamut.tables.writing import TableWriter
 
-OWN = "release"
+RELEASE = "release"
 WAVE = "audit"
 MOST_SHOWN = 20
 """Items that leaked and are shown; the file has all."""
@@ -76,7 +76,7 @@ class Tables(NamedTuple):
     suspects: Path
     answers: Path
 
-    def stage(self, what: str) -> str:
+    def stage_name(self, what: str) -> str:
         return f"audit.{what}.{self.rows.parent.name}"
 
 
@@ -91,51 +91,51 @@ def audit(
     items: list[Named] = [(edition, item) for item in read_edition(benchmark, version, record.item)]
     name = hashlib.sha256(f"{dataset}\n{edition}".encode()).hexdigest()[:16]
     paths = Tables(*(store_root().absolute() / "audits" / name / part for part in Tables._fields))
-    with in_turn(paths.stage("all")):
-        look_up(params, dataset, columns, items, paths)
-        suspect(params, items, paths)
+    with in_turn(paths.stage_name("all")):
+        embed_and_compare(params, dataset, columns, items, paths)
+        write_suspects(params, items, paths)
         if not candidates_only:
             judge, most = params.role_model("judge"), params.hold_out.max_failures
             pairs = same_test.pairs_in(paths.suspects, params.seed)
-            ask(job_of(paths.stage("same_test"), judge, pairs, same_test.SCHEMA, paths.answers, most))
-        told = decided(params, items, paths, asks=not candidates_only)
+            ask(job_of(paths.stage_name("same_test"), judge, pairs, same_test.SCHEMA, paths.answers, most))
+        leaks = leak_report(params, items, paths, asks=not candidates_only)
     of_board = everything.benchmarks.get(benchmark)
-    board = "params.yaml has no block of it" if of_board is None else boards(record, of_board, version, told["leaks"])
+    board = leak_boards(record, of_board, version, leaks["leaks"]) if of_board else "params.yaml has no block of it"
     return {
         "dataset": dataset,
         "edition": edition,
         "items": len(items),
         "models": {role: params.role_model(role).slug for role in ("text_embedder", "judge")},
-        **told,
+        **leaks,
         "board": board,
     }
 
 
 def rows_of(dataset: str, columns: Columns) -> Iterator[Row]:
     """Yield the rows of this project's release with captions in both languages, or of a folder as sources are read."""
-    if dataset == OWN:
+    if dataset == RELEASE:
         named = {f"caption_{name}{end}": f"{name}{end}" for name in CAPTION_COLUMNS for end in ("", CHINESE)}
         for row in read_rows(table_of("release"), ["id", "image", *named]):
             texts = [(what, row[column]) for column, what in named.items() if row[column]]
-            yield copied(row["id"], texts, row["image"]["bytes"] if row["image"] else None)
+            yield copied_row(row["id"], texts, row["image"]["bytes"] if row["image"] else None)
         return
     source = source_of(dataset, columns)
     found = file_rows(source) if isinstance(source, FileSource) else folder_rows(source)
     for number, one in enumerate(found, start=1):
         if isinstance(one, str):
-            yield copied(f"row {number}", reason=one)
+            yield copied_row(f"row {number}", reason=one)
         else:
             texts = [("text", one.caption)] if isinstance(one.caption, str) else []
             image = one.image.get("bytes") if isinstance(one.image, dict) else one.image
             name = f"row {number}" if one.source_id is None else str(one.source_id)
-            yield copied(name, texts, image if isinstance(image, bytes) else None)
+            yield copied_row(name, texts, image if isinstance(image, bytes) else None)
 
 
 def source_of(dataset: str, columns: Columns) -> FileSource | FolderSource:
     path = Path(dataset)
     if not path.is_dir():
         raise UserError(
-            f"{dataset}: no such folder; `{OWN}` is this project's release, and a dataset on the Hub becomes a folder "
+            f"{dataset}: no such folder; `{RELEASE}` is this project's release, a dataset on the Hub becomes a folder "
             "by `hf download --repo-type dataset OWNER/NAME --local-dir DIR`"
         )
     if tables(on_disk(path).walk):
@@ -143,9 +143,9 @@ def source_of(dataset: str, columns: Columns) -> FileSource | FolderSource:
     return FolderSource.model_construct(kind="folder", wave=WAVE, path=dataset, route="rewrite", limit=None)
 
 
-def not_looked_at(dataset: str, columns: Columns, with_pictures: bool) -> Iterator[str]:
-    """Yield what of a folder is not compared: nobody is to take that for free of leaks."""
-    if dataset == OWN:
+def omissions(dataset: str, columns: Columns, with_pictures: bool) -> Iterator[str]:
+    """Say what of a folder is not compared, lest somebody take it for free of leaks."""
+    if dataset == RELEASE:
         return
     source = source_of(dataset, columns)
     if others := left_aside(source):
@@ -154,7 +154,7 @@ def not_looked_at(dataset: str, columns: Columns, with_pictures: bool) -> Iterat
         yield "pictures are not compared: name their column by --image"
 
 
-def copied(
+def copied_row(
     name: str, texts: Sequence[tuple[str, str]] = (), image: bytes | None = None, reason: str | None = None
 ) -> Row:
     small = None
@@ -184,17 +184,17 @@ def records_of(rows: Iterable[Row]) -> Iterator[Row]:
         yield {"id": row["id"], "texts": texts} | ({"image": row["image"]} if row["image"] else {})
 
 
-def look_up(params: Params, dataset: str, columns: Columns, items: Sequence[Named], paths: Tables) -> None:
+def embed_and_compare(params: Params, dataset: str, columns: Columns, items: Sequence[Named], paths: Tables) -> None:
     texts, embedder, most = texts_of(items), params.role_model("text_embedder"), params.hold_out.max_failures
     pictures = pictures_of(items)
     write_hashes(paths.pictures, hashed(pictures))
     count = copy_rows(dataset, columns, paths.rows)
     print(f"audit: {amount(count, 'row')} of {dataset}, {amount(len(items), 'item')} of {items[0][0]}", flush=True)
-    for line in not_looked_at(dataset, columns, bool(pictures)):
+    for line in omissions(dataset, columns, bool(pictures)):
         print(f"audit: {line}", flush=True)
-    records = item_records(texts, planted_among(texts, params))
+    records = item_records(texts, planted_paraphrases(texts, params))
     schema = embed_items.STEP.schema
-    ask(job_of(paths.stage("items"), embedder, embedding_items(records), schema, paths.items, most))
+    ask(job_of(paths.stage_name("items"), embedder, embedding_items(records), schema, paths.items, most))
     near = resembling(
         shard_names(paths.rows),
         lambda shard: records_of(shard_rows(paths.rows, shard)),
@@ -203,18 +203,17 @@ def look_up(params: Params, dataset: str, columns: Columns, items: Sequence[Name
         read_hashes(paths.pictures),
         params.hold_out,
     )
-    ask(job_of(paths.stage("rows"), embedder, near, resemble.STEP.schema, paths.near, most))
+    ask(job_of(paths.stage_name("rows"), embedder, near, resemble.STEP.schema, paths.near, most))
 
 
-def planted_among(texts: Sequence[Any], params: Params) -> list[Planted]:
+def planted_paraphrases(texts: Sequence[Any], params: Params) -> list[Planted]:
     everywhere = texts_of(read_editions())
     places = {text.text: place for place, text in reversed([*enumerate(texts)])}
     known = planted(everywhere, params.hold_out.paraphrases, params.seed)
     return [one._replace(of=places[text]) for one in known if (text := everywhere[one.of].text) in places]
 
 
-def suspect(params: Params, items: Sequence[Named], paths: Tables) -> None:
-    """Write what speaks for it that rows are items, and what is found about planted texts."""
+def write_suspects(params: Params, items: Sequence[Named], paths: Tables) -> None:
     block, benchmarks = params.hold_out, gathered(items, params.near_duplicates.similarity)
     rows, known = embedded_items(paths.items)
     item_texts = {make_id(ITEMS, number): row for number, row in enumerate(rows)}
@@ -223,23 +222,23 @@ def suspect(params: Params, items: Sequence[Named], paths: Tables) -> None:
         for shard in shard_names(paths.rows):
             near = {row["id"]: row for row in read_shard(paths.near, shard)}
             for _, _, some in sliced(shard, shard_rows(paths.rows, shard, ["id", "texts", "image"])):
-                found = [
+                suspects = [
                     one
                     for record in records_of(some)
                     for one in suspects_of(record, near.get(record["id"]), benchmarks, item_texts, pictures, block)
                 ]
-                table.write(shard, found)
+                table.write(shard, suspects)
         of_items = list(suspects_of_items(rows, known, benchmarks, block))
         for shard in shard_names(paths.items):
             table.write(shard, [one for one in of_items if place(one["id"])[0] == shard])
 
 
-def decided(params: Params, items: Sequence[Named], paths: Tables, asks: bool) -> dict[str, Any]:
-    """Return leaks by item and row, what nobody was asked or could answer, and how much is known to be found."""
+def leak_report(params: Params, items: Sequence[Named], paths: Tables, asks: bool) -> dict[str, Any]:
+    """Leaks by item and row, pairs without an answer, and the share of planted paraphrases that is found."""
     block, counts = params.hold_out, Counts()
     leaks: dict[str, list[dict[str, Any]]] = {}
     for shard in shard_names(paths.rows):
-        suspects, answers = by_row(paths.suspects, shard), said(paths, shard, asks)
+        suspects, answers = rows_by_id(paths.suspects, shard), answers_by_row(paths, shard, asks)
         for row in shard_rows(paths.rows, shard, ["id", "row", "texts"]):
             found, known = suspects.get(row["id"], []), answers.get(row["id"], {})
             of_row = leaks_of(found if asks else without_pairs(found), known, block)
@@ -261,18 +260,18 @@ def decided(params: Params, items: Sequence[Named], paths: Tables, asks: bool) -
         **report,
         "pictures_missing": sum(row["reason"] is not None for row in read_rows(paths.pictures, ["reason"])),
         "thresholds": thresholds(block, params.near_duplicates.similarity),
-        **recall(all_tried(params, paths, asks)),
+        **recall(tried_paraphrases(params, paths, asks)),
     }
 
 
-def all_tried(params: Params, paths: Tables, asks: bool) -> Iterator[Tried]:
-    """Yield what became of texts of which it is known what they are."""
+def tried_paraphrases(params: Params, paths: Tables, asks: bool) -> Iterator[Tried]:
+    """What became of planted paraphrases, of which it is known what they are."""
     rows = list(read_rows(paths.items, ["id", "edition", "item", "way", "status"]))
     suspects: dict[str, list[Row]] = {}
     answers: dict[str, Answers] = {}
     for shard in shard_names(paths.items):
-        suspects |= by_row(paths.suspects, shard)
-        answers |= said(paths, shard, asks)
+        suspects |= rows_by_id(paths.suspects, shard)
+        answers |= answers_by_row(paths, shard, asks)
     for number in tried_texts(rows):
         row_id = rows[number]["id"]
         found = suspects.get(row_id, [])
@@ -282,20 +281,20 @@ def all_tried(params: Params, paths: Tables, asks: bool) -> Iterator[Tried]:
 
 
 def without_pairs(suspects: Sequence[Row]) -> list[Row]:
-    """Return what is found without asking: where nobody was asked, a pair of texts is no leak."""
+    """Where no model was asked, a pair of similar texts is no leak."""
     return [one for one in suspects if one["found_by"] != PAIR]
 
 
-def by_row(folder: Path, shard: str) -> dict[str, list[Row]]:
+def rows_by_id(folder: Path, shard: str) -> dict[str, list[Row]]:
     return {row_id: list(rows) for row_id, rows in groupby(read_shard(folder, shard), key=lambda row: row["id"])}
 
 
-def said(paths: Tables, shard: str, asks: bool) -> dict[str, Answers]:
-    return {row_id: answers_of(rows) for row_id, rows in by_row(paths.answers, shard).items()} if asks else {}
+def answers_by_row(paths: Tables, shard: str, asks: bool) -> dict[str, Answers]:
+    return {row_id: answers_of(rows) for row_id, rows in rows_by_id(paths.answers, shard).items()} if asks else {}
 
 
-def boards(
-    benchmark: Benchmark[Any, Any], params: BenchmarkParams, version: str, leaked: Collection[str]
+def leak_boards(
+    benchmark: AnyBenchmark, params: BenchmarkParams, version: str, leaked: Collection[str]
 ) -> dict[str, dict[str, dict[str, Any]]] | str:
     """Return by `<metric>, <judge>` and contestant what ranks with all items and without those that leaked; in words
     why there are no boards.
@@ -307,17 +306,17 @@ def boards(
     if not there:
         return "no contestant has scores here: `dvc repro` measures them, `dvc pull` brings them"
     items, metrics = benchmark.items(params), benchmark.metrics_in(params)
-    kept = [item for item in items if str(item.id) not in leaked]
+    clean_items = [item for item in items if str(item.id) not in leaked]
     rows = {name: list(read_rows(benchmark.scores / name)) for name in there}
     scored = {name: by_metric_and_judge(of, metrics, benchmark.joint) for name, of in rows.items()}
-    found = {}
+    boards = {}
     for metric in metrics:
         for judge in metric.boards_by(block.judged_by):
             own = {
                 name: placed[metric.name, judge] for name, placed in scored.items() if (metric.name, judge) in placed
             }
             settings = []
-            for some in (items, kept):
+            for some in (items, clean_items):
                 ids = [str(item.id) for item in some]
                 strata = benchmark.strata_of(some) if some else np.zeros(0, np.int64)
                 ends, most = ends_of(metric, benchmark.measures), block.judge.max_unjudged
@@ -327,14 +326,18 @@ def boards(
                 settings.append({one.name: one for one in ranked(of, layout)} if some else {})
             if own:
                 value = metric.shown[0]
-                found[f"{metric.name}, {judge}"] = {
-                    name: {"value": value, "with": told(one, value), "without": told(settings[1].get(name), value)}
+                boards[f"{metric.name}, {judge}"] = {
+                    name: {
+                        "value": value,
+                        "with": board_cells(one, value),
+                        "without": board_cells(settings[1].get(name), value),
+                    }
                     for name, one in settings[0].items()
                 }
-    return found
+    return boards
 
 
-def told(standing: Standing | None, value: str) -> dict[str, Any] | None:
+def board_cells(standing: Standing | None, value: str) -> dict[str, Any] | None:
     if standing is None or value not in standing.estimates:
         return None
     estimate = standing.estimates[value]
@@ -343,7 +346,7 @@ def told(standing: Standing | None, value: str) -> dict[str, Any] | None:
     return of | {"rank": rank_in_words(standing) or None}
 
 
-def show(report: Mapping[str, Any]) -> None:
+def print_report(report: Mapping[str, Any]) -> None:
     console, leaks = Console(soft_wrap=False, highlight=False), report["leaks"]
     rows = amount(sum(report["rows_leaking"].values()), "row")
     of_items = f"{amount(len(leaks), 'item')} of {report['items']:,} of {report['edition']}"
@@ -357,7 +360,7 @@ def show(report: Mapping[str, Any]) -> None:
             text = one_line(found[0]["text"] or found[0]["description"], 60)
             table.add_row(escape(one_line(item, 40)), f"{len(found):,}", ways, escape(found[0]["row"]), escape(text))
         console.print(table)
-    for line in remarks(report):
+    for line in report_remarks(report):
         console.print(line, markup=False)
     if leaks and isinstance(report["board"], str):
         console.print(f"No board: {report['board']}", markup=False)
@@ -377,7 +380,7 @@ def show(report: Mapping[str, Any]) -> None:
             console.print(table)
 
 
-def remarks(report: Mapping[str, Any]) -> Iterator[str]:
+def report_remarks(report: Mapping[str, Any]) -> Iterator[str]:
     pairs = amount(report["pairs"]["asked"], "pair")
     if not report["asked"]:
         yield (

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from gamut.command.building import leave_out
+from gamut.command.building import leave_out, print_lines
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.project.errors import UserError, one_line_errors
 
@@ -54,18 +54,18 @@ def calibrate(
         )
         print("or fill in its column label (1: should pass, 0: should not)")
         return
-    from gamut.command import thresholds as thresholds
-    from gamut.command.terminal import fitted, say_stale
+    from gamut.command import thresholds
+    from gamut.command.terminal import print_staleness, wrapped_text
 
     lines, changes = thresholds.proposals()
-    print(*map(fitted, lines), sep="\n")
-    say_stale("calibrate", ["calibrate"])
+    print(*map(wrapped_text, lines), sep="\n")
+    print_staleness("calibrate", ["calibrate"])
     if apply:
         thresholds.require_sure()
     if not changes:
         print("every threshold stays")
     elif apply:
-        thresholds.apply(changes)
+        thresholds.write_thresholds(changes)
         print(f"params.yaml: {len(changes)} of {len(lines)} thresholds changed: `dvc repro` builds with them")
     else:
         print(f"{len(changes)} of {len(lines)} would change: `gamut calibrate --apply` writes them into params.yaml")
@@ -85,8 +85,7 @@ def freeze(
     """
     from gamut.evaluation.curating.freeze import freeze
 
-    for line in freeze(curation_of(benchmark), version, allow_unreviewed):
-        print(line)
+    print_lines(freeze(curation_of(benchmark), version, allow_unreviewed))
     leave_out()
 
 
@@ -120,20 +119,19 @@ def import_(
     """
     from itertools import chain
 
-    from gamut.command.profiles import put_block
+    from gamut.command.profiles import append_block
     from gamut.evaluation.curating.freeze import import_apart, import_items
 
     curation = curation_of(benchmark)
     if version is not None and out is None:
         lines: Iterator[str] = chain(
-            import_items(curation, source, version, images, strict), put_block(curation, version)
+            import_items(curation, source, version, images, strict), append_block(curation, version)
         )
     elif version is None and out is not None:
         lines = import_apart(curation, source, out, images, strict)
     else:
         raise UserError("name either the version of an edition, or --out DIR to freeze nothing")
-    for line in lines:
-        print(line)
+    print_lines(lines)
     leave_out()
 
 
@@ -197,19 +195,19 @@ def audit(
 
     Examples: `gamut audit release BENCHMARK/v1`, `gamut audit prompts/ BENCHMARK/v1 --column text --candidates-only`
     """
-    from gamut.command.audit import OWN, audit, show
-    from gamut.command.terminal import say_stale
+    from gamut.command.audit import RELEASE, audit, print_report
+    from gamut.command.terminal import print_staleness
     from gamut.dataset.shared.source_blocks import Columns
     from gamut.project.files import write_json
     from gamut.publish.parameters import load_everything
 
     report = audit(load_everything(), dataset, edition, Columns(caption=column, image=image), candidates_only)
     write_json(out, report)
-    show(report)
-    if dataset == OWN:
-        say_stale(dataset, ["release"])
+    print_report(report)
+    if dataset == RELEASE:
+        print_staleness(dataset, ["release"])
     if report["leaks"]:
-        say_stale(edition, [f"{edition.partition('/')[0]}.score"])
+        print_staleness(edition, [f"{edition.partition('/')[0]}.score"])
     print(f"All of it: {out}")
     if report["leaks"]:
         sys.exit(LEAKED)
@@ -227,7 +225,7 @@ def contestant(
     ] = None,
     model: Annotated[
         Text, typer.Option(metavar="ID", help="A model, by the name its server or the Hub has for it.")
-    ] = (None),
+    ] = None,
     kind: Annotated[Text, typer.Option(help="openai, diffusers, transformers, vllm; with --base-url openai.")] = None,
     class_: Annotated[
         Text,
@@ -241,7 +239,7 @@ def contestant(
     ] = None,
     base_url: Annotated[
         Text, typer.Option(metavar="URL", help="Where an OpenAI-compatible server is: into run.toml.")
-    ] = (None),
+    ] = None,
     key_variable: Annotated[
         Text, typer.Option(metavar="NAME", help="The environment variable that holds its key: into run.toml.")
     ] = None,
@@ -279,15 +277,14 @@ def contestant(
     `gamut add contestant lora --model ORG/NAME --kind diffusers --adapter runs/lora --benchmarks BENCHMARK:SETTING`,
     `gamut add contestant tuned --model ORG/NAME --kind diffusers --checkpoints 'runs/x/checkpoint-*'`
     """
-    from gamut.command.contestants.adding import add
-    from gamut.command.contestants.blocks import Asked
+    from gamut.command.contestants.adding import add_contestants
+    from gamut.command.contestants.blocks import Request
 
-    asked = Asked(
+    request = Request(
         name, folder, model, kind, class_, tasks, base_url, key_variable, revision, weights, adapter,
         checkpoints, variant_of, tuple(benchmarks or ()), max_failures,
     )  # fmt: skip
-    for line in add(asked):
-        print(line)
+    print_lines(add_contestants(request))
 
 
 @one_line_errors
@@ -304,11 +301,10 @@ def pin(
 
     Examples: `gamut pin`, `gamut pin mine`, `gamut pin --check`
     """
-    from gamut.command.contestants.pinning import pinned
+    from gamut.command.contestants.pinning import pin_digests
 
-    lines, changed = pinned(names or (), write=not check)
-    for line in lines:
-        print(line)
+    lines, changed = pin_digests(names or (), write=not check)
+    print_lines(lines)
     if check and changed:
         raise UserError(
             f"{changed} digest{'s differ' if changed > 1 else ' differs'}: `gamut pin` writes what is there now"

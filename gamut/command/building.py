@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -12,18 +13,21 @@ from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.project.errors import UserError, one_line_errors
 
 
+def print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(line, flush=True)
+
+
 def recover() -> None:
     from gamut.command import recovery
 
-    for line in recovery.recover():
-        print(line, flush=True)
+    print_lines(recovery.recover())
 
 
 def leave_out() -> None:
     from gamut.command import left_out
 
-    for line in left_out.leave_out():
-        print(line, flush=True)
+    print_lines(left_out.leave_out())
 
 
 @one_line_errors
@@ -51,14 +55,13 @@ def check(
     """
     from gamut.command import effective
     from gamut.command.check import findings
-    from gamut.command.terminal import BEGINS, fitted
+    from gamut.command.terminal import NEXT_STEPS, wrapped_text
     from gamut.publish.parameters import load_everything
 
     recover()
     parameters = load_everything()
     leave_out()
-    for line in effective.lines(parameters) if every else ():
-        print(line)
+    print_lines(effective.effective_lines(parameters) if every else ())
     missing = failed = 0
     for finding in findings(parameters):
         lacking = finding.needed and not finding.found
@@ -66,12 +69,12 @@ def check(
         if lacking or finding.warning or not quiet:
             mark = "ok     " if finding.found else ("MISSING" if finding.needed else "absent ")
             mark = "WARNING" if finding.warning else mark
-            print(fitted(f"{mark} {finding.what}: {finding.remark}"))
+            print(wrapped_text(f"{mark} {finding.what}: {finding.remark}"))
     if ask:
         from gamut.command import model_check
         from gamut.project import settings
 
-        for result, line in model_check.lines(parameters, model_check.results(parameters, settings.load())):
+        for result, line in model_check.result_lines(parameters, model_check.probe_models(parameters, settings.load())):
             failed += bool(result.failure)
             if result.failure or not quiet:
                 print(line, flush=True)
@@ -80,7 +83,7 @@ def check(
     if complaints:
         sys.exit(", ".join(complaints))
     if not quiet:
-        print(fitted(f"all that is needed is here: {BEGINS}"))
+        print(wrapped_text(f"all that is needed is here: {NEXT_STEPS}"))
 
 
 @one_line_errors
@@ -96,8 +99,7 @@ def use(
     """
     from gamut.command import profiles
 
-    for line in profiles.use(names, force):
-        print(line)
+    print_lines(profiles.use_profiles(names, force))
     leave_out()
 
 
@@ -115,7 +117,7 @@ def pipeline(
     """
     from gamut.command import pipeline_files
 
-    print(*pipeline_files.write(check), sep="\n")
+    print_lines(pipeline_files.write_pipelines(check))
 
 
 @one_line_errors
@@ -135,7 +137,7 @@ def estimate(
     """
     from gamut.command.estimate import report
 
-    report.estimate(names or [], rows or [])
+    report.print_estimate(names or [], rows or [])
 
 
 @one_line_errors
@@ -157,7 +159,7 @@ def attempt(
     """
     from gamut.command import trial
 
-    trial.attempt(records, yes)
+    trial.run_trial(records, yes)
 
 
 @one_line_errors
@@ -204,11 +206,10 @@ def show(
     Examples: `gamut show annotate laion-part01-00000003`, `gamut show BENCHMARK.judge@careful-gpt en-0-00000003`,
     `gamut show BENCHMARK style/2`, `gamut show BENCHMARK en-0-00000003 --out look`
     """
-    from gamut.command.show.item import shown
-    from gamut.command.terminal import fitted
+    from gamut.command.show_item import show_lines
+    from gamut.command.terminal import wrapped_text
 
-    for line in shown(of, record, out):
-        print(fitted(line))
+    print_lines(map(wrapped_text, show_lines(of, record, out)))
 
 
 @one_line_errors
@@ -227,7 +228,7 @@ def report(
     """
     from gamut.command import report
 
-    if failed := report.report(out):
+    if failed := report.write_report(out):
         sys.exit(f"{failed} of the report's parts failed, as said above; all else is written")
 
 
@@ -241,8 +242,7 @@ def prune(
     """
     from gamut.command import reply_store
 
-    for line in reply_store.prune(images):
-        print(line)
+    print_lines(reply_store.prune(images))
 
 
 @one_line_errors
@@ -260,8 +260,7 @@ def seed(
 
     if every == (table is not None):
         raise UserError("name one table, such as datasets/annotate, or say --all")
-    for line in reply_store.seed_all() if table is None else [reply_store.seed(table)]:
-        print(line, flush=True)
+    print_lines(reply_store.seed_all() if table is None else [reply_store.seed(table)])
 
 
 @one_line_errors
@@ -270,7 +269,6 @@ def summary() -> None:
 
     `make run` ends with it. Examples: `dvc repro; gamut summary`
     """
-    from gamut.command.summary import summary
+    from gamut.command.summary import summary_lines
 
-    for line in summary():
-        print(line)
+    print_lines(summary_lines())

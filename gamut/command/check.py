@@ -14,10 +14,10 @@ from typing import Any
 from gamut.asking.models import grounding
 from gamut.asking.models.extras import INSTALL_VLLM, find_program, install
 from gamut.command.effective import absent_keys
-from gamut.command.left_out import BenchmarkItems, items_of
+from gamut.command.left_out import BenchmarkItems, benchmark_items
 from gamut.dataset.shared.source_blocks import FileSource, FolderSource, HubSource
 from gamut.evaluation.curating.benchmarks import curations
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import counted, usable
 from gamut.evaluation.defining.parameters import Params, members
 from gamut.evaluation.defining.pictures import stand_ins
@@ -73,27 +73,27 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     for slug in sorted(run_settings.models.keys() - known):
         remark = f"no such model or contestant in params.yaml{nearest(slug, known)}"
         yield Finding(f"run.toml: models.{slug}", False, False, remark)
-    yield from sources(parameters)
-    benchmarks = benchmark_items(parameters)
-    yield from edition(benchmarks)
-    yield from own_pictures(parameters)
-    for what in (own_judges, idle, narrow_controls, judge_questions):
+    yield from check_sources(parameters)
+    benchmarks = all_benchmark_items(parameters)
+    yield from check_editions(benchmarks)
+    yield from check_proposing_pictures(parameters)
+    for what in (judging_contestants, idle_contestants, check_controls, check_judge_questions):
         yield from what(benchmarks)
-    yield from roles(parameters, run_settings)
+    yield from check_models(parameters, run_settings)
     for program in CORE:
         found = shutil.which(program) is not None
         yield Finding(program, found, True, "runs and versions the pipeline" if found else "put it on PATH")
     if run_settings.engine == "ray":
-        yield Finding("ray", installed("ray"), True, "runs a cluster" if installed("ray") else install("ray"))
-    yield disk(parameters)
-    yield from filled_in(parameters, benchmarks)
+        yield Finding("ray", is_installed("ray"), True, "runs a cluster" if is_installed("ray") else install("ray"))
+    yield check_disk(parameters)
+    yield from check_forms(parameters, benchmarks)
 
 
-def benchmark_items(parameters: Everything) -> list[BenchmarkItems]:
-    return [items_of(curations()[name].benchmark, params) for name, params in parameters.benchmarks.items()]
+def all_benchmark_items(parameters: Everything) -> list[BenchmarkItems]:
+    return [benchmark_items(curations()[name].benchmark, params) for name, params in parameters.benchmarks.items()]
 
 
-def sources(parameters: Everything) -> Iterator[Finding]:
+def check_sources(parameters: Everything) -> Iterator[Finding]:
     for source in parameters.dataset.sources:
         if isinstance(source, FileSource | FolderSource):
             found = Path(source.path).is_file() or Path(source.path).is_dir()
@@ -119,7 +119,7 @@ def linked_folders(path: Path) -> list[Path]:
     return sorted(one for one in (*above, *below) if one.is_symlink() and one.is_dir())
 
 
-def own_pictures(parameters: Everything) -> Iterator[Finding]:
+def check_proposing_pictures(parameters: Everything) -> Iterator[Finding]:
     for name, params in parameters.proposing.items():
         folder = getattr(params.propose, "pictures", None)
         if folder is not None and not Path(folder).is_dir():
@@ -127,9 +127,9 @@ def own_pictures(parameters: Everything) -> Iterator[Finding]:
             yield Finding(folder, False, True, remark)
 
 
-def filled_in(parameters: Everything, benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+def check_forms(parameters: Everything, benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
     mistakes = []
-    for path, what, read in forms(parameters, benchmarks):
+    for path, what, read in forms_and_readers(parameters, benchmarks):
         try:
             read()
         except UserError as error:
@@ -140,10 +140,10 @@ def filled_in(parameters: Everything, benchmarks: Iterable[BenchmarkItems]) -> I
         raise UserError("\n".join(dict.fromkeys(mistakes)))  # a log of labels is read twice
 
 
-def forms(
+def forms_and_readers(
     parameters: Everything, benchmarks: Iterable[BenchmarkItems]
 ) -> Iterator[tuple[Path, str, Callable[[], object]]]:
-    """Yield the files that people filled in, what they hold, and how stages read them."""
+    """Each file that people filled in, what it holds, and the function by which stages read it."""
     if (labels := parameters.dataset.calibrate.labels) is not None:
         from gamut.dataset.calibration.labels import people_said, well_formed
 
@@ -159,7 +159,7 @@ def forms(
                 yield scores, "people's scores of contestants", partial(labels_of_people, benchmark, params)
 
 
-def edition(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+def check_editions(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
     for one in benchmarks:
         if not one.benchmark.contestants(one.params):
             continue
@@ -172,26 +172,26 @@ def edition(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
         yield Finding(str(path), not one.left_out, False, remark)
 
 
-def own_judges(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+def judging_contestants(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
     for benchmark, params, items, *_ in benchmarks:
         for slug, contestant in benchmark.contestants(params).items():
             ids = {id_of(member.model) for member in members(slug, contestant)} - {None}
             for judge in benchmark.block(params).judges:
-                if id_of(params.models[judge]) in ids and is_asked(benchmark, params, slug, items):
+                if id_of(params.models[judge]) in ids and has_tasks(benchmark, params, slug, items):
                     remark = f"is the contestant {slug} too, and may favour its own answers: name another judge beside"
                     yield Finding(f"{benchmark.name}: judge {judge}", False, False, remark, warning=True)
 
 
-def idle(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+def idle_contestants(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
     for benchmark, params, items, missing, _ in benchmarks:
         for slug, contestant in benchmark.contestants(params).items():
-            if missing is None and not is_asked(benchmark, params, slug, items):
+            if missing is None and not has_tasks(benchmark, params, slug, items):
                 does, name = ", ".join(sorted(contestant.does)), benchmark.name
                 remark = f"does nothing that {name} asks for ({does}): take it out of {name}.contestants"
                 yield Finding(f"{name}: {slug}", False, True, remark)
 
 
-def narrow_controls(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+def check_controls(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
     for benchmark, params, items, *_ in benchmarks:
         block, name = benchmark.block(params), benchmark.name
         if not block.judges:
@@ -207,7 +207,7 @@ def narrow_controls(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
                 yield Finding(f"{name}: controls of {slug}", False, False, remark, warning=True)
 
 
-def judge_questions(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
+def check_judge_questions(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
     for benchmark, params, items, *_ in benchmarks:
         item = next(iter(usable(items)), None) if benchmark.contestants(params) else None
         if item is not None:
@@ -219,8 +219,7 @@ def judge_questions(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
                 yield Finding(f"{benchmark.name}: questions to judges", False, True, str(error))
 
 
-def is_asked(benchmark: Benchmark[Any, Any], params: Params, contestant: str, items: Sequence[Any]) -> bool:
-    """Return whether a contestant does anything that is asked for in its settings."""
+def has_tasks(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Any]) -> bool:
     block, settings = benchmark.block(params), settings_of(benchmark, params, contestant)
     prompts = (
         benchmark.prompt(block, item, setting, stand_ins(item))
@@ -233,18 +232,18 @@ def id_of(model: Model) -> str | None:
     return None if isinstance(model, SandboxModel) else str(model_kinds.identity(model)["id"]).lower()
 
 
-def roles(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
+def check_models(parameters: Everything, run_settings: Settings) -> Iterator[Finding]:
     for role, slug, model in parameters.role_models():
         endpoint = run_settings.endpoint(slug)
-        missing = lacking(slug, model, endpoint)
+        missing = missing_for_model(slug, model, endpoint)
         if role == "detector" and isinstance(model, OpenAIModel | VllmModel) and grounding.known_boxes(model) is None:
             missing.append(grounding.unnamed(slug))
-        yield Finding(f"{role}: {slug}", not missing, True, "; ".join(missing) or origin(model, endpoint))
+        yield Finding(f"{role}: {slug}", not missing, True, "; ".join(missing) or describe_origin(model, endpoint))
 
 
-def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
+def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
     missing = []
-    missing += [install(extra) for extra in extras_of(model) if not installed(extra)]
+    missing += [install(extra) for extra in extras_of(model) if not is_installed(extra)]
     if (adapter := getattr(model, "adapter", None)) is not None:
         missing += [install("models")] * (importlib.util.find_spec("peft") is None)
         if adapter.path is not None and not places.on_disk(adapter.path).is_dir():
@@ -269,12 +268,12 @@ def lacking(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
     elif isinstance(model, model_kinds.Weights | model_kinds.PaddleOCRModel):
         if model.revision.startswith("sha256-"):
             missing.append(f"set `weights` under [models.{slug}] in run.toml: the folder with this digest")
-        elif isinstance(model, model_kinds.Weights) and not obtainable(model):
+        elif isinstance(model, model_kinds.Weights) and not is_obtainable(model):
             missing.append(f"{model.id} is not in the Hub's cache: unset HF_HUB_OFFLINE, or fetch it first")
     return missing
 
 
-def origin(model: Model, endpoint: Endpoint) -> str:
+def describe_origin(model: Model, endpoint: Endpoint) -> str:
     if model.kind == "sandbox":
         return "the embedded world"
     id = str(model_kinds.identity(model)["id"])
@@ -288,7 +287,7 @@ def origin(model: Model, endpoint: Endpoint) -> str:
     return f"{id} by {model.kind}{hub}"
 
 
-def obtainable(model: model_kinds.Weights) -> bool:
+def is_obtainable(model: model_kinds.Weights) -> bool:
     from huggingface_hub import constants, errors, snapshot_download
 
     if not constants.is_offline_mode():
@@ -301,28 +300,28 @@ def obtainable(model: model_kinds.Weights) -> bool:
 
 
 def extras_of(model: Model) -> list[str]:
-    """Return the extras that a model needs. vLLM is a program, in an environment of its own."""
+    """Without vLLM, which is a program in an environment of its own."""
     needed = [EXTRA_OF[model.kind]] if model.kind in EXTRA_OF else []
     if isinstance(model, model_kinds.DiffusersModel) and model.quantization:
         needed.append("speed")
     return needed
 
 
-def installed(extra: str) -> bool:
+def is_installed(extra: str) -> bool:
     return all(importlib.util.find_spec(module) for module in EXTRAS[extra])
 
 
-def disk(parameters: Everything) -> Finding:
-    from gamut.command.estimate.asks import asks, disk
-    from gamut.command.estimate.flow import flow, source_rows
+def check_disk(parameters: Everything) -> Finding:
+    from gamut.command.estimate.asks import dataset_asks, disk_space
+    from gamut.command.estimate.flow import expected_flow, source_rows
 
     free, params = shutil.disk_usage(places.project_root()).free / 1e9, parameters.dataset
     try:
-        counts = flow(params, source_rows(params, {}))
+        counts = expected_flow(params, source_rows(params, {}))
     except UserError:
         return Finding(
             "disk", free >= LEAST_FREE_GB, True, f"{free:,.1f} GB free; `gamut estimate` counts what it takes"
         )
-    need = LEAST_FREE_GB + sum(disk(params, counts, asks(params, counts)).values()) / 1e9
+    need = LEAST_FREE_GB + sum(disk_space(params, counts, dataset_asks(params, counts)).values()) / 1e9
     remark = f"{free:,.1f} GB free, this build takes about {need:,.1f} from its beginning (`gamut estimate`)"
     return Finding("disk", free >= LEAST_FREE_GB, True, remark, warning=free >= LEAST_FREE_GB and free < need)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib.metadata
 import sys
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from gamut.command import benchmarking, building
 from gamut.deciding import commands as deciding
@@ -24,7 +26,7 @@ Completion of commands by the tab key: `gamut --install-completion`.
 """
 
 
-class OneLine(TyperGroup):
+class OneLineGroup(TyperGroup):
     """Commands that say in one line what was mistyped. Typer frames it, below two lines of usage."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
@@ -36,12 +38,12 @@ class OneLine(TyperGroup):
             say = getattr(error, "format_message", None)  # of click's errors, wherever Typer keeps them
             if say is None or not alone:
                 raise
-            context, said = getattr(error, "ctx", None), say()
+            context, message = getattr(error, "ctx", None), say()
             if type(error).__name__ == "NoArgsIsHelpError":
-                print(said, end="\n" if said else "")  # what Typer frames it has printed
+                print(message, end="\n" if message else "")  # what Typer frames it has printed
             else:
                 whose = f"{context.command_path}: " if context is not None else ""
-                print(f"{whose}{' '.join(said.split())} (--help tells more)", file=sys.stderr)
+                print(f"{whose}{' '.join(message.split())} (--help tells more)", file=sys.stderr)
             sys.exit(2)
         if not alone:
             return code
@@ -53,12 +55,33 @@ class OneLine(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
+class InProject(TyperCommand):
+    """A command that says in one line where there is no project to work on; its `--help` needs none."""
+
+    def invoke(self, ctx: Any) -> Any:
+        with said_in_one_line():
+            require_project()
+        return super().invoke(ctx)
+
+
+def require_project() -> None:
+    found = find_spec("stages")
+    folders = (found.submodule_search_locations if found else None) or ()
+    if not any(Path(folder, "dataset/pipeline.py").is_file() for folder in folders):
+        raise UserError(
+            "there is no project here, no package `stages` with steps and benchmarks: stand in a clone of gamut's "
+            "repository, or of your fork of it"
+        )
+
+
 DISTRIBUTION = "gamut-t2i"
 """What is installed: `gamut` on the package index is another program, with a command of that name too."""
-app = typer.Typer(cls=OneLine, no_args_is_help=True, help=HELP, pretty_exceptions_enable=False)
-store_app = typer.Typer(cls=OneLine, no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE).")
+app = typer.Typer(cls=OneLineGroup, no_args_is_help=True, help=HELP, pretty_exceptions_enable=False)
+store_app = typer.Typer(
+    cls=OneLineGroup, no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE)."
+)
 app.add_typer(store_app, name="store")
-add_app = typer.Typer(cls=OneLine, no_args_is_help=True, help="Put something new into params.yaml.")
+add_app = typer.Typer(cls=OneLineGroup, no_args_is_help=True, help="Put something new into params.yaml.")
 app.add_typer(add_app, name="add")
 
 
@@ -104,13 +127,13 @@ COMMANDS = (
     publishing.fetch,
 )
 """In the order in which `gamut --help` lists them."""
-NAMED = {building.attempt: "try", benchmarking.import_: "import"}
+KEYWORDS = {building.attempt: "try", benchmarking.import_: "import"}
 """What goes by a word that Python keeps for itself."""
 for command in COMMANDS:
-    app.command(NAMED.get(command))(command)
+    app.command(KEYWORDS.get(command), cls=InProject)(command)
 for command in (building.prune, building.seed):
-    store_app.command()(command)
-add_app.command()(benchmarking.contestant)
+    store_app.command(cls=InProject)(command)
+add_app.command(cls=InProject)(benchmarking.contestant)
 
 
 if __name__ == "__main__":

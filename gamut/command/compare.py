@@ -15,15 +15,15 @@ from typing import Any
 
 from gamut.command.comparison_shown import (
     Compared,
-    at_most,
-    plain_compared,
-    plain_ruling,
-    ruling,
-    show,
-    show_ruled,
-    verdict,
+    all_passed,
+    comparison_record,
+    margin_ruling,
+    print_comparisons,
+    print_ruling,
+    ruling_record,
+    with_unjudged_highest,
 )
-from gamut.command.terminal import say_stale
+from gamut.command.terminal import print_staleness
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.scoring.pairwise import WORKSPACE, Entrant, Scored, as_it_lies, comparisons, read_scored
@@ -65,13 +65,13 @@ def compare(
     if margin is not None and not 0 <= margin < math.inf:
         raise UserError(f"--margin {margin:g}: points of a board are wanted, 0 or more, such as 2")
     here = Project()
-    found: list[Compared] = []
+    compared: list[Compared] = []
     judges: set[str] = set()
     named = entrant_or_project(first, here), entrant_or_project(second, here)
-    entrants = pairs(*named)
-    refused = [*gone(*named), *(() if of is not None else without_block(*named, here))]
-    name, colon, metric = (of or "").partition(":")
-    names, only = here.benchmarks if of is None else [name], metric if colon else None
+    entrants = entrant_pairs(*named)
+    refused = [*missing_contestants(*named), *(() if of is not None else benchmarks_without_block(*named, here))]
+    name, colon, rest = (of or "").partition(":")
+    names, only = here.benchmarks if of is None else [name], rest if colon else None
     for name in names:
         benchmark = curation_of(name).benchmark
         params = load(benchmark.params)
@@ -79,7 +79,7 @@ def compare(
         if only is not None and only not in metrics:
             raise UserError(f"{of}: {benchmark.title} has no metric {only!r}{nearest(only, metrics)}")
         for pair in entrants:
-            if of is None and not all(is_measured(name, one) for one in pair):
+            if of is None and not all(takes_part(name, one) for one in pair):
                 continue
             try:
                 both = [read_scored(entrant, benchmark, params) for entrant in pair]
@@ -87,42 +87,42 @@ def compare(
                 refused.append(f"{benchmark.title}: not compared: {error}")
                 continue
             judges |= {by for scored in both for _, by in scored.asked}
-            one, other = (scored if judge is None else by_one(judge, scored) for scored in both)
-            one, other = (one, other) if only is None else in_one(metrics[only], one, other)
-            one = one if margin is None else at_most(one)
-            for told in comparisons(benchmark, [*metrics.values()], one, other, params.seed):
-                if isinstance(told, str):
-                    refused.append(told)
+            ours, theirs = (scored if judge is None else scores_by_judge(judge, scored) for scored in both)
+            ours, theirs = (ours, theirs) if only is None else scores_of_metric(metrics[only], ours, theirs)
+            ours = ours if margin is None else with_unjudged_highest(ours)
+            for comparison in comparisons(benchmark, [*metrics.values()], ours, theirs, params.seed):
+                if isinstance(comparison, str):
+                    refused.append(comparison)
                 else:
-                    place = told.metric, told.judge
-                    found.append(Compared(benchmark, metrics[told.metric], told, one.laid[place], other.laid[place]))
+                    place, metric = (comparison.metric, comparison.judge), metrics[comparison.metric]
+                    compared.append(Compared(benchmark, metric, comparison, ours.laid[place], theirs.laid[place]))
     if judge is not None and judges and judge not in judges:
         raise UserError(f"nobody has scores by {judge!r}{nearest(judge, judges)}")
-    if not found:
+    if not compared:
         raise UserError("\n".join(refused) or f"{first} and {second}: no item has scores of both")
-    rulings = [] if margin is None else [ruling(one.metric, one.comparison, margin) for one in found]
+    rulings = [] if margin is None else [margin_ruling(one.metric, one.comparison, margin) for one in compared]
     if as_json:
         everything: dict[str, Any] = {
-            "compared": [plain_compared(one, items or 0) for one in found],
+            "compared": [comparison_record(one, items or 0) for one in compared],
             "not_compared": refused,
         }
         if margin is not None:
-            boards = [plain_ruling(one) for one in rulings]
-            everything["margin"] = {"margin": margin, "passed": verdict(rulings, len(refused)), "boards": boards}
+            boards = [ruling_record(one) for one in rulings]
+            everything["margin"] = {"margin": margin, "passed": all_passed(rulings, len(refused)), "boards": boards}
         print(json.dumps(everything, indent=2, ensure_ascii=False, allow_nan=False))
     elif margin is None:
-        show(found, refused, items or 0)
+        print_comparisons(compared, refused, items or 0)
     else:
-        show_ruled(f"{second} is within {margin:g} of {first}", found, rulings, refused, items or MOST_ITEMS)
-    say_stale_scores(dict.fromkeys(one.benchmark.name for one in found), chain.from_iterable(entrants))
-    return verdict(rulings, len(refused)) if rulings else True
+        print_ruling(f"{second} is within {margin:g} of {first}", compared, rulings, refused, items or MOST_ITEMS)
+    print_stale_scores(dict.fromkeys(one.benchmark.name for one in compared), chain.from_iterable(entrants))
+    return all_passed(rulings, len(refused)) if rulings else True
 
 
-def is_measured(benchmark: str, entrant: Entrant) -> bool:
+def takes_part(benchmark: str, entrant: Entrant) -> bool:
     return entrant.contestant in names_at(read_yaml(entrant.get(PARAMS)), f"{benchmark}.contestants")
 
 
-def say_stale_scores(benchmarks: Iterable[str], entrants: Iterable[Entrant]) -> None:
+def print_stale_scores(benchmarks: Iterable[str], entrants: Iterable[Entrant]) -> None:
     versions: dict[str, list[Entrant]] = {}
     for entrant in dict.fromkeys(entrants):
         versions.setdefault(entrant.revision, []).append(entrant)
@@ -131,14 +131,17 @@ def say_stale_scores(benchmarks: Iterable[str], entrants: Iterable[Entrant]) -> 
             names = {one.contestant for one in own}
             others = [one for one in names_at(read_yaml(own[0].get(PARAMS)), "contestants") if one not in names]
             what, aside = f"{curation_of(name).benchmark.title} at {version}", [f"contestants.{one}" for one in others]
-            say_stale(what, [f"{name}.board"], version, own[0].get, aside)
+            print_staleness(what, [f"{name}.board"], version, own[0].get, aside)
 
 
-def in_one(metric: Metric, first: Scored, second: Scored) -> tuple[Scored, Scored]:
-    """Return the scores of two as if there were one metric alone, and no setting but those that it is told of."""
+def scores_of_metric(metric: Metric, first: Scored, second: Scored) -> tuple[Scored, Scored]:
+    """Keep one metric, and of the settings only those in which the two are compared."""
     pair = first, second
     places = {
-        (setting, judge) for one in pair for _, judge in one.asked for setting in settings_told(metric, judge, *pair)
+        (setting, judge)
+        for one in pair
+        for _, judge in one.asked
+        for setting in settings_compared(metric, judge, *pair)
     }
     one, other = (
         replace(
@@ -151,7 +154,7 @@ def in_one(metric: Metric, first: Scored, second: Scored) -> tuple[Scored, Score
     return one, other
 
 
-def settings_told(metric: Metric, judge: str, first: Scored, second: Scored) -> Collection[str]:
+def settings_compared(metric: Metric, judge: str, first: Scored, second: Scored) -> Collection[str]:
     """Return the settings that decide whether two can be compared: those on which both count, not where each counts on
     a setting of its own; where one does not count, all that might.
     """
@@ -161,7 +164,7 @@ def settings_told(metric: Metric, judge: str, first: Scored, second: Scored) -> 
     return [setting for setting in ours if setting in theirs]
 
 
-def by_one(judge: str, scored: Scored) -> Scored:
+def scores_by_judge(judge: str, scored: Scored) -> Scored:
     asked = {place: one for place, one in scored.asked.items() if place[1] == judge}
     return replace(scored, asked=asked, laid={place: one for place, one in scored.laid.items() if place[1] == judge})
 
@@ -189,7 +192,7 @@ def project_at(revision: str, otherwise: str) -> Project:
     return Project(revision, found.get)
 
 
-def pairs(first: Entrant | Project, second: Entrant | Project) -> list[tuple[Entrant, Entrant]]:
+def entrant_pairs(first: Entrant | Project, second: Entrant | Project) -> list[tuple[Entrant, Entrant]]:
     if isinstance(first, Entrant) and isinstance(second, Entrant):
         return [(first, second)]
     if isinstance(first, Entrant) or isinstance(second, Entrant):
@@ -203,15 +206,15 @@ def pairs(first: Entrant | Project, second: Entrant | Project) -> list[tuple[Ent
     return [(first.entrant(name), second.entrant(name)) for name in both]
 
 
-def gone(first: Entrant | Project, second: Entrant | Project) -> Iterator[str]:
+def missing_contestants(first: Entrant | Project, second: Entrant | Project) -> Iterator[str]:
     if isinstance(first, Project) and isinstance(second, Project):
         for name in first.contestants:
             if name not in second.contestants:
                 yield f"{name}: not compared: {second.name} has no such contestant"
 
 
-def without_block(first: Entrant | Project, second: Entrant | Project, here: Project) -> Iterator[str]:
-    """Yield the benchmarks of one of the two that have no block here: nothing says how they are compared."""
+def benchmarks_without_block(first: Entrant | Project, second: Entrant | Project, here: Project) -> Iterator[str]:
+    """Benchmarks of one of the two that have no block here: nothing says how they are compared."""
     theirs = {
         name
         for one in (first, second)

@@ -15,8 +15,8 @@ from rich.console import Console, JustifyMethod
 from rich.markup import escape
 from rich.table import Table
 
-from gamut.command.terminal import fitted
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.command.terminal import wrapped_text
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.measures import Linear, Metric
 from gamut.evaluation.scoring.comparison import Difference, at_level
 from gamut.evaluation.scoring.estimates import rounded
@@ -48,43 +48,41 @@ class Ruling(NamedTuple):
     passed: bool
 
 
-def at_most(first: Scored) -> Scored:
-    """Return the first's scores with what is unjudged as the highest (the lowest on boards), lest the second gain."""
+def with_unjudged_highest(first: Scored) -> Scored:
+    """Count what is unjudged of the first as the highest (the lowest on boards), lest the second gain."""
     laid = {place: one._replace(bounds=Bounds(one.bounds.high, one.bounds.low)) for place, one in first.laid.items()}
     return replace(first, laid=laid)
 
 
-def ruling(metric: Metric, one: Comparison, margin: float) -> Ruling:
-    """Return whether the second is known to be worse by less than a margin; not by a judge that failed its
-    validation.
-    """
-    found = next((each for each in one.differences if each.name == metric.shown[0]), None)
+def margin_ruling(metric: Metric, comparison: Comparison, margin: float) -> Ruling:
+    """The second passes where it is known to be worse by less; not by a judge that failed its validation."""
+    found = next((each for each in comparison.differences if each.name == metric.shown[0]), None)
     alone = None if found is None else at_level(found, LEVEL)
     if alone is None or alone.low is None or alone.high is None:
-        return Ruling(one, alone, None, False)
+        return Ruling(comparison, alone, None, False)
     worst = rounded(alone.low)
-    return Ruling(one, alone, worst, one.trusted and worst > -margin)
+    return Ruling(comparison, alone, worst, comparison.trusted and worst > -margin)
 
 
-def order(one: Ruling) -> tuple[bool, float]:
-    """Return what puts boards in order, first that which decides: what did not pass, then the worse."""
-    return one.passed, float("-inf") if one.worst is None else one.worst
+def ruling_order(ruling: Ruling) -> tuple[bool, float]:
+    """First the board that decides: one that did not pass, then the worst."""
+    return ruling.passed, float("-inf") if ruling.worst is None else ruling.worst
 
 
-def verdict(rulings: Sequence[Ruling], not_compared: int) -> bool:
-    """Return whether all boards passed, and nothing was left uncompared: who answers less does not pass by it."""
+def all_passed(rulings: Sequence[Ruling], not_compared: int) -> bool:
+    """Nothing may be left uncompared either: who answers less does not pass by it."""
     return all(one.passed for one in rulings) and not not_compared
 
 
-def plain_ruling(one: Ruling) -> dict[str, Any]:
-    place = {name: getattr(one.board, name) for name in ("benchmark", "first", "second", "metric", "judge")}
-    told = {} if one.difference is None else plain_difference(one.difference)
-    ends = {name: told.get(name) for name in ("name", "difference", "low", "high", "n")}
-    return place | ends | {"trusted": one.board.trusted, "worst": one.worst, "passed": one.passed}
+def ruling_record(ruling: Ruling) -> dict[str, Any]:
+    place = {name: getattr(ruling.board, name) for name in ("benchmark", "first", "second", "metric", "judge")}
+    difference = {} if ruling.difference is None else plain_difference(ruling.difference)
+    ends = {name: difference.get(name) for name in ("name", "difference", "low", "high", "n")}
+    return place | ends | {"trusted": ruling.board.trusted, "worst": ruling.worst, "passed": ruling.passed}
 
 
 HEADINGS = ("first", "second", "difference", "p", "items", "detectable")
-NOTE = """\
+LEGEND = """\
 difference: second less first. All of one table is tested together, each table
 by itself: with 95 % confidence all its intervals hold, p (of no difference) is
 adjusted, and detectable is the smallest true difference that would be found in
@@ -94,7 +92,7 @@ adjusted, and detectable is the smallest true difference that would be found in
 class Compared(NamedTuple):
     """Two entrants in one metric of a benchmark by one judge, and the scores of both."""
 
-    benchmark: Benchmark[Any, Any]
+    benchmark: AnyBenchmark
     metric: Metric
     comparison: Comparison
     first: Laid
@@ -106,68 +104,64 @@ class Compared(NamedTuple):
         return f"{self.benchmark.title}, {self.metric.name}, {seen_by} {self.comparison.judge}"
 
     def moved(self, most: int) -> Iterator[Moved]:
-        """Yield the items that move what is first told most."""
         return moved_most(self.metric, self.comparison, self.first, self.second, most)
 
 
-def plain_compared(one: Compared, items: int) -> dict[str, Any]:
+def comparison_record(compared: Compared, items: int) -> dict[str, Any]:
     moved = [
         {"item": each.item, "added": each.added, "scores": {name: list(both) for name, *both in each.scores}}
-        for each in one.moved(items)
+        for each in compared.moved(items)
     ]
-    return plain(one.comparison) | ({"items": moved} if items else {})
+    return plain(compared.comparison) | ({"items": moved} if items else {})
 
 
-def show(found: Sequence[Compared], refused: Sequence[str], items: int) -> None:
+def print_comparisons(compared: Sequence[Compared], refused: Sequence[str], items: int) -> None:
     console = Console(soft_wrap=False)
-    for one in found:
-        told = one.comparison
-        print(fitted(f"{told.first} and {told.second}: {one.board}"))
-        console.print(table_of_differences(told.differences, console.width))
-        if not told.trusted:
-            print(
-                fitted(
-                    f"{told.judge} failed its validation as a judge: the board says at what, and ranks nobody by it."
-                )
-            )
+    for one in compared:
+        comparison = one.comparison
+        print(wrapped_text(f"{comparison.first} and {comparison.second}: {one.board}"))
+        console.print(differences_table(comparison.differences, console.width))
+        if not comparison.trusted:
+            failure = f"{comparison.judge} failed its validation as a judge"
+            print(wrapped_text(f"{failure}: the board says at what, and ranks nobody by it."))
         if items:
-            show_items(one, items, console)
-    for line in together(refused):
-        print(fitted(line))
-    print(NOTE)
+            print_moved_items(one, items, console)
+    for line in grouped_refusals(refused):
+        print(wrapped_text(line))
+    print(LEGEND)
     shows = "`gamut show BENCHMARK ITEM` shows one of them" if items else "`--items 10` names what moves it most"
     print(f"{shows}, `--margin 2` makes it a gate")
 
 
-def table_of_differences(told: Sequence[Difference], width: int) -> Table:
-    """Return differences as a table of at most so many columns, where a name is broken sooner than a number."""
-    rows = [cells(one) for one in told]
-    table = table_of(("", "left"), *((heading, "right") for heading in HEADINGS))
+def differences_table(differences: Sequence[Difference], width: int) -> Table:
+    """A table of at most `width` characters, in which a name is broken sooner than a number."""
+    rows = [difference_cells(one) for one in differences]
+    table = plain_table(("", "left"), *((heading, "right") for heading in HEADINGS))
     others = sum(max(map(len, column)) + 2 for column in zip(HEADINGS, *rows, strict=True))
-    for one, row in zip(told, rows, strict=True):
+    for one, row in zip(differences, rows, strict=True):
         table.add_row(broken(one.name, width - others), *row)
     return table
 
 
-def show_ruled(
-    claim: str, found: Sequence[Compared], rulings: Sequence[Ruling], refused: Sequence[str], items: int
+def print_ruling(
+    claim: str, compared: Sequence[Compared], rulings: Sequence[Ruling], refused: Sequence[str], items: int
 ) -> None:
-    one, decides = min(zip(found, rulings, strict=True), key=lambda pair: order(pair[1]))
-    passed, holding = verdict(rulings, len(refused)), sum(each.passed for each in rulings)
+    one, decides = min(zip(compared, rulings, strict=True), key=lambda pair: ruling_order(pair[1]))
+    passed, holding = all_passed(rulings, len(refused)), sum(each.passed for each in rulings)
     uncompared = f", with {len(refused):,} not compared" if refused else ""
-    several = len({(each.comparison.first, each.comparison.second) for each in found}) > 1
+    several = len({(each.comparison.first, each.comparison.second) for each in compared}) > 1
     board = f"{one.comparison.second} on {one.board}" if several else one.board
-    deciding = f"{'closest' if decides.passed else 'farthest off'}: {board}: {told_of(decides)}"
+    deciding = f"{'closest' if decides.passed else 'farthest off'}: {board}: {ruling_words(decides)}"
     said = f"{claim} on {holding} of {amount(len(rulings), 'board')}{uncompared}; {deciding}"
-    print(fitted(f"{'passed' if passed else 'FAILED'}: {said}"))
-    for line in together(refused):
-        print(fitted(line))
+    print(wrapped_text(f"{'passed' if passed else 'FAILED'}: {said}"))
+    for line in grouped_refusals(refused):
+        print(wrapped_text(line))
     if refused:
-        print(fitted("Who is not compared does not pass; `--of BENCHMARK:METRIC` asks about one metric alone."))
-    show_items(one, items, Console(soft_wrap=False))
+        print(wrapped_text("Who is not compared does not pass; `--of BENCHMARK:METRIC` asks about one metric alone."))
+    print_moved_items(one, items, Console(soft_wrap=False))
 
 
-def together(refused: Sequence[str]) -> list[str]:
+def grouped_refusals(refused: Sequence[str]) -> list[str]:
     alike: dict[str, list[str]] = {}
     for line in refused:
         board, _, why = line.partition(": not compared: ")
@@ -178,41 +172,52 @@ def together(refused: Sequence[str]) -> list[str]:
     ]
 
 
-def told_of(one: Ruling) -> str:
-    if one.difference is None:
+def ruling_words(ruling: Ruling) -> str:
+    if ruling.difference is None:
         return "no value of what ranks"
-    distrust = "" if one.board.trusted else f", but {one.board.judge} failed its validation as a judge"
-    without = "" if one.worst is not None else ", too few items for an interval"
-    return f"{one.difference.name} {with_interval(one.difference)}{without}{distrust}"
+    distrust = "" if ruling.board.trusted else f", but {ruling.board.judge} failed its validation as a judge"
+    without = "" if ruling.worst is not None else ", too few items for an interval"
+    return f"{ruling.difference.name} {difference_with_interval(ruling.difference)}{without}{distrust}"
 
 
-def show_items(one: Compared, most: int, console: Console) -> None:
-    name = one.comparison.differences[0].name
-    reported, moved = one.metric.reported[name], [*one.moved(most)]
+def print_moved_items(compared: Compared, most: int, console: Console) -> None:
+    name = compared.comparison.differences[0].name
+    reported, moved = compared.metric.reported[name], [*compared.moved(most)]
     if not moved:
         print(f"No item moves {name}.")
     else:
-        print(fitted(f"Items that move {name} most: {one.board}"))
+        print(wrapped_text(f"Items that move {name} most: {compared.board}"))
         adds = "adds" if isinstance(reported, Linear) else "moves by"
-        table = table_of(("item", "left"), (adds, "right"), ("scores", "left"))
+        table = plain_table(("item", "left"), (adds, "right"), ("scores", "left"))
         for each in moved:
             table.add_row(escape(harmless(each.item)), signed(each.added, 3), in_words(each))
         console.print(table)
 
 
-def table_of(*columns: tuple[str, JustifyMethod]) -> Table:
+def plain_table(*columns: tuple[str, JustifyMethod]) -> Table:
     table = Table(box=None, pad_edge=False)
     for heading, justify in columns:
         table.add_column(heading, justify=justify, overflow="fold", no_wrap=justify == "right")
     return table
 
 
-def cells(one: Difference) -> tuple[str, ...]:
-    p = "<.001" if one.p_adjusted < 0.001 else f"{one.p_adjusted:.3f}".removeprefix("0")
-    least = "-" if one.detectable is None else decimals(one.detectable)
-    return decimals(one.first), decimals(one.second), with_interval(one), p, f"{one.n:,}", least
+def difference_cells(difference: Difference) -> tuple[str, ...]:
+    p = "<.001" if difference.p_adjusted < 0.001 else f"{difference.p_adjusted:.3f}".removeprefix("0")
+    least = "-" if difference.detectable is None else decimals(difference.detectable)
+    return (
+        decimals(difference.first),
+        decimals(difference.second),
+        difference_with_interval(difference),
+        p,
+        f"{difference.n:,}",
+        least,
+    )
 
 
-def with_interval(one: Difference) -> str:
-    ends = "" if one.low is None or one.high is None else f" [{signed(one.low)}, {signed(one.high)}]"
-    return f"{signed(one.difference)}{ends}"
+def difference_with_interval(difference: Difference) -> str:
+    ends = (
+        ""
+        if difference.low is None or difference.high is None
+        else f" [{signed(difference.low)}, {signed(difference.high)}]"
+    )
+    return f"{signed(difference.difference)}{ends}"

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 from ruamel.yaml import YAML
 
-from gamut.command.yaml_text import Place, flowing, node_at
+from gamut.command.yaml_text import Place, flow_value, node_at
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.project import pipeline
 from gamut.project.inputs import regular
@@ -20,7 +20,7 @@ from gamut.project.pipeline import EDITIONS, PARAMS
 from gamut.publish.parameters import DATASET, Everything
 
 
-class Effective(NamedTuple):
+class EffectiveValue(NamedTuple):
     """A value by its keys; `of`: the class whose default it is, None where params.yaml says it."""
 
     place: Place
@@ -28,66 +28,63 @@ class Effective(NamedTuple):
     of: str | None
 
 
-def lines(parameters: Everything) -> Iterator[str]:
+def effective_lines(parameters: Everything) -> Iterator[str]:
     root = YAML().compose(regular(PARAMS).read_text(encoding="utf-8"))
-    for place, value, of in effective(parameters):
+    for place, value, of in effective_values(parameters):
         node = node_at(root, place) if of is None else None
         origin = f"default of {of}" if of else f"{PARAMS}, line {node.start_mark.line + 1}" if node else str(PARAMS)
-        yield f"{'.'.join(place)}: {flowing(value)}  # {origin}"
+        yield f"{'.'.join(place)}: {flow_value(value)}  # {origin}"
 
 
-def effective(parameters: Everything) -> Iterator[Effective]:
-    yield from of_model(parameters.dataset, ())
-    benchmarks = {name: curations()[name].benchmark.block(params) for name, params in parameters.benchmarks.items()}
-    contestants = next((params.contestants for params in parameters.benchmarks.values()), {})
-    yield from of_value(contestants, ("contestants",), None)
-    for name, block in benchmarks.items():
-        yield from of_model(block, (name,))
-    for product in (DATASET, *benchmarks):
+def effective_values(parameters: Everything) -> Iterator[EffectiveValue]:
+    yield from model_values(parameters.dataset, ())
+    yield from nested_values(parameters.contestants, ("contestants",), None)
+    for name, params in parameters.benchmarks.items():
+        yield from model_values(curations()[name].benchmark.block(params), (name,))
+    for product in (DATASET, *parameters.benchmarks):
         named = parameters.publish[product].model_fields_set if product in parameters.publish else set()
-        yield from of_model(parameters.publication(product), ("publish", product), named)
+        yield from model_values(parameters.publication(product), ("publish", product), named)
 
 
-def of_model(model: BaseModel, place: Place, named: Set[str] | None = None) -> Iterator[Effective]:
+def model_values(model: BaseModel, place: Place, named: Set[str] | None = None) -> Iterator[EffectiveValue]:
     for name, field in type(model).model_fields.items():
         of = None if name in (model.model_fields_set if named is None else named) else type(model).__name__
-        yield from of_value(getattr(model, name), (*place, field.alias or name), of)
+        yield from nested_values(getattr(model, name), (*place, field.alias or name), of)
 
 
-def of_value(value: Any, place: Place, of: str | None) -> Iterator[Effective]:
+def nested_values(value: Any, place: Place, of: str | None) -> Iterator[EffectiveValue]:
     if isinstance(value, BaseModel):
-        yield from of_model(value, place)
+        yield from model_values(value, place)
     elif isinstance(value, Mapping) and value:
         for name, one in value.items():
-            yield from of_value(one, (*place, str(name)), of)
+            yield from nested_values(one, (*place, str(name)), of)
     elif isinstance(value, list) and any(isinstance(one, BaseModel) for one in value):
         for number, one in enumerate(value):
-            yield from of_value(one, (*place, str(number)), of)
+            yield from nested_values(one, (*place, str(number)), of)
     else:
-        yield Effective(place, value, of)
+        yield EffectiveValue(place, value, of)
 
 
 def absent_keys(parameters: Everything, params: Any = None) -> Iterator[tuple[Path, str, str]]:
-    """Yield keys that stages list and no line holds, of params.yaml or of `params`: file, key, and how to mend it."""
-    found = dict[tuple[Path, str], Path]()
+    """Keys that stages list and no line of params.yaml (or `params`) holds: file, key, and how to mend it."""
+    files_by_key = dict[tuple[Path, str], Path]()
     for file in filter(Path.is_file, pipeline.files()):
         values = pipeline.read_values(file, params)
         for entry in pipeline.declared_in(file).values():
             for path, key in pipeline.parameters(entry.get("params", ())):
-                if "${" not in key and (lacking := lacking_in(values.get(path), key)):
-                    found.setdefault((path, lacking), file)
+                if "${" not in key and (lacking := first_missing_key(values.get(path), key)):
+                    files_by_key.setdefault((path, lacking), file)
             for key in re.findall(r"\$\{(roles\.\w+)\}", str(entry)):
                 if pipeline.value_at(values[PARAMS], key) is None:
-                    found.setdefault((PARAMS, key), file)
-    for (path, key), file in found.items():
+                    files_by_key.setdefault((PARAMS, key), file)
+    for (path, key), file in files_by_key.items():
         above, _, name = key.rpartition(".")
         given = default_of(parameters, path, key)
-        block = f"put `{name}: {'SLUG' if given is ... else flowing(given)}` {f'below `{above}`' if above else 'there'}"
-        yield path, key, f"DVC refuses {file} without it: {block}"
+        line, where = "SLUG" if given is ... else flow_value(given), f"below `{above}`" if above else "there"
+        yield path, key, f"DVC refuses {file} without it: put `{name}: {line}` {where}"
 
 
-def lacking_in(values: Any, key: str) -> str | None:
-    """Return the outermost key on the way to another that does not stand in values; None where all do."""
+def first_missing_key(values: Any, key: str) -> str | None:
     names = key.split(".")
     for depth, name in enumerate(names, start=1):
         if not isinstance(values, dict) or name not in values:
@@ -97,7 +94,7 @@ def lacking_in(values: Any, key: str) -> str | None:
 
 
 def default_of(parameters: Everything, path: Path, key: str) -> Any:
-    """Return what a key is where no line says it, as plain data; `...` where somebody has to choose."""
+    """A key's default as plain data; `...` where somebody has to choose."""
     folder, *rest = key.split(".")
     value: Any = parameters.contestants if folder == "contestants" else getattr(parameters.dataset, folder, ...)
     if path == EDITIONS:

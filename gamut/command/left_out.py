@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.boards import RELATIONS, board_of, reason_of
 from gamut.evaluation.defining.editions import PICTURES, pictures_path
 from gamut.evaluation.defining.parameters import Params
@@ -29,7 +29,7 @@ class BenchmarkItems(NamedTuple):
     `absent`: its pictures are. Either says why, and how to mend it.
     """
 
-    benchmark: Benchmark[Any, Any]
+    benchmark: AnyBenchmark
     params: Params
     items: Sequence[Any]
     missing: str | None
@@ -47,22 +47,22 @@ def leave_out() -> Iterator[str]:
         if not pipeline.exists():
             continue
         without_block = value_at(values, name) is None
-        found = None if without_block else items_by(name, values)
-        reason = f"{PARAMS} has no block {name!r}" if without_block else found.left_out if found else None
+        items = None if without_block else readable_items(name, values)
+        reason = f"{PARAMS} has no block {name!r}" if without_block else items.left_out if items else None
         if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(MARK):
             if reason:
                 yield f"{name} cannot be measured, and {path} is not gamut's to hide it with: {reason}"
         elif without_block:
             keep_reason(name, None)
-            if hide(path):
+            if hide_pipeline(path):
                 yield f"{name} is left out of the build ({path}, to be committed): {reason}"
         elif reason:
             keep_reason(name, reason)
-            hide(path)
+            hide_pipeline(path)
             yield f"LEFT OUT OF THE BUILD: {name} ({path}, to be committed): {reason}"
         else:
-            if found:
-                yield from keep_folder(found, pipeline)
+            if items:
+                yield from keep_picture_folder(items, pipeline)
             if path.exists() or reason_of(name).exists():
                 path.unlink(missing_ok=True)
                 reason_of(name).unlink(missing_ok=True)
@@ -78,7 +78,7 @@ def keep_reason(name: str, reason: str | None) -> None:
         write_json(reason_of(name), {f"{name}.left_out": reason})
 
 
-def hide(path: Path) -> bool:
+def hide_pipeline(path: Path) -> bool:
     content = f"{MARK}\n{HIDING}\n"
     if path.exists() and path.read_text(encoding="utf-8") == content:
         return False
@@ -86,28 +86,28 @@ def hide(path: Path) -> bool:
     return True
 
 
-def keep_folder(found: BenchmarkItems, pipeline: Path) -> Iterator[str]:
+def keep_picture_folder(items: BenchmarkItems, pipeline: Path) -> Iterator[str]:
     """Make the folder of an edition's pictures where it has none: DVC wants it, and git keeps no empty one."""
-    name = found.benchmark.name
-    kept = pictures_path(name, found.benchmark.block(found.params).edition) / ".gitkeep"
-    if any(item.images for item in found.items) or kept.parent.exists():
+    name = items.benchmark.name
+    marker = pictures_path(name, items.benchmark.block(items.params).edition) / ".gitkeep"
+    if any(item.images for item in items.items) or marker.parent.exists():
         return
     if f"{PICTURES}/{name}/" in pipeline.read_text(encoding="utf-8"):
-        kept.parent.mkdir(parents=True)
-        kept.touch()
-        yield f"{kept}: {name}'s edition has no pictures, and DVC wants their folder: `git add` it"
+        marker.parent.mkdir(parents=True)
+        marker.touch()
+        yield f"{marker}: {name}'s edition has no pictures, and DVC wants their folder: `git add` it"
 
 
-def items_by(name: str, values: Any) -> BenchmarkItems | None:
-    """Return what there is to measure; None where params.yaml is wrong, which `gamut check` refuses."""
+def readable_items(name: str, values: Any) -> BenchmarkItems | None:
+    """None where params.yaml is wrong, which `gamut check` refuses."""
     benchmark = curation_of(name).benchmark
     try:
-        return items_of(benchmark, check(benchmark.params, values, PARAMS))
+        return benchmark_items(benchmark, check(benchmark.params, values, PARAMS))
     except UserError:
         return None
 
 
-def items_of(benchmark: Benchmark[Any, Any], params: Params) -> BenchmarkItems:
+def benchmark_items(benchmark: AnyBenchmark, params: Params) -> BenchmarkItems:
     name, edition = benchmark.name, benchmark.edition(params)
     try:
         items = benchmark.require_watched(params)

@@ -58,11 +58,11 @@ TEXTS = ("a red apple on a wooden table", "two blue birds above the sea", "an ol
 """The first is painted or embedded; an embedder that is fitted on its texts is fitted on all."""
 
 
-class Said(BaseModel):
+class YesReply(BaseModel):
     answer: str
 
 
-SAY = Question("check", "This is a test.", 'Put the word "yes" into `answer`, as a JSON object.', Said)
+YES_QUESTION = Question("check", "This is a test.", 'Put the word "yes" into `answer`, as a JSON object.', YesReply)
 
 
 @dataclass(frozen=True)
@@ -86,49 +86,48 @@ class Result:
     cost: float = 0.0
 
 
-def plan(params: Everything) -> list[Probe]:
+def planned_probes(params: Everything) -> list[Probe]:
     role_models = params.role_models()
     roles: dict[tuple[str, str], list[str]] = {}
     for role_model in role_models:
         roles.setdefault((role_model.slug, ASKED[role_model.role]), []).append(role_model.role)
     models = {role_model.slug: role_model.model for role_model in role_models}
-    order = {slug: number for number, slug in enumerate(models)}
     probes = [Probe(slug, models[slug], asked, tuple(names)) for (slug, asked), names in roles.items()]
-    return sorted(probes, key=lambda probe: order[probe.slug])
+    return sorted(probes, key=lambda probe: [*models].index(probe.slug))
 
 
-def results(params: Everything, settings: Settings) -> Iterator[Result]:
-    """Ask all, and give each result when its model is done with; a model that fails does not keep others from it."""
+def probe_models(params: Everything, settings: Settings) -> Iterator[Result]:
+    """Ask model by model; one that fails does not keep others from being asked."""
 
     def opening(probe: Probe) -> tuple[str, str]:  # some kinds are opened in another way for these
         return probe.slug, probe.asked if probe.asked in ("embed a picture", "detect") else ""
 
     quick = {slug: one.model_copy(update={"busy_seconds": BUSY_SECONDS}) for slug, one in settings.models.items()}
     settings = settings.model_copy(update={"models": quick})
-    for (slug, _), grouped in groupby(plan(params), opening):
+    for (slug, _), grouped in groupby(planned_probes(params), opening):
         probes = list(grouped)
         model = probes[0].model
         if isinstance(model, model_kinds.SandboxModel):
-            yield from skipped(probes, model, "the embedded world answers its own questions only")
+            yield from skip_probes(probes, model, "the embedded world answers its own questions only")
             continue
         try:
             opened = open_model(RoleModel(probes[0].roles[0], slug, model), settings, TEXTS)
         except UserError as error:
-            yield from (Result(probe, model_kinds.identity(model), failure=one_line(error)) for probe in probes)
+            yield from (Result(probe, model_kinds.identity(model), failure=in_one_line(error)) for probe in probes)
             continue
         if opened.by_record:
             asyncio.run(opened.close())
-            yield from skipped(probes, model, "its answers are found by a row's id")
+            yield from skip_probes(probes, model, "its answers are found by a row's id")
         else:
-            yield from asyncio.run(ask(opened, probes, params, settings.endpoint(slug)))
+            yield from asyncio.run(ask_model(opened, probes, params, settings.endpoint(slug)))
 
 
-def skipped(probes: Iterable[Probe], model: model_kinds.Model, why: str) -> Iterator[Result]:
+def skip_probes(probes: Iterable[Probe], model: model_kinds.Model, why: str) -> Iterator[Result]:
     return (Result(probe, model_kinds.identity(model), remark=f"not asked: {why}") for probe in probes)
 
 
-async def ask(model: Model, probes: Sequence[Probe], params: Everything, endpoint: Endpoint) -> list[Result]:
-    asked = []
+async def ask_model(model: Model, probes: Sequence[Probe], params: Everything, endpoint: Endpoint) -> list[Result]:
+    results = []
     try:
         for probe in probes:
             conversation = conversation_of(probe.asked, params)
@@ -139,19 +138,19 @@ async def ask(model: Model, probes: Sequence[Probe], params: Everything, endpoin
                 async with asyncio.timeout(endpoint.answer_seconds + PATIENCE_SECONDS):
                     reply = await model.answer(request)
             except UserError as error:
-                asked.append(Result(probe, model.identity, failure=one_line(error)))
+                results.append(Result(probe, model.identity, failure=in_one_line(error)))
                 continue
             except TimeoutError:
                 waited = f"no answer within {endpoint.answer_seconds + PATIENCE_SECONDS:g} s, further attempts included"
-                asked.append(Result(probe, model.identity, failure=f"{named(probe)}: {waited}"))
+                results.append(Result(probe, model.identity, failure=f"{probe_name(probe)}: {waited}"))
                 continue
             seconds, end = time.monotonic() - started, conversation.next([reply])
-            failure, remark = fault(request, reply, end), (isinstance(end, Outcome) and end.reason) or ""
+            failure, remark = find_fault(request, reply, end), (isinstance(end, Outcome) and end.reason) or ""
             cost = Limits(Tally("check", 1), 0, None, endpoint, "").cost(request, reply)
-            asked.append(Result(probe, model.identity, remark, failure, reply, seconds, cost))
+            results.append(Result(probe, model.identity, remark, failure, reply, seconds, cost))
     finally:
         await model.close()
-    return asked
+    return results
 
 
 def conversation_of(asked: str, everything: Everything) -> Conversation:
@@ -161,31 +160,31 @@ def conversation_of(asked: str, everything: Everything) -> Conversation:
         case "paint":
             return Painting(Paint(TEXTS[0], width, height, params.seed), upright_jpeg)
         case "edit":
-            parts = (sign(), "Make the background blue.")
+            parts = (picture_with_word(), "Make the background blue.")
             return Creating(Create(parts, ("image",), width, height, params.seed), upright_jpeg)
         case "look":
-            return SAY.about({}, [sign()], params.seed)
+            return YES_QUESTION.about({}, [picture_with_word()], params.seed)
         case "chat":
-            return SAY.about({}, seed=params.seed)
+            return YES_QUESTION.about({}, seed=params.seed)
         case "embed a text":
             return Embedding(Embed(TEXTS[0]))
         case "embed a picture":
-            return Embedding(Embed(sign()))
+            return Embedding(Embed(picture_with_word()))
         case "detect":
-            return Detecting(Detect(square(), (SQUARE,)))
+            return Detecting(Detect(picture_with_square(), (SQUARE,)))
         case _:
-            return Reading(Read(sign()))
+            return Reading(Read(picture_with_word()))
 
 
 @cache
-def sign() -> Picture:
+def picture_with_word() -> Picture:
     image = Image.new("RGB", (320, 320), "white")
     ImageDraw.Draw(image).text((160, 160), WORD, "black", ImageFont.load_default(72), anchor="mm")
     return Picture(as_jpeg(image))
 
 
 @cache
-def square() -> Picture:
+def picture_with_square() -> Picture:
     image = Image.new("RGB", (640, 480), "white")
     ImageDraw.Draw(image).rectangle(PLACE, "red")
     return Picture(as_jpeg(image))
@@ -198,46 +197,44 @@ def overlap(one: Sequence[float], other: Sequence[float]) -> float:
     return common / (sum(areas) - common)
 
 
-def fault(request: Request, reply: Reply, end: Request | Outcome) -> str:
+def find_fault(request: Request, reply: Reply, end: Request | Outcome) -> str:
     if not isinstance(end, Outcome):  # a question that asks once more
         if not reply.content.strip():
             return f"the reply is empty, {reply.input_tokens:,} tokens were read"
-        return one_line(f"the reply does not fit its JSON schema: {reply.content[:200].decode(errors='replace')}")
+        return in_one_line(f"the reply does not fit its JSON schema: {reply.content[:200].decode(errors='replace')}")
     if end.status != "ok":
-        return one_line(f"{end.status}: {end.reason}")
+        return in_one_line(f"{end.status}: {end.reason}")
     if isinstance(request, Read):
         read = " ".join(line.text for line in end.value)
-        return "" if WORD in read else one_line(f"{read!r} was read where {WORD} stands")
+        return "" if WORD in read else in_one_line(f"{read!r} was read where {WORD} stands")
     if isinstance(request, Detect) and not any(overlap(thing.box, PLACE) >= HALF for thing in end.value):
         boxes = ", ".join(str(thing.box) for thing in end.value) or "nowhere"
-        return one_line(f"the {SQUARE} at {PLACE} was found {boxes}: does the model give boxes in another way?")
+        return in_one_line(f"the {SQUARE} at {PLACE} was found {boxes}: does the model give boxes in another way?")
     return ""
 
 
-def one_line(words: object) -> str:
+def in_one_line(words: object) -> str:
     return harmless(" ".join(str(words).split()))
 
 
-def lines(params: Everything, found: Iterable[Result]) -> Iterator[tuple[Result, str]]:
-    probes = plan(params)
-    roles = max(len(named(probe)) for probe in probes)
+def result_lines(params: Everything, results: Iterable[Result]) -> Iterator[tuple[Result, str]]:
+    probes = planned_probes(params)
+    roles = max(len(probe_name(probe)) for probe in probes)
     ids = max(len(str(model_kinds.identity(probe.model)["id"])) for probe in probes)
-    for result in found:
+    for result in results:
         mark = "FAILED " if result.failure else ("skipped" if result.reply is None else "ok     ")
         revision = str(result.identity["revision"]).removeprefix("sha256-")[:12] or "-"
-        what = (
-            f"{named(result.probe):<{roles}}  {result.identity['id']:<{ids}}  {revision:<12}  {result.probe.asked:<15}"
-        )
-        how = [took(result), result.failure or result.remark]
-        yield result, "  ".join([f"{mark} {what}", *filter(None, how)])
+        who = f"{mark} {probe_name(result.probe):<{roles}}  {result.identity['id']:<{ids}}"
+        how = [result_costs(result), result.failure or result.remark]
+        yield result, "  ".join([who, f"{revision:<12}", f"{result.probe.asked:<15}", *filter(None, how)])
 
 
-def took(result: Result) -> str:
+def result_costs(result: Result) -> str:
     if (reply := result.reply) is None:
         return ""
     price = f"  cost {result.cost:.4f}" if result.cost else ""
     return f"{result.seconds:>7,.2f} s {reply.input_tokens:>7,} in {reply.output_tokens:>6,} out{price}"
 
 
-def named(probe: Probe) -> str:
+def probe_name(probe: Probe) -> str:
     return f"{', '.join(probe.roles)}: {probe.slug}"

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ruamel.yaml import YAML
 from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
-from gamut.command.yaml_text import flowing
+from gamut.command.yaml_text import flow_value
 from gamut.project.validation import parsed
 
 
@@ -43,11 +43,11 @@ class Text(NamedTuple):
     tail: tuple[str, ...]
 
 
-def read(text: str) -> Text:
-    """Return a text that `parsed` can read, whose outermost value is a mapping."""
+def read_text(text: str) -> Text:
+    """Read a text whose outermost value is a mapping."""
     values, root = parsed(text), YAML().compose(text)
     if root.flow_style or not root.value:
-        return Text((), plain_blocks(values), ())
+        return Text((), value_blocks(values), ())
     lines = text.splitlines()
     first, end = root.value[0][0].start_mark.line, len(lines)
     while is_remark(lines[end - 1]):
@@ -56,7 +56,7 @@ def read(text: str) -> Text:
 
 
 def blocks_of(lines: Sequence[str], node: MappingNode, values: Mapping[str, Any], first: int, end: int) -> Blocks:
-    found = {}
+    blocks = {}
     rows = [key.start_mark.line for key, _ in node.value]
     begins = []
     for row in rows:
@@ -66,8 +66,8 @@ def blocks_of(lines: Sequence[str], node: MappingNode, values: Mapping[str, Any]
         begins.append(begin)
     for (key, value), row, begin, stop in zip(node.value, rows, begins, [*begins[1:], end], strict=True):
         above = tuple(line.strip() for line in lines[begin:row])
-        found[key.value] = block_of(lines, key, value, values.get(key.value), row, stop)._replace(above=above)
-    return found
+        blocks[key.value] = block_of(lines, key, value, values.get(key.value), row, stop)._replace(above=above)
+    return blocks
 
 
 def block_of(lines: Sequence[str], key: ScalarNode, node: Any, value: Any, row: int, stop: int) -> Block:
@@ -82,12 +82,12 @@ def block_of(lines: Sequence[str], key: ScalarNode, node: Any, value: Any, row: 
         ends, comment = len(line), ""
     if isinstance(node, MappingNode) and not node.flow_style and not is_alias:
         return Block((), value, None, blocks_of(lines, node, value, row + 1, stop), False, comment, column)
-    text = (line[behind:ends].rstrip(), *(outdented(one, indent) for one in lines[row + 1 : stop]))
-    parts = plain_blocks(value) if isinstance(value, Mapping) else None
+    text = (line[behind:ends].rstrip(), *(without_indent(one, indent) for one in lines[row + 1 : stop]))
+    parts = value_blocks(value) if isinstance(value, Mapping) else None
     return Block((), value, text, parts, parts is not None, comment, column)
 
 
-def outdented(line: str, indent: int) -> str:
+def without_indent(line: str, indent: int) -> str:
     return line[min(indent, len(line) - len(line.lstrip())) :]
 
 
@@ -95,10 +95,10 @@ def is_remark(line: str) -> bool:
     return not line.strip() or line.lstrip().startswith("#")
 
 
-def plain_blocks(values: Mapping[str, Any]) -> Blocks:
-    """Return blocks of values alone, as of what stands in braces."""
+def value_blocks(values: Mapping[str, Any]) -> Blocks:
+    """Blocks of values alone, as of what stands in braces."""
     return {
-        str(key): Block((), value, None, plain_blocks(value) if isinstance(value, Mapping) else None, True, "", 0)
+        str(key): Block((), value, None, value_blocks(value) if isinstance(value, Mapping) else None, True, "", 0)
         for key, value in values.items()
     }
 
@@ -115,7 +115,7 @@ def lines_of(blocks: Blocks, indent: int = 0) -> Iterator[str]:
             yield with_comment(f"{margin}{key}:", block)
             yield from lines_of(block.parts, indent + 2)
         else:
-            first, *rest = (f" {flowing(block.value)}",) if block.text is None else block.text
+            first, *rest = (f" {flow_value(block.value)}",) if block.text is None else block.text
             yield with_comment(f"{margin}{key}:{first}", block)
             yield from (f"{margin}{line}".rstrip() for line in rest)
 
@@ -125,13 +125,13 @@ def with_comment(line: str, block: Block) -> str:
 
 
 def laid_over(below: Blocks, above: Blocks) -> Blocks:
-    found = dict(below)
+    blocks = dict(below)
     for key, block in above.items():
-        found[key] = one_over(found[key], block) if key in found else block
-    return found
+        blocks[key] = block_over(blocks[key], block) if key in blocks else block
+    return blocks
 
 
-def one_over(below: Block, above: Block) -> Block:
+def block_over(below: Block, above: Block) -> Block:
     remark = above if above.comment else below
     whole = above._replace(comment=remark.comment, column=remark.column, above=above.above or below.above)
     if below.parts is None or above.parts is None:
@@ -140,34 +140,34 @@ def one_over(below: Block, above: Block) -> Block:
 
 
 def with_parts(whole: Block, parts: Blocks, sources: Sequence[Block]) -> Block:
-    """Return a mapping's block with other parts: in braces where all `sources` are, and as one that says the same."""
+    """Replace the parts of a mapping's block: in braces where all `sources` are, in a source's own text if it fits."""
     value = values_of(parts)
     text = next((one.text for one in sources if one.value == value), None)
     return whole._replace(value=value, text=text, parts=parts, flows=all(one.flows for one in sources))
 
 
-def settled(mine: Blocks, base: Blocks, new: Blocks, path: str = "") -> tuple[Blocks, list[str]]:
-    """Return `new` with what a person edited in `mine`, which was `base`, and the keys of these edits."""
-    found: dict[str, Block] = {}
+def merged_edits(mine: Blocks, base: Blocks, new: Blocks, path: str = "") -> tuple[Blocks, list[str]]:
+    """Merge into `new` what a person edited in `mine`, which was `base`; also return the keys of these edits."""
+    merged: dict[str, Block] = {}
     kept: list[str] = []
     for key in dict.fromkeys([*new, *mine]):
-        one, edits = settled_one(mine.get(key), base.get(key), new.get(key), f"{path}{key}")
+        one, edits = merged_edit(mine.get(key), base.get(key), new.get(key), f"{path}{key}")
         kept += edits
         if one is not None:
-            found[key] = one
-    return found, kept
+            merged[key] = one
+    return merged, kept
 
 
-def settled_one(mine: Block | None, base: Block | None, new: Block | None, path: str) -> tuple[Block | None, list[str]]:
+def merged_edit(mine: Block | None, base: Block | None, new: Block | None, path: str) -> tuple[Block | None, list[str]]:
     if mine == base:
         return new, []
     if mine is not None and new is not None and mine.parts is not None and new.parts is not None:
         was = {} if base is None or base.parts is None else base.parts
-        parts, kept = settled(mine.parts, was, new.parts, f"{path}.")
+        parts, kept = merged_edits(mine.parts, was, new.parts, f"{path}.")
         return with_parts(mine if has_remarks(mine, base, new) else new, parts, (new, mine)), kept
-    if said(mine) == said(new):
+    if block_value(mine) == block_value(new):
         return mine if has_remarks(mine, base, new) else new, []
-    if said(mine) == said(base):
+    if block_value(mine) == block_value(base):
         return with_remarks(new, mine, base), []
     return mine, [path]
 
@@ -176,7 +176,7 @@ def with_remarks(new: Block | None, mine: Block | None, base: Block | None) -> B
     """Return a block with the comments that a person has put to the one in its place: those for which it has no line
     stand above it, and all go where it is gone.
     """
-    if new is None or mine is None or not (own := remarks(mine) - remarks(base) - remarks(new)):
+    if new is None or mine is None or not (own := own_remarks(mine) - own_remarks(base) - own_remarks(new)):
         return new
     above = mine.above if own.intersection(mine.above) else new.above
     inside = [remark for line in mine.text or () if (remark := remark_of(line)) in own]
@@ -185,12 +185,11 @@ def with_remarks(new: Block | None, mine: Block | None, base: Block | None) -> B
 
 
 def has_remarks(mine: Block | None, base: Block | None, new: Block | None) -> bool:
-    """Return whether a person has put comments of their own to a block: not so where only DVC wrote it otherwise."""
-    return bool(remarks(mine) - remarks(base) - remarks(new))
+    """Whether a person has added comments to a block: not so where only DVC wrote it otherwise."""
+    return bool(own_remarks(mine) - own_remarks(base) - own_remarks(new))
 
 
-def remarks(block: Block | None) -> set[str]:
-    """Return the comments at a block's own lines."""
+def own_remarks(block: Block | None) -> set[str]:
     if block is None:
         return set()
     return {*filter(None, (*block.above, block.comment, *map(remark_of, block.text or ())))}
@@ -200,6 +199,5 @@ def remark_of(line: str) -> str:
     return found[0] if (found := re.search(r"(?:^|(?<=\s))#.*", line)) else ""
 
 
-def said(block: Block | None) -> Any:
-    """Return a block's value; for no block what no value is."""
+def block_value(block: Block | None) -> Any:
     return ... if block is None else block.value

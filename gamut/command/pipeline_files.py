@@ -32,17 +32,16 @@ goes one route on that route's shards of the source rows (datasets/routes). `met
 WORLD = "gamut/world"
 
 
-def texts() -> dict[Path, str]:
-    """Return what every file that follows from records is to hold."""
+def pipeline_texts() -> dict[Path, str]:
     of_benchmarks = {
         BENCHMARKS / name / PIPELINE: cells.text_of(folder.benchmark) for name, folder in curations().items()
     }
     return {PIPELINE: root_text(), **of_benchmarks, FILE: editions.text()}
 
 
-def stale(wanted: Mapping[Path, str]) -> Iterator[Path]:
+def stale_files(texts: Mapping[Path, str]) -> Iterator[Path]:
     """Yield the files that hold something else; a UserError for one that a person wrote."""
-    for file, text in wanted.items():
+    for file, text in texts.items():
         found = file.read_text(encoding="utf-8") if file.exists() else WRITTEN
         if not found.startswith(WRITTEN):
             raise UserError(f"{file}: was written by hand, and stands where `gamut pipeline` would write: move it")
@@ -50,21 +49,20 @@ def stale(wanted: Mapping[Path, str]) -> Iterator[Path]:
             yield file
 
 
-def write(check: bool) -> list[str]:
+def write_pipelines(check: bool) -> list[str]:
     """Write the files that hold something else, and return a line about each; `check`: a UserError names them."""
-    wanted = texts()
-    files = list(stale(wanted))
+    texts = pipeline_texts()
+    files = list(stale_files(texts))
     if check and files:
         raise UserError(f"{', '.join(map(str, files))}: not what the stages' records say: run `gamut pipeline`")
     for file in files:
-        write_whole(file, wanted[file].encode())
-    return [f"{file}: written" for file in files] or [f"{len(wanted)} files are what the stages' records say"]
+        write_whole(file, texts[file].encode())
+    return [f"{file}: written" for file in files] or [f"{len(texts)} files are what the stages' records say"]
 
 
 def root_text() -> str:
-    """Return the text of the project's dvc.yaml: the dataset's steps, the leaderboard, the first page of the report."""
     steps = (*dataset.STAGES, leaderboard.STEP, report.STEP)
-    return written(PIPELINE, "stages/dataset/pipeline.py", INTRODUCTION, [*map(entry_of, steps)], [*plots()])
+    return written(PIPELINE, "stages/dataset/pipeline.py", INTRODUCTION, [*map(entry_of, steps)], [*plot_entries()])
 
 
 def entry_of(step: Step) -> Entry:
@@ -78,8 +76,7 @@ def entry_of(step: Step) -> Entry:
     return stage_of(step, sorted([*code, WORLD]) if step.name == "world" else code)
 
 
-def plots() -> Iterator[dict[str, Any]]:
-    """Yield the plots of what a build holds, and of each filter and characteristic against labels."""
+def plot_entries() -> Iterator[dict[str, Any]]:
 
     def histogram(title: str, name: str, x: str, y: list[str], **labels: str) -> dict[str, Any]:
         return {title: {"x": x, "y": {f"{PLOTS}/{name}.csv": y}, "template": "histograms", **labels}}

@@ -10,7 +10,7 @@ from ruamel.yaml.error import YAMLError
 
 from gamut.command import overlays
 from gamut.command.overlays import Blocks
-from gamut.command.yaml_text import confirmed
+from gamut.command.yaml_text import confirmed_text
 from gamut.evaluation.curating.review import AnyCuration
 from gamut.project.errors import UserError, nearest
 from gamut.project.files import write_whole
@@ -25,50 +25,49 @@ DEFAULTS = "defaults"
 """What every build starts from; a profile says what is otherwise."""
 FIRST = "# By `gamut use {names}`: every value that decides a result, yours to edit; `gamut check --all` has the rest"
 NAMED = re.compile(r"# By `gamut use ([^`]+)`")
-GIVEN_BY_PROFILES = OF_THE_TREE / PARAMS
+PROFILES_NOTE = OF_THE_TREE / PARAMS
 """What profiles gave when they were last put in place, before a person edited it: they may give something else now."""
 
 
-def names() -> list[str]:
+def profile_names() -> list[str]:
     return sorted(path.stem for path in PROFILES.glob("*.yaml") if path.stem != DEFAULTS)
 
 
-def composed(profiles: Sequence[str]) -> str:
-    """Return the defaults with these profiles over them, one over the other, as the text of a params.yaml."""
-    known = names()
+def composed_text(profiles: Sequence[str]) -> str:
+    known = profile_names()
     for name in profiles:
         if name not in known:
             raise UserError(f"there is no profile {name!r}{nearest(name, known)}")
     blocks = blocks_in(DEFAULTS)
     for name in profiles:
         blocks = overlays.laid_over(blocks, blocks_in(name))
-    return whole(Path(said(profiles)), blocks, FIRST.format(names=" ".join(profiles)))
+    return whole_text(Path(profile_paths(profiles)), blocks, FIRST.format(names=" ".join(profiles)))
 
 
 def blocks_in(name: str) -> Blocks:
     path = PROFILES / f"{name}.yaml"
     if not isinstance(read_yaml(path), dict):
         raise UserError(f"{path}: has to hold keys with values")
-    return overlays.read(path.read_text(encoding="utf-8")).blocks
+    return overlays.read_text(path.read_text(encoding="utf-8")).blocks
 
 
-def said(profiles: Sequence[str]) -> str:
+def profile_paths(profiles: Sequence[str]) -> str:
     return ", ".join(str(PROFILES / f"{name}.yaml") for name in profiles)
 
 
-def whole(path: Path, blocks: Blocks, first: str, behind: Sequence[str] = ()) -> str:
+def whole_text(path: Path, blocks: Blocks, first: str, behind: Sequence[str] = ()) -> str:
     text = "\n".join([first, *overlays.lines_of(blocks), *behind]) + "\n"
-    return confirmed(path, text, overlays.values_of(blocks), "its values")
+    return confirmed_text(path, text, overlays.values_of(blocks), "its values")
 
 
-def use(profiles: Sequence[str], force: bool = False) -> Iterator[str]:
+def use_profiles(profiles: Sequence[str], force: bool = False) -> Iterator[str]:
     """Write params.yaml from profiles and yield what to tell: what a person edited stays unless `force`, and is named.
     UserError where it would be wrong: then params.yaml stays as it is.
     """
     profiles = list(dict.fromkeys(profiles))
-    text = given = composed(profiles)
+    text = given = composed_text(profiles)
     kept = list[str]()
-    check_everything(parsed(text), Path(said(profiles)))
+    check_everything(parsed(text), Path(profile_paths(profiles)))
     if PARAMS.exists() and not force:
         text, kept = with_edits(text)
         try:
@@ -78,48 +77,52 @@ def use(profiles: Sequence[str], force: bool = False) -> Iterator[str]:
                 f"{error}\nwith what you edited ({', '.join(kept)}): mend that, or give it up by `--force`"
             ) from None
     write_whole(PARAMS, text.encode())
-    write_whole(GIVEN_BY_PROFILES, given.encode())
-    yield f"{PARAMS} is now by {said(profiles)}: their first lines say what they need, `gamut check` what is missing"
+    write_whole(PROFILES_NOTE, given.encode())
+    first = "their first lines say what they need, `gamut check` what is missing"
+    yield f"{PARAMS} is now by {profile_paths(profiles)}: {first}"
     if kept:
         yield f"kept, as no longer what profiles gave: {', '.join(kept)}; `--force` takes these from them too"
 
 
 def with_edits(text: str) -> tuple[str, list[str]]:
-    """Return the text of another params.yaml with what a person edited in the present one, and the keys of that."""
+    """Carry a person's edits of the present params.yaml over into another text; also return their keys."""
     present = regular(PARAMS).read_text(encoding="utf-8")
     if not isinstance(read_yaml(PARAMS), dict):
         return text, []
     try:
-        mine = overlays.read(present)
+        mine = overlays.read_text(present)
     except ValueError:
         raise UserError(f"{PARAMS}: has a key that is none of a line, name: value; write it so") from None
-    new = overlays.read(text)
-    ways = (overlays.settled(mine.blocks, overlays.read(base).blocks, new.blocks) for base in bases(present))
+    new = overlays.read_text(text)
+    ways = (
+        overlays.merged_edits(mine.blocks, overlays.read_text(base).blocks, new.blocks)
+        for base in possible_bases(present)
+    )
     blocks, kept = min(ways, key=lambda way: len(way[1]))
     own = [line for line in mine.head if not NAMED.match(line)]
-    return whole(PARAMS, blocks, "\n".join([new.head[0], *own]), mine.tail), kept
+    return whole_text(PARAMS, blocks, "\n".join([new.head[0], *own]), mine.tail), kept
 
 
-def bases(text: str) -> list[str]:
+def possible_bases(text: str) -> list[str]:
     """Return what a params.yaml may have been before a person edited it: what its profiles gave when they were put in
     place here, or give now, as where somebody else has put them in place.
     """
-    given = GIVEN_BY_PROFILES.read_text(encoding="utf-8") if GIVEN_BY_PROFILES.is_file() else ""
+    given = PROFILES_NOTE.read_text(encoding="utf-8") if PROFILES_NOTE.is_file() else ""
     named = NAMED.match(text)
     found = [given] if named and given.startswith(named[0]) else []
-    return [*found, now] if (now := origin(text)) else found or ["{}"]
+    return [*found, now] if (now := profiles_text(text)) else found or ["{}"]
 
 
-def origin(text: str) -> str | None:
-    """Return what the profiles give that a params.yaml names in its first line; None where they are not there."""
+def profiles_text(text: str) -> str | None:
+    """What the profiles give that a params.yaml names in its first line; None where they are not there."""
     named = NAMED.match(text)
     try:
-        return composed(named[1].split()) if named else None
+        return composed_text(named[1].split()) if named else None
     except UserError:
         return None
 
 
-def put_block(curation: AnyCuration, version: str) -> Iterator[str]:
+def append_block(curation: AnyCuration, version: str) -> Iterator[str]:
     """Put the block of a benchmark that has none at the end of params.yaml, for this edition, and yield what to tell.
     UserError where params.yaml would be wrong with it: then it stays as it is.
     """
@@ -133,12 +136,12 @@ def put_block(curation: AnyCuration, version: str) -> Iterator[str]:
     block, before = curation.block(version, values), PARAMS.read_bytes()
     whole = before + (b"" if before.endswith(b"\n") else b"\n") + block.encode()
     try:
-        found = parsed(whole.decode())
+        values_after = parsed(whole.decode())
     except (YAMLError, ValueError):
-        found = None
-    if found != values | parsed(block):
+        values_after = None
+    if values_after != values | parsed(block):
         raise UserError(f"{PARAMS}: nothing could be put at its end, put this into it:\n{block}")
-    check_everything(found, PARAMS)
+    check_everything(values_after, PARAMS)
     write_whole(PARAMS, whole)
     yield f"{PARAMS}: its block {curation.name!r} is written at its end, with this edition: read it and `git add` it"
     stages = BENCHMARKS / curation.name / PIPELINE

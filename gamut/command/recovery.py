@@ -37,38 +37,38 @@ def recover() -> list[str]:
     from dvc.exceptions import DvcException
 
     try:
-        rwlock, runs = Path(".dvc/tmp/rwlock"), cache() / "runs"
-        if not (torn := broken(rwlock, runs)):
+        rwlock, runs = Path(".dvc/tmp/rwlock"), cache_folder() / "runs"
+        if not (torn := broken_files(rwlock, runs)):
             return []
         if (other := dvc_at_work()) is not None:
             return [f"{torn[0]}: process {other}, a dvc, is at work here: looked at when it has ended"]
         from dvc.repo import Repo  # takes as long to import as most checks take together
 
         with Repo() as repo, repo.lock:  # no other dvc starts meanwhile
-            return list(mended(rwlock, runs))
+            return list(mend_files(rwlock, runs))
     except DvcException as error:
         return [f"dvc: {str(error).splitlines()[0]}"]
 
 
-def cache() -> Path:
+def cache_folder() -> Path:
     from dvc.config import Config
 
     return Path(os.path.relpath(Config(".dvc")["cache"].get("dir", ".dvc/cache")))
 
 
-def broken(rwlock: Path, runs: Path) -> list[Path]:
+def broken_files(rwlock: Path, runs: Path) -> list[Path]:
     locks = [path for path in lock_files() if is_torn(path.read_bytes())]
-    return [*locks, *([rwlock] if is_left(rwlock) else []), *half_noted(runs)]
+    return [*locks, *([rwlock] if is_left_behind(rwlock) else []), *half_written_runs(runs)]
 
 
-def mended(rwlock: Path, runs: Path) -> Iterator[str]:
+def mend_files(rwlock: Path, runs: Path) -> Iterator[str]:
     for path in lock_files():
         if not is_whole(data := path.read_bytes()):
             yield mend_lock(path, data)
-    if is_left(rwlock):
+    if is_left_behind(rwlock):
         rwlock.unlink()
         yield f"{rwlock}: left by a killed run: removed"
-    if left := half_noted(runs):
+    if left := half_written_runs(runs):
         for path in left:
             path.rmdir() if path.is_dir() else path.unlink()
         yield f"{runs}: {len(left)} half-written by a killed run: removed"
@@ -79,14 +79,14 @@ def lock_files() -> list[Path]:
 
 
 def is_torn(data: bytes) -> bool:
-    """Return whether a lock file looks torn. DVC writes it from its beginning, so its last entry tells."""
+    """DVC writes a lock file from its beginning, so its last entry tells whether it is whole."""
     text = data.decode(errors="replace")
     head, *entries = ENTRY.split(text)
     return CONFLICT.search(text) is not None or not is_whole((head + "".join(f"  {e}" for e in entries[-1:])).encode())
 
 
 def is_whole(data: bytes) -> bool:
-    """Return whether DVC would read a lock file of these bytes, and they do not end in the middle of a line."""
+    """Whether DVC would read these bytes, and they do not end in the middle of a line."""
     from dvc.schema import COMPILED_LOCKFILE_SCHEMA
     from voluptuous import Invalid
 
@@ -109,7 +109,7 @@ def mend_lock(path: Path, data: bytes) -> str:
     return f"{path}: torn by a killed run: {how}, `dvc repro` finds what it recorded in DVC's cache"
 
 
-def is_left(rwlock: Path) -> bool:
+def is_left_behind(rwlock: Path) -> bool:
     try:
         held = json.loads(rwlock.read_bytes())
     except FileNotFoundError:
@@ -119,19 +119,19 @@ def is_left(rwlock: Path) -> bool:
     return not isinstance(held, dict) or any(held.values())
 
 
-def half_noted(runs: Path) -> list[Path]:
+def half_written_runs(runs: Path) -> list[Path]:
     """Return what DVC half made of a run's note: temporary files, then folders without a note. In a cache that others
     share only what is older than a minute: it may just be being written.
     """
     latest = time.time() - (0 if runs.resolve().is_relative_to(Path.cwd().resolve()) else MINUTE)
-    found: list[Path] = []
+    files: list[Path] = []
     for folder in runs.glob("*/*"):
         if folder.stat().st_mtime > latest:
             continue
         notes = list(folder.iterdir())
         left = [note for note in notes if not RUN.fullmatch(note.name)]
-        found += [*left, folder] if len(left) == len(notes) else left
-    return found
+        files += [*left, folder] if len(left) == len(notes) else left
+    return files
 
 
 def dvc_at_work() -> int | None:

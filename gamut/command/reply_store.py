@@ -48,7 +48,7 @@ def prune_stage(stage: str, images: bool) -> str:
         return f"{folder} is not finished or has no rows, its replies are left alone"
     if images and not pipeline.is_recorded(stage):
         return f"{folder} is not what {pipeline.lock_of(pipeline.maker_of(stage))} records, its replies are left alone"
-    before = size_of(store.folder)
+    before = folder_size(store.folder)
     kept = dropped = 0
     finished = set(shard_names(folder))
     for shard in store.shards():
@@ -58,7 +58,7 @@ def prune_stage(stage: str, images: bool) -> str:
             used -= held
         counts = store.rewrite(shard, used.__contains__)
         kept, dropped = kept + counts[0], dropped + counts[1]
-    freed = (before - size_of(store.folder)) / 1e6
+    freed = (before - folder_size(store.folder)) / 1e6
     return f"{amount(kept, 'reply', 'replies')} kept, {dropped:,} dropped, {freed:,.1f} MB freed"
 
 
@@ -111,28 +111,28 @@ def seed_stage(stage: str, table: Path) -> str:
 
 
 def replies_by_slice(rows: Iterable[Row]) -> dict[int, dict[str, Reply]]:
-    found: dict[int, dict[str, Reply]] = {}
+    slices: dict[int, dict[str, Reply]] = {}
     for row in rows:
         for reply in row["replies"]:
-            content = behind(row) if reply["content"] is None else reply["content"].encode()
+            content = reply_bytes(row) if reply["content"] is None else reply["content"].encode()
             if content is not None:  # bytes that were no usable image stand nowhere, they are asked for again
                 kept = Reply(content, reply["finish"], reply["input_tokens"], reply["output_tokens"])
-                found.setdefault(place(row["id"])[1], {})[reply["fingerprint"]] = kept
-    return found
+                slices.setdefault(place(row["id"])[1], {})[reply["fingerprint"]] = kept
+    return slices
 
 
-def behind(row: Row) -> bytes | None:
+def reply_bytes(row: Row) -> bytes | None:
     """Return what a row's replies that are no text were: its image, or its answer's parts; None where that is not
     known. An answer's parts come from one reply: which of several had them cannot be told.
     """
     if "image" in row:
         return row["image"]["bytes"] if row["image"] else None
-    if row.get("parts") is None or len(not_texts(row)) > 1:
+    if row.get("parts") is None or len(binary_replies(row)) > 1:
         return None
     return bundled(parts_of(row["parts"]), row.get("thinking") or "")
 
 
-def not_texts(row: Row) -> list[str]:
+def binary_replies(row: Row) -> list[str]:
     return [reply["fingerprint"] for reply in row["replies"] if reply["content"] is None]
 
 
@@ -145,14 +145,14 @@ def columns_of(table: Path) -> list[str]:
 
 
 def table_replies(table: Path, shard: str) -> tuple[set[str], set[str]]:
-    """Return fingerprints of all replies behind a shard's rows, and of those that `seed` can bring back (`behind`)."""
+    """Fingerprints of all replies behind a shard's rows, and of those that `seed` can bring back (`reply_bytes`)."""
     used: set[str] = set()
     held: set[str] = set()
     of_parts = "parts" in columns_of(table)
     kinds = ["parts.list.element.text"] if of_parts else []  # whether there are any, without their bytes
     for row in shard_rows(table, shard, ["replies", "status", *kinds]):
         used.update(reply["fingerprint"] for reply in row["replies"])
-        bytes_of = not_texts(row)
+        bytes_of = binary_replies(row)
         if (row["parts"] is not None and len(bytes_of) == 1) if of_parts else row["status"] == "ok":
             held.update(bytes_of)
     return used, held
@@ -173,5 +173,5 @@ def stages_with_replies() -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.name in known) if folder.exists() else []
 
 
-def size_of(folder: Path) -> int:
+def folder_size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

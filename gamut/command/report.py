@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from gamut.command.left_out import items_by
+from gamut.command.left_out import readable_items
 from gamut.dataset.shared.joins import table_of
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.project.errors import UserError
@@ -37,13 +37,13 @@ class Product(NamedTuple):
     stale: str | None = None
 
 
-def report(out: Path) -> int:
+def write_report(out: Path) -> int:
     """Write all pages into a folder, a line for each product; return of how many something failed. UserError for a
     folder of others.
     """
     claim(out)
     failed = 0
-    for product in products(out):
+    for product in report_products(out):
         if product.reason:
             print(f"{product.name} is left out: {harmless(product.reason)}", flush=True)
             continue
@@ -60,28 +60,24 @@ def report(out: Path) -> int:
     return failed
 
 
-def products(out: Path) -> Iterator[Product]:
+def report_products(out: Path) -> Iterator[Product]:
     values = read_yaml(PARAMS)
     reasons = {name: why_left_out(name, values) for name in NAMES}
-    nothing = (
-        None
-        if manifest_path(table_of("prompts")).exists()
-        else "there is no datasets/prompts: `dvc repro` or `dvc pull` makes it"
-    )
-    reasons["dataset"] = nothing
+    built = manifest_path(table_of("prompts")).exists()
+    reasons["dataset"] = None if built else "there is no datasets/prompts: `dvc repro` or `dvc pull` makes it"
     shown = (name for name, reason in reasons.items() if reason is None)
     stale = {name: said for name in shown if (said := staleness(["release" if name == "dataset" else f"{name}.board"]))}
     for name in NAMES:
         own = stale.get(name)
         yield Product(name, f"{name}.board", partial(write_benchmark, name, out, own), reasons[name], own)
-    yield Product("dataset", "report", partial(dataset_pages, out), nothing, stale.get("dataset"))
+    yield Product("dataset", "report", partial(dataset_pages, out), reasons["dataset"], stale.get("dataset"))
     yield Product("front", "report", partial(write_front, out, stale))
 
 
 def why_left_out(name: str, values: object) -> str | None:
     if value_at(values, name) is None:
         return f"{PARAMS} has no block {name!r}"
-    if (found := items_by(name, values)) and found.left_out:
+    if (found := readable_items(name, values)) and found.left_out:
         return found.left_out
     answers = curation_of(name).benchmark.answers
     if not any(manifest_path(answers / contestant).exists() for contestant in names_at(values, f"{name}.contestants")):

@@ -22,16 +22,16 @@ PAGE = REPORT / "index.html"
 NAMED = 4
 
 
-def summary() -> Iterator[str]:
-    yield f"released: {released()}"
+def summary_lines() -> Iterator[str]:
+    yield f"released: {release_words()}"
     yield f"first places: {'; '.join(first_places()) or 'no board'}"
     failed = [*failures()]
     yield f"failures: {first_of(failed, NAMED) if failed else 'none'}"
-    yield f"took: {taken()}"
+    yield f"took: {cost_words()}"
     yield f"look at it: {PAGE}" if PAGE.is_file() else "look at it: `gamut report` writes pages of what there is"
 
 
-def released() -> str:
+def release_words() -> str:
     release = metric_file(METRICS).get("release") if METRICS.is_file() else None
     if not isinstance(release, dict):
         return "nothing"
@@ -40,31 +40,25 @@ def released() -> str:
 
 
 def first_places() -> Iterator[str]:
-    """Yield of each benchmark who stands first on its first board, with the interval, or who shares that place."""
     for path in sorted(BOARDS.glob("*.json")):
         name = path.name.partition(".")[0]
         if path == reason_of(name):
             yield f"{name} is left out"
             continue
         values = metric_file(path)
-        tied = [
-            key.removesuffix(".tie_group") for key, value in values.items() if key.endswith(".tie_group") and value == 1
-        ]
-        boards = list(dict.fromkeys(key.rpartition(".")[0] for key in tied))
-        if not boards:
-            yield f"{name}: nobody has a rank"
-            continue
-        first = [key for key in tied if key.rpartition(".")[0] == boards[0]]
+        tied = [key.rpartition(".")[0] for key, value in values.items() if key.endswith(".tie_group") and value == 1]
+        first = [key for key in tied if key.rpartition(".")[0] == tied[0].rpartition(".")[0]]
         names = [harmless(key.rpartition(".")[2]) for key in first]
-        yield (
-            f"{name} {names[0]}{interval(values, first[0])}"
-            if len(first) == 1
-            else f"{name} a tie of {first_of(names, NAMED)}"
-        )
+        if not names:
+            yield f"{name}: nobody has a rank"
+        elif len(names) == 1:
+            yield f"{name} {names[0]}{interval_words(values, first[0])}"
+        else:
+            yield f"{name} a tie of {first_of(names, NAMED)}"
 
 
-def interval(values: dict[str, Any], who: str) -> str:
-    """Return the first metric that a board has of someone, which it ranks by, with its interval."""
+def interval_words(values: dict[str, Any], who: str) -> str:
+    """The metric by which a board ranks, with its interval: the first that it has of somebody."""
     metric = next((key for key in values if key.startswith(f"{who}.") and f"{key}_lo" in values), None)
     return "" if metric is None else f" {values[metric]:g} ({values[f'{metric}_lo']:g} to {values[f'{metric}_hi']:g})"
 
@@ -80,17 +74,17 @@ def failures() -> Iterator[str]:
             yield f"{stage} {sum(failed.values()):,} of {amount(whole['rows'], 'row')} ({why})"
 
 
-def taken() -> str:
-    """Return what models were asked in the run of dvc that began last, and what it cost where run.toml has prices."""
+def cost_words() -> str:
+    """What models were asked since dvc last began, and what it cost where run.toml has prices."""
     began = build_progress.progress().get("began", 0)
-    entries = [entry for entry in read_log(places.store_root() / "log.jsonl") if at(entry) >= int(began)]
+    entries = [entry for entry in read_log(places.store_root() / "log.jsonl") if entry_time(entry) >= int(began)]
     calls, cost = sum(entry["asked"] for entry in entries), sum(entry.get("cost") or 0 for entry in entries)
     said = f"{amount(calls, 'call')} of models in {amount(len(entries), 'cell')}"
     return f"{said}, for {cost:,.2f} at run.toml's prices" if cost else f"{said}, at no price that run.toml names"
 
 
 def read_log(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the entries of the log that runs write; none when there is no log (a clone that has only pulled)."""
+    """Nothing where there is no log, as in a clone that has only pulled."""
     if not path.exists():
         return
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -98,5 +92,5 @@ def read_log(path: Path) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
-def at(entry: dict[str, Any]) -> float:
+def entry_time(entry: dict[str, Any]) -> float:
     return datetime.strptime(entry["at"], "%Y-%m-%dT%H:%M:%S%z").timestamp()

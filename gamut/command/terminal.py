@@ -11,27 +11,26 @@ from pathlib import Path
 from gamut.project.revisions import WORKSPACE
 from gamut.project.staleness import Get, staleness
 
-BEGINS = "`gamut try 3` tries it with a few records, `dvc repro` builds it"
+NEXT_STEPS = "`gamut try 3` tries it with a few records, `dvc repro` builds it"
 """What follows when everything is in place."""
 
 
-def fitted(text: str) -> str:
-    """Return a text, in a terminal with lines no longer than that where words allow it."""
+def wrapped_text(text: str) -> str:
+    """Break a text into lines of the terminal's width; what goes into a file stays as it is."""
     if not sys.stdout.isatty():
         return text
     width = shutil.get_terminal_size().columns
-    return "\n".join(in_lines(line, width) for line in text.split("\n"))
+    return "\n".join(wrapped_line(line, width) for line in text.split("\n"))
 
 
-def say_stale(
+def print_staleness(
     what: str, stages: Sequence[str], at: str = WORKSPACE, get: Get = Path, aside: Collection[str] = ()
 ) -> None:
-    """Say on stderr, where it is in no table's way, that what some stages made was not built with these parameters."""
+    """Say on stderr, where it is in no table's way, that some stages' outputs were not built with these parameters."""
     if said := staleness(stages, at, get, aside):
-        print(fitted(f"{what}: {said}"), file=sys.stderr, flush=True)
+        print(wrapped_text(f"{what}: {said}"), file=sys.stderr, flush=True)
 
 
-def in_lines(line: str, width: int) -> str:
-    """Return a line as lines of at most so many characters where its words allow it."""
+def wrapped_line(line: str, width: int) -> str:
     further = " " * (len(line) - len(line.lstrip()) + 2)
     return textwrap.fill(line, width, subsequent_indent=further, break_long_words=False, break_on_hyphens=False)

@@ -24,16 +24,16 @@ def proposals() -> tuple[list[str], Changes]:
     least = least_of(params.calibrate)
     lines, changes = [], {}
     for filter_ in FILTERS:
-        found, now = measured[filter_.name], filter_.threshold(params)
-        if found.suggested is None or not is_known(found, least):
-            line = f"{filter_.parameter}: {now} stays ({objection(found, least)})"
-        elif found.suggested == now:
+        measures, now = measured[filter_.name], filter_.threshold(params)
+        if measures.suggested is None or not is_good_enough(measures, least):
+            line = f"{filter_.parameter}: {now} stays ({objection(measures, least)})"
+        elif measures.suggested == now:
             line = f"{filter_.parameter}: {now} stays"
         else:
-            changes[filter_.parameter] = found.suggested
-            line = f"{filter_.parameter}: {now} -> {found.suggested} with {known_of(found)}"
-        if now != found.threshold:
-            line += f"; edited since it was measured at {found.threshold}"
+            changes[filter_.parameter] = measures.suggested
+            line = f"{filter_.parameter}: {now} -> {measures.suggested} with {shares_of(measures)}"
+        if now != measures.threshold:
+            line += f"; edited since it was measured at {measures.threshold}"
         lines.append(line)
     return lines, changes
 
@@ -46,39 +46,40 @@ def require_sure() -> None:
         )
 
 
-def is_known(found: Measures, least: Least) -> bool:
-    lows = found.candidate_precision_low, found.candidate_recall_low
+def is_good_enough(measures: Measures, least: Least) -> bool:
+    lows = measures.candidate_precision_low, measures.candidate_recall_low
     return all(low is not None and low >= wanted for low, wanted in zip(lows, least, strict=True))
 
 
-def known_of(found: Measures) -> str:
+def shares_of(measures: Measures) -> str:
     shares = (
-        ("precision", found.candidate_precision, found.candidate_precision_low),
-        ("recall", found.candidate_recall, found.candidate_recall_low),
+        ("precision", measures.candidate_precision, measures.candidate_precision_low),
+        ("recall", measures.candidate_recall, measures.candidate_recall_low),
     )
     known = (f"{name} {value:.3f} (at least {low:.3f})" for name, value, low in shares if value is not None)
     return ", ".join(known) or "nothing is known of it"
 
 
-def objection(found: Measures, least: Least) -> str:
-    if not found.labels:
+def objection(measures: Measures, least: Least) -> str:
+    if not measures.labels:
         return "no labels"
-    if found.unsure:
-        return f"{amount(found.unsure, 'label')} {UNSURE}"
-    if found.are_alike:
+    if measures.unsure:
+        return f"{amount(measures.unsure, 'label')} {UNSURE}"
+    if measures.are_alike:
         return "all labels are alike"
-    if found.suggested is not None:
-        return f"{found.suggested} was suggested when less was wanted: `dvc repro calibrate` measures anew"
-    if found.candidate is None:
+    if measures.suggested is not None:
+        return f"{measures.suggested} was suggested when less was wanted: `dvc repro calibrate` measures anew"
+    if measures.candidate is None:
         why = "too few labels to choose by"
     else:
-        why = f"not applied: {found.candidate}, {known_of(found)}; wanted: {least.precision:g} and {least.recall:g}"
-    why += f"; {found.disputed:,} are disputed, which another person can settle" if found.disputed else ""
-    if found.blank:
-        why += f"; {found.blank:,} were drawn and left without a label: `gamut label filters` puts them"
-    if found.enough_labels is None:
+        wanted = f"wanted: {least.precision:g} and {least.recall:g}"
+        why = f"not applied: {measures.candidate}, {shares_of(measures)}; {wanted}"
+    why += f"; {measures.disputed:,} are disputed, which another person can settle" if measures.disputed else ""
+    if measures.blank:
+        why += f"; {measures.blank:,} were drawn and left without a label: `gamut label filters` puts them"
+    if measures.enough_labels is None:
         return f"{why}; by the rates seen no number of labels would be enough"
-    return f"{why}; by the rates seen about {found.enough_labels:,} labels would be enough"
+    return f"{why}; by the rates seen about {measures.enough_labels:,} labels would be enough"
 
 
 def measurements() -> dict[str, Measures]:
@@ -93,7 +94,7 @@ def measurements() -> dict[str, Measures]:
     return measured
 
 
-def apply(changes: Changes) -> None:
+def write_thresholds(changes: Changes) -> None:
     text = PARAMS.read_bytes().decode()
     places: dict[Place, str | int] = {tuple(key.split(".")): value for key, value in changes.items()}
     replace_params(text, with_values(PARAMS, text, places))

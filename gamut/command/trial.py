@@ -19,8 +19,8 @@ from ruamel.yaml import YAML
 
 from gamut.command import left_out, recovery, report
 from gamut.command.estimate.asks import known_sum
-from gamut.command.estimate.report import WIDTH, bill, money, requests_table
-from gamut.command.summary import PAGE, summary
+from gamut.command.estimate.report import WIDTH, expected_bill, money, requests_table
+from gamut.command.summary import PAGE, summary_lines
 from gamut.dataset import steps as dataset
 from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.evaluation.defining.editions import EDITIONS
@@ -48,13 +48,13 @@ MAY_FAIL = 0.5
 """The share of a stage's records that may fail in a trial: of five one is too many for any rule of a whole build."""
 
 
-def attempt(most: int, yes: bool) -> None:
+def run_trial(most: int, yes: bool) -> None:
     """Run a trial of so many records of each source and items of each edition; UserError where some stage failed, when
     all that could run has run. Interrupted anywhere, the next one goes on where it was.
     """
     load_everything()
     with only_writer("try"):
-        lay_out(most)
+        lay_out_place(most)
         with chdir(PLACE):
             for line in (*recovery.recover(), *left_out.leave_out()):
                 print(line, flush=True)
@@ -62,10 +62,10 @@ def attempt(most: int, yes: bool) -> None:
             code = pipeline.dvc("repro", "--keep-going", "--quiet")
             if code:
                 try:
-                    report.report(REPORT)
+                    report.write_report(REPORT)
                 except UserError as error:
                     print(error)
-            said = [*summary()][:-1]
+            said = [*summary_lines()][:-1]
     print("\n".join(said))
     if not code:
         print("`dvc repro` builds it all, and asks nothing again that was answered here")
@@ -80,7 +80,7 @@ def require_consent(everything: Everything, most: int, yes: bool) -> None:
     """Say what is going to be asked, as `gamut estimate` counts it; UserError where servers are asked or it costs
     money, and nobody has said `yes`.
     """
-    found = bill(everything, settings.load())
+    found = expected_bill(everything, settings.load())
     cost = known_sum([line.cost for line in found.by_model])
     print(f"a trial: at most {amount(most, 'row')} of each source and {amount(most, 'item')} of each edition")
     Console(width=WIDTH, highlight=False).print(requests_table("About as many requests", found.by_model))
@@ -94,7 +94,7 @@ def require_consent(everything: Everything, most: int, yes: bool) -> None:
     raise UserError(f"nothing was asked yet: {said}, {price}: `gamut try {most} --yes` does it")
 
 
-def lay_out(most: int) -> None:
+def lay_out_place(most: int) -> None:
     """Bring what stages read to the trial's place, few items of each edition; what stages wrote there before, and
     recorded, stays. UserError where there is no project, or its pipeline cannot be read.
     """
@@ -113,13 +113,12 @@ def lay_out(most: int) -> None:
         if root.is_dir() and not is_out(root, outs):
             (PLACE / root).mkdir(parents=True, exist_ok=True)  # whatever is in it: DVC wants it to be there
         for path in files_of(root, outs):
-            bring(path, PLACE / path, most)
+            copy_file(path, PLACE / path, most)
     with (PLACE / PARAMS).open("w", encoding="utf-8") as file:
-        YAML(typ="safe", pure=True).dump(cut(read_yaml(PARAMS), most), file)
+        YAML(typ="safe", pure=True).dump(trial_values(read_yaml(PARAMS), most), file)
 
 
 def is_out(path: Path, outs: Set[Path]) -> bool:
-    """Return whether a path is written by a stage, itself or with a folder."""
     return path in outs or not outs.isdisjoint(path.parents)
 
 
@@ -138,13 +137,13 @@ def files_of(root: Path, outs: Set[Path]) -> Iterator[Path]:
                 yield from files_of(path, outs)
 
 
-def bring(source: Path, target: Path, most: int) -> None:
-    """Bring one file: an edition with few items; what is large by a second name, where that can be; else as a copy."""
+def copy_file(source: Path, target: Path, most: int) -> None:
+    """Of an edition only few items; a large file gets a second name where that can be."""
     target.parent.mkdir(parents=True, exist_ok=True)
     target.unlink(missing_ok=True)
     if source.suffix == ".jsonl" and source.is_relative_to(EDITIONS):
         lines = [line for line in source.read_bytes().splitlines(keepends=True) if line.strip()]
-        target.write_bytes(b"".join(spread(lines, most)))
+        target.write_bytes(b"".join(spread_lines(lines, most)))
         return
     try:
         (os.link if source.stat().st_size >= LARGE else shutil.copy2)(source.resolve(), target)
@@ -152,19 +151,19 @@ def bring(source: Path, target: Path, most: int) -> None:
         shutil.copy2(source, target)
 
 
-def spread(lines: Sequence[bytes], most: int) -> list[bytes]:
-    """Return at most so many lines, evenly spread over all: an edition's tracks and tasks stand one after the other."""
+def spread_lines(lines: Sequence[bytes], most: int) -> list[bytes]:
+    """Evenly spread over all: an edition's tracks and tasks stand one after the other."""
     few = min(most, len(lines))
     return [lines[position * len(lines) // few] for position in range(few)]
 
 
-def cut(values: dict[str, Any], most: int) -> dict[str, Any]:
+def trial_values(values: dict[str, Any], most: int) -> dict[str, Any]:
     """Return params.yaml's values with at most so many rows of each source, and stages that go on where records fail.
 
     What people decided and labelled is of the whole build, and so are paraphrases of items. All else stays: what is
     asked is asked as in the whole build, which then need not ask it again.
     """
-    small = patient(with_budgets(copy.deepcopy(values)))
+    small = tolerant_values(with_all_budgets(copy.deepcopy(values)))
     for source in small["sources"]:
         key = "count" if source["kind"] in ("sandbox", "imagine") else "limit"
         source[key] = min(source.get(key) or most, most)
@@ -174,8 +173,7 @@ def cut(values: dict[str, Any], most: int) -> dict[str, Any]:
     return dict(small)
 
 
-def with_budgets(values: dict[str, Any]) -> dict[str, Any]:
-    """Return values in which every `max_failures` stands, those that are left to their defaults too."""
+def with_all_budgets(values: dict[str, Any]) -> dict[str, Any]:
     of_dataset: dict[str, Any] = {key: field.annotation for key, field in dataset.Params.model_fields.items()}
     of_benchmark: dict[str, Any] = {"answer": AnsweringParameters, "judge": JudgingParameters}
     for blocks, classes in [(values, of_dataset), *((values[name], of_benchmark) for name in NAMES if name in values)]:
@@ -185,13 +183,14 @@ def with_budgets(values: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def patient(values: Any) -> Any:
-    """Return values in which every `max_failures` allows at least the share MAY_FAIL to fail."""
+def tolerant_values(values: Any) -> Any:
     if isinstance(values, list):
-        return [patient(value) for value in values]
+        return [tolerant_values(value) for value in values]
     if not isinstance(values, dict):
         return values
     return {
-        key: max(value, MAY_FAIL) if key == "max_failures" and value is not None and value < 1 else patient(value)
+        key: max(value, MAY_FAIL)
+        if key == "max_failures" and value is not None and value < 1
+        else tolerant_values(value)
         for key, value in values.items()
     }

@@ -45,7 +45,7 @@ def with_values(path: Path, text: str, changes: Mapping[Place, str | int]) -> st
         block[place[-1]] = value
     for start, end, value in sorted(spots, reverse=True):  # from the end, so that earlier places stay where they are
         text = f"{text[:start]}{value}{text[end:]}"
-    return confirmed(path, text, wanted, ", ".join(".".join(place) for place in changes))
+    return confirmed_text(path, text, wanted, ", ".join(".".join(place) for place in changes))
 
 
 def with_blocks(path: Path, text: str, key: str, blocks: Mapping[str, Any]) -> str:
@@ -56,8 +56,8 @@ def with_blocks(path: Path, text: str, key: str, blocks: Mapping[str, Any]) -> s
     wanted[key] = (wanted.get(key) or {}) | dict(blocks)
     pair = next(((name, value) for name, value in YAML().compose(text).value if name.value == key), None)
     if pair is None:
-        new = f"{key}:\n{rendered(blocks, 2)}"
-        return confirmed(path, inserted(text, len(text), new), wanted, key)
+        new = f"{key}:\n{yaml_lines(blocks, 2)}"
+        return confirmed_text(path, insert_lines(text, len(text), new), wanted, key)
     name, value = pair
     if not value.value or value.value in ("null", "~"):
         text = text[: value.start_mark.index] + text[value.end_mark.index :]
@@ -67,7 +67,9 @@ def with_blocks(path: Path, text: str, key: str, blocks: Mapping[str, Any]) -> s
     else:
         line, column = last_of(value) - 1, value.value[0][0].start_mark.column
     end = text.find("\n", line)
-    return confirmed(path, inserted(text, len(text) if end < 0 else end + 1, rendered(blocks, column)), wanted, key)
+    return confirmed_text(
+        path, insert_lines(text, len(text) if end < 0 else end + 1, yaml_lines(blocks, column)), wanted, key
+    )
 
 
 def with_members(path: Path, text: str, members: Mapping[Place, Sequence[str]]) -> str:
@@ -90,8 +92,8 @@ def with_members(path: Path, text: str, members: Mapping[Place, Sequence[str]]) 
             lines = "".join(f"{' ' * node.start_mark.column}- {name}\n" for name in names)
             spots.append((len(text) if end < 0 else end + 1, lines))
     for position, new in sorted(spots, reverse=True):
-        text = inserted(text, position, new) if new.endswith("\n") else text[:position] + new + text[position:]
-    return confirmed(path, text, wanted, ", ".join(".".join(place) for place in members))
+        text = insert_lines(text, position, new) if new.endswith("\n") else text[:position] + new + text[position:]
+    return confirmed_text(path, text, wanted, ", ".join(".".join(place) for place in members))
 
 
 def replace_params(text: str, new_text: str) -> None:
@@ -102,7 +104,7 @@ def replace_params(text: str, new_text: str) -> None:
 
 
 def node_at(root: Any, place: Place) -> Any:
-    """Return what stands at a place, by keys of mappings and numbers in lists; None where nothing does."""
+    """By keys of mappings and numbers in lists; None where nothing stands there."""
     node = root
     for key in place:
         if isinstance(node, SequenceNode):
@@ -115,7 +117,6 @@ def node_at(root: Any, place: Place) -> Any:
 
 
 def last_of(node: Node) -> int:
-    """Return where the last value of a mapping ends, in characters; what follows it is a comment."""
     while isinstance(node, MappingNode) and not node.flow_style and node.value:
         key, node = node.value[-1]
         if node.end_mark.index <= key.end_mark.index:  # nothing stands there
@@ -123,7 +124,7 @@ def last_of(node: Node) -> int:
     return int(node.end_mark.index)
 
 
-def inserted(text: str, position: int, lines: str) -> str:
+def insert_lines(text: str, position: int, lines: str) -> str:
     break_before = "\n" if position and text[position - 1] != "\n" else ""
     new = break_before + lines
     if "\r\n" in text:
@@ -131,38 +132,37 @@ def inserted(text: str, position: int, lines: str) -> str:
     return text[:position] + new + text[position:]
 
 
-def rendered(blocks: Mapping[str, Any], column: int) -> str:
+def yaml_lines(blocks: Mapping[str, Any], column: int) -> str:
     yaml = YAML()
     yaml.width = 1_000_000
     out = io.StringIO()
     yaml.dump(
-        {name: CommentedMap({key: in_one_line(value) for key, value in of.items()}) for name, of in blocks.items()}, out
+        {name: CommentedMap({key: flow_node(value) for key, value in of.items()}) for name, of in blocks.items()}, out
     )
     return "".join(f"{' ' * column}{line}\n" for line in out.getvalue().split("\n")[:-1])
 
 
-def flowing(value: Any) -> str:
-    """Return a value as it stands behind its key, mappings and lists in braces and brackets."""
-    return "null" if value is None else rendered({"": {"key": value}}, 0).splitlines()[1].partition(": ")[2]
+def flow_value(value: Any) -> str:
+    return "null" if value is None else yaml_lines({"": {"key": value}}, 0).splitlines()[1].partition(": ")[2]
 
 
-def in_one_line(value: Any) -> Any:
-    """Return a value that YAML writes in braces and brackets, texts in quotes where parsers may disagree on them."""
+def flow_node(value: Any) -> Any:
+    """A value in braces and brackets, with texts in quotes where parsers may disagree on them."""
     if isinstance(value, str):
         is_plain = re.fullmatch(r"[A-Za-z][\w./-]*", value, re.ASCII) and value.lower() not in WORDS
         return value if is_plain else DoubleQuotedScalarString(value)
     if isinstance(value, Mapping):
-        mapping = CommentedMap({in_one_line(key): in_one_line(one) for key, one in value.items()})
+        mapping = CommentedMap({flow_node(key): flow_node(one) for key, one in value.items()})
         mapping.fa.set_flow_style()
         return mapping
     if isinstance(value, list):
-        sequence = CommentedSeq(map(in_one_line, value))
+        sequence = CommentedSeq(map(flow_node, value))
         sequence.fa.set_flow_style()
         return sequence
     return value
 
 
-def confirmed(path: Path, text: str, wanted: Any, what: str) -> str:
+def confirmed_text(path: Path, text: str, wanted: Any, what: str) -> str:
     """Return a text that holds what is wanted and nothing else; UserError where it could not be put in so."""
     try:
         found = parsed(text)

@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 
 from gamut.project.markdown import plain
+from gamut.publish.parameters import Publication
 from gamut.publish.products import Product
-from gamut.publish.publication import Publication
 
 SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T")
 CARD = """\
@@ -92,7 +92,7 @@ class About:
     paper_citation: str | None = None
 
 
-def card(product: Product, about: About) -> str:
+def card_text(product: Product, about: About) -> str:
     publication = product.publication
     licence = f"`{publication.license}`."
     if publication.license == "other":
@@ -144,7 +144,7 @@ def front_matter(product: Product, about: About) -> str:
     )
     infos = {
         of.name: DatasetInfo(
-            features=features(of.schema),
+            features=dataset_features(of.schema),
             splits=SplitDict({product.split: SplitInfo(product.split, num_bytes=of.size, num_examples=of.rows)}),
             download_size=of.size,
             dataset_size=of.size,
@@ -155,8 +155,8 @@ def front_matter(product: Product, about: About) -> str:
     return data.to_yaml()
 
 
-def features(schema: pa.Schema) -> Any:
-    """Return `datasets.Features`; a column of nulls counts as text, which other versions may have there."""
+def dataset_features(schema: pa.Schema) -> Any:
+    """`datasets.Features`; a column of nulls counts as text, which other versions may have there."""
     from datasets import Features
 
     columns = [field.with_type(pa.string()) if pa.types.is_null(field.type) else field for field in schema]
@@ -169,7 +169,7 @@ def size_category(rows: int) -> str:
 
 
 def bibtex(publication: Publication) -> str:
-    """Return an entry for this version; it has no year, as the same build gives the same bytes in every year."""
+    """An entry without a year, as the same build gives the same bytes in every year."""
     url = f"{HUB}/{publication.repo}"
     key = re.sub(r"[^A-Za-z0-9]+", "-", f"{url.rpartition('/')[2]}-{publication.version}").strip("-")
     names = (name.translate(SPELLED) for name in publication.authors)

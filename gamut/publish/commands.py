@@ -15,11 +15,10 @@ PRODUCT = f"dataset, or the edition of a benchmark: {', '.join(NAMES)}."
 
 
 def say(line: str) -> None:
-    """Tell what happens, as it happens."""
     print(line, flush=True)
 
 
-def quietly() -> None:
+def silence_client() -> None:
     """No progress bars of the Hub's client where nobody watches them, and no warnings: what fails is told here."""
     from huggingface_hub import logging
     from huggingface_hub.utils import disable_progress_bars  # type: ignore[attr-defined]
@@ -43,10 +42,10 @@ def publish(
 
     Examples: `gamut publish dataset --dry-run`, `gamut publish dataset`, `gamut publish BENCHMARK`
     """
-    quietly()
+    silence_client()
     from gamut.publish import publishing
 
-    publishing.publish(product, dry_run, private, say)
+    publishing.publish_version(product, dry_run, private, say)
 
 
 @one_line_errors
@@ -61,10 +60,10 @@ def diff(
 
     Examples: `gamut diff v0.1.0 v0.2.0`, `gamut diff v0.2.0`
     """
-    quietly()
+    silence_client()
     from gamut.publish import diffing
 
-    diffing.diff(first, second, as_json, lambda line: print(line, file=sys.stderr, flush=True))
+    diffing.print_diff(first, second, as_json, lambda line: print(line, file=sys.stderr, flush=True))
 
 
 @one_line_errors
@@ -77,7 +76,7 @@ def fetch(
 
     Example: `gamut fetch org/name@v0.1.0`
     """
-    quietly()
+    silence_client()
     from gamut.publish import fetching
 
-    fetching.fetch(version, say)
+    fetching.fetch_version(version, say)

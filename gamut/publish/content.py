@@ -7,22 +7,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET
 from gamut.dataset.shared import joins
 from gamut.project.errors import UserError
 from gamut.project.papers import FLUX_REASON
 from gamut.publish import edition_card
-from gamut.publish.card import About, card
-from gamut.publish.files import MANIFEST, PICTURES, PROVENANCE, File, in_memory, on_disk
+from gamut.publish.card import About, card_text
+from gamut.publish.files import MANIFEST, PICTURES, PROVENANCE, File, disk_file, memory_file
 from gamut.publish.parameters import DATASET, Everything
 from gamut.publish.products import DATA, Product
 from gamut.tables.reading import manifest_path
 
-MEND = "`dvc repro statistics` writes it, `git restore datasets/card.md metrics` brings back what was committed"
+REMEDY = "`dvc repro statistics` writes it, `git restore datasets/card.md metrics` brings back what was committed"
 REBUILDING = """\
 `dvc repro` there rebuilds these bytes where the models give the same replies, as the embedded world does and stored \
 replies do; a model behind a server need not answer twice alike."""
@@ -31,57 +29,57 @@ The terms of others may hold too: of the painter's model for the pictures, of th
 texts, of their source for the captions in `caption_original`."""
 
 
-def content(product: Product, params: Everything) -> list[File]:
+def version_files(product: Product, params: Everything) -> list[File]:
     """Return all files of a version in their order; the rows are neither opened nor read. UserError for a missing
     card.
     """
-    about = about_dataset() if product.name == DATASET else edition_card.about(product, params)
-    files = [*data(product), *descriptions(product, about)]
-    return [*files, manifest(product.name, product.publication.version, product.rows, files)]
+    about = about_dataset() if product.name == DATASET else edition_card.about_edition(product, params)
+    files = [*data_files(product), *description_files(product, about)]
+    return [*files, manifest_file(product.name, product.publication.version, product.rows, files)]
 
 
-def data(product: Product) -> Iterator[File]:
+def data_files(product: Product) -> Iterator[File]:
     loaded = (file for one in product.configurations for file in one.files)
-    yield from {file.path: file for file in (*(file.file for file in product.files), *loaded)}.values()
+    yield from {file.path: file for file in (*product.files, *loaded)}.values()
     if product.origin is not None:
-        yield replace(product.origin.file, rows=None)
+        yield product.origin
     if product.name == DATASET:
         for table, folder in ((joins.table_of("release"), DATA), (joins.table_of("provenance"), PROVENANCE)):
             own = manifest_path(table)
-            yield in_memory(f"{folder}{own.name}", own.read_bytes(), own.name)
+            yield memory_file(f"{folder}{own.name}", own.read_bytes(), own.name)
 
 
-def descriptions(product: Product, about: About) -> Iterator[File]:
-    yield in_memory("README.md", card(product, about).encode())
+def description_files(product: Product, about: About) -> Iterator[File]:
+    yield memory_file("README.md", card_text(product, about).encode())
     if product.name == DATASET:
-        yield picture(CONTACT_SHEET)
+        yield card_picture(CONTACT_SHEET)
 
 
-def picture(local: Path) -> File:
+def card_picture(local: Path) -> File:
     try:
-        return on_disk(f"{PICTURES}{local.name}", local)
+        return disk_file(f"{PICTURES}{local.name}", local)
     except FileNotFoundError:
-        raise UserError(f"{local}: the card's picture is not here: {MEND}") from None
+        raise UserError(f"{local}: the card's picture is not here: {REMEDY}") from None
 
 
-def manifest(name: str, version: str, rows: int, files: Sequence[File]) -> File:
-    """Return the file that names all others with their sha256, and says what the version is: all trust hangs on it."""
-    listed = [{key: value for key, value in entry(file).items() if value is not None} for file in files]
+def manifest_file(name: str, version: str, rows: int, files: Sequence[File]) -> File:
+    """The file that names all others with their sha256: all trust hangs on it."""
+    entries = (
+        {"path": file.path, "bytes": file.size, "sha256": file.sha256, "rows": file.rows, "name": file.name}
+        for file in files
+    )
+    listed = [{key: value for key, value in entry.items() if value is not None} for entry in entries]
     whole = {"name": name, "version": version, "rows": rows, "files": listed}
-    return in_memory(MANIFEST, (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
-
-
-def entry(file: File) -> dict[str, Any]:
-    return {"path": file.path, "bytes": file.size, "sha256": file.sha256, "rows": file.rows, "name": file.name}
+    return memory_file(MANIFEST, (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
 
 
 def about_dataset() -> About:
     try:
         title, _, body = CARD.read_text(encoding="utf-8").partition("\n")
     except FileNotFoundError:
-        raise UserError(f"{CARD}: there is no data card: {MEND}") from None
+        raise UserError(f"{CARD}: there is no data card: {REMEDY}") from None
     if not title.startswith("# "):
-        raise UserError(f"{CARD}: does not begin with a title: {MEND}")
+        raise UserError(f"{CARD}: does not begin with a title: {REMEDY}")
     return About(
         body=body.replace("](../metrics/", f"]({PICTURES}"),
         languages=("en", "zh"),

@@ -6,9 +6,10 @@ end only the hashes stay, 8 bytes a cell.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,19 +17,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from gamut.project.errors import UserError
 from gamut.tables.columns import ROWS_PER_SLICE
 from gamut.tables.reading import readable
 
-MISSING = ...
-"""Stands in a cell that a row does not have at all, which a null is not."""
 KEY = "\0"
 """Names the ids of rows, as texts, in a table of hashes: no column of rows is called so."""
 NO_ROWS = pa.table({KEY: pa.array([], pa.string())})
-Kinds = Mapping[str, Collection[str]]
-"""Types of every column, nulls apart: more than one where files differ."""
+Types = Mapping[str, str]
+"""Types of columns by their names; empty where no file was opened."""
 
 
 @dataclass(frozen=True)
@@ -72,29 +70,30 @@ class Differences:
         )
 
     @property
+    def kinds(self) -> dict[str, Sequence[str]]:
+        """Ids by what became of their rows."""
+        return {"added": self.added, "removed": self.removed, "changed": self.changed}
+
+    @property
     def waves(self) -> dict[str, Counts]:
         """The counts of every wave in which anything differs, in order of their names."""
-        added, removed, changed = (Counter(map(wave_of, ids)) for ids in (self.added, self.removed, self.changed))
-        return {wave: Counts(added[wave], removed[wave], changed[wave]) for wave in sorted(added | removed | changed)}
+        waves = [Counter(row_id.rpartition("-")[0] for row_id in ids) for ids in self.kinds.values()]
+        return {wave: Counts(*(counts[wave] for counts in waves)) for wave in sorted(set().union(*waves))}
 
 
-def wave_of(row_id: str) -> str:
-    """Return the wave of `text-00000007`, "" for an id without one."""
-    return row_id.rpartition("-")[0]
-
-
-def differences(first: Sequence[Part], second: Sequence[Part]) -> Differences:
+def find_differences(first: Sequence[Part], second: Sequence[Part]) -> Differences:
     """Compare two versions; rows are matched by id, in whatever files they stand. UserError for an id that stands
     twice.
     """
     common = {part.sha256 for part in first} & {part.sha256 for part in second}
     unlike, others = ([part for part in parts if part.sha256 not in common] for parts in (first, second))
-    (one, kinds), (other, other_kinds) = hashed_rows("first", unlike), hashed_rows("second", others)
-    added, removed, retyped = columns_between(kinds, other_kinds)
+    (one, types), (other, other_types) = hash_rows("first", unlike), hash_rows("second", others)
+    both = sorted(types.keys() & other_types.keys())
+    retyped = {name: (types[name], other_types[name]) for name in both if types[name] != other_types[name]}
     there = pc.index_in(one[KEY], value_set=other[KEY])
     before, after = one.filter(pc.is_valid(there)), other.take(there.drop_null())
-    compared = (name for name in sorted(kinds.keys() & other_kinds.keys()) if name not in retyped)
-    changed = {name: cells(before, name) != cells(after, name) for name in compared}
+    compared = (name for name in both if name not in retyped)
+    changed = {name: before[name].to_numpy() != after[name].to_numpy() for name in compared}
     in_any = np.logical_or.reduce([np.zeros(len(before), np.bool_), *changed.values()])
     return Differences(
         first_rows=sum(part.rows for part in first),
@@ -103,8 +102,8 @@ def differences(first: Sequence[Part], second: Sequence[Part]) -> Differences:
         removed=ids_not_in(one, other),
         changed=sorted(before[KEY].filter(pa.array(in_any)).to_pylist()),
         changed_cells={name: int(rows.sum()) for name, rows in changed.items() if rows.any()},
-        added_columns=added,
-        removed_columns=removed,
+        added_columns=[name for name in other_types if types and name not in types],
+        removed_columns=[name for name in types if other_types and name not in other_types],
         retyped=retyped,
         files=len({part.name for part in (*unlike, *others)}),
     )
@@ -114,64 +113,32 @@ def ids_not_in(one: pa.Table, other: pa.Table) -> list[str]:
     return sorted(one[KEY].filter(pc.invert(pc.is_in(one[KEY], value_set=other[KEY]))).to_pylist())
 
 
-def cells(table: pa.Table, name: str) -> NDArray[np.int64]:
-    """Return the hashes of a column; of rows from a file without it that of MISSING."""
-    if name not in table.column_names:
-        return np.full(len(table), hashed(MISSING), np.int64)
-    found: NDArray[np.int64] = table[name].fill_null(hashed(MISSING)).to_numpy()
-    return found
-
-
-def hashed_rows(which: str, parts: Sequence[Part]) -> tuple[pa.Table, Kinds]:
-    """Return the ids of rows, and the hash of each cell; and the types of their columns. `which`: of the versions."""
-    kinds: dict[str, set[str]] = defaultdict(set)
-    rows = pa.concat_tables([NO_ROWS, *(read_parquet(part.open(), kinds) for part in parts)], promote_options="default")
-    for row_id, times in Counter(rows[KEY].to_pylist()).most_common(1):
+def hash_rows(which: str, parts: Sequence[Part]) -> tuple[pa.Table, Types]:
+    """Ids of rows with the hash of each cell, and the types of their columns, which all files of a version share.
+    `which`: of the two versions.
+    """
+    tables, types = [NO_ROWS], dict[str, str]()
+    for part in parts:
+        # Buffered, all images of the file would stay in memory.
+        with readable(path := part.open()), pq.ParquetFile(path, pre_buffer=False) as file:
+            schema = file.schema_arrow
+            types = {column.name: str(column.type) for column in schema}
+            for rows in chain([schema.empty_table()], file.iter_batches(batch_size=ROWS_PER_SLICE)):
+                hashes = {name: pa.array(map(value_hash, rows[name].to_pylist()), pa.int64()) for name in types}
+                tables.append(pa.table({KEY: rows["id"].cast(pa.string())} | hashes))
+    whole = pa.concat_tables(tables, promote_options="default")
+    for row_id, times in Counter(whole[KEY].to_pylist()).most_common(1):
         if times > 1:
             raise UserError(f"id {row_id!r} stands twice in the {which} version: its rows cannot be matched")
-    return rows, kinds
+    return whole, types
 
 
-def read_parquet(path: Path, kinds: dict[str, set[str]]) -> pa.Table:
-    """Hash every cell of a Parquet file, and add the types of its columns to `kinds`."""
-    with readable(path), pq.ParquetFile(path, pre_buffer=False) as file:  # else its images all stay in memory
-        schema = file.schema_arrow
-        if "id" not in schema.names:
-            raise UserError(f"{path}: there is no column id: its rows cannot be matched")
-        for field_ in schema:
-            kinds[field_.name] |= set() if pa.types.is_null(field_.type) else {str(field_.type)}
-        read = [NO_ROWS]
-        for batch in file.iter_batches(batch_size=ROWS_PER_SLICE):
-            columns = {name: hashes(one.to_pylist()) for name, one in zip(schema.names, batch.columns, strict=True)}
-            read.append(pa.table({KEY: batch["id"].cast(pa.string())} | columns))
-        rows = pa.concat_tables(read, promote_options="default")
-    if rows[KEY].null_count:
-        raise UserError(f"{path}: there are rows without an id in it, which cannot be matched")
-    return rows
-
-
-def hashes(values: Sequence[Any]) -> pa.Array:
-    return pa.array(map(hashed, values), pa.int64())
-
-
-def hashed(value: Any) -> int:
+def value_hash(value: Any) -> int:
     """64 bits of a value: in this process the same for equal values, and by a chance of 2^-64 for unlike ones."""
     if isinstance(value, bytes):
         return hash(value)
     if isinstance(value, dict):
-        value = {key: hashed(value[key]) for key in sorted(value)}
+        value = {key: value_hash(value[key]) for key in sorted(value)}
     elif isinstance(value, list):
-        value = [hashed(one) for one in value]
+        value = [value_hash(one) for one in value]
     return hash(repr(value))  # not of the value: -1 and -2 have the same hash, and 1 and True
-
-
-def columns_between(first: Kinds, second: Kinds) -> tuple[list[str], list[str], dict[str, tuple[str, str]]]:
-    """Return columns added, removed, and of another type (no type of value in common; nulls have none)."""
-    if not first or not second:
-        return [], [], {}
-    retyped = {
-        name: (" or ".join(sorted(first[name])), " or ".join(sorted(second[name])))
-        for name in first
-        if name in second and first[name] and second[name] and not set(first[name]) & set(second[name])
-    }
-    return [name for name in second if name not in first], [name for name in first if name not in second], retyped

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,56 +14,53 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from gamut.asking.progress import Pace
 from gamut.dataset.shared.joins import table_of
 from gamut.project.errors import UserError
-from gamut.project.files import sha256_of
 from gamut.project.plain_text import amount, first_of, harmless
 from gamut.project.revisions import WORKSPACE
 from gamut.project.staleness import staleness
 from gamut.publish import hub, products
-from gamut.publish.differences import Differences, Part, differences
-from gamut.publish.downloads import TOGETHER, Listed, download
-from gamut.publish.files import Say, in_bytes
+from gamut.publish.differences import Differences, Part, find_differences
+from gamut.publish.files import Say
 from gamut.publish.parameters import DATASET, Everything, load_everything
-from gamut.publish.products import DEFAULT, DataFile
-from gamut.publish.versions import Version, address, version
-from gamut.tables.reading import manifest_path
+from gamut.publish.products import DEFAULT
+from gamut.publish.versions import Listed, Version, download, find_version, parse_address
 
 
-def diff(first: str, second: str, as_json: bool, say: Say) -> None:
-    """Print how a version of the dataset differs from another: a tag, org/name@tag, or `workspace`, what lies here."""
+def print_diff(first: str, second: str, as_json: bool, say: Say) -> None:
     params = load_everything()
     with tempfile.TemporaryDirectory() as folder:
-        before, after = (parts(text, params, Path(folder), say) for text in (first, second))
-        found = {of: differences(before[of], after[of]) for of in before if of in after}
+        before, after = (version_parts(text, params, Path(folder), say) for text in (first, second))
+        differences = {of: find_differences(before[of], after[of]) for of in before if of in after}
     if WORKSPACE in (first, second) and (stale := staleness(["release"])):
         say(f"{WORKSPACE}: {stale}")
-    rows, joined = found.pop(DEFAULT), found
+    rows, joined = differences.pop(DEFAULT), differences
     if as_json:
-        said = in_json(rows) | {of: in_json(found) for of, found in joined.items()}
-        print(json.dumps(said, indent=2, ensure_ascii=False))
+        record = differences_record(rows) | {of: differences_record(differing) for of, differing in joined.items()}
+        print(json.dumps(record, indent=2, ensure_ascii=False))
         return
-    show(rows, first, second)
+    print_differences(rows, first, second)
     for of, differing in joined.items():
         if not differing.same:
-            show(differing, f"{of}: {first}", second)
+            print_differences(differing, f"{of}: {first}", second)
     for text, one, other in ((first, before, after), (second, after, before)):
         for of in other.keys() - one.keys():
             print(f"{of}: {text} has none")
 
 
-def parts(text: str, params: Everything, folder: Path, say: Say) -> dict[str, list[Part]]:
-    """Return the files of rows of each configuration; those on the Hub come one at a time, when they are looked at."""
+def version_parts(text: str, params: Everything, folder: Path, say: Say) -> dict[str, list[Part]]:
+    """Files of rows by configuration; those on the Hub come one at a time, when they are looked at."""
     if text == WORKSPACE:
-        return {of: parts_here(files, say) for of, files in files_here().items()}
-    found = version(hub.remote(repo := repo_of(text, params)), text.rpartition("@")[2])
-    if found.manifest.name != DATASET:
-        raise UserError(f"{repo}@{found.tag} holds an edition of {found.manifest.name}: `git diff` shows what changed")
-    listed = {DEFAULT: found.manifest.rows_files, table_of("provenance").name: found.manifest.provenance}
+        return parts_here()
+    version = find_version(hub.open_remote(repo := repo_of(text, params)), text.rpartition("@")[2])
+    if version.manifest.name != DATASET:
+        raise UserError(
+            f"{repo}@{version.tag} holds an edition of {version.manifest.name}: `git diff` shows what changed"
+        )
+    listed = {DEFAULT: version.manifest.rows_files, table_of("provenance").name: version.manifest.provenance}
     return {
         of: [
-            Part(str(file.name), file.sha256, file.rows or 0, partial(brought, found, file, folder, say))
+            Part(str(file.name), file.sha256, file.rows or 0, partial(downloaded_part, version, file, folder, say))
             for file in files
             if str(file.name).endswith(".parquet")
         ]
@@ -73,44 +69,28 @@ def parts(text: str, params: Everything, folder: Path, say: Say) -> dict[str, li
     }
 
 
-def files_here() -> Mapping[str, Sequence[DataFile]]:
-    """Return the files of rows of each configuration that lie here; what is joined to the rows only if it is here."""
-    rows = products.released_files()
-    return {DEFAULT: rows} | (
-        {table_of("provenance").name: products.provenance_files(rows)} if table_of("provenance").exists() else {}
-    )
-
-
-def parts_here(files: Sequence[DataFile], say: Say) -> list[Part]:
-    require_as_recorded(files, say)
-    return [Part(file.local.name, file.sha256, file.rows, partial(Path, file.local)) for file in files]
-
-
-def require_as_recorded(files: Sequence[DataFile], say: Say) -> None:
-    """Read all files: one that both versions have is not read otherwise, and a rotten one would be told as the same."""
-    pace = Pace(WORKSPACE, sum(file.size for file in files), say=say, shown=in_bytes)
-    with ThreadPoolExecutor(TOGETHER) as pool:
-        for file, sha256 in zip(files, pool.map(lambda file: sha256_of(file.local), files), strict=True):
-            if sha256 != file.sha256:
-                raise UserError(
-                    f"{file.local} is not what {manifest_path(file.local.parent)} says: `dvc checkout --force "
-                    f"{file.local.parent}` brings it back"
-                )
-            pace.moved(file.size)
+def parts_here() -> dict[str, list[Part]]:
+    """Files of rows by configuration; what is joined to the rows only if it is here."""
+    rows, provenance = products.released_files(), table_of("provenance")
+    files = {DEFAULT: rows} | ({provenance.name: products.provenance_files(rows)} if provenance.exists() else {})
+    return {
+        of: [Part(file.local.name, file.sha256, file.rows or 0, partial(Path, file.local)) for file in some]
+        for of, some in files.items()
+    }
 
 
 def repo_of(text: str, params: Everything) -> str:
     if "@" in text:
-        return address(text)[0]
+        return parse_address(text)[0]
     repo = params.publication(DATASET).repo
     if repo is None:
         raise UserError(f"params.yaml: publish.dataset.repo: name it there, or compare org/name@{text}")
     return repo
 
 
-def brought(found: Version, file: Listed, folder: Path, say: Say) -> Path:
+def downloaded_part(version: Version, file: Listed, folder: Path, say: Say) -> Path:
     shutil.rmtree(folder / "now", ignore_errors=True)
-    download(found.there, found.commit, [file], folder / "now", say)
+    download(version.there, version.commit, [file], folder / "now", say)
     return folder / "now" / file.path
 
 
@@ -120,67 +100,61 @@ EXAMPLES = 5
 """So many are shown to a person."""
 
 
-def in_json(found: Differences) -> dict[str, Any]:
-    """Return the differences in plain values: every count, and the first ids of each kind."""
+def differences_record(differences: Differences) -> dict[str, Any]:
     return {
-        "same": found.same,
-        "rows": {"first": found.first_rows, "second": found.second_rows},
-        **{
-            kind: {"count": len(ids), "ids": list(ids[:MOST_IDS])}
-            for kind, ids in (("added", found.added), ("removed", found.removed), ("changed", found.changed))
-        },
-        "changed_cells": dict(found.changed_cells),
-        "added_columns": list(found.added_columns),
-        "removed_columns": list(found.removed_columns),
-        "retyped_columns": {name: list(types) for name, types in found.retyped.items()},
-        "waves": {wave: counts._asdict() for wave, counts in found.waves.items()},
-        "files": found.files,
+        "same": differences.same,
+        "rows": {"first": differences.first_rows, "second": differences.second_rows},
+        **{kind: {"count": len(ids), "ids": [*ids[:MOST_IDS]]} for kind, ids in differences.kinds.items()},
+        "changed_cells": dict(differences.changed_cells),
+        "added_columns": list(differences.added_columns),
+        "removed_columns": list(differences.removed_columns),
+        "retyped_columns": {name: list(types) for name, types in differences.retyped.items()},
+        "waves": {wave: counts._asdict() for wave, counts in differences.waves.items()},
+        "files": differences.files,
     }
 
 
-def summary(found: Differences, first: str, second: str) -> str:
-    """Return one sentence: `v0.1.0 → v0.2.0: 12 rows added, 3 removed, 7 changed of 297`."""
+def differences_words(differences: Differences, first: str, second: str) -> str:
+    """Such as `v0.1.0 → v0.2.0: 12 rows added, 3 removed, 7 changed of 297`."""
     both = f"{first} → {second}"
-    if found.same:
-        files = f", though {amount(found.files, 'file')} differ{'s' * (found.files == 1)}" if found.files else ""
-        return f"{both}: nothing changed in {amount(found.first_rows, 'row')}{files}"
-    rows = listing({"added": found.added, "removed": found.removed, "changed": found.changed}, "row")
-    columns = {"added": found.added_columns, "removed": found.removed_columns, "of another type": list(found.retyped)}
-    said = [f"{rows} of {found.first_rows:,}" if rows else f"{amount(found.first_rows, 'row')} as before"]
-    said += [listing(columns, "column")] if any(columns.values()) else []
-    return f"{both}: {'; '.join(said)}"
+    if differences.same:
+        files = f", though {amount(differences.files, 'file')} differ{'s' * (differences.files == 1)}"
+        return f"{both}: nothing changed in {amount(differences.first_rows, 'row')}{files * bool(differences.files)}"
+    rows = counts_words(differences.kinds, "row")
+    columns = {
+        "added": differences.added_columns,
+        "removed": differences.removed_columns,
+        "of another type": list(differences.retyped),
+    }
+    parts = [f"{rows} of {differences.first_rows:,}" if rows else f"{amount(differences.first_rows, 'row')} as before"]
+    parts += [counts_words(columns, "column")] if any(columns.values()) else []
+    return f"{both}: {'; '.join(parts)}"
 
 
-def listing(kinds: dict[str, Sequence[str]], noun: str) -> str:
-    """Return kinds of which there are any, with their numbers: `1 row added, 2 changed`."""
+def counts_words(kinds: dict[str, Sequence[str]], noun: str) -> str:
+    """Such as `1 row added, 2 changed`, without kinds of which there are none."""
     counts = [(len(ids), kind) for kind, ids in kinds.items() if ids]
     first = [f"{amount(count, noun)} {kind}" for count, kind in counts[:1]]
     return ", ".join(first + [f"{count:,} {kind}" for count, kind in counts[1:]])
 
 
-def show(found: Differences, first: str, second: str) -> None:
-    """Print the differences for a person: a sentence, columns, waves, and a few ids of each kind."""
-    print(summary(found, first, second))
-    columns = [(name, f"{count:,}") for name, count in by_count(found)]
-    columns += [(name, "new column") for name in found.added_columns]
-    columns += [(name, "column is gone") for name in found.removed_columns]
-    columns += [(name, f"{one} → {other}, not compared") for name, (one, other) in found.retyped.items()]
-    show_table(("column", "changed cells"), columns)
-    kinds = {"added": found.added, "removed": found.removed, "changed": found.changed}
-    if any(waves := found.waves):  # ids may name none
+def print_differences(differences: Differences, first: str, second: str) -> None:
+    print(differences_words(differences, first, second))
+    by_count = sorted(differences.changed_cells.items(), key=lambda column: -column[1])
+    columns = [(name, f"{count:,}") for name, count in by_count]
+    columns += [(name, "new column") for name in differences.added_columns]
+    columns += [(name, "column is gone") for name in differences.removed_columns]
+    columns += [(name, f"{one} → {other}, not compared") for name, (one, other) in differences.retyped.items()]
+    print_table(("column", "changed cells"), columns)
+    if any(waves := differences.waves):  # ids may name none
         rows = [(wave, *(f"{count:,}" for count in counts)) for wave, counts in waves.items()]
-        show_table(("wave", *kinds), rows)
-    for kind, ids in kinds.items():
+        print_table(("wave", *differences.kinds), rows)
+    for kind, ids in differences.kinds.items():
         if ids:
             print(harmless(f"{kind}: {first_of(ids, EXAMPLES)}"))
 
 
-def by_count(found: Differences) -> list[tuple[str, int]]:
-    return sorted(found.changed_cells.items(), key=lambda column: -column[1])
-
-
-def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table whose first column is text; nothing without rows."""
+def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     if not rows:
         return
     table = Table()

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import pyarrow as pa
 
 from gamut.evaluation.curating.benchmarks import curations
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item, read_edition, read_origin, usable
 from gamut.evaluation.defining.parameters import BenchmarkParameters
 from gamut.evaluation.defining.pictures import stand_ins
@@ -18,7 +17,7 @@ from gamut.evaluation.defining.questions import Prompt
 from gamut.project.markdown import code, plain, table
 from gamut.project.plain_text import amount
 from gamut.publish.card import About
-from gamut.publish.files import in_bytes
+from gamut.publish.files import size_words
 from gamut.publish.parameters import Everything
 from gamut.publish.products import Product
 
@@ -83,16 +82,16 @@ CATEGORIES = ("text-to-image", "image-to-image", "visual-question-answering", "q
 """Of the Hub's task categories those that items can be of, as they are listed."""
 
 
-def about(product: Product, params: Everything) -> About:
-    curation, version, given = curations()[product.name], params.edition(product.name), params.benchmark(product.name)
-    benchmark = curation.benchmark
+def about_edition(product: Product, params: Everything) -> About:
+    curation, version = curations()[product.name], params.edition(product.name)
+    benchmark, benchmark_params = curation.benchmark, params.benchmark(product.name)
     items, says = read_edition(product.name, version, Item), curation.card
     languages = ["en", *(["zh"] if any(item.prompt_zh for item in items) else [])]
     spoken = " and ".join(LANGUAGES[language] for language in languages)
     several = [code(column.name) for column in product.schema if column.type == pa.json_()]
     body = BODY.format(
         what=says.what,
-        warning=says.warning(items, given),
+        warning=says.warning(items, benchmark_params),
         edition=version,
         items=amount(len(items), "item"),
         languages=spoken,
@@ -103,9 +102,9 @@ def about(product: Product, params: Everything) -> About:
             [(code(name), {**FIELDS, **says.fields}.get(name, "")) for name in product.schema.names],
         ),
         several=SEVERAL.format(names=" and ".join(several)) if several else "",
-        counts=counts(items, says.counted),
-        pictures=pictures(items, product),
-        source=source(product),
+        counts=count_table(items, says.counted),
+        pictures=picture_words(items, product),
+        source=source_words(product),
         example=json.dumps(items[0].model_dump(exclude_unset=True), indent=2, ensure_ascii=False),
         made=says.made(items),
         scored=says.scored,
@@ -114,7 +113,7 @@ def about(product: Product, params: Everything) -> About:
     return About(
         body=body,
         languages=languages,
-        tasks=tasks(benchmark, version, benchmark.block(given)),
+        tasks=task_categories(benchmark, version, benchmark.block(benchmark_params)),
         tags=["gamut", "benchmark", *says.tags],
         rebuilding=f"The edition stands there in git, as `{product.files[0].local}`: it was frozen once and is not "
         "computed again.",
@@ -126,18 +125,18 @@ def about(product: Product, params: Everything) -> About:
     )
 
 
-def tasks(benchmark: Benchmark[Any, Any], version: str, block: BenchmarkParameters) -> list[str]:
+def task_categories(benchmark: AnyBenchmark, version: str, block: BenchmarkParameters) -> list[str]:
     """Return the Hub's categories of what is asked for in the settings that are measured; UserError for items of
     another form.
     """
     items = usable(read_edition(benchmark.name, version, benchmark.item))
     pairs = benchmark.prompts(items, benchmark.settings(block))
     prompts = (benchmark.prompt(block, item, setting, stand_ins(item)) for item, setting in pairs)
-    found = {category(prompt) for prompt in prompts}
+    found = {task_category(prompt) for prompt in prompts}
     return [name for name in CATEGORIES if name in found]
 
 
-def category(prompt: Prompt) -> str:
+def task_category(prompt: Prompt) -> str:
     if len(prompt.modalities) > 1:
         return "any-to-any"
     if prompt.modalities == ("text",):
@@ -145,28 +144,27 @@ def category(prompt: Prompt) -> str:
     return "image-to-image" if prompt.has_pictures else "text-to-image"
 
 
-def pictures(items: Sequence[Item], product: Product) -> str:
+def picture_words(items: Sequence[Item], product: Product) -> str:
     if not product.images:
         return ""
     roles = Counter(picture.role for item in items for picture in item.images)
     return PICTURES.format(
-        pictures=amount(sum(file.rows for file in product.images), "picture"),
-        size=in_bytes(sum(file.size for file in product.images)),
+        pictures=amount(sum(file.rows or 0 for file in product.images), "picture"),
+        size=size_words(sum(file.size for file in product.images)),
         roles=", ".join(f"{count:,} {role}" for role, count in sorted(roles.items())),
     )
 
 
-def source(product: Product) -> str:
+def source_words(product: Product) -> str:
     found = read_origin(product.origin.local) if product.origin else None
     if found is None:
         return ""
     return SOURCE.format(source=plain(found.source), revision=plain(found.revision), licence=plain(found.licence))
 
 
-def counts(items: Sequence[Item], keys: Sequence[str]) -> str:
-    """Return how many items there are of each value of a key, or of each pair of values of two."""
+def count_table(items: Sequence[Item], keys: Sequence[str]) -> str:
     rows_of, columns_of = keys[0], keys[-1]
-    pairs = Counter((value(item, rows_of), value(item, columns_of)) for item in items)
+    pairs = Counter((value_words(item, rows_of), value_words(item, columns_of)) for item in items)
     rows, columns = (list(dict.fromkeys(pair[position] for pair in pairs)) for position in (0, 1))
     if len(keys) == 1:
         return table((rows_of, "items"), [(row, pairs[row, row]) for row in rows])
@@ -174,6 +172,6 @@ def counts(items: Sequence[Item], keys: Sequence[str]) -> str:
     return table((rows_of, *columns, "items"), counted)
 
 
-def value(item: Item, key: str) -> str:
+def value_words(item: Item, key: str) -> str:
     found = getattr(item, key, None)
     return f"no {key}" if found is None else plain(str(found))

@@ -31,20 +31,25 @@ class File:
     name: str | None = None
     rows: int | None = None
 
+    @property
+    def local(self) -> Path:
+        """Of what is no file here but bytes alone, there is none."""
+        assert isinstance(self.source, Path)
+        return self.source
+
     def read(self) -> bytes:
         return self.source if isinstance(self.source, bytes) else self.source.read_bytes()
 
 
-def in_memory(path: str, content: bytes, name: str | None = None) -> File:
+def memory_file(path: str, content: bytes, name: str | None = None) -> File:
     return File(path, content, len(content), hashlib.sha256(content).hexdigest(), name)
 
 
-def on_disk(path: str, local: Path, name: str | None = None) -> File:
+def disk_file(path: str, local: Path, name: str | None = None) -> File:
     return File(path, local, local.stat().st_size, sha256_of(local), name)
 
 
-def in_bytes(size: float) -> str:
-    """Return a size as `512 B`, `1.2 MB`."""
+def size_words(size: float) -> str:
     for unit in ("B", "KB", "MB", "GB"):
         if size < 1000:
             return f"{size:.{0 if unit == 'B' else 1}f} {unit}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gamut.project.errors import UserError, nearest
 from gamut.project.files import git_blob_id
 from gamut.publish.files import File
-from gamut.publish.troubles import explained, said, with_retries, without_secrets
+from gamut.publish.troubles import explained_errors, short_message, with_retries, without_secrets
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -43,7 +43,7 @@ class Held:
         return self.size == file.size and self.blob_id == git_blob_id(file.read())
 
     def is_named_by(self, path: str) -> bool:
-        """Return whether its path names the first digits of its sha256, as those of gamut's files of rows do."""
+        """Paths of gamut's files of rows name the first digits of their sha256."""
         return self.sha256 is not None and path.partition(".")[0].endswith(f"-{self.sha256[:8]}")
 
 
@@ -53,7 +53,7 @@ class State:
     files: Mapping[str, Held]
 
 
-def remote(repo: str) -> Remote:
+def open_remote(repo: str) -> Remote:
     from huggingface_hub import HfApi, constants, set_client_factory
     from huggingface_hub.errors import HFValidationError
     from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
@@ -62,16 +62,13 @@ def remote(repo: str) -> Remote:
         validate_repo_id(repo)
     except HFValidationError as error:
         raise UserError(f"{repo!r} cannot name a repository on the Hub: {error}") from None
-    if not re.fullmatch(r"[\w.-]+/[\w.-]+", repo):
-        raise UserError(f"{repo!r} cannot name a repository on the Hub: owner/name is wanted")
     if not constants.ENDPOINT.startswith(("http://", "https://")):
         raise UserError(f"HF_ENDPOINT: http(s)://host is wanted, not {without_secrets(constants.ENDPOINT)!r}")
-    set_client_factory(client)
+    set_client_factory(patient_client)
     return Remote(repo, HfApi(library_name="gamut"))
 
 
-def client() -> Any:
-    """Return the client that huggingface_hub makes for itself, which waits for nothing for ever."""
+def patient_client() -> Any:
     from huggingface_hub.utils._http import default_client_factory
 
     made = default_client_factory()
@@ -79,31 +76,33 @@ def client() -> Any:
     return made
 
 
-def info(there: Remote, revision: str | None = None) -> Any:
+def dataset_info(there: Remote, revision: str | None = None) -> Any:
     return with_retries(lambda: there.api.dataset_info(there.repo, revision=revision, timeout=SILENT_SECONDS))
 
 
-def exists(there: Remote) -> bool:
+def repo_exists(there: Remote) -> bool:
     from huggingface_hub.errors import RepositoryNotFoundError
 
-    with explained(there.repo):
+    with explained_errors(there.repo):
         try:
-            found = info(there).id
+            name = dataset_info(there).id
         except RepositoryNotFoundError:
             return False
-    if found != there.repo:
-        raise UserError(f"{there.repo} was renamed to {said(found, 100)} on the Hub: mend its name in params.yaml")
+    if name != there.repo:
+        raise UserError(
+            f"{there.repo} was renamed to {short_message(name, 100)} on the Hub: mend its name in params.yaml"
+        )
     return True
 
 
-def state(there: Remote, revision: str) -> State | None:
-    """Return what a branch, tag or commit of a repository holds, None where there is none."""
+def repo_state(there: Remote, revision: str) -> State | None:
+    """What a branch, tag or commit holds; None where there is none."""
     from huggingface_hub import RepoFile
     from huggingface_hub.errors import RevisionNotFoundError
 
-    with explained(there.repo):
+    with explained_errors(there.repo):
         try:
-            commit = info(there, revision).sha
+            commit = dataset_info(there, revision).sha
         except RevisionNotFoundError:
             return None
         tree = partial(there.api.list_repo_tree, there.repo, repo_type="dataset", revision=commit, recursive=True)
@@ -112,8 +111,8 @@ def state(there: Remote, revision: str) -> State | None:
     return State(commit, {one.path: Held(one.size, one.lfs.sha256 if one.lfs else None, one.blob_id) for one in files})
 
 
-def tags(there: Remote) -> dict[str, str]:
-    with explained(there.repo):
+def repo_tags(there: Remote) -> dict[str, str]:
+    with explained_errors(there.repo):
         refs = with_retries(lambda: there.api.list_repo_refs(there.repo, repo_type="dataset"))
     return {tag.name: tag.target_commit for tag in refs.tags}
 
@@ -124,12 +123,12 @@ def require_writer(there: Remote) -> None:
 
     if get_token() is None:
         raise UserError("no token of the Hugging Face Hub is here: run `hf auth login`, or set HF_TOKEN")
-    with explained(there.repo):
+    with explained_errors(there.repo):
         who = with_retries(there.api.whoami)
     match who:
         case {"name": str(name), "auth": {"accessToken": {"role": "read"}}}:
             raise UserError(
-                f"the Hub's token of {said(name, 100)} may only read: make one that may write at "
+                f"the Hub's token of {short_message(name, 100)} may only read: make one that may write at "
                 "https://huggingface.co/settings/tokens, then `hf auth login`"
             )
         case {"name": str()}:
@@ -141,7 +140,7 @@ def require_valid_card(there: Remote, card: str, licence: str, where: str) -> No
     """Raise UserError when the Hub does not accept the card; `where` params.yaml has its licence."""
     from huggingface_hub import DatasetCard
 
-    with explained(there.repo):
+    with explained_errors(there.repo):
         try:
             with_retries(lambda: DatasetCard(card, ignore_metadata_errors=False).validate())
         except json.JSONDecodeError:
@@ -153,7 +152,7 @@ def require_valid_card(there: Remote, card: str, licence: str, where: str) -> No
                 raise UserError(
                     f"params.yaml: {where}: the Hub knows no licence {licence!r}{near or f'; its list: {LICENCES}'}"
                 ) from None
-            raise UserError(f"{there.repo}: the Hub refuses the card: {said(mistakes)}") from None
+            raise UserError(f"{there.repo}: the Hub refuses the card: {short_message(mistakes)}") from None
 
 
 def mistakes_in(answer: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, model_validator
 
 from gamut.dataset import steps as dataset
 from gamut.evaluation.construction.parameters import Params as Proposing
@@ -19,13 +21,86 @@ from gamut.project.errors import UserError, in_one_line, nearest
 from gamut.project.pipeline import EDITIONS, PARAMS
 from gamut.project.roles import RoleModel
 from gamut.project.validation import Strict, check, read_yaml
-from gamut.publish.publication import Publication
 
 DATASET = "dataset"
 PRODUCTS = (DATASET, *NAMES)
 """What can be published, by name."""
 UNTITLED = "A text-to-image reasoning dataset"
 """How a dataset is called that has no title; an edition is called as its benchmark."""
+
+
+def pattern_validator(pattern: str, wanted: str) -> AfterValidator:
+
+    def check(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(f"{wanted} is wanted")
+        return text
+
+    return AfterValidator(check)
+
+
+def one_line(text: str) -> str:
+    if text != text.strip() or not text or any(unicodedata.category(sign) in ("Cc", "Zl", "Zp") for sign in text):
+        raise ValueError("one line of text is wanted")
+    return text
+
+
+NUMBER = r"(0|[1-9][0-9]*)"
+IDENTIFIER = rf"({NUMBER}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
+VERSION = rf"{NUMBER}\.{NUMBER}\.{NUMBER}(-{IDENTIFIER}(\.{IDENTIFIER})*)?"
+RepoId = Annotated[
+    str, pattern_validator(r"(?=.{3,96}$)[\w.-]+/[\w.-]+", "a repository's name without address, org/name,")
+]
+SemanticVersion = Annotated[str, pattern_validator(VERSION, "major.minor.patch without v, such as 0.1.0,")]
+"""As semver.org has it: major.minor.patch, and perhaps a pre-release such as -rc.1."""
+LicenceId = Annotated[
+    str, pattern_validator(r"[a-z0-9][a-z0-9.+-]*", "an identifier of the Hub in small letters, such as cc-by-4.0,")
+]
+"""An identifier of the Hub's list, such as cc-by-4.0; `other` for a licence that is not in it."""
+Line = Annotated[str, AfterValidator(one_line)]
+Address = Annotated[str, pattern_validator(r"https?://[^\s@]+", "http(s)://host/path without user or password")]
+Rank = tuple[bool, int, str]
+
+
+def precedence(version: str) -> tuple[list[Rank], bool, list[Rank]]:
+    """A key for the order of semver.org: 1.0.0-alpha < 1.0.0-rc.2 < 1.0.0-rc.10 < 1.0.0."""
+    core, _, before = version.partition("-")
+    numbers, words = ([identifier_rank(part) for part in parts.split(".")] for parts in (core, before))
+    return numbers, not before, words
+
+
+def identifier_rank(identifier: str) -> Rank:
+    """Order numbers by their value, and before words; a number of more digits is larger."""
+    is_word = not identifier.isdecimal()
+    return is_word, 0 if is_word else len(identifier), identifier
+
+
+class Publication(Strict):
+    """How one product is published; `repo` and `license` are for a person to name. Without `title` it is called as
+    `Everything.publication` says. `project`: where it is found.
+    """
+
+    repo: RepoId | None = None
+    version: SemanticVersion = "0.1.0"
+    title: Line = ""
+    license: LicenceId | None = None
+    license_name: LicenceId | None = None
+    license_link: Line | None = None
+    authors: list[Line] = Field(default_factory=list)
+    project: Address | None = None
+
+    @model_validator(mode="after")
+    def _licensed(self) -> Publication:
+        named = (self.license_name, self.license_link)
+        if self.license == "other" and None in named:
+            raise ValueError("license: other needs `license_name` and `license_link`, so that a reader finds its text")
+        if self.license != "other" and named != (None, None):
+            raise ValueError("`license_name` and `license_link` belong to `license: other`")
+        return self
+
+    @property
+    def tag(self) -> str:
+        return f"v{self.version}"
 
 
 class Publish(Strict):
@@ -62,19 +137,18 @@ class Everything:
         return edition
 
     def role_models(self) -> list[RoleModel]:
-        """Return everybody who is asked by some stage."""
         models, roles = self.dataset.models, self.dataset.roles.filled()
-        found = [RoleModel(role, slug, models[slug]) for role, slug in roles.items()]
-        found += [player for params in self.proposing.values() for player in params.players()]
+        players = [RoleModel(role, slug, models[slug]) for role, slug in roles.items()]
+        players += [player for params in self.proposing.values() for player in params.players()]
         for benchmark, params in self.benchmarks.items():
             block = curations()[benchmark].benchmark.block(params)
             for slug, contestant in curations()[benchmark].benchmark.contestants(params).items():
-                found += evaluation.roles_of(slug, contestant)
+                players += evaluation.roles_of(slug, contestant)
             if block.contestants:
-                found += [RoleModel("judge", slug, models[slug]) for slug in block.judges]
-                found += [RoleModel(role, slug, models[slug]) for role, of in block.observers.items() for slug in of]
-                found += [played_rewriter(params, rewriter) for rewriter in block.all_rewriters]
-        return list({(role_model.role, role_model.slug): role_model for role_model in found}.values())
+                players += [RoleModel("judge", slug, models[slug]) for slug in block.judges]
+                players += [RoleModel(role, slug, models[slug]) for role, of in block.observers.items() for slug in of]
+                players += [played_rewriter(params, rewriter) for rewriter in block.all_rewriters]
+        return list({(role_model.role, role_model.slug): role_model for role_model in players}.values())
 
 
 def load_everything(path: Path = PARAMS) -> Everything:
@@ -96,7 +170,7 @@ def check_everything(values: Any, path: Path) -> Everything:
     proposing = {
         name: curation.proposing for name, curation in curations().items() if curation.proposing and name in there
     }
-    found = Everything(
+    everything = Everything(
         checked(dataset.Params),
         {name: checked(curation.benchmark.params) for name, curation in curations().items() if name in values},
         getattr(checked(Publish), "publish", {}),
@@ -114,23 +188,21 @@ def check_everything(values: Any, path: Path) -> Everything:
         if key not in known:
             mistakes[f"{path}: {in_one_line(key)}: unknown key{nearest(key, known)}"] = None
     if not mistakes:
-        mistakes.update(dict.fromkeys(f"{path}: {mistake}" for mistake in unknown_settings(found)))
+        mistakes.update(dict.fromkeys(f"{path}: {mistake}" for mistake in unknown_settings(everything)))
     if mistakes:
         raise UserError("\n".join(mistakes))
-    return found
+    return everything
 
 
 def unknown_settings(everything: Everything) -> Iterator[str]:
-    """Yield benchmarks of which contestants name settings, and that are not there, and settings that one does
-    not have.
-    """
-    named = {
+    """Complaints about contestants' settings: benchmarks and settings that are not there."""
+    settings_by_contestant = {
         (slug, benchmark): settings
         for params in everything.benchmarks.values()
         for slug, contestant in params.contestants.items()
         for benchmark, settings in contestant.settings.items()
     }
-    for (slug, name), settings in named.items():
+    for (slug, name), settings in settings_by_contestant.items():
         where = f"contestants.{slug}.settings.{in_one_line(name)}"
         if name not in NAMES:
             yield f"{where}: there is no such benchmark{nearest(name, NAMES)}"

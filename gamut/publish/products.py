@@ -29,8 +29,7 @@ from gamut.project.errors import UserError, in_one_line, nearest
 from gamut.project.files import sha256_of
 from gamut.publish import files
 from gamut.publish.files import IMAGES, File
-from gamut.publish.parameters import DATASET, PRODUCTS, Everything
-from gamut.publish.publication import Publication
+from gamut.publish.parameters import DATASET, PRODUCTS, Everything, Publication
 from gamut.tables.reading import manifest, open_parquet
 
 DATA = "data/"
@@ -38,26 +37,6 @@ DEFAULT = "default"
 """The configuration that `datasets` loads when none is named."""
 PICTURES = "images"
 """The configuration of an edition that holds the pictures which its items name."""
-
-
-@dataclass(frozen=True)
-class DataFile:
-    """A file of rows: where it lies here, rows, bytes, their sha256; its folder on the Hub."""
-
-    local: Path
-    rows: int
-    size: int
-    sha256: str
-    folder: str = DATA
-
-    @property
-    def path(self) -> str:
-        """Return its path on the Hub, which never changes what it holds: other bytes have another path."""
-        return f"{self.folder}{self.local.stem}-{self.sha256[:8]}{self.local.suffix}"
-
-    @property
-    def file(self) -> File:
-        return File(self.path, self.local, self.size, self.sha256, self.local.name, self.rows)
 
 
 @dataclass(frozen=True)
@@ -85,65 +64,63 @@ class Product:
 
     name: str
     publication: Publication
-    files: Sequence[DataFile]
+    files: Sequence[File]
     schema: pa.Schema
     table: File | None = None
-    images: Sequence[DataFile] = ()
-    origin: DataFile | None = None
+    images: Sequence[File] = ()
+    origin: File | None = None
     provenance: Configuration | None = None
 
     @property
     def configurations(self) -> list[Configuration]:
-        """Return its rows, and what is joined to them by their first column: provenance by id, pictures by sha256."""
-        rows, images = ([file.file for file in files] for files in (self.files, self.images))
-        loaded = Configuration(DEFAULT, [self.table] if self.table else rows, self.schema)
-        pictures = [Configuration(PICTURES, images, picture_shards.SCHEMA)] if images else []
+        """The rows, and what is joined to them by its first column: provenance by id, pictures by sha256."""
+        loaded = Configuration(DEFAULT, [self.table] if self.table else self.files, self.schema)
+        pictures = [Configuration(PICTURES, self.images, picture_shards.SCHEMA)] if self.images else []
         return [loaded, *([self.provenance] if self.provenance else []), *pictures]
 
     @property
     def rows(self) -> int:
-        return sum(file.rows for file in self.files)
+        return sum(file.rows or 0 for file in self.files)
 
     @property
     def split(self) -> str:
         return "train" if self.name == DATASET else "test"
 
 
-def product(name: str, params: Everything) -> Product:
+def find_product(name: str, params: Everything) -> Product:
     require_known(name)
     publication = params.publication(name)
     if name == DATASET:
         rows = released_files()
         origins = provenance_files(rows)
-        provenance = Configuration(table_of("provenance").name, [one.file for one in origins], schema_of(origins))
-        return Product(name, publication, rows, schema_of(rows), provenance=provenance)
+        provenance = Configuration(table_of("provenance").name, origins, shard_schema(origins))
+        return Product(name, publication, rows, shard_schema(rows), provenance=provenance)
     version = params.edition(name)
     path, items = path_of(name, version), read_edition(name, version, Item)
-    if reason := curations()[name].withheld(items) or may_not_again(name, version):
+    if reason := curations()[name].withheld(items) or forbidden_redistribution(name, version):
         raise UserError(f"{path}: may not be published: {reason}")
     content = path.read_bytes()
-    file = DataFile(path, len(items), len(content), hashlib.sha256(content).hexdigest())
-    columns = table_of_lines(content)
-    table = as_parquet(f"{DATA}{path.stem}", columns)
+    file = rows_file(path, len(items), len(content), hashlib.sha256(content).hexdigest())
+    columns = parse_lines(content)
+    table = parquet_file(f"{DATA}{path.stem}", columns)
     pictures = picture_files(name, version, items)
     return Product(name, publication, [file], columns.schema, table, pictures, origin_file(name, version))
 
 
-def as_parquet(name: str, table: pa.Table) -> File:
+def parquet_file(name: str, table: pa.Table) -> File:
     out = io.BytesIO()
     pq.write_table(table, out)
-    file = files.in_memory(f"{name}.parquet", out.getvalue())
+    file = files.memory_file(f"{name}.parquet", out.getvalue())
     return replace(file, path=f"{name}-{file.sha256[:8]}.parquet", rows=len(table))
 
 
-def table_of_lines(content: bytes) -> pa.Table:
-    """Return the rows of a file of JSON lines; a key whose values are of several types is a column of JSON."""
+def parse_lines(content: bytes) -> pa.Table:
     rows = [json.loads(line) for line in content.splitlines() if line.strip()]
     names = dict.fromkeys(name for row in rows for name in row)
-    return pa.table({name: column_of([row.get(name) for row in rows]) for name in names})
+    return pa.table({name: typed_column([row.get(name) for row in rows]) for name in names})
 
 
-def column_of(values: Sequence[object]) -> pa.Array:
+def typed_column(values: Sequence[object]) -> pa.Array:
     try:
         column = pa.array(values)
     except (ValueError, TypeError, OverflowError):  # of several types; integers beyond 64 bits
@@ -153,7 +130,7 @@ def column_of(values: Sequence[object]) -> pa.Array:
     return column
 
 
-def may_not_again(name: str, version: str) -> str | None:
+def forbidden_redistribution(name: str, version: str) -> str | None:
     path = origin_path(name, version)
     origin = read_origin(path)
     if origin is None or (origin.redistributable and not origin.is_unlicensed):
@@ -163,7 +140,7 @@ def may_not_again(name: str, version: str) -> str | None:
     return f"{path} says that {in_one_line(origin.source)} ({in_one_line(origin.licence)}) may not be redistributed"
 
 
-def picture_files(name: str, version: str, items: Sequence[Item]) -> list[DataFile]:
+def picture_files(name: str, version: str, items: Sequence[Item]) -> list[File]:
     """Return the shards of an edition's pictures; UserError where one is not here or was altered."""
     if not any(item.images for item in items):
         return []
@@ -177,14 +154,19 @@ def picture_files(name: str, version: str, items: Sequence[Item]) -> list[DataFi
     if (other := unnamed(items, pictures)) is not None:
         raise UserError(f"{other}: nothing else is published: remove it")
     return [
-        DataFile(path, len(picture_shards.places(path)), path.stat().st_size, sha256_of(path), IMAGES)
+        rows_file(path, len(picture_shards.places(path)), path.stat().st_size, sha256_of(path), IMAGES)
         for path in picture_shards.shards(pictures_path(name, version))
     ]
 
 
-def origin_file(name: str, version: str) -> DataFile | None:
+def origin_file(name: str, version: str) -> File | None:
     path = origin_path(name, version)
-    return DataFile(path, 1, path.stat().st_size, sha256_of(path)) if path.exists() else None
+    return rows_file(path, None, path.stat().st_size, sha256_of(path)) if path.exists() else None
+
+
+def rows_file(local: Path, rows: int | None, size: int, sha256: str, folder: str = DATA) -> File:
+    """Its path on the Hub never changes what it holds: other bytes have another path."""
+    return File(f"{folder}{local.stem}-{sha256[:8]}{local.suffix}", local, size, sha256, local.name, rows)
 
 
 def require_known(name: str) -> None:
@@ -196,31 +178,31 @@ def folder_of(name: str) -> Path:
     return table_of("release") if name == DATASET else EDITIONS / name
 
 
-def released_files() -> list[DataFile]:
+def released_files() -> list[File]:
     if not manifest(table_of("release"))["rows"]:
         raise UserError("datasets/release: there is no row in it, and nothing to publish")
-    return shards_of(table_of("release"), DATA)
+    return table_shards(table_of("release"), DATA)
 
 
-def provenance_files(rows: Sequence[DataFile]) -> list[DataFile]:
-    found = shards_of(table_of("provenance"), files.PROVENANCE)
-    if [(file.local.name, file.rows) for file in found] != [(file.local.name, file.rows) for file in rows]:
+def provenance_files(rows: Sequence[File]) -> list[File]:
+    shards = table_shards(table_of("provenance"), files.PROVENANCE)
+    if [(file.local.name, file.rows) for file in shards] != [(file.local.name, file.rows) for file in rows]:
         raise UserError(
             "datasets/provenance is not of datasets/release, which has other rows: `dvc repro release` writes both"
         )
-    return found
+    return shards
 
 
-def schema_of(shards: Sequence[DataFile]) -> pa.Schema:
+def shard_schema(shards: Sequence[File]) -> pa.Schema:
     return open_parquet(shards[0].local).schema_arrow
 
 
-def shards_of(table: Path, folder: str) -> list[DataFile]:
+def table_shards(table: Path, folder: str) -> list[File]:
     """Return a table's shards, by its manifest, with their folder on the Hub; UserError when one is not here."""
-    found = []
+    shards = []
     for shard in manifest(table)["shards"]:
         path = table / shard["name"]
         if not path.is_file():
             raise UserError(f"{path} is missing: `dvc checkout --force {table}` brings it back")
-        found.append(DataFile(path, shard["rows"], path.stat().st_size, shard["sha256"], folder))
-    return found
+        shards.append(rows_file(path, shard["rows"], path.stat().st_size, shard["sha256"], folder))
+    return shards

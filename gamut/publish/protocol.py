@@ -18,12 +18,11 @@ from gamut.asking.progress import Pace
 from gamut.project.errors import UserError
 from gamut.project.plain_text import first_of
 from gamut.publish import hub, troubles
-from gamut.publish.downloads import small_file
-from gamut.publish.files import IMAGES, MANIFEST, PICTURES, PROVENANCE, File, Say, in_bytes
+from gamut.publish.files import IMAGES, MANIFEST, PICTURES, PROVENANCE, File, Say, size_words
 from gamut.publish.hub import Held, Remote, State
+from gamut.publish.parameters import precedence
 from gamut.publish.products import DATA
-from gamut.publish.publication import precedence
-from gamut.publish.versions import parsed
+from gamut.publish.versions import parse_manifest, read_file
 
 BRANCH = "main"
 UPLOADED_AT_ONCE = 50
@@ -55,8 +54,8 @@ class Plan:
         return bool(self.add or self.delete)
 
 
-def plan(files: Sequence[File], held: Mapping[str, Held]) -> Plan:
-    """Return what is to be added and deleted; what somebody else put beside gamut's own files stays."""
+def plan_changes(files: Sequence[File], held: Mapping[str, Held]) -> Plan:
+    """What somebody else put beside gamut's own files stays."""
     paths = {file.path for file in files}
     add = [file for file in files if file.path not in held or not held[file.path].is_like(file)]
     return Plan(add, [path for path in sorted(held) if is_own(path) and path not in paths])
@@ -66,15 +65,15 @@ def is_own(path: str) -> bool:
     return path.startswith(OWN_FOLDERS) or path in OWN_FILES
 
 
-def foreign(held: Mapping[str, Held]) -> list[str]:
+def foreign_files(held: Mapping[str, Held]) -> list[str]:
     """Return what somebody else has put there; shards are gamut's own where their paths name their bytes, as those
     of a large first version that was interrupted.
     """
     return [path for path, file in sorted(held.items()) if path not in HARMLESS and not file.is_named_by(path)]
 
 
-def commits(whole: Plan) -> Iterator[Plan]:
-    """Yield the commits, in their order: one, or new shards `MOST_FILES` at a time and then all the rest."""
+def split_commits(whole: Plan) -> Iterator[Plan]:
+    """One commit, or new shards `MOST_FILES` at a time and then all the rest."""
     shards = [file for file in whole.add if file.path.startswith(SHARDS) and not file.path.endswith(".json")]
     if len(whole.add) <= MOST_FILES:
         shards = []
@@ -99,91 +98,91 @@ class Change:
         return f"v{self.version}"
 
 
-def tagged(there: Remote, tag: str, files: Sequence[File]) -> str | None:
+def tagged_commit(there: Remote, tag: str, files: Sequence[File]) -> str | None:
     """Return the commit of a version that the Hub has already, if any; UserError when the tag holds anything else."""
-    commit = hub.tags(there).get(tag)
-    held = hub.state(there, commit) if commit else None
-    if held is None:
+    commit = hub.repo_tags(there).get(tag)
+    state = hub.repo_state(there, commit) if commit else None
+    if state is None:
         return None
-    if other := plan(files, held.files):
+    if other := plan_changes(files, state.files):
         raise UserError(
-            f"{there.repo}: {tag} is taken by other content ({named(other.paths)}): bump `version` in params.yaml"
+            f"{there.repo}: {tag} is taken by other content ({first_path(other.paths)}): bump `version` in params.yaml"
         )
-    return held.commit
+    return state.commit
 
 
-def lacking(there: Remote, commit: str, files: Sequence[File]) -> Plan:
-    held = hub.state(there, commit)
-    return plan(files, held.files if held else {})
+def missing_changes(there: Remote, commit: str, files: Sequence[File]) -> Plan:
+    state = hub.repo_state(there, commit)
+    return plan_changes(files, state.files if state else {})
 
 
-def head(there: Remote) -> State:
-    held = hub.state(there, BRANCH)
-    if held is None:
+def branch_head(there: Remote) -> State:
+    state = hub.repo_state(there, BRANCH)
+    if state is None:
         raise UserError(f"{there.repo}: it has no branch {BRANCH}: make one on its page, or choose another repository")
-    return held
+    return state
 
 
-def create(there: Remote, private: bool) -> None:
-    with troubles.explained(there.repo):
+def create_repo(there: Remote, private: bool) -> None:
+    with troubles.explained_errors(there.repo):
         troubles.with_retries(
             lambda: there.api.create_repo(there.repo, repo_type="dataset", private=private, exist_ok=True)
         )
 
 
-def push(there: Remote, change: Change, say: Say) -> str:
+def push_version(there: Remote, change: Change, say: Say) -> str:
     """Make the branch hold the files; return the commit that does, which has been read back."""
     for wait in (*troubles.WAITS, None):
-        held = head(there)
-        todo = plan(change.files, held.files)
+        state = branch_head(there)
+        todo = plan_changes(change.files, state.files)
         if not todo:
-            return held.commit
-        require_own(there, held, change)
-        tagged(there, change.tag, change.files)
+            return state.commit
+        require_own(there, state, change)
+        tagged_commit(there, change.tag, change.files)
         try:
-            commit = send(there, change, todo, held.commit, say)
+            commit = send_commits(there, change, todo, state.commit, say)
         except Exception as error:
             stale = troubles.is_stale(error)
             if wait is None or not (stale or troubles.is_passing(error)):
-                with troubles.explained(there.repo):
+                with troubles.explained_errors(there.repo):
                     raise
             if not stale:
-                troubles.say_waiting(error)
-            time.sleep(troubles.wait_after(error, wait))
+                troubles.print_waiting(error)
+            time.sleep(troubles.seconds_to_wait(error, wait))
             continue
         require_held(there, commit, change.files)
         return commit
     raise AssertionError("the last attempt returns or raises")
 
 
-def require_own(there: Remote, held: State, change: Change) -> None:
+def require_own(there: Remote, state: State, change: Change) -> None:
     """Raise UserError for a branch with data of others, another product's, or a later version."""
-    if MANIFEST not in held.files:
-        if others := foreign(held.files):
+    if MANIFEST not in state.files:
+        if others := foreign_files(state.files):
             raise UserError(
-                f"{there.repo} holds files that gamut did not publish ({named(others)}): choose another repository"
+                f"{there.repo} holds files that gamut did not publish ({first_path(others)}): choose another repository"
             )
         return
-    found = parsed(small_file(there, MANIFEST, held.commit) or b"", f"{there.repo}@{held.commit[:8]}")
-    if found.name != change.product:
-        raise UserError(f"{there.repo} holds {found.name!r}: choose another repository for {change.product!r}")
-    if precedence(found.version) > precedence(change.version):
+    manifest = parse_manifest(read_file(there, MANIFEST, state.commit) or b"", f"{there.repo}@{state.commit[:8]}")
+    if manifest.name != change.product:
+        raise UserError(f"{there.repo} holds {manifest.name!r}: choose another repository for {change.product!r}")
+    if precedence(manifest.version) > precedence(change.version):
         raise UserError(
-            f"{there.repo} holds version {found.version} already, which comes after {change.version}: bump `version`"
+            f"{there.repo} holds version {manifest.version} already, which comes after {change.version}: bump `version`"
         )
 
 
-def send(there: Remote, change: Change, todo: Plan, parent: str, say: Say) -> str:
+def send_commits(there: Remote, change: Change, todo: Plan, parent: str, say: Say) -> str:
     """Upload and commit what is missing on the branch, whose head is `parent`; return the last commit."""
     from huggingface_hub import CommitOperationDelete
 
-    pace = Pace(change.tag, todo.size, say=say, shown=in_bytes)
-    steps = list(commits(todo))
+    pace = Pace(change.tag, todo.size, say=say, shown=size_words)
+    steps = list(split_commits(todo))
     for number, step in enumerate(steps, start=1):
         operations: list[Any] = []
         for start in range(0, len(step.add), UPLOADED_AT_ONCE):
             lot = step.add[start : start + UPLOADED_AT_ONCE]
-            operations += upload(there, lot)
+            operations += upload_files(there, lot)
             pace.moved(sum(file.size for file in lot))
         part = f" ({number} of {len(steps)})" if len(steps) > 1 else ""
         done = there.api.create_commit(
@@ -199,7 +198,7 @@ def send(there: Remote, change: Change, todo: Plan, parent: str, say: Say) -> st
     return parent
 
 
-def upload(there: Remote, lot: Sequence[File]) -> list[Any]:
+def upload_files(there: Remote, lot: Sequence[File]) -> list[Any]:
     """Bring large files to the Hub's storage, where nobody sees them yet; UserError for bytes that no manifest
     names.
     """
@@ -221,14 +220,14 @@ def upload(there: Remote, lot: Sequence[File]) -> list[Any]:
 
 
 def require_held(there: Remote, commit: str, files: Sequence[File]) -> None:
-    if other := lacking(there, commit, files):
+    if other := missing_changes(there, commit, files):
         raise UserError(
-            f"{there.repo}: commit {commit[:8]} does not hold what was sent ({named(other.paths)}); nothing was "
+            f"{there.repo}: commit {commit[:8]} does not hold what was sent ({first_path(other.paths)}); nothing was "
             "tagged: run it again"
         )
 
 
-def tag(there: Remote, name: str, commit: str) -> None:
+def tag_commit(there: Remote, name: str, commit: str) -> None:
     """Tag a commit, without a message, as git can then fetch it by its tag; UserError when the tag is elsewhere."""
     from huggingface_hub.errors import HfHubHTTPError
 
@@ -239,14 +238,14 @@ def tag(there: Remote, name: str, commit: str) -> None:
             if error.response.status_code != 409:  # it may be ours: the answer to an earlier attempt was lost
                 raise
 
-    with troubles.explained(there.repo):
+    with troubles.explained_errors(there.repo):
         troubles.with_retries(create)
-    found = hub.tags(there).get(name)
+    found = hub.repo_tags(there).get(name)
     if found is None:
         raise UserError(f"{there.repo}: the tag {name} is gone again: run it again")
     if found != commit:
         raise UserError(f"{there.repo}: somebody else has put {name} at {found[:8]}, not {commit[:8]}: bump `version`")
 
 
-def named(paths: Sequence[str]) -> str:
+def first_path(paths: Sequence[str]) -> str:
     return first_of([repr(path) for path in paths], 1)

@@ -12,12 +12,12 @@ from gamut.project.files import require_inside
 from gamut.project.locks import only_writer
 from gamut.project.plain_text import amount
 from gamut.publish import hub, products, protocol, readiness, receipts, troubles
-from gamut.publish.content import content
-from gamut.publish.files import MANIFEST, File, Say, in_bytes
+from gamut.publish.content import version_files
+from gamut.publish.files import MANIFEST, File, Say, size_words
 from gamut.publish.hub import Remote, State
 from gamut.publish.parameters import DATASET, Everything, load_everything
 from gamut.publish.products import Product
-from gamut.publish.protocol import Change, plan
+from gamut.publish.protocol import Change, plan_changes
 from gamut.publish.receipts import Receipt
 
 SHOWN = 12
@@ -32,7 +32,7 @@ class Origin:
     dvc_hash: str | None
 
 
-def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
+def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> None:
     """Bring a version to the Hub; one that is there already is left alone. With `dry_run` nothing is written.
     `private`: how a new repository is made.
     """
@@ -40,74 +40,73 @@ def publish(name: str, dry_run: bool, private: bool, say: Say) -> None:
     products.require_known(name)
     publication = params.publication(name)
     repo, licence = readiness.require_named(name, publication)
-    product = products.product(name, params)
-    files = content(product, params)
-    sha256 = file_of(files, MANIFEST).sha256
-    there = hub.remote(repo)
+    product = products.find_product(name, params)
+    files = version_files(product, params)
+    sha256 = find_file(files, MANIFEST).sha256
+    there = hub.open_remote(repo)
     with only_writer(f"publish.{name}"):
-        path = receipts.path_of(there.repo, publication.tag)
+        path = receipts.receipt_path(there.repo, publication.tag)
         require_inside([path])
-        known = receipts.read(path)
-        if known is not None and known.manifest_sha256 != sha256:
+        receipt = receipts.read_receipt(path)
+        if receipt is not None and receipt.manifest_sha256 != sha256:
             raise UserError(
                 f"{publication.tag} was published with other content ({path}): bump `version` in params.yaml"
             )
-        present = hub.exists(there)
-        commit = protocol.tagged(there, publication.tag, files) if present else None
+        present = hub.repo_exists(there)
+        commit = protocol.tagged_commit(there, publication.tag, files) if present else None
         if commit is not None:
             say(f"{there.repo} has {publication.tag} already, with this very content: nothing to do")
             if not dry_run:
-                keep_receipt(product, there, files, commit, known, say)
+                keep_receipt(product, there, files, commit, receipt, say)
             return
-        readme, where = file_of(files, "README.md"), f"publish.{name}.license"
+        readme, where = find_file(files, "README.md"), f"publish.{name}.license"
         hub.require_valid_card(there, readme.read().decode(), licence, where)
-        of = origin(product)
-        change = Change(name, publication.version, files, f"{publication.title} {publication.tag}", message(of, sha256))
-        held = protocol.head(there) if present else None
-        if held is not None:
-            protocol.require_own(there, held, change)
-        if held is not None and private:
+        title, description = f"{publication.title} {publication.tag}", commit_message(local_origin(product), sha256)
+        change = Change(name, publication.version, files, title, description)
+        state = protocol.branch_head(there) if present else None
+        if state is not None:
+            protocol.require_own(there, state, change)
+        if state is not None and private:
             require_private(there)
-        for line in (*announced(product, there, files, held), *unlicensed(product, params)):
+        for line in (*announcement(product, there, files, state), *unlicensed_sources(product, params)):
             say(line)
         hub.require_writer(there)
         if dry_run:
             say(f"nothing was written: `gamut publish {name}{' --private' * private}` does it")
             return
         if not present:
-            protocol.create(there, private)
+            protocol.create_repo(there, private)
         # Where only the tag is gone, the receipt's commit still holds the version.
-        still = known is not None and not protocol.lacking(there, known.commit, files)
-        commit = known.commit if known and still else protocol.push(there, change, say)
-        protocol.tag(there, publication.tag, commit)
-        keep_receipt(product, there, files, commit, known, say)
+        still = receipt is not None and not protocol.missing_changes(there, receipt.commit, files)
+        commit = receipt.commit if receipt and still else protocol.push_version(there, change, say)
+        protocol.tag_commit(there, publication.tag, commit)
+        keep_receipt(product, there, files, commit, receipt, say)
 
 
 def require_private(there: Remote) -> None:
-    with troubles.explained(there.repo):
-        found = hub.info(there)
+    with troubles.explained_errors(there.repo):
+        found = hub.dataset_info(there)
     if found.private is not True:
         raise UserError(f"{there.repo} is public already: make it private in its settings, or leave --private out")
 
 
-def announced(product: Product, there: Remote, files: Sequence[File], held: State | None) -> list[str]:
-    todo = plan(files, held.files if held else {})
-    size = in_bytes(sum(file.size for file in files))
+def announcement(product: Product, there: Remote, files: Sequence[File], state: State | None) -> list[str]:
+    files_there = state.files if state else {}
+    todo, size = plan_changes(files, files_there), size_words(sum(file.size for file in files))
     lines = [
-        f"{product.name} {product.publication.tag} → {there.repo}{'' if held else ' (a new repository)'}: "
+        f"{product.name} {product.publication.tag} → {there.repo}{'' if state else ' (a new repository)'}: "
         f"{amount(product.rows, 'row')}, {amount(len(files), 'file')}, {size}; "
-        f"{amount(len(todo.add), 'file')}, {in_bytes(todo.size)} are to go up, {len(todo.delete):,} to be deleted"
+        f"{amount(len(todo.add), 'file')}, {size_words(todo.size)} are to go up, {len(todo.delete):,} to be deleted"
     ]
-    known = held.files if held else {}
-    lines += [f"  {'~' if file.path in known else '+'} {file.path}  {in_bytes(file.size)}" for file in todo.add[:SHOWN]]
-    lines += [f"  and {len(todo.add) - SHOWN:,} more"] if len(todo.add) > SHOWN else []
-    lines += [f"  - {path}" for path in todo.delete[:SHOWN]]
-    lines += [f"  and {len(todo.delete) - SHOWN:,} more"] if len(todo.delete) > SHOWN else []
+    added = [f"{'~' if file.path in files_there else '+'} {file.path}  {size_words(file.size)}" for file in todo.add]
+    for changes in (added, [f"- {path}" for path in todo.delete]):
+        more = [f"and {len(changes) - SHOWN:,} more"] if len(changes) > SHOWN else []
+        lines += [f"  {line}" for line in (*changes[:SHOWN], *more)]
     return lines
 
 
-def unlicensed(product: Product, params: Everything) -> Iterator[str]:
-    """Yield the dataset's sources whose texts go out though params.yaml names no licence of theirs."""
+def unlicensed_sources(product: Product, params: Everything) -> Iterator[str]:
+    """The dataset's sources whose texts go out though params.yaml names no licence of theirs."""
     for position, source in enumerate(params.dataset.sources if product.name == DATASET else ()):
         if isinstance(source, Foreign) and source.license is None and source.redistributable:
             yield (
@@ -116,7 +115,7 @@ def unlicensed(product: Product, params: Everything) -> Iterator[str]:
             )
 
 
-def file_of(files: Sequence[File], path: str) -> File:
+def find_file(files: Sequence[File], path: str) -> File:
     return next(file for file in files if file.path == path)
 
 
@@ -125,31 +124,29 @@ def keep_receipt(
     there: Remote,
     files: Sequence[File],
     commit: str,
-    known: Receipt | None,
+    receipt: Receipt | None,
     say: Say,
 ) -> None:
-    """Write the receipt of a version that is on the Hub; its origin is what the commit there says, perhaps of an
-    earlier run.
-    """
+    """Its origin is what the commit on the Hub says, perhaps of an earlier run."""
     tag = product.publication.tag
-    path = receipts.path_of(there.repo, tag)
-    if known is not None and known.commit != commit:
+    path = receipts.receipt_path(there.repo, tag)
+    if receipt is not None and receipt.commit != commit:
         raise UserError(
-            f"{there.repo}: {tag} names commit {commit[:8]}, the receipt {path} {known.commit[:8]}: the tag was moved; "
-            "put it back, or delete the receipt if that is right"
+            f"{there.repo}: {tag} names commit {commit[:8]}, the receipt {path} {receipt.commit[:8]}: the tag was "
+            "moved; put it back, or delete the receipt if that is right"
         )
-    if known is not None:
+    if receipt is not None:
         say(f"receipt: {path}")
         return
-    sha256 = file_of(files, MANIFEST).sha256
-    of = traced(there, commit, sha256)
+    sha256 = find_file(files, MANIFEST).sha256
+    of = origin_on_hub(there, commit, sha256)
     if of is None:
-        of = origin(product)
+        of = local_origin(product)
         say(f"the commit on the Hub does not say of which git revision {tag} is: the receipt names what lies here")
     receipt = Receipt(
         product=product.name,
         repo=there.repo,
-        url=receipts.url_of(there.api.endpoint, there.repo, tag),
+        url=receipts.version_url(there.api.endpoint, there.repo, tag),
         tag=tag,
         commit=commit,
         manifest_sha256=sha256,
@@ -159,36 +156,36 @@ def keep_receipt(
         git_revision=of.git_revision,
         dvc_hash=of.dvc_hash,
     )
-    receipts.write(receipt)
+    receipts.write_receipt(receipt)
     say(f"{receipt.url} is published; receipt: {path}")
     say(f"commit it: git add {path} && git commit -m 'Publish {product.name} {tag}'")
 
 
-def origin(product: Product) -> Origin:
+def local_origin(product: Product) -> Origin:
     revision = readiness.require_committed(product)
     if product.name == DATASET:
         readiness.require_up_to_date()
     return Origin(revision, readiness.dvc_hash(product.name))
 
 
-def message(of: Origin, manifest_sha256: str) -> str:
-    lines = [f"git revision {of.git_revision}", names(manifest_sha256)]
+def commit_message(of: Origin, manifest_sha256: str) -> str:
+    lines = [f"git revision {of.git_revision}", manifest_line(manifest_sha256)]
     return "\n".join([*lines, *([f"DVC hash {of.dvc_hash}"] if of.dvc_hash else []), "Published with gamut."])
 
 
-def names(manifest_sha256: str) -> str:
+def manifest_line(manifest_sha256: str) -> str:
     return f"manifest.json sha256 {manifest_sha256}"
 
 
-def traced(there: Remote, commit: str, manifest_sha256: str) -> Origin | None:
-    """Return what the commit that brought this manifest says of it; None when none names it, as after a merge."""
-    with troubles.explained(there.repo):
-        known = troubles.with_retries(
+def origin_on_hub(there: Remote, commit: str, manifest_sha256: str) -> Origin | None:
+    """What the commit that brought this manifest says; None when none names it, as after a merge."""
+    with troubles.explained_errors(there.repo):
+        commits = troubles.with_retries(
             lambda: there.api.list_repo_commits(there.repo, repo_type="dataset", revision=commit)
         )
-    said = next((one.message for one in known if names(manifest_sha256) in one.message), "")
-    revision = re.search(r"^git revision ([0-9a-f]{40,64})$", said, re.MULTILINE)
+    message = next((one.message for one in commits if manifest_line(manifest_sha256) in one.message), "")
+    revision = re.search(r"^git revision ([0-9a-f]{40,64})$", message, re.MULTILINE)
     if revision is None:
         return None
-    dvc_hash = re.search(r"^DVC hash ([0-9a-f]{32}\.dir)$", said, re.MULTILINE)
+    dvc_hash = re.search(r"^DVC hash ([0-9a-f]{32}\.dir)$", message, re.MULTILINE)
     return Origin(revision[1], dvc_hash[1] if dvc_hash else None)

@@ -14,9 +14,9 @@ from gamut.dataset.shared.joins import table_of
 from gamut.project import git, pipeline
 from gamut.project.errors import UserError
 from gamut.project.plain_text import first_of
-from gamut.publish.parameters import DATASET
-from gamut.publish.products import DataFile, Product
-from gamut.publish.publication import Publication
+from gamut.publish.files import File
+from gamut.publish.parameters import DATASET, Publication
+from gamut.publish.products import Product
 from gamut.publish.receipts import RECEIPTS
 
 STAGES = ("release", "statistics")
@@ -38,9 +38,7 @@ def require_named(name: str, publication: Publication) -> tuple[str, str]:
 
 
 def require_committed(product: Product) -> str:
-    """Return the git revision; what a version is made of has to stand in it: git can be told to look away from a
-    file.
-    """
+    """Return the git revision. A version's files have to be in it: git can be told to look away from one."""
     try:
         head, paths = git.revision(), git.uncommitted(RECEIPTS)
     except FileNotFoundError:
@@ -48,37 +46,37 @@ def require_committed(product: Product) -> str:
     except subprocess.CalledProcessError as error:
         first = (error.stderr.strip() or "git failed").splitlines()[0]
         raise UserError(f"a version is traced to a git revision, and there is none here ({first})") from None
-    paths = paths or [str(path) for path in made_of(product) if not git.is_committed(path)]
+    paths = paths or [str(path) for path in source_files(product) if not git.is_committed(path)]
     if paths:
         raise UserError(f"{first_of(paths, NAMED)} not committed: `git add` and `git commit` what is to be published")
     return head
 
 
-def made_of(product: Product) -> list[Path]:
+def source_files(product: Product) -> list[Path]:
     if product.name == DATASET:
         return [pipeline.PARAMS, pipeline.lock_of("release"), CARD, CONTACT_SHEET]
     beside = [product.origin] if product.origin else []
-    return [pipeline.PARAMS, *(file.local for file in (*product.files, *beside)), *in_git(product.images)]
+    return [pipeline.PARAMS, *(file.local for file in (*product.files, *beside)), *files_in_git(product.images)]
 
 
-def in_git(images: Sequence[DataFile]) -> list[Path]:
-    """Return the files in git of an edition's pictures: themselves, or the one by which DVC tracks them."""
+def files_in_git(images: Sequence[File]) -> list[Path]:
+    """An edition's pictures, or the file by which DVC tracks them."""
     by_dvc = {file.local.parent.with_name(f"{file.local.parent.name}.dvc") for file in images}
     tracked = [path for path in by_dvc if path.exists()]
     return tracked or [file.local for file in images]
 
 
 def require_up_to_date(stages: Sequence[str] = STAGES) -> None:
-    found = status(stages)
-    if found:
+    changes = dvc_status(stages)
+    if changes:
         raise UserError(
-            f"the build is not up to date ({first_of(list(found), NAMED)}): run `dvc repro` and commit what it "
+            f"the build is not up to date ({first_of(list(changes), NAMED)}): run `dvc repro` and commit what it "
             f"wrote; `dvc status --with-deps {stages[0]}` tells what changed"
         )
 
 
-def status(stages: Sequence[str]) -> dict[str, Any]:
-    """Ask DVC in a process that outlives this one: killed while it notes who reads, DVC would leave a torn note."""
+def dvc_status(stages: Sequence[str]) -> dict[str, Any]:
+    """In a process that outlives this one: killed while it notes who reads, DVC would leave a torn note."""
     done = subprocess.run(
         [sys.executable, "-m", "dvc", "status", "--json", "--with-deps", *stages],
         capture_output=True,
@@ -86,14 +84,14 @@ def status(stages: Sequence[str]) -> dict[str, Any]:
         start_new_session=True,
     )
     if done.returncode == 0:
-        found: dict[str, Any] = json.loads(done.stdout)
-        return found
-    said = next((line for line in done.stderr.splitlines() if line.startswith("ERROR: ")), "ERROR: it failed")
-    if "RWLock-file" in said:
+        changes: dict[str, Any] = json.loads(done.stdout)
+        return changes
+    message = next((line for line in done.stderr.splitlines() if line.startswith("ERROR: ")), "ERROR: it failed")
+    if "RWLock-file" in message:
         raise UserError("DVC's note of who reads what is torn, since a run of it was killed: `gamut check` mends it")
-    if "lock" in said:
+    if "lock" in message:
         raise UserError("a build is running here: wait for it to end")
-    raise UserError(f"dvc status: {said.removeprefix('ERROR: ')}")
+    raise UserError(f"dvc status: {message.removeprefix('ERROR: ')}")
 
 
 def dvc_hash(name: str) -> str | None:

@@ -11,7 +11,7 @@ from pydantic import StringConstraints, ValidationError
 from gamut.project.errors import UserError
 from gamut.project.files import write_json
 from gamut.project.validation import Strict
-from gamut.publish.publication import VERSION
+from gamut.publish.parameters import VERSION
 from gamut.publish.troubles import Commit, Sha256
 
 RECEIPTS = Path("datasets/published")
@@ -33,12 +33,12 @@ class Receipt(Strict):
     dvc_hash: str | None
 
 
-def path_of(repo: str, tag: str) -> Path:
+def receipt_path(repo: str, tag: str) -> Path:
     return RECEIPTS / repo / f"{tag}.json"
 
 
-def write(receipt: Receipt) -> Path:
-    path = path_of(receipt.repo, receipt.tag)
+def write_receipt(receipt: Receipt) -> Path:
+    path = receipt_path(receipt.repo, receipt.tag)
     try:
         write_json(path, receipt.model_dump())
     except OSError as error:
@@ -48,7 +48,7 @@ def write(receipt: Receipt) -> Path:
     return path
 
 
-def read(path: Path) -> Receipt | None:
+def read_receipt(path: Path) -> Receipt | None:
     try:
         return Receipt.model_validate_json(path.read_bytes())
     except FileNotFoundError:
@@ -59,7 +59,7 @@ def read(path: Path) -> Receipt | None:
         raise UserError(f"{path}: this is no receipt: restore it from git (`git checkout {path}`)") from None
 
 
-def url_of(endpoint: str, repo: str, tag: str) -> str:
-    """Return the version's page, without user or password of the endpoint."""
+def version_url(endpoint: str, repo: str, tag: str) -> str:
+    """Without user or password of the endpoint."""
     parts = urlsplit(endpoint)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], f"/datasets/{repo}/tree/{tag}", "", ""))

@@ -44,18 +44,16 @@ def with_retries(ask: Callable[[], Result]) -> Result:
             if not is_passing(error):
                 raise
             if number == 0:
-                say_waiting(error)
-            time.sleep(wait_after(error, wait))
+                print_waiting(error)
+            time.sleep(seconds_to_wait(error, wait))
     return ask()
 
 
-def say_waiting(error: BaseException) -> None:
-    """Tell on stderr what happened, and that it is tried again."""
-    print(f"{passing(cause_of(error))}: trying again for {duration(sum(WAITS))}", file=sys.stderr, flush=True)
+def print_waiting(error: BaseException) -> None:
+    print(f"{busy_words(cause_of(error))}: trying again for {duration(sum(WAITS))}", file=sys.stderr, flush=True)
 
 
 def is_trouble(error: BaseException) -> bool:
-    """Return whether an error is the Hub's, the network's or the disk's, and no mistake of ours."""
     from huggingface_hub import errors
 
     kinds = errors.HTTPError, errors.XetDownloadError, errors.HFValidationError, OSError  # type: ignore[attr-defined]
@@ -66,7 +64,7 @@ def is_trouble(error: BaseException) -> bool:
 
 
 def is_of_client(error: BaseException) -> bool:
-    """Return whether the client stumbles over an answer that is no Hub's, or a token that is none."""
+    """Whether the client stumbles over an answer that is no Hub's, or a token that is none."""
     if not isinstance(error, AttributeError | KeyError | TypeError):
         return isinstance(error, UnicodeEncodeError)
     frames = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__)]
@@ -74,9 +72,7 @@ def is_of_client(error: BaseException) -> bool:
 
 
 def is_passing(error: BaseException) -> bool:
-    """Return whether the same request may succeed a little later. What hf_xet raises has passed through many
-    attempts.
-    """
+    """What hf_xet raises has passed through many attempts already."""
     from huggingface_hub import errors
 
     if isinstance(error, errors.HfHubHTTPError):
@@ -92,26 +88,26 @@ def is_stale(error: BaseException) -> bool:
     return isinstance(error, HfHubHTTPError) and error.response.status_code == STALE
 
 
-def wait_after(error: BaseException, wait: float) -> float:
-    """Return seconds to wait: what the Hub asks for, but not beyond LONGEST_WAIT; else `wait`."""
+def seconds_to_wait(error: BaseException, wait: float) -> float:
+    """What the Hub asks for, but not beyond LONGEST_WAIT; else `wait`."""
     response = getattr(error, "response", None)
     asked = response.headers.get("Retry-After", "") if response is not None else ""
     return min(float(asked), LONGEST_WAIT) if re.fullmatch(r"\d+(\.\d+)?", asked) else wait
 
 
 @contextmanager
-def explained(repo: str) -> Iterator[None]:
+def explained_errors(repo: str) -> Iterator[None]:
     """Turn what the client raises into a UserError that names the repository; mistakes of ours stay what they are."""
     try:
         yield
     except Exception as error:
         if not is_trouble(error):
             raise
-        raise UserError(f"{repo}: {meaning(cause_of(error))}") from None
+        raise UserError(f"{repo}: {error_meaning(cause_of(error))}") from None
 
 
 def cause_of(error: BaseException) -> BaseException:
-    """Return what lies beneath an error that only says which file did not go up, or come."""
+    """What lies beneath an error that only says which file did not go up, or come."""
     from huggingface_hub.errors import LocalEntryNotFoundError
 
     beneath = error.__cause__
@@ -122,47 +118,49 @@ def cause_of(error: BaseException) -> BaseException:
     return error if beneath is None else cause_of(beneath)
 
 
-def meaning(error: Any) -> str:
+def error_meaning(error: Any) -> str:
     from huggingface_hub import errors
 
     if isinstance(error, errors.OfflineModeIsEnabled):
         return "the Hub is not asked in offline mode: unset HF_HUB_OFFLINE"
     if isinstance(error, errors.HfHubHTTPError):
-        return refusal(error)
+        return refusal_words(error)
     if isinstance(error, OSError) and (line := system_refusal(error)) is not None:
         return f"{line} and run it again, what came is kept"
     if isinstance(error, ConnectionError) and NO_XET.search(str(error)):
-        return f"{host()} answers, and has no Xet: set HF_HUB_DISABLE_XET=1 and run it again"
+        return f"{hub_host()} answers, and has no Xet: set HF_HUB_DISABLE_XET=1 and run it again"
     if isinstance(error, errors.HTTPError | ConnectionError | errors.LocalEntryNotFoundError):  # type: ignore[attr-defined]
-        return f"{passing(error)}: check the network, and run it again"
+        return f"{busy_words(error)}: check the network, and run it again"
     if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | errors.FileMetadataError):
-        return f"what answers at {host()} is not the Hub: mend HF_ENDPOINT, or a proxy stands between"
+        return f"what answers at {hub_host()} is not the Hub: mend HF_ENDPOINT, or a proxy stands between"
     if isinstance(error, UnicodeEncodeError):
         return "HF_TOKEN, or HF_ENDPOINT, has signs that stand in no token and no address: mend it"
     if isinstance(error, AttributeError | KeyError | TypeError):
-        what = f"{type(error).__name__}: {said(error)}"
-        return f"the client cannot read what {host()} answers ({what}): mend HF_ENDPOINT, or upgrade huggingface_hub"
+        what = f"{type(error).__name__}: {short_message(error)}"
+        return (
+            f"the client cannot read what {hub_host()} answers ({what}): mend HF_ENDPOINT, or upgrade huggingface_hub"
+        )
     if isinstance(error, errors.HFValidationError):
-        return said(error)
-    return f"{said(error)}: run it again"
+        return short_message(error)
+    return f"{short_message(error)}: run it again"
 
 
-def passing(error: Any) -> str:
+def busy_words(error: Any) -> str:
     from huggingface_hub.errors import HfHubHTTPError
 
     if isinstance(error, HfHubHTTPError):
         return f"the Hub is busy or broken ({error.response.status_code})"
-    return f"the Hub cannot be reached ({said(error)})"
+    return f"the Hub cannot be reached ({short_message(error)})"
 
 
-def refusal(error: Any) -> str:
+def refusal_words(error: Any) -> str:
     from huggingface_hub import errors
 
     status = error.response.status_code
     if isinstance(error, errors.GatedRepoError):
         return "its owner lets in only some: ask on its page, then `hf auth login`"
     if status in BUSY:
-        return f"{passing(error)}: run it again later, it goes on where it was"
+        return f"{busy_words(error)}: run it again later, it goes on where it was"
     if status == 401 and error.response.headers.get("X-Error-Message") == UNKNOWN_TOKEN:
         return "the Hub does not know the token: run `hf auth login`, or mend HF_TOKEN"
     if isinstance(error, errors.RepositoryNotFoundError):
@@ -170,15 +168,15 @@ def refusal(error: Any) -> str:
     if isinstance(error, errors.RevisionNotFoundError):
         return "the Hub has no such version"
     if status in (401, 403):
-        why = said(error.server_message or "not allowed")
+        why = short_message(error.server_message or "not allowed")
         return f"the Hub refuses this token ({why}): it needs write access there"
     if status == STALE:
         return "somebody else keeps committing to it: run it again"
-    return f"the Hub refuses ({status}): {said(error.server_message or error)}"
+    return f"the Hub refuses ({status}): {short_message(error.server_message or error)}"
 
 
-def said(what: object, most: int = 300) -> str:
-    """Return the first line of what was said, not too long, without secrets and control characters."""
+def short_message(what: object, most: int = 300) -> str:
+    """The first line of `what`, without secrets and control characters."""
     text = without_secrets(str(what)).strip() or type(what).__name__
     line = next(line for line in text.splitlines() if line.strip())
     clean = " ".join(harmless(line).split()).rstrip(".:")
@@ -207,8 +205,8 @@ def without_secrets(text: str) -> str:
     return CREDENTIALS.sub(f"{HIDDEN}@", TOKEN.sub(HIDDEN, text))
 
 
-def host() -> str:
-    """Return who is asked, by HF_ENDPOINT, without user and password."""
+def hub_host() -> str:
+    """Who is asked, by HF_ENDPOINT, without user and password."""
     from huggingface_hub import constants
 
     return without_secrets(CREDENTIALS.sub("", constants.ENDPOINT)).partition("://")[2] or "HF_ENDPOINT"

@@ -1,34 +1,52 @@
-"""A version as the Hub has it: which commit its tag names, and what its manifest says it holds."""
+"""A version as the Hub has it: which commit its tag names, and what its manifest says it holds; and its files brought
+here, each with the sha256 that it must have, or none of them at all.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
+import tempfile
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Annotated
 
-from pydantic import BaseModel, FailFast, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, FailFast, Field, StringConstraints, TypeAdapter, ValidationError
 
+from gamut.asking.progress import Pace
 from gamut.evaluation.defining.editions import ORIGIN
 from gamut.project.errors import UserError, nearest
+from gamut.project.files import sha256_of
 from gamut.project.plain_text import one_line
 from gamut.project.validation import Strict
-from gamut.publish import hub, receipts
-from gamut.publish.downloads import Listed, small_file
-from gamut.publish.files import IMAGES, MANIFEST, PROVENANCE
+from gamut.publish import hub, receipts, troubles
+from gamut.publish.files import IMAGES, MANIFEST, PROVENANCE, Say, size_words
 from gamut.publish.hub import Remote
-from gamut.publish.parameters import DATASET, PRODUCTS
+from gamut.publish.parameters import DATASET, PRODUCTS, RepoId, SemanticVersion
 from gamut.publish.products import DATA
-from gamut.publish.publication import RepoId, SemanticVersion
 from gamut.publish.receipts import Receipt
-from gamut.publish.troubles import NO_DATASET, Size, said
+from gamut.publish.troubles import NO_DATASET, Sha256, Size, short_message
 from gamut.tables.reading import MANIFEST as TABLE_MANIFEST
 
 SHARD = re.compile(r"images-[0-9]{5}\.parquet")
 """The name of a shard of pictures."""
+TOGETHER = 8
+"""Files that come at the same time."""
+NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
+"""No hidden files, none above, nothing that a terminal would obey."""
+
+
+class Listed(Strict):
+    """A file as a version's manifest lists it; `name` is its file name in the product's folder of the project."""
+
+    path: Annotated[str, StringConstraints(pattern=rf"^{NAME}(/{NAME})*$", max_length=200)]
+    bytes: Size
+    sha256: Sha256
+    rows: Size | None = None
+    name: Annotated[str, StringConstraints(pattern=f"^{NAME}$", max_length=200)] | None = None
 
 
 class Manifest(Strict):
@@ -74,7 +92,7 @@ class Version:
     manifest_sha256: str
 
 
-def address(text: str) -> tuple[str, str]:
+def parse_address(text: str) -> tuple[str, str]:
     """Return repository and tag of `org/name@v0.1.0`; UserError for anything else."""
     repo, _, tag = text.partition("@")
     try:
@@ -86,75 +104,79 @@ def address(text: str) -> tuple[str, str]:
     return repo, tag
 
 
-def version(there: Remote, tag: str) -> Version:
+def find_version(there: Remote, tag: str) -> Version:
     """Ask which commit a tag names and what it holds; UserError when that is not what this project's receipt says."""
-    if not hub.exists(there):
+    if not hub.repo_exists(there):
         raise UserError(f"{there.repo}: {NO_DATASET}")
-    known = hub.tags(there)
-    if tag not in known:
-        raise UserError(f"{there.repo}: there is no tag {tag!r}{nearest(tag, (one_line(name, 60) for name in known))}")
-    commit = known[tag]
+    tags = hub.repo_tags(there)
+    if tag not in tags:
+        raise UserError(f"{there.repo}: there is no tag {tag!r}{nearest(tag, (one_line(name, 60) for name in tags))}")
+    commit = tags[tag]
     if not re.fullmatch("[0-9a-f]{40}", commit):  # it becomes part of a path
-        raise UserError(f"{there.repo}@{tag}: {said(commit, 60)} is no commit: mend HF_ENDPOINT")
-    content = small_file(there, MANIFEST, commit)
+        raise UserError(f"{there.repo}@{tag}: {short_message(commit, 60)} is no commit: mend HF_ENDPOINT")
+    content = read_file(there, MANIFEST, commit)
     if content is None:
         raise UserError(f"{there.repo}@{tag}: it has no {MANIFEST}: gamut did not publish it, or it was altered")
-    found = parsed(content, f"{there.repo}@{tag}")
-    if f"v{found.version}" != tag:
-        raise UserError(f"{there.repo}@{tag}: it holds version {found.version}: the tag was moved or altered")
-    whole = Version(there, tag, commit, found, hashlib.sha256(content).hexdigest())
-    receipt = receipts.read(receipts.path_of(there.repo, tag))
+    manifest = parse_manifest(content, f"{there.repo}@{tag}")
+    if f"v{manifest.version}" != tag:
+        raise UserError(f"{there.repo}@{tag}: it holds version {manifest.version}: the tag was moved or altered")
+    whole = Version(there, tag, commit, manifest, hashlib.sha256(content).hexdigest())
+    receipt = receipts.read_receipt(receipts.receipt_path(there.repo, tag))
     if receipt is not None and receipt.repo == there.repo:
         require_as_receipt(whole, receipt)
     return whole
 
 
-def parsed(content: bytes, where: str) -> Manifest:
+def parse_manifest(content: bytes, where: str) -> Manifest:
     """Return a manifest's content; UserError when it is not one, or lists files that no version has."""
     try:
-        found = Manifest.model_validate_json(content)
+        manifest = Manifest.model_validate_json(content)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = repr(".".join(map(str, first["loc"]))) if first["loc"] else "it"
-        raise UserError(f"{where}: its {MANIFEST} is damaged ({said(key, 60)}: {said(first['msg'])})") from None
-    if found.name not in PRODUCTS:
-        raise UserError(f"{where}: it holds {found.name!r}{nearest(found.name, PRODUCTS)}: fetch it with a newer gamut")
-    if (mistake := mistake_in(found)) is not None:
+        raise UserError(
+            f"{where}: its {MANIFEST} is damaged ({short_message(key, 60)}: {short_message(first['msg'])})"
+        ) from None
+    if manifest.name not in PRODUCTS:
+        raise UserError(
+            f"{where}: it holds {manifest.name!r}{nearest(manifest.name, PRODUCTS)}: fetch it with a newer gamut"
+        )
+    if (mistake := manifest_mistake(manifest)) is not None:
         raise UserError(f"{where}: its {MANIFEST} is damaged ({mistake})")
-    return found
+    return manifest
 
 
-def mistake_in(found: Manifest) -> str | None:
-    """Return what is wrong with the files that a manifest lists: nothing else is ever written into a project."""
-    images, origins = ([str(file.name) for file in files] for files in (found.images, found.provenance))
-    names = [str(file.name) for file in found.rows_files]
-    for listed in ([file.path for file in found.files], [*names, *images], origins):
+def manifest_mistake(manifest: Manifest) -> str | None:
+    """What is wrong with the files that a manifest lists: nothing else is ever written into a project."""
+    images, origins = ([str(file.name) for file in files] for files in (manifest.images, manifest.provenance))
+    names = [str(file.name) for file in manifest.rows_files]
+    for listed in ([file.path for file in manifest.files], [*names, *images], origins):
         for one, times in Counter(listed).most_common(1):
             if times > 1:
                 return f"{one} stands twice"
-    paths = {file.path for file in found.files}
+    paths = {file.path for file in manifest.files}
     for path in sorted(paths):
         if not paths.isdisjoint(map(str, PurePosixPath(path).parents)):
             return f"{path} lies below another file"
-    for file in found.rows_files:
+    for file in manifest.rows_files:
         if not file.path.startswith(DATA):
             return f"{file.path} is not in {DATA}"
-    if origins and (found.name != DATASET or sorted(origins) != sorted(names)):
+    if origins and (manifest.name != DATASET or sorted(origins) != sorted(names)):
         return f"what is listed in {PROVENANCE} has other names than what is listed in {DATA}"
-    ending = ".parquet" if found.name == DATASET else ".jsonl"
+    ending = ".parquet" if manifest.name == DATASET else ".jsonl"
     rows = [name for name in names if name.endswith(ending)]
     others = [name for name in names if not name.endswith(ending)]
-    if found.name == DATASET:
+    if manifest.name == DATASET:
         right, wanted = rows and others == [TABLE_MANIFEST] and not images, f"*.parquet and {TABLE_MANIFEST}"
     else:
         origin = rows[0].removesuffix(ending) + ORIGIN if rows else ""
         right = len(rows) == 1 and others in ([], [origin]) and all(map(SHARD.fullmatch, images))
         wanted = f"one *.jsonl and nothing else but its *{ORIGIN} and pictures in {IMAGES}"
     listed = [*others, *rows, *images]
-    return None if right else said(f"wanted in {DATA}: {wanted}; listed: {', '.join(listed) or 'nothing'}")
+    return None if right else short_message(f"wanted in {DATA}: {wanted}; listed: {', '.join(listed) or 'nothing'}")
 
 
-def require_same_shards(found: Version, table: Listed, files: Sequence[Listed], content: bytes) -> None:
+def require_same_shards(version: Version, table: Listed, files: Sequence[Listed], content: bytes) -> None:
     """Raise UserError when a table's own manifest names other shards than `files`, those that its version lists."""
     try:
         shards = [(shard.name, shard.sha256) for shard in Table.model_validate_json(content).shards]
@@ -162,18 +184,76 @@ def require_same_shards(found: Version, table: Listed, files: Sequence[Listed], 
         shards = []
     if sorted(shards) != sorted((str(file.name), file.sha256) for file in files if file != table):
         raise UserError(
-            f"{found.there.repo}@{found.tag}: {table.path} names other shards than {MANIFEST} lists: the version "
+            f"{version.there.repo}@{version.tag}: {table.path} names other shards than {MANIFEST} lists: the version "
             "was altered on the Hub"
         )
 
 
-def require_as_receipt(found: Version, receipt: Receipt) -> None:
+def require_as_receipt(version: Version, receipt: Receipt) -> None:
     """Raise UserError when the Hub has something else than what was published from here."""
-    path = receipts.path_of(receipt.repo, receipt.tag)
-    if found.commit != receipt.commit:
+    path = receipts.receipt_path(receipt.repo, receipt.tag)
+    if version.commit != receipt.commit:
         raise UserError(
-            f"{found.there.repo}@{found.tag}: the tag names {found.commit[:8]}, {path} says {receipt.commit[:8]}: "
-            "the version was moved on the Hub"
+            f"{version.there.repo}@{version.tag}: the tag names {version.commit[:8]}, {path} says "
+            f"{receipt.commit[:8]}: the version was moved on the Hub"
         )
-    if found.manifest_sha256 != receipt.manifest_sha256:
-        raise UserError(f"{found.there.repo}@{found.tag}: its {MANIFEST} is not the one of {path}: it was altered")
+    if version.manifest_sha256 != receipt.manifest_sha256:
+        raise UserError(f"{version.there.repo}@{version.tag}: its {MANIFEST} is not the one of {path}: it was altered")
+
+
+def read_file(there: Remote, path: str, commit: str) -> bytes | None:
+    from huggingface_hub.errors import RemoteEntryNotFoundError
+
+    with troubles.explained_errors(there.repo), tempfile.TemporaryDirectory() as folder:
+        try:
+            return fetch_file(there, path, commit, Path(folder)).read_bytes()
+        except RemoteEntryNotFoundError:
+            return None
+
+
+def fetch_file(there: Remote, path: str, commit: str, folder: Path) -> Path:
+    """The client itself asks again for all but a 5xx for the file itself."""
+
+    def ask() -> str:
+        return there.api.hf_hub_download(there.repo, path, repo_type="dataset", revision=commit, local_dir=folder)
+
+    return Path(troubles.with_retries(ask))
+
+
+def download(there: Remote, commit: str, files: Sequence[Listed], folder: Path, say: Say) -> None:
+    """Bring files below a folder, and verify every one, also those of an interrupted run. One that is not what it
+    must be is deleted, so that the next run brings it again.
+    """
+    missing = [file for file in files if not has_bytes_of(file, folder / file.path)]
+    folder.mkdir(parents=True, exist_ok=True)
+    pace = Pace(there.repo, sum(file.bytes for file in missing), say=say, shown=size_words)
+    with troubles.explained_errors(there.repo), ThreadPoolExecutor(TOGETHER) as pool:
+        try:
+            for size in pool.map(lambda file: fetch_verified(there, file, commit, folder), missing):
+                pace.moved(size)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def fetch_verified(there: Remote, file: Listed, commit: str, folder: Path) -> int:
+    from huggingface_hub.errors import RemoteEntryNotFoundError
+
+    (folder / file.path).unlink(missing_ok=True)  # the client would take what lies there, whatever it holds
+    try:
+        path = fetch_file(there, file.path, commit, folder)
+    except RemoteEntryNotFoundError:
+        raise UserError(
+            f"{there.repo}: {file.path} is not there, though its manifest lists it: the version was altered on the Hub"
+        ) from None
+    size, sha256 = path.stat().st_size, sha256_of(path)
+    if (size, sha256) != (file.bytes, file.sha256):
+        path.unlink()
+        raise UserError(
+            f"{there.repo}: {file.path} came with sha256 {sha256[:8]}… and {size:,} bytes, its manifest says "
+            f"{file.sha256[:8]}… and {file.bytes:,}: run it again; if it stays so, the version was altered on the Hub"
+        )
+    return size
+
+
+def has_bytes_of(file: Listed, path: Path) -> bool:
+    return path.is_file() and path.stat().st_size == file.bytes and sha256_of(path) == file.sha256

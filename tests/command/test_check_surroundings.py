@@ -31,7 +31,7 @@ def test_the_disk_that_this_build_takes(project: Path, monkeypatch: pytest.Monke
     found = {}
     for free in (1e9, 5e9):
         monkeypatch.setattr(shutil, "disk_usage", usage(free))
-        found[free] = [check.disk(params) for params in (few, many)]
+        found[free] = [check.check_disk(params) for params in (few, many)]
     assert [(of.found, of.warning) for of in found[1e9]] == [(False, False), (False, False)]
     assert [(of.found, of.warning) for of in found[5e9]] == [(True, False), (True, True)]
     assert found[5e9][0].remark == "5.0 GB free, this build takes about 2.0 from its beginning (`gamut estimate`)"
@@ -41,7 +41,7 @@ def test_the_disk_that_this_build_takes(project: Path, monkeypatch: pytest.Monke
 def test_rows_that_nobody_knows(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", usage(5e9))
     hub = {"kind": "hub", "wave": "a", "repo": "org/name", "revision": "0" * 40, "split": "train"}
-    found = check.disk(fakes.everything(sources=[hub | {"columns": {"caption": "c"}}]))
+    found = check.check_disk(fakes.everything(sources=[hub | {"columns": {"caption": "c"}}]))
     assert (found.found, found.warning, found.remark) == (
         True,
         False,
@@ -53,11 +53,11 @@ def test_a_folder_of_own_pictures_that_is_not_there(project: Path) -> None:
     EDITIONS.parent.mkdir(parents=True)
     EDITIONS.write_bytes((ROOT / EDITIONS).read_bytes())
     everything = load_everything(ROOT / "params.yaml")
-    named = sorted({finding.what for finding in check.own_pictures(everything)})
+    named = sorted({finding.what for finding in check.check_proposing_pictures(everything)})
     assert named == [f"datasets/{name}/pictures" for name in ("aegis", "gapeval", "genius", "gir")]
     for name in named:
         Path(name).mkdir(parents=True)
-    assert list(check.own_pictures(everything)) == []
+    assert list(check.check_proposing_pictures(everything)) == []
 
 
 def test_links_to_folders_behind_which_dvc_does_not_look(project: Path, tmp_path: Path) -> None:
@@ -72,6 +72,6 @@ def test_links_to_folders_behind_which_dvc_does_not_look(project: Path, tmp_path
     assert check.linked_folders(Path("datasets/sources/all/deep")) == [Path("datasets/sources/all")]
     assert check.linked_folders(own / "a.jsonl") == check.linked_folders(own / "not there") == []
     source = {"kind": "file", "wave": "a", "route": "as_is", "path": str(own), "columns": {"caption": "c"}}
-    of_path, of_link = check.sources(fakes.everything(sources=[source]))
+    of_path, of_link = check.check_sources(fakes.everything(sources=[source]))
     assert (of_link.what, of_link.warning, of_path.warning) == (str(own / "linked"), True, False)
     assert of_link.remark.startswith("a link to a folder: DVC does not see what changes behind it")

@@ -45,7 +45,7 @@ def test_right_ones_as_spreadsheets_save_them(parameters: Everything) -> None:
         path.write_bytes(("\ufeff" + text + "\n,,,\n\n \n").replace("\n", "\r\n").encode())
     found = [
         (Path(finding.what), finding.found)
-        for finding in check.filled_in(parameters, check.benchmark_items(parameters))
+        for finding in check.check_forms(parameters, check.all_benchmark_items(parameters))
     ]
     assert found == [(SAMPLE, True), (SCORES, True)]
 
@@ -54,7 +54,7 @@ def test_every_mistake_in_every_file_is_a_line(parameters: Everything) -> None:
     for path, (row, _) in ROWS.items():
         path.write_text(FORM[path] + row + "\n")
     with pytest.raises(UserError) as error:
-        list(check.filled_in(parameters, check.benchmark_items(parameters)))
+        list(check.check_forms(parameters, check.all_benchmark_items(parameters)))
     line = {path: text.count("\n") + 1 for path, text in FORM.items()}
     assert str(error.value).splitlines() == [f"{path}, line {line[path]}: {ROWS[path][1]}" for path in FORM]
 
@@ -63,10 +63,10 @@ def test_every_mistake_in_every_file_is_a_line(parameters: Everything) -> None:
 def test_an_id_that_no_row_can_have(parameters: Everything, row_id: str) -> None:
     SAMPLE.write_text(f"id,filter,label,weight\n{row_id},clarity,1,1\n")
     with pytest.raises(UserError, match=rf"^{SAMPLE}, line 2: there is no row '{row_id}' in datasets/source_rows$"):
-        list(check.filled_in(parameters, check.benchmark_items(parameters)))
+        list(check.check_forms(parameters, check.all_benchmark_items(parameters)))
 
 
 def test_what_nobody_reads_is_not_looked_at(parameters: Everything) -> None:
     for path in FORM:
         path.write_text("nonsense")
-    assert list(check.filled_in(fakes.everything(), check.benchmark_items(fakes.everything()))) == []
+    assert list(check.check_forms(fakes.everything(), check.all_benchmark_items(fakes.everything()))) == []

@@ -14,7 +14,7 @@ import pytest
 from gamut.asking.models.extras import INSTALL_VLLM, install
 from gamut.command import check, cli, reply_store
 from gamut.command.check import Finding
-from gamut.command.left_out import items_of
+from gamut.command.left_out import benchmark_items
 from gamut.evaluation.defining.editions import freeze
 from gamut.project import parameters
 from gamut.project.settings import Endpoint, Settings
@@ -70,7 +70,9 @@ def test_a_judge_that_is_a_contestant_too_is_named(tmp_path: Path, monkeypatch: 
         there.chdir(tmp_path)
         freeze("prism", "small", [PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")])
         found = list(
-            check.own_judges(check.benchmark_items(fakes.everything(models=models, contestants=NAMED, prism=prism)))
+            check.judging_contestants(
+                check.all_benchmark_items(fakes.everything(models=models, contestants=NAMED, prism=prism))
+            )
         )
     # elsewhere is asked in another benchmark, reader has a class that is not asked, the world judges by rule
     assert [(one.what, one.remark.split(",")[0]) for one in found] == [
@@ -91,7 +93,7 @@ def test_who_can_do_nothing_of_a_benchmark_is_refused_in_its_list(
     monkeypatch.chdir(tmp_path)
     freeze("prism", "small", [PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")])
     everything = fakes.everything(models={"gpt": GPT, "world": {"kind": "sandbox"}}, contestants=NAMED)
-    [one] = check.idle(check.benchmark_items(everything))
+    [one] = check.idle_contestants(check.all_benchmark_items(everything))
     assert (one.what, one.found, one.needed) == ("prism: reader", False, True)
     assert one.remark.endswith("(understanding): take it out of prism.contestants")
 
@@ -106,7 +108,7 @@ def test_controls_of_who_does_less_than_another_are_warned_of() -> None:
         block = values["aegis"] | {"contestants": [*contestants], "controls_of": controls_of}
         own = {"contestants": contestants, "aegis": block}
         params = parameters.check(AEGIS.params, {**values, **own}, Path("params.yaml"))
-        found = check.narrow_controls([items_of(AEGIS, params)])
+        found = check.check_controls([benchmark_items(AEGIS, params)])
         return [one.remark for one in found if one.warning]
 
     assert warnings(["wide"]) == []
@@ -120,7 +122,7 @@ def test_a_role_over_http_needs_an_address_and_a_key(monkeypatch: pytest.MonkeyP
 
     def judge(**endpoint: Any) -> Finding:
         settings = Settings(models={"gpt": Endpoint(**endpoint)})
-        return next(f for f in check.roles(parameters, settings) if f.what == "judge: gpt")
+        return next(f for f in check.check_models(parameters, settings) if f.what == "judge: gpt")
 
     assert judge().remark == "set `url` under [models.gpt] in run.toml" and not judge().found
     lacking = judge(url="http://x", key_variable="SOME_KEY")
@@ -129,7 +131,7 @@ def test_a_role_over_http_needs_an_address_and_a_key(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("SOME_KEY", "secret")
     there = judge(url="http://x", key_variable="SOME_KEY")
     assert there == Finding("judge: gpt", True, True, "org/model at http://x")
-    assert [f.what for f in check.roles(parameters, Settings()) if f.found] == [
+    assert [f.what for f in check.check_models(parameters, Settings()) if f.found] == [
         *("painter: world", "captioner: world", "translator: world", "seed_writer: world", "writer: world"),
     ]
 
@@ -139,7 +141,9 @@ def role(model: dict[str, Any], name: str = "judge", **endpoint: Any) -> Finding
     models = fakes.values()["models"] | {"it": model}
     parameters = fakes.everything(models=models, roles=fakes.values()["roles"] | {name: "it"})
     [found] = [
-        f for f in check.roles(parameters, Settings(models={"it": Endpoint(**endpoint)})) if f.what == f"{name}: it"
+        f
+        for f in check.check_models(parameters, Settings(models={"it": Endpoint(**endpoint)}))
+        if f.what == f"{name}: it"
     ]
     return found
 
@@ -160,14 +164,14 @@ def test_a_detector_over_http_needs_a_convention_for_boxes() -> None:
 
 
 def test_a_role_with_weights_needs_their_folder_and_its_extra(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "installed", lambda extra: True)
+    monkeypatch.setattr(check, "is_installed", lambda extra: True)
     assert role(LOCAL).remark == "set `weights` under [models.it] in run.toml: the folder with this digest"
     lacking = role(LOCAL, weights="weights")
     assert lacking.remark == "there is no folder weights: mend `weights` under [models.it] in run.toml"
     assert not lacking.found
     (project / "weights").mkdir()
     assert role(LOCAL, weights="weights").remark == "org/model by transformers from weights"
-    monkeypatch.setattr(check, "installed", lambda extra: False)
+    monkeypatch.setattr(check, "is_installed", lambda extra: False)
     lacking = role(LOCAL, weights="weights")
     assert (lacking.found, lacking.remark) == (False, install("models"))
     painter = LOCAL | {"kind": "diffusers", "quantization": "fp8"}
@@ -179,7 +183,7 @@ def test_a_role_that_vllm_fills_needs_the_program_and_no_other_kind_its_argument
 ) -> None:
     (project / "weights").mkdir()
     served, given = LOCAL | {"kind": "vllm"}, {"weights": "weights", "extra_args": ["--enforce-eager"]}
-    monkeypatch.setattr(check, "installed", lambda extra: True)
+    monkeypatch.setattr(check, "is_installed", lambda extra: True)
     monkeypatch.setattr(check, "find_program", lambda name: None)
     assert (role(served, **given).found, role(served, **given).remark) == (False, INSTALL_VLLM)
     monkeypatch.setattr(check, "find_program", lambda name: "/opt/vllm")
@@ -192,7 +196,7 @@ def test_a_role_that_vllm_fills_needs_the_program_and_no_other_kind_its_argument
 def test_weights_on_the_hub_need_the_hub_or_its_cache(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from huggingface_hub import constants
 
-    monkeypatch.setattr(check, "installed", lambda extra: True)
+    monkeypatch.setattr(check, "is_installed", lambda extra: True)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(project))
     commit = "0" * 40
     monkeypatch.setattr(constants, "is_offline_mode", lambda: True)
@@ -211,7 +215,7 @@ def test_a_role_that_a_folder_fills_needs_the_folder(project: Path) -> None:
 
 
 def test_a_cluster_needs_its_extra(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "installed", lambda extra: False)
+    monkeypatch.setattr(check, "is_installed", lambda extra: False)
 
     def engine() -> list[Finding]:
         return [finding for finding in check.findings(fakes.everything()) if finding.what == "ray"]
@@ -224,11 +228,11 @@ def test_a_cluster_needs_its_extra(project: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_source_file_is_looked_for(project: Path) -> None:
     source = {"kind": "file", "wave": "w", "path": "datasets/sources/a.csv", "columns": {"caption": "c"}}
     parameters = fakes.everything(sources=[source])
-    [lacking] = check.sources(parameters)
+    [lacking] = check.check_sources(parameters)
     assert not lacking.found and lacking.needed and lacking.what == "datasets/sources/a.csv"
     (project / "datasets/sources").mkdir(parents=True)
     (project / "datasets/sources/a.csv").write_text("c\n")
-    assert [f.found for f in check.sources(parameters)] == [True]
+    assert [f.found for f in check.check_sources(parameters)] == [True]
 
 
 @pytest.mark.usefixtures("project")
@@ -281,13 +285,13 @@ def test_import_datasets_is_hugging_face_when_run_from_the_top_folder() -> None:
 
 @pytest.mark.usefixtures("project")
 def test_contestants_need_their_edition() -> None:
-    assert list(check.edition(check.benchmark_items(fakes.everything()))) == []  # nobody is measured
+    assert list(check.check_editions(check.all_benchmark_items(fakes.everything()))) == []  # nobody is measured
     parameters = fakes.everything(contestants=fakes.two_contestants())
-    [absent] = check.edition(check.benchmark_items(parameters))
+    [absent] = check.check_editions(check.all_benchmark_items(parameters))
     assert not absent.found and not absent.needed and absent.what == "datasets/editions/prism/small.jsonl"
     Path(absent.what).parent.mkdir(parents=True)
     Path(absent.what).write_text('{"id": "style/0", "track": "style", "prompt": "a cat", "prompt_zh": "猫"}')
-    assert [(found.found, found.remark) for found in check.edition(check.benchmark_items(parameters))] == [
+    assert [(found.found, found.remark) for found in check.check_editions(check.all_benchmark_items(parameters))] == [
         (True, "contestants' 1 item")
     ]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gamut.command.comparison_shown import ruling
+from gamut.command.comparison_shown import margin_ruling
 from gamut.evaluation.defining.measures import ends_of
 from gamut.evaluation.scoring.board import Layout, differences_over_base
 from gamut.evaluation.scoring.comparison import Difference
@@ -167,13 +167,13 @@ def test_the_lower_end_is_the_worst() -> None:
     # Student's t of 10 degrees of freedom: 5 - 2.228 = 2.772
     told = [difference(difference=5.0, inferred=Inferred(5.0, StandardError(1.0, 10), 20, None))]
     one = Comparison("prism", "a", "b", "en", "world", told)
-    assert ruling(METRICS[0], one, 0).worst == 2.772 and ruling(METRICS[0], one, 0).passed
+    assert margin_ruling(METRICS[0], one, 0).worst == 2.772 and margin_ruling(METRICS[0], one, 0).passed
 
 
 @pytest.mark.parametrize("told", [[], [difference()], [difference(name="style")]])
 def test_without_an_interval_of_what_ranks_nothing_is_known(told: list[Difference]) -> None:
     one = Comparison("prism", "a", "b", "en", "world", told)
-    assert not ruling(METRICS[0], one, 100).passed
+    assert not margin_ruling(METRICS[0], one, 100).passed
 
 
 # Items

@@ -11,7 +11,7 @@ import pytest
 
 from gamut.asking.models.weights import digest
 from gamut.command.contestants import adding, blocks
-from gamut.command.contestants.outlook import parted
+from gamut.command.contestants.outlook import split_benchmarks
 from gamut.evaluation.bodies.answer import answer
 from gamut.evaluation.defining.editions import freeze
 from gamut.project.errors import UserError
@@ -123,7 +123,7 @@ def test_a_folder_comes_with_its_digest_and_nothing_else_changes(small: Path) ->
     ],
 )
 def test_benchmarks_of_one_option(given: str, benchmarks: list[str]) -> None:
-    assert parted(given) == benchmarks
+    assert split_benchmarks(given) == benchmarks
 
 
 def test_a_folder_of_both_settings_and_one_of_neither(small: Path) -> None:
@@ -243,7 +243,7 @@ def test_checkpoints_may_be_whole_weights(small: Path) -> None:
     prism = read_yaml(PARAMS)["prism"]
     assert prism  # no benchmark here asks chat models: blocks are looked at by themselves
     [_, *new] = blocks.new_contestants(
-        blocks.Asked("tuned", model="org/qwen", kind="vllm", revision=COMMIT, checkpoints="runs/step_*")
+        blocks.Request("tuned", model="org/qwen", kind="vllm", revision=COMMIT, checkpoints="runs/step_*")
     )
     assert [one.name for one in new] == ["tuned_1", "tuned_2"]
     assert [one.block["model"]["revision"] for one in new] == [digest(folder) for folder in folders]
@@ -311,7 +311,7 @@ def test_who_is_overtaken_touches_nothing(small: Path, monkeypatch: pytest.Monke
 
     pictures("outputs/mine", *IDS)
     monkeypatch.setattr("gamut.command.contestants.outlook.require_answers", overtaken)
-    monkeypatch.setattr(adding, "keep", lambda folder: pytest.fail("it was kept"))
+    monkeypatch.setattr(adding, "keep_out_of_git", lambda folder: pytest.fail("it was kept"))
     code, said = call("add", "contestant", "mine", "--folder", "outputs/mine")
     assert (code, said) == (1, "params.yaml has changed meanwhile: run this again\n")
 
@@ -375,14 +375,14 @@ def test_folders_are_kept_out_of_git(small: Path, monkeypatch: pytest.MonkeyPatc
     git("init", "-q")
     made = pictures("outputs/mine [1]", *IDS)
     shares = f"so only this machine has it: `dvc add {made}` gives it to DVC"
-    assert adding.keep(made) == f"{made} is ignored by git now (outputs/.gitignore), {shares}"
-    assert adding.keep(made) == f"{made} is ignored by git already, {shares}"
+    assert adding.keep_out_of_git(made) == f"{made} is ignored by git now (outputs/.gitignore), {shares}"
+    assert adding.keep_out_of_git(made) == f"{made} is ignored by git already, {shares}"
     git("add", "--all")
     assert not [path for path in git("ls-files").splitlines() if "mine" in path]
     pictures("tracked", "a")
     git("add", "tracked")
-    assert adding.keep(Path("tracked")).startswith("tracked is in git and stays there")
-    assert adding.keep(small.parent).endswith("lies outside this repository and stays there")
+    assert adding.keep_out_of_git(Path("tracked")).startswith("tracked is in git and stays there")
+    assert adding.keep_out_of_git(small.parent).endswith("lies outside this repository and stays there")
     other = pictures("other", "a")
     Path("other.dvc").write_text("outs: []\n")
-    assert adding.keep(other) == "other is DVC's already (other.dvc): after a change `dvc add other`"
+    assert adding.keep_out_of_git(other) == "other is DVC's already (other.dvc): after a change `dvc add other`"

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from gamut.command.check import findings
 from gamut.command.cli import app
-from gamut.command.effective import absent_keys, lines
+from gamut.command.effective import absent_keys, effective_lines
 from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.project.pipeline import BENCHMARKS, EDITIONS, PARAMS, PIPELINE
 from gamut.project.validation import read_yaml
@@ -25,7 +25,7 @@ from tests.paths import ROOT
 def told() -> dict[str, list[str]]:
     """The values and origins of the shipped parameters, by key."""
     with chdir(ROOT):
-        told = [line.split(": ", 1) for line in lines(load_everything())]
+        told = [line.split(": ", 1) for line in effective_lines(load_everything())]
     assert len(told) == len({key for key, _ in told})
     return {key: rest.split("  # ") for key, rest in told}
 

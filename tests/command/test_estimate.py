@@ -18,8 +18,18 @@ from typer.testing import CliRunner
 
 from gamut.command.cli import app
 from gamut.command.estimate import figures
-from gamut.command.estimate.asks import Ask, asks, cost, disk, hours_of, lines, model_of, read, tokens
-from gamut.command.estimate.flow import SHARES, Flow, flow, source_rows
+from gamut.command.estimate.asks import (
+    Ask,
+    ask_cost,
+    dataset_asks,
+    dataset_lines,
+    disk_space,
+    gpu_hours,
+    model_of,
+    question_tokens,
+    tokens_of_words,
+)
+from gamut.command.estimate.flow import SHARES, Flow, expected_flow, source_rows
 from gamut.command.estimate.report import given_rows
 from gamut.project.errors import UserError
 from gamut.project.settings import Endpoint, Settings
@@ -66,12 +76,12 @@ def with_models(painter: dict[str, Any], other: dict[str, Any], **changes: Any) 
     return small(models={"painter": painter, "other": other}, roles=roles, **changes)
 
 
-def gpu_hours(ask: Ask, params: Params) -> float | None:
-    return hours_of(ask, model_of(params, ask.role), (params.synthesize.width, params.synthesize.height))
+def hours_for(ask: Ask, params: Params) -> float | None:
+    return gpu_hours(ask, model_of(params, ask.role), (params.synthesize.width, params.synthesize.height))
 
 
 def followed(params: Params) -> Flow:
-    return flow(params, source_rows(params, {}))
+    return expected_flow(params, source_rows(params, {}))
 
 
 def test_the_way_from_rows_to_captions_by_hand() -> None:
@@ -100,7 +110,7 @@ def test_the_way_from_rows_to_captions_by_hand() -> None:
 
 def test_requests_by_stage() -> None:
     params = small()
-    asked = asks(params, followed(params))
+    asked = dataset_asks(params, followed(params))
     found = Counter[str]()
     for ask in asked:
         found[ask.stage] += ask.requests
@@ -132,50 +142,50 @@ def test_requests_by_stage() -> None:
 def test_of_items_that_are_less_alike_as_many_are_asked_about_as_may_be() -> None:
     hold_out = fakes.values()["hold_out"] | {"ask_from": 0.3, "asked": 20}
     params = small(hold_out=hold_out)
-    [pairs] = [ask.requests for ask in asks(params, followed(params)) if ask.stage == "same_test"]
+    [pairs] = [ask.requests for ask in dataset_asks(params, followed(params)) if ask.stage == "same_test"]
     assert pairs == 20 * (1743 + 942 + 732 + 942)
 
 
 def test_input_tokens_are_those_of_the_real_question_and_the_picture() -> None:
     own = (len(EXAMINE.opening) + 1 + len(EXAMINE.instruction) + 1) // 4  # each ends with a line break
-    assert read(EXAMINE) == own
+    assert question_tokens(EXAMINE) == own
     # a field of 20 words of 6 characters stands in its block: <caption>, a line break, 120, a line break, </caption>
     with_field = len(EXAMINE.opening) + len(EXAMINE.instruction) + 2 + 120 + len("<caption>\n\n</caption>\n")
-    assert read(EXAMINE, caption=20) == with_field // 4
+    assert question_tokens(EXAMINE, caption=20) == with_field // 4
 
     def examined(model: dict[str, Any]) -> float:
         params = with_models(FLUX, model, synthesize=LARGE)
-        return next(ask.read for ask in asks(params, followed(params)) if ask.stage == "examine")
+        return next(ask.read for ask in dataset_asks(params, followed(params)) if ask.stage == "examine")
 
     assert examined(QWEN) == own + 37 * 37  # 1024 / 28 = 36.6
     assert examined({"kind": "openai", "id": "some/model"}) == own + 1000
 
 
 def test_written_tokens() -> None:
-    assert tokens(60) == 90  # six characters a word, four a token
+    assert tokens_of_words(60) == 90  # six characters a word, four a token
     params = small()
-    *captions, detail = [ask for ask in asks(params, followed(params)) if ask.stage == "annotate"]
+    *captions, detail = [ask for ask in dataset_asks(params, followed(params)) if ask.stage == "annotate"]
     assert [ask.requests for ask in captions] == [942, 1743 - 942]  # a picture's first caption, and the others
     assert detail.requests == 942 and detail.written == pytest.approx(1073 / 4)
 
 
 def test_what_a_picture_shares_with_its_first_caption_is_read_once() -> None:
     params = with_models(FLUX, QWEN, synthesize=LARGE)
-    first, more, detail = [ask for ask in asks(params, followed(params)) if ask.stage == "annotate"]
+    first, more, detail = [ask for ask in dataset_asks(params, followed(params)) if ask.stage == "annotate"]
     shared = len(OPENING) / 4 + 37 * 37
     assert (first.reused, more.reused, detail.reused) == (0, shared, shared)
-    hours, read = gpu_hours(more, params), gpu_hours(first, params)
+    hours, read = hours_for(more, params), hours_for(first, params)
     assert hours and read
     assert read / first.requests - hours / more.requests == pytest.approx(shared / 3300 / 3600)
     in_process = with_models(FLUX, QWEN | {"kind": "transformers", "revision": "0" * 40})
-    assert gpu_hours(more, in_process) == gpu_hours(replace(more, reused=0), in_process)  # which keeps no prefix
+    assert hours_for(more, in_process) == hours_for(replace(more, reused=0), in_process)  # which keeps no prefix
 
 
 def test_hours_of_painting() -> None:
     def hours(steps: int | None, setting: int, model_id: str = FLUX["id"]) -> float | None:
         painter = {"kind": "openai", "id": model_id, "sampling": {"num_inference_steps": steps} if steps else {}}
         params = with_models(painter, QWEN, synthesize={"width": setting, "height": setting, "max_failures": 0})
-        return gpu_hours(Ask("synthesize", "painter", 3600, 100, 0), params)
+        return hours_for(Ask("synthesize", "painter", 3600, 100, 0), params)
 
     assert hours(28, 1024) == hours(None, 1024) == pytest.approx(5.05)
     assert hours(14, 512) == pytest.approx(5.05 / 8)  # half the steps, a quarter of the pixels
@@ -194,27 +204,27 @@ def test_hours_of_painting() -> None:
 def test_switches_that_are_on_are_counted(numerics: str, seconds: float) -> None:
     params = with_models(FLUX | {"numerics": numerics}, QWEN | {"numerics": "bfloat16"}, synthesize=LARGE)
     painted = Ask("synthesize", "painter", 3600, 100, 0)
-    assert gpu_hours(painted, params) == pytest.approx(seconds)
+    assert hours_for(painted, params) == pytest.approx(seconds)
 
 
 def test_hours_of_reading_and_writing() -> None:
     ask = Ask("examine", "judge", 3600, 3300, 1800)  # a second to read, a second to write
-    assert gpu_hours(ask, with_models(FLUX, QWEN)) == pytest.approx(2.0)
-    assert gpu_hours(ask, with_models(FLUX, {"kind": "openai", "id": "gpt"})) is None
-    assert gpu_hours(ask, with_models(FLUX, {"kind": "sandbox"})) is None
+    assert hours_for(ask, with_models(FLUX, QWEN)) == pytest.approx(2.0)
+    assert hours_for(ask, with_models(FLUX, {"kind": "openai", "id": "gpt"})) is None
+    assert hours_for(ask, with_models(FLUX, {"kind": "sandbox"})) is None
 
 
 def test_cost() -> None:
     prices = Endpoint(input_price=2.0, output_price=10.0, image_price=0.05)
     # 1000 * (500 * 2 + 100 * 10) / 1e6
-    assert cost(Ask("score", "judge", 1000, 500, 100), prices) == pytest.approx(2.0)
-    assert cost(Ask("synthesize", "painter", 1000, 0, 0), prices) == pytest.approx(50.0)
-    assert cost(Ask("score", "judge", 1000, 500, 100), Endpoint()) is None
+    assert ask_cost(Ask("score", "judge", 1000, 500, 100), prices) == pytest.approx(2.0)
+    assert ask_cost(Ask("synthesize", "painter", 1000, 0, 0), prices) == pytest.approx(50.0)
+    assert ask_cost(Ask("score", "judge", 1000, 500, 100), Endpoint()) is None
 
 
 def test_disk() -> None:
     params = with_models(FLUX, QWEN, synthesize={"width": 100, "height": 100, "max_failures": 0})
-    places = disk(params, followed(params), [Ask("score", "judge", 10, 0, 5)])
+    places = disk_space(params, followed(params), [Ask("score", "judge", 10, 0, 5)])
     assert places == {
         "datasets/sources: images": 1447 * 70_000,
         "datasets/source_rows: source images": 1447 * 70_000,
@@ -224,7 +234,7 @@ def test_disk() -> None:
         "reply store: pictures as they came": pytest.approx(1280 * 10_000 * 1.4),
     }
     of_world = small()  # the embedded world paints JPEG
-    assert disk(of_world, followed(of_world), [])["reply store: pictures as they came"] == pytest.approx(
+    assert disk_space(of_world, followed(of_world), [])["reply store: pictures as they came"] == pytest.approx(
         1280 * 64 * 64 * 0.27
     )
 
@@ -234,8 +244,10 @@ def test_more_rows_never_ask_less(counts: list[int], position: int, more: int) -
     params = small()
     fewer = dict(zip("abcd", counts, strict=True))
     wave = "abcd"[position]
-    before, after = (flow(params, rows) for rows in (fewer, fewer | {wave: fewer[wave] + more}))
-    assert all(x.requests <= y.requests for x, y in zip(asks(params, before), asks(params, after), strict=True))
+    before, after = (expected_flow(params, rows) for rows in (fewer, fewer | {wave: fewer[wave] + more}))
+    assert all(
+        x.requests <= y.requests for x, y in zip(dataset_asks(params, before), dataset_asks(params, after), strict=True)
+    )
     assert before.kept <= before.admitted <= before.candidates <= before.rows
 
 
@@ -290,7 +302,9 @@ def test_rows_that_are_none(option: str) -> None:
 
 def test_the_papers_profile_comes_to_the_published_totals() -> None:
     params = check(Params, profile("flux-reason-6m"), Path("params.yaml"))
-    found = flow(params, {source.wave: getattr(source, "limit", None) or source.count for source in params.sources})
+    found = expected_flow(
+        params, {source.wave: getattr(source, "limit", None) or source.count for source in params.sources}
+    )
     assert found.candidates == pytest.approx(8e6, rel=0.02)  # section 2.2
     assert found.kept == pytest.approx(5_890_279, rel=0.02)  # released rows
     assert found.captions == pytest.approx(20e6, rel=0.02)  # section 2.5, in each language
@@ -357,7 +371,7 @@ def test_mistakes_are_one_line() -> None:
 def test_lines_add_up_a_stages_parts() -> None:
     params = with_models(FLUX, QWEN)
     asked = [Ask("annotate", "captioner", 10, 100, 20), Ask("annotate", "captioner", 5, 200, 40)]
-    [line] = lines(params, asked, Settings(models={"other": Endpoint(input_price=1e6)}))
+    [line] = dataset_lines(params, asked, Settings(models={"other": Endpoint(input_price=1e6)}))
     assert (line.stage, line.model, line.requests) == ("annotate", "other", 15)
     assert (line.read, line.written, line.cost) == (2000, 400, 2000)
     assert line.gpu_hours == pytest.approx((2000 / 3300 + 400 / 1800) / 3600)

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from gamut.asking.requests import Create, Modality, Paint, Reply, Request, parts_of
 from gamut.command.cli import app
 from gamut.command.estimate import asks, benchmarks, figures
-from gamut.command.profiles import use
+from gamut.command.profiles import use_profiles
 from gamut.evaluation.bodies.answer import answer
 from gamut.evaluation.bodies.judge import judge_answers, judge_controls
 from gamut.evaluation.defining.editions import freeze, read_items
@@ -127,7 +127,7 @@ def test_the_bill_is_what_a_server_counts(
     with stub_server(counting) as stub:
         counted = dict(measured(params, counting, stub))
         calls = stub.calls
-    lines = {(line.stage, line.model): line for line in benchmarks.lines(PRISM, params, Settings())}
+    lines = {(line.stage, line.model): line for line in benchmarks.benchmark_lines(PRISM, params, Settings())}
     assert {key: line.requests for key, line in lines.items()} == {key: one.requests for key, one in counted.items()}
     assert sum(line.requests for line in lines.values()) == requests == calls
     for key, line in lines.items():
@@ -143,15 +143,15 @@ def test_who_of_a_pair_is_asked_for_what() -> None:
     painter = RoleModel("painter", "p_image", OPENAI)
     pair = RolePair("painter", "p", RoleModel("painter", "p_text", OPENAI), painter)
     requests = [create("text"), create("image"), create("image"), create("text", "image")]
-    (writer, texts), (_, pictures) = benchmarks.answered(pair, requests, (64, 64))
+    (writer, texts), (_, pictures) = benchmarks.answer_asks(pair, requests, (64, 64))
     words = round(figures.ANSWER_WORDS.value * 6 / 4)
     assert writer.slug == "p_text" and [(a.requests, a.read, a.written) for a in texts] == [(1, 100, words)] * 2
     # the painter reads what the writer wrote, where both are asked for
     assert [(a.requests, a.read, a.written) for a in pictures] == [(2, 100, 0), (1, 100 + words, 0)]
     prices = Endpoint(input_price=1, output_price=10, image_price=1)
-    spent = [sum(asks.cost(one, prices) or 0 for one in parts) for parts in (texts, pictures)]
+    spent = [sum(asks.ask_cost(one, prices) or 0 for one in parts) for parts in (texts, pictures)]
     assert spent == pytest.approx([2 * (100 + 10 * words) / 1e6, 3 + (2 * 100 + 100 + words) / 1e6])
-    [(_, alone)] = benchmarks.answered(painter, requests, (64, 64))
+    [(_, alone)] = benchmarks.answer_asks(painter, requests, (64, 64))
     assert [(one.role, one.requests, one.written) for one in alone] == [
         ("captioner", 1, words),  # no picture is paid for
         ("painter", 2, 0),
@@ -172,7 +172,7 @@ def said(*arguments: str) -> str:
 @pytest.fixture
 def with_profiles(project: Path) -> Path:
     shutil.copytree(ROOT / "profiles", project / "profiles")
-    list(use(["prism-bench"]))
+    list(use_profiles(["prism-bench"]))
     return project
 
 

@@ -56,7 +56,7 @@ def test_without_its_pictures_it_is_left_out_until_they_are_brought(folder: Path
     assert said.endswith(f"not here: `dvc pull {folder}.dvc` brings them")
     assert pipeline.files() == [Path("dvc.yaml")] and "not here" in REASON.read_text()
     Path("params.yaml").write_text(json.dumps(fakes.values(contestants=fakes.two_contestants())))
-    [finding] = check.edition(check.benchmark_items(load_everything()))
+    [finding] = check.check_editions(check.all_benchmark_items(load_everything()))
     assert not finding.found and finding.remark.startswith("prism is left out of the build: ")
     assert "`hold_out` refuses" not in finding.remark
     Path("elsewhere").rename(folder)
@@ -121,7 +121,7 @@ def test_killed_before_it_hides_it_goes_on(folder: Path, monkeypatch: pytest.Mon
     """No number of an earlier edition stands there as if it were of this one."""
     EDITION.unlink()
     with monkeypatch.context() as patched:
-        patched.setattr(left_out, "hide", lambda *_: 1 / 0)
+        patched.setattr(left_out, "hide_pipeline", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             list(leave_out())
     assert told().keys() == {"prism.left_out"}
@@ -136,6 +136,6 @@ def test_labels_of_a_broken_edition_stop_nothing(folder: Path) -> None:
     labels.write_text("contestant,item,setting,measure,person,score\ngood,style/0,en,alignment,ann,7\n")
     Path("params.yaml").write_text(json.dumps(fakes.values(contestants=fakes.two_contestants())))
     everything = load_everything()
-    assert list(check.filled_in(everything, check.benchmark_items(everything))) == []
-    [found] = check.edition(check.benchmark_items(everything))
+    assert list(check.check_forms(everything, check.all_benchmark_items(everything))) == []
+    [found] = check.check_editions(check.all_benchmark_items(everything))
     assert not found.found and "`hold_out` refuses to release anything: mend it" in found.remark

@@ -54,13 +54,13 @@ def good(request: Request) -> Reply:
 
 
 def asked(parameters: Everything, run_settings: Settings) -> list[Result]:
-    return list(model_check.results(parameters, run_settings))
+    return list(model_check.probe_models(parameters, run_settings))
 
 
 def test_a_model_is_asked_once_for_each_kind_of_request() -> None:
     parameters = params(painter="gpt", detector="gpt", reader="ocr", image_embedder="world")
     gpt, ocr = parameters.dataset.models["gpt"], parameters.dataset.models["ocr"]
-    assert model_check.plan(parameters) == [
+    assert model_check.planned_probes(parameters) == [
         Probe("gpt", gpt, "paint", ("painter",)),
         Probe("gpt", gpt, "look", ("judge", "captioner")),
         Probe("gpt", gpt, "chat", ("translator", "seed_writer", "writer")),
@@ -103,7 +103,9 @@ def test_lines_have_model_revision_seconds_tokens_and_cost() -> None:
     parameters = params()
     with stub_server(good) as stub:
         run_settings = settings(stub.url, input_price=10, output_price=100)
-        lines = [line for _, line in model_check.lines(parameters, model_check.results(parameters, run_settings))]
+        lines = [
+            line for _, line in model_check.result_lines(parameters, model_check.probe_models(parameters, run_settings))
+        ]
     skipped, look, chat = (re.sub(r"\d+\.\d\d s", "0.01 s", line) for line in lines)
     assert skipped == (  # 12 characters of the revision; a name as wide as the widest, "translator, seed_writer, ..."
         "skipped painter: world                        sandbox    -             paint            "
@@ -170,7 +172,7 @@ def test_a_reader_has_to_find_the_word() -> None:
     request = Read(Picture(b""))
     reply = Reply(json.dumps([["GAMBIT", 0.9, [[0, 0], [9, 0], [9, 9], [0, 9]]]]).encode())
     end = Reading(request).next([reply])
-    assert model_check.fault(request, reply, end) == "'GAMBIT' was read where GAMUT stands"
+    assert model_check.find_fault(request, reply, end) == "'GAMBIT' was read where GAMUT stands"
 
 
 def detects(said: str, **fields: Any) -> list[str]:

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from gamut.command.cli import app
 from gamut.command.left_out import leave_out
-from gamut.command.profiles import put_block
+from gamut.command.profiles import append_block
 from gamut.project.errors import UserError
 from gamut.project.validation import read_yaml
 from gamut.publish.parameters import load_everything
@@ -59,10 +59,10 @@ def test_an_import_writes_the_block_and_says_how_to_go_on(mine: Path) -> None:
 
 
 def test_a_block_that_is_there_stays(mine: Path) -> None:
-    assert len([*put_block(CURATION, "mine")]) == 2
+    assert len([*append_block(CURATION, "mine")]) == 2
     before = PARAMS.read_bytes()
-    assert [*put_block(CURATION, "other")] == [] and PARAMS.read_bytes() == before
-    assert [*put_block(ANOTHER, "v1")] == [] and PARAMS.read_bytes() == before
+    assert [*append_block(CURATION, "other")] == [] and PARAMS.read_bytes() == before
+    assert [*append_block(ANOTHER, "v1")] == [] and PARAMS.read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -76,5 +76,5 @@ def test_a_block_that_is_there_stays(mine: Path) -> None:
 def test_nothing_is_written_where_nothing_can_be(mine: Path, text: str, said: str) -> None:
     PARAMS.write_text(text)
     with pytest.raises(UserError) as caught:
-        list(put_block(CURATION, "mine"))
+        list(append_block(CURATION, "mine"))
     assert f"params.yaml: {said}" in str(caught.value) and PARAMS.read_text() == text

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamut.command.overlays import laid_over, lines_of, plain_blocks, read, settled, values_of
+from gamut.command.overlays import laid_over, lines_of, merged_edits, read_text, value_blocks, values_of
 from gamut.project.validation import parsed
 
 BELOW = """\
@@ -30,11 +30,11 @@ nobody: {}             # who
 
 
 def over(below: str, above: str) -> str:
-    return "\n".join(lines_of(laid_over(read(below).blocks, read(above).blocks))) + "\n"
+    return "\n".join(lines_of(laid_over(read_text(below).blocks, read_text(above).blocks))) + "\n"
 
 
 def test_a_text_is_read_and_written_as_it_is() -> None:
-    text = read(BELOW)
+    text = read_text(BELOW)
     assert text.head == ("# what it is for",) and values_of(text.blocks) == parsed(BELOW)
     assert "\n".join([*text.head, *lines_of(text.blocks)]) + "\n" == BELOW
 
@@ -73,7 +73,9 @@ def test_comments_above_a_key_go_where_it_goes() -> None:
 
 def test_odd_layouts_are_kept() -> None:
     text = 'a: "x # y"\nb: |\n  one\n  two\nc:\n  {k: 1,\n   l: [2]} # m\nd:\n  - 1\n  - {n: no}\ne:\nf: one\n  two\n'
-    assert "\n".join(lines_of(read(text).blocks)) + "\n" == text and values_of(read(text).blocks) == parsed(text)
+    assert "\n".join(lines_of(read_text(text).blocks)) + "\n" == text and values_of(read_text(text).blocks) == parsed(
+        text
+    )
 
 
 NAMES = st.sampled_from(["a", "b", "c"])
@@ -93,13 +95,13 @@ def merged(below: object, above: object) -> object:
 
 @given(MAPPINGS, MAPPINGS)
 def test_what_is_written_says_what_merging_gives(below: dict[str, object], above: dict[str, object]) -> None:
-    found = laid_over(plain_blocks(below), plain_blocks(above))
+    found = laid_over(value_blocks(below), value_blocks(above))
     assert values_of(found) == merged(below, above)
     assert (parsed("\n".join(lines_of(found))) or {}) == merged(below, above)
 
 
 def kept(mine: str, base: str, new: str) -> tuple[str, list[str]]:
-    blocks, edits = settled(read(mine).blocks, read(base).blocks, read(new).blocks)
+    blocks, edits = merged_edits(read_text(mine).blocks, read_text(base).blocks, read_text(new).blocks)
     return "\n".join(lines_of(blocks)), edits
 
 
@@ -147,7 +149,7 @@ def test_an_edit_stays_and_is_named(mine: str, base: str, new: str, found: str, 
 
 @given(MAPPINGS, MAPPINGS, MAPPINGS)
 def test_no_edit_is_ever_lost(mine: dict[str, object], base: dict[str, object], new: dict[str, object]) -> None:
-    blocks, edits = settled(plain_blocks(mine), plain_blocks(base), plain_blocks(new))
+    blocks, edits = merged_edits(value_blocks(mine), value_blocks(base), value_blocks(new))
     found = values_of(blocks)
     for key in {*mine, *base, *new}:
         there = [values.get(key, ...) for values in (mine, base, new)]

@@ -74,8 +74,8 @@ from pathlib import Path
 
 from docs import questions
 from gamut.command import pipeline_files
-from gamut.command.estimate.asks import asks
-from gamut.command.estimate.flow import flow
+from gamut.command.estimate.asks import dataset_asks
+from gamut.command.estimate.flow import expected_flow
 from stages.dataset import pipeline
 from gamut.dataset.calibration.filters import FILTERS
 from gamut.dataset.reporting.figures import SCORES, TABLES, reasons_by_step
@@ -86,7 +86,8 @@ params = load(pipeline.Params)
 Path("dvc.yaml").write_text(pipeline_files.root_text())
 fates = {{table.name: {{"kept": 9}} for table in TABLES}} | {{"withheld": {{"pictures_without_detail": 0}}}}
 fates |= {{"{FILTER}": {{"ok": 9}}, "select": {{"kept": 7, "{FILTER}_{FILTER}": 2}}}}
-asked = {{ask.stage: ask.requests for ask in asks(params, flow(params, {{s.wave: 100 for s in params.sources}}))}}
+rows = expected_flow(params, {{s.wave: 100 for s in params.sources}})
+asked = {{ask.stage: ask.requests for ask in dataset_asks(params, rows)}}
 print(json.dumps({{
     "threshold": [one.threshold(params) for one in FILTERS if one.name == "{FILTER}"],
     "scores": SCORES[Path("datasets/{FILTER}")],
@@ -128,7 +129,7 @@ def test_a_new_filter_is_known_wherever_filters_are(tmp_path: Path) -> None:
 def test_committed_files_are_few_and_short_and_what_the_records_say(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     committed = {file: file.read_text() for file in (Path("dvc.yaml"), *Path("stages").glob("**/dvc.yaml"))}
-    assert committed == pipeline_files.texts(), "run `gamut pipeline`"
+    assert committed == pipeline_files.pipeline_texts(), "run `gamut pipeline`"
     assert len(committed) == 8 and sum(len(text.splitlines()) for text in committed.values()) <= 500
 
 
@@ -138,12 +139,12 @@ def test_what_differs_is_written_and_what_a_person_wrote_is_not(
     monkeypatch.chdir(tmp_path)
     text = "# Written by `gamut pipeline` from a.py: …\nstages: {}\n"
     wanted = {Path("dvc.yaml"): text, Path("b/dvc.yaml"): text}
-    monkeypatch.setattr(pipeline_files, "texts", lambda: wanted)
+    monkeypatch.setattr(pipeline_files, "pipeline_texts", lambda: wanted)
     with pytest.raises(UserError, match=r"dvc\.yaml, b/dvc\.yaml: not what the stages' records say"):
-        pipeline_files.write(check=True)
-    assert pipeline_files.write(check=False) == ["dvc.yaml: written", "b/dvc.yaml: written"]
+        pipeline_files.write_pipelines(check=True)
+    assert pipeline_files.write_pipelines(check=False) == ["dvc.yaml: written", "b/dvc.yaml: written"]
     assert {file: file.read_text() for file in wanted} == wanted
-    assert pipeline_files.write(check=True) == ["2 files are what the stages' records say"]
+    assert pipeline_files.write_pipelines(check=True) == ["2 files are what the stages' records say"]
     Path("b/dvc.yaml").write_text("stages: {own: {cmd: echo}}\n")
     with pytest.raises(UserError, match=r"^b/dvc\.yaml: was written by hand"):
-        pipeline_files.write(check=False)
+        pipeline_files.write_pipelines(check=False)

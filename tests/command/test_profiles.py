@@ -51,7 +51,7 @@ def folder(project: Path) -> Path:
 
 
 def use(*names: str, force: bool = False) -> list[str]:
-    return list(profiles.use(names, force))
+    return list(profiles.use_profiles(names, force))
 
 
 def edit(**changes: Any) -> None:
@@ -95,9 +95,9 @@ def test_what_profiles_gave_is_known_when_they_give_something_else() -> None:
     assert read_yaml(PARAMS) == defaults | {"seed": 5}
     first = PARAMS.read_text()
     write_files("defaults", **fakes.values())
-    PARAMS.write_text(profiles.composed(["one"]))  # somebody else has put them in place, and git brought it here
+    PARAMS.write_text(profiles.composed_text(["one"]))  # somebody else has put them in place, and git brought it here
     assert len(use("two")) == 1
-    profiles.GIVEN_BY_PROFILES.unlink()
+    profiles.PROFILES_NOTE.unlink()
     PARAMS.write_text(first)  # a clone does not know: what profiles give now counts
     assert "seed, models.newer, admit.clarity, admit.structure" in use("one")[-1]
 
@@ -145,7 +145,7 @@ def test_what_cannot_be_read_by_lines_is_said(text: str, said: str) -> None:
 
 def test_the_committed_parameters_are_the_laptops() -> None:
     with chdir(ROOT):
-        text = profiles.composed(["laptop"])
+        text = profiles.composed_text(["laptop"])
         assert PARAMS.read_text() == text and len(text.splitlines()) <= 180
 
 
@@ -177,7 +177,7 @@ def test_what_documents_sweep_stands_there() -> None:
 
 def test_all_profiles_are_tried() -> None:
     with chdir(ROOT):
-        assert profiles.names() == SHIPPED
+        assert profiles.profile_names() == SHIPPED
 
 
 @pytest.mark.parametrize("key", ["models", "contestants"])

@@ -154,7 +154,7 @@ def test_a_dvc_that_is_locked_is_one_line(repository: Path, monkeypatch: pytest.
     def locked(*_: Any) -> list[str]:
         raise LockError("Unable to acquire lock")
 
-    monkeypatch.setattr(recovery, "broken", locked)
+    monkeypatch.setattr(recovery, "broken_files", locked)
     assert recover() == ["dvc: Unable to acquire lock"]
 
 

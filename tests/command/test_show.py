@@ -14,9 +14,8 @@ from PIL import Image
 from gamut.asking.failed_rows import note_failed
 from gamut.asking.parts import bundled
 from gamut.asking.requests import Paint, Reply, Request
-from gamut.command.show.item import show_item, shown
-from gamut.command.show.lines import LONGEST, file_name, folder_of, picture, text, value
-from gamut.command.show.record import show_record
+from gamut.command.show_item import show_item, show_lines
+from gamut.command.show_record import LONGEST, file_name, folder_of, picture_line, show_record, text_lines, value_lines
 from gamut.evaluation.defining.editions import freeze
 from gamut.project.errors import UserError
 from stages.prism.shared.benchmark import PRISM
@@ -151,23 +150,25 @@ def test_a_stage_goes_also_by_its_address(stages: Path) -> None:
         'stages:\n  judge: {matrix: {who: [a, b]}, cmd: x, outs: ["datasets/${item.who}"]}\n'
     )
     ask_all(Fake(echo), SLICES, Path("datasets/b"))
-    assert list(shown("toy.judge@b", FIRST, OUT)) == list(shown("stages/toy/dvc.yaml:judge@b", FIRST, OUT)) != []
+    assert (
+        list(show_lines("toy.judge@b", FIRST, OUT)) == list(show_lines("stages/toy/dvc.yaml:judge@b", FIRST, OUT)) != []
+    )
     with pytest.raises(UserError, match=r"there is no stage 'toy.judge': name one of its cells, such as toy.judge@a"):
-        list(shown("toy.judge", FIRST, OUT))
+        list(show_lines("toy.judge", FIRST, OUT))
 
 
 HOSTILE = "\x1b]0;title\x07\x1b[2Jone\r\ntwo\u202e\u2028<script>\ud800"
 
 
 def test_texts_keep_their_lines_and_nothing_else(tmp_path: Path) -> None:
-    found = list(text("note", HOSTILE, tmp_path / "note"))
+    found = list(text_lines("note", HOSTILE, tmp_path / "note"))
     assert found == ["note:", "   ]0;title  one", "  two ", "  <script> "] and not list(tmp_path.iterdir())
-    assert list(text("note", "", tmp_path / "note")) == ["note: "]
+    assert list(text_lines("note", "", tmp_path / "note")) == ["note: "]
 
 
 def test_a_long_text_is_cut_and_stands_whole_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "note.txt"
-    first, hint = text("note", "a" * 1_000_000, tmp_path / "note")
+    first, hint = text_lines("note", "a" * 1_000_000, tmp_path / "note")
     assert first == f"note: {'a' * LONGEST}"
     assert hint == f"  … 998,000 of 1,000,000 characters are left out here: {path} has all"
     assert path.read_text() == "a" * 1_000_000 + "\n"
@@ -177,16 +178,16 @@ def test_a_long_text_is_cut_and_stands_whole_in_a_file(tmp_path: Path) -> None:
 def test_pictures_are_named_by_their_media_type(tmp_path: Path, kind: str, extension: str) -> None:
     out = io.BytesIO()
     Image.new("RGB", (3, 2)).save(out, kind)
-    assert picture("image", out.getvalue(), tmp_path / "a") == f"image: {tmp_path}/a.{extension} (3x2)"
+    assert picture_line("image", out.getvalue(), tmp_path / "a") == f"image: {tmp_path}/a.{extension} (3x2)"
     assert (tmp_path / f"a.{extension}").read_bytes() == out.getvalue()
 
 
 def test_values_of_columns(tmp_path: Path) -> None:
     row = {"a": None, "b": "", "c": [], "d": {"e": 1, "f": None}, "g": ["x", "y"], "h": [0.5] * 100, "i": True}
-    found = [line for name, one in row.items() for line in value(name, one, tmp_path / name)]
+    found = [line for name, one in row.items() for line in value_lines(name, one, tmp_path / name)]
     assert found == ["d: e: 1", "g: x; y", f"h: {[0.5] * 100}", "i: True"]
     nested = [{"text": "one", "image": None}, {"text": None, "image": {"bytes": jpeg(size=(4, 4)), "path": None}}]
-    assert list(value("parts", nested, tmp_path / "parts")) == [
+    assert list(value_lines("parts", nested, tmp_path / "parts")) == [
         "parts 1: text: one",
         f"parts 2 image: {tmp_path}/parts-2-image.jpg (4x4)",
     ]

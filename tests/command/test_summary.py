@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from gamut.command.summary import summary
+from gamut.command.summary import summary_lines
 from gamut.tables.writing import TableWriter
 
 PIPELINE = "stages: {score: {cmd: x, outs: [datasets/score]}, other: {cmd: x, outs: [datasets/other]}}"
@@ -23,7 +23,7 @@ def built(project: Path) -> Path:
 
 
 def said() -> list[str]:
-    return [line.partition(": ")[2] for line in summary()]
+    return [line.partition(": ")[2] for line in summary_lines()]
 
 
 @pytest.mark.usefixtures("built")

@@ -145,7 +145,7 @@ def test_any_layout_is_kept() -> None:
         ]
     )
     PARAMS.write_bytes(text.encode("utf-8-sig"))
-    thresholds.apply({"select.sense": 10, "admit.clarity": 0, "categorize.text": 3})
+    thresholds.write_thresholds({"select.sense": 10, "admit.clarity": 0, "categorize.text": 3})
     expected = text.replace("sense:  6", "sense:  10").replace('"clarity": 7', '"clarity": 0')
     expected = expected.replace("'text' :   7", "'text' :   3")
     assert PARAMS.read_bytes() == expected.encode("utf-8-sig") != text.encode("utf-8-sig")

@@ -11,7 +11,7 @@ import pytest
 from gamut.command import trial
 from gamut.command.estimate.flow import Flow
 from gamut.command.estimate.report import Bill
-from gamut.command.trial import PLACE, cut, lay_out, require_consent, spread
+from gamut.command.trial import PLACE, lay_out_place, require_consent, spread_lines, trial_values
 from gamut.project import places
 from gamut.project.errors import UserError
 from gamut.project.validation import read_yaml
@@ -39,7 +39,7 @@ def test_few_rows_and_patience() -> None:
     values["rewrite"] = {"max_failures": 0.9}
     values["imagine"]["max_failures"] = 7
     before = json.dumps(values)
-    small = cut(values, 5)
+    small = trial_values(values, 5)
     assert [(of.get("count"), of.get("limit")) for of in small["sources"]] == [
         (5, None),
         (2, None),
@@ -59,9 +59,9 @@ def test_few_rows_and_patience() -> None:
 
 def test_items_come_from_all_over_an_edition() -> None:
     lines = [b"%d\n" % n for n in range(10)]
-    assert spread(lines, 3) == [b"0\n", b"3\n", b"6\n"]  # 0, 10/3, 20/3
-    assert spread(lines, 10) == spread(lines, 99) == lines
-    assert spread([], 3) == []
+    assert spread_lines(lines, 3) == [b"0\n", b"3\n", b"6\n"]  # 0, 10/3, 20/3
+    assert spread_lines(lines, 10) == spread_lines(lines, 99) == lines
+    assert spread_lines([], 3) == []
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def laid() -> dict[str, str]:
 
 def test_what_stages_read_is_brought_and_nothing_that_they_write(small: Path) -> None:
     fakes.write_editions()
-    lay_out(3)
+    lay_out_place(3)
     edition = fakes.values()["prism"]["edition"]
     found = laid()
     assert set(found) == {
@@ -120,7 +120,7 @@ def test_what_stages_read_is_brought_and_nothing_that_they_write(small: Path) ->
 
 def test_again_it_goes_on(small: Path) -> None:
     """What ran there stays, what changed here is brought, what is gone here goes."""
-    lay_out(3)
+    lay_out_place(3)
     for path in ("dvc.lock", "datasets/world/w.json", "stages/prism/dvc.lock"):
         (PLACE / path).parent.mkdir(parents=True, exist_ok=True)
         (PLACE / path).write_text("ran there")
@@ -128,7 +128,7 @@ def test_again_it_goes_on(small: Path) -> None:
     Path("gamut/project/other.py").write_text("22")
     Path("datasets/sources/mine.csv").unlink()
     Path("datasets/sources/mine.csv").write_text("c\n1\n2\n")
-    lay_out(4)
+    lay_out_place(4)
     found = laid()
     assert [found[path] for path in ("dvc.lock", "datasets/world/w.json", "stages/prism/dvc.lock")] == ["ran there"] * 3
     assert "gamut/project/code.py" not in found and found["gamut/project/other.py"] == "22"
@@ -139,13 +139,13 @@ def test_again_it_goes_on(small: Path) -> None:
 
 def test_the_place_shares_the_store(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GAMUT_STORE", raising=False)
-    lay_out(3)
+    lay_out_place(3)
     monkeypatch.chdir(PLACE)
     assert places.store_root() == small / ".store"
 
 
 def consent(monkeypatch: pytest.MonkeyPatch, yes: bool = False, **changes: Any) -> None:
-    monkeypatch.setattr(trial, "bill", lambda everything, run_settings: Bill(Flow(), [], [], [], []))
+    monkeypatch.setattr(trial, "expected_bill", lambda everything, run_settings: Bill(Flow(), [], [], [], []))
     require_consent(fakes.everything(**changes), 3, yes)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gamut.command.yaml_text import flowing, with_blocks, with_members, with_values
+from gamut.command.yaml_text import flow_value, with_blocks, with_members, with_values
 from gamut.project.errors import UserError
 from gamut.project.validation import parsed
 
@@ -83,4 +83,4 @@ def test_a_name_comes_into_no_list_that_stands_elsewhere() -> None:
 
 
 def test_values_in_braces() -> None:
-    assert flowing({"a": [1, "0.1.0", None]}) == '{a: [1, "0.1.0", null]}' and flowing(None) == "null"
+    assert flow_value({"a": [1, "0.1.0", None]}) == '{a: [1, "0.1.0", null]}' and flow_value(None) == "null"

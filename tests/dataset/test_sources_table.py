@@ -213,7 +213,7 @@ def test_what_check_says_of_sources(folder: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(constants, "ENDPOINT", "https://hub")
     for offline in (False, True):
         monkeypatch.setattr(constants, "HF_HUB_OFFLINE", offline)
-        found = list(check.sources(fakes.everything(sources=blocks)))
+        found = list(check.check_sources(fakes.everything(sources=blocks)))
         assert [(finding.what, finding.found) for finding in found] == [
             ("datasets/sources/a.csv", False),
             ("datasets/sources/parts", True),

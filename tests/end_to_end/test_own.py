@@ -18,10 +18,10 @@ from gamut.command.left_out import leave_out
 from gamut.evaluation.boards.leaderboard import leaderboard
 from gamut.evaluation.defining.editions import read_editions
 from gamut.project.parameters import Shared, load
-from gamut.publish.card import card
-from gamut.publish.edition_card import about
+from gamut.publish.card import card_text
+from gamut.publish.edition_card import about_edition
 from gamut.publish.parameters import load_everything
-from gamut.publish.products import product
+from gamut.publish.products import find_product
 from gamut.tables.reading import read_rows
 from tests.end_to_end.project import SIZES, Project
 from tests.guard.declared import require_declared, with_tracing
@@ -147,7 +147,7 @@ def test_what_is_public_is_held_out_and_its_card_says_what_it_is(there: Path) ->
     held = {text for edition, item in read_editions() for text in item.held_out if edition == "own/mine"}
     assert held == {*(line["prompt"] for line in LINES), "a chair that is green"}
     everything = load_everything()
-    made = product("own", everything)
-    whole = card(made, about(made, everything))
+    made = find_product("own", everything)
+    whole = card_text(made, about_edition(made, everything))
     assert "frozen edition `mine`: 5 items in English" in whole and "| picture | 5 |" in whole
     assert all(f"| `{key}` |" in whole for key in ("answer", "checklist", "rubric", "groups", "references"))

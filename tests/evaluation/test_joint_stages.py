@@ -17,7 +17,7 @@ import pytest
 
 from gamut.asking.parts import bundled
 from gamut.asking.requests import Chat, Detect, Reply, Request
-from gamut.command.show.item import show_item
+from gamut.command.show_item import show_item
 from gamut.evaluation.boards import agree, rank, score
 from gamut.evaluation.bodies import answer, judge, observe
 from gamut.evaluation.defining.benchmark import Benchmark

@@ -21,7 +21,7 @@ from gamut.asking.models import opening
 from gamut.asking.questions import Question
 from gamut.asking.requests import Chat, Create, Paint, Reply, Request, fields_of, parts_of
 from gamut.command.estimate import benchmarks
-from gamut.command.show.item import show_item
+from gamut.command.show_item import show_item
 from gamut.evaluation.boards import score
 from gamut.evaluation.bodies import answer, judge, observe, rewrite
 from gamut.evaluation.defining.benchmark import Benchmark, Rewriting
@@ -180,7 +180,9 @@ def test_a_model_describes_what_is_to_come_of_the_items_that_are_put_so(
     plain["toy"]["describers"] = ["gpt"]
     params = check(described.params, plain, Path("params.yaml"))
     assert settings_of(described, params, "one") == ["in_place", "exhaustive_gpt"]
-    [line] = [line for line in benchmarks.lines(described, params, Settings()) if line.stage == "toy.describe"]
+    [line] = [
+        line for line in benchmarks.benchmark_lines(described, params, Settings()) if line.stage == "toy.describe"
+    ]
     assert (line.model, line.requests) == ("gpt", 4)
     before = list(show_item(described, params, "picture-00000000", Path("shown")))
     assert "  nothing yet: `dvc repro stages/toy/dvc.yaml:describe@gpt`" in before
@@ -276,7 +278,7 @@ def test_a_contestant_rewrites_for_itself_what_its_class_can_answer(
 ) -> None:
     reader = {"class": "understanding", "model": OPENAI} | PROMPT
     params = params_with(rewriting, ["contestants.reader", "models.gpt"], reader=reader)
-    bill = [line for line in benchmarks.lines(rewriting, params, Settings()) if line.stage == "toy.rewrite"]
+    bill = [line for line in benchmarks.benchmark_lines(rewriting, params, Settings()) if line.stage == "toy.rewrite"]
     assert [(line.model, line.requests) for line in bill] == [("reader", 4), ("gpt", 16)]
     assert all(line.read > 100 < line.written for line in bill)
     rewrite.rewrite(rewriting, params, "contestants.reader")

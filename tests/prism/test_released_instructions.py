@@ -140,7 +140,7 @@ def test_check_names_what_keeps_judges_from_being_asked(project: Path) -> None:
         everything = fakes.everything(prism=prism | {"release": release}, contestants=fakes.two_contestants())
         found[path] = [
             (one.found, one.needed, one.what, one.remark)
-            for one in check.judge_questions(check.benchmark_items(everything))
+            for one in check.check_judge_questions(check.all_benchmark_items(everything))
         ]
     [(there, needed, what, remark)] = found["gone.py"]
     assert found["eval.py"] == [] and (there, needed, what) == (False, True, "prism: questions to judges")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from huggingface_hub.utils import disable_progress_bars
 
-from gamut.publish.content import manifest
-from gamut.publish.files import File, in_memory, on_disk
+from gamut.publish.content import manifest_file
+from gamut.publish.files import File, disk_file, memory_file
 from gamut.publish.hub import Remote
 from tests.hub.client import client_here
 from tests.hub.server import Hub, hub_server
@@ -27,16 +27,16 @@ def table(shards: Mapping[str, bytes]) -> bytes:
 
 def version(folder: Path, number: str, shards: Mapping[str, bytes], more: Sequence[File] = ()) -> list[File]:
     """All files of a version whose shards hold these bytes."""
-    more = more or [in_memory("data/_manifest.json", table(shards), "_manifest.json")]
+    more = more or [memory_file("data/_manifest.json", table(shards), "_manifest.json")]
     files = []
     for name, data in shards.items():
         local = folder / f"{name}.parquet"
         local.parent.mkdir(parents=True, exist_ok=True)
         local.write_bytes(data)
-        sha256 = on_disk("", local).sha256
+        sha256 = disk_file("", local).sha256
         files.append(File(f"data/{name}-{sha256[:8]}.parquet", local, len(data), sha256, local.name, 3))
-    files += [*more, in_memory("README.md", f"---\nlicense: cc0-1.0\n---\n# Version {number}\n".encode())]
-    return [*files, manifest("dataset", number, 3 * len(shards), files)]
+    files += [*more, memory_file("README.md", f"---\nlicense: cc0-1.0\n---\n# Version {number}\n".encode())]
+    return [*files, manifest_file("dataset", number, 3 * len(shards), files)]
 
 
 @contextmanager

@@ -10,10 +10,10 @@ import pytest
 
 from gamut.dataset.reporting.statistics import statistics
 from gamut.evaluation.defining.editions import freeze
-from gamut.publish.content import content
+from gamut.publish.content import version_files
 from gamut.publish.files import File
 from gamut.publish.parameters import Everything
-from gamut.publish.products import product
+from gamut.publish.products import find_product
 from stages.prism.shared.items import PrismItem
 from tests import fakes
 from tests.dataset import small_build
@@ -52,7 +52,7 @@ def laid_out(folder: Path, authors: list[str]) -> dict[str, Path]:
         patch.chdir(folder)
         build()
         edition()
-        contents = {name: content(product(name, given), given) for name in given.publish}
+        contents = {name: version_files(find_product(name, given), given) for name in given.publish}
         return {name: lay_out(one, folder / "versions" / name) for name, one in contents.items()}
 
 

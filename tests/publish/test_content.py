@@ -15,10 +15,10 @@ from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.project.errors import UserError
 from gamut.publish import products
-from gamut.publish.content import content
+from gamut.publish.content import version_files
 from gamut.publish.files import File
-from gamut.publish.products import product
-from gamut.publish.publishing import unlicensed
+from gamut.publish.products import find_product
+from gamut.publish.publishing import unlicensed_sources
 from tests.publish import small_version
 
 PARAMS = small_version.params()
@@ -42,7 +42,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def version(name: str) -> list[File]:
-    return content(product(name, PARAMS), PARAMS)
+    return version_files(find_product(name, PARAMS), PARAMS)
 
 
 def test_the_files_of_a_dataset_in_their_order(built: Path) -> None:
@@ -115,11 +115,11 @@ def test_the_same_bytes_whenever_and_wherever(built: Path, name: str, monkeypatc
 
 
 def test_rows_are_neither_opened_nor_read(built: Path) -> None:
-    found = product("dataset", PARAMS)
-    before = content(found, PARAMS)
+    found = find_product("dataset", PARAMS)
+    before = version_files(found, PARAMS)
     for file in found.files:
         file.local.unlink()
-    assert content(found, PARAMS) == before
+    assert version_files(found, PARAMS) == before
 
 
 def test_what_says_where_pictures_come_from_is_of_the_same_build(built: Path) -> None:
@@ -147,7 +147,7 @@ def test_what_its_benchmark_withholds_is_not_published(built: Path, monkeypatch:
     curation = replace(curations()["prism"], withheld=lambda items: f"{len(items)} prompts are for research alone")
     monkeypatch.setattr(products, "curations", lambda: {"prism": curation})
     with pytest.raises(UserError, match=r"prism/small\.jsonl: may not be published: 3 prompts are for research alone"):
-        product("prism", PARAMS)
+        find_product("prism", PARAMS)
 
 
 def test_sources_without_a_licence_are_named_before_their_texts_go_out(built: Path) -> None:
@@ -158,8 +158,8 @@ def test_sources_without_a_licence_are_named_before_their_texts_go_out(built: Pa
         file | {"wave": "kept", "redistributable": False},
         {"kind": "sandbox", "wave": "world", "count": 1},
     ]
-    [line] = unlicensed(product("dataset", PARAMS), small_version.params(sources=sources))
+    [line] = unlicensed_sources(find_product("dataset", PARAMS), small_version.params(sources=sources))
     assert line.startswith(
         "sources.0 (unknown) names no `license`: its captions go out as caption_original, its prompts"
     )
-    assert not list(unlicensed(product("prism", PARAMS), small_version.params(sources=sources)))
+    assert not list(unlicensed_sources(find_product("prism", PARAMS), small_version.params(sources=sources)))

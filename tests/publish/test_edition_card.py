@@ -12,10 +12,10 @@ from markdown_it import MarkdownIt
 
 from gamut.evaluation.curating import benchmarks
 from gamut.publish import edition_card
-from gamut.publish.card import About, card
-from gamut.publish.edition_card import about
+from gamut.publish.card import About, card_text
+from gamut.publish.edition_card import about_edition
 from gamut.publish.parameters import Everything
-from gamut.publish.products import product
+from gamut.publish.products import find_product
 from stages.prism.shared.items import PrismItem
 from tests import fakes
 from tests.publish import small_version
@@ -26,7 +26,7 @@ ONE = {"models": {"gpt": {"kind": "openai", "id": "org/model"}}, "roles": dict.f
 
 def said(items: Sequence[PrismItem] = small_version.ITEMS, params: Everything = PARAMS) -> About:
     small_version.edition(items)
-    return about(product("prism", params), params)
+    return about_edition(find_product("prism", params), params)
 
 
 def imported() -> list[PrismItem]:
@@ -50,12 +50,12 @@ EVIL = ["a|b", "two\nlines", "`z`", "<img src=x>", "k\n---\nk", "![](http://evil
 
 def test_keys_and_values_of_others_stay_in_their_cells(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small_version.edition()
-    monkeypatch.setattr(edition_card, "tasks", lambda *_: [])  # these items are of no benchmark
+    monkeypatch.setattr(edition_card, "task_categories", lambda *_: [])  # these items are of no benchmark
     item = {"id": "x/0", "prompt": "```\n</pre>", "prompt_zh": None, "row": None, "origin": EVIL[2]}
     lines = [json.dumps(item | dict.fromkeys(EVIL, 1) | {"id": f"x/{n}", "track": one}) for n, one in enumerate(EVIL)]
     Path("datasets/editions/prism/small.jsonl").write_text("\n".join(lines))
-    made = product("prism", PARAMS)
-    whole = card(made, about(made, PARAMS))
+    made = find_product("prism", PARAMS)
+    whole = card_text(made, about_edition(made, PARAMS))
     read = DatasetCard(whole)
     found, markdown = read.data.to_dict()["dataset_info"]["features"], read.text
     assert [feature["name"] for feature in found][-len(EVIL) - 1 : -1] == EVIL

@@ -17,7 +17,7 @@ from gamut.project import pipeline
 from gamut.project.errors import UserError
 from gamut.project.locks import only_writer
 from gamut.publish import fetching, troubles
-from gamut.publish.files import File, in_memory
+from gamut.publish.files import File, memory_file
 from gamut.tables.writing import TableWriter
 from tests.hub.faults import Fault
 from tests.hub.server import Hub
@@ -58,7 +58,7 @@ def write_files(hub: Hub, files: Mapping[str, bytes], tag: str = "v0.1.0") -> No
 
 def fetch(tag: str = "v0.1.0") -> list[str]:
     said: list[str] = []
-    fetching.fetch(f"{REPO}@{tag}", said.append)
+    fetching.fetch_version(f"{REPO}@{tag}", said.append)
     return said
 
 
@@ -116,9 +116,9 @@ def test_what_says_where_pictures_come_from_comes_and_goes_with_the_version(hub:
 
 def with_provenance(folder: Path, number: str, shards: Mapping[str, bytes], own: bytes) -> dict[str, bytes]:
     """A version of OTHER rows with these shards of origins."""
-    more = [in_memory("data/_manifest.json", table(OTHER), "_manifest.json")]
-    more += [in_memory(f"provenance/{name}-0.parquet", data, f"{name}.parquet") for name, data in shards.items()]
-    more += [in_memory("provenance/_manifest.json", own, "_manifest.json")]
+    more = [memory_file("data/_manifest.json", table(OTHER), "_manifest.json")]
+    more += [memory_file(f"provenance/{name}-0.parquet", data, f"{name}.parquet") for name, data in shards.items()]
+    more += [memory_file("provenance/_manifest.json", own, "_manifest.json")]
     return {file.path: file.read() for file in version(folder / "made", number, OTHER, more)}
 
 
@@ -135,14 +135,14 @@ def test_a_release_that_was_built_gives_way_only_when_dvc_knows_it(hub: Hub, mon
 def test_what_is_not_an_address() -> None:
     for text in ("org", "org/name", "org/name@", "@v1", "a/b/c@v1"):
         with pytest.raises(UserError, match=r"org/name@v0\.1\.0 is wanted$"):
-            fetching.fetch(text, print)
+            fetching.fetch_version(text, print)
 
 
 def test_what_is_not_there(hub: Hub) -> None:
     refused(rf"^{REPO}: there is no tag 'v0\.1\.1'; did you mean 'v0\.1\.0'\?$", "v0.1.1")
     refused(rf"^{REPO}: there is no tag 'main'", "main")
     with pytest.raises(UserError, match=r"^some/thing: no such dataset on the Hub, or a private one"):
-        fetching.fetch("some/thing@v1", print)
+        fetching.fetch_version("some/thing@v1", print)
 
 
 def test_a_commit_that_is_a_path_deletes_nothing(hub: Hub, project: Path) -> None:
@@ -168,7 +168,7 @@ def test_a_shard_that_was_altered_on_the_hub(hub: Hub, project: Path) -> None:
 
 def test_shards_of_which_the_release_does_not_know(hub: Hub, project: Path) -> None:
     for content in (table(OTHER), table(SHARDS | OTHER), b'{"shards": [', b"[" * 100_000, b"{}"):
-        own = in_memory("data/_manifest.json", content, "_manifest.json")
+        own = memory_file("data/_manifest.json", content, "_manifest.json")
         write_files(hub, {file.path: file.read() for file in version(project / "made", "0.1.0", SHARDS, more=[own])})
         refused(
             rf"^{REPO}@v0\.1\.0: data/_manifest\.json names other shards than manifest\.json lists: the version was alt"
@@ -315,7 +315,7 @@ def test_a_release_that_was_built_while_the_version_came_stays(hub: Hub) -> None
 
 def test_an_edition_is_never_overwritten(hub: Hub, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     items = b'{"id": "a/0", "prompt": "a cat"}\n'
-    data = in_memory(f"data/v1-{in_memory('', items).sha256[:8]}.jsonl", items, "v1.jsonl")
+    data = memory_file(f"data/v1-{memory_file('', items).sha256[:8]}.jsonl", items, "v1.jsonl")
     bench = served_edition(project, data)
     write_files(hub, {file.path: file.read() for file in bench}, "v0.1.0")
     fetch()
@@ -336,6 +336,6 @@ def test_an_edition_is_never_overwritten(hub: Hub, project: Path, monkeypatch: p
 
 
 def served_edition(folder: Path, data: File) -> list[File]:
-    from gamut.publish.content import manifest
+    from gamut.publish.content import manifest_file
 
-    return [data, manifest("prism", "0.1.0", 1, [data])]
+    return [data, manifest_file("prism", "0.1.0", 1, [data])]

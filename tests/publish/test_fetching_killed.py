@@ -43,7 +43,7 @@ def fetch(tag, changes_left):
     begun = False
     sys.addaudithook(before)
     try:
-        fetching.fetch(tag, lambda line: None)
+        fetching.fetch_version(tag, lambda line: None)
     except UserError as error:
         print(error, file=sys.stderr, flush=True)
         return 1

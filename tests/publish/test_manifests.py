@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gamut.project.errors import UserError
-from gamut.publish.versions import Manifest, parsed
+from gamut.publish.versions import Manifest, parse_manifest
 
 SHARD, TABLE, ITEMS = (
     {"path": f"data/{name}", "bytes": 1, "sha256": hashlib.sha256(b"1").hexdigest(), "name": name}
@@ -25,7 +25,7 @@ CARD = {"path": "README.md", "bytes": 1, "sha256": SHARD["sha256"]}
 
 
 def read(files: list[dict[str, Any]], name: str = "dataset", **more: Any) -> Manifest:
-    return parsed(
+    return parse_manifest(
         json.dumps({"name": name, "version": "0.1.0", "rows": 1, "files": files} | more).encode(), "it@v0.1.0"
     )
 
@@ -103,5 +103,5 @@ def test_text_that_a_terminal_would_obey() -> None:
 def test_what_is_no_manifest() -> None:
     for content in (b"", b"[" * 100_000, b"\xff", b'"' + b"\x1b" * 9 + b'"'):
         with pytest.raises(UserError, match=r"^it: its manifest\.json is damaged \(it: ") as error:
-            parsed(content, "it")
+            parse_manifest(content, "it")
         assert str(error.value).isprintable()

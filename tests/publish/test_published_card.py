@@ -13,9 +13,9 @@ from datasets.info import DatasetInfosDict
 from huggingface_hub import DatasetCard
 
 from gamut.publish.card import bibtex, size_category
-from gamut.publish.content import content
-from gamut.publish.products import product
-from gamut.publish.publication import Publication
+from gamut.publish.content import version_files
+from gamut.publish.parameters import Publication
+from gamut.publish.products import find_product
 from tests.publish import small_version
 
 
@@ -114,7 +114,7 @@ def test_pictures_are_shown_from_where_a_version_has_them(versions: Mapping[str,
 def test_a_title_of_odd_characters_is_read_back(project: Path, title: str) -> None:
     small_version.edition()
     params = small_version.params({"title": title, "authors": [title]})
-    folder = small_version.lay_out(content(product("prism", params), params), project / "version")
+    folder = small_version.lay_out(version_files(find_product("prism", params), params), project / "version")
     assert front_matter(folder)["pretty_name"] == title
     assert f"\n# {title}\n" in (folder / "README.md").read_text()
 
@@ -123,7 +123,7 @@ def test_a_licence_that_is_not_in_the_list_is_linked(project: Path) -> None:
     small_version.edition()
     other = {"license": "other", "license_name": "ours-1.0", "license_link": "https://example.org/ours"}
     params = small_version.params(other | {"project": "https://example.org/our/project"})
-    folder = small_version.lay_out(content(product("prism", params), params), project / "version")
+    folder = small_version.lay_out(version_files(find_product("prism", params), params), project / "version")
     assert other.items() <= front_matter(folder).items()
     text = (folder / "README.md").read_text()
     assert "\n## Licence\n\nours-1.0: https://example.org/ours. " in text

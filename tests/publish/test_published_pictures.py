@@ -14,12 +14,10 @@ from gamut.evaluation.defining.editions import Origin, freeze, origin_path, pict
 from gamut.evaluation.defining.pictures import missing_pictures, pictures_of
 from gamut.project.errors import UserError
 from gamut.publish import fetching, publishing, readiness, troubles
-from gamut.publish.card import card
-from gamut.publish.content import data, manifest
-from gamut.publish.edition_card import about
-from gamut.publish.files import in_memory
+from gamut.publish.card import card_text
+from gamut.publish.edition_card import about_edition
 from gamut.publish.parameters import load_everything
-from gamut.publish.products import Product, product
+from gamut.publish.products import Product, find_product
 from stages.prism.shared.items import PrismItem
 from tests.evaluation.small_pictures import ORIGIN, by_digest, named, png
 from tests.hub.client import client_here
@@ -69,17 +67,17 @@ def here() -> dict[str, bytes]:
 
 
 def publish() -> None:
-    publishing.publish("prism", False, False, lambda line: None)
+    publishing.publish_version("prism", False, False, lambda line: None)
 
 
 def fetch() -> list[str]:
     said: list[str] = []
-    fetching.fetch(f"{REPO}@v0.1.0", said.append)
+    fetching.fetch_version(f"{REPO}@v0.1.0", said.append)
     return said
 
 
 def made() -> Product:
-    return product("prism", load_everything())
+    return find_product("prism", load_everything())
 
 
 def test_what_was_published_is_fetched_and_verified(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,27 +105,6 @@ def test_what_was_published_is_fetched_and_verified(hub: Hub, monkeypatch: pytes
     origin_path("prism", "small").write_text("{}")
     with pytest.raises(UserError, match=r"small\.origin\.json is frozen, with another origin: move it away first$"):
         fetch()
-
-
-@pytest.mark.parametrize(
-    ("held", "words"),
-    [
-        (FORTY[2:], r"item style/0: picture '0': .* has no picture .*: it was published so"),
-        ([*FORTY, png(200)], r".*/images: no item names its picture .*…: it was published so"),
-    ],
-)
-def test_a_version_without_just_its_pictures_is_not_put_here(hub: Hub, held: list[bytes], words: str) -> None:
-    picture_shards.write(Path("other"), by_digest(*held), lambda sha256, data: None)
-    shard = Path("other/images-00000.parquet").read_bytes()
-    files = [file for file in data(made()) if not file.path.startswith("images/")]
-    files.append(in_memory("images/images-00000-aaaaaaaa.parquet", shard, "images-00000.parquet"))
-    files.append(manifest("prism", "0.1.0", 20, files))
-    hub.repo(REPO).tags["v0.1.0"] = hub.commit(REPO, {file.path: file.read() for file in files})
-    for at in ("datasets/editions", "datasets/edition_images"):
-        shutil.rmtree(at)
-    with pytest.raises(UserError, match=rf"^{REPO}@v0\.1\.0: {words}$") as error:
-        fetch()
-    assert "\n" not in str(error.value) and not here()
 
 
 def test_what_may_not_be_redistributed_is_not_published(folder: Path) -> None:
@@ -160,15 +137,15 @@ def test_pictures_that_are_missing_or_altered_are_not_published(folder: Path) ->
 
 def test_what_git_holds_of_the_pictures_is_committed(folder: Path) -> None:
     readiness.require_committed(made())
-    assert FOLDER / "images-00000.parquet" in readiness.made_of(made())
+    assert FOLDER / "images-00000.parquet" in readiness.source_files(made())
     FOLDER.with_name("small.dvc").touch()
-    assert FOLDER.with_name("small.dvc") in readiness.made_of(made())
-    assert FOLDER / "images-00000.parquet" not in readiness.made_of(made())
+    assert FOLDER.with_name("small.dvc") in readiness.source_files(made())
+    assert FOLDER / "images-00000.parquet" not in readiness.source_files(made())
 
 
 def test_the_card_counts_pictures_and_names_their_source(folder: Path) -> None:
     params = load_everything()
-    whole = card(made(), about(made(), params))
+    whole = card_text(made(), about_edition(made(), params))
     assert "Its items name 40 pictures (" in whole and "By role: 40 input." in whole
     assert "It comes from https://example.org/zoo, revision 2, under the licence cc-by-4.0." in whole
     assert f'images = load_dataset("{REPO}", "images", split="test", revision="v0.1.0")  # join by sha256' in whole

@@ -38,7 +38,7 @@ class Said(list[str]):
 
 def publish(dry_run: bool = False, private: bool = False) -> Said:
     said = Said()
-    publishing.publish("prism", dry_run, private, said)
+    publishing.publish_version("prism", dry_run, private, said)
     return said
 
 

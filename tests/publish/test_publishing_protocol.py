@@ -11,8 +11,8 @@ import pytest
 from gamut.project.errors import UserError
 from gamut.publish import hub as asking
 from gamut.publish import protocol, troubles
-from gamut.publish.content import manifest
-from gamut.publish.files import File, in_memory
+from gamut.publish.content import manifest_file
+from gamut.publish.files import File, memory_file
 from gamut.publish.hub import Held, Remote, git_blob_id
 from gamut.publish.protocol import Change, Plan
 from tests.hub.faults import Fault
@@ -51,12 +51,12 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def publish(remote: Remote, files: list[File], tag: str = "v0.1.0", product: str = "dataset") -> str:
     """All that the Hub sees of `gamut publish`."""
-    if asking.exists(remote) and (commit := protocol.tagged(remote, tag, files)):
+    if asking.repo_exists(remote) and (commit := protocol.tagged_commit(remote, tag, files)):
         return commit
-    protocol.create(remote, private=False)
+    protocol.create_repo(remote, private=False)
     change = Change(product, tag.removeprefix("v"), files, f"Small {tag}", "git revision 1234")
-    commit = protocol.push(remote, change, print)
-    protocol.tag(remote, tag, commit)
+    commit = protocol.push_version(remote, change, print)
+    protocol.tag_commit(remote, tag, commit)
     return commit
 
 
@@ -239,8 +239,8 @@ def test_main_never_goes_back_to_an_earlier_version(hub: Hub, remote: Remote, tm
 
 def test_who_publishes_another_product_meanwhile_is_not_overwritten(hub: Hub, remote: Remote, tmp_path: Path) -> None:
     ours = version(tmp_path, "0.1.0", SHARDS)
-    items = in_memory("data/v1-12345678.jsonl", b"{}", "v1.jsonl")
-    theirs = [items, manifest("prism", "0.1.0", 3, [items])]
+    items = memory_file("data/v1-12345678.jsonl", b"{}", "v1.jsonl")
+    theirs = [items, manifest_file("prism", "0.1.0", 3, [items])]
 
     def publishes_too(hub: Hub) -> None:
         hub.commit(REPO, {file.path: file.read() for file in theirs})
@@ -255,44 +255,44 @@ def held(file: File, large: bool) -> Held:
     return Held(file.size, file.sha256 if large else None, git_blob_id(file.read()))
 
 
-CARD, MANIFEST = in_memory("README.md", b"card"), in_memory("manifest.json", b"{}")
-SHARD = in_memory("data/a-00000-12345678.parquet", b"rows")
+CARD, MANIFEST = memory_file("README.md", b"card"), memory_file("manifest.json", b"{}")
+SHARD = memory_file("data/a-00000-12345678.parquet", b"rows")
 
 
 def test_what_is_there_stays_where_it_is_whether_large_or_small() -> None:
     there = {SHARD.path: held(SHARD, large=True), CARD.path: held(CARD, large=False)}
-    assert not protocol.plan([SHARD, CARD], there)
+    assert not protocol.plan_changes([SHARD, CARD], there)
 
 
 def test_other_bytes_under_the_same_path_are_seen_whether_large_or_small() -> None:
     for large in (True, False):
-        there = {CARD.path: held(in_memory("README.md", b"kard"), large)}  # as many bytes, other ones
-        assert protocol.plan([CARD], there) == Plan([CARD], [])
+        there = {CARD.path: held(memory_file("README.md", b"kard"), large)}  # as many bytes, other ones
+        assert protocol.plan_changes([CARD], there) == Plan([CARD], [])
 
 
 def test_what_gamut_put_there_and_no_longer_has_is_deleted_and_nothing_else() -> None:
-    strange = in_memory("", b"x")
+    strange = memory_file("", b"x")
     paths = ["data/old-00000-1.parquet", "pictures/old.webp", "LICENSE", ".gitattributes", "notes/data/x"]
     there = {path: held(strange, large=False) for path in paths}
-    assert protocol.plan([], there).delete == ["data/old-00000-1.parquet", "pictures/old.webp"]
+    assert protocol.plan_changes([], there).delete == ["data/old-00000-1.parquet", "pictures/old.webp"]
 
 
 def shards(count: int) -> list[File]:
     return [
-        in_memory(f"data/a-{n:05d}-{hashlib.sha256(b'%d' % n).hexdigest()[:8]}.parquet", b"%d" % n)
+        memory_file(f"data/a-{n:05d}-{hashlib.sha256(b'%d' % n).hexdigest()[:8]}.parquet", b"%d" % n)
         for n in range(count)
     ]
 
 
 def test_a_hundred_files_are_one_commit() -> None:
     whole = Plan([*shards(98), CARD, MANIFEST], ["data/old.parquet"])
-    assert list(protocol.commits(whole)) == [whole]
+    assert list(protocol.split_commits(whole)) == [whole]
 
 
 def test_of_more_files_the_shards_go_first_and_what_makes_them_a_version_last() -> None:
-    table = in_memory("data/_manifest.json", b"{}")
+    table = memory_file("data/_manifest.json", b"{}")
     many = shards(201)
-    found = list(protocol.commits(Plan([*many, table, CARD, MANIFEST], ["data/old.parquet"])))
+    found = list(protocol.split_commits(Plan([*many, table, CARD, MANIFEST], ["data/old.parquet"])))
     # 201 shards: 100 + 100 + 1, then the three files that change their bytes under the same path, and the deletion
     assert [len(step.add) for step in found] == [100, 100, 1, 3]
     assert [step.delete for step in found] == [[], [], [], ["data/old.parquet"]]

@@ -70,7 +70,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
         commit_all()
         with hub_server() as hub, client_here(hub, folder / "home"):
             for name in EDITIONS:
-                publishing.publish(name, False, False, lambda line: None)
+                publishing.publish_version(name, False, False, lambda line: None)
             yield hub
 
 

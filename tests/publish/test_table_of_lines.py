@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gamut.publish.products import as_parquet, table_of_lines
+from gamut.publish.products import parquet_file, parse_lines
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(-1, 1) | st.text(max_size=3),
@@ -25,7 +25,7 @@ def lines(rows: list[dict[str, object]]) -> bytes:
 
 
 def test_one_type_a_key() -> None:
-    table = table_of_lines(b'\xef\xbb\xbf{"id": "a", "n": 1}\n\n{"id": "b", "n": null, "more": [0.5]}\n')
+    table = parse_lines(b'\xef\xbb\xbf{"id": "a", "n": 1}\n\n{"id": "b", "n": null, "more": [0.5]}\n')
     assert table.schema == pa.schema([("id", pa.string()), ("n", pa.int64()), ("more", pa.list_(pa.float64()))])
     assert table.to_pylist() == [{"id": "a", "n": 1, "more": None}, {"id": "b", "n": None, "more": [0.5]}]
 
@@ -42,20 +42,20 @@ def test_one_type_a_key() -> None:
     ],
 )
 def test_what_no_other_type_holds_is_json(first: object, second: object) -> None:
-    table = table_of_lines(lines([{"n": 1, "odd": first}, {"n": 2, "odd": second}, {"n": 3}]))
+    table = parse_lines(lines([{"n": 1, "odd": first}, {"n": 2, "odd": second}, {"n": 3}]))
     assert table.schema == pa.schema([("n", pa.int64()), ("odd", pa.json_())])
     assert [value and json.loads(value) for value in table["odd"].to_pylist()] == [first, second, None]
 
 
 def test_texts_stay_as_they_are_written() -> None:
     rows: list[dict[str, object]] = [{"id": "2024-01-01", "n": "007"}, {"id": "2024-01-01T00:00:00Z", "n": "1e3"}]
-    assert table_of_lines(lines(rows)).to_pylist() == rows
+    assert parse_lines(lines(rows)).to_pylist() == rows
 
 
 @settings(max_examples=30)
 @given(st.lists(VALUES, min_size=1, max_size=4))
 def test_parquet_holds_what_the_lines_hold(values: list[object]) -> None:
-    file = as_parquet("data/x", table_of_lines(lines([{"id": str(n), "value": one} for n, one in enumerate(values)])))
+    file = parquet_file("data/x", parse_lines(lines([{"id": str(n), "value": one} for n, one in enumerate(values)])))
     found = pq.read_table(io.BytesIO(file.read()))
     assert file.rows == len(values) and file.path == f"data/x-{file.sha256[:8]}.parquet"
     read = found["value"].to_pylist()

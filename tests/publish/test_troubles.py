@@ -14,8 +14,8 @@ import pytest
 from huggingface_hub import get_session
 
 from gamut.project.errors import UserError
-from gamut.publish import downloads, troubles
 from gamut.publish import hub as asking
+from gamut.publish import troubles, versions
 from gamut.publish.hub import Remote
 from tests.hub.answers import Response
 from tests.hub.client import client_here
@@ -60,7 +60,7 @@ def test_a_busy_hub_is_asked_again_and_that_is_told_once(
     monkeypatch.setattr(troubles, "time", SimpleNamespace(sleep=waited.append))
     monkeypatch.setattr(troubles, "WAITS", (1.0, 2.0, 4.0, 8.0, 16.0))  # 31 s together
     hub.script.append(Fault("GET", REFS, 503, times=2, retry_after=7))
-    assert asking.tags(remote) == {}
+    assert asking.repo_tags(remote) == {}
     assert capsys.readouterr() == ("", "the Hub is busy or broken (503): trying again for 31 s\n")
     assert waited == [7.0, 7.0] and len(hub.asked("GET", REFS)) == 3
 
@@ -70,7 +70,7 @@ def test_a_network_that_is_gone_is_tried_for_a_while_and_that_is_told_once(
 ) -> None:
     hub, remote = there
     with hub.unreachable():
-        line = line_of(lambda: asking.tags(remote))
+        line = line_of(lambda: asking.repo_tags(remote))
     assert line == f"{REPO}: the Hub cannot be reached ([Errno {errno.ECONNREFUSED}] Connection refused): " + (
         "check the network, and run it again"
     )
@@ -82,7 +82,7 @@ def test_a_network_that_is_gone_is_tried_for_a_while_and_that_is_told_once(
 def test_what_does_not_pass_is_not_tried_again(there: Both, status: int, capsys: pytest.CaptureFixture[str]) -> None:
     hub, remote = there
     with hub.failing(REFS, status):
-        line_of(lambda: asking.tags(remote))
+        line_of(lambda: asking.repo_tags(remote))
     assert len(hub.asked("GET", REFS)) == 1 and capsys.readouterr().err == ""
 
 
@@ -92,11 +92,11 @@ def test_what_does_not_pass_is_not_tried_again(there: Both, status: int, capsys:
 def test_the_hub_says_how_long_to_wait_but_not_for_hours(asked: str, seconds: float) -> None:
     error: Any = OSError()
     error.response = SimpleNamespace(headers={"Retry-After": asked})
-    assert troubles.wait_after(error, 2.0) == seconds
+    assert troubles.seconds_to_wait(error, 2.0) == seconds
 
 
 def test_a_hub_may_not_be_silent_for_ever() -> None:
-    asking.remote(REPO)
+    asking.open_remote(REPO)
     assert get_session().timeout.read == asking.SILENT_SECONDS
 
 
@@ -108,7 +108,12 @@ def test_what_answers_is_not_the_hub(there: Both, body: bytes) -> None:
     hub, remote = there
     hub.faults["/api/"] = Response(200, body)
     where = hub.url.removeprefix("http://")
-    for ask in (asking.exists, asking.tags, lambda remote: asking.state(remote, "main"), asking.require_writer):
+    for ask in (
+        asking.repo_exists,
+        asking.repo_tags,
+        lambda remote: asking.repo_state(remote, "main"),
+        asking.require_writer,
+    ):
         assert line_of(lambda ask=ask: ask(remote)) == (  # type: ignore[misc]
             f"{REPO}: what answers at {where} is not the Hub: mend HF_ENDPOINT, or a proxy stands between"
         )
@@ -122,7 +127,7 @@ def test_an_upload_tells_its_cause(there: Both) -> None:
     hub.script.append(Fault("PUT", "/lfs/", 403, times=99))
 
     def upload() -> None:
-        with troubles.explained(REPO):
+        with troubles.explained_errors(REPO):
             file = CommitOperationAdd("b.parquet", b"PAR1" + bytes(200))
             remote.api.preupload_lfs_files(REPO, [file], repo_type="dataset")
 
@@ -137,13 +142,13 @@ def test_a_hub_without_xet_is_told(tmp_path: Path) -> None:
         with pytest.raises(ConnectionError) as error:
             file = CommitOperationAdd("a.parquet", b"PAR1" * 100)
             api.create_commit(REPO, [file], commit_message="a change", repo_type="dataset")
-        said = f"{troubles.host()} answers, and has no Xet: set HF_HUB_DISABLE_XET=1 and run it again"
-        assert troubles.meaning(error.value) == said
+        said = f"{troubles.hub_host()} answers, and has no Xet: set HF_HUB_DISABLE_XET=1 and run it again"
+        assert troubles.error_meaning(error.value) == said
 
 
 def download(remote: Remote, folder: Path) -> None:
-    with troubles.explained(REPO):
-        downloads.fetch(remote, "large.parquet", "main", folder)
+    with troubles.explained_errors(REPO):
+        versions.fetch_file(remote, "large.parquet", "main", folder)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +190,7 @@ def test_a_cause_is_told_whether_it_was_named_or_came_before() -> None:
 )
 def test_what_the_disk_refuses_whoever_writes(error: OSError, line: str) -> None:
     def write() -> None:
-        with troubles.explained(REPO):
+        with troubles.explained_errors(REPO):
             raise error
 
     assert line_of(write).startswith(f"{REPO}: {line}")
@@ -209,7 +214,7 @@ def test_a_mistake_of_ours_stays_what_it_is(error: Exception) -> None:
     def bug() -> None:
         raise error
 
-    with pytest.raises(type(error)) as found, troubles.explained(REPO):
+    with pytest.raises(type(error)) as found, troubles.explained_errors(REPO):
         troubles.with_retries(bug)
     assert found.value is error
 
@@ -220,12 +225,12 @@ def test_a_mistake_of_ours_stays_what_it_is(error: Exception) -> None:
 @pytest.mark.parametrize("token", KINDS)
 def test_no_token_is_ever_said(token: str) -> None:
     for form in (token, token.replace("_", "%5F"), token.replace("_", "%5f"), quote(token, safe="")):
-        assert troubles.said(f"Illegal header value b'Bearer {form}'") == "Illegal header value b'Bearer …'"
+        assert troubles.short_message(f"Illegal header value b'Bearer {form}'") == "Illegal header value b'Bearer …'"
 
 
 @pytest.mark.parametrize("who", ["me", "me:s3cret", "me:a@b:c", ":%2Fs3cret"])
 def test_no_password_of_an_address_is_ever_said(who: str) -> None:
-    assert troubles.said(f"x https://{who}@hub.local/a@b") == "x https://…@hub.local/a@b"
+    assert troubles.short_message(f"x https://{who}@hub.local/a@b") == "x https://…@hub.local/a@b"
 
 
 def test_the_password_of_the_endpoint_is_not_said(there: Both, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -237,12 +242,12 @@ def test_the_password_of_the_endpoint_is_not_said(there: Both, monkeypatch: pyte
         remote = Remote(REPO, api)
         for status in (400, 403, 404, 503):
             with hub.failing(REFS, status):
-                lines.append(line_of(lambda: asking.tags(remote)))
+                lines.append(line_of(lambda: asking.repo_tags(remote)))
         hub.faults[REFS] = Response(200, b"<html>")
-        lines.append(line_of(lambda: asking.tags(remote)))
+        lines.append(line_of(lambda: asking.repo_tags(remote)))
         with hub.unreachable():
-            lines.append(line_of(lambda: asking.tags(remote)))
-        assert troubles.host() == hub.url.removeprefix("http://")
+            lines.append(line_of(lambda: asking.repo_tags(remote)))
+        assert troubles.hub_host() == hub.url.removeprefix("http://")
     assert len(lines) == 6
     assert not [line for line in lines if "s3cret" in line or "pass" in line]
 
@@ -250,11 +255,11 @@ def test_the_password_of_the_endpoint_is_not_said(there: Both, monkeypatch: pyte
 def test_a_refusal_reaches_the_terminal_without_control_characters(there: Both) -> None:
     hub, remote = there
     hub.faults[REFS] = Response(400, {"error": "\x1b[31mred\x07 \x9b line\u2028two\r\nthree"})
-    assert line_of(lambda: asking.tags(remote)) == f"{REPO}: the Hub refuses (400): red line"
+    assert line_of(lambda: asking.repo_tags(remote)) == f"{REPO}: the Hub refuses (400): red line"
 
 
 def test_a_token_that_is_none_and_an_answer_that_is_no_hubs_are_told_in_a_line() -> None:
-    explained, reads = partial(troubles.explained, REPO), "{}['id']"
+    explained, reads = partial(troubles.explained_errors, REPO), "{}['id']"
     with pytest.raises(UserError, match=r"HF_TOKEN, or HF_ENDPOINT, has signs that stand in no token"), explained():
         "hf_…".encode("ascii")
     with pytest.raises(UserError, match=r"the client cannot read what .* answers \(KeyError: 'id'\)"), explained():

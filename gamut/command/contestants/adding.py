@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gamut.command.contestants import outlook
-from gamut.command.contestants.blocks import Asked, New, new_contestants
+from gamut.command.contestants.blocks import NewContestant, Request, new_contestants
 from gamut.command.yaml_text import replace_params, with_blocks, with_members
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.project import settings
@@ -25,25 +25,26 @@ from gamut.project.validation import parsed, validated
 from gamut.publish.parameters import Everything, check_everything, load_everything
 
 
-def add(asked: Asked) -> Iterator[str]:
+def add_contestants(request: Request) -> Iterator[str]:
     load_everything()
     settings.load()
     text = regular(PARAMS).read_bytes().decode()
     known = parsed(text).get("contestants") or {}
-    if asked.variant_of is not None and asked.variant_of not in known:
-        raise UserError(f"--variant-of: there is no contestant {asked.variant_of!r}{nearest(asked.variant_of, known)}")
-    new = new_contestants(asked)
+    if request.variant_of is not None and request.variant_of not in known:
+        raise UserError(
+            f"--variant-of: there is no contestant {request.variant_of!r}{nearest(request.variant_of, known)}"
+        )
+    new = new_contestants(request)
     names = [one.name for one in new]
-    if again := [name for name in (asked.name, *names) if name in known]:
+    if again := [name for name in (request.name, *names) if name in known]:
         raise UserError(f"{PARAMS}: there is a contestant {again[0]!r} already: choose another name")
     run_file = settings.place()
     run_text = run_file.read_text(encoding="utf-8") if run_file.exists() else ""
-    new_run_text = with_models(run_file, run_text, {one.name: one.endpoint for one in new if one.endpoint})
-    validated(Settings, tomllib.loads(new_run_text), run_file)
-    with_new = {"contestants": {**known, **{one.name: one.block for one in new}}}
-    everything = check_everything(parsed(text) | with_new, PARAMS)
-    measured_in = {one.name: outlook.measured_on(everything, one, asked.benchmarks) for one in new}
-    blocks = {one.name: placed(one, narrowed(everything, measured_in[one.name])) for one in new}
+    new_run_text = with_endpoints(run_file, run_text, {one.name: one.endpoint for one in new if one.endpoint})
+    contestants = known | {one.name: one.block for one in new}
+    everything = check_everything(parsed(text) | {"contestants": contestants}, PARAMS)
+    measured_in = {one.name: outlook.settings_by_benchmark(everything, one, request.benchmarks) for one in new}
+    blocks = {one.name: block_with_settings(one, narrowed_settings(everything, measured_in[one.name])) for one in new}
     new_text = with_blocks(PARAMS, text, "contestants", blocks)
     lists = {name: [one for one in names if name in measured_in[one]] for name in everything.benchmarks}
     new_text = with_members(PARAMS, new_text, {(name, "contestants"): of for name, of in lists.items() if of})
@@ -51,11 +52,11 @@ def add(asked: Asked) -> Iterator[str]:
     surplus = [line for one in new for line in outlook.require_answers(everything, one)]
     folders = list(dict.fromkeys(folder for one in new for folder in one.folders))
     for folder in folders:
-        require_below(folder)
+        require_apart(folder)
     replace_params(text, new_text)
     if new_run_text != run_text:
         write_whole(run_file, new_run_text.encode())
-    kept = [keep(folder) for folder in folders]
+    kept = [keep_out_of_git(folder) for folder in folders]
     for one in new:
         there = ", ".join(f"{name} ({', '.join(of)})" for name, of in measured_in[one.name].items())
         yield f"{PARAMS}: contestants.{one.name} is new, of class {one.block['class']}: {there}"
@@ -67,21 +68,21 @@ def add(asked: Asked) -> Iterator[str]:
     yield f"`dvc repro leaderboard` measures {whom}, and nothing else"
 
 
-def placed(new: New, measured_in: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def block_with_settings(new: NewContestant, measured_in: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     before = {key: value for key, value in new.block.items() if key != "model"}
     narrow = {"settings": {name: list(of) for name, of in measured_in.items()}} if measured_in else {}
     return before | narrow | {"model": new.block["model"]}
 
 
-def narrowed(everything: Everything, measured_in: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Return those benchmarks where it is not put to the test in all settings that are measured."""
+def narrowed_settings(everything: Everything, measured_in: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """Keep the benchmarks in which it is not asked in every measured setting."""
     measured = {
         name: curations()[name].benchmark.settings(getattr(everything.benchmarks[name], name)) for name in measured_in
     }
     return {name: of for name, of in measured_in.items() if {*of} != {*measured[name]}}
 
 
-def with_models(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]]) -> str:
+def with_endpoints(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]]) -> str:
     known = tomllib.loads(text).get("models", {})
     for slug, block in blocks.items():
         if known.get(slug, {}).items() >= block.items():
@@ -106,21 +107,21 @@ def with_models(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]]) 
 IGNORED = ".gitignore"
 
 
-def require_below(folder: Path) -> None:
+def require_apart(folder: Path) -> None:
     if Path.cwd().resolve().is_relative_to(folder.resolve()):
         raise UserError(f"{folder}: the project itself lies there: name the folder that holds nothing else")
 
 
-def note_of(folder: Path) -> Path:
+def dvc_file(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.dvc")
 
 
-def keep(folder: Path) -> str:
+def keep_out_of_git(folder: Path) -> str:
     root = Path.cwd().resolve()
     if root != project_root().resolve() or not folder.resolve().is_relative_to(root) or not is_repository():
         return f"{folder} lies outside this repository and stays there"
-    if note_of(folder).exists():
-        return f"{folder} is DVC's already ({note_of(folder)}): after a change `dvc add {folder}`"
+    if dvc_file(folder).exists():
+        return f"{folder} is DVC's already ({dvc_file(folder)}): after a change `dvc add {folder}`"
     if run("git", "ls-files", "--", str(folder)).stdout.strip():
         return f"{folder} is in git and stays there: `git rm -r --cached {folder}` takes it out"
     shares = f"so only this machine has it: `dvc add {folder}` gives it to DVC"

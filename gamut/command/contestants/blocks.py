@@ -23,15 +23,17 @@ CLASS_OF = {
     "vllm": "understanding",
 }
 """Kinds of model that a contestant can be, and what they can do as a rule."""
-LOCAL = ("diffusers", "transformers", "vllm")
-"""Kinds whose weights run on this machine."""
-ADAPTED = ("diffusers", "transformers")
-"""Kinds that take adapters."""
+OPTIONS = ("kind", "base_url", "key_variable", "revision", "weights", "adapter", "checkpoints")
+TAKES = dict.fromkeys(CLASS_OF, ("kind", "revision", "weights", "adapter", "checkpoints")) | {
+    "openai": ("kind", "base_url", "key_variable"),
+    "vllm": ("kind", "revision", "weights", "checkpoints"),
+}
+"""Those of these options that mean something to a kind of model; none does to a folder."""
 COMMIT = r"[0-9a-f]{40}"
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """What stands on the command line."""
 
     name: str
@@ -52,7 +54,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class New:
+class NewContestant:
     """A new contestant: its block, that of its model in run.toml ({}: none), folders to be kept out of git, and what it
     holds where it is a folder of answers.
     """
@@ -64,96 +66,93 @@ class New:
     held: Folder | None = None
 
 
-def new_contestants(asked: Asked) -> list[New]:
-    if (asked.folder is None) == (asked.model is None):
+def new_contestants(request: Request) -> list[NewContestant]:
+    if (request.folder is None) == (request.model is None):
         raise UserError("name --folder DIR with answers that were made elsewhere, or --model ID, one of the two")
-    if not re.fullmatch("[a-z0-9_]+", asked.name):
-        meant = re.sub("[^a-z0-9]+", "_", asked.name.lower()).strip("_")
-        raise UserError(f"{asked.name!r} cannot be a name: a-z, 0-9 and _{f'; did you mean {meant!r}?' * bool(meant)}")
-    if asked.class_ is not None and asked.class_ not in ROLES_OF:
-        raise UserError(f"--class: there is no class {asked.class_!r}{nearest(asked.class_, ROLES_OF)}")
-    if asked.folder is not None:
-        return [of_folder(asked, asked.folder)]
-    if asked.kind is None and asked.base_url is None:
+    if not re.fullmatch("[a-z0-9_]+", request.name):
+        meant = re.sub("[^a-z0-9]+", "_", request.name.lower()).strip("_")
+        raise UserError(
+            f"{request.name!r} cannot be a name: a-z, 0-9 and _{f'; did you mean {meant!r}?' * bool(meant)}"
+        )
+    if request.class_ is not None and request.class_ not in ROLES_OF:
+        raise UserError(f"--class: there is no class {request.class_!r}{nearest(request.class_, ROLES_OF)}")
+    if request.folder is not None:
+        return [folder_contestant(request, request.folder)]
+    if request.kind is None and request.base_url is None:
         raise UserError(f"--model: say by --kind what runs it ({', '.join(CLASS_OF)}), or by --base-url which server")
-    if (kind := asked.kind or "openai") not in CLASS_OF:
+    if (kind := request.kind or "openai") not in CLASS_OF:
         raise UserError(f"--kind: a contestant cannot be of kind {kind!r}{nearest(kind, CLASS_OF)}")
-    misfits = {
-        "--base-url": asked.base_url is not None and kind != "openai",
-        "--key-variable": asked.key_variable is not None and kind != "openai",
-        "--revision": asked.revision is not None and kind not in LOCAL,
-        "--weights": asked.weights is not None and kind not in LOCAL,
-        "--adapter": asked.adapter is not None and kind not in ADAPTED,
-        "--checkpoints": asked.checkpoints is not None and kind not in LOCAL,
-    }
-    if wrong := [option for option, is_wrong in misfits.items() if is_wrong]:
-        raise UserError(f"{wrong[0]} means nothing to kind {kind}: leave it out, or name another --kind")
-    if asked.adapter is not None and asked.checkpoints is not None:
+    require_options_of(request, f"kind {kind}", TAKES[kind], ", or name another --kind")
+    if request.adapter is not None and request.checkpoints is not None:
         raise UserError("--adapter and --checkpoints: each checkpoint is an adapter or has weights: leave out one")
-    base = of_model(asked, kind)
-    if asked.checkpoints is None:
+    base = model_contestant(request, kind)
+    if request.checkpoints is None:
         return [base]
-    series = [of_checkpoint(asked, base, kind, folder) for folder in series_of(asked.checkpoints)]
+    series = [checkpoint_contestant(request, base, kind, folder) for folder in checkpoint_folders(request.checkpoints)]
     if twice := [name for name, times in Counter(new.name for new in series).items() if times > 1]:
-        raise UserError(f"--checkpoints {asked.checkpoints}: two folders would be called {twice[0]}: name fewer")
-    return series if asked.variant_of else [base, *series]
+        raise UserError(f"--checkpoints {request.checkpoints}: two folders would be called {twice[0]}: name fewer")
+    return series if request.variant_of else [base, *series]
 
 
-def of_folder(asked: Asked, folder: Path) -> New:
-    options = ("kind", "base_url", "key_variable", "revision", "weights", "adapter", "checkpoints")
-    if wrong := [option for option in options if getattr(asked, option) is not None]:
-        raise UserError(f"--{wrong[0].replace('_', '-')} means nothing to a folder: leave it out")
+def require_options_of(request: Request, what: str, takes: Sequence[str] = (), mend: str = "") -> None:
+    for option in OPTIONS:
+        if getattr(request, option) is not None and option not in takes:
+            raise UserError(f"--{option.replace('_', '-')} means nothing to {what}: leave it out{mend}")
+
+
+def folder_contestant(request: Request, folder: Path) -> NewContestant:
+    require_options_of(request, "a folder")
     if folder.is_file():
         raise UserError(f"--folder {folder}: is a file: name the folder in which it and its pictures lie")
     if not folder.is_dir():
         raise UserError(f"--folder {folder}: there is no such folder")
-    contents = Folder(asked.name, str(folder))
+    contents = Folder(request.name, str(folder))
     kinds = {"text" if found.kind == "text" else "picture" for found in contents.answers.values()}
     kinds |= {"picture"} if contents.lists.lines else set()
     mixed = any(found.is_line and found.kind != "text" for found in contents.answers.values())
     guessed = "unified" if mixed or len(kinds) > 1 else {"text": "understanding", "picture": "generation"}[kinds.pop()]
     model = {"kind": "folder", "path": folder.as_posix(), "revision": digest(contents.folder)}
-    return New(asked.name, block_of(asked, asked.class_ or guessed, model), {}, [folder], contents)
+    return NewContestant(request.name, block_of(request, request.class_ or guessed, model), {}, [folder], contents)
 
 
-def of_model(asked: Asked, kind: str) -> New:
-    assert asked.model is not None
-    if kind in LOCAL and Path(asked.model).is_dir():
+def model_contestant(request: Request, kind: str) -> NewContestant:
+    assert request.model is not None
+    if kind != "openai" and Path(request.model).is_dir():
         raise UserError(
-            f"--model {asked.model} is a folder: name it by --weights, and by --model what the model is called"
+            f"--model {request.model} is a folder: name it by --weights, and by --model what the model is called"
         )
-    model: dict[str, Any] = {"kind": kind, "id": asked.model}
+    model: dict[str, Any] = {"kind": kind, "id": request.model}
     endpoint, folders = dict[str, str](), list[Path]()
-    if kind in LOCAL:
-        if asked.weights is not None:
-            if asked.revision is not None:
+    if kind != "openai":
+        if request.weights is not None:
+            if request.revision is not None:
                 raise UserError(
                     "--revision is a commit of the Hub, and --weights are pinned by their digest: leave out one"
                 )
-            endpoint["weights"], folders = asked.weights.as_posix(), [asked.weights]
-            model["revision"] = digest_of_weights(asked.name, asked.weights)
+            endpoint["weights"], folders = request.weights.as_posix(), [request.weights]
+            model["revision"] = digest_of_weights(request.name, request.weights)
         else:
-            model["revision"] = asked.revision or commit_of(asked.model)
-    if asked.adapter is not None:
-        model["adapter"], more = adapter_of(asked, asked.adapter)
+            model["revision"] = request.revision or commit_of(request.model)
+    if request.adapter is not None:
+        model["adapter"], more = adapter_of(request, request.adapter)
         folders += more
-    endpoint |= {"url": asked.base_url} if asked.base_url else {}
-    endpoint |= {"key_variable": asked.key_variable} if asked.key_variable else {}
-    return New(asked.name, block_of(asked, asked.class_ or CLASS_OF[kind], model), endpoint, folders)
+    endpoint |= {"url": request.base_url} if request.base_url else {}
+    endpoint |= {"key_variable": request.key_variable} if request.key_variable else {}
+    return NewContestant(request.name, block_of(request, request.class_ or CLASS_OF[kind], model), endpoint, folders)
 
 
-def block_of(asked: Asked, class_: str, model: Mapping[str, Any]) -> dict[str, Any]:
+def block_of(request: Request, class_: str, model: Mapping[str, Any]) -> dict[str, Any]:
     block: dict[str, Any] = {"class": class_}
-    if asked.tasks is not None:
-        block["tasks"] = [task.strip() for task in asked.tasks.split(",")]
-    if asked.variant_of is not None:
-        block["variant_of"] = asked.variant_of
-    if asked.max_failures is not None:
-        block["max_failures"] = budget(asked.max_failures)
+    if request.tasks is not None:
+        block["tasks"] = [task.strip() for task in request.tasks.split(",")]
+    if request.variant_of is not None:
+        block["variant_of"] = request.variant_of
+    if request.max_failures is not None:
+        block["max_failures"] = parse_budget(request.max_failures)
     return block | {"model": model}
 
 
-def budget(text: str) -> int | float:
+def parse_budget(text: str) -> int | float:
     try:
         value = int(text) if text.isdecimal() else float(text)
     except ValueError:
@@ -163,10 +162,10 @@ def budget(text: str) -> int | float:
     return value
 
 
-def adapter_of(asked: Asked, named: str) -> tuple[dict[str, Any], list[Path]]:
+def adapter_of(request: Request, named: str) -> tuple[dict[str, Any], list[Path]]:
     folder = Path(named)
     if folder.is_dir():
-        require_adapter(asked.name, folder, "name another folder")
+        require_adapter(request.name, folder, "name another folder")
         return {"path": folder.as_posix(), "revision": digest(folder)}, [folder]
     id, _, commit = named.partition("@")
     if not re.fullmatch(r"[\w.-]+/[\w.-]+", id):
@@ -177,7 +176,7 @@ def adapter_of(asked: Asked, named: str) -> tuple[dict[str, Any], list[Path]]:
         raise UserError(f"--adapter {named}: there is no such folder here, and of the Hub: {error}") from None
 
 
-def series_of(pattern: str) -> list[Path]:
+def checkpoint_folders(pattern: str) -> list[Path]:
     folders = [Path(path) for path in glob(pattern) if Path(path).is_dir()]
     if not folders:
         raise UserError(
@@ -188,23 +187,23 @@ def series_of(pattern: str) -> list[Path]:
     )
 
 
-def of_checkpoint(asked: Asked, base: New, kind: str, folder: Path) -> New:
+def checkpoint_contestant(request: Request, base: NewContestant, kind: str, folder: Path) -> NewContestant:
     number = re.search(r"(\d+)\D*$", folder.name)
     ending = number[1] if number else re.sub("[^a-z0-9]+", "_", folder.name.lower()).strip("_")
-    name = f"{asked.name}_{ending}"
+    name = f"{request.name}_{ending}"
     block = {key: value for key, value in base.block.items() if key != "variant_of"}
     whole = any((folder / file).is_file() for file in DESCRIPTIONS)
     if whole:
         model = {key: value for key, value in block["model"].items() if key != "revision"}
         model |= {"revision": digest_of_weights(name, folder)}
         endpoint = dict(base.endpoint) | {"weights": folder.as_posix()}
-    elif kind in ADAPTED:
-        adapter, _ = adapter_of(replace(asked, name=name), str(folder))
+    elif "adapter" in TAKES[kind]:
+        adapter, _ = adapter_of(replace(request, name=name), str(folder))
         model, endpoint = dict(block["model"]) | {"adapter": adapter}, dict(base.endpoint)
     else:
         raise UserError(f"{folder}: kind {kind} takes whole weights alone: merge the adapter into them first")
-    block = {"class": block.pop("class"), **block, "variant_of": asked.variant_of or asked.name, "model": model}
-    return New(name, block, endpoint, [*base.folders, folder])
+    block = {"class": block.pop("class"), **block, "variant_of": request.variant_of or request.name, "model": model}
+    return NewContestant(name, block, endpoint, [*base.folders, folder])
 
 
 def digest_of_weights(name: str, folder: Path) -> str:

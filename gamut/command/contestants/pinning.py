@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gamut.asking.models.weights import digest
-from gamut.command.contestants.adding import note_of
+from gamut.command.contestants.adding import dvc_file
 from gamut.command.yaml_text import Place, replace_params, with_values
 from gamut.evaluation.defining.parameters import members
 from gamut.project import settings
@@ -38,20 +38,20 @@ class Pin(NamedTuple):
     path: str
 
 
-def pinned(names: Sequence[str], write: bool) -> tuple[list[str], int]:
+def pin_digests(names: Sequence[str], write: bool) -> tuple[list[str], int]:
     """Return a line about every digest, of `names` or all, and how many differ; `write` puts them into params.yaml.
     UserError for a name that is not there or pins nothing.
     """
     models, run_settings = [*models_of(load_everything())], settings.load()
-    found = [pin for slug, place, model in models for pin in pins_of(slug, place, model, run_settings)]
-    known, pinning = {slug for slug, *_ in models}, {pin.slug for pin in found}
+    pins = [pin for slug, place, model in models for pin in pins_of(slug, place, model, run_settings)]
+    known, pinning = {slug for slug, *_ in models}, {pin.slug for pin in pins}
     for name in names:
         if name not in known:
             raise UserError(f"there is no model or contestant {name!r}{nearest(name, known)}")
         if name not in pinning:
             raise UserError(f"{name!r} has no folder, adapter or weights on this machine{nearest(name, pinning)}")
     lines, changes = [], {}
-    for pin in found:
+    for pin in pins:
         if pin.slug not in names if names else not pin.revision.startswith("sha256-"):
             continue
         where, now = ".".join(pin.place), digest_at(pin)
@@ -73,14 +73,14 @@ def pinned(names: Sequence[str], write: bool) -> tuple[list[str], int]:
         new_text = with_values(PARAMS, text, changes)
         check_everything(parsed(new_text), PARAMS)
         replace_params(text, new_text)
-        lines += [f"{pin.path} is DVC's: `dvc add {pin.path}`" for pin in found if pin.place in changes and kept(pin)]
+        lines += [
+            f"{pin.path} is DVC's: `dvc add {pin.path}`"
+            for pin in pins
+            if pin.place in changes and dvc_file(on_disk(pin.path)).exists()
+        ]
         build = "dvc repro" if any(place[0] == "models" for place in changes) else "dvc repro leaderboard"
         lines.append(f"`{build}` asks anew whoever is another now, and nobody else")
     return lines, len(changes)
-
-
-def kept(pin: Pin) -> bool:
-    return note_of(on_disk(pin.path)).exists()
 
 
 def models_of(everything: Everything) -> Iterator[tuple[str, Place, Model]]:

@@ -45,8 +45,8 @@ class Line:
     free: bool
 
 
-def asks(params: Params, flow: Flow) -> list[Ask]:
-    """Return every kind of request of a build, in the order of the steps, without repaired and repeated ones."""
+def dataset_asks(params: Params, flow: Flow) -> list[Ask]:
+    """Every kind of request of a build, in the order of the steps, without repaired and repeated ones."""
     return [
         ask_of(params, step, one) for step in ASKING if step.requests is not None for one in step.requests(params, flow)
     ]
@@ -56,17 +56,21 @@ def ask_of(params: Params, step: Asks, of: Requests) -> Ask:
     size = figures.SOURCE_SIZE if of.picture == "source" else (params.synthesize.width, params.synthesize.height)
     picture = figures.picture_tokens(getattr(model_of(params, step.role), "id", ""), *size) if of.picture else 0
     questions = [of.question] if isinstance(of.question, Question) else of.question
-    text = mean(read(one, **of.fields) for one in questions) if questions else tokens(sum(of.fields.values()))
+    text = (
+        mean(question_tokens(one, **of.fields) for one in questions)
+        if questions
+        else tokens_of_words(sum(of.fields.values()))
+    )
     shared = of.shared / CHARACTERS_PER_TOKEN + picture if of.shared else 0
-    return Ask(step.name, step.role, round(of.number), text + picture, tokens(of.words), shared)
+    return Ask(step.name, step.role, round(of.number), text + picture, tokens_of_words(of.words), shared)
 
 
-def tokens(words: float) -> float:
+def tokens_of_words(words: float) -> float:
     return words * CHARACTERS_PER_WORD.value / CHARACTERS_PER_TOKEN
 
 
-def read(question: Question, **words: float) -> int:
-    """Return input tokens of a question without its picture; `words` are the lengths of its record fields."""
+def question_tokens(question: Question, **words: float) -> int:
+    """Input tokens without the picture; `words` are the lengths of the record's fields."""
     fields = {name: "x" * round(count * CHARACTERS_PER_WORD.value) for name, count in words.items()}
     return input_tokens(question.about(fields).request)
 
@@ -75,7 +79,7 @@ def model_of(params: Params, role: str) -> Model:
     return params.models[getattr(params.roles, role)]
 
 
-def lines(params: Params, asked: Sequence[Ask], settings: Settings) -> list[Line]:
+def dataset_lines(params: Params, asked: Sequence[Ask], settings: Settings) -> list[Line]:
     size, stages = (params.synthesize.width, params.synthesize.height), dict[str, list[Ask]]()
     for ask in asked:
         stages.setdefault(ask.stage, []).append(ask)
@@ -95,13 +99,13 @@ def line_of(stage: str, player: RoleModel, parts: Sequence[Ask], size: tuple[int
         sum(part.requests for part in parts),
         sum(part.requests * part.read for part in parts),
         sum(part.requests * part.written for part in parts),
-        known_sum([hours_of(part, player.model, size) for part in parts]),
-        None if free else known_sum([cost(part, prices) for part in parts]),
+        known_sum([gpu_hours(part, player.model, size) for part in parts]),
+        None if free else known_sum([ask_cost(part, prices) for part in parts]),
         free,
     )
 
 
-def summed(lines: Sequence[Line]) -> Line:
+def total_line(lines: Sequence[Line]) -> Line:
     return Line(
         "",
         lines[0].model,
@@ -119,7 +123,7 @@ def known_sum(values: Sequence[float | None]) -> float | None:
     return math.fsum(known) if known else None
 
 
-def hours_of(ask: Ask, model: Model, size: tuple[int, int]) -> float | None:
+def gpu_hours(ask: Ask, model: Model, size: tuple[int, int]) -> float | None:
     of = identity(model)
     on = of["numerics"].split("+")
     if ask.role == "painter" and of["id"] in figures.PAINTERS:
@@ -137,14 +141,14 @@ def hours_of(ask: Ask, model: Model, size: tuple[int, int]) -> float | None:
     return None
 
 
-def cost(ask: Ask, endpoint: Endpoint) -> float | None:
+def ask_cost(ask: Ask, endpoint: Endpoint) -> float | None:
     each = (ask.read * endpoint.input_price + ask.written * endpoint.output_price) / 1e6
     if ask.role == "painter":
         each += endpoint.image_price
     return ask.requests * each if each else None
 
 
-def disk(params: Params, flow: Flow, asked: Sequence[Ask]) -> dict[str, float]:
+def disk_space(params: Params, flow: Flow, asked: Sequence[Ask]) -> dict[str, float]:
     pixels = params.synthesize.width * params.synthesize.height
     kept_in_store = figures.JPEG if isinstance(model_of(params, "painter"), SandboxModel) else figures.PNG
     texts = sum(ask.requests * ask.written for ask in asked) * CHARACTERS_PER_TOKEN * figures.TEXT_COPIES

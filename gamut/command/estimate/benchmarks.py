@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from PIL import Image
 
@@ -19,10 +19,10 @@ from gamut.asking.outcomes import Conversation, Outcome
 from gamut.asking.parts import bundled
 from gamut.asking.requests import Create, Modality, Part, Picture, Reply, Request, fingerprint, wants_picture
 from gamut.command.estimate import figures
-from gamut.command.estimate.asks import Ask, Line, line_of, tokens
+from gamut.command.estimate.asks import Ask, Line, line_of, tokens_of_words
 from gamut.dataset.shared.expected import CHARACTERS_PER_WORD
 from gamut.evaluation.bodies.answer import conversation, is_folder, role_for
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item, usable
 from gamut.evaluation.defining.parameters import STAGE_OF, Params, played_by, setting_of
 from gamut.evaluation.defining.pictures import of_role, stand_ins
@@ -39,7 +39,7 @@ from gamut.tables.images import as_jpeg
 JUDGE = "judge"
 
 
-class Opened(NamedTuple):
+class OpenItem(NamedTuple):
     """An item in a setting: what contestants are asked; what is asked about an answer, by the role of who looks; the
     words of a judge's reply; what controls are made of.
     """
@@ -53,51 +53,51 @@ class Opened(NamedTuple):
     sources: Sources
 
 
-def lines(benchmark: Benchmark[Any, Any], params: Params, settings: Settings) -> Iterator[Line]:
+def benchmark_lines(benchmark: AnyBenchmark, params: Params, settings: Settings) -> Iterator[Line]:
     block = benchmark.block(params)
     size, samples = (block.answer.width, block.answer.height), block.answer.samples
     items = benchmark.items(params)
     prompts = benchmark.prompts(usable(items), benchmark.settings(block))
-    opened = [opening(benchmark, params, item, setting) for item, setting in prompts]
+    opened = [open_item(benchmark, params, item, setting) for item, setting in prompts]
     role = role_for(one.prompt for one in opened)
-    asked = {
+    opened_for = {
         name: [one for one in opened if one.setting in measured_in and can(contestant, one.prompt)]
         for name, contestant in benchmark.contestants(params).items()
         for measured_in in [settings_of(benchmark, params, name)]
     }
     for name, contestant in benchmark.contestants(params).items():
         played = played_by(name, contestant, role)
-        once = is_folder(played)
-        requests = [each for one in asked[name] for each in one.asked[: 1 if once else None] for _ in range(samples)]
-        for player, asks in answered(played, requests, size):
+        first = 1 if is_folder(played) else None
+        requests = [request for one in opened_for[name] for request in one.asked[:first]] * samples
+        for player, asks in answer_asks(played, requests, size):
             yield line_of(f"{benchmark.name}.answer", player, asks, size, settings)
     for rewriter in block.all_rewriters:
-        player, asks = played_rewriter(params, rewriter), [rewritten(benchmark, params, rewriter, size)]
+        player, asks = played_rewriter(params, rewriter), [rewriting_ask(benchmark, params, rewriter, size)]
         yield line_of(f"{benchmark.name}.{cell_of(rewriter)[0]}", player, asks, size, settings)
-    everybody = Counter(id(one) for mine in asked.values() for one in mine for _ in range(samples))
-    degraded = [controlled(benchmark, params, items, asked[name]) for name in block.controls_of]
+    everybody = Counter([id(one) for mine in opened_for.values() for one in mine] * samples)
+    degraded = [degraded_answers(benchmark, params, items, opened_for[name]) for name in block.controls_of]
     observers = [(role, slug) for role, slugs in block.observers.items() for slug in slugs]
     for role, slug in (*((JUDGE, slug) for slug in block.judges), *observers):
         player, stage = RoleModel(role, slug, params.models[slug]), STAGE_OF.get(role, role)
-        times = {stage: everybody}
-        if role == JUDGE or not block.judges:
-            controls = (id(one) for controls in degraded for one in asked_apart(controls, role))
+        times, by_judge = {stage: everybody}, role == JUDGE
+        if by_judge or not block.judges:
+            controls = (id(one) for controls in degraded for one in distinct_controls(controls, role))
             times[f"{stage}_controls"] = Counter(controls)
         for name, of in times.items():
             asks = [
-                ask(player, one.looks[role], one.words * (role == JUDGE), size, times=of[id(one)]) for one in opened
+                summed_ask(player, one.looks[role], by_judge * one.words, size, times=of[id(one)]) for one in opened
             ]
             yield line_of(f"{benchmark.name}.{name}", player, asks, size, settings)
 
 
-Degraded = tuple[Opened, str, int, Sequence[Part]]
+Degraded = tuple[OpenItem, str, int, Sequence[Part]]
 """A control: what it opens with, its kind and sample, and what it shows besides what was answered."""
 
 
-def controlled(
-    benchmark: Benchmark[Any, Any], params: Params, items: Sequence[Item], asked: Sequence[Opened]
+def degraded_answers(
+    benchmark: AnyBenchmark, params: Params, items: Sequence[Item], opened_items: Sequence[OpenItem]
 ) -> list[Degraded]:
-    block, opened = benchmark.block(params), {(one.item, one.setting): one for one in asked}
+    block, opened = benchmark.block(params), {(one.item, one.setting): one for one in opened_items}
     answers = [
         {"item": item, "setting": setting, "sample": sample}
         for item, setting in opened
@@ -108,38 +108,29 @@ def controlled(
     return [(opened[of["item"], of["setting"]], kind, of["sample"], twin(kind, [], src)) for kind, of, src in pairs]
 
 
-def asked_apart(controls: Iterable[Degraded], role: str) -> list[Opened]:
-    """Return what controls open with, equal requests once: without the answer several settings may have the same."""
-    found: dict[object, Opened] = {}
+def distinct_controls(controls: Iterable[Degraded], role: str) -> list[OpenItem]:
+    """Equal requests count once: without the answer several settings may have the same."""
+    found: dict[object, OpenItem] = {}
     for one, kind, sample, parts in controls:
         asked = [fingerprint(request, {}) for request in one.looks[role]] if parts or kind == BLANK else [one.setting]
         found[one.item, kind, sample, *parts, *asked] = one
     return [*found.values()]
 
 
-def opening(benchmark: Benchmark[Any, Any], params: Params, item: Item, setting: str) -> Opened:
+def open_item(benchmark: AnyBenchmark, params: Params, item: Item, setting: str) -> OpenItem:
     block, pictures = benchmark.block(params), stand_ins(item)
     prompt, judge_questions = benchmark.prompt(block, item, setting, pictures), benchmark.asked(block, item, setting)
-    record = {
-        "id": "",
-        "item": str(item.id),
-        "setting": setting,
-        "sample": 0,
-        "answer": stand_in_answer(prompt.modalities),
-    }
+    answer = stand_in_answer(prompt.modalities)
+    record = {"id": "", "item": str(item.id), "setting": setting, "sample": 0, "answer": answer}
     asked = all_steps(conversation(prompt, (block.answer.width, block.answer.height), 0, 0))
-    seen: dict[str, list[Request]] = {
-        role: first_steps(
-            next(observed(record, [s for s in benchmark.checks(item, setting) if s.role == role], pictures, {}))
-        )
-        for role in block.observers
-    }
+    checks = {role: [one for one in benchmark.checks(item, setting) if one.role == role] for role in block.observers}
+    observing = {role: first_steps(next(observed(record, of, pictures, {}))) for role, of in checks.items()}
     asking = [replace(one, known=None) for one in judge_questions]
     to_judge = first_steps(next(judged(record, asking, pictures, block.repeats, 0, benchmark.measures)))
     values = block.repeats * sum(max(1, len(one.measures)) for one in judge_questions if one.follows is None)
     words = figures.JUDGED_WORDS.value * values / max(len(to_judge), 1)
     sources = sources_of(benchmark, block, item, setting, pictures)
-    return Opened(str(item.id), setting, prompt, asked, {JUDGE: to_judge, **seen}, words, sources)
+    return OpenItem(str(item.id), setting, prompt, asked, {JUDGE: to_judge, **observing}, words, sources)
 
 
 def first_steps(conversations: Sequence[Conversation]) -> list[Request]:
@@ -166,35 +157,39 @@ def small_picture() -> Picture:
     return Picture(as_jpeg(Image.new("RGB", (64, 64))))
 
 
-def answered(
+def answer_asks(
     played: Played, requests: Sequence[Request], size: tuple[int, int]
 ) -> Iterator[tuple[RoleModel, list[Ask]]]:
-    """Yield what each model of a contestant is asked. The painter of a pair reads what was written for it, too."""
+    """What each model of a contestant is asked. The painter of a pair also reads what was written for it."""
     texts = [request for request in requests if not wants_picture(request)]
     pictures = [request for request in requests if not writes(request)]
     both = [request for request in requests if wants_picture(request) and writes(request)]
     words = figures.ANSWER_WORDS.value
     if isinstance(played, RolePair):
         writer, painter = played.text._replace(role="captioner"), played.image
-        yield writer, [ask(writer, texts, words, size), ask(writer, both, words, size)]
-        yield painter, [ask(painter, pictures, 0, size), ask(painter, both, 0, size, heard=words)]
+        yield writer, [summed_ask(writer, texts, words, size), summed_ask(writer, both, words, size)]
+        yield painter, [summed_ask(painter, pictures, 0, size), summed_ask(painter, both, 0, size, heard=words)]
     else:
         writer = played._replace(role="captioner")
-        asks = [ask(writer, texts, words, size), ask(played, pictures, 0, size), ask(played, both, words, size)]
+        asks = [
+            summed_ask(writer, texts, words, size),
+            summed_ask(played, pictures, 0, size),
+            summed_ask(played, both, words, size),
+        ]
         yield played, asks
 
 
-def rewritten(benchmark: Benchmark[Any, Any], params: Params, rewriter: str, size: tuple[int, int]) -> Ask:
+def rewriting_ask(benchmark: AnyBenchmark, params: Params, rewriter: str, size: tuple[int, int]) -> Ask:
     items, setting = to_rewrite(benchmark, params, rewriter), setting_of(rewriter)
     inputs = [list(of_role(item, stand_ins(item), "input").values()) for item in items]
     asked = [
         asked_to_rewrite(benchmark, benchmark.block(params), item, setting, of, 0)
         for item, of in zip(items, inputs, strict=True)
     ]
-    return ask(played_rewriter(params, rewriter), first_steps(asked), figures.ANSWER_WORDS.value, size)
+    return summed_ask(played_rewriter(params, rewriter), first_steps(asked), figures.ANSWER_WORDS.value, size)
 
 
-def ask(
+def summed_ask(
     player: RoleModel,
     requests: Sequence[Request],
     words: float,
@@ -207,5 +202,5 @@ def ask(
     """
     a_picture = figures.picture_tokens(str(identity(player.model)["id"]), *size)
     read = sum(map(input_tokens, requests)) + sum(map(pictures_in, requests)) * (a_picture - TOKENS_PER_IMAGE)
-    read_by_each = read / max(len(requests), 1) + tokens(heard)
-    return Ask("", player.role, round(times * len(requests)), read_by_each, tokens(words))
+    read_by_each = read / max(len(requests), 1) + tokens_of_words(heard)
+    return Ask("", player.role, round(times * len(requests)), read_by_each, tokens_of_words(words))

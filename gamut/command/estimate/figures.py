@@ -54,7 +54,7 @@ TEXT_COPIES = 3
 
 
 def picture_tokens(model_id: str, width: int, height: int) -> int:
-    """Return input tokens of a picture: Qwen2.5-VL has one for every 28x28 pixels, others as the runner counts them."""
+    """Input tokens: Qwen2.5-VL has one for every 28x28 pixels, others as the runner counts them."""
     if "qwen2.5-vl" in model_id.lower():
         return round(width / 28) * round(height / 28)
     return TOKENS_PER_IMAGE

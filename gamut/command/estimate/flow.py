@@ -42,7 +42,7 @@ class Flow:
     originals: int = 0
 
     def pictures(self, where: str) -> int:
-        """Return how many painted pictures there are, or of those that a column names: of all where none is known."""
+        """Painted pictures that a column lets through; all of them where no share is known."""
         known = {"admit.admitted": self.admitted, "categorize.text": self.lettered, "select.kept": self.kept}
         return known.get(where, self.candidates)
 
@@ -56,47 +56,47 @@ class Flow:
         return self.categories + self.kept + self.compared
 
 
-def source_rows(params: Params, given: Mapping[str, int]) -> dict[str, int]:
+def source_rows(params: Params, rows_given: Mapping[str, int]) -> dict[str, int]:
     """Return rows of every source by wave: as given, as params.yaml says, or as counted in the file that lies here;
     UserError for an unknown wave, and where they cannot be known.
     """
     waves = [source.wave for source in params.sources]
-    for wave in given:
+    for wave in rows_given:
         if wave not in waves:
-            raise UserError(f"--rows {wave}={given[wave]}: there is no source {wave!r}{nearest(wave, waves)}")
-    rows = {source.wave: rows_of(source, given.get(source.wave)) for source in params.sources}
+            raise UserError(f"--rows {wave}={rows_given[wave]}: there is no source {wave!r}{nearest(wave, waves)}")
+    rows = {source.wave: rows_of(source, rows_given.get(source.wave)) for source in params.sources}
     if unknown := [wave for wave, count in rows.items() if count is None]:
         options = " ".join(f"--rows {wave}=100000" for wave in unknown)
         raise UserError(f"how many rows {', '.join(unknown)} will have is not known here: say it, as in `{options}`")
     return {wave: count for wave, count in rows.items() if count is not None}
 
 
-def rows_of(source: Source, given: int | None) -> int | None:
+def rows_of(source: Source, rows_given: int | None) -> int | None:
     if isinstance(source, ImagineSource | SandboxSource):
-        return source.count if given is None else given
-    if given is None and isinstance(source, FileSource | FolderSource) and Path(source.path).exists():
-        given = counted(source)
-    return source.limit if given is None else min(given, source.limit or given)
+        return source.count if rows_given is None else rows_given
+    if rows_given is None and isinstance(source, FileSource | FolderSource) and Path(source.path).exists():
+        rows_given = counted_rows(source)
+    return source.limit if rows_given is None else min(rows_given, source.limit or rows_given)
 
 
-def counted(source: FileSource | FolderSource) -> int | None:
+def counted_rows(source: FileSource | FolderSource) -> int | None:
     path = Path(source.path)
     folder = on_disk(path) if path.is_dir() else on_disk(path.parent, path.name)
     names = list(folder.walk()) if path.is_dir() else [path.name]
     if isinstance(source, FileSource) and (named := tables(lambda: iter(names))):
-        return sum(rows_in(folder, name, path if path.is_file() else path / name) for name in named)
+        return sum(table_rows(folder, name, path if path.is_file() else path / name) for name in named)
     return None if any(map(is_archive, names)) else sum(map(is_image, names))
 
 
-def rows_in(folder: Folder, name: str, path: Path) -> int:
+def table_rows(folder: Folder, name: str, path: Path) -> int:
     if name.lower().endswith(PARQUET):
         with open_parquet(path) as file:
             return int(file.metadata.num_rows)
     return sum(1 for _ in read(folder, name, None))
 
 
-def flow(params: Params, rows: Mapping[str, int]) -> Flow:
-    found: Counter[str] = Counter()
+def expected_flow(params: Params, rows: Mapping[str, int]) -> Flow:
+    counts: Counter[str] = Counter()
     with_caption = 0
     for source in params.sources:
         count = written = rows[source.wave]
@@ -107,23 +107,23 @@ def flow(params: Params, rows: Mapping[str, int]) -> Flow:
             share, captioned = float(source.columns.image is not None), source.columns.caption is not None
         images = 0 if isinstance(source, ImagineSource) else round(count * share)
         if isinstance(source, ImagineSource):
-            found["imagined"] += count
+            counts["imagined"] += count
             captioned = False
         elif source.route == "rewrite":
-            found.update(rewritten=images, rewritten_from_text=count - images)
+            counts.update(rewritten=images, rewritten_from_text=count - images)
         elif source.route == "mine_text":
             written = round(images * SHARES["legible.legible"].value)
-            found.update(searched=images, mined=written)
+            counts.update(searched=images, mined=written)
         candidates = round(written * SHARES["prompts.kept"].value)
         with_caption += candidates * captioned
         here = images if isinstance(source, FileSource | FolderSource) else 0
-        found.update(rows=count, source_images=images, local_images=here, candidates=candidates)
+        counts.update(rows=count, source_images=images, local_images=here, candidates=candidates)
     is_admitted, is_kept = SHARES["admit.admitted"].value, SHARES["select.kept"].value
-    admitted = round(found["candidates"] * is_admitted)
+    admitted = round(counts["candidates"] * is_admitted)
     kept = round(admitted * is_kept)
     compared = round(with_caption * is_admitted * is_kept)
     return Flow(
-        **found,
+        **counts,
         admitted=admitted,
         lettered=round(admitted * SHARES["categorize.text"].value),
         kept=kept,

@@ -12,10 +12,10 @@ from rich.table import Table
 
 from gamut.command import profiles
 from gamut.command.estimate import benchmarks, figures
-from gamut.command.estimate.asks import Ask, Line, asks, disk, known_sum, lines, summed
-from gamut.command.estimate.flow import SHARES, Flow, flow, source_rows
-from gamut.command.left_out import items_of
-from gamut.command.terminal import BEGINS
+from gamut.command.estimate.asks import Ask, Line, dataset_asks, dataset_lines, disk_space, known_sum, total_line
+from gamut.command.estimate.flow import SHARES, Flow, expected_flow, source_rows
+from gamut.command.left_out import benchmark_items
+from gamut.command.terminal import NEXT_STEPS
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.evaluation.scoring.printed import show
 from gamut.project import settings
@@ -23,6 +23,7 @@ from gamut.project.errors import UserError
 from gamut.project.pipeline import PARAMS
 from gamut.project.settings import Settings
 from gamut.project.validation import parsed, read_yaml
+from gamut.publish.files import size_words
 from gamut.publish.parameters import Everything, check_everything
 
 WIDTH = 100
@@ -44,53 +45,53 @@ class Bill:
     def by_model(self) -> list[Line]:
         both = [*self.of_dataset, *self.of_benchmarks]
         models = dict.fromkeys(line.model for line in both)
-        return [summed([line for line in both if line.model == model]) for model in models]
+        return [total_line([line for line in both if line.model == model]) for model in models]
 
 
-def bill(everything: Everything, run_settings: Settings, rows: Mapping[str, int] | None = None) -> Bill:
+def expected_bill(everything: Everything, run_settings: Settings, rows: Mapping[str, int] | None = None) -> Bill:
     params = everything.dataset
-    counts = flow(params, source_rows(params, rows or {}))
-    asked = asks(params, counts)
+    counts = expected_flow(params, source_rows(params, rows or {}))
+    asked = dataset_asks(params, counts)
     measured, left_out = list[Line](), list[str]()
     for name, of in everything.benchmarks.items():
         benchmark = curations()[name].benchmark
-        if of.contestants and (reason := items_of(benchmark, of).missing):
+        if of.contestants and (reason := benchmark_items(benchmark, of).missing):
             left_out.append(f"Not counted: {name}. {reason}")
         elif of.contestants:
-            measured += [line for line in benchmarks.lines(benchmark, of, run_settings) if line.requests]
-    return Bill(counts, asked, lines(params, asked, run_settings), measured, left_out)
+            measured += [line for line in benchmarks.benchmark_lines(benchmark, of, run_settings) if line.requests]
+    return Bill(counts, asked, dataset_lines(params, asked, run_settings), measured, left_out)
 
 
-def estimate(names: Sequence[str], rows: Sequence[str]) -> None:
-    path = Path(profiles.said(names)) if names else PARAMS
-    everything = check_everything(parsed(profiles.composed(names)) if names else read_yaml(path), path)
-    found = bill(everything, settings.load(), given_rows(rows))
-    counts = found.counts
+def print_estimate(names: Sequence[str], rows: Sequence[str]) -> None:
+    path = Path(profiles.profile_paths(names)) if names else PARAMS
+    everything = check_everything(parsed(profiles.composed_text(names)) if names else read_yaml(path), path)
+    bill = expected_bill(everything, settings.load(), given_rows(rows))
+    counts = bill.counts
     console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
     console.print(
         f"{path}: an estimate, nothing was asked\n\n"
-        f"{short(counts.rows)} source rows give {short(counts.candidates)} candidates; {short(counts.kept)} are kept, "
-        f"with {short(counts.captions)} captions in each language.\n"
+        f"{short_number(counts.rows)} source rows give {short_number(counts.candidates)} candidates; "
+        f"{short_number(counts.kept)} are kept, with {short_number(counts.captions)} captions in each language.\n"
     )
-    show(requests_table("Requests by stage of the dataset", found.of_dataset))
-    if found.of_benchmarks:
+    show(requests_table("Requests by stage of the dataset", bill.of_dataset))
+    if bill.of_benchmarks:
         console.print()
-        show(requests_table("Requests by stage of benchmarks", found.of_benchmarks))
+        show(requests_table("Requests by stage of benchmarks", bill.of_benchmarks))
         console.print()
-        show(requests_table("Both by model", found.by_model))
-    console.print("\n".join(remarks(found)), "")
-    disk_used = disk(everything.dataset, counts, found.asked)
+        show(requests_table("Both by model", bill.by_model))
+    console.print("\n".join(bill_remarks(bill)), "")
+    disk_used = disk_space(everything.dataset, counts, bill.asked)
     table = Table(title="Disk", title_justify="left", show_footer=True)
     table.add_column("place", "total")
-    table.add_column("size", size(sum(disk_used.values())), justify="right")
+    table.add_column("size", size_words(sum(disk_used.values())), justify="right")
     for place, count in disk_used.items():
         if count:
-            table.add_row(place, size(count))
+            table.add_row(place, size_words(count))
     console.print(table)
     console.print(
         "`gamut store prune --images` empties the store of its pictures once datasets/synthesize is finished.\n"
     )
-    with_speeds = any(line.gpu_hours is not None for line in found.of_dataset)
+    with_speeds = any(line.gpu_hours is not None for line in bill.of_dataset)
     table = Table(title="It rests on", title_justify="left", show_header=False, box=None)
     table.add_column(justify="right")
     for figure in (
@@ -102,74 +103,76 @@ def estimate(names: Sequence[str], rows: Sequence[str]) -> None:
     ):
         table.add_row(f"{figure.value:,g}", figure.meaning, figure.origin)
     console.print(table, "")
-    console.print(f"`gamut use {' '.join(names)}` puts it in place, then {BEGINS}" if names else BEGINS)
+    console.print(f"`gamut use {' '.join(names)}` puts it in place, then {NEXT_STEPS}" if names else NEXT_STEPS)
 
 
 def given_rows(options: Iterable[str]) -> dict[str, int]:
-    given = {}
+    rows = {}
     for option in options:
         wave, _, count = option.partition("=")
         if not (wave and count.isascii() and count.isdigit()):
             raise UserError(f"--rows {option}: WAVE=COUNT is wanted, for example --rows aesthetics-part01=2700000")
-        given[wave] = int(count)
-    return given
+        rows[wave] = int(count)
+    return rows
 
 
-def requests_table(title: str, found: Sequence[Line]) -> Table:
-    stages = any(line.stage for line in found)
-    hours, costs = any(line.gpu_hours is not None for line in found), any(line.cost is not None for line in found)
+def requests_table(title: str, lines: Sequence[Line]) -> Table:
+    stages = any(line.stage for line in lines)
+    hours, costs = any(line.gpu_hours is not None for line in lines), any(line.cost is not None for line in lines)
     table = Table(title=title, title_justify="left", show_footer=True)
     if stages:
         table.add_column("stage", "total")
     table.add_column("model", "" if stages else "total")
-    table.add_column("requests", short(sum(line.requests for line in found)), justify="right")
-    real = [line for line in found if not line.free]
+    table.add_column("requests", short_number(sum(line.requests for line in lines)), justify="right")
+    real = [line for line in lines if not line.free]
     if real:
-        table.add_column("tokens read", short(sum(line.read for line in real)), justify="right")
-        table.add_column("written", short(sum(line.written for line in real)), justify="right")
+        table.add_column("tokens read", short_number(sum(line.read for line in real)), justify="right")
+        table.add_column("written", short_number(sum(line.written for line in real)), justify="right")
     if hours:
-        table.add_column("H200-hours", short(known_sum([line.gpu_hours for line in found])), justify="right")
+        table.add_column("H200-hours", short_number(known_sum([line.gpu_hours for line in lines])), justify="right")
     if costs:
-        table.add_column("cost", money(known_sum([line.cost for line in found])), justify="right")
-    for line in found:
-        counted = [short(line.read), short(line.written)] if line in real else ["–", "–"]
-        known = [short(line.gpu_hours)] * hours + [money(line.cost)] * costs
-        table.add_row(*[line.stage] * stages, line.model, short(line.requests), *(counted if real else []), *known)
+        table.add_column("cost", money(known_sum([line.cost for line in lines])), justify="right")
+    for line in lines:
+        counted = [short_number(line.read), short_number(line.written)] if line in real else ["–", "–"]
+        known = [short_number(line.gpu_hours)] * hours + [money(line.cost)] * costs
+        table.add_row(
+            *[line.stage] * stages, line.model, short_number(line.requests), *(counted if real else []), *known
+        )
     return table
 
 
-def remarks(found: Bill) -> list[str]:
-    both, said = [*found.of_dataset, *found.of_benchmarks], [*found.uncounted]
+def bill_remarks(bill: Bill) -> list[str]:
+    both, remarks = [*bill.of_dataset, *bill.of_benchmarks], [*bill.uncounted]
     if all(line.free for line in both):
-        who = "The embedded world answers" + (" what is counted" if said else "")
-        return [*said, f"{who}: no GPU, no cost. The rates below are not its own."]
+        who = "The embedded world answers" + (" what is counted" if remarks else "")
+        return [*remarks, f"{who}: no GPU, no cost. The rates below are not its own."]
     if hours := known_sum([line.gpu_hours for line in both]):
         ideal = " and ".join(f"{hours / 24 / cards:,.1f} days on {cards}" for cards in CARDS)
         usual = " and ".join(f"{hours / 24 / cards / figures.SHARE_OF_IDEAL.value:,.1f}" for cards in CARDS)
-        said += [
+        remarks += [
             "H200-hours are those of cards that never wait, prefixes reused within annotate alone: "
             f"{ideal} cards; {usual} days at {figures.SHARE_OF_IDEAL.value:.0%} {figures.SHARE_OF_IDEAL.meaning} "
             f"({figures.SHARE_OF_IDEAL.origin}). Other cards, and what each switch of the models saves: "
             "docs/throughput.md.",
         ]
-    if hours := known_sum([line.gpu_hours for line in found.of_dataset]):
-        said.append(
-            f"The dataset takes {hours * 3600 / max(found.counts.kept, 1):,.1f} H200-seconds a kept picture. In the "
+    if hours := known_sum([line.gpu_hours for line in bill.of_dataset]):
+        remarks.append(
+            f"The dataset takes {hours * 3600 / max(bill.counts.kept, 1):,.1f} H200-seconds a kept picture. In the "
             f"paper, all in all, it was {figures.PAPER_GPU_SECONDS} A100-seconds (15,000 A100-days)."
         )
     unmeasured = {line.model for line in both if line.gpu_hours is None and line.cost is None and not line.free}
     if unmeasured:
-        said.append(
+        remarks.append(
             f"No H200-hours and no cost of {', '.join(sorted(unmeasured))}: no measurement is known. Where it is "
             "bought, give input_price, output_price, image_price under its name in run.toml."
         )
-    said.append("Repeated and repaired requests, and what a model writes while it thinks, come on top.")
-    if found.of_benchmarks:
-        said.append("Judges are asked less where contestants refuse or fail.")
-    return said
+    remarks.append("Repeated and repaired requests, and what a model writes while it thinks, come on top.")
+    if bill.of_benchmarks:
+        remarks.append("Judges are asked less where contestants refuse or fail.")
+    return remarks
 
 
-def short(count: float | None) -> str:
+def short_number(count: float | None) -> str:
     if count is None:
         return "–"
     small = f"{count:,.0f}" if count >= 10 or count == round(count) else f"{count:.2f}"
@@ -178,10 +181,3 @@ def short(count: float | None) -> str:
 
 def money(amount: float | None) -> str:
     return "–" if amount is None else f"{amount:,.2f}"
-
-
-def size(count: float) -> str:
-    unit, name = next(
-        ((unit, name) for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB")) if count >= unit), (1e3, "kB")
-    )
-    return f"{count / unit:,.1f} {name}"

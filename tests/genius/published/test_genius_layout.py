@@ -249,7 +249,7 @@ def test_what_was_published_says_where_it_comes_from_and_is_not_published_again(
     origin = read_origin(origin_path("genius", "v1"))
     assert origin is not None and not origin.redistributable
     assert (origin.source, origin.licence) == ("https://github.com/arctanxarc/GENIUS", "cc-by-nc-4.0")
-    assert products.may_not_again("genius", "v1") == (
+    assert products.forbidden_redistribution("genius", "v1") == (
         "datasets/editions/genius/v1.origin.json says that https://github.com/arctanxarc/GENIUS (cc-by-nc-4.0) may not "
         "be redistributed"
     )
@@ -262,7 +262,7 @@ def test_what_was_published_says_where_it_comes_from_and_is_not_published_again(
         if said is not None:
             path.write_text(said.model_dump_json())
         with pytest.raises(UserError) as error:
-            products.product("genius", params)
+            products.find_product("genius", params)
         assert str(error.value) == (
             "datasets/editions/genius/v1.jsonl: may not be published: 7 of its items were published for non-commercial "
             "research (CC BY-NC 4.0), such as 'implicit_pattern/002': leave them out"

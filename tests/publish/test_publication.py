@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from gamut.publish.publication import Publication, precedence
+from gamut.publish.parameters import Publication, precedence
 
 CONTROLS = [*map(chr, range(32)), *map(chr, range(127, 160)), "\u2028", "\u2029"]
 numbers = st.from_regex(r"0|[1-9][0-9]{0,5}", fullmatch=True)

@@ -7,16 +7,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gamut.asking.failed_rows import failed_rows
 from gamut.asking.requests import Part, Picture
-from gamut.command.show.lines import file_name, folder_of, indented, like, picture, text, value
-from gamut.command.show.record import kept_of, replies_of, rows_of, show_record
+from gamut.command.show_record import (
+    file_name,
+    folder_of,
+    indented,
+    picture_line,
+    replies_of,
+    rows_of,
+    show_record,
+    similar_names,
+    stored_replies,
+    text_lines,
+    value_lines,
+)
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
-from gamut.evaluation.defining.benchmark import Benchmark
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
-from gamut.evaluation.defining.parameters import BY_ITSELF, RULES, STAGE_OF, Params
+from gamut.evaluation.defining.parameters import BY_ITSELF, RULES, STAGE_OF, BenchmarkParameters, Params
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.defining.questions import Pictures
 from gamut.evaluation.defining.settings import cell_of, rewriter_on, settings_of
@@ -42,72 +53,76 @@ MEASURING = ("answer", "judge", *STAGE_OF.values())
 """Stages of every benchmark whose records are called as answers are."""
 
 
-def shown(of: str, record: str, out: Path) -> Iterator[str]:
+def show_lines(of: str, record: str, out: Path) -> Iterator[str]:
     """Yield the lines that show a record of a stage, or an item of a benchmark; files go below `out`. A stage goes by
     its name (`BENCHMARK.judge@careful-world`) or as `dvc repro` prints it.
     """
     if of in NAMES:
         benchmark = curation_of(of).benchmark
-        return chain(show_item(benchmark, load(benchmark.params), record, out), stale(f"{of}.board"))
+        return chain(show_item(benchmark, load(benchmark.params), record, out), staleness_line(f"{of}.board"))
     known = {**pipeline.stages(), **pipeline.tables()}
     stage = next((name for name in pipeline.stages() if of == pipeline.address(name)), of)
     if stage not in known and not any(name.startswith(f"{stage}@") for name in known):
-        raise UserError(f"there is no stage or benchmark {of!r}{like(of, [*known, *NAMES])}")
+        raise UserError(f"there is no stage or benchmark {of!r}{similar_names(of, [*known, *NAMES])}")
     folder, _, cell = stage.partition(".")
     measuring = folder in NAMES and cell.partition("@")[0] in MEASURING
     more = [f"\nits item, and all that was said of it: `gamut show {folder} {record}`"] if measuring else []
-    return chain(show_record(stage, record, out), more, stale(pipeline.maker_of(stage)))
+    return chain(show_record(stage, record, out), more, staleness_line(pipeline.maker_of(stage)))
 
 
-def stale(stage: str) -> Iterator[str]:
+def staleness_line(stage: str) -> Iterator[str]:
     if said := staleness([stage]):
         yield f"\n{said}"
 
 
-class Shown(NamedTuple):
+class ItemView(NamedTuple):
     """An item, the rows that contestants answer of it, and the folder of its files."""
 
-    benchmark: Benchmark[Any, Any]
+    benchmark: AnyBenchmark
     params: Params
     item: Item
     records: Sequence[Row]
     files: Path
 
+    @property
+    def block(self) -> BenchmarkParameters:
+        return self.benchmark.block(self.params)
 
-def show_item(benchmark: Benchmark[Any, Any], params: Params, name: str, out: Path) -> Iterator[str]:
-    item, records = found(benchmark, params, name)
-    one = Shown(benchmark, params, item, records, folder_of(out, benchmark.name, str(item.id)))
+
+def show_item(benchmark: AnyBenchmark, params: Params, name: str, out: Path) -> Iterator[str]:
+    item, records = find_item(benchmark, params, name)
+    view = ItemView(benchmark, params, item, records, folder_of(out, benchmark.name, str(item.id)))
     place = benchmark.place(item)
     yield f"{benchmark.title} {harmless(str(item.id))} ({benchmark.edition(params)})"
     yield f"  stratum: {place.stratum}; groups: {', '.join(place.groups)}"
     if item.unusable is not None:
         yield f"  put to nobody: {harmless(item.unusable)}"
-    pictures, where = pictures_of(one)
+    pictures, where = picture_lines(view)
     yield from indented(where)
     settings = dict.fromkeys(record["setting"] for record in records)
-    prompts = {setting: prompted_in(one, setting, pictures) for setting in settings}
-    told = {part.strip() for given, _ in prompts.values() for part in given if isinstance(part, str)}
-    for field, words in item.model_dump(exclude_none=True, exclude=set(OWN)).items():
+    prompts = {setting: prompt_parts(view, setting, pictures) for setting in settings}
+    told = {part.strip() for prompt, _ in prompts.values() for part in prompt if isinstance(part, str)}
+    for field, words in item.model_dump(mode="json", exclude_none=True, exclude=set(OWN)).items():
         if not isinstance(words, str) or words.strip() not in told:
-            yield from indented(value(harmless(field), plain(words), one.files / file_name(field)))
-    judges = benchmark.block(params).judges
-    for setting, (given, missing) in prompts.items():
+            yield from indented(value_lines(harmless(field), words, view.files / file_name(field)))
+    judges = view.block.judges
+    for setting, (prompt, missing) in prompts.items():
         yield f"\n{setting}, given"
-        yield from indented([missing] if missing else parts(given, pictures, one.files / f"{setting}-given"))
+        yield from indented([missing] if missing else part_lines(prompt, pictures, view.files / f"{setting}-given"))
         if not missing and (right := benchmark.reference(item, setting, pictures)):
             yield f"{setting}, a right answer"
-            yield from indented(parts(right, pictures, one.files / f"{setting}-right"))
+            yield from indented(part_lines(right, pictures, view.files / f"{setting}-right"))
         yield f"{setting}, what {'judges are asked' if judges else 'observers look for'}"
-        yield from indented(asked(one, setting))
+        yield from indented(question_lines(view, setting))
     for contestant in benchmark.contestants(params):
-        yield from answers(one, contestant)
+        yield from contestant_lines(view, contestant)
     for contestant in [*benchmark.contestants(params)][:1]:
         for judge in judges[:1]:
             stage = f"{benchmark.name}.judge@{contestant}-{judge}"
             yield f"\nreplies as they came: `gamut show {stage} {records[0]['id']}`, and so on"
 
 
-def found(benchmark: Benchmark[Any, Any], params: Params, name: str) -> tuple[Item, list[Row]]:
+def find_item(benchmark: AnyBenchmark, params: Params, name: str) -> tuple[Item, list[Row]]:
     items = {str(item.id): item for item in benchmark.items(params)}
     block = benchmark.block(params)
     shards = rows_to_answer(list(items), benchmark.settings(block), block.answer.samples)
@@ -117,112 +132,102 @@ def found(benchmark: Benchmark[Any, Any], params: Params, name: str) -> tuple[It
         return items[name], [row for row in rows if row["item"] == name]
     answer = next((row for row in rows if row["id"] == name), None)
     if answer is None:
-        raise UserError(f"{benchmark.edition(params)} has no item {name!r}{like(name, [*items])}")
+        raise UserError(f"{benchmark.edition(params)} has no item {name!r}{similar_names(name, [*items])}")
     return items[answer["item"]], [answer]
 
 
-def plain(words: Any) -> Any:
-    if isinstance(words, dict):
-        return {name: plain(one) for name, one in words.items()}
-    return [plain(one) for one in words] if isinstance(words, list | tuple) else words
-
-
-def pictures_of(one: Shown) -> tuple[Pictures, list[str]]:
-    edition, there, lines = one.benchmark.pictures(one.params), stand_ins(one.item), list[str]()
-    for named in one.item.images:
+def picture_lines(view: ItemView) -> tuple[Pictures, list[str]]:
+    edition, there, lines = view.benchmark.pictures(view.params), stand_ins(view.item), list[str]()
+    for named in view.item.images:
         label = f"{named.role} {harmless(named.name)}"
         try:
             there[named.name] = edition[named.sha256]
-            lines.append(picture(label, there[named.name].data, one.files / file_name(named.name)))
+            lines.append(picture_line(label, there[named.name].data, view.files / file_name(named.name)))
         except LookupError as error:
             lines.append(f"{label}: {harmless(error.args[0])}")
     return there, lines
 
 
-def prompted_in(one: Shown, setting: str, pictures: Pictures) -> tuple[Sequence[Part], str | None]:
-    if one.item.unusable is not None:
+def prompt_parts(view: ItemView, setting: str, pictures: Pictures) -> tuple[Sequence[Part], str | None]:
+    if view.item.unusable is not None:
         return (), "nothing: nobody can be put to it"
-    if setting not in one.benchmark.block(one.params).rewritten_settings:
-        return one.benchmark.prompt(one.benchmark.block(one.params), one.item, setting, pictures).parts, None
+    if setting not in view.block.rewritten_settings:
+        return view.benchmark.prompt(view.block, view.item, setting, pictures).parts, None
     if setting == BY_ITSELF:
         return (), "the prompt in each contestant's own words, which stand above its answer"
-    rewriting = rewriting_of(one, setting, "")
+    rewriting = rewriting_of(view, setting, "")
     if rewriting is None or rewriting["status"] != "ok":
-        return (), why(rewriting) if rewriting else made_by(one, *cell_of(rewriter_on(setting, "")))
-    return one.benchmark.prompt(
-        one.benchmark.block(one.params), reworded(one.item, rewriting), setting, pictures
-    ).parts, None
+        return (), status_words(rewriting) if rewriting else missing_table(view, *cell_of(rewriter_on(setting, "")))
+    return view.benchmark.prompt(view.block, reworded(view.item, rewriting), setting, pictures).parts, None
 
 
-def rewriting_of(one: Shown, setting: str, contestant: str) -> Row | None:
-    folder = one.benchmark.rewritten / rewriter_on(setting, contestant)
+def rewriting_of(view: ItemView, setting: str, contestant: str) -> Row | None:
+    folder = view.benchmark.rewritten / rewriter_on(setting, contestant)
     rows = read_rows(folder) if manifest_path(folder).exists() else iter(())
-    return next((row for row in rows if row["item"] == str(one.item.id)), None)
+    return next((row for row in rows if row["item"] == str(view.item.id)), None)
 
 
-def parts(given: Iterable[Part | bytes], pictures: Pictures, stem: Path) -> Iterator[str]:
+def part_lines(parts: Iterable[Part | bytes], pictures: Pictures, stem: Path) -> Iterator[str]:
     names = {known.digest: name for name, known in pictures.items()}
-    for number, part in enumerate(given, start=1):
+    for number, part in enumerate(parts, start=1):
         at = stem.with_name(f"{stem.name}-{number}")
         if isinstance(part, str):
-            yield from text("text", part, at)
+            yield from text_lines("text", part, at)
         elif isinstance(part, Picture) and part.digest in names:
             yield f"picture: {harmless(names[part.digest])}, as above"
         else:
-            yield picture("picture", part.data if isinstance(part, Picture) else part, at)
+            yield picture_line("picture", part.data if isinstance(part, Picture) else part, at)
 
 
-def asked(one: Shown, setting: str) -> Iterator[str]:
-    judge_questions = one.benchmark.asked(one.benchmark.block(one.params), one.item, setting)
-    for judge_question, lines in lines_of(judge_questions, one.benchmark.measures):
+def question_lines(view: ItemView, setting: str) -> Iterator[str]:
+    judge_questions = view.benchmark.asked(view.block, view.item, setting)
+    for judge_question, lines in lines_of(judge_questions, view.benchmark.measures):
         if not judge_question.measures:  # another one follows it
             yield f"first: {one_line(judge_question.question.instruction, ASKED)}"
         for line in lines:
-            number = numbered(one, setting, line.measure, line.question)
+            number = numbered_measure(view, setting, line.measure, line.question)
             yield f"{number}: {one_line(line.words, ASKED)} ({line.wanted})"
-    for check in one.benchmark.checks(one.item, setting):
+    for check in view.benchmark.checks(view.item, setting):
         finds = "find" if check.role == RULES else "finds"
         yield f"{', '.join(dict.fromkeys(check.measures))}: what the {check.role} {finds} ({check.name})"
 
 
-def numbered(one: Shown, setting: str, measure: str, part: int) -> str:
-    expected = one.benchmark.expected(one.benchmark.block(one.params), one.item, setting, 1)
+def numbered_measure(view: ItemView, setting: str, measure: str, part: int) -> str:
+    expected = view.benchmark.expected(view.block, view.item, setting, 1)
     return f"{measure} {part + 1}" if expected.get(measure, 0) > 1 else measure
 
 
-def answers(one: Shown, contestant: str) -> Iterator[str]:
-    table = one.benchmark.answers / contestant
-    settings = settings_of(one.benchmark, one.params, contestant)
-    for record in one.records:
+def contestant_lines(view: ItemView, contestant: str) -> Iterator[str]:
+    table = view.benchmark.answers / contestant
+    settings = settings_of(view.benchmark, view.params, contestant)
+    for record in view.records:
         if record["setting"] not in settings:
             continue
         row = next(iter(rows_of(table, record["id"])), None)
         yield f"\n{contestant} {record['id']}: {row['status'] if row else 'no answer'}"
-        yield from indented(answer(one, contestant, record, row))
+        yield from indented(answer_lines(view, contestant, record, row))
 
 
-def answer(one: Shown, contestant: str, record: Row, row: Row | None) -> Iterator[str]:
+def answer_lines(view: ItemView, contestant: str, record: Row, row: Row | None) -> Iterator[str]:
     if row is None:
-        made = manifest_path(one.benchmark.answers / contestant).exists()
-        does = ", ".join(sorted(one.params.contestants[contestant].does))
-        yield f"not put to who does {does}" if made else made_by(one, "answer", contestant, record["id"])
+        made = manifest_path(view.benchmark.answers / contestant).exists()
+        does = ", ".join(sorted(view.params.contestants[contestant].does))
+        yield f"not put to who does {does}" if made else missing_table(view, "answer", contestant, record["id"])
         return
-    if record["setting"] == BY_ITSELF and (rewriting := rewriting_of(one, BY_ITSELF, contestant)) is not None:
-        yield from text(
-            "prompt in its own words", rewriting["prompt"] or why(rewriting), one.files / f"{contestant}-prompt"
-        )
+    if record["setting"] == BY_ITSELF and (rewriting := rewriting_of(view, BY_ITSELF, contestant)) is not None:
+        prompt = rewriting["prompt"] or status_words(rewriting)
+        yield from text_lines("prompt in its own words", prompt, view.files / f"{contestant}-prompt")
     if row["reason"]:
         yield f"reason: {harmless(row['reason'])}"
-    stem = one.files / f"{contestant}-{record['id']}"
+    stem = view.files / f"{contestant}-{record['id']}"
     if row["thinking"]:
-        yield from text("thinking", row["thinking"], stem.with_name(f"{stem.name}-thinking"))
-    yield from parts(parts_of(row["parts"] or ()), {}, stem)
+        yield from text_lines("thinking", row["thinking"], stem.with_name(f"{stem.name}-thinking"))
+    yield from part_lines(parts_of(row["parts"] or ()), {}, stem)
     if row["status"] != "ok":
-        yield from replies_of(row, stem, kept_of(f"{one.benchmark.name}.answer@{contestant}", record["id"]))
-    block = one.benchmark.block(one.params)
-    for rater in one.benchmark.raters(block):
-        yield from said(one, contestant, record["id"], rater)
-    yield from scored(one, contestant, record)
+        yield from replies_of(row, stem, stored_replies(f"{view.benchmark.name}.answer@{contestant}", record["id"]))
+    for rater in view.benchmark.raters(view.block):
+        yield from judgment_lines(view, contestant, record["id"], rater)
+    yield from score_lines(view, contestant, record)
 
 
 def stage_of(contestant: str, rater: str) -> tuple[str, str]:
@@ -232,30 +237,30 @@ def stage_of(contestant: str, rater: str) -> tuple[str, str]:
     return STAGE_OF[role] if role else "judge", f"{contestant}-{observer}"
 
 
-def said(one: Shown, contestant: str, record: str, observer: str) -> Iterator[str]:
-    table = one.benchmark.said(contestant, observer)
+def judgment_lines(view: ItemView, contestant: str, record: str, observer: str) -> Iterator[str]:
+    table = view.benchmark.said(contestant, observer)
     stage, cell = stage_of(contestant, observer)
     if not manifest_path(table).exists():
-        yield f"{observer}: {made_by(one, stage, cell, record)}"
+        yield f"{observer}: {missing_table(view, stage, cell, record)}"
         return
-    kept = kept_of(f"{one.benchmark.name}.{stage}@{cell}", record)
-    for number, row in enumerate(counted_rows(rows_of(table, record), conditional_in(one.benchmark, [one.item]))):
-        scale = one.benchmark.measures[row["question"]]
+    kept = stored_replies(f"{view.benchmark.name}.{stage}@{cell}", record)
+    for number, row in enumerate(counted_rows(rows_of(table, record), conditional_in(view.benchmark, [view.item]))):
+        scale = view.benchmark.measures[row["question"]]
         repeat = f", repeat {row['repeat'] + 1}" if row["repeat"] else ""
-        worth = why(row) if row["value"] is None else f"{row['value']:g} of {scale.highest:g}"
+        worth = status_words(row) if row["value"] is None else f"{row['value']:g} of {scale.highest:g}"
         worth += f" ({WHY})" if row["reason"] == WHY else ""
-        stem = one.files / f"{cell}-{record}-{number + 1}"
-        measure = numbered(one, row["setting"], row["question"], row["part"])
+        stem = view.files / f"{cell}-{record}-{number + 1}"
+        measure = numbered_measure(view, row["setting"], row["question"], row["part"])
         head = f"{observer}, {measure}{repeat}: {worth}"
-        yield from text(head, row["note"], stem) if row["note"] else [head]
+        yield from text_lines(head, row["note"], stem) if row["note"] else [head]
         if row["found"]:
-            yield from indented(text("found", row["found"], stem.with_name(f"{stem.name}-found")))
+            yield from indented(text_lines("found", row["found"], stem.with_name(f"{stem.name}-found")))
         if row["status"] != "ok":
             yield from indented(replies_of(row, stem, kept))
 
 
-def scored(one: Shown, contestant: str, record: Row) -> Iterator[str]:
-    table = one.benchmark.scores / contestant
+def score_lines(view: ItemView, contestant: str, record: Row) -> Iterator[str]:
+    table = view.benchmark.scores / contestant
     by_judge: dict[str, list[str]] = {}
     columns = ["item", "setting", "judge", "measure", "low", "left_out"]
     for row in read_rows(table, columns) if manifest_path(table).exists() else ():
@@ -267,13 +272,13 @@ def scored(one: Shown, contestant: str, record: Row) -> Iterator[str]:
         yield f"scores by {judge}: {', '.join(scores)}"
 
 
-def why(row: Row) -> str:
+def status_words(row: Row) -> str:
     return f"{row['status']}: {harmless(row['reason'] or 'no reason')}"
 
 
-def made_by(one: Shown, stage: str, cell: str, record: str | None = None) -> str:
-    """Return what makes a table that is not there, and what shows why it is not where the record has failed."""
-    name = f"{one.benchmark.name}.{stage}{'@' if cell else ''}{cell}"
+def missing_table(view: ItemView, stage: str, cell: str, record: str | None = None) -> str:
+    """What makes a table that is not there, or shows why the record failed."""
+    name = f"{view.benchmark.name}.{stage}{'@' if cell else ''}{cell}"
     if record is not None and any(f["id"] == record for f in failed_rows(name)):
         return f"failed in the last run: `gamut show {name} {record}`"
     return f"nothing yet: `dvc repro {pipeline.address(name)}`"

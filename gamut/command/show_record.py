@@ -1,0 +1,260 @@
+"""One record of a stage: what it was asked about, its rows of the stage's table, and the replies as they came; also of
+a stage that failed, and so has no table, by what its run noted and the store kept.
+
+Values are lines of a terminal, harmless whatever stands in them; pictures and long texts go into files that are named.
+`stem` is the path of such a file without its extension.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from gamut.asking.failed_rows import Failure, failed_rows
+from gamut.asking.parts import unbundled
+from gamut.asking.replies import StageReplies
+from gamut.asking.requests import Reply
+from gamut.project import pipeline
+from gamut.project.errors import UserError
+from gamut.project.files import write_whole
+from gamut.project.places import store_root
+from gamut.project.plain_text import harmless
+from gamut.tables.columns import ANSWERED_BY, Row, place
+from gamut.tables.images import media_type, size
+from gamut.tables.reading import manifest_path, open_parquet, read_columns, shard_names, shard_rows
+
+HIDDEN = ("id", "replies")
+"""Columns of a row that are not shown as the others are."""
+LONGEST = 2_000
+"""Characters of a text that are shown; what is longer stands whole in a file."""
+EXTENSIONS = {"jpeg": "jpg"}
+"""Of pictures, where it is not what their media type says behind `image/`."""
+BRIEF = 200
+"""Characters up to which a list, or an object, stands in one line."""
+PLAIN = re.compile(r"\w[\w.@-]{0,99}", re.ASCII)
+MOST_NAMED = 3
+"""How many names stand for all where none is like the one that was asked for."""
+
+
+def show_record(stage: str, record: str, out: Path) -> Iterator[str]:
+    table, files = pipeline.table_of(stage), folder_of(out, stage, record)
+    rows = rows_of(table, record)
+    failed = [one for one in failed_rows(stage) if one["id"] == record]
+    if not rows and not failed:
+        raise UserError(unknown_record(stage, table, record))
+    yield f"{stage} {harmless(record)}"
+    for folder in input_tables(stage):
+        found = rows_of(folder, record)
+        for number, row in enumerate(found, start=1):
+            yield f"from {folder}{place_of(number, found)}"
+            below = files / (folder.name if len(found) == 1 else f"{folder.name}-{number}")
+            yield from indented(row_lines(row, below, ("id", *ANSWERED_BY)))
+    kept = stored_replies(stage, record)
+    for number, row in enumerate(rows, start=1):
+        yield f"{table}{place_of(number, rows)}"
+        below = files if len(rows) == 1 else files / str(number)
+        yield from indented(row_lines(row, below, HIDDEN))
+        yield from indented(replies_of(row, below, kept))
+    marks = {reply["fingerprint"] for row in rows for reply in row.get("replies", ())}
+    for number, one in enumerate(failed, start=1):
+        if not rows or not marks.issuperset(one["fingerprints"]):
+            status = f"{one['status']}: {harmless(one['reason'] or '')}"
+            yield f"failed in the last run{place_of(number, failed)}: {status}"
+            yield from indented(failed_replies(one, files / f"failed-{number}", kept))
+
+
+def place_of(number: int, rows: Sequence[object]) -> str:
+    return f", {number} of {len(rows)}" if len(rows) > 1 else ""
+
+
+def input_tables(stage: str) -> list[Path]:
+    maker = pipeline.maker_of(stage)
+    folders = [*map(Path, pipeline.stages()[maker].get("deps", ()))]
+    folders += [pipeline.table_of(stage).parent] if maker != stage else []
+    tables = [table for folder in folders for table in (folder, *sorted(folder.glob("*/"))) if table.is_dir()]
+    return [table for table in tables if manifest_path(table).exists() and table != pipeline.table_of(stage)]
+
+
+def rows_of(table: Path, record: str) -> list[Row]:
+    try:
+        shard = place(record)[0]
+    except ValueError:
+        return []
+    if not manifest_path(table).exists() or shard not in shard_names(table) or not has_ids(table, shard):
+        return []
+    return list(shard_rows(table, shard, None, {record}))
+
+
+def has_ids(table: Path, shard: str) -> bool:
+    with open_parquet(table / f"{shard}.parquet") as file:
+        return "id" in file.schema_arrow.names
+
+
+StoredReplies = Callable[[str], Reply | None]
+"""Gives the reply that the store has to a request, by its fingerprint; None where it has none."""
+
+
+def stored_replies(stage: str, record: str) -> StoredReplies:
+    """Read the replies about a record when one is asked for: a slice of pictures is large."""
+
+    @cache
+    def replies() -> Mapping[str, Reply]:
+        return StageReplies(store_root(), stage).slice(*place(record)).replies
+
+    return lambda fingerprint: replies().get(fingerprint)
+
+
+def replies_of(row: Row, files: Path, kept: StoredReplies) -> Iterator[str]:
+    own = row.get("image") is not None or row.get("parts") is not None
+    for number, reply in enumerate(row.get("replies", ()), start=1):
+        name, stem = (
+            reply_heading(number, reply["finish"], reply["input_tokens"], reply["output_tokens"]),
+            f"reply-{number}",
+        )
+        if reply["content"] is not None:
+            yield from text_lines(name, reply["content"], files / stem)
+        elif own:
+            yield f"{name}: what is shown above"
+        elif (found := kept(reply["fingerprint"])) is not None:
+            yield from content_lines(name, found.content, files / stem)
+        else:
+            yield f"{name}: no text, and not in the reply store"
+
+
+def failed_replies(failure: Failure, files: Path, kept: StoredReplies) -> Iterator[str]:
+    for number, mark in enumerate(failure["fingerprints"], start=1):
+        if (found := kept(mark)) is not None:
+            name = reply_heading(number, found.finish, found.input_tokens, found.output_tokens)
+            yield from content_lines(name, found.content, files / f"reply-{number}")
+        else:
+            yield f"reply {number}: none was kept: `dvc repro` asks again"
+
+
+def reply_heading(number: int, finish: str, input_tokens: int, output_tokens: int) -> str:
+    return f"reply {number} ({finish}, {input_tokens:,} tokens in, {output_tokens:,} out)"
+
+
+def unknown_record(stage: str, table: Path, record: str) -> str:
+    if not manifest_path(table).exists():
+        noted = [one["id"] for one in failed_rows(stage)]
+        said = f"its last run noted no failure of {record!r}{similar_names(record, noted)}"
+        mend = f"`dvc repro {pipeline.address(pipeline.maker_of(stage))}` makes the table"
+        return f"there is no finished table {table}, and {said}: {mend}"
+    if there := [folder for folder in input_tables(stage) if rows_of(folder, record)]:
+        before = f"`gamut show {pipeline.stage_of(there[-1])} {record}` shows what became of it there"
+        return f"{table} has no record {record!r}, and {there[-1]} has one: {before}"
+    shards = shard_names(table)
+    shard = next(iter(difflib.get_close_matches(record.rpartition("-")[0], shards, n=1, cutoff=0)), None)
+    if shard is None or not has_ids(table, shard):
+        return f"{table} has no rows with ids: name a stage whose table has some"
+    ids = read_columns(table, shard, ["id"])["id"].unique().to_pylist()
+    return f"{table} has no record {record!r}{similar_names(record, ids)}"
+
+
+def indented(lines: Iterable[str]) -> Iterator[str]:
+    return (f"  {line}" for line in lines)
+
+
+def text_lines(name: str, words: str, stem: Path) -> Iterator[str]:
+    """A text with its own line breaks; of a long one the beginning, and the file in which all of it stands."""
+    lines = [harmless(line) for line in words.splitlines()]
+    whole = "\n".join(lines)
+    shown = whole[:LONGEST].splitlines()
+    if len(shown) > 1:
+        yield f"{name}:"
+        yield from indented(shown)
+    else:
+        yield f"{name}: {''.join(shown)}"
+    if len(whole) > LONGEST:
+        path = stem.with_name(f"{stem.name}.txt")
+        write_whole(path, f"{whole}\n".encode())
+        yield f"  … {len(whole) - LONGEST:,} of {len(whole):,} characters are left out here: {path} has all"
+
+
+def picture_line(name: str, data: bytes, stem: Path) -> str:
+    try:
+        kind, (width, height) = media_type(data).removeprefix("image/"), size(data)
+        path, said = stem.with_name(f"{stem.name}.{EXTENSIONS.get(kind, kind)}"), f"{width}x{height}"
+    except ValueError as error:
+        path, said = stem.with_name(f"{stem.name}.bin"), f"{len(data):,} bytes: {harmless(str(error))}"
+    write_whole(path, data)
+    return f"{name}: {path} ({said})"
+
+
+def value_lines(name: str, value: Any, stem: Path) -> Iterator[str]:
+    if isinstance(value, bytes):
+        yield picture_line(name, value, stem)
+    elif isinstance(value, str):
+        if value.strip():
+            yield from text_lines(name, value, stem)
+    elif isinstance(value, dict) and isinstance(value.get("bytes"), bytes):
+        yield picture_line(name, value["bytes"], stem)
+    elif isinstance(value, dict | list):
+        if (brief := brief_line(value)) is not None:
+            yield from value_lines(name, brief, stem)
+        elif isinstance(value, list) and not any(isinstance(one, str | dict | list) for one in value):
+            yield from text_lines(name, json.dumps(value), stem)
+        else:
+            for key, one in value.items() if isinstance(value, dict) else enumerate(value, start=1):
+                yield from value_lines(
+                    f"{name} {harmless(str(key))}", one, stem.with_name(f"{stem.name}-{file_name(str(key))}")
+                )
+    elif value is not None:
+        yield f"{name}: {value}"
+
+
+def brief_line(value: dict[str, Any] | list[Any]) -> str | None:
+    """One line for a short list or object of plain values; None for a longer one, or one with parts of its own."""
+    pairs = list(value.items()) if isinstance(value, dict) else [("", one) for one in value]
+    if any(isinstance(one, dict | list | bytes) for _, one in pairs):
+        return None
+    words = [f"{key}: {one}" if key else str(one) for key, one in pairs if one is not None]
+    line = "; ".join(words)
+    return line if len(line) <= BRIEF and "\n" not in line else None
+
+
+def row_lines(row: Row, files: Path, hidden: Sequence[str] = ()) -> Iterator[str]:
+    for name, found in row.items():
+        if name not in hidden:
+            yield from value_lines(harmless(name), found, files / file_name(name))
+
+
+def content_lines(name: str, data: bytes, stem: Path) -> Iterator[str]:
+    try:
+        created = unbundled(data)
+    except ValueError:
+        yield picture_line(name, data, stem)
+        return
+    if created.thinking:
+        yield from text_lines(f"{name}, thinking", created.thinking, stem.with_name(f"{stem.name}-thinking"))
+    for number, part in enumerate(created.parts, start=1):
+        several = len(created.parts) > 1
+        label = f"{name}, part {number}" if several else name
+        yield from value_lines(label, part, stem.with_name(f"{stem.name}-{number}") if several else stem)
+
+
+def file_name(name: str) -> str:
+    """A name that leads nowhere else: where signs are taken out, a digest of it is added."""
+    if PLAIN.fullmatch(name):
+        return name
+    cleaned = re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:40].strip("-")
+    return f"{cleaned or 'name'}-{hashlib.sha256(name.encode(errors='replace')).hexdigest()[:8]}"
+
+
+def folder_of(out: Path, *names: str) -> Path:
+    return out.joinpath(*(file_name(part) for name in names for part in (name.split("/") if "/" in name else [name])))
+
+
+def similar_names(name: str, names: Sequence[str]) -> str:
+    """`"; did you mean 'x'?"` for the name most like this one, or a few of many where none is."""
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    few = ", ".join(map(repr, names[:MOST_NAMED]))
+    return f"; there are {few}{', …' if len(names) > MOST_NAMED else ''}" if names else ""
