@@ -48,25 +48,25 @@ HEAVY = {
     "sentence_transformers", "torch", "torch_fidelity", "torchao", "transformers", "vllm",
 }  # fmt: skip
 AT_HOME = {
-    "gamut.asking.models.adapters": {"peft", "safetensors"},
-    "gamut.asking.models.chat_network": {"transformers"},
+    "gamut.asking.models.torch.adapters": {"peft", "safetensors"},
+    "gamut.asking.models.torch.chat_network": {"transformers"},
     "gamut.asking.engine.cluster": {"ray"},
-    "gamut.asking.models.failures": {"aiohttp"},
-    "gamut.asking.models.http": {"aiohttp"},
-    "gamut.asking.models.diffusers": {"diffusers", "torch", "transformers"},
-    "gamut.asking.models.image_embeddings": {"torch", "torch_fidelity", "transformers"},
-    "gamut.asking.models.object_detection": {"torch", "transformers"},
-    "gamut.asking.models.painting_options": {"diffusers", "torch", "torchao"},
+    "gamut.asking.models.http.failures": {"aiohttp"},
+    "gamut.asking.models.http.client": {"aiohttp"},
+    "gamut.asking.models.torch.diffusers": {"diffusers", "torch", "transformers"},
+    "gamut.asking.models.torch.image_embeddings": {"torch", "torch_fidelity", "transformers"},
+    "gamut.asking.models.torch.object_detection": {"torch", "transformers"},
+    "gamut.asking.models.torch.painting_options": {"diffusers", "torch", "torchao"},
     "gamut.asking.models.ocr": {"paddleocr", "rapidocr"},
-    "gamut.asking.models.sending": {"aiohttp"},
-    "gamut.asking.models.text_embeddings": {"safetensors", "sentence_transformers", "torch", "transformers"},
+    "gamut.asking.models.http.sending": {"aiohttp"},
+    "gamut.asking.models.torch.text_embeddings": {"safetensors", "sentence_transformers", "torch", "transformers"},
     "gamut.asking.models.batches": {"safetensors", "torch", "transformers"},
-    "gamut.asking.models.transformers": {"torch"},
+    "gamut.asking.models.torch.transformers": {"torch"},
     "gamut.world.ocr": {"onnxruntime"},
 }
 """Where each heavy package may be imported."""
 WORLD = "gamut.world"
-DOOR = "gamut.asking.models.sandbox"
+DOOR = "gamut.asking.models.world.sandbox"
 """The one module that imports the embedded world. Stages depend on the world by the files that `world` writes."""
 
 

@@ -95,7 +95,7 @@ def noting(slices: Iterable[Slice], names: set[str]) -> Iterator[Slice]:
 
 
 def name_unmatched(stage: str, model: FolderModel, names: Iterable[str]) -> None:
-    from gamut.asking.models.folder import unmatched
+    from gamut.asking.models.folder.answers import unmatched
 
     left = unmatched(model.path, names)
     if left:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from gamut.asking.models import sandbox
+from gamut.asking.models.world import sandbox
 from gamut.world.captions import understand
 from gamut.world.paraphrasing import WAYS, paraphrases
 from gamut.world.same_tests import differences

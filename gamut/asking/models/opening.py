@@ -45,7 +45,7 @@ def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
     Of tfidf only who opens it knows: it must see its texts.
     """
     if isinstance(model, model_kinds.SandboxModel):
-        from gamut.asking.models import sandbox
+        from gamut.asking.models.world import sandbox
 
         return sandbox.identity(model, role)
     found = model_kinds.identity(model)
@@ -101,7 +101,7 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
     match model:
         case model_kinds.SandboxModel():
             from gamut.asking.models.extras import require
-            from gamut.asking.models.sandbox_workers import SandboxModel
+            from gamut.asking.models.world.processes import SandboxModel
 
             require(name, "fonticon_mdi7", "world")
             return SandboxModel(model, endpoint, role)
@@ -113,23 +113,23 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
         case model_kinds.OpenAIModel() | model_kinds.VllmModel():
             return open_served(name, slug, model, endpoint, role)
         case model_kinds.DiffusersModel():
-            from gamut.asking.models import diffusers
+            from gamut.asking.models.torch import diffusers
 
             return diffusers.open_diffusers(name, slug, model, endpoint)
         case model_kinds.TransformersModel():
-            from gamut.asking.models import transformers
+            from gamut.asking.models.torch import transformers
 
             return transformers.open_transformers(name, slug, model, endpoint, role)
         case model_kinds.SentenceTransformersModel():
-            from gamut.asking.models import text_embeddings
+            from gamut.asking.models.torch import text_embeddings
 
             return text_embeddings.open_sentence_transformers(name, slug, model, endpoint)
         case model_kinds.TfidfModel():
-            from gamut.asking.models import text_embeddings
+            from gamut.asking.models.torch import text_embeddings
 
             return text_embeddings.open_tfidf(model, texts)
         case model_kinds.InceptionModel():
-            from gamut.asking.models import image_embeddings
+            from gamut.asking.models.torch import image_embeddings
 
             return image_embeddings.open_inception(name, slug, model, endpoint)
         case model_kinds.RapidOCRModel():
@@ -141,7 +141,7 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
 
             return ocr.open_paddleocr(name, slug, model, endpoint)
         case model_kinds.FolderModel():
-            from gamut.asking.models.folder import FolderModel
+            from gamut.asking.models.folder.answers import FolderModel
 
             return FolderModel(name, model)
 
@@ -150,9 +150,9 @@ def open_served(
     name: str, slug: str, model: model_kinds.OpenAIModel | model_kinds.VllmModel, endpoint: Endpoint, role: str
 ) -> Model:
     if isinstance(model, model_kinds.OpenAIModel):
-        from gamut.asking.models import http
+        from gamut.asking.models.http.client import CONCURRENCY, PAINTING, HttpModel
 
-        return http.HttpModel(name, slug, model, endpoint, http.PAINTING if role in PAINTERS else http.CONCURRENCY)
-    from gamut.asking.models import vllm
+        return HttpModel(name, slug, model, endpoint, PAINTING if role in PAINTERS else CONCURRENCY)
+    from gamut.asking.models.vllm import server
 
-    return vllm.open_vllm(name, slug, model, endpoint)
+    return server.open_vllm(name, slug, model, endpoint)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gamut.asking.limits import NAMED
-from gamut.asking.models.folder import unmatched
+from gamut.asking.models.folder.answers import unmatched
 from gamut.asking.models.opening import identity_of
 from gamut.asking.requests import Chat, Create, Paint
 from gamut.asking.visiting import Visit

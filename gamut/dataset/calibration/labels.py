@@ -70,7 +70,7 @@ def true_labels(params: Build) -> Iterator[tuple[str, Labels]]:
             yield shard, labels_of_pictures(shard, painter.faults)
     for source in params.sources:
         if isinstance(source, SandboxSource) and source.route == "mine_text":
-            from gamut.asking.models.sandbox import legacy_rows
+            from gamut.asking.models.world.sandbox import legacy_rows
 
             truths = (
                 (make_id(source.wave, ordinal), Label(GOOD if row.truth.legible else BAD))
@@ -82,7 +82,7 @@ def true_labels(params: Build) -> Iterator[tuple[str, Labels]]:
 
 def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
     """Return what truly holds of a shard's pictures, which were painted with faults at these rates."""
-    from gamut.asking.models.sandbox import alignment_truth, picture_truth
+    from gamut.asking.models.world.sandbox import alignment_truth, picture_truth
 
     captions = {row["id"]: row["caption"] for row in read_shard(table_of("source_rows"), shard, ["id", "caption"])}
     labels: dict[str, dict[str, Label]] = defaultdict(dict)

@@ -1,0 +1,213 @@
+"""Pictures and texts that were made elsewhere, found by the row's id in the layouts that benchmarks publish.
+
+A picture is `<id>.png` (or jpg, jpeg, webp); one of several samples is `<id>_<sample>.png`. The text for a question is
+`<question>/<id>.txt`, or a line `{"id": …, "text": …}` of `<question>.jsonl`; its samples are named the same way. Ids
+may have slashes: `<track>/<i>.png`, `<task>/<id>.png`. `<task>/007.png` answers the item `<task>/007`, and `<task>/7`
+where there is no `<task>/7.png`.
+
+An answer of texts and pictures in order is a line of `answers.jsonl`, `{"id": …, "parts": [{"text": …}, {"image": "a
+path in the folder"}]}`, with `"sample"` where there are several; or an entry of a file of results, as released scripts
+write them (`results`); or it is `<id>.txt` and `<id>.png`, text first. Its first picture is a painting too.
+
+Lists of pictures with their prompts, as EvalScope takes them, say by prompts what pictures answer (`lists`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from gamut.asking.models.folder.contents import Found, both, by_key, by_unpadded_key, contents_of, named, sampled
+from gamut.asking.models.folder.paths import plain, unpadded
+from gamut.asking.models.weights import digest
+from gamut.asking.parts import bundled
+from gamut.asking.requests import Chat, Create, Paint, Reply, Request, parts_of, wants_picture
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import FolderModel as Parameters
+from gamut.project.model_kinds import identity
+from gamut.project.places import on_disk
+
+
+class Folder:
+    """What a folder holds, and which of it answers a request."""
+
+    def __init__(self, name: str, path: str) -> None:
+        """Look through a folder, by its path in params.yaml; `name` is whose it is, "painter (flux)".
+
+        UserError when it is not there, is empty, or holds two answers to one request.
+        """
+        self.shown, self.folder = path, on_disk(path)
+        if not self.folder.is_dir():
+            raise UserError(f"{name}: there is no folder {self.folder}: mend this model's `path` in params.yaml")
+        try:
+            contents = contents_of(name, self.folder)
+            self.lists, self.answers = contents.lists, by_key(name, self.folder, contents)
+            self.padded = by_unpadded_key(self.answers)
+        except OSError as error:
+            raise unreadable(name, self.folder, error) from None
+
+    def lacking(self, request: Chat | Paint | Create) -> str:
+        """Return why there is no answer, in words, "" where there is one; whether it is empty is not looked at."""
+        found = self.found(request)
+        if found:
+            return f"{self.shown}/{found[0].absent}" if found[0].absent else ""
+        names = (expected(kind, named(key, request.sample)[-1]) for kind, key in files_for(request))
+        listed = "no list has its prompt or id, and " if self.lists.lines and wants_picture(request) else ""
+        return f"{listed}no file {' and no '.join(names)} in {self.shown}"
+
+    def found(self, request: Chat | Paint | Create) -> list[Found]:
+        """Return what answers a request: a line of answers or of a list, or whichever of the files are there.
+
+        Who is to paint is answered by a picture's file first: a line of answers may name it among others.
+        """
+        name = sampled(request.sample), plain(request.record)
+        if name in self.answers and isinstance(request, Create):
+            return [self.answers[name]]
+        names = [[(kind, name) for name in named(plain(key), request.sample)] for kind, key in files_for(request)]
+        there = [one for some in names if (one := self.called(*some)) is not None]
+        if not there and not isinstance(request, Chat):
+            there = [one for one in [self.called(name)] if one is not None]
+        listed = self.listed(request)
+        if listed is None:
+            return there
+        return [both(listed, there[0])] if there else [listed]
+
+    def called(self, *names: tuple[str, str]) -> Found | None:
+        there = (answers[name] for answers in (self.answers, self.padded) for name in names if name in answers)
+        return next(there, None)
+
+    def listed(self, request: Chat | Paint | Create) -> Found | None:
+        """Return the line of a list that answers a request, None where none does."""
+        if not wants_picture(request):
+            return None
+        texts = "\n".join(part for part in parts_of(request) if isinstance(part, str))
+        prompt = request.prompt if isinstance(request, Paint) else None
+        line = self.lists.answer(plain(request.record), request.sample, prompt, texts)
+        if line is None:
+            return None
+        return Found("picture", request.record, line.where, (line.file,) if line.file else (), line.absent)
+
+    def shared(self, records: Collection[str]) -> tuple[str, str, str] | None:
+        """Return a file or line that answers two of these records, and both (`007.png`: `007`, `7`); else None."""
+        known = {plain(record): record for record in records}
+        for (kind, key), found in self.padded.items():
+            own, other = ([known[id] for id in ids_in(kind, one) if id in known] for one in (plain(found.key), key))
+            if own and other and self.answers.keys().isdisjoint([(kind, key), (kind, f"{key}_0")]):
+                return found.where, own[0], other[0]
+        return None
+
+    def read(self, piece: str | Path) -> bytes:
+        return piece.encode() if isinstance(piece, str) else (self.folder / piece).read_bytes()
+
+
+def unreadable(name: str, folder: Path, error: OSError) -> UserError:
+    return UserError(f"{name}: {error.filename or folder} cannot be read ({error.strerror})")
+
+
+class FolderModel:
+    """Answers with what a folder holds for a row's id; `missing` where there is nothing, or an empty file."""
+
+    by_record = True
+
+    def __init__(self, name: str, model: Parameters) -> None:
+        """Look through the folder; `name` is whose it is, "painter (flux)".
+
+        UserError when it is not there, is empty, holds two answers to one request, or is not what `revision` says.
+        """
+        self.identity: Mapping[str, Any] = identity(model)
+        self.concurrency = 16
+        self.folder = Folder(name, model.path)
+        try:
+            found = digest(self.folder.folder)
+        except OSError as error:
+            raise unreadable(name, self.folder.folder, error) from None
+        if found != model.revision:
+            raise UserError(
+                f"{name}: {self.folder.folder} is not {model.revision}, as params.yaml wants it: put back what has "
+                f"changed, or `gamut pin` puts what it is now there, {found}"
+            )
+
+    async def answer(self, request: Request) -> Reply:
+        assert isinstance(request, Chat | Paint | Create)  # params.yaml gives it no other role
+        if why := self.folder.lacking(request):
+            return Reply(why.encode(), "missing")
+        parts: list[str | bytes] = []
+        for one in self.folder.found(request):
+            painting = isinstance(request, Paint)  # of whose pictures the first is given
+            for piece in [piece for piece in one.pieces if isinstance(piece, Path) or not painting] or ("",):
+                where = one.where if isinstance(piece, str) else piece.as_posix()
+                try:
+                    content = await asyncio.to_thread(self.folder.read, piece)
+                except OSError as error:
+                    return Reply(f"{where}: {error.strerror}".encode(), "transport_error")
+                if not content:
+                    return Reply(f"{where} in {self.folder.shown} is empty".encode(), "missing")
+                if not isinstance(request, Create):
+                    return Reply(content if isinstance(request, Paint) else in_form(content, request.schema))
+                is_text = one.kind == "text" or isinstance(piece, str)
+                parts.append(content.decode("utf-8-sig", "replace") if is_text else content)
+        return Reply(bundled(parts))
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+def files_for(request: Chat | Paint | Create) -> list[tuple[str, str]]:
+    match request:
+        case Chat():
+            return [("text", f"{request.name}/{request.record}")]
+        case Paint():
+            return [("picture", request.record)]
+        case Create():
+            kinds = {"text": "text", "image": "picture"}
+            return [(kind, request.record) for modality, kind in kinds.items() if modality in request.modalities]
+
+
+def in_form(text: bytes, schema: Mapping[str, Any]) -> bytes:
+    """Return a text as the question wants it: where that is an object of one string, plain text becomes it."""
+    properties = schema.get("properties", {})
+    if text.lstrip().startswith(b"{") or [value.get("type") for value in properties.values()] != ["string"]:
+        return text
+    return orjson.dumps({next(iter(properties)): text.decode(errors="replace").strip()})
+
+
+def ids_in(kind: str, key: str) -> list[str]:
+    """Return what a key may be that of: an item or a sample of one, of a text behind the name of its question."""
+    ids = [key, key.partition("/")[2]] if kind == "text" else [key]
+    return [one for id in ids for one in (id, re.sub(r"_\d+$", "", id))]
+
+
+def unmatched(path: str, ids: Iterable[str]) -> list[str]:
+    """Return what a folder holds that no row of these ids can ask for: files in order of their names, then lines of a
+    .jsonl.
+
+    A sample's number is no part of an id; a question's name is not checked, nor what a list has that no prompt is.
+    """
+    asked = {plain(id) for id in ids}
+    files, lists, answers = contents_of("the folder", on_disk(path))
+    listed = lists.files | {Path(line.where.rpartition(":")[0]) for line in lists.lines}
+    left = {file.as_posix() for file in files if file not in listed}
+    lines = []
+    there = {(found.kind, plain(found.key)) for found in answers}
+    for found in answers:
+        of_question = found.key.partition("/")[2] if found.kind == "text" else found.key
+        key = plain(found.key)
+        meant = ids_in(found.kind, key)
+        if (found.kind, unpadded(key)) not in there:
+            meant += ids_in(found.kind, unpadded(key))
+        known = not asked.isdisjoint(meant)
+        if known:
+            left -= {piece.as_posix() for piece in found.pieces if isinstance(piece, Path)}
+        if found.is_line:
+            left.discard(found.where.rpartition(":")[0])
+            lines += [] if known else [f"{found.where} ({of_question})"]
+    return sorted(left) + lines
+
+
+def expected(kind: str, key: str) -> str:
+    return f"{key}.txt" if kind == "text" else f"{key}.png (or .jpg, .jpeg, .webp)"

@@ -1,0 +1,174 @@
+"""Lists of pictures with the prompts that they were made of: `{"prompt": …, "image_path": …, "id": …}`, a line each.
+
+In this form EvalScope takes pictures that were made elsewhere (`general_t2i`), and notes those that it made in its
+reviews (`sample_score.sample_metadata`).
+
+A prompt says what a picture answers, since the ids are those of whoever wrote the list: an id tells lines with one
+prompt apart, and stands for itself where there is no prompt. Paths start at the list, or are those of the machine that
+made them: what counts is where they end in the folder.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from gamut.asking.models.folder.paths import found_at, parts_of, two_meant, unpadded, within
+from gamut.project.errors import UserError, in_one_line
+from gamut.project.inputs import parsed_json
+
+FORM = '{"prompt": "…", "image_path": "…"}, where "id": "…" and "sample": 1 may stand too'
+PLACES = (("sample_score", "sample_metadata"), ("metadata",))
+"""Where EvalScope's own files have an entry within a line."""
+
+
+class Entry(BaseModel):
+    """What a line says of a picture; what else stands in it is left."""
+
+    model_config = ConfigDict(strict=True)
+    image_path: str
+    prompt: str | None = None
+    id: str | int | None = None
+    sample: Annotated[int, Field(ge=0)] = 0
+
+
+class Listed(NamedTuple):
+    """A line of a list: what it answers, its picture, and in words why there is none; "" where there is one."""
+
+    where: str
+    prompt: str | None
+    id: str | None
+    sample: int
+    path: str
+    file: Path | None
+    absent: str
+
+
+def normal(text: str) -> str:
+    return unicodedata.normalize("NFC", text).strip()
+
+
+def entry_in(line: bytes) -> Mapping[str, Any] | None:
+    try:
+        whole = parsed_json(line)
+    except ValueError:
+        return None
+    if not isinstance(whole, dict):
+        return None
+    for place in ((), *PLACES):
+        entry: Any = whole
+        for key in place:
+            entry = entry.get(key) if isinstance(entry, dict) else None
+        if isinstance(entry, dict) and "image_path" in entry:
+            return entry
+    return None
+
+
+def is_entry(line: bytes) -> bool:
+    entry = entry_in(line)
+    return entry is not None and (entry.get("prompt") is not None or entry.get("id") is not None)
+
+
+def listed(place: str, where: str, line: bytes, folder: Path, files: Mapping[Path, Path]) -> Listed:
+    """Read a line of a list; `place` is where errors say it stands, `where` as rows do. UserError where none."""
+    try:
+        entry = Entry.model_validate(entry_in(line))
+    except ValidationError:
+        raise UserError(f"{place}: is not a line {FORM}") from None
+    if entry.prompt is None and entry.id is None:
+        raise UserError(f"{place}: has neither prompt nor id, so that nothing says what its picture answers: add one")
+    file, absent = placed(where, entry.image_path, folder, files)
+    prompt, id = entry.prompt, entry.id
+    return Listed(
+        where,
+        None if prompt is None else normal(prompt),
+        None if id is None else normal(str(id)),
+        entry.sample,
+        entry.image_path,
+        file,
+        absent,
+    )
+
+
+def placed(where: str, path: str, folder: Path, files: Mapping[Path, Path]) -> tuple[Path | None, str]:
+    shown = in_one_line(path)
+    if ".." in parts_of(path):
+        return None, f"{where}: its picture {shown} lies outside the folder: put it there, and its path into the line"
+    meant = within(path, folder)
+    found = files.get(meant) if meant is not None else found_at(path, Path(where.rpartition(":")[0]).parent, files)
+    return found, "" if found else f"{where}: there is no file for its picture {shown}"
+
+
+class Lists(NamedTuple):
+    """All lines of the lists of a folder, by prompt and sample, and by id and sample."""
+
+    lines: Sequence[Listed]
+    by_prompt: Mapping[tuple[str, int], Sequence[Listed]]
+    by_id: Mapping[tuple[str, int], Sequence[Listed]]
+    padded: Mapping[tuple[str, int], Sequence[Listed]]
+
+    @property
+    def files(self) -> set[Path]:
+        return {line.file for line in self.lines if line.file is not None}
+
+    def answer(self, record: str, sample: int, prompt: str | None, texts: str) -> Listed | None:
+        """Return the line that answers a record; `prompt` is that of a painting, else None, and `texts` all that is
+        said. None where no line does; one without a file where it cannot be told which does.
+        """
+        place = normal(record), sample
+        by_id = self.by_id.get(place) or self.padded.get(place, [])
+        if prompt is None:
+            found = [line for line in by_id if line.prompt is None or line.prompt in normal(texts)]
+        else:
+            found = list(self.by_prompt.get((normal(prompt), sample), []))
+            if not alike(found):
+                named = [(line, line.id) for line in found if line.id]
+                exact = [line for line, id in named if is_called(normal(record), id)]
+                found = exact or [line for line, id in named if is_called(normal(record), unpadded(id))] or found
+            found = found or [line for line in by_id if line.prompt is None]
+        if alike(found):
+            return found[0] if found else None
+        both = " and ".join(line.where for line in found[:2])
+        what = "prompt" if prompt is not None else "id"
+        mend = 'give them ids of the items, or "sample": 0, 1, … where they are several answers to one'
+        return found[0]._replace(file=None, absent=f"{both} have one {what} and two pictures: {mend}")
+
+
+def alike(lines: Sequence[Listed]) -> bool:
+    return len({line.file or line.where for line in lines}) < 2
+
+
+def is_called(record: str, id: str) -> bool:
+    return record == id or record.endswith(f"/{id}")
+
+
+def indexed(lines: Iterable[Listed]) -> Lists:
+    """Return lines by what they answer. Two paths that end in one file, though they are not one path, lead to none."""
+    all_lines = list(lines)
+    by_file: dict[Path, dict[str, Listed]] = defaultdict(dict)
+    for line in all_lines:
+        if line.file is not None:
+            by_file[line.file].setdefault(line.path, line)
+    unlike = {file: both for file, some in by_file.items() if (both := two_meant(list(some)))}
+    apart = {file: [by_file[file][path] for path in both] for file, both in unlike.items()}
+    kept = [line if line.file not in apart else led_astray(line, apart[line.file]) for line in all_lines]
+    by_prompt, by_id, padded = defaultdict(list), defaultdict(list), defaultdict(list)
+    for line in kept:
+        if line.prompt is not None:
+            by_prompt[line.prompt, line.sample].append(line)
+        if line.id is not None:
+            by_id[line.id, line.sample].append(line)
+            if unpadded(line.id) != line.id:
+                padded[unpadded(line.id), line.sample].append(line)
+    return Lists(kept, by_prompt, by_id, padded)
+
+
+def led_astray(line: Listed, both: Sequence[Listed]) -> Listed:
+    paths = " and ".join(f"{in_one_line(one.path)} ({one.where})" for one in both)
+    mend = "put both pictures into the folder as the paths have them"
+    return line._replace(file=None, absent=f"{line.where}: {paths} both end in {line.file}: {mend}")

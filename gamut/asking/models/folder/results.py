@@ -1,0 +1,108 @@
+"""Files of results as released benchmark scripts write them: a JSON list of items with what a model made of each.
+
+An entry has `id`, `output_text`, in which `<image>` stands where a picture was, and `output_image_path_list` (or
+`output_image_path`); what else stands in it is left. Paths are those of the machine that made them: what counts is
+where they end in the folder at hand. As the scripts write them, an `output_text` of `failed` says that there is no
+answer, and an item may stand there twice, say again in the file that their judge wrote.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from gamut.asking.models.folder.paths import found_at
+from gamut.project.errors import UserError, in_one_line
+from gamut.project.inputs import parsed_json, repeated_keys
+
+RESULTS = "results.json"
+"""What the name of such a file is, or ends with behind a `_`."""
+FAILED, MARKER = "failed", "<image>"
+
+
+class Entry(BaseModel):
+    """An item of a file of results; one text may stand in a list."""
+
+    model_config = ConfigDict(strict=True)
+    id: str | int
+    output_text: str | list[str] | None = None
+    output_image_path_list: list[str] | None = None
+    output_image_path: str | None = None
+
+
+class Result(NamedTuple):
+    """What an entry says: what it would be asked by, where it stands, its texts and files, or why there are none."""
+
+    key: str
+    where: str
+    pieces: tuple[str | Path, ...]
+    absent: str
+
+
+def is_named_as_results(file: Path) -> bool:
+    return file.name == RESULTS or file.name.endswith(f"_{RESULTS}")
+
+
+def results_of(name: str, folder: Path, file: Path, files: Mapping[Path, Path]) -> Iterator[Result]:
+    """Yield the entries of a file of results, of a JSON file that is none nothing; `files` are those of the folder, by
+    `as_compared`.
+
+    It lies in its task's folder; that may lie in another, such as a side's, which then stands before the ids:
+    `<task>/results.json`, `<side>/<task>/results.json`. UserError with file and entry for what is no entry.
+    """
+    data = (folder / file).read_bytes().removeprefix(codecs.BOM_UTF8)
+    try:
+        entries = parsed_json(data)
+    except ValueError as error:
+        raise UserError(f"{name}: {folder}/{file}: is not JSON ({error}): write it again") from None
+    if not isinstance(entries, list) or not any(map(is_entry, entries)):
+        return
+    if repeated := {*Entry.model_fields}.intersection(repeated_keys(data)):
+        raise UserError(f"{name}: {folder}/{file}: the key {min(repeated)!r} stands twice in an entry: keep one of two")
+    above = file.parent.parent
+    for number, content in enumerate(entries, start=1):
+        where = f"{file}: entry {number}"
+        place = f"{name}: {folder}/{where}"
+        try:
+            entry = Entry.model_validate(content)
+        except ValidationError:
+            form = '{"id": …, "output_text": "…", "output_image_path_list": ["…"]}'
+            raise UserError(f"{place}: is not an entry {form}") from None
+        key = str(entry.id) if above == Path() else f"{above.as_posix()}/{entry.id}"
+        yield Result(key, where, *made(place, where, entry, files))
+
+
+def is_entry(content: Any) -> bool:
+    return isinstance(content, dict) and any(key in content for key in Entry.model_fields if key != "id")
+
+
+def made(place: str, where: str, entry: Entry, files: Mapping[Path, Path]) -> tuple[tuple[str | Path, ...], str]:
+    """Return texts and pictures in order, and why there is no answer, "" where there is one.
+
+    A picture without a marker comes last; a marker without a picture stays in its text, where a judge sees it.
+    """
+    text = entry.output_text
+    if isinstance(text, list):
+        if len(text) > 1:
+            raise UserError(f"{place}: has {len(text)} texts: keep the one that is the answer")
+        text = "".join(text)
+    if text == FAILED:
+        return (), f"{where} says that it failed"
+    named = [*(entry.output_image_path_list or ())]
+    named += [path for path in [entry.output_image_path] if path and path not in named]
+    pictures: list[Path] = []
+    for path in named:
+        found = found_at(path, Path(where.partition(": ")[0]).parent, files)
+        if found is None:
+            return (), f"{where}: there is no file for its picture {in_one_line(path)}"
+        pictures.append(found)
+    texts = (text or "").split(MARKER, len(pictures))
+    pieces: list[str | Path] = []
+    for number, said in enumerate(texts):
+        pieces += [said] * bool(said.strip())
+        pieces += pictures[number : number + 1]
+    return (*pieces, *pictures[len(texts) :]), ""
