@@ -60,7 +60,7 @@ AT_HOME = {
     "gamut.asking.models.ocr": {"paddleocr", "rapidocr"},
     "gamut.asking.models.http.sending": {"aiohttp"},
     "gamut.asking.models.torch.text_embeddings": {"safetensors", "sentence_transformers", "torch", "transformers"},
-    "gamut.asking.models.batches": {"safetensors", "torch", "transformers"},
+    "gamut.asking.models.torch.networks": {"safetensors", "torch", "transformers"},
     "gamut.asking.models.torch.transformers": {"torch"},
     "gamut.world.ocr": {"onnxruntime"},
 }
@@ -143,6 +143,24 @@ def test_arrows_point_one_way() -> None:
             o for o in imports(module) if curation and any(o.startswith(r) for r in BENCHMARKS - curation)
         }
         assert not other_benchmarks, f"{module} imports from another benchmark: {other_benchmarks}"
+
+
+KINDS = "gamut.asking.models."
+OVER_HTTP = ("vllm", "http")
+"""A vLLM server is started here, and asked as any other."""
+
+
+def test_no_kind_of_models_imports_what_is_anothers() -> None:
+    folders = {path.parent.name for path in (ROOT / KINDS.replace(".", "/")).glob("*/__init__.py")}
+    used = {
+        (module.removeprefix(KINDS).split(".")[0], other.removeprefix(KINDS).split(".")[0])
+        for module in modules()
+        for other in imports(module)
+        if module.startswith(KINDS) and other.startswith(KINDS)
+    }
+    assert {(one, other) for one, other in used if one in folders and other in folders - {one}} == {OVER_HTTP}
+    shared = {one for one, other in used if one not in folders and other in folders}
+    assert shared == {"opening"}, "what all share knows no kind; opening opens each"
 
 
 def test_the_library_imports_the_project_at_one_door() -> None:

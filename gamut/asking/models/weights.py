@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from gamut.project.errors import UserError
@@ -85,6 +86,13 @@ def require_weights(name: str, folder: Path, mend: str) -> None:
         for index in (path for path in found if path.name.endswith(".safetensors.index.json")):
             if missing := sorted(file for file in shards(index) if not (index.parent / file).is_file()):
                 raise UserError(f"{name}: {index.parent} lacks {missing[0]}: fetch it again, it is not whole")
+
+
+def require_template_variables(name: str, slug: str, variables: Iterable[str], template: str) -> None:
+    for variable in variables:
+        if not re.search(rf"\b{re.escape(variable)}\b", template):
+            mend = f"mend models.{slug}.chat_template_kwargs in params.yaml"
+            raise UserError(f"{name}: {variable} is no variable of its chat template: {mend}")
 
 
 def parts(folder: Path) -> list[Path]:

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from gamut.asking.models.batches import config_of, decoded, device_of, loaded
+from gamut.asking.models.batches import decoded
 from gamut.asking.models.extras import first_line
 from gamut.asking.models.torch.adapters import into_network
+from gamut.asking.models.torch.networks import config_of, device_of, loaded
+from gamut.asking.models.weights import require_template_variables
 from gamut.asking.requests import Chat, Create, Message, Picture, schema_in_words
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import TransformersModel
@@ -85,7 +87,7 @@ def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint
     template = chat_template(folder) or tokenizer.chat_template
     if not template:
         raise UserError(f"{name}: {folder} has no chat template: name an instruction-tuned model at models.{slug}.id")
-    check_variables(name, slug, model.chat_template_kwargs or {}, template)
+    require_template_variables(name, slug, model.chat_template_kwargs or {}, template)
     architecture = transformers.AutoModelForImageTextToText if sees else transformers.AutoModelForCausalLM
     weights = loaded(name, folder, architecture.from_pretrained, model.dtype, device, **options)
     if model.adapter is not None:
@@ -109,13 +111,6 @@ def chat_template(folder: Path) -> str | None:
         return str(json.loads((folder / "chat_template.json").read_bytes())["chat_template"])
     except (FileNotFoundError, ValueError, LookupError, TypeError):
         return None
-
-
-def check_variables(name: str, slug: str, variables: Iterable[str], template: str) -> None:
-    for variable in variables:
-        if not re.search(rf"\b{re.escape(variable)}\b", template):
-            mend = f"mend models.{slug}.chat_template_kwargs in params.yaml"
-            raise UserError(f"{name}: {variable} is no variable of its chat template: {mend}")
 
 
 TAIL = 16  # tokens at the end of a prompt in which a chat template's tags of thinking stand

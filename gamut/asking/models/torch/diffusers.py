@@ -17,9 +17,10 @@ from PIL import Image
 
 from gamut.asking.limits import writes
 from gamut.asking.making import png_comment
-from gamut.asking.models.batches import BatchedModel, decoded, device_of, in_batches
+from gamut.asking.models.batches import BatchedModel, decoded
 from gamut.asking.models.extras import first_line, require
 from gamut.asking.models.torch.adapters import into_pipeline
+from gamut.asking.models.torch.networks import device_of, in_batches
 from gamut.asking.models.torch.painting_options import call_arguments, fp8, parameters, require_fp8, settle_core
 from gamut.asking.models.weights import weights_folder
 from gamut.asking.requests import Create, Paint, Reply, Request, numbered, parts_of

@@ -12,15 +12,9 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from gamut.asking.models.batches import (
-    BatchedModel,
-    answer_about,
-    device_of,
-    in_batches,
-    loaded,
-    model_type,
-)
+from gamut.asking.models.batches import BatchedModel, answer_about
 from gamut.asking.models.extras import first_line, require
+from gamut.asking.models.torch.networks import device_of, in_batches, loaded, model_type
 from gamut.asking.requests import Reply, Request, packed
 from gamut.project.errors import UserError, nearest
 from gamut.project.files import sha256_of

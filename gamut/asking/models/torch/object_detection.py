@@ -13,8 +13,9 @@ import orjson
 from numpy.typing import NDArray
 from PIL import Image
 
-from gamut.asking.models.batches import BatchedModel, answer_about, device_of, in_batches, loaded
+from gamut.asking.models.batches import BatchedModel, answer_about
 from gamut.asking.models.extras import first_line
+from gamut.asking.models.torch.networks import device_of, in_batches, loaded
 from gamut.asking.requests import Detect, Reply, Request
 from gamut.asking.seeing import Found
 from gamut.project.errors import UserError

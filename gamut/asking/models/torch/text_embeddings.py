@@ -13,8 +13,9 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from gamut.asking.models.batches import BatchedModel, device_of, in_batches
+from gamut.asking.models.batches import BatchedModel
 from gamut.asking.models.extras import first_line, require
+from gamut.asking.models.torch.networks import device_of, in_batches
 from gamut.asking.models.weights import PICKLES, walk, weights_folder
 from gamut.asking.requests import Embed, Reply, Request, packed
 from gamut.project.errors import UserError

@@ -13,12 +13,13 @@ from functools import partial
 from typing import Any
 
 from gamut.asking.models import grounding
-from gamut.asking.models.batches import BatchedModel, in_batches, model_type
+from gamut.asking.models.batches import BatchedModel
 from gamut.asking.models.extras import require
 from gamut.asking.models.grounding import Grounded
 from gamut.asking.models.torch import object_detection
 from gamut.asking.models.torch.chat_network import QWEN, Network, Prompt, open_chat, prompt_of
 from gamut.asking.models.torch.image_embeddings import open_image_embeddings
+from gamut.asking.models.torch.networks import in_batches, model_type
 from gamut.asking.models.weights import weights_folder
 from gamut.asking.parts import bundled, thought_apart
 from gamut.asking.requests import Chat, Create, Reply, Request, wants_picture

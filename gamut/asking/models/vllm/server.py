@@ -21,9 +21,8 @@ from typing import Any
 
 from gamut.asking.models.extras import INSTALL_VLLM, find_program
 from gamut.asking.models.http.client import HttpModel
-from gamut.asking.models.torch.chat_network import check_variables
 from gamut.asking.models.vllm import child
-from gamut.asking.models.weights import weights_folder
+from gamut.asking.models.weights import require_template_variables, weights_folder
 from gamut.asking.requests import Reply, Request, wants_picture
 from gamut.project import model_kinds
 from gamut.project.errors import ModelDied, UserError
@@ -80,7 +79,7 @@ def open_vllm(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endp
         raise UserError(f"{name}: the program vllm is missing: {INSTALL_VLLM} (Linux with a GPU), or put it on PATH")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
     templates = (one.read_text(encoding="utf-8") for file in TEMPLATES if (one := folder / file).is_file())
-    check_variables(name, slug, model.chat_template_kwargs or {}, "".join(templates))
+    require_template_variables(name, slug, model.chat_template_kwargs or {}, "".join(templates))
     port, key = free_port(), secrets.token_urlsafe(32)  # the key: no other user of this machine is to ask it
     several = f"-{os.getpid()}" if endpoint.workers > 1 else ""
     log = store_root() / "vllm" / f"{slug}{several}.log"
