@@ -11,6 +11,7 @@ import secrets
 import shutil
 import socket
 from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import orjson
@@ -22,6 +23,7 @@ from gamut.asking.failed_rows import note_failed
 from gamut.asking.limits import NAMED, Limits
 from gamut.asking.models.extras import first_line, install
 from gamut.asking.replies import StageReplies
+from gamut.project.code import LIBRARY, PROJECT
 from gamut.project.errors import UserError
 from gamut.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE
 from gamut.tables.writing import gather
@@ -145,14 +147,15 @@ def connected(job: SharedJob) -> Any:
     logging.getLogger("ray.data").setLevel(logging.ERROR)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     address = ray_address(job)
-    paths = os.pathsep.join([str(job.project), *filter(None, [os.environ.get("PYTHONPATH")])])
     if address == "local":
-        os.environ["PYTHONPATH"] = paths  # inherited; a runtime_env of their own would cost its workers another start
+        # Inherited; a runtime_env of their own would cost its workers another start.
+        paths = [str(job.project), *filter(None, [os.environ.get("PYTHONPATH")])]
+        os.environ["PYTHONPATH"] = os.pathsep.join(paths)
         # Else Ray leaves a token in the home folder: a later `ray start --head` asks for it, other nodes send none.
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex())
         options: dict[str, Any] = {"include_dashboard": False, "object_store_memory": 100_000_000}
     else:
-        options = {"runtime_env": {"env_vars": {"PYTHONPATH": paths}}}
+        options = {"runtime_env": {"py_modules": code_folders(), "excludes": ["__pycache__"]}}
     try:
         reach(address)
         ray.init(address=address, logging_level="ERROR", log_to_driver=True, **options)
@@ -162,6 +165,14 @@ def connected(job: SharedJob) -> Any:
             "RAY_AUTH_MODE=token here too: docs/cluster.md"
         ) from None
     return ray
+
+
+def code_folders() -> list[str]:
+    """Return the folders of the library and of the project. Ray sends them to its workers, where they go before what is
+    installed; the folder that the driver stands in goes before them, where a worker sees its path.
+    """
+    packages = filter(None, (find_spec(name) for name in (LIBRARY, PROJECT)))
+    return [folder for package in packages for folder in package.submodule_search_locations or ()]
 
 
 def reach(address: str) -> None:

@@ -30,6 +30,7 @@ from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import gather
 from tests import fakes
 from tests.fakes import SCHEMA, Fake, ask_all, contents, echo, failing, records, repeat
+from tests.paths import ROOT
 
 SHARDS = ["w-part01-00000", "w-part01-00001"]
 RECORDS = {SHARDS[0]: records(230), SHARDS[1]: records(20, start=5000)}
@@ -103,7 +104,8 @@ def test_a_model_in_workers_says_how_many_gpus_each_takes(job: SharedJob, kind: 
 
 
 def test_a_cluster_that_does_not_let_gamut_in_may_want_a_token(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
-    def init(**_: object) -> None:
+    def init(runtime_env: dict[str, Any], **_: object) -> None:
+        assert runtime_env["py_modules"] == [str(ROOT / "gamut"), str(ROOT / "stages")]
         raise ConnectionError("Failed to connect to Ray cluster at head:6379")
 
     monkeypatch.setattr(pytest.importorskip("ray"), "init", init)
