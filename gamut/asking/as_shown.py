@@ -36,12 +36,12 @@ def within_bounds(parts: Iterable[str | bytes]) -> list[str | bytes]:
                 kept.append(part)
                 pictures -= 1
         elif characters or not part:
-            kept.append(cut_inside(part, characters))
+            kept.append(shorten_middle(part, characters))
             characters = max(0, characters - len(part))
     return kept
 
 
-def cut_inside(text: str, most: int) -> str:
+def shorten_middle(text: str, most: int) -> str:
     """Shorten a text in its middle: answers have their conclusion at the end. What cannot be seen gets no mark, and
     stays none.
     """
@@ -54,7 +54,7 @@ def cut_inside(text: str, most: int) -> str:
     return text[: most - behind] + mark + text[len(text) - behind :]
 
 
-def beyond_bounds(parts: Sequence[str | bytes]) -> Iterator[str]:
+def bounds_remarks(parts: Sequence[str | bytes]) -> Iterator[str]:
     characters = sum(len(part) for part in parts if isinstance(part, str))
     if characters > MOST_CHARACTERS:
         yield f"{characters:,} characters, of which {MOST_CHARACTERS:,} are shown"

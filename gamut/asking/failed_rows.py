@@ -24,13 +24,13 @@ class Failure(TypedDict):
 
 
 def note_failed(stage: str, failures: Iterable[Failure]) -> None:
-    write_json(note_of(stage), sorted(failures, key=lambda one: (one["id"], one["fingerprints"])))
+    write_json(note_path(stage), sorted(failures, key=lambda one: (one["id"], one["fingerprints"])))
 
 
 def failed_rows(stage: str) -> list[Failure]:
-    path = note_of(stage)
+    path = note_path(stage)
     return list(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else []
 
 
-def note_of(stage: str) -> Path:
+def note_path(stage: str) -> Path:
     return OF_THE_TREE / "failed" / f"{stage}.json"

@@ -28,8 +28,8 @@ REMARKED = "ok with a remark"
 """What rows are counted as that are `ok` and have a reason: a picture of another size than asked for, or of a prompt
 that its painter cut, or an answer that everybody sees otherwise than it was made."""
 NAMED = 3  # how many failures an error names
-QUOTED = 200  # characters of the first one's reply that it quotes
-Named = Sequence[str]
+QUOTED_LENGTH = 200  # characters of the first one's reply that it quotes
+NamedFailure = Sequence[str]
 """A failed record as an error names it: its id, why it failed, and how its reply begins, if one came."""
 CHARACTERS_PER_TOKEN = 4
 """Of English; of other scripts bytes in UTF-8, by which a Chinese sign is three quarters of a token."""
@@ -56,15 +56,15 @@ class Limits:
         self.counted = counted
         self.most_failures = most_failures(max_failures, tally.total)
         self.statuses: Counter[str] = Counter()
-        self.first: list[Named] = []
-        self.first_unusable: list[Named] = []
+        self.first: list[NamedFailure] = []
+        self.first_unusable: list[NamedFailure] = []
         self.examples: dict[str, str] = {}
         self.failed: list[Failure] = []
         self.in_flight = 0
         self.dearest = 0.0
 
     @contextmanager
-    def asking(self, request: Request) -> Iterator[None]:
+    def admit(self, request: Request) -> Iterator[None]:
         if self.max_cost is not None:
             self.dearest = max(self.dearest, self.least_cost(request))
             if self.tally.cost + (self.in_flight + 1) * self.dearest > self.max_cost:
@@ -79,20 +79,20 @@ class Limits:
         finally:
             self.in_flight -= 1
 
-    def answered(self, request: Request, reply: Reply) -> None:
+    def count_answer(self, request: Request, reply: Reply) -> None:
         cost = self.cost(request, reply)
         self.dearest = max(self.dearest, cost)
         self.tally.cost += cost
         self.tally.count_asked()
 
     def cost(self, request: Request, reply: Reply) -> float:
-        return cost(request, reply, self.endpoint) if reply.cost is None else reply.cost
+        return reply_cost(request, reply, self.endpoint) if reply.cost is None else reply.cost
 
     def least_cost(self, request: Request) -> float:
         image = self.endpoint.image_price if wants_picture(request) else 0.0
         return input_tokens(request) * self.endpoint.input_price / 1e6 + image
 
-    def visited(self, rows: Sequence[Row]) -> None:
+    def count_rows(self, rows: Sequence[Row]) -> None:
         self.tally.done += 1
         for row in rows:
             status = REMARKED if row["status"] == "ok" and row.get("reason") else row["status"]
@@ -108,22 +108,22 @@ class Limits:
         for row in failed:
             marks = [reply["fingerprint"] for reply in row["replies"]]
             self.failed.append(Failure(id=row["id"], status=row["status"], reason=row["reason"], fingerprints=marks))
-        if counted := [row for row in failed if row["status"] in self.counted]:
+        if counted_rows := [row for row in failed if row["status"] in self.counted]:
             self.tally.failed += 1
-            self.name(counted[0], self.first)
+            self.note_failure(counted_rows[0], self.first)
         elif not any(row["status"] == "ok" for row in rows):
             self.tally.unusable += 1
-            self.name(failed[0], self.first_unusable)
+            self.note_failure(failed[0], self.first_unusable)
         self.check_failures()
 
-    def name(self, row: Row, named: list[Named]) -> None:
-        if len(named) < NAMED:
-            named.append((row["id"], f"{row['status']}: {row['reason']}", beginning(row)))
+    def note_failure(self, row: Row, failures: list[NamedFailure]) -> None:
+        if len(failures) < NAMED:
+            failures.append((row["id"], f"{row['status']}: {row['reason']}", reply_beginning(row)))
 
-    def told(self, named: Sequence[Named]) -> str:
-        first, _, reply = named[0]
+    def in_words(self, failures: Sequence[NamedFailure]) -> str:
+        first, _, reply = failures[0]
         quoted = f', whose reply begins "{reply}"' if reply else ""
-        causes = "; ".join(f"{record} ({why})" for record, why, _ in named)
+        causes = "; ".join(f"{record} ({why})" for record, why, _ in failures)
         return f"{causes}. `gamut show {self.tally.name} {first}` shows the first{quoted}"
 
     def check_failures(self) -> None:
@@ -132,13 +132,13 @@ class Limits:
         if 2 * unusable > total or unusable == done >= max(LEAST_TRIED, SHARE_TRIED * total):
             raise UserError(
                 f"{self.asked}{where}: the replies about {unusable:,} of {amount(done, 'record')} cannot be used: "
-                f"{self.told(self.first_unusable)}. Mend the cause and run `gamut retry {self.tally.name}`; where the "
-                "same model is right about others, what it is asked about is the cause"
+                f"{self.in_words(self.first_unusable)}. Mend the cause and run `gamut retry {self.tally.name}`; where "
+                "the same model is right about others, what it is asked about is the cause"
             )
         if self.tally.failed > self.most_failures:
             raise UserError(
                 f"{self.asked}{where}: {self.tally.failed} of {amount(self.tally.done, 'record')} failed, at most "
-                f"{self.most_failures} of {self.tally.total:,} may: {self.told(self.first)}. What was answered is "
+                f"{self.most_failures} of {self.tally.total:,} may: {self.in_words(self.first)}. What was answered is "
                 f"kept: mend the cause and run `dvc repro` again, or `gamut retry {self.tally.name}` to ask again what "
                 "could not be parsed"
             )
@@ -155,13 +155,13 @@ class Limits:
         return words + (f", cost {cost:,.2f} and what the replies add" if cost else "")
 
 
-def beginning(row: Row) -> str:
+def reply_beginning(row: Row) -> str:
     """Return how the last reply behind a row begins, in one harmless line; empty where none came, or no text."""
     last = row["replies"][-1] if row["replies"] else {"finish": None}
-    return one_line(last["content"] or "", QUOTED) if last["finish"] in ("stop", "length") else ""
+    return one_line(last["content"] or "", QUOTED_LENGTH) if last["finish"] in ("stop", "length") else ""
 
 
-def cost(request: Request, reply: Reply, endpoint: Endpoint) -> float:
+def reply_cost(request: Request, reply: Reply, endpoint: Endpoint) -> float:
     tokens = reply.input_tokens * endpoint.input_price + reply.output_tokens * endpoint.output_price
     return tokens / 1e6 + pictures_made(request, reply) * endpoint.image_price
 

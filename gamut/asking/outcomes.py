@@ -45,7 +45,7 @@ class Conversation(Protocol):
 
 
 REASON_LENGTH = 500  # characters
-FAILED: dict[Finish, Status] = {
+STATUS_OF_FINISH: dict[Finish, Status] = {
     "length": "truncated",
     "refused": "refused_judge",
     "unsupported": "unsupported",
@@ -55,18 +55,18 @@ FAILED: dict[Finish, Status] = {
 }
 
 
-def decoded(request: Request, replies: Sequence[Reply], decode: Callable[[bytes], Any]) -> Request | Outcome:
+def decode_step(request: Request, replies: Sequence[Reply], decode: Callable[[bytes], Any]) -> Request | Outcome:
     """Return a conversation of one request whose reply is decoded, not judged."""
     if not replies:
         return request
     reply = replies[-1]
     if reply.finish != "stop":
-        return Outcome(FAILED[reply.finish], reason=reason(reply))
+        return Outcome(STATUS_OF_FINISH[reply.finish], reason=failure_reason(reply))
     try:
         return Outcome("ok", value=decode(reply.content))
     except ValueError as error:
         return Outcome("parse_error", reason=str(error).splitlines()[0])
 
 
-def reason(reply: Reply) -> str:
+def failure_reason(reply: Reply) -> str:
     return one_line(reply.content.decode("utf-8", errors="replace"), REASON_LENGTH) or reply.finish

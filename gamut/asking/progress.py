@@ -68,9 +68,9 @@ class Tally:
         if self.cost:
             parts["cost"] = f"cost {self.cost:,.2f}"
         for least in ("asked", "rate", "unusable", "cost", "failed", "left"):
-            said = ", ".join([self.name + done, *parts.values()])
-            if width is None or len(said) <= width:
-                return said
+            text = ", ".join([self.name + done, *parts.values()])
+            if width is None or len(text) <= width:
+                return text
             parts.pop(least, None)
         return shortened(self.name, max(width or 0, len(done) + 8) - len(done)) + done
 

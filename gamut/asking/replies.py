@@ -43,13 +43,13 @@ SCHEMA = pa.schema(
 )
 
 
-def encode(fingerprint: str, reply: Reply) -> bytes:
+def encode_frame(fingerprint: str, reply: Reply) -> bytes:
     head = orjson.dumps([fingerprint, reply.finish, reply.input_tokens, reply.output_tokens])
     check = zlib.crc32(reply.content, zlib.crc32(head))
     return FRAME.pack(MAGIC, len(head), len(reply.content), check) + head + reply.content
 
 
-def decode(data: bytes, start: int) -> tuple[str, Reply, int] | None:
+def decode_frame(data: bytes, start: int) -> tuple[str, Reply, int] | None:
     if start + FRAME.size > len(data):
         return None
     magic, head_size, content_size, check = FRAME.unpack_from(data, start)
@@ -64,12 +64,12 @@ def decode(data: bytes, start: int) -> tuple[str, Reply, int] | None:
     return fingerprint, Reply(content, finish, input_tokens, output_tokens), end
 
 
-def scan(data: bytes) -> tuple[dict[str, Reply], int]:
+def scan_journal(data: bytes) -> tuple[dict[str, Reply], int]:
     """Return the replies of all whole frames and where the last one ends; damaged bytes are stepped over."""
     replies: dict[str, Reply] = {}
     position = end = 0
     while position >= 0:
-        frame = decode(data, position)
+        frame = decode_frame(data, position)
         if frame is None:
             position = data.find(MAGIC, position + 1)
         else:
@@ -83,7 +83,7 @@ class SliceReplies:
 
     def __init__(self, path: Path, journal: bytes, compacted: dict[str, Reply]) -> None:
         self.path = path
-        journaled, self.end = scan(journal)
+        journaled, self.end = scan_journal(journal)
         self.replies = compacted | journaled
         self.file: BinaryIO | None = None
 
@@ -94,7 +94,7 @@ class SliceReplies:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.file = self.path.open("ab", buffering=0)
             self.file.truncate(self.end)
-        frame = encode(fingerprint, reply)
+        frame = encode_frame(fingerprint, reply)
         if self.file.write(frame) != len(frame):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
         self.end += len(frame)
@@ -126,7 +126,7 @@ class StageReplies:
         path = self.folder / f"{shard}.parquet"
         if not path.exists():
             return {}
-        with undamaged(path), pq.ParquetFile(path) as file:
+        with report_damage(path), pq.ParquetFile(path) as file:
             for group in range(file.num_row_groups):
                 if file.metadata.row_group(group).column(0).statistics.min == number:
                     return dict(_replies(file.read_row_group(group)))
@@ -193,14 +193,14 @@ class StageReplies:
         numbers = {int(path.stem) for path in (self.folder / shard).glob("*.journal")}
         path = self.folder / f"{shard}.parquet"
         if path.exists():
-            with undamaged(path), pq.ParquetFile(path) as file:
+            with report_damage(path), pq.ParquetFile(path) as file:
                 groups = (file.metadata.row_group(i) for i in range(file.num_row_groups))
                 numbers |= {int(group.column(0).statistics.min) for group in groups}
         return sorted(numbers)
 
 
 @contextmanager
-def undamaged(path: Path) -> Iterator[None]:
+def report_damage(path: Path) -> Iterator[None]:
     try:
         yield
     except (ValueError, OSError) as error:

@@ -197,7 +197,7 @@ def tagged(fields: Mapping[str, str]) -> str:
     return "\n".join(f"<{name}>\n{value}\n</{name}>" for name, value in escaped.items())
 
 
-def untagged(text: str) -> dict[str, str]:
+def untag_fields(text: str) -> dict[str, str]:
     fields = dict(re.findall(r"<(\w+)>\n(.*?)\n</\1>", text, flags=re.DOTALL))
     closing = closing_tags(tuple(fields))
     as_it_was = partial(closing.sub, lambda tag: tag[1].removesuffix("\\") + tag[2])
@@ -213,7 +213,7 @@ def closing_tags(names: tuple[str, ...]) -> re.Pattern[str]:
 def fields_of(request: Chat) -> dict[str, str]:
     """Return the record fields that a chat request carries: the last part of its opening message."""
     last = request.messages[0].parts[-1]
-    return untagged(last) if isinstance(last, str) and last.startswith("<") else {}
+    return untag_fields(last) if isinstance(last, str) and last.startswith("<") else {}
 
 
 def parts_of(request: Request) -> tuple[Part, ...]:
@@ -249,15 +249,15 @@ def numbered(parts: Sequence[Part]) -> tuple[str, tuple[Picture, ...]]:
     pictures = tuple(part for part in parts if isinstance(part, Picture))
     numbers = (f"image {number}" for number, _ in enumerate(pictures, 1))
     before = not any(isinstance(part, Picture) for part in parts[len(pictures) :])
-    said = ""
+    text = ""
     for part in parts[len(pictures) :] if before else parts:
         words = part if isinstance(part, str) else next(numbers)
-        apart = said and words and not (said[-1].isspace() or words[0].isspace() or words[0] in CLOSING)
-        said += f" {words}" if apart else words
-    return said, pictures
+        apart = text and words and not (text[-1].isspace() or words[0].isspace() or words[0] in CLOSING_SIGNS)
+        text += f" {words}" if apart else words
+    return text, pictures
 
 
-CLOSING = ".,;:!?)]}'’”。，；：！？、）"  # what follows a word without a space
+CLOSING_SIGNS = ".,;:!?)]}'’”。，；：！？、）"  # what follows a word without a space
 
 
 def packed(vector: npt.NDArray[np.float32]) -> bytes:

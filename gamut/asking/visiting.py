@@ -87,7 +87,7 @@ def converse(
     trace: list[tuple[str, Reply]] = []
     while not isinstance(step := conversation.next([reply for _, reply in trace]), Outcome):
         if model.by_record and isinstance(step, Chat | Paint | Create):
-            step = replace(step, record=name_of(record))
+            step = replace(step, record=record_name(record))
         mark = fingerprint(step, model.identity)
         while (reply := known(mark)) is None:
             yield mark, step
@@ -95,6 +95,6 @@ def converse(
     return Answer(step, model.identity["id"], tuple(trace))
 
 
-def name_of(record: Row) -> str:
+def record_name(record: Row) -> str:
     name: str = record["record"] if "record" in record else record["id"]
     return name

@@ -16,8 +16,8 @@ from typing import Any
 
 import orjson
 
-from gamut.asking.engine.local import keep
-from gamut.asking.engine.unit_locks import locks_of
+from gamut.asking.engine.local import keep_failures
+from gamut.asking.engine.unit_locks import locks_folder
 from gamut.asking.engine.workers import IN_WORKERS, SharedJob, Worker, read_failures, write_shard
 from gamut.asking.failed_rows import note_failed
 from gamut.asking.limits import NAMED, Limits
@@ -33,7 +33,9 @@ SLICES_A_UNIT = {"painter": 1, "editor": 1}
 OVERLAPPING = 2  # units under way in a worker: while one waits for its last answers the next one keeps the model busy
 MOST_BLOCKS = 10_000
 CONNECT_SECONDS = 10.0
-Failed = dict[str, list[Any]]  # what was not answered, by shard: shard, slice number, fingerprint, finish and cause
+FailuresByShard = dict[
+    str, list[Any]
+]  # what was not answered, by shard: shard, slice number, fingerprint, finish and cause
 
 
 def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
@@ -44,17 +46,17 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
         raise UserError("many processes cannot keep to one max_cost: take it out of run.toml, or set engine = 'local'")
     store = StageReplies(job.store, job.stage)
     store.require_unpruned()
-    ray = connected(job)
-    locks_of(job.store, job.stage).mkdir(parents=True, exist_ok=True)
+    ray = connect(job)
+    locks_folder(job.store, job.stage).mkdir(parents=True, exist_ok=True)
     try:
         require_gpus(ray, job)
-        failed = answered(ray, job, limits)
+        failed = ask_units(ray, job, limits)
         shutil.rmtree(job.parts, ignore_errors=True)
-        written(ray, job, failed, limits)
+        write_shards(ray, job, failed, limits)
         gather([job.parts / shard for shard in job.shards], job.folder)
         job.parts.rmdir()
-        keep(read_failures([failure for of_shard in failed.values() for failure in of_shard]), store)
-        shutil.rmtree(locks_of(job.store, job.stage))
+        keep_failures(read_failures([failure for of_shard in failed.values() for failure in of_shard]), store)
+        shutil.rmtree(locks_folder(job.store, job.stage))
     except ray.exceptions.RayTaskError:
         raise  # an error in our own code: its traceback tells where
     except ray.exceptions.RayError as error:
@@ -66,9 +68,9 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
         note_failed(job.stage, limits.failed)
 
 
-def answered(ray: Any, job: SharedJob, limits: Limits) -> Failed:
+def ask_units(ray: Any, job: SharedJob, limits: Limits) -> FailuresByShard:
     todo = units(job.shards, job.role_model.role)
-    done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS)).map(
+    reports = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS)).map(
         Worker,
         fn_constructor_args=(job,),
         compute=ray.data.ActorPoolStrategy(
@@ -79,24 +81,24 @@ def answered(ray: Any, job: SharedJob, limits: Limits) -> Failed:
         num_cpus=1,
         num_gpus=job.endpoint.gpus or 0,
     )
-    failed: Failed = {}
-    for found in reports(done):
-        limits.tally.add(found["done"], found["asked"], found["failed"], found["unusable"], found["cost"])
-        limits.first += found["first"][: NAMED - len(limits.first)]
-        limits.first_unusable += found["first_unusable"][: NAMED - len(limits.first_unusable)]
-        limits.failed += found["noted"]
-        for failure in found["failures"]:
+    failed: FailuresByShard = {}
+    for counts in read_reports(reports):
+        limits.tally.add(counts["done"], counts["asked"], counts["failed"], counts["unusable"], counts["cost"])
+        limits.first += counts["first"][: NAMED - len(limits.first)]
+        limits.first_unusable += counts["first_unusable"][: NAMED - len(limits.first_unusable)]
+        limits.failed += counts["noted"]
+        for failure in counts["failures"]:
             failed.setdefault(failure[0], []).append(failure)
         limits.check_failures()
     return failed
 
 
-def written(ray: Any, job: SharedJob, failed: Failed, limits: Limits) -> None:
+def write_shards(ray: Any, job: SharedJob, failed: FailuresByShard, limits: Limits) -> None:
     todo = [{"shard": orjson.dumps([shard, failed.get(shard, [])])} for shard in job.shards]
     done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS))
-    for found in reports(done.map(write_shard, fn_kwargs={"job": job}, num_cpus=1)):
-        limits.statuses.update(found["statuses"])
-        for status, example in found["examples"].items():
+    for counts in read_reports(done.map(write_shard, fn_kwargs={"job": job}, num_cpus=1)):
+        limits.statuses.update(counts["statuses"])
+        for status, example in counts["examples"].items():
             limits.examples[status] = min(example, limits.examples.get(status, example))
 
 
@@ -120,13 +122,13 @@ def ray_address(job: SharedJob) -> str:
     return job.settings.ray_address or os.environ.get("RAY_ADDRESS") or "local"
 
 
-def reports(rows: Any) -> Iterable[dict[str, Any]]:
+def read_reports(rows: Any) -> Iterable[dict[str, Any]]:
     """Yield what workers report, as it comes; UserError for a problem that every unit would have."""
     for row in rows.iter_rows():
-        found: dict[str, Any] = orjson.loads(row["report"])
-        if found["problem"]:
-            raise UserError(found["problem"])
-        yield found
+        report: dict[str, Any] = orjson.loads(row["report"])
+        if report["problem"]:
+            raise UserError(report["problem"])
+        yield report
 
 
 def units(shards: Sequence[str], role: str) -> list[dict[str, Any]]:
@@ -135,7 +137,7 @@ def units(shards: Sequence[str], role: str) -> list[dict[str, Any]]:
     return [{"shard": shard, "first": first, "last": first + step} for shard in shards for first in starts]
 
 
-def connected(job: SharedJob) -> Any:
+def connect(job: SharedJob) -> Any:
     try:
         import ray
         import ray.data
@@ -157,7 +159,7 @@ def connected(job: SharedJob) -> Any:
     else:
         options = {"runtime_env": {"py_modules": code_folders(), "excludes": ["__pycache__"]}}
     try:
-        reach(address)
+        require_listener(address)
         ray.init(address=address, logging_level="ERROR", log_to_driver=True, **options)
     except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
         raise UserError(
@@ -175,7 +177,7 @@ def code_folders() -> list[str]:
     return [folder for package in packages for folder in package.submodule_search_locations or ()]
 
 
-def reach(address: str) -> None:
+def require_listener(address: str) -> None:
     """Raise OSError when nothing listens at HOST:PORT: Ray itself would try for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdigit():

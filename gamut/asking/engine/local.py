@@ -45,7 +45,7 @@ Failures = dict[tuple[str, int], dict[str, Reply]]
 """What was not answered, by shard and slice number, and by fingerprint."""
 
 
-class Asking:
+class AskingRun:
     """One run of one asking stage. `finished` is given each slice's shard, its rows, and whether its shard ends here;
     what is among `failures` was asked elsewhere in this run and is not asked again.
     """
@@ -81,7 +81,7 @@ class Asking:
             async with asyncio.TaskGroup() as self.group:
                 self.workers = [self.group.create_task(self._work()) for _ in range(self.concurrency)]
         except BaseExceptionGroup as errors:
-            raise first_of(errors) from None
+            raise first_error(errors) from None
         finally:
             for work_slice in self.open:
                 work_slice.replies.close()
@@ -134,7 +134,7 @@ class Asking:
                             group.create_task(self._ask(work_slice, mark, request))
             work_slice.rows[position] = rows
             try:
-                self.limits.visited(rows)
+                self.limits.count_rows(rows)
             except UserError as error:
                 self._stop(error)
             if len(work_slice.rows) == len(work_slice.records):
@@ -194,13 +194,13 @@ class Asking:
                     await self.price_known.wait()  # only the first reply tells what replies cost
                 if self.stopped_by:
                     return
-                with self.limits.asking(request):
+                with self.limits.admit(request):
                     answering: Awaitable[Reply] = self.model.answer(request)
                     if not self.begun:
                         answering = await self._begin(answering)
                     reply = await answering
             self.price_known.set()
-            self.limits.answered(request, reply)
+            self.limits.count_answer(request, reply)
             if reply.finish in NOT_ANSWERED:
                 work_slice.failed[mark] = reply
             else:
@@ -228,12 +228,12 @@ async def ask_here(
             store.compact(shard)
 
     try:
-        await Asking(model, slices, visit, store, limits, write, failures).run()
+        await AskingRun(model, slices, visit, store, limits, write, failures).run()
     finally:
         await model.close()
 
 
-def keep(failures: Failures, store: StageReplies) -> None:
+def keep_failures(failures: Failures, store: StageReplies) -> None:
     """Keep what was not answered, only now that a stage ends well: a stopped run asks it again by itself."""
     for (shard, number), failed in failures.items():
         replies = store.slice(shard, number)
@@ -242,6 +242,6 @@ def keep(failures: Failures, store: StageReplies) -> None:
         replies.close()
 
 
-def first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+def first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
     first = errors.exceptions[0]
-    return first_of(first) if isinstance(first, BaseExceptionGroup) else first
+    return first_error(first) if isinstance(first, BaseExceptionGroup) else first

@@ -14,13 +14,13 @@ LOCK_SECONDS = 120.0
 """A worker that outlives its killed run is ended by Ray within seconds; until then its unit is its own."""
 
 
-def locks_of(store: Path, stage: str) -> Path:
+def locks_folder(store: Path, stage: str) -> Path:
     return store / "locks" / stage
 
 
 @contextmanager
-def only_one(store: Path, stage: str, name: str) -> Iterator[None]:
-    with held(locks_of(store, stage) / f"{name}.lock", LOCK_SECONDS) as is_held:
+def unit_lock(store: Path, stage: str, name: str) -> Iterator[None]:
+    with held(locks_folder(store, stage) / f"{name}.lock", LOCK_SECONDS) as is_held:
         if not is_held:
             raise UserError(f"{name} is in another process's hands: does the stage run elsewhere?")
         yield
@@ -28,8 +28,8 @@ def only_one(store: Path, stage: str, name: str) -> Iterator[None]:
 
 def wait_for_workers(store: Path, stage: str) -> None:
     """Wait until no worker of a killed run holds anything of the stage (`in_turn`), and forget what it has begun."""
-    for lock in locks_of(store, stage).glob("*.lock"):
+    for lock in locks_folder(store, stage).glob("*.lock"):
         with held(lock, LOCK_SECONDS) as is_held:
             if not is_held:
                 raise UserError(f"a Ray worker of an earlier run still works on {lock.stem}: end it, then go on")
-    shutil.rmtree(locks_of(store, stage), ignore_errors=True)
+    shutil.rmtree(locks_folder(store, stage), ignore_errors=True)

@@ -65,7 +65,7 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def threaded(
+def threaded_model(
     identity: Mapping[str, Any], threads: int, answer: Callable[[Request], Reply], batch: int | None = None
 ) -> BatchedModel:
     """Return a model that answers each request of a batch in a thread of its own."""
@@ -73,12 +73,12 @@ def threaded(
     return BatchedModel(identity, batch or threads, lambda requests: list(pool.map(answer, requests)))
 
 
-def decoded(picture: Picture, longest: int | None = None) -> Image.Image:
+def decode_picture(picture: Picture, longest: int | None = None) -> Image.Image:
     """Return a picture's pixels, at most `longest` of them a side; ValueError saying why they cannot be had."""
     return upright_rgb(scaled_down(picture.data, longest) if longest else picture.data)
 
 
-def answer_about(
+def answer_pictures(
     requests: Sequence[Request],
     answer: Callable[[Sequence[Request], Sequence[Image.Image]], Sequence[Reply]],
     longest: int | None = None,
@@ -90,7 +90,7 @@ def answer_about(
         picture = parts_of(request)[0]
         assert isinstance(picture, Picture)  # the roles ask nothing else
         try:
-            pictures[number] = decoded(picture, longest)
+            pictures[number] = decode_picture(picture, longest)
         except ValueError as error:
             replies[number] = Reply(f"the picture {error}".encode(), "invalid")
     if pictures:

@@ -24,7 +24,7 @@ def install(extra: str) -> str:
     return f"pip install {pinned}-e '.[{extra}]'"
 
 
-def require(name: str, package: str, extra: str) -> None:
+def require_package(name: str, package: str, extra: str) -> None:
     if importlib.util.find_spec(package) is None:
         raise UserError(f"{name}: the package {package} is missing: {install(extra)}")
 

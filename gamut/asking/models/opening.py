@@ -11,22 +11,22 @@ from gamut.project.errors import UserError
 from gamut.project.roles import Played, RoleModel
 from gamut.project.settings import Endpoint, Settings, misplaced
 
-BY_TORCH = (
+TORCH_KINDS = (
     model_kinds.DiffusersModel,
     model_kinds.TransformersModel,
     model_kinds.SentenceTransformersModel,
     model_kinds.InceptionModel,
 )
 """Kinds that take long to open, and run by torch in whatever process opens them."""
-CHATS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)  # kinds that can be chat models
+CHAT_KINDS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)
 PAINTERS = ("painter", "editor", "creator")  # roles in which a model makes pictures, which takes seconds each
-MOST = 8  # pictures that are painted for one answer
-ASKED = f"""
+MOST_PLACES = 8  # pictures that are painted for one answer
+WRITER_INSTRUCTION = f"""
 A painter makes the pictures of your answer. Write each one as <picture>…</picture> where it belongs in the answer, \
 with a description in place of the dots. The painter is given the pictures of the task, if it has any, and that \
 description: not the task, not your other words, no other description. So say in each all that is to be seen. Make as \
-many pictures as the task asks for, {MOST} at most; one where it says no number. What stands outside of <picture> is \
-your answer in words; descriptions are no part of it.
+many pictures as the task asks for, {MOST_PLACES} at most; one where it says no number. What stands outside of \
+<picture> is your answer in words; descriptions are no part of it.
 """
 """What a writer is asked beside the task."""
 
@@ -36,7 +36,7 @@ def identity_of(played: Played) -> Mapping[str, Any]:
     if isinstance(played, RoleModel):
         return identity(played.model, played.role)
     text, image = map(identity_of, played.players)
-    return {"id": f"{text['id']}+{image['id']}", "text": text, "image": image, "places": ASKED}
+    return {"id": f"{text['id']}+{image['id']}", "text": text, "image": image, "places": WRITER_INSTRUCTION}
 
 
 def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
@@ -49,7 +49,7 @@ def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
 
         return sandbox.identity(model, role)
     found = model_kinds.identity(model)
-    if role == "detector" and isinstance(model, CHATS):
+    if role == "detector" and isinstance(model, CHAT_KINDS):
         from gamut.asking.models import grounding
 
         if boxes := grounding.known_boxes(model):
@@ -100,10 +100,10 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
         raise UserError(f"{name}: {mend}")
     match model:
         case model_kinds.SandboxModel():
-            from gamut.asking.models.extras import require
+            from gamut.asking.models.extras import require_package
             from gamut.asking.models.world.processes import SandboxModel
 
-            require(name, "fonticon_mdi7", "world")
+            require_package(name, "fonticon_mdi7", "world")
             return SandboxModel(model, endpoint, role)
         case model_kinds.OpenAIModel() | model_kinds.VllmModel() if role == "detector":
             from gamut.asking.models import grounding
@@ -150,9 +150,9 @@ def open_served(
     name: str, slug: str, model: model_kinds.OpenAIModel | model_kinds.VllmModel, endpoint: Endpoint, role: str
 ) -> Model:
     if isinstance(model, model_kinds.OpenAIModel):
-        from gamut.asking.models.http.client import CONCURRENCY, PAINTING, HttpModel
+        from gamut.asking.models.http.client import CONCURRENCY, PAINTER_CONCURRENCY, HttpModel
 
-        return HttpModel(name, slug, model, endpoint, PAINTING if role in PAINTERS else CONCURRENCY)
+        return HttpModel(name, slug, model, endpoint, PAINTER_CONCURRENCY if role in PAINTERS else CONCURRENCY)
     from gamut.asking.models.vllm import server
 
     return server.open_vllm(name, slug, model, endpoint)

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from gamut.asking.limits import cost, writes
-from gamut.asking.making import LONGEST
-from gamut.asking.models.opening import ASKED, MOST
-from gamut.asking.parts import Created, bundled, in_words, unbundled
+from gamut.asking.limits import reply_cost, writes
+from gamut.asking.making import LONGEST_REMARK
+from gamut.asking.models.opening import MOST_PLACES, WRITER_INSTRUCTION
+from gamut.asking.parts import Created, bundled, text_of_content, unbundled
 from gamut.asking.requests import Create, Model, Picture, Reply, Request, seed_of, wants_picture
 from gamut.project.plain_text import one_line
 from gamut.project.settings import Endpoint
@@ -45,56 +45,56 @@ class PairModel:
 
     async def answer(self, request: Request) -> Reply:
         if not wants_picture(request):
-            return await self.written(request)
+            return await self.ask_writer(request)
         if not (isinstance(request, Create) and writes(request)):
-            return await self.painted(request)
-        asked_for = (*request.parts, ASKED)
-        written = await self.written(replace(request, parts=asked_for, modalities=("text",), width=0, height=0))
-        if written.finish != "stop":
-            return written
+            return await self.ask_painter(request)
+        asked_for = (*request.parts, WRITER_INSTRUCTION)
+        reply = await self.ask_writer(replace(request, parts=asked_for, modalities=("text",), width=0, height=0))
+        if reply.finish != "stop":
+            return reply
         try:
-            said = unbundled(written.content)
+            answer_in_words = unbundled(reply.content)
         except ValueError:  # whoever reads it will say what is wrong with it
-            return written
-        return await self.illustrated(request, said, written)
+            return reply
+        return await self.illustrate(request, answer_in_words, reply)
 
-    async def illustrated(self, request: Create, said: Created, written: Reply) -> Reply:
+    async def illustrate(self, request: Create, words: Created, writers_reply: Reply) -> Reply:
         """Have the pictures painted that were asked for in what the writer `said`, each with a seed of its own.
 
         A folder has one picture an answer. Where all fail the first failure is the reply, and one that the painter was
         not reached for in any case: it is asked anew. Else the answer has what came, with a remark on what did not.
         """
-        pieces = [piece for part in said.parts for piece in (places_in(part) if isinstance(part, str) else [part])]
-        orders, most = orders_of(request, pieces), 1 if self.painter.by_record else MOST
+        pieces = [piece for part in words.parts for piece in (places_in(part) if isinstance(part, str) else [part])]
+        orders, most = orders_of(request, pieces), 1 if self.painter.by_record else MOST_PLACES
         remarks = [f"{len(orders)} pictures were asked for, {most} painted"] if len(orders) > most else []
-        replies, painted = [written], list[Created]()
+        replies, painted = [writers_reply], list[Created]()
         for number, order in enumerate(orders[:most], 1):
-            reply = await self.painted(order)
+            reply = await self.ask_painter(order)
             replies.append(reply)
             try:
-                made = unbundled(reply.content) if reply.finish == "stop" else Created(())
+                picture = unbundled(reply.content) if reply.finish == "stop" else Created(())
             except ValueError:
-                return added(reply, replies)
+                return with_totals(reply, replies)
             if reply.finish in NOT_REACHED:
-                return added(reply, replies)
-            if not made.pictures:
-                why = "no image came" if reply.finish == "stop" else in_words(reply.content)
-                remarks.append(one_line(f"picture {number} of {len(orders)}: {why}", LONGEST))
-            elif len(made.pictures) > 1:
-                remarks.append(f"picture {number} of {len(orders)}: {len(made.pictures)} came, the first is kept")
-            painted.append(made)
+                return with_totals(reply, replies)
+            if not picture.pictures:
+                why = "no image came" if reply.finish == "stop" else text_of_content(reply.content)
+                remarks.append(one_line(f"picture {number} of {len(orders)}: {why}", LONGEST_REMARK))
+            elif len(picture.pictures) > 1:
+                remarks.append(f"picture {number} of {len(orders)}: {len(picture.pictures)} came, the first is kept")
+            painted.append(picture)
         failed = next((reply for reply in replies if reply.finish != "stop"), None)
         if failed is not None and not any(made.pictures for made in painted):
-            return added(failed, replies)
-        thinking = "\n".join(made.thinking for made in (said, *painted) if made.thinking)
-        content = bundled([*put_together(pieces, painted)], thinking, "; ".join(remarks))
-        return added(Reply(content), replies)
+            return with_totals(failed, replies)
+        thinking = "\n".join(made.thinking for made in (words, *painted) if made.thinking)
+        content = bundled([*merge_pieces(pieces, painted)], thinking, "; ".join(remarks))
+        return with_totals(Reply(content), replies)
 
-    async def written(self, request: Request) -> Reply:
-        return await asked(self.writer, "the writer", request, self.writers_prices)
+    async def ask_writer(self, request: Request) -> Reply:
+        return await ask_named(self.writer, "the writer", request, self.writers_prices)
 
-    async def painted(self, request: Request) -> Reply:
-        return await asked(self.painter, "the painter", request, self.painters_prices)
+    async def ask_painter(self, request: Request) -> Reply:
+        return await ask_named(self.painter, "the painter", request, self.painters_prices)
 
     async def close(self) -> None:
         try:
@@ -103,11 +103,11 @@ class PairModel:
             await self.painter.close()
 
 
-async def asked(model: Model, who: str, request: Request, prices: Endpoint) -> Reply:
+async def ask_named(model: Model, who: str, request: Request, prices: Endpoint) -> Reply:
     reply = await model.answer(request)
-    named = f"{who}, {model.identity['id']}: ".encode()
-    content = reply.content if reply.finish == "stop" else named + in_words(reply.content).encode()
-    return replace(reply, content=content, cost=cost(request, reply, prices))
+    speaker = f"{who}, {model.identity['id']}: ".encode()
+    content = reply.content if reply.finish == "stop" else speaker + text_of_content(reply.content).encode()
+    return replace(reply, content=content, cost=reply_cost(request, reply, prices))
 
 
 def orders_of(request: Create, pieces: Sequence[str | bytes | Place]) -> list[Create]:
@@ -117,14 +117,14 @@ def orders_of(request: Create, pieces: Sequence[str | bytes | Place]) -> list[Cr
         text = "\n".join(piece for piece in pieces if isinstance(piece, str))
         parts = (*request.parts, f"\n{text}\n") if text.strip() else request.parts
         return [replace(request, parts=parts, modalities=("image",))]
-    given = tuple(part for part in request.parts if isinstance(part, Picture))
+    pictures = tuple(part for part in request.parts if isinstance(part, Picture))
     return [
-        replace(request, parts=(*given, f"{one}\n"), modalities=("image",), seed=seed_of(f"place {n}", request.seed))
+        replace(request, parts=(*pictures, f"{one}\n"), modalities=("image",), seed=seed_of(f"place {n}", request.seed))
         for n, one in enumerate(described, 1)
     ]
 
 
-def put_together(pieces: Sequence[str | bytes | Place], painted: Sequence[Created]) -> Iterator[str | bytes]:
+def merge_pieces(pieces: Sequence[str | bytes | Place], painted: Sequence[Created]) -> Iterator[str | bytes]:
     pictures = [made.pictures[:1] for made in painted]
     for piece in pieces:
         if not isinstance(piece, Place):
@@ -135,7 +135,7 @@ def put_together(pieces: Sequence[str | bytes | Place], painted: Sequence[Create
         yield from left
 
 
-def added(last: Reply, replies: Sequence[Reply]) -> Reply:
+def with_totals(last: Reply, replies: Sequence[Reply]) -> Reply:
     return replace(
         last,
         input_tokens=sum(reply.input_tokens for reply in replies),

@@ -22,7 +22,15 @@ from typing import Any
 
 import orjson
 
-from gamut.asking.models.folder.contents import Found, both, by_key, by_unpadded_key, contents_of, named, sampled
+from gamut.asking.models.folder.contents import (
+    FolderAnswer,
+    ambiguous_answer,
+    contents_of,
+    index_answers,
+    index_unpadded,
+    sample_keys,
+    sample_kind,
+)
 from gamut.asking.models.folder.paths import plain, unpadded
 from gamut.asking.models.weights import digest
 from gamut.asking.parts import bundled
@@ -46,42 +54,44 @@ class Folder:
             raise UserError(f"{name}: there is no folder {self.folder}: mend this model's `path` in params.yaml")
         try:
             contents = contents_of(name, self.folder)
-            self.lists, self.answers = contents.lists, by_key(name, self.folder, contents)
-            self.padded = by_unpadded_key(self.answers)
+            self.lists, self.answers = contents.lists, index_answers(name, self.folder, contents)
+            self.padded = index_unpadded(self.answers)
         except OSError as error:
-            raise unreadable(name, self.folder, error) from None
+            raise unreadable_error(name, self.folder, error) from None
 
     def lacking(self, request: Chat | Paint | Create) -> str:
         """Return why there is no answer, in words, "" where there is one; whether it is empty is not looked at."""
         found = self.found(request)
         if found:
             return f"{self.shown}/{found[0].absent}" if found[0].absent else ""
-        names = (expected(kind, named(key, request.sample)[-1]) for kind, key in files_for(request))
+        names = (expected_file(kind, sample_keys(key, request.sample)[-1]) for kind, key in wanted_files(request))
         listed = "no list has its prompt or id, and " if self.lists.lines and wants_picture(request) else ""
         return f"{listed}no file {' and no '.join(names)} in {self.shown}"
 
-    def found(self, request: Chat | Paint | Create) -> list[Found]:
+    def found(self, request: Chat | Paint | Create) -> list[FolderAnswer]:
         """Return what answers a request: a line of answers or of a list, or whichever of the files are there.
 
         Who is to paint is answered by a picture's file first: a line of answers may name it among others.
         """
-        name = sampled(request.sample), plain(request.record)
+        name = sample_kind(request.sample), plain(request.record)
         if name in self.answers and isinstance(request, Create):
             return [self.answers[name]]
-        names = [[(kind, name) for name in named(plain(key), request.sample)] for kind, key in files_for(request)]
+        names = [
+            [(kind, name) for name in sample_keys(plain(key), request.sample)] for kind, key in wanted_files(request)
+        ]
         there = [one for some in names if (one := self.called(*some)) is not None]
         if not there and not isinstance(request, Chat):
             there = [one for one in [self.called(name)] if one is not None]
         listed = self.listed(request)
         if listed is None:
             return there
-        return [both(listed, there[0])] if there else [listed]
+        return [ambiguous_answer(listed, there[0])] if there else [listed]
 
-    def called(self, *names: tuple[str, str]) -> Found | None:
+    def called(self, *names: tuple[str, str]) -> FolderAnswer | None:
         there = (answers[name] for answers in (self.answers, self.padded) for name in names if name in answers)
         return next(there, None)
 
-    def listed(self, request: Chat | Paint | Create) -> Found | None:
+    def listed(self, request: Chat | Paint | Create) -> FolderAnswer | None:
         """Return the line of a list that answers a request, None where none does."""
         if not wants_picture(request):
             return None
@@ -90,22 +100,24 @@ class Folder:
         line = self.lists.answer(plain(request.record), request.sample, prompt, texts)
         if line is None:
             return None
-        return Found("picture", request.record, line.where, (line.file,) if line.file else (), line.absent)
+        return FolderAnswer("picture", request.record, line.where, (line.file,) if line.file else (), line.absent)
 
     def shared(self, records: Collection[str]) -> tuple[str, str, str] | None:
         """Return a file or line that answers two of these records, and both (`007.png`: `007`, `7`); else None."""
         known = {plain(record): record for record in records}
         for (kind, key), found in self.padded.items():
-            own, other = ([known[id] for id in ids_in(kind, one) if id in known] for one in (plain(found.key), key))
-            if own and other and self.answers.keys().isdisjoint([(kind, key), (kind, f"{key}_0")]):
-                return found.where, own[0], other[0]
+            first, second = (
+                [known[id] for id in possible_ids(kind, one) if id in known] for one in (plain(found.key), key)
+            )
+            if first and second and self.answers.keys().isdisjoint([(kind, key), (kind, f"{key}_0")]):
+                return found.where, first[0], second[0]
         return None
 
     def read(self, piece: str | Path) -> bytes:
         return piece.encode() if isinstance(piece, str) else (self.folder / piece).read_bytes()
 
 
-def unreadable(name: str, folder: Path, error: OSError) -> UserError:
+def unreadable_error(name: str, folder: Path, error: OSError) -> UserError:
     return UserError(f"{name}: {error.filename or folder} cannot be read ({error.strerror})")
 
 
@@ -125,7 +137,7 @@ class FolderModel:
         try:
             found = digest(self.folder.folder)
         except OSError as error:
-            raise unreadable(name, self.folder.folder, error) from None
+            raise unreadable_error(name, self.folder.folder, error) from None
         if found != model.revision:
             raise UserError(
                 f"{name}: {self.folder.folder} is not {model.revision}, as params.yaml wants it: put back what has "
@@ -134,13 +146,13 @@ class FolderModel:
 
     async def answer(self, request: Request) -> Reply:
         assert isinstance(request, Chat | Paint | Create)  # params.yaml gives it no other role
-        if why := self.folder.lacking(request):
-            return Reply(why.encode(), "missing")
+        if reason := self.folder.lacking(request):
+            return Reply(reason.encode(), "missing")
         parts: list[str | bytes] = []
-        for one in self.folder.found(request):
+        for answer in self.folder.found(request):
             painting = isinstance(request, Paint)  # of whose pictures the first is given
-            for piece in [piece for piece in one.pieces if isinstance(piece, Path) or not painting] or ("",):
-                where = one.where if isinstance(piece, str) else piece.as_posix()
+            for piece in [piece for piece in answer.pieces if isinstance(piece, Path) or not painting] or ("",):
+                where = answer.where if isinstance(piece, str) else piece.as_posix()
                 try:
                     content = await asyncio.to_thread(self.folder.read, piece)
                 except OSError as error:
@@ -148,8 +160,8 @@ class FolderModel:
                 if not content:
                     return Reply(f"{where} in {self.folder.shown} is empty".encode(), "missing")
                 if not isinstance(request, Create):
-                    return Reply(content if isinstance(request, Paint) else in_form(content, request.schema))
-                is_text = one.kind == "text" or isinstance(piece, str)
+                    return Reply(content if isinstance(request, Paint) else fit_schema(content, request.schema))
+                is_text = answer.kind == "text" or isinstance(piece, str)
                 parts.append(content.decode("utf-8-sig", "replace") if is_text else content)
         return Reply(bundled(parts))
 
@@ -157,7 +169,7 @@ class FolderModel:
         """Nothing is held."""
 
 
-def files_for(request: Chat | Paint | Create) -> list[tuple[str, str]]:
+def wanted_files(request: Chat | Paint | Create) -> list[tuple[str, str]]:
     match request:
         case Chat():
             return [("text", f"{request.name}/{request.record}")]
@@ -168,7 +180,7 @@ def files_for(request: Chat | Paint | Create) -> list[tuple[str, str]]:
             return [(kind, request.record) for modality, kind in kinds.items() if modality in request.modalities]
 
 
-def in_form(text: bytes, schema: Mapping[str, Any]) -> bytes:
+def fit_schema(text: bytes, schema: Mapping[str, Any]) -> bytes:
     """Return a text as the question wants it: where that is an object of one string, plain text becomes it."""
     properties = schema.get("properties", {})
     if text.lstrip().startswith(b"{") or [value.get("type") for value in properties.values()] != ["string"]:
@@ -176,7 +188,7 @@ def in_form(text: bytes, schema: Mapping[str, Any]) -> bytes:
     return orjson.dumps({next(iter(properties)): text.decode(errors="replace").strip()})
 
 
-def ids_in(kind: str, key: str) -> list[str]:
+def possible_ids(kind: str, key: str) -> list[str]:
     """Return what a key may be that of: an item or a sample of one, of a text behind the name of its question."""
     ids = [key, key.partition("/")[2]] if kind == "text" else [key]
     return [one for id in ids for one in (id, re.sub(r"_\d+$", "", id))]
@@ -188,26 +200,26 @@ def unmatched(path: str, ids: Iterable[str]) -> list[str]:
 
     A sample's number is no part of an id; a question's name is not checked, nor what a list has that no prompt is.
     """
-    asked = {plain(id) for id in ids}
+    ids_asked = {plain(id) for id in ids}
     files, lists, answers = contents_of("the folder", on_disk(path))
     listed = lists.files | {Path(line.where.rpartition(":")[0]) for line in lists.lines}
     left = {file.as_posix() for file in files if file not in listed}
     lines = []
-    there = {(found.kind, plain(found.key)) for found in answers}
-    for found in answers:
-        of_question = found.key.partition("/")[2] if found.kind == "text" else found.key
-        key = plain(found.key)
-        meant = ids_in(found.kind, key)
-        if (found.kind, unpadded(key)) not in there:
-            meant += ids_in(found.kind, unpadded(key))
-        known = not asked.isdisjoint(meant)
+    keys = {(found.kind, plain(found.key)) for found in answers}
+    for answer in answers:
+        of_question = answer.key.partition("/")[2] if answer.kind == "text" else answer.key
+        key = plain(answer.key)
+        meant_ids = possible_ids(answer.kind, key)
+        if (answer.kind, unpadded(key)) not in keys:
+            meant_ids += possible_ids(answer.kind, unpadded(key))
+        known = not ids_asked.isdisjoint(meant_ids)
         if known:
-            left -= {piece.as_posix() for piece in found.pieces if isinstance(piece, Path)}
-        if found.is_line:
-            left.discard(found.where.rpartition(":")[0])
-            lines += [] if known else [f"{found.where} ({of_question})"]
+            left -= {piece.as_posix() for piece in answer.pieces if isinstance(piece, Path)}
+        if answer.is_line:
+            left.discard(answer.where.rpartition(":")[0])
+            lines += [] if known else [f"{answer.where} ({of_question})"]
     return sorted(left) + lines
 
 
-def expected(kind: str, key: str) -> str:
+def expected_file(kind: str, key: str) -> str:
     return f"{key}.txt" if kind == "text" else f"{key}.png (or .jpg, .jpeg, .webp)"

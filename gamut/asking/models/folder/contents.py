@@ -14,8 +14,16 @@ from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from gamut.asking.models.folder.lists import Entry, Listed, Lists, indexed, is_entry, listed
-from gamut.asking.models.folder.paths import PICTURES, as_compared, files_in, found_at, plain, two_meant, unpadded
+from gamut.asking.models.folder.lists import Entry, ListLine, PictureLists, index_lines, is_entry, read_list_line
+from gamut.asking.models.folder.paths import (
+    PICTURES,
+    compared_path,
+    different_paths,
+    files_in,
+    find_file,
+    plain,
+    unpadded,
+)
 from gamut.asking.models.folder.results import is_named_as_results, results_of
 from gamut.project.errors import UserError, in_one_line
 from gamut.project.inputs import parsed_json, repeated_keys
@@ -24,15 +32,15 @@ from gamut.project.validation import Strict
 ANSWERS = "answers.jsonl"
 FILES = ("text", "picture")
 """Kinds of files, in the order in which they make one answer."""
-LOOKED_AT = 100
+LINES_LOOKED_AT = 100
 """Lines from the start of a .jsonl that show what it is."""
 
 
-class Found(NamedTuple):
+class FolderAnswer(NamedTuple):
     """One answer: its key is what it would be asked by; its pieces are texts, and files by their paths in the folder.
 
-    `kind` is one of FILES, or of a line of ANSWERS and an entry of results which sample it is (`sampled`). `where` is a
-    file, or file and line. `absent`: of an entry of results why it has no answer, "" where it has one; else None.
+    `kind` is one of FILES, or of a line of ANSWERS and an entry of results which sample it is (`sample_kind`). `where`
+    is a file, or file and line. `absent`: of an entry of results why it has no answer, "" where it has one; else None.
     """
 
     kind: str
@@ -46,11 +54,11 @@ class Found(NamedTuple):
         return self.pieces != (Path(self.where),)
 
 
-def sampled(sample: int) -> str:
+def sample_kind(sample: int) -> str:
     return f"sample {sample}"
 
 
-def named(key: str, sample: int) -> list[str]:
+def sample_keys(key: str, sample: int) -> list[str]:
     return [f"{key}_{sample}"] + [key] * (sample == 0)
 
 
@@ -58,85 +66,87 @@ class Contents(NamedTuple):
     """What one look through a folder finds: files by their paths in it, lists of pictures, and all other answers."""
 
     files: Sequence[Path]
-    lists: Lists
-    answers: Sequence[Found]
+    lists: PictureLists
+    answers: Sequence[FolderAnswer]
 
 
 def contents_of(name: str, folder: Path) -> Contents:
     """Look through a folder in order of its files; UserError with file and line for what is no line of its kind."""
     files = files_in(name, folder)
-    known = {as_compared(path): path for path in files}
-    alike = next((path for path in files if known[as_compared(path)] != path), None)
-    in_lists, answers = list[Listed](), list[Found]()
+    known = {compared_path(path): path for path in files}
+    alike = next((path for path in files if known[compared_path(path)] != path), None)
+    in_lists, answers = list[ListLine](), list[FolderAnswer]()
     for file in files:
         key = file.with_suffix("").as_posix()
         if file.suffix.lower() in PICTURES:
-            answers.append(Found("picture", key, file.as_posix(), (file,)))
+            answers.append(FolderAnswer("picture", key, file.as_posix(), (file,)))
         elif file.suffix == ".txt":
-            answers.append(Found("text", key, file.as_posix(), (file,)))
+            answers.append(FolderAnswer("text", key, file.as_posix(), (file,)))
         elif file.suffix == ".jsonl" and most_lines(folder, file, is_entry):
-            for where, line in lines(folder, file):
+            for where, line in numbered_lines(folder, file):
                 place = f"{name}: {folder}/{where}"
-                in_lists.append(listed(place, where, line, folder, known))
+                in_lists.append(read_list_line(place, where, line, folder, known))
                 require_once(place, line, {*Entry.model_fields})
             if alike is not None:
-                other = known[as_compared(alike)]
+                other = known[compared_path(alike)]
                 raise UserError(
                     f"{name}: {folder}: {alike} and {other} differ in how their letters are coded alone: keep one"
                 )
         elif file == Path(ANSWERS):
-            answers += answers_of(name, folder, known)
-        elif file.suffix == ".jsonl" and "/" not in key and most_lines(folder, file, is_text):
-            answers += texts_of(name, folder, file)
+            answers += read_answers(name, folder, known)
+        elif file.suffix == ".jsonl" and "/" not in key and most_lines(folder, file, is_text_line):
+            answers += read_texts(name, folder, file)
         elif is_named_as_results(file):
-            answers += (Found(sampled(0), *result) for result in results_of(name, folder, file, known))
-    return Contents(files, indexed(in_lists), answers)
+            answers += (FolderAnswer(sample_kind(0), *result) for result in results_of(name, folder, file, known))
+    return Contents(files, index_lines(in_lists), answers)
 
 
-def by_key(name: str, folder: Path, contents: Contents) -> dict[tuple[str, str], Found]:
+def index_answers(name: str, folder: Path, contents: Contents) -> dict[tuple[str, str], FolderAnswer]:
     """Return answers by kind and plain key, lists aside; UserError for none at all, or two to one request."""
-    answers: dict[tuple[str, str], Found] = {}
+    answers: dict[tuple[str, str], FolderAnswer] = {}
     in_lists = contents.lists.files
-    for found in contents.answers:
-        if found.kind == "picture" and in_lists.issuperset(found.pieces):
+    for answer in contents.answers:
+        if answer.kind == "picture" and in_lists.issuperset(answer.pieces):
             continue
-        place = found.kind, plain(found.key)
-        twin = answers.setdefault(place, found)
-        if twin is not found:
-            kept = one_of_results(twin, found)
+        place = answer.kind, plain(answer.key)
+        twin = answers.setdefault(place, answer)
+        if twin is not answer:
+            kept = choose_result(twin, answer)
             if kept is None:
-                raise twice(name, folder, twin, found)
+                raise twice_error(name, folder, twin, answer)
             answers[place] = kept
     parts = {piece for found in answers.values() if found.is_line for piece in found.pieces}
-    for (kind, key), found in answers.items():
+    for (kind, key), answer in answers.items():
         if kind in FILES:
             others = [answers.get((kind, f"{key}_0"))]
         else:
-            files = [answers.get((file, one)) for file in FILES for one in named(key, int(kind.rpartition(" ")[2]))]
+            files = [
+                answers.get((file, one)) for file in FILES for one in sample_keys(key, int(kind.rpartition(" ")[2]))
+            ]
             others = [file for file in files if file and not parts.issuperset(file.pieces)]
         for other in filter(None, others):
-            raise twice(name, folder, found, other)
+            raise twice_error(name, folder, answer, other)
     if not answers and not contents.lists.lines:
         raise UserError(f"{name}: {folder} holds no picture ({', '.join(PICTURES)}) and no text (.txt, .jsonl)")
     return answers
 
 
-def by_unpadded_key(answers: Mapping[tuple[str, str], Found]) -> dict[tuple[str, str], Found]:
+def index_unpadded(answers: Mapping[tuple[str, str], FolderAnswer]) -> dict[tuple[str, str], FolderAnswer]:
     """Return answers whose keys have leading zeros, by the key without; of two (`07`, `007`) none: `absent`."""
-    found: dict[tuple[str, str], Found] = {}
-    for (kind, key), one in answers.items():
+    unpadded_answers: dict[tuple[str, str], FolderAnswer] = {}
+    for (kind, key), answer in answers.items():
         if (place := (kind, unpadded(key))) != (kind, key):
-            other = found.setdefault(place, one)
-            if other is not one:
-                found[place] = both(other, one)
-    return found
+            other = unpadded_answers.setdefault(place, answer)
+            if other is not answer:
+                unpadded_answers[place] = ambiguous_answer(other, answer)
+    return unpadded_answers
 
 
-def both(one: Found, other: Found) -> Found:
+def ambiguous_answer(one: FolderAnswer, other: FolderAnswer) -> FolderAnswer:
     return one._replace(absent=f"{one.where} and {other.where} answer one request: keep one")
 
 
-def one_of_results(one: Found, other: Found) -> Found | None:
+def choose_result(one: FolderAnswer, other: FolderAnswer) -> FolderAnswer | None:
     """Return what two entries of results for one item say, None where they differ or are no such entries.
 
     An answer stands for itself beside an entry without one: scripts that judge write the item they could not judge as
@@ -149,22 +159,22 @@ def one_of_results(one: Found, other: Found) -> Found | None:
     return one if one.pieces == other.pieces else None
 
 
-def twice(name: str, folder: Path, one: Found, other: Found) -> UserError:
+def twice_error(name: str, folder: Path, one: FolderAnswer, other: FolderAnswer) -> UserError:
     return UserError(f"{name}: {folder} answers one request twice, {one.where} and {other.where}: keep one")
 
 
-def most_lines(folder: Path, file: Path, is_one: Callable[[bytes], bool]) -> bool:
+def most_lines(folder: Path, file: Path, is_meant: Callable[[bytes], bool]) -> bool:
     """Return whether a file is meant as one of such lines, as half of its first lines are.
 
     Another file, such as the log of a training, may lie beside answers; one with a broken line among good ones is meant
     all the same, and its broken line an error.
     """
     with (folder / file).open("rb") as content:
-        first = [line.removeprefix(codecs.BOM_UTF8) for line in islice(filter(bytes.strip, content), LOOKED_AT)]
-    return bool(first) and 2 * sum(map(is_one, first)) >= len(first)
+        first = [line.removeprefix(codecs.BOM_UTF8) for line in islice(filter(bytes.strip, content), LINES_LOOKED_AT)]
+    return bool(first) and 2 * sum(map(is_meant, first)) >= len(first)
 
 
-def is_text(line: bytes) -> bool:
+def is_text_line(line: bytes) -> bool:
     try:
         entry = parsed_json(line)
     except ValueError:
@@ -172,8 +182,8 @@ def is_text(line: bytes) -> bool:
     return isinstance(entry, dict) and {"id", "text"} <= entry.keys() and "file_name" not in entry
 
 
-def texts_of(name: str, folder: Path, file: Path) -> Iterator[Found]:
-    for where, line in lines(folder, file):
+def read_texts(name: str, folder: Path, file: Path) -> Iterator[FolderAnswer]:
+    for where, line in numbered_lines(folder, file):
         try:
             entry = parsed_json(line)
             id, text = entry["id"], entry["text"]
@@ -182,7 +192,7 @@ def texts_of(name: str, folder: Path, file: Path) -> Iterator[Found]:
         if type(id) not in (str, int) or not isinstance(text, str):
             raise UserError(f'{name}: {folder}/{where}: is not a line {{"id": "…", "text": "…"}}')
         require_once(f"{name}: {folder}/{where}", line, {"id", "text"})
-        yield Found("text", f"{file.stem}/{id}", where, (text,))
+        yield FolderAnswer("text", f"{file.stem}/{id}", where, (text,))
 
 
 class TextPart(Strict):
@@ -206,9 +216,9 @@ class Line(BaseModel):
     sample: Annotated[int, Field(ge=0)] = 0
 
 
-def answers_of(name: str, folder: Path, files: Mapping[Path, Path]) -> Iterator[Found]:
+def read_answers(name: str, folder: Path, files: Mapping[Path, Path]) -> Iterator[FolderAnswer]:
     paths: dict[Path, str] = {}
-    for where, line in lines(folder, Path(ANSWERS)):
+    for where, line in numbered_lines(folder, Path(ANSWERS)):
         place = f"{name}: {folder}/{where}"
         try:
             entry = Line.model_validate_json(line)
@@ -221,17 +231,17 @@ def answers_of(name: str, folder: Path, files: Mapping[Path, Path]) -> Iterator[
             if isinstance(part, TextPart):
                 pieces += [part.text] * bool(part.text)
                 continue
-            file = found_at(part.image, Path(), files)
+            file = find_file(part.image, Path(), files)
             if file is None:
                 raise UserError(f"{place}: {in_one_line(part.image)} is no file in this folder: put it there")
-            if two_meant([other := paths.setdefault(file, part.image), part.image]):
-                said = f"{in_one_line(part.image)} and {in_one_line(other)} of an earlier line both end in {file}"
-                raise UserError(f"{place}: {said}: put both into the folder as the paths have them")
+            if different_paths([other := paths.setdefault(file, part.image), part.image]):
+                complaint = f"{in_one_line(part.image)} and {in_one_line(other)} of an earlier line both end in {file}"
+                raise UserError(f"{place}: {complaint}: put both into the folder as the paths have them")
             pieces.append(file)
-        yield Found(sampled(entry.sample), entry.id, where, tuple(pieces))
+        yield FolderAnswer(sample_kind(entry.sample), entry.id, where, tuple(pieces))
 
 
-def lines(folder: Path, file: Path) -> Iterator[tuple[str, bytes]]:
+def numbered_lines(folder: Path, file: Path) -> Iterator[tuple[str, bytes]]:
     data = (folder / file).read_bytes().removeprefix(codecs.BOM_UTF8)
     for number, line in enumerate(data.splitlines(), start=1):
         if line.strip():

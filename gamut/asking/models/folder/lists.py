@@ -18,12 +18,12 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from gamut.asking.models.folder.paths import found_at, parts_of, two_meant, unpadded, within
+from gamut.asking.models.folder.paths import different_paths, find_file, path_below, path_parts, unpadded
 from gamut.project.errors import UserError, in_one_line
 from gamut.project.inputs import parsed_json
 
 FORM = '{"prompt": "…", "image_path": "…"}, where "id": "…" and "sample": 1 may stand too'
-PLACES = (("sample_score", "sample_metadata"), ("metadata",))
+ENTRY_PLACES = (("sample_score", "sample_metadata"), ("metadata",))
 """Where EvalScope's own files have an entry within a line."""
 
 
@@ -37,7 +37,7 @@ class Entry(BaseModel):
     sample: Annotated[int, Field(ge=0)] = 0
 
 
-class Listed(NamedTuple):
+class ListLine(NamedTuple):
     """A line of a list: what it answers, its picture, and in words why there is none; "" where there is one."""
 
     where: str
@@ -49,7 +49,7 @@ class Listed(NamedTuple):
     absent: str
 
 
-def normal(text: str) -> str:
+def normal_text(text: str) -> str:
     return unicodedata.normalize("NFC", text).strip()
 
 
@@ -60,7 +60,7 @@ def entry_in(line: bytes) -> Mapping[str, Any] | None:
         return None
     if not isinstance(whole, dict):
         return None
-    for place in ((), *PLACES):
+    for place in ((), *ENTRY_PLACES):
         entry: Any = whole
         for key in place:
             entry = entry.get(key) if isinstance(entry, dict) else None
@@ -74,7 +74,7 @@ def is_entry(line: bytes) -> bool:
     return entry is not None and (entry.get("prompt") is not None or entry.get("id") is not None)
 
 
-def listed(place: str, where: str, line: bytes, folder: Path, files: Mapping[Path, Path]) -> Listed:
+def read_list_line(place: str, where: str, line: bytes, folder: Path, files: Mapping[Path, Path]) -> ListLine:
     """Read a line of a list; `place` is where errors say it stands, `where` as rows do. UserError where none."""
     try:
         entry = Entry.model_validate(entry_in(line))
@@ -82,12 +82,12 @@ def listed(place: str, where: str, line: bytes, folder: Path, files: Mapping[Pat
         raise UserError(f"{place}: is not a line {FORM}") from None
     if entry.prompt is None and entry.id is None:
         raise UserError(f"{place}: has neither prompt nor id, so that nothing says what its picture answers: add one")
-    file, absent = placed(where, entry.image_path, folder, files)
+    file, absent = find_picture(where, entry.image_path, folder, files)
     prompt, id = entry.prompt, entry.id
-    return Listed(
+    return ListLine(
         where,
-        None if prompt is None else normal(prompt),
-        None if id is None else normal(str(id)),
+        None if prompt is None else normal_text(prompt),
+        None if id is None else normal_text(str(id)),
         entry.sample,
         entry.image_path,
         file,
@@ -95,51 +95,55 @@ def listed(place: str, where: str, line: bytes, folder: Path, files: Mapping[Pat
     )
 
 
-def placed(where: str, path: str, folder: Path, files: Mapping[Path, Path]) -> tuple[Path | None, str]:
+def find_picture(where: str, path: str, folder: Path, files: Mapping[Path, Path]) -> tuple[Path | None, str]:
     shown = in_one_line(path)
-    if ".." in parts_of(path):
+    if ".." in path_parts(path):
         return None, f"{where}: its picture {shown} lies outside the folder: put it there, and its path into the line"
-    meant = within(path, folder)
-    found = files.get(meant) if meant is not None else found_at(path, Path(where.rpartition(":")[0]).parent, files)
+    meant = path_below(path, folder)
+    found = files.get(meant) if meant is not None else find_file(path, Path(where.rpartition(":")[0]).parent, files)
     return found, "" if found else f"{where}: there is no file for its picture {shown}"
 
 
-class Lists(NamedTuple):
+class PictureLists(NamedTuple):
     """All lines of the lists of a folder, by prompt and sample, and by id and sample."""
 
-    lines: Sequence[Listed]
-    by_prompt: Mapping[tuple[str, int], Sequence[Listed]]
-    by_id: Mapping[tuple[str, int], Sequence[Listed]]
-    padded: Mapping[tuple[str, int], Sequence[Listed]]
+    lines: Sequence[ListLine]
+    by_prompt: Mapping[tuple[str, int], Sequence[ListLine]]
+    by_id: Mapping[tuple[str, int], Sequence[ListLine]]
+    padded: Mapping[tuple[str, int], Sequence[ListLine]]
 
     @property
     def files(self) -> set[Path]:
         return {line.file for line in self.lines if line.file is not None}
 
-    def answer(self, record: str, sample: int, prompt: str | None, texts: str) -> Listed | None:
+    def answer(self, record: str, sample: int, prompt: str | None, texts: str) -> ListLine | None:
         """Return the line that answers a record; `prompt` is that of a painting, else None, and `texts` all that is
         said. None where no line does; one without a file where it cannot be told which does.
         """
-        place = normal(record), sample
+        place = normal_text(record), sample
         by_id = self.by_id.get(place) or self.padded.get(place, [])
         if prompt is None:
-            found = [line for line in by_id if line.prompt is None or line.prompt in normal(texts)]
+            lines = [line for line in by_id if line.prompt is None or line.prompt in normal_text(texts)]
         else:
-            found = list(self.by_prompt.get((normal(prompt), sample), []))
-            if not alike(found):
-                named = [(line, line.id) for line in found if line.id]
-                exact = [line for line, id in named if is_called(normal(record), id)]
-                found = exact or [line for line, id in named if is_called(normal(record), unpadded(id))] or found
-            found = found or [line for line in by_id if line.prompt is None]
-        if alike(found):
-            return found[0] if found else None
-        both = " and ".join(line.where for line in found[:2])
+            lines = list(self.by_prompt.get((normal_text(prompt), sample), []))
+            if not name_one_picture(lines):
+                lines_with_ids = [(line, line.id) for line in lines if line.id]
+                exact = [line for line, id in lines_with_ids if is_called(normal_text(record), id)]
+                lines = (
+                    exact
+                    or [line for line, id in lines_with_ids if is_called(normal_text(record), unpadded(id))]
+                    or lines
+                )
+            lines = lines or [line for line in by_id if line.prompt is None]
+        if name_one_picture(lines):
+            return lines[0] if lines else None
+        both = " and ".join(line.where for line in lines[:2])
         what = "prompt" if prompt is not None else "id"
         mend = 'give them ids of the items, or "sample": 0, 1, … where they are several answers to one'
-        return found[0]._replace(file=None, absent=f"{both} have one {what} and two pictures: {mend}")
+        return lines[0]._replace(file=None, absent=f"{both} have one {what} and two pictures: {mend}")
 
 
-def alike(lines: Sequence[Listed]) -> bool:
+def name_one_picture(lines: Sequence[ListLine]) -> bool:
     return len({line.file or line.where for line in lines}) < 2
 
 
@@ -147,16 +151,16 @@ def is_called(record: str, id: str) -> bool:
     return record == id or record.endswith(f"/{id}")
 
 
-def indexed(lines: Iterable[Listed]) -> Lists:
+def index_lines(lines: Iterable[ListLine]) -> PictureLists:
     """Return lines by what they answer. Two paths that end in one file, though they are not one path, lead to none."""
     all_lines = list(lines)
-    by_file: dict[Path, dict[str, Listed]] = defaultdict(dict)
+    by_file: dict[Path, dict[str, ListLine]] = defaultdict(dict)
     for line in all_lines:
         if line.file is not None:
             by_file[line.file].setdefault(line.path, line)
-    unlike = {file: both for file, some in by_file.items() if (both := two_meant(list(some)))}
+    unlike = {file: both for file, some in by_file.items() if (both := different_paths(list(some)))}
     apart = {file: [by_file[file][path] for path in both] for file, both in unlike.items()}
-    kept = [line if line.file not in apart else led_astray(line, apart[line.file]) for line in all_lines]
+    kept = [line if line.file not in apart else ambiguous_line(line, apart[line.file]) for line in all_lines]
     by_prompt, by_id, padded = defaultdict(list), defaultdict(list), defaultdict(list)
     for line in kept:
         if line.prompt is not None:
@@ -165,10 +169,10 @@ def indexed(lines: Iterable[Listed]) -> Lists:
             by_id[line.id, line.sample].append(line)
             if unpadded(line.id) != line.id:
                 padded[unpadded(line.id), line.sample].append(line)
-    return Lists(kept, by_prompt, by_id, padded)
+    return PictureLists(kept, by_prompt, by_id, padded)
 
 
-def led_astray(line: Listed, both: Sequence[Listed]) -> Listed:
+def ambiguous_line(line: ListLine, both: Sequence[ListLine]) -> ListLine:
     paths = " and ".join(f"{in_one_line(one.path)} ({one.where})" for one in both)
     mend = "put both pictures into the folder as the paths have them"
     return line._replace(file=None, absent=f"{line.where}: {paths} both end in {line.file}: {mend}")

@@ -53,51 +53,51 @@ def unpadded(key: str) -> str:
     return PADDING.sub(r"\1", key)
 
 
-def as_compared(path: str | Path) -> Path:
+def compared_path(path: str | Path) -> Path:
     return Path(unicodedata.normalize("NFC", str(path)))
 
 
-def parts_of(path: str) -> tuple[str, ...]:
+def path_parts(path: str) -> tuple[str, ...]:
     """Return the parts of a path of any machine: POSIX, Windows, or the URI of a file."""
     is_uri = path[: len(SCHEME)].lower() == SCHEME
     text = unquote(path[len(SCHEME) :]) if is_uri else path
     return tuple(part for part in re.split(r"[\\/]+", unicodedata.normalize("NFC", text)) if part not in ("", "."))
 
 
-def ends_of(path: str) -> list[tuple[str, ...]]:
-    literal, split = as_compared(path).parts[-DEEPEST:], parts_of(path)[-DEEPEST:]
+def path_ends(path: str) -> list[tuple[str, ...]]:
+    literal, split = compared_path(path).parts[-DEEPEST:], path_parts(path)[-DEEPEST:]
     named = [end for start in range(len(literal)) if "\\" in "".join(end := literal[start:])]
     return [*named, *(split[start:] for start in range(len(split)))]
 
 
-def found_at(path: str, beside: Path, files: Mapping[Path, Path]) -> Path | None:
+def find_file(path: str, beside: Path, files: Mapping[Path, Path]) -> Path | None:
     """Return the file of a folder that a path from another machine means, None where it is not there; `files` by
-    `as_compared`.
+    `compared_path`.
 
     That is the longest end of the path which leads to a file from the folder `beside`, or from one that this lies in:
     never to a file out of the folder, nor to one below a neighbour of these.
     """
-    place = as_compared(beside)
-    for end in ends_of(path):
+    place = compared_path(beside)
+    for end in path_ends(path):
         for base in (place, *place.parents):
             if (file := base.joinpath(*end)) in files:
                 return files[file]
     return None
 
 
-def within(path: str, folder: Path) -> Path | None:
+def path_below(path: str, folder: Path) -> Path | None:
     """Return what an absolute path means below a folder, as paths are compared; None for any other path."""
-    meant = Path("/", *parts_of(path)) if path[: len(SCHEME)].lower() == SCHEME else as_compared(path)
-    bases = [as_compared(base) for base in (folder, folder.resolve())]
+    meant = Path("/", *path_parts(path)) if path[: len(SCHEME)].lower() == SCHEME else compared_path(path)
+    bases = [compared_path(base) for base in (folder, folder.resolve())]
     return next((meant.relative_to(base) for base in bases if meant.is_absolute() and meant.is_relative_to(base)), None)
 
 
-def two_meant(paths: Sequence[str]) -> tuple[str, str] | None:
+def different_paths(paths: Sequence[str]) -> tuple[str, str] | None:
     """Return two paths that cannot mean one file, None where there are none: one must end as the other does."""
-    longest = max(paths, key=lambda path: len(parts_of(path)))
-    whole = parts_of(longest)
+    longest = max(paths, key=lambda path: len(path_parts(path)))
+    whole = path_parts(longest)
     for path in paths:
-        own = parts_of(path)
-        if whole[len(whole) - len(own) :] != own:
+        parts = path_parts(path)
+        if whole[len(whole) - len(parts) :] != parts:
             return path, longest
     return None

@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from gamut.asking.models.folder.paths import found_at
+from gamut.asking.models.folder.paths import find_file
 from gamut.project.errors import UserError, in_one_line
 from gamut.project.inputs import parsed_json, repeated_keys
 
 RESULTS = "results.json"
 """What the name of such a file is, or ends with behind a `_`."""
-FAILED, MARKER = "failed", "<image>"
+FAILED, PICTURE_MARKER = "failed", "<image>"
 
 
 class Entry(BaseModel):
@@ -49,7 +49,7 @@ def is_named_as_results(file: Path) -> bool:
 
 def results_of(name: str, folder: Path, file: Path, files: Mapping[Path, Path]) -> Iterator[Result]:
     """Yield the entries of a file of results, of a JSON file that is none nothing; `files` are those of the folder, by
-    `as_compared`.
+    `compared_path`.
 
     It lies in its task's folder; that may lie in another, such as a side's, which then stands before the ids:
     `<task>/results.json`, `<side>/<task>/results.json`. UserError with file and entry for what is no entry.
@@ -73,14 +73,16 @@ def results_of(name: str, folder: Path, file: Path, files: Mapping[Path, Path]) 
             form = '{"id": …, "output_text": "…", "output_image_path_list": ["…"]}'
             raise UserError(f"{place}: is not an entry {form}") from None
         key = str(entry.id) if above == Path() else f"{above.as_posix()}/{entry.id}"
-        yield Result(key, where, *made(place, where, entry, files))
+        yield Result(key, where, *answer_pieces(place, where, entry, files))
 
 
 def is_entry(content: Any) -> bool:
     return isinstance(content, dict) and any(key in content for key in Entry.model_fields if key != "id")
 
 
-def made(place: str, where: str, entry: Entry, files: Mapping[Path, Path]) -> tuple[tuple[str | Path, ...], str]:
+def answer_pieces(
+    place: str, where: str, entry: Entry, files: Mapping[Path, Path]
+) -> tuple[tuple[str | Path, ...], str]:
     """Return texts and pictures in order, and why there is no answer, "" where there is one.
 
     A picture without a marker comes last; a marker without a picture stays in its text, where a judge sees it.
@@ -92,15 +94,15 @@ def made(place: str, where: str, entry: Entry, files: Mapping[Path, Path]) -> tu
         text = "".join(text)
     if text == FAILED:
         return (), f"{where} says that it failed"
-    named = [*(entry.output_image_path_list or ())]
-    named += [path for path in [entry.output_image_path] if path and path not in named]
+    paths = [*(entry.output_image_path_list or ())]
+    paths += [path for path in [entry.output_image_path] if path and path not in paths]
     pictures: list[Path] = []
-    for path in named:
-        found = found_at(path, Path(where.partition(": ")[0]).parent, files)
-        if found is None:
+    for path in paths:
+        file = find_file(path, Path(where.partition(": ")[0]).parent, files)
+        if file is None:
             return (), f"{where}: there is no file for its picture {in_one_line(path)}"
-        pictures.append(found)
-    texts = (text or "").split(MARKER, len(pictures))
+        pictures.append(file)
+    texts = (text or "").split(PICTURE_MARKER, len(pictures))
     pieces: list[str | Path] = []
     for number, said in enumerate(texts):
         pieces += [said] * bool(said.strip())

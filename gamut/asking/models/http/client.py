@@ -24,8 +24,8 @@ from pydantic import SecretStr
 
 from gamut.asking.models.http import failures, protocol
 from gamut.asking.models.http.failures import Failure, proxy_for, without_password
-from gamut.asking.models.http.host_words import Complaint, complaint
-from gamut.asking.models.http.pacing import LONGEST_PAUSE, Pool, Server, asked_to_wait
+from gamut.asking.models.http.host_words import Complaint, read_complaint
+from gamut.asking.models.http.pacing import LONGEST_PAUSE, Pool, Server, wait_seconds
 from gamut.asking.models.http.protocol import JSON, MEGABYTE, Post
 from gamut.asking.models.http.sending import Body, Room, allow_open_files, encoded_size, look_for_garbage_less_often
 from gamut.asking.progress import duration
@@ -50,13 +50,14 @@ from gamut.project.settings import Endpoint, lacking_key
 from gamut.tables.images import as_jpeg, scaled_down
 
 CONCURRENCY = 64
-PAINTING = 8  # pictures at once: one painter makes one after the other, and who waits too long is given up
+PAINTER_CONCURRENCY = 8  # pictures at once: one painter makes one after the other, and who waits too long is given up
 MOST_BUSY = 100  # times that one request hears so while others are answered, for at least as long
-ALIKE = 5  # requests in a row that end in the same rejection: every further one may; twice as many the next time
+ALIKE_REJECTIONS = 5
+"""Requests in a row that end in the same rejection: every further one may; twice as many the next time."""
 BACKOFF = 0.5  # seconds before the second attempt, about; doubles with every further one
 CAUSE_LENGTH, LONGEST_SIGN = 300, 6  # characters; of a sign that JSON has escaped
-TOLD_PAUSE = 10.0  # seconds; a server that asks for a longer one is named
-SCALED_KEPT = 64  # pictures; several questions about one come one after the other
+ANNOUNCED_PAUSE = 10.0  # seconds; a server that asks for a longer one is named
+MOST_SCALED_KEPT = 64  # pictures; several questions about one come one after the other
 
 
 class HttpModel:
@@ -78,7 +79,7 @@ class HttpModel:
         self._room = Room()
         self._scaled: dict[str, asyncio.Task[bytes]] = {}
         self._trial: asyncio.Task[list[Reply | Failure]] | None = None
-        self._alike, self._rejected = ALIKE, Counter[str]()
+        self._alike, self._rejected = ALIKE_REJECTIONS, Counter[str]()
         self._session: aiohttp.ClientSession | None = None
         self.concurrency = most * len(endpoint.urls)
         self.identity: Mapping[str, Any] = identity(model)
@@ -96,41 +97,42 @@ class HttpModel:
 
     async def answer(self, request: Request) -> Reply:
         """Ask until there is an answer or the attempts are used up; UserError for what concerns every request."""
-        if cause := protocol.beyond(request, self._model):
+        if cause := protocol.unsupported_reason(request, self._model):
             return Reply(cause.encode(), "unsupported")
         try:
             request = await self._within_cap(request)
         except ValueError as error:
-            return Reply(self._short(f"a picture {error}"), "invalid")
-        asker, liked = next(self._numbers), first_picture(request)
+            return Reply(self._cause_line(f"a picture {error}"), "invalid")
+        asker, preferred = next(self._numbers), first_picture(request)
         rejected_by: set[Server] = set()
         avoided: set[Server] = set()
         busy: list[float] = []  # when it heard that too many ask
         attempt, ended = 0, set[Finish]()
         while True:
-            server, url, tried = await self._attempt(request, asker, liked, avoided)
-            if isinstance(tried, Reply):
-                return tried
-            mendable = tried.for_all or (tried.hint != "" and not tried.again)
+            server, url, result = await self._attempt(request, asker, preferred, avoided)
+            if isinstance(result, Reply):
+                return result
+            mendable = result.for_all or (result.hint != "" and not result.again)
             if mendable:
                 rejected_by.add(server)
             avoided = rejected_by | {server}
             others = mendable and len(rejected_by) < len(self._pool.servers)
-            waits = tried.absent and self._pool.waits  # one that is gone is waited for, up to `outage_seconds`
-            if tried.busy:
+            waits = result.absent and self._pool.waits  # one that is gone is waited for, up to `outage_seconds`
+            if result.busy:
                 busy.append(asyncio.get_running_loop().time())
                 waits = len(busy) < MOST_BUSY or busy[-1] - busy[0] < self._endpoint.busy_seconds
             if not (others or waits):
                 attempt += 1
-                ended.add(tried.finish)
-            if not (tried.again or others) or attempt >= self._endpoint.attempts or (tried.busy and not waits):
+                ended.add(result.finish)
+            if not (result.again or others) or attempt >= self._endpoint.attempts or (result.busy and not waits):
                 break
-            await sleep(pause(attempt, self._chance))
-        await self._require_own(url, tried, request)
+            await sleep(backoff_pause(attempt, self._chance))
+        await self._require_own_failure(url, result, request)
         # What is asked again is refused only if no attempt ended otherwise.
-        return Reply(self._short(tried.cause), "transport_error" if tried.again and len(ended) > 1 else tried.finish)
+        finish = "transport_error" if result.again and len(ended) > 1 else result.finish
+        return Reply(self._cause_line(result.cause), finish)
 
-    async def _require_own(self, url: str, failure: Failure, request: Request) -> None:
+    async def _require_own_failure(self, url: str, failure: Failure, request: Request) -> None:
         """Raise UserError where a failure is not this request's own: a person can mend it and nothing was answered in
         this run, or several in a row ended so, and a harmless one ends no better.
         """
@@ -142,18 +144,18 @@ class HttpModel:
 
     def _is_common(self, cause: str) -> bool:
         """Count a rejection; say whether all since the last answer are alike (`VARYING`), and many enough."""
-        self._rejected[VARYING.sub("", cause)] += 1
+        self._rejected[VARYING_WORDS.sub("", cause)] += 1
         return len(self._rejected) == 1 and self._rejected.total() >= self._alike
 
     async def _is_for_all(self, failure: Failure, request: Request) -> bool:
         """Return whether a harmless request is answered nowhere and rejected alike; asked once for all who wait."""
         if self._trial is None or self._trial.done():
-            self._trial = asyncio.create_task(self._try(harmless(request)))
+            self._trial = asyncio.create_task(self._ask_everywhere(harmless_request(request)))
         ends = await asyncio.shield(self._trial)
         worse = failure.again or not all(isinstance(end, Failure) and end.again for end in ends)
         return worse and not any(isinstance(end, Reply) for end in ends)
 
-    async def _try(self, request: Request) -> list[Reply | Failure]:
+    async def _ask_everywhere(self, request: Request) -> list[Reply | Failure]:
         servers = self._pool.servers
         ends = [end for _, end in await asyncio.gather(*(self._exchange(server, request) for server in servers))]
         if lively := [server for server, end in zip(servers, ends, strict=True) if isinstance(end, Reply)]:
@@ -163,7 +165,7 @@ class HttpModel:
         return ends
 
     def _note_answer(self, server: Server) -> None:
-        server.up()
+        server.note_up()
         server.answered = True
         self._rejected.clear()
 
@@ -175,13 +177,13 @@ class HttpModel:
         if self._model.largest_picture is None:
             return request
         if isinstance(request, Create):
-            return replace(request, parts=await self._smaller(request.parts))
+            return replace(request, parts=await self._with_smaller(request.parts))
         if not isinstance(request, Chat):
             return request
-        messages = [Message(message.role, await self._smaller(message.parts)) for message in request.messages]
+        messages = [Message(message.role, await self._with_smaller(message.parts)) for message in request.messages]
         return replace(request, messages=tuple(messages))
 
-    async def _smaller(self, parts: Sequence[Part]) -> tuple[Part, ...]:
+    async def _with_smaller(self, parts: Sequence[Part]) -> tuple[Part, ...]:
         return tuple([await self._scaled_down(part) if isinstance(part, Picture) else part for part in parts])
 
     async def _scaled_down(self, picture: Picture) -> Picture:
@@ -190,7 +192,7 @@ class HttpModel:
         if (scaling := self._scaled.get(picture.digest)) is None:
             work = asyncio.to_thread(scaled_down, picture.data, self._model.largest_picture)
             scaling = self._scaled[picture.digest] = asyncio.create_task(work)
-            if len(self._scaled) > SCALED_KEPT:
+            if len(self._scaled) > MOST_SCALED_KEPT:
                 self._scaled.pop(next(iter(self._scaled)))
         data = await asyncio.shield(scaling)  # whoever gives up waiting leaves the others theirs
         return picture if data is picture.data or data == picture.data else Picture(data, "image/jpeg")
@@ -209,38 +211,40 @@ class HttpModel:
         return self._session
 
     async def _attempt(
-        self, request: Request, asker: int, liked: int | None, avoided: Collection[Server]
+        self, request: Request, asker: int, preferred: int | None, avoided: Collection[Server]
     ) -> tuple[Server, str, Reply | Failure]:
         """Ask whichever server has room, and say at which address; UserError when none is left that may answer."""
-        server, era = await self._pool.enter(liked, avoided)
-        good, after = None, 0.0
+        server, era = await self._pool.enter(preferred, avoided)
+        good, wait = None, 0.0
         try:
-            url, tried = await self._exchange(server, request)
-            if isinstance(tried, Reply):
+            url, result = await self._exchange(server, request)
+            if isinstance(result, Reply):
                 self._note_answer(server)
                 good = True
             else:
-                good, after = tried.good, min(tried.after, self._endpoint.busy_seconds)
-                await self._judge(server, tried, asker, era, url, request)
-            return server, url, tried
+                good, wait = result.good, min(result.after, self._endpoint.busy_seconds)
+                await self._note_failure(server, result, asker, era, url, request)
+            return server, url, result
         finally:
-            if after >= TOLD_PAUSE and server.opening is None:
-                print(f"{self._name}: {server.url} asks to wait {duration(min(after, LONGEST_PAUSE))}", flush=True)
-            self._pool.leave(server, era, good, after)
+            if wait >= ANNOUNCED_PAUSE and server.opening is None:
+                print(f"{self._name}: {server.url} asks to wait {duration(min(wait, LONGEST_PAUSE))}", flush=True)
+            self._pool.leave(server, era, good, wait)
 
-    async def _judge(self, server: Server, failure: Failure, asker: int, era: int, url: str, request: Request) -> None:
+    async def _note_failure(
+        self, server: Server, failure: Failure, asker: int, era: int, url: str, request: Request
+    ) -> None:
         """Note what a failure says about its server; UserError when every further request would fail like it, which
         another request is asked first.
         """
         servers, now = self._pool.servers, asyncio.get_running_loop().time()
         if failure.down:
-            server.down(asker, now)
+            server.note_down(asker, now)
         else:
-            server.busy(now) if failure.busy else server.up()
+            server.note_busy(now) if failure.busy else server.note_up()
         server.silent |= failure.final
         if failure.for_all:
-            server.reject(era)
-        error = self._over(failure, url, now)
+            server.note_rejection(era)
+        error = self._outage_error(failure, url, now)
         if error and not (failure.for_all or failure.absent) and not await self._is_for_all(failure, request):
             error = None
         if error:
@@ -251,7 +255,7 @@ class HttpModel:
             server.named = True
             print(self._error(url, failure.cause, f"{failure.hint}; others answer what it rejects"), flush=True)
 
-    def _over(self, failure: Failure, url: str, now: float) -> UserError | None:
+    def _outage_error(self, failure: Failure, url: str, now: float) -> UserError | None:
         servers, answered, patience = self._pool.servers, self._pool.answered, self._endpoint.outage_seconds
         if not answered:
             if failure.absent:
@@ -261,7 +265,7 @@ class HttpModel:
                 return self._error(url, failure.cause, failure.hint)
         left = [server for server in servers if not server.rejects]
         longest = self._endpoint.busy_seconds
-        gone_or_busy = all(server.gone(now, patience) or server.busy_for(now, longest) for server in left)
+        gone_or_busy = all(server.is_gone(now, patience) or server.is_busy(now, longest) for server in left)
         if not ((failure.down or failure.busy) and gone_or_busy):
             return None
         if not left:
@@ -278,76 +282,80 @@ class HttpModel:
 
     async def _exchange(self, server: Server, request: Request) -> tuple[str, Reply | Failure]:
         async with self._room.for_body(encoded_size(request)) as sent:
-            post = protocol.posted(request, self._model)
+            post = protocol.build_post(request, self._model)
             body, post = Body(post.body, sent), post._replace(body=b"")
             url = server.url + post.path
-            return url, await self._sorted(url, self._proxies[server], request, post, body)
+            return url, await self._ask_server(url, self._proxies[server], request, post, body)
 
-    async def _sorted(self, url: str, proxy: str | None, request: Request, post: Post, body: Body) -> Reply | Failure:
+    async def _ask_server(
+        self, url: str, proxy: str | None, request: Request, post: Post, body: Body
+    ) -> Reply | Failure:
         headers = {"Content-Type": post.content_type} if post.content_type != JSON else None
         try:
             # Redirects are not followed: they would carry the records to a host that nobody named.
             async with self._open().post(
                 url, data=body, headers=headers, allow_redirects=False, proxy=proxy
             ) as response:
-                status, given = response.status, response.headers
+                status, response_headers = response.status, response.headers
                 data, whole = await read_up_to(response, post.largest * MEGABYTE)
         except (aiohttp.ClientError, OSError, UnicodeError) as error:  # a TimeoutError is an OSError, and has no words
-            return failures.unreached(error, self._slug, self._endpoint)
+            return failures.unreached_failure(error, self._slug, self._endpoint)
         if status >= 300:
-            said = complaint(data)
-            cause = failures.cause_of(status, said, given.get("Location"))
-            return self._rejected_by(status, said, cause, request, post, given, data)
+            complaint = read_complaint(data)
+            cause = failures.cause_of(status, complaint, response_headers.get("Location"))
+            return self._rejection(status, complaint, cause, request, post, response_headers, data)
         if not whole:
             cause = f"the reply is larger than {post.largest} MB: it was not read to the end"
             return Failure(cause, "transport_error" if wants_picture(request) else "length")
         try:
-            reply = protocol.read(request, self._model, data)
+            reply = protocol.read_reply(request, self._model, data)
         except protocol.ErrorInside as inside:
-            status = failures.status_inside(inside.said)
-            return self._rejected_by(status, inside.said, str(inside), request, post, given, data)
+            status = failures.status_inside(inside.complaint)
+            return self._rejection(status, inside.complaint, str(inside), request, post, response_headers, data)
         except ValueError as error:
-            return failures.unread(error, request, self._slug, self._model)
+            return failures.unread_failure(error, request, self._slug, self._model)
         if reply.finish in ("stop", "length"):
             return reply
-        return replace(reply, content=self._short(reply.content.decode()))
+        return replace(reply, content=self._cause_line(reply.content.decode()))
 
-    def _rejected_by(
+    def _rejection(
         self,
         status: int,
-        said: Complaint,
+        complaint: Complaint,
         cause: str,
         request: Request,
         post: Post,
         headers: Mapping[str, str],
         data: bytes,
     ) -> Failure:
-        if isinstance(request, Create) and (words := failures.beyond_the_model(said, post)):
+        if isinstance(request, Create) and (words := failures.modality_complaint(complaint, post)):
             return Failure(words, "unsupported")
-        failure = failures.rejected(status, said, cause, post, self._slug, self._model, self._endpoint)
-        return failure._replace(after=asked_to_wait(headers, data)) if failure.again else failure
+        failure = failures.rejection(status, complaint, cause, post, self._slug, self._model, self._endpoint)
+        return failure._replace(after=wait_seconds(headers, data)) if failure.again else failure
 
     def _error(self, url: str, cause: str, hint: str) -> UserError:
         proxies = sorted({without_password(proxy) for proxy in self._proxies.values() if proxy})
         through = f" through the proxy {' or '.join(proxies)}" if proxies else ""
-        said = self._short(f"{url}{through}: {cause}").decode()
-        return UserError(f"{self._name}: {said}" + (f": {hint}" if hint else ""))
+        line = self._cause_line(f"{url}{through}: {cause}").decode()
+        return UserError(f"{self._name}: {line}" + (f": {hint}" if hint else ""))
 
-    def _short(self, text: str) -> bytes:
+    def _cause_line(self, text: str) -> bytes:
         """Return one harmless line of at most 300 characters; a key that it repeats is taken out before the cut."""
         start = text[: 100 * CAUSE_LENGTH]  # a page of many megabytes is not searched to its end
         if self._key is not None:
             key = self._key.get_secret_value()
-            start = masked(start, key)[: None if start == text else -LONGEST_SIGN * len(key)]  # the last may begin one
+            start = mask_key(start, key)[
+                : None if start == text else -LONGEST_SIGN * len(key)
+            ]  # the last may begin one
         return one_line(start, CAUSE_LENGTH).encode()
 
 
 EVERY_REQUEST = "several in a row end so, and so does a plain one: mend models.{slug} in params.yaml, or the account"
-VARYING = re.compile(r"""\S*\d\S*|"[^"]*"|'[^']*'|`[^`]*`""")
+VARYING_WORDS = re.compile(r"""\S*\d\S*|"[^"]*"|'[^']*'|`[^`]*`""")
 """What differs between the same words about several requests."""
 
 
-def harmless(request: Request) -> Request:
+def harmless_request(request: Request) -> Request:
     """Return a small request of the same kind, form and fields, with a picture where this has some."""
     words = "Say yes, or draw a red square on white."
     parts = (words,) if first_picture(request) is None else (Picture(as_jpeg(Image.new("RGB", (64, 64)))), words)
@@ -361,7 +369,7 @@ def harmless(request: Request) -> Request:
     return Embed(words)
 
 
-def masked(text: str, key: str) -> str:
+def mask_key(text: str, key: str) -> str:
     """Take a key out of a text, also where JSON has escaped some of its characters."""
     signs = (rf"(?:\\?{re.escape(sign)}|\\u(?i:{ord(sign):04x}))" for sign in key)
     return re.sub("".join(signs), "[key]", text)
@@ -384,6 +392,6 @@ def first_picture(request: Request) -> int | None:
     return next((int(part.digest[:8], 16) for part in parts if isinstance(part, Picture)), None)
 
 
-def pause(attempt: int, chance: random.Random) -> float:
+def backoff_pause(attempt: int, chance: random.Random) -> float:
     """Return seconds before a further attempt; spread, as many fail at the same moment."""
     return min(BACKOFF * 2.0 ** (attempt - 1), LONGEST_PAUSE) * chance.uniform(0.5, 1)

@@ -21,7 +21,7 @@ from gamut.project.errors import UserError
 from gamut.project.model_kinds import OpenAIModel
 from gamut.project.settings import Endpoint
 
-TRANSIENT = (408, 409, 425)  # besides 5xx
+TRANSIENT_STATUSES = (408, 409, 425)  # besides 5xx
 TOO_MANY = 429
 PHRASES = {int(known): known.phrase for known in HTTPStatus}
 
@@ -49,7 +49,7 @@ class Failure(NamedTuple):
     for_all: bool = False
 
 
-def unreached(error: Exception, slug: str, endpoint: Endpoint) -> Failure:
+def unreached_failure(error: Exception, slug: str, endpoint: Endpoint) -> Failure:
     """Return why no answer came. Causes stand in tables, and tables are the same wherever a server stands."""
     name, limits = type(error).__name__, f"in run.toml, [models.{slug}]"
     failure = Failure(f"{name}: connection lost", again=True, good=False, down=True)
@@ -93,7 +93,7 @@ def unreached(error: Exception, slug: str, endpoint: Endpoint) -> Failure:
     return failure._replace(hint="what does the server's log say, or does it speak https://?")
 
 
-def unread(error: ValueError, request: Request, slug: str, model: OpenAIModel) -> Failure:
+def unread_failure(error: ValueError, request: Request, slug: str, model: OpenAIModel) -> Failure:
     match error:
         case BrokenOff():
             return Failure(str(error), again=True, good=False, down=True)
@@ -114,51 +114,58 @@ NO_PARSER = (
 )
 
 
-def rejected(
-    status: int, said: Complaint, cause: str, post: Post, slug: str, model: OpenAIModel, endpoint: Endpoint
+def rejection(
+    status: int, complaint: Complaint, cause: str, post: Post, slug: str, model: OpenAIModel, endpoint: Endpoint
 ) -> Failure:
-    of_request = 400 <= status < 500 and status not in (401, 402, TOO_MANY, *TRANSIENT)  # others are a server's trouble
-    if hint := hint_for(status, said, slug, model, endpoint):
+    of_request = 400 <= status < 500 and status not in (
+        401,
+        402,
+        TOO_MANY,
+        *TRANSIENT_STATUSES,
+    )  # others are a server's trouble
+    if hint := hint_for(status, complaint, slug, model, endpoint):
         return Failure(cause, again=True, good=False, down=True, hint=hint, for_all=True)
-    if status == CENSORED or (of_request and is_refusal(said)):
-        return Failure(said.message, "refused")
-    if of_request and "unsupported" in said.names | said.parameters:
-        return Failure(said.message, "unsupported")
-    if "request too large" in said.words.lower():
+    if status == CENSORED or (of_request and is_refusal(complaint)):
+        return Failure(complaint.message, "refused")
+    if of_request and "unsupported" in complaint.names | complaint.parameters:
+        return Failure(complaint.message, "unsupported")
+    if "request too large" in complaint.words.lower():
         return Failure(cause, "invalid")  # OpenAI, Groq: one that alone exceeds the tokens of a minute
-    if status == TOO_MANY or ((of_request or status >= 500) and is_limit(said)):
+    if status == TOO_MANY or ((of_request or status >= 500) and is_limit(complaint)):
         return Failure(cause, again=True, good=False, busy=True)
-    if status >= 500 and is_refusal(said):  # gateways say so for what a host refuses; it stays so, or it was trouble
-        return Failure(said.message, "refused", again=True, good=None)
-    if status in TRANSIENT or status >= 500:
+    if status >= 500 and is_refusal(complaint):  # gateways say so for what a host refuses, or they have trouble
+        return Failure(complaint.message, "refused", again=True, good=None)
+    if status in TRANSIENT_STATUSES or status >= 500:
         return Failure(cause, again=True, good=False, down=status >= 500)
     if status == HTTPStatus.FORBIDDEN:  # of a firewall that reads requests, or of a key
         return Failure(cause, "invalid", hint=key_hint(slug, model, endpoint))
-    if hint := unknown_field(said, post, model):
+    if hint := unknown_field(complaint, post, model):
         return Failure(cause, "invalid", hint=f"{hint} under models.{slug} in params.yaml")
     return Failure(cause, "invalid")
 
 
-def cause_of(status: int, said: Complaint, location: str | None = None) -> str:
-    cause = f"HTTP {status}: {said.message or PHRASES.get(status, 'no words')}"
+def cause_of(status: int, complaint: Complaint, location: str | None = None) -> str:
+    cause = f"HTTP {status}: {complaint.message or PHRASES.get(status, 'no words')}"
     if location and status < 400:
         cause += f", to {re.split('[?#]', location)[0].rpartition('@')[2]}"  # what is left out may be secret
     return cause
 
 
-def status_inside(said: Complaint) -> int:
-    if said.status:
-        return said.status
-    return HTTPStatus.BAD_REQUEST if is_refusal(said) else TOO_MANY if is_limit(said) else HTTPStatus.BAD_GATEWAY
+def status_inside(complaint: Complaint) -> int:
+    if complaint.status:
+        return complaint.status
+    return (
+        HTTPStatus.BAD_REQUEST if is_refusal(complaint) else TOO_MANY if is_limit(complaint) else HTTPStatus.BAD_GATEWAY
+    )
 
 
-def beyond_the_model(said: Complaint, post: Post) -> str:
+def modality_complaint(complaint: Complaint, post: Post) -> str:
     """Return the words of vLLM-Omni or OpenRouter for a model that cannot answer with what was asked for, else none."""
-    return said.message if "modalities" in post.fields and "output modalities" in said.message.lower() else ""
+    return complaint.message if "modalities" in post.fields and "output modalities" in complaint.message.lower() else ""
 
 
-def hint_for(status: int, said: Complaint, slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
-    table, words, names = f"[models.{slug}]", said.words, said.names
+def hint_for(status: int, complaint: Complaint, slug: str, model: OpenAIModel, endpoint: Endpoint) -> str:
+    table, words, names = f"[models.{slug}]", complaint.words, complaint.names
     no_key = names & {"API_KEY_INVALID", "no_db_connection"} or NO_KEY.search(words)
     if status == 401 or (status in (400, 403) and no_key):
         return key_hint(slug, model, endpoint)
@@ -206,9 +213,9 @@ FORM_OF_REPLY = re.compile(r"response_format|json_schema|json_object|structured.
 STREAMS = re.compile(r"\bonly supports? stream|\bstream(ing)?( mode)? only\b|\bstream must be (set to )?true\b")
 
 
-def unknown_field(said: Complaint, post: Post, model: OpenAIModel) -> str:
+def unknown_field(complaint: Complaint, post: Post, model: OpenAIModel) -> str:
     """Return how to mend params.yaml when a server rejects a field that every request has; empty when it does not."""
-    text, names = said.message.lower(), said.names | said.parameters
+    text, names = complaint.message.lower(), complaint.names | complaint.parameters
     if "context length" in text:
         return ""  # this one request is too long
     if STREAMS.search(text):
@@ -220,24 +227,24 @@ def unknown_field(said: Complaint, post: Post, model: OpenAIModel) -> str:
         return ""
     about_fields = ABOUT_FIELDS.search(text) is not None
 
-    def rejected(name: str) -> bool:
+    def is_rejected(name: str) -> bool:
         quoted = re.search(rf"['\"`]{name}['\"`]", text)
         bare = (about_fields or "_" in name) and len(name) > 1 and re.search(rf"\b{name}\b", text)
         return name in names or bool(quoted or bare)
 
     for name in ("seed", "response_format", "encoding_format", "modalities", "size", "n"):
-        if name in post.fields and rejected(name):
+        if name in post.fields and is_rejected(name):
             return f"add `omit: [{name}]`" if name != "size" else "ask for a size that it knows, or add `omit: [size]`"
     for name in ("width", "height"):
-        if name in post.fields and rejected(name):
+        if name in post.fields and is_rejected(name):
             return "add `omit: [size]`"
-    if "max_tokens" in post.fields and rejected("max_tokens"):
+    if "max_tokens" in post.fields and is_rejected("max_tokens"):
         return "leave `max_tokens` out of `sampling` (`extra_body: {max_completion_tokens: …}` has another name for it)"
     for name in (*CHAT_SAMPLING, *PAINT_SAMPLING):
-        if name in post.fields and rejected(name):
+        if name in post.fields and is_rejected(name):
             return f"leave `{name}` out of `sampling`"
     for name in model.extra_body:
-        if rejected(name.lower()):
+        if is_rejected(name.lower()):
             return f"leave `{name}` out of `extra_body`"
     return ""
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gamut.asking.models.http.wire_parts import parsed
+from gamut.asking.models.http.wire_parts import parse_json
 
 
 class Words(NamedTuple):
@@ -71,8 +71,8 @@ CENSORED = 451  # the status "unavailable for legal reasons", with which some ho
 STATUS_KEYS = ("code", "status", "status_code", "statuscode")
 CODE_KEYS = (*STATUS_KEYS, "type", "reason", "reasons", "name", "finish_reason", "error_code")
 MESSAGE_KEYS = ("message", "msg", "detail", "errors", "error", "error_msg", "status_msg", "title", "raw")
-REPEATED = ("flagged_input", "input", "prompt")  # where a host repeats what it was asked: no words of its own
-DEEPEST, MOST_PARTS, SEARCHED = 8, 50, 10_000
+REPEATING_KEYS = ("flagged_input", "input", "prompt")  # where a host repeats what it was asked: no words of its own
+DEEPEST, MOST_PARTS, MOST_SEARCHED = 8, 50, 10_000
 """How far into a complaint its words are looked for, among how many parts of a list, and in how many characters."""
 
 
@@ -89,33 +89,33 @@ class Complaint(NamedTuple):
     status: int = 0
 
 
-def complaint(body: bytes) -> Complaint:
+def read_complaint(body: bytes) -> Complaint:
     """Read what a host says went wrong; a body that is no JSON, or is nested too deeply, is a text."""
     text = body.decode(errors="replace")
     try:
-        return complaint_in(parsed(body), text)
+        return complaint_of(parse_json(body), text)
     except ValueError:
-        return complaint_in(text, text)
+        return complaint_of(text, text)
 
 
-def complaint_in(body: Any, text: str) -> Complaint:
+def complaint_of(body: Any, text: str) -> Complaint:
     """Read what a host says went wrong from its JSON; `text` is the message where it has none of its own."""
-    said = body[0] if isinstance(body, list) and body else body  # Google's stands in a list of one
-    if not isinstance(said, dict):
-        said = {"message": said if isinstance(said, str) else text}
-    error = said.get("error") or said
+    outer = body[0] if isinstance(body, list) and body else body  # Google's stands in a list of one
+    if not isinstance(outer, dict):
+        outer = {"message": outer if isinstance(outer, str) else text}
+    error = outer.get("error") or outer
     if isinstance(error, str):
         error = object_in(error) or {"message": error} | ({} if " " in error else {"code": error})
     fields = error if isinstance(error, dict) else {}
-    names = frozenset(under(CODE_KEYS, [fields, said]))
-    about = fields.get("metadata")  # OpenRouter's; `raw` is what the host behind it said
-    about = about if isinstance(about, dict) else {}
-    names |= {"flagged_input"} if about.get("reasons") or about.get("flagged_input") else set()
+    names = frozenset(values_under(CODE_KEYS, [fields, outer]))
+    metadata = fields.get("metadata")  # OpenRouter's; `raw` is what the host behind it said
+    metadata = metadata if isinstance(metadata, dict) else {}
+    names |= {"flagged_input"} if metadata.get("reasons") or metadata.get("flagged_input") else set()
     codes = (str(value) for key, value in fields.items() if key.lower() in STATUS_KEYS)
     status = next((int(code) for code in codes if re.fullmatch(r"[45]\d\d", code)), 0)
-    words = "\n".join(QUOTED.sub('""', one[:SEARCHED]) for one in under(MESSAGE_KEYS, said))
-    message = ": ".join(str(one) for one in (fields.get("message") or text, about.get("raw")) if one)
-    return Complaint(message, names, frozenset(under(["param"], said)), words, status)
+    words = "\n".join(QUOTED.sub('""', one[:MOST_SEARCHED]) for one in values_under(MESSAGE_KEYS, outer))
+    message = ": ".join(str(one) for one in (fields.get("message") or text, metadata.get("raw")) if one)
+    return Complaint(message, names, frozenset(values_under(["param"], outer)), words, status)
 
 
 def error_inside(body: Any) -> Any:
@@ -137,27 +137,27 @@ def is_error(error: Any) -> bool:
     return any(error.values()) and str(error.get("code")).lower() not in ("0", "200", "ok", "success")
 
 
-def under(keys: Collection[str], node: Any, depth: int = DEEPEST) -> Iterator[str]:
+def values_under(keys: Collection[str], node: Any, depth: int = DEEPEST) -> Iterator[str]:
     """Yield the words and numbers that stand under these keys (in small letters), alone or in lists, wherever in a
     complaint they are, also in an object that it repeats as a text.
     """
     if isinstance(node, list) and depth:
         for one in node[:MOST_PARTS]:
-            yield from under(keys, one, depth - 1)
+            yield from values_under(keys, one, depth - 1)
     elif isinstance(node, dict) and depth:
         for key, value in node.items():
             if key.lower() in keys:
                 plain = value[:MOST_PARTS] if isinstance(value, list) else [value]
                 yield from (str(one) for one in plain if isinstance(one, str | int) and not isinstance(one, bool))
-            if key.lower() not in REPEATED:
+            if key.lower() not in REPEATING_KEYS:
                 repeats = isinstance(value, str) and key.lower() in MESSAGE_KEYS
-                yield from under(keys, object_in(value) if repeats else value, depth - 1)
+                yield from values_under(keys, object_in(value) if repeats else value, depth - 1)
 
 
 def object_in(text: str) -> Any:
     """Return the JSON object with which a text ends; gateways repeat so what a host said. None where there is none."""
     start = text.find("{")
-    if start < 0 or len(text) > SEARCHED:
+    if start < 0 or len(text) > MOST_SEARCHED:
         return None
     try:
         return orjson.loads(text[start:])
@@ -165,37 +165,39 @@ def object_in(text: str) -> Any:
         return None
 
 
-def pattern(*alternatives: str) -> re.Pattern[str]:
+def any_of(*alternatives: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{one})" for one in alternatives if one), re.IGNORECASE)
 
 
-REFUSAL_CODES, REFUSAL_PHRASES = pattern(*(one.codes for one in REFUSALS)), pattern(*(one.phrases for one in REFUSALS))
-LIMIT_CODES, LIMIT_PHRASES = pattern(*(one.codes for one in LIMITS)), pattern(*(one.phrases for one in LIMITS))
-ENDINGS = pattern(*(one.codes for one in REFUSALS), *(one.endings for one in REFUSALS))
+REFUSAL_CODES, REFUSAL_PHRASES = any_of(*(one.codes for one in REFUSALS)), any_of(*(one.phrases for one in REFUSALS))
+LIMIT_CODES, LIMIT_PHRASES = any_of(*(one.codes for one in LIMITS)), any_of(*(one.phrases for one in LIMITS))
+ENDINGS = any_of(*(one.codes for one in REFUSALS), *(one.endings for one in REFUSALS))
 QUOTED = re.compile(
     r'"[^"]*"|`[^`]*`|[“「『«][^“”「」『』«»]*[”」』»]|(?<=\w )\'[^\']*\'(?!\w)|\'input\':.*|https?://\S+', re.DOTALL
 )
 """What a message quotes may be the prompt (vLLM prints what it got as `'input'`); an address says nothing."""
 
 
-def is_refusal(said: Complaint) -> bool:
-    return has_words(said, REFUSAL_CODES, REFUSAL_PHRASES)
+def is_refusal(complaint: Complaint) -> bool:
+    return has_words(complaint, REFUSAL_CODES, REFUSAL_PHRASES)
 
 
-def is_limit(said: Complaint) -> bool:
-    return has_words(said, LIMIT_CODES, LIMIT_PHRASES)
+def is_limit(complaint: Complaint) -> bool:
+    return has_words(complaint, LIMIT_CODES, LIMIT_PHRASES)
 
 
-def has_words(said: Complaint, codes: re.Pattern[str], phrases: re.Pattern[str]) -> bool:
-    return any(codes.fullmatch(bare(name)) for name in said.names) or phrases.search(said.words) is not None
+def has_words(complaint: Complaint, codes: re.Pattern[str], phrases: re.Pattern[str]) -> bool:
+    return (
+        any(codes.fullmatch(bare_name(name)) for name in complaint.names) or phrases.search(complaint.words) is not None
+    )
 
 
 def is_withheld(ending: str) -> bool:
     """Return whether the ending of a choice or of a picture says that the host withholds it. Gateways put a word of
     their own before the host's (`content_filter: PROHIBITED_CONTENT`).
     """
-    return any(ENDINGS.fullmatch(bare(part)) for part in (ending, *ending.split(":")))
+    return any(ENDINGS.fullmatch(bare_name(part)) for part in (ending, *ending.split(":")))
 
 
-def bare(name: str) -> str:
+def bare_name(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.lower())

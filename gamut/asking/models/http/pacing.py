@@ -19,11 +19,11 @@ from random import Random
 FIRST_LIMIT = 20
 SHRINK = 0.8
 STEPS = 32  # additive growth goes from nothing to the most in this many windows
-DEAD = 3  # failures in a row, and as many as the limit: nothing is answered any more
+DEAD_AFTER = 3  # failures in a row, and as many as the limit: nothing is answered any more
 FIRST_PAUSE, LAST_PAUSE = 0.25, 4.0  # seconds between requests to a server that answers nothing: about, doubling
 LAST_PAUSE_WHEN_BUSY = 60.0  # and to one that says that too many ask, often counting those that it does not answer
 LONGEST_PAUSE = 600.0  # seconds; a server that asks for a longer one gets this one
-FEW = 3  # requests; one or two that are rejected may be at fault themselves
+FEW_REQUESTS = 3  # requests; one or two that are rejected may be at fault themselves
 REJECTIONS = 5  # in a row, with the pauses between them a second or two: no moment's mistake, as of a server's restart
 
 
@@ -62,7 +62,7 @@ class Server:
     def room(self) -> int:
         return 0 if self.opening else self.limit - self.in_flight
 
-    def good(self, era: int) -> None:
+    def note_good(self, era: int) -> None:
         """Count a good answer to a request of this era; a clean window raises the limit."""
         self.failures, self.pause = 0, 0.0
         if era != self.era:
@@ -73,49 +73,49 @@ class Server:
             stepped = min(self.limit + max(1, self.most // STEPS), self.most)
             self.limit = min(2 * self.limit, self.proven) if self.limit < self.proven else stepped
 
-    def bad(self, era: int) -> None:
+    def note_bad(self, era: int) -> None:
         self.failures += 1
         if era != self.era:
             return
         self.era, self.window, self.proven = self.era + 1, 0, self.clean
-        if self.failures >= max(self.limit, DEAD):
+        if self.failures >= max(self.limit, DEAD_AFTER):
             longest = LAST_PAUSE if self.busy_since is None else LAST_PAUSE_WHEN_BUSY
             self.limit, self.pause = 1, min(max(2 * self.pause, FIRST_PAUSE), longest)
         else:
             self.limit = max(1, int(self.limit * SHRINK))
 
-    def up(self) -> None:
+    def note_up(self) -> None:
         self.down_since = self.busy_since = None
         self.busy_times = 0
         self.failed.clear()
         self.rejections = 0
 
-    def busy(self, now: float) -> None:
+    def note_busy(self, now: float) -> None:
         since, times = now if self.busy_since is None else self.busy_since, self.busy_times
-        self.up()
+        self.note_up()
         self.busy_since, self.busy_times = since, times + 1
 
-    def down(self, asker: int, now: float) -> None:
+    def note_down(self, asker: int, now: float) -> None:
         """Note that a request (by its number) got no answer, or an error of the server itself."""
         self.down_since = now if self.down_since is None else self.down_since
-        if len(self.failed) < FEW:
+        if len(self.failed) < FEW_REQUESTS:
             self.failed.add(asker)
 
-    def reject(self, era: int) -> None:
+    def note_rejection(self, era: int) -> None:
         self.rejections += era == self.era
 
     @property
     def rejects(self) -> bool:
         """Return whether everything is rejected here: several times in a row, and of more than a request or two."""
-        return self.rejections >= REJECTIONS and len(self.failed) >= FEW
+        return self.rejections >= REJECTIONS and len(self.failed) >= FEW_REQUESTS
 
-    def gone(self, now: float, seconds: float) -> bool:
+    def is_gone(self, now: float, seconds: float) -> bool:
         """Return whether at least two requests have failed for this long, and nothing was answered meanwhile."""
         return self.down_since is not None and len(self.failed) > 1 and now - self.down_since >= seconds
 
-    def busy_for(self, now: float, seconds: float) -> bool:
+    def is_busy(self, now: float, seconds: float) -> bool:
         """Return whether it has said for this long, and several times, that too many ask, and answered nothing."""
-        return self.busy_since is not None and self.busy_times >= FEW and now - self.busy_since >= seconds
+        return self.busy_since is not None and self.busy_times >= FEW_REQUESTS and now - self.busy_since >= seconds
 
 
 class Pool:
@@ -135,30 +135,30 @@ class Pool:
         """Return whether nothing is answered anywhere any more, which more than one request has found."""
         return all(len(server.failed) > 1 for server in self.servers)
 
-    async def enter(self, liked: int | None = None, avoided: Collection[Server] = ()) -> tuple[Server, int]:
+    async def enter(self, preferred: int | None = None, avoided: Collection[Server] = ()) -> tuple[Server, int]:
         """Wait for room; return a server and its era, to be given back to `leave`.
 
         Requests with the same number `liked` go to the same server where there is room: it may hold their prefix.
         Those `avoided`, where this request has failed, get it again only if no other has room.
         """
-        if server := self._choose(liked, avoided):  # nobody waits while there is room
+        if server := self._choose(preferred, avoided):  # nobody waits while there is room
             return self._take(server)
-        given: asyncio.Future[tuple[Server, int]] = asyncio.get_running_loop().create_future()
-        self.waiting.append((given, liked, avoided))
+        room: asyncio.Future[tuple[Server, int]] = asyncio.get_running_loop().create_future()
+        self.waiting.append((room, preferred, avoided))
         try:
-            return await given
+            return await room
         except asyncio.CancelledError:
-            if given.done() and not given.cancelled():
-                self.leave(*given.result(), None)
+            if room.done() and not room.cancelled():
+                self.leave(*room.result(), None)
             raise
 
     def leave(self, server: Server, era: int, good: bool | None, after: float = 0.0) -> None:
         """Give room back. `good`: the answer was; None says nothing. `after`: seconds that the server asks to wait."""
         server.in_flight -= 1
         if good:
-            server.good(era)
+            server.note_good(era)
         elif good is not None:
-            server.bad(era)
+            server.note_bad(era)
             after = max(after, server.pause * self.chance.uniform(0.5, 1))
         if after:
             self._shut(server, min(after, LONGEST_PAUSE))
@@ -166,15 +166,15 @@ class Pool:
             self._hand_out()
 
     def give_up(self, error: Exception) -> None:
-        for given, _, _ in self.waiting:
-            if not given.done():
-                given.set_exception(error)
+        for room, _, _ in self.waiting:
+            if not room.done():
+                room.set_exception(error)
         self.waiting.clear()
 
-    def _choose(self, liked: int | None, avoided: Collection[Server]) -> Server | None:
+    def _choose(self, preferred: int | None, avoided: Collection[Server]) -> Server | None:
         """Return the liked server, if it has room, else the one with most room, if any has."""
-        if liked is not None:
-            server = self.servers[liked % len(self.servers)]
+        if preferred is not None:
+            server = self.servers[preferred % len(self.servers)]
             if server.room > 0 and server not in avoided:
                 return server
         server = max(self.servers, key=lambda server: (server.room > 0 and server not in avoided, server.room))
@@ -199,11 +199,11 @@ class Pool:
 
     def _hand_out(self) -> None:
         while self.waiting:
-            given, liked, avoided = self.waiting[0]
-            if not given.done():  # else it has given up
-                if (server := self._choose(liked, avoided)) is None:
+            room, preferred, avoided = self.waiting[0]
+            if not room.done():  # else it has given up
+                if (server := self._choose(preferred, avoided)) is None:
                     return
-                given.set_result(self._take(server))
+                room.set_result(self._take(server))
             self.waiting.popleft()
 
 
@@ -217,35 +217,35 @@ AS_FIELD = re.compile(rf'"retryDelay"\s*:\s*"({PIECE})"', re.ASCII)
 """Google's `RetryInfo`, somewhere among the details of an error."""
 
 
-def asked_to_wait(headers: Mapping[str, str], body: bytes) -> float:
+def wait_seconds(headers: Mapping[str, str], body: bytes) -> float:
     """Return seconds that a response asks to wait; 0 where it says nothing.
 
     `Retry-After` comes first, then what the body says. OpenAI's `x-ratelimit-reset-…` tell when a limit that is used up
     is whole again, which is longer than need be: they are read where there is nothing else.
     """
-    if wait := retry_after(headers.get("Retry-After"), headers.get("Date")):
+    if wait := retry_after_seconds(headers.get("Retry-After"), headers.get("Date")):
         return wait
     text = body[:100_000].decode(errors="replace")
     if found := AS_FIELD.search(text) or IN_WORDS.search(text):
-        return length(found[1])
+        return duration_seconds(found[1])
     used_up = (kind for kind in ("requests", "tokens") if headers.get(f"x-ratelimit-remaining-{kind}") == "0")
-    return max((length(headers.get(f"x-ratelimit-reset-{kind}", "")) for kind in used_up), default=0.0)
+    return max((duration_seconds(headers.get(f"x-ratelimit-reset-{kind}", "")) for kind in used_up), default=0.0)
 
 
-def length(text: str) -> float:
+def duration_seconds(text: str) -> float:
     """Return the seconds of "37s", "6m0s", "120ms", "20 seconds", or of a bare number; 0 for what is none."""
     try:
         return max(0.0, float(text))
     except ValueError:
-        return sum(seconds(piece) for piece in LENGTH.findall(text))
+        return sum(piece_seconds(piece) for piece in LENGTH.findall(text))
 
 
-def seconds(piece: str) -> float:
+def piece_seconds(piece: str) -> float:
     number, unit = re.split(r"\s?(?=[a-z])", piece.lower(), maxsplit=1)
     return float(number) * SECONDS["ms" if unit.startswith(("ms", "milli")) else unit[0]]
 
 
-def retry_after(value: str | None, now: str | None = None) -> float:
+def retry_after_seconds(value: str | None, now: str | None = None) -> float:
     """Return seconds that a Retry-After header (a number or an HTTP date) asks for; 0 when absent or unreadable.
 
     A date counts from the server's own clock, where its Date header (`now`) tells it.
@@ -253,11 +253,11 @@ def retry_after(value: str | None, now: str | None = None) -> float:
     try:
         return max(0.0, float(value or 0))
     except ValueError:
-        then, clock = date(value), date(now)
+        then, clock = http_date(value), http_date(now)
         return 0.0 if then is None else max(0.0, then - (time.time() if clock is None else clock))
 
 
-def date(value: str | None) -> float | None:
+def http_date(value: str | None) -> float | None:
     try:
         parts = parsedate_tz(value)
         return mktime_tz(parts) if parts else None

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import orjson
 
 from gamut.asking.models.http import wire_replies
-from gamut.asking.models.http.host_words import Complaint, complaint_in, error_inside, is_limit, is_refusal
-from gamut.asking.models.http.wire_parts import completion_of, is_stream, parsed
+from gamut.asking.models.http.host_words import Complaint, complaint_of, error_inside, is_limit, is_refusal
+from gamut.asking.models.http.wire_parts import completion_of, is_stream, parse_json
 from gamut.asking.requests import (
     Chat,
     Create,
@@ -51,7 +51,7 @@ class Post(NamedTuple):
     largest: int
 
 
-def posted(request: Request, model: OpenAIModel) -> Post:
+def build_post(request: Request, model: OpenAIModel) -> Post:
     """Lay a request out. The seed sent is the request's plus its sample number, so that repeats differ."""
     sampling: tuple[str, ...] = ()  # what servers know of it: they reject what belongs to other kinds of request
     pictures: tuple[Picture, ...] = ()  # that go as files beside the fields
@@ -63,11 +63,17 @@ def posted(request: Request, model: OpenAIModel) -> Post:
             path = "/images/edits" if pictures else "/images/generations"
             largest, sampling = LARGEST_PICTURE, PAINT_SAMPLING
         case Paint() | Create() if wants_picture(request):
-            fields = {"messages": [turn(Message("user", parts_of(request)))], "modalities": modalities(request)}
+            fields = {
+                "messages": [message_fields(Message("user", parts_of(request)))],
+                "modalities": modalities(request),
+            }
             fields |= {"width": request.width, "height": request.height, "seed": request.seed + request.sample}
             path, largest, sampling = "/chat/completions", LARGEST_PICTURE, CHAT_SAMPLING + PAINT_SAMPLING
         case Create():
-            fields = {"messages": [turn(Message("user", request.parts))], "seed": request.seed + request.sample}
+            fields = {
+                "messages": [message_fields(Message("user", request.parts))],
+                "seed": request.seed + request.sample,
+            }
             if model.pictures_from == "chat":  # it would paint, were it not told
                 fields |= {"modalities": modalities(request)}
             path, largest, sampling = "/chat/completions", LARGEST_TEXT, CHAT_SAMPLING
@@ -87,11 +93,11 @@ def posted(request: Request, model: OpenAIModel) -> Post:
             fields.pop(field, None)
     fields |= model.extra_body
     if pictures:
-        return Post(path, *form(fields, pictures), tuple(fields), largest)
+        return Post(path, *multipart_form(fields, pictures), tuple(fields), largest)
     return Post(path, orjson.dumps(fields), JSON, tuple(fields), largest)
 
 
-def beyond(request: Request, model: OpenAIModel) -> str:
+def unsupported_reason(request: Request, model: OpenAIModel) -> str:
     if isinstance(request, Create) and len(request.modalities) > 1 and model.pictures_from == "images":
         return "an images endpoint writes no text beside a picture (a server that does both has `pictures_from: chat`)"
     return ""
@@ -105,11 +111,11 @@ def conversation(request: Chat, structured_output: str) -> dict[str, Any]:
     """Return the messages of a chat, and its reply's form: as a schema, or in words at the end of the last message."""
     messages = list(request.messages)
     if not request.schema:
-        return {"messages": [turn(message) for message in messages]}
+        return {"messages": [message_fields(message) for message in messages]}
     if structured_output != "json_schema":
         last = messages[-1]
         messages[-1] = Message(last.role, (*last.parts, schema_in_words(request.schema)))
-    fields: dict[str, Any] = {"messages": [turn(message) for message in messages]}
+    fields: dict[str, Any] = {"messages": [message_fields(message) for message in messages]}
     if structured_output == "json_schema":
         schema = {"name": request.name, "schema": request.schema, "strict": True}
         fields["response_format"] = {"type": "json_schema", "json_schema": schema}
@@ -118,18 +124,18 @@ def conversation(request: Chat, structured_output: str) -> dict[str, Any]:
     return fields
 
 
-def turn(message: Message) -> dict[str, Any]:
-    return {"role": message.role, "content": [laid_out(part) for part in message.parts]}
+def message_fields(message: Message) -> dict[str, Any]:
+    return {"role": message.role, "content": [part_fields(part) for part in message.parts]}
 
 
-def laid_out(part: str | Picture) -> dict[str, Any]:
+def part_fields(part: str | Picture) -> dict[str, Any]:
     if isinstance(part, str):
         return {"type": "text", "text": part}
     data = base64.b64encode(part.data).decode()
     return {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{data}"}}
 
 
-def form(fields: Mapping[str, Any], pictures: Collection[Picture]) -> tuple[bytes, str]:
+def multipart_form(fields: Mapping[str, Any], pictures: Collection[Picture]) -> tuple[bytes, str]:
     """Return a multipart form and its content type: plain fields, then the pictures as files `image[]`."""
     parts = []
     for name, value in fields.items():
@@ -146,21 +152,21 @@ def form(fields: Mapping[str, Any], pictures: Collection[Picture]) -> tuple[byte
 class ErrorInside(ValueError):
     """An error in a good response: it is what its code says, whatever stands beside it."""
 
-    def __init__(self, said: Complaint) -> None:
-        super().__init__(f"the server says: {said.message}")
-        self.said = said
+    def __init__(self, complaint: Complaint) -> None:
+        super().__init__(f"the server says: {complaint.message}")
+        self.complaint = complaint
 
 
-def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
+def read_reply(request: Request, model: OpenAIModel, data: bytes) -> Reply:
     """Read an answer to a request; ValueError in a few words when it is none (NoAnswer, ErrorInside)."""
     streams = is_stream(data)
     try:
-        body = completion_of(data) if streams else parsed(data)
+        body = completion_of(data) if streams else parse_json(data)
     except (AttributeError, RecursionError, TypeError, ValueError):
         what = "a stream of events that is no whole completion" if streams else "no JSON"
         raise ValueError(f"{what}: {data.decode(errors='replace')}") from None
     if error := error_inside(body):
-        raise ErrorInside(complaint_in(error, data.decode(errors="replace")))
+        raise ErrorInside(complaint_of(error, data.decode(errors="replace")))
     try:
         match request:
             case Paint() if model.pictures_from == "chat":
@@ -179,7 +185,7 @@ def read(request: Request, model: OpenAIModel, data: bytes) -> Reply:
         raise
     except (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError) as error:
         holds_more = isinstance(body, dict) and (body.get("choices") or body.get("data"))  # what others have written
-        said = complaint_in({} if holds_more else body, data.decode(errors="replace"))
-        if said.status or is_refusal(said) or is_limit(said):
-            raise ErrorInside(said) from None
+        complaint = complaint_of({} if holds_more else body, data.decode(errors="replace"))
+        if complaint.status or is_refusal(complaint) or is_limit(complaint):
+            raise ErrorInside(complaint) from None
         raise ValueError(f"unreadable: {error!r}: {data.decode(errors='replace')}") from None

@@ -15,58 +15,61 @@ from typing import Any
 
 import orjson
 
-from gamut.asking.parts import Created, thought_apart
+from gamut.asking.parts import Created, split_thinking
 
 ALPHABET = bytes.maketrans(b"-_", b"+/")  # of base64 in addresses and of base64 as such
-THINKING = ("thinking", "reasoning")  # types of parts that hold it
-REASONING = ("reasoning_content", "reasoning")  # fields of messages that hold it; who has both says the same in them
-DRAWN = re.compile(r"!\[[^\[\]]{0,200}\]\((data:image/[\w.+-]+;base64,[\w+/=-]+)\)", re.ASCII)
+THINKING_TYPES = ("thinking", "reasoning")  # types of parts that hold it
+REASONING_FIELDS = ("reasoning_content", "reasoning")  # of messages; who has both says the same in them
+DRAWING = re.compile(r"!\[[^\[\]]{0,200}\]\((data:image/[\w.+-]+;base64,[\w+/=-]+)\)", re.ASCII)
 """A picture in Markdown. What it may hold ends where the next could begin: a long text is looked through once."""
-PLACE = "<image>"  # the place of a picture that stands beside the text. Of the servers above none writes one; models do
+PICTURE_PLACE = "<image>"
+"""The place of a picture that stands beside the text. Of the servers above none writes one; models do."""
 
 
-def made(message: Mapping[str, Any], of_pictures: bool) -> Created:
+def read_message(message: Mapping[str, Any], of_pictures: bool) -> Created:
     """Return the texts and pictures of a message in order, and its thinking; ValueError, TypeError or AttributeError
     where it is none. Within texts pictures are only looked for where they were asked for.
     """
     thoughts = [thinking_beside(message)]
     parts: list[str | bytes] = []
     for part in parts_of(message):
-        if part.get("type") in THINKING:
-            thoughts.append(thought_of(part))
+        if part.get("type") in THINKING_TYPES:
+            thoughts.append(part_thinking(part))
         elif address := address_of(part):
-            parts.append(unencoded(address))
+            parts.append(decode_base64(address))
         else:
             parts.append(text_in(part))
-    parts = list(joined(parts))
+    parts = list(join_texts(parts))
     if parts and isinstance(parts[0], str):
-        thought, parts[0] = thought_apart(parts[0])
+        thought, parts[0] = split_thinking(parts[0])
         thoughts.append(thought)
-    parts = [piece for part in parts for piece in (drawn(part) if of_pictures and isinstance(part, str) else [part])]
-    beside = [unencoded(address_of(image)) for image in images_of(message)]
-    parts = in_place(parts, [picture for picture in beside if picture])
+    parts = [
+        piece for part in parts for piece in (split_drawings(part) if of_pictures and isinstance(part, str) else [part])
+    ]
+    beside = [decode_base64(address_of(image)) for image in images_of(message)]
+    parts = place_pictures(parts, [picture for picture in beside if picture])
     kept = tuple(part for part in parts if (part.strip() if isinstance(part, str) else part))
     return Created(kept, "\n\n".join(filter(None, thoughts)))
 
 
 def thinking_beside(message: Mapping[str, Any]) -> str:
-    return next((said for name in REASONING if isinstance(said := message.get(name), str) and said.strip()), "")
+    return next((said for name in REASONING_FIELDS if isinstance(said := message.get(name), str) and said.strip()), "")
 
 
-def joined(parts: Iterable[str | bytes]) -> Iterator[str | bytes]:
+def join_texts(parts: Iterable[str | bytes]) -> Iterator[str | bytes]:
     for are_texts, some in groupby(parts, lambda part: isinstance(part, str)):
         alike = list(some)
         yield from ["".join(map(str, alike))] if are_texts else alike
 
 
-def drawn(text: str) -> Iterator[str | bytes]:
+def split_drawings(text: str) -> Iterator[str | bytes]:
     """Yield a text's pieces, and the pictures between them as Markdown with data in it; what cannot be
     decoded is text.
     """
     start = 0
-    for found in DRAWN.finditer(text):
+    for found in DRAWING.finditer(text):
         try:
-            picture = unencoded(found[1])
+            picture = decode_base64(found[1])
         except ValueError:
             continue
         yield text[start : found.start()]
@@ -75,31 +78,31 @@ def drawn(text: str) -> Iterator[str | bytes]:
     yield text[start:]
 
 
-def in_place(parts: Sequence[str | bytes], beside: Sequence[bytes]) -> list[str | bytes]:
+def place_pictures(parts: Sequence[str | bytes], beside: Sequence[bytes]) -> list[str | bytes]:
     """Put pictures where the texts have places for them; after all, where the numbers differ."""
-    if sum(part.count(PLACE) for part in parts if isinstance(part, str)) != len(beside):
+    if sum(part.count(PICTURE_PLACE) for part in parts if isinstance(part, str)) != len(beside):
         return [*parts, *beside]
     following = iter(beside)
     placed: list[str | bytes] = []
     for part in parts:
-        first, *others = part.split(PLACE) if isinstance(part, str) else [part]
+        first, *others = part.split(PICTURE_PLACE) if isinstance(part, str) else [part]
         placed.append(first)
         for piece in others:
             placed += [next(following), piece]
     return placed
 
 
-def thought_of(part: Mapping[str, Any]) -> str:
+def part_thinking(part: Mapping[str, Any]) -> str:
     """Return the words of a part that holds thinking: a text, or a list of parts with texts."""
-    held = part.get(part["type"]) or part.get("text") or part.get("summary") or ""
-    if isinstance(held, list):
-        held = "".join(text_in(one) for one in held)
-    return str(held)
+    thinking = part.get(part["type"]) or part.get("text") or part.get("summary") or ""
+    if isinstance(thinking, list):
+        thinking = "".join(text_in(one) for one in thinking)
+    return str(thinking)
 
 
-def elsewhere(message: Mapping[str, Any]) -> bool:
+def points_elsewhere(message: Mapping[str, Any]) -> bool:
     addresses = map(address_of, [*parts_of(message), *images_of(message)])
-    return any(address and not is_data(address) for address in addresses)
+    return any(address and not is_data_url(address) for address in addresses)
 
 
 def images_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -120,7 +123,7 @@ def parts_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def text_of(message: Mapping[str, Any]) -> str:
-    return "".join(text_in(part) for part in parts_of(message) if part.get("type") not in THINKING)
+    return "".join(text_in(part) for part in parts_of(message) if part.get("type") not in THINKING_TYPES)
 
 
 def text_in(part: Mapping[str, Any]) -> str:
@@ -135,20 +138,20 @@ def address_of(part: Mapping[str, Any]) -> str:
     return image if isinstance(image, str) else image.get("url") or ""
 
 
-def is_data(address: str) -> bool:
+def is_data_url(address: str) -> bool:
     return address[:5].lower() == "data:"
 
 
-def unencoded(text: str) -> bytes:
+def decode_base64(text: str) -> bytes:
     """Decode base64 of either alphabet, in lines or not, alone or in a data URL; ValueError when it is none."""
-    encoded = text.partition(",")[2] if is_data(text) else text
+    encoded = text.partition(",")[2] if is_data_url(text) else text
     return base64.b64decode(encoded.encode("ascii").translate(ALPHABET, b" \t\r\n"), validate=True)
 
 
-END = b"[DONE]"  # the last event of a stream
+STREAM_END = b"[DONE]"  # the last event of a stream
 
 
-def parsed(data: bytes) -> Any:
+def parse_json(data: bytes) -> Any:
     """Read JSON, also with NaN or a byte order mark; half a character is U+FFFD. ValueError when it is none."""
     try:
         return orjson.loads(data)
@@ -178,7 +181,7 @@ def completion_of(data: bytes) -> Any:
     other: Any = None
     choices: dict[int, dict[str, Any]] = {}
     events = (line[5:].strip() for line in data.splitlines() if line.startswith(b"data:"))
-    for chunk in (json.loads(event) for event in events if event != END):
+    for chunk in (json.loads(event) for event in events if event != STREAM_END):
         if chunk.get("error"):
             return {"error": chunk["error"]}
         other = other if "choices" in chunk else chunk
@@ -186,7 +189,7 @@ def completion_of(data: bytes) -> Any:
         for piece in chunk.get("choices") or []:
             choice = choices.setdefault(piece.get("index", 0), {"message": {}, "finish_reason": None})
             choice |= {"finish_reason": piece["finish_reason"]} if piece.get("finish_reason") else {}
-            add(choice["message"], piece.get("delta") or piece.get("message") or {})
+            add_delta(choice["message"], piece.get("delta") or piece.get("message") or {})
     if not choices and other:
         return other
     if not choices or any(choice["finish_reason"] is None for choice in choices.values()):
@@ -194,7 +197,7 @@ def completion_of(data: bytes) -> Any:
     return with_whole_characters(body | {"choices": [choices[index] for index in sorted(choices)]})
 
 
-def add(message: dict[str, Any], delta: Mapping[str, Any]) -> None:
+def add_delta(message: dict[str, Any], delta: Mapping[str, Any]) -> None:
     for key, value in delta.items():
         grows = isinstance(value, str | list) and key != "role" and isinstance(message.get(key), type(value))
         if value is not None:

@@ -7,26 +7,26 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gamut.asking.models.extras import first_line, require
-from gamut.asking.models.weights import PICKLES, digest, from_hub, is_whole
+from gamut.asking.models.extras import first_line, require_package
+from gamut.asking.models.weights import PICKLES, digest, fetch_from_hub, is_whole
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import Adapter
 from gamut.project.places import on_disk
 
-FILES = ("pytorch_lora_weights.safetensors", "adapter_model.safetensors")
+ADAPTER_FILES = ("pytorch_lora_weights.safetensors", "adapter_model.safetensors")
 """As diffusers and peft call an adapter's weights."""
-CONFIG = "adapter_config.json"
-NAME = "adapter"
+ADAPTER_CONFIG = "adapter_config.json"
+ADAPTER_NAME = "adapter"
 FIRST_FACTORS = ("lora_A", "lora.down", "lora_down")
 """What the names of the factors A have in them: one for each layer that is adapted."""
 
 
 def adapter_file(name: str, slug: str, adapter: Adapter) -> Path:
     """Return the file of a verified adapter."""
-    require(name, "peft", "models")
+    require_package(name, "peft", "models")
     if adapter.path is None:
         assert adapter.id is not None  # it is one of the two
-        folder = from_hub(name, slug, adapter.id, adapter.revision, trust_remote_code=False, pipeline=False)
+        folder = fetch_from_hub(name, slug, adapter.id, adapter.revision, trust_remote_code=False, pipeline=False)
         return require_adapter(name, folder, f"mend models.{slug}.adapter in params.yaml")
     folder = on_disk(adapter.path)
     if not folder.is_dir():
@@ -41,7 +41,7 @@ def adapter_file(name: str, slug: str, adapter: Adapter) -> Path:
 
 
 def require_adapter(name: str, folder: Path, mend: str) -> Path:
-    known = [folder / file for file in FILES if (folder / file).is_file()]
+    known = [folder / file for file in ADAPTER_FILES if (folder / file).is_file()]
     found = known or sorted(folder.glob("*.safetensors"))
     if not found:
         if pickles := sorted(path.name for path in folder.iterdir() if path.suffix in PICKLES):
@@ -49,7 +49,7 @@ def require_adapter(name: str, folder: Path, mend: str) -> Path:
                 f"{name}: {folder} has its adapter only as pickle ({pickles[0]}), which can run code: save it as "
                 "safetensors (`safe_serialization=True`)"
             )
-        raise UserError(f"{name}: {folder} holds no adapter ({' or '.join(FILES)}): {mend}")
+        raise UserError(f"{name}: {folder} holds no adapter ({' or '.join(ADAPTER_FILES)}): {mend}")
     if len(found) > 1:
         raise UserError(f"{name}: {folder} holds {found[0].name} and {found[1].name}: keep the one that is meant")
     if not is_whole(found[0]):
@@ -57,56 +57,64 @@ def require_adapter(name: str, folder: Path, mend: str) -> Path:
     return found[0]
 
 
-def into_pipeline(name: str, slug: str, adapter: Adapter, pipeline: Any) -> None:
+def merge_into_pipeline(name: str, slug: str, adapter: Adapter, pipeline: Any) -> None:
     file = adapter_file(name, slug, adapter)
     if not hasattr(pipeline, "load_lora_weights"):
         raise UserError(f"{name}: {type(pipeline).__name__} takes no adapters: leave out models.{slug}.adapter")
     try:
-        pipeline.load_lora_weights(str(file.parent), weight_name=file.name, adapter_name=NAME, local_files_only=True)
+        pipeline.load_lora_weights(
+            str(file.parent), weight_name=file.name, adapter_name=ADAPTER_NAME, local_files_only=True
+        )
     except (ValueError, RuntimeError, KeyError, AttributeError, IndexError, TypeError) as error:
-        raise misfit(name, file, first_line(error)) from None
+        raise misfit_error(name, file, first_line(error)) from None
     adapted = [
         part for part in pipeline._lora_loadable_modules if hasattr(getattr(pipeline, part, None), "peft_config")
     ]
     placed = sum(
-        NAME in getattr(layer, "lora_A", ()) for part in adapted for layer in getattr(pipeline, part).modules()
+        ADAPTER_NAME in getattr(layer, "lora_A", ()) for part in adapted for layer in getattr(pipeline, part).modules()
     )
     if placed < (wanted := len(first_factors(file))) or not placed:
-        raise misfit(name, file, f"{placed} of its {wanted} layers are there")
+        raise misfit_error(name, file, f"{placed} of its {wanted} layers are there")
     try:
-        pipeline.fuse_lora(components=adapted, lora_scale=adapter.weight, safe_fusing=True, adapter_names=[NAME])
+        pipeline.fuse_lora(
+            components=adapted, lora_scale=adapter.weight, safe_fusing=True, adapter_names=[ADAPTER_NAME]
+        )
     except ValueError as error:  # weights that are no numbers
-        raise misfit(name, file, first_line(error)) from None
+        raise misfit_error(name, file, first_line(error)) from None
     pipeline.unload_lora_weights()
 
 
-def into_network(name: str, slug: str, adapter: Adapter, network: Any) -> Any:
+def merge_into_network(name: str, slug: str, adapter: Adapter, network: Any) -> Any:
     file = adapter_file(name, slug, adapter)
     import peft
     from peft.tuners.lora import LoraLayer
     from safetensors.torch import load_file
 
-    if not (file.parent / CONFIG).is_file():
-        raise UserError(f"{name}: {file.parent} has no {CONFIG}, which says what its numbers mean: save it by peft")
+    if not (file.parent / ADAPTER_CONFIG).is_file():
+        raise UserError(
+            f"{name}: {file.parent} has no {ADAPTER_CONFIG}, which says what its numbers mean: save it by peft"
+        )
     try:
         config = peft.PeftConfig.from_pretrained(str(file.parent))
         if config.peft_type != peft.PeftType.LORA:
-            raise misfit(name, file, f"it is {config.peft_type}, known is LORA")
+            raise misfit_error(name, file, f"it is {config.peft_type}, known is LORA")
         config.inference_mode = True
-        adapted = peft.get_peft_model(network, config, adapter_name=NAME)
-        report: Any = peft.set_peft_model_state_dict(adapted, load_file(file), adapter_name=NAME)
+        adapted = peft.get_peft_model(network, config, adapter_name=ADAPTER_NAME)
+        report: Any = peft.set_peft_model_state_dict(adapted, load_file(file), adapter_name=ADAPTER_NAME)
     except (ValueError, RuntimeError, KeyError, TypeError, OSError) as error:
-        raise misfit(name, file, first_line(error)) from None
-    missing = [key for key in report.missing_keys if f".{NAME}." in key]
+        raise misfit_error(name, file, first_line(error)) from None
+    missing = [key for key in report.missing_keys if f".{ADAPTER_NAME}." in key]
     if strange := sorted([*report.unexpected_keys, *missing]):
-        raise misfit(name, file, f"{len(strange)} of its weights have no place there, or are not in it: {strange[0]}")
+        raise misfit_error(
+            name, file, f"{len(strange)} of its weights have no place there, or are not in it: {strange[0]}"
+        )
     for layer in adapted.modules():
         if isinstance(layer, LoraLayer):
             layer.scale_layer(adapter.weight)
     try:
         return adapted.merge_and_unload(safe_merge=True).eval()
     except ValueError as error:
-        raise misfit(name, file, first_line(error)) from None
+        raise misfit_error(name, file, first_line(error)) from None
 
 
 def first_factors(file: Path) -> list[str]:
@@ -116,5 +124,5 @@ def first_factors(file: Path) -> list[str]:
         return [key for key in weights.keys() if any(part in key for part in FIRST_FACTORS)]  # noqa: SIM118
 
 
-def misfit(name: str, file: Path, why: str) -> UserError:
+def misfit_error(name: str, file: Path, why: str) -> UserError:
     return UserError(f"{name}: the adapter {file} does not fit this model ({why}): name the one that it was made for")

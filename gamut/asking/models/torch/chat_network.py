@@ -15,10 +15,10 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from gamut.asking.models.batches import decoded
+from gamut.asking.models.batches import decode_picture
 from gamut.asking.models.extras import first_line
-from gamut.asking.models.torch.adapters import into_network
-from gamut.asking.models.torch.networks import config_of, device_of, loaded
+from gamut.asking.models.torch.adapters import merge_into_network
+from gamut.asking.models.torch.networks import config_of, device_of, load_network
 from gamut.asking.models.weights import require_template_variables
 from gamut.asking.requests import Chat, Create, Message, Picture, schema_in_words
 from gamut.project.errors import UserError
@@ -28,7 +28,7 @@ from gamut.project.settings import Endpoint
 MAX_TOKENS = 1024  # of a reply, when params.yaml does not say
 QWEN = ("qwen2_vl", "qwen2_5_vl", "qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe")
 INTERNVL = ("internvl",)
-EYES = ("vision_config", "visual", "img_processor", "mm_vision_tower")
+VISION_KEYS = ("vision_config", "visual", "img_processor", "mm_vision_tower")
 """Keys of config.json of which a network that sees has one."""
 
 
@@ -63,7 +63,7 @@ def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint
     kind = str(config["model_type"])
     options = {"trust_remote_code": model.trust_remote_code}
     sees = kind in QWEN + INTERNVL
-    if not sees and any(config.get(key) is not None for key in EYES):
+    if not sees and any(config.get(key) is not None for key in VISION_KEYS):
         raise UserError(
             f"{name}: {folder} is a {kind!r}, which sees in a way that is not known here; known are "
             f"{', '.join(QWEN + INTERNVL)}: name one of them, or the kind vllm, at models.{slug}"
@@ -89,9 +89,9 @@ def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint
         raise UserError(f"{name}: {folder} has no chat template: name an instruction-tuned model at models.{slug}.id")
     require_template_variables(name, slug, model.chat_template_kwargs or {}, template)
     architecture = transformers.AutoModelForImageTextToText if sees else transformers.AutoModelForCausalLM
-    weights = loaded(name, folder, architecture.from_pretrained, model.dtype, device, **options)
+    weights = load_network(name, folder, architecture.from_pretrained, model.dtype, device, **options)
     if model.adapter is not None:
-        weights = into_network(name, slug, model.adapter, weights)
+        weights = merge_into_network(name, slug, model.adapter, weights)
     ends = weights.generation_config.eos_token_id
     ends = tokenizer.eos_token_id if ends is None else ends
     context = getattr(weights.config.get_text_config(), "max_position_embeddings", None)
@@ -113,8 +113,8 @@ def chat_template(folder: Path) -> str | None:
         return None
 
 
-TAIL = 16  # tokens at the end of a prompt in which a chat template's tags of thinking stand
-THINKS = re.compile(r"<think(?:ing)?>\s*\Z")
+PROMPT_TAIL = 16  # tokens at the end of a prompt in which a chat template's tags of thinking stand
+THINKING_TAG = re.compile(r"<think(?:ing)?>\s*\Z")
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def prompt_of(network: Network, request: Chat | Create) -> Prompt:
     schema = request.schema if isinstance(request, Chat) else None
     last = max(number for number, message in enumerate(turns) if message.role == "user")
     messages = [
-        {"role": message.role, "content": laid_out(network, message.parts, schema if number == last else None)}
+        {"role": message.role, "content": message_content(network, message.parts, schema if number == last else None)}
         for number, message in enumerate(turns)
     ]
     pictures = [part for message in turns for part in message.parts if isinstance(part, Picture)]
@@ -156,18 +156,18 @@ def prompt_of(network: Network, request: Chat | Create) -> Prompt:
         raise UserError(f"{network.name}: its chat template takes no such conversation: {error}") from None
     tensors: Mapping[str, Any] = {}
     if pictures:
-        tensors, places = looked_at(network, pictures)
-        tokens = filled(tokens, network.weights.config.image_token_id, places)
+        tensors, places = picture_tensors(network, pictures)
+        tokens = fill_placeholders(tokens, network.weights.config.image_token_id, places)
     if network.context and len(tokens) + network.max_tokens > network.context:
         raise ValueError(
             f"the conversation is {len(tokens):,} tokens and its answer may be {network.max_tokens:,}, more than the "
             f"model's context of {network.context:,}"
         )
-    thinks = THINKS.search(network.tokenizer.decode(tokens[-TAIL:])) is not None
+    thinks = THINKING_TAG.search(network.tokenizer.decode(tokens[-PROMPT_TAIL:])) is not None
     return Prompt(tokens, tensors, request.seed + request.sample, thinks)
 
 
-def laid_out(network: Network, parts: Sequence[str | Picture], schema: Mapping[str, Any] | None) -> Any:
+def message_content(network: Network, parts: Sequence[str | Picture], schema: Mapping[str, Any] | None) -> Any:
     if schema:
         parts = [*parts, schema_in_words(schema)]
     content: list[dict[str, str]] = []
@@ -185,12 +185,12 @@ def laid_out(network: Network, parts: Sequence[str | Picture], schema: Mapping[s
     return content[0]["text"] if len(content) == 1 and "text" in content[0] else content
 
 
-def looked_at(network: Network, pictures: Sequence[Picture]) -> tuple[Mapping[str, Any], list[list[int]]]:
+def picture_tensors(network: Network, pictures: Sequence[Picture]) -> tuple[Mapping[str, Any], list[list[int]]]:
     """Return the tensors of a conversation's pictures, and of each the tokens that stand for it."""
     decoded_pictures = []
     for number, picture in enumerate(pictures, 1):
         try:
-            decoded_pictures.append(decoded(picture, network.model.largest_picture))
+            decoded_pictures.append(decode_picture(picture, network.model.largest_picture))
         except ValueError as error:
             raise ValueError(f"picture {number} of {len(pictures)} {error}") from None
     config, image = network.weights.config, network.weights.config.image_token_id
@@ -206,7 +206,7 @@ def looked_at(network: Network, pictures: Sequence[Picture]) -> tuple[Mapping[st
     return {"pixel_values": seen["pixel_values"]}, places
 
 
-def filled(tokens: Sequence[int], image: int, places: Sequence[Sequence[int]]) -> list[int]:
+def fill_placeholders(tokens: Sequence[int], image: int, places: Sequence[Sequence[int]]) -> list[int]:
     if tokens.count(image) != len(places):
         raise ValueError(f"the chat template leaves room for {tokens.count(image)} of {len(places)} pictures")
     following = iter(places)

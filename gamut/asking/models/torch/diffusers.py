@@ -17,9 +17,9 @@ from PIL import Image
 
 from gamut.asking.limits import writes
 from gamut.asking.making import png_comment
-from gamut.asking.models.batches import BatchedModel, decoded
-from gamut.asking.models.extras import first_line, require
-from gamut.asking.models.torch.adapters import into_pipeline
+from gamut.asking.models.batches import BatchedModel, decode_picture
+from gamut.asking.models.extras import first_line, require_package
+from gamut.asking.models.torch.adapters import merge_into_pipeline
 from gamut.asking.models.torch.networks import device_of, in_batches
 from gamut.asking.models.torch.painting_options import call_arguments, fp8, parameters, require_fp8, settle_core
 from gamut.asking.models.weights import weights_folder
@@ -41,19 +41,19 @@ PNG_LEVEL = 1  # of compression; the GPU waits meanwhile
 
 def open_diffusers(name: str, slug: str, model: DiffusersModel, endpoint: Endpoint) -> BatchedModel:
     for package in ("torch", "diffusers", "transformers"):
-        require(name, package, "models")
+        require_package(name, package, "models")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code, pipeline=True)
     device = device_of(name, slug, endpoint)
     require_fp8(name, slug, model, device)
-    pipeline = loaded(name, slug, model, folder, device)
+    pipeline = load_pipeline(name, slug, model, folder, device)
     if model.adapter is not None:
-        into_pipeline(name, slug, model.adapter, pipeline)
+        merge_into_pipeline(name, slug, model.adapter, pipeline)
     arguments = call_arguments(name, slug, model, pipeline)
     batch = endpoint.batch or BATCH
     if batch > 1 and (why := why_alone(model, pipeline)):
         raise UserError(f"{name}: {why}: remove run.toml, `[models.{slug}] batch`")
     settle_core(name, slug, model, pipeline)
-    painter = Painter(name, slug, device, pipeline, arguments, watch(pipeline, arguments))
+    painter = Painter(name, slug, device, pipeline, arguments, watch_tokenizers(pipeline, arguments))
     return BatchedModel(identity(model), batch, painter.generate)
 
 
@@ -66,7 +66,7 @@ def why_alone(model: DiffusersModel, pipeline: Any) -> str | None:
     return None
 
 
-def loaded(name: str, slug: str, model: DiffusersModel, folder: Path, device: str) -> Any:
+def load_pipeline(name: str, slug: str, model: DiffusersModel, folder: Path, device: str) -> Any:
     import torch
 
     be_quiet()
@@ -115,13 +115,13 @@ class Painter:
     device: str
     pipeline: Any
     arguments: Mapping[str, Any]
-    readings: list[Reading] = field(default_factory=list)
+    readings: list[TokensRead] = field(default_factory=list)
 
     def generate(self, requests: Sequence[Request]) -> list[Reply]:
         """Answer requests in order, those of one size together. UserError for what concerns all of them."""
         replies = {n: Reply(NO_WRITER, "unsupported") for n, request in enumerate(requests) if writes(request)}
-        for group in alike(requests, replies):
-            asked = [to_be_made(requests[n]) for n in group]
+        for group in group_alike(requests, replies):
+            asked = [picture_request(requests[n]) for n in group]
             replies |= zip(group, in_batches(self.name, self.slug, self.device, asked, self.paint), strict=True)
         return [replies[n] for n in range(len(requests))]
 
@@ -135,9 +135,9 @@ class Painter:
                 return [reply for request in requests for reply in self.paint([request])]
             return [Reply(first_line(error).encode(), "invalid")]
         flagged = getattr(made, "nsfw_content_detected", None) or [False] * len(requests)
-        remarks = cuts(self.readings, len(requests))
+        remarks = cut_remarks(self.readings, len(requests))
         return [
-            Reply(FLAGGED, "refused") if flag else reply_of(image, request, remark)
+            Reply(FLAGGED, "refused") if flag else picture_reply(image, request, remark)
             for image, flag, request, remark in zip(made.images, flagged, requests, remarks, strict=True)
         ]
 
@@ -177,21 +177,21 @@ class Painter:
             raise UserError(f"{self.name}: {kind} edits pictures, and none came: to paint from text, {mend}")
         if len(pictures) > 1 and kind not in SEVERAL_PICTURES:
             raise ValueError(f"{kind} edits one picture, {len(pictures)} came")
-        return [decoded(picture) for picture in pictures]
+        return [decode_picture(picture) for picture in pictures]
 
 
-def alike(requests: Sequence[Request], answered: Collection[int]) -> list[list[int]]:
+def group_alike(requests: Sequence[Request], answered: Collection[int]) -> list[list[int]]:
     """Group positions of requests that may run in one call: of one kind and size, without pictures."""
     groups: dict[tuple[type, int, int, int], list[int]] = {}
     for position, request in enumerate(requests):
         if position not in answered:
-            made = to_be_made(request)
+            made = picture_request(request)
             alone = position if numbered(parts_of(made))[1] else -1
             groups.setdefault((type(made), made.width, made.height, alone), []).append(position)
     return list(groups.values())
 
 
-def to_be_made(request: Request) -> Paint | Create:
+def picture_request(request: Request) -> Paint | Create:
     assert isinstance(request, Paint | Create)
     return request
 
@@ -208,7 +208,7 @@ def edits_only(pipeline: Any) -> bool:
     return type(pipeline) not in AUTO_TEXT2IMAGE_PIPELINES_MAPPING.values()
 
 
-def reply_of(image: Image.Image, request: Paint | Create, remark: str = "") -> Reply:
+def picture_reply(image: Image.Image, request: Paint | Create, remark: str = "") -> Reply:
     if isinstance(request, Paint) and image.size != (request.width, request.height):
         width, height = image.size
         asked = f"{request.width}x{request.height}"
@@ -218,7 +218,7 @@ def reply_of(image: Image.Image, request: Paint | Create, remark: str = "") -> R
     return Reply(out.getvalue())
 
 
-class Reading(NamedTuple):
+class TokensRead(NamedTuple):
     """One call of a tokenizer that may cut: which tokenizer, after how many tokens, and how many each text has."""
 
     tokenizer: int
@@ -226,27 +226,27 @@ class Reading(NamedTuple):
     tokens: Sequence[int]
 
 
-def watch(pipeline: Any, arguments: Mapping[str, Any]) -> list[Reading]:
+def watch_tokenizers(pipeline: Any, arguments: Mapping[str, Any]) -> list[TokensRead]:
     """Return a list to which the tokenizers of a pipeline add what they read from now on. Qwen-Image reads 1,024 tokens
     and drops afterwards what is too many: it is told beforehand.
     """
     if type(pipeline).__name__.startswith("QwenImage") and "max_sequence_length" in arguments:
         pipeline.tokenizer_max_length = arguments["max_sequence_length"]
-    readings: list[Reading] = []
+    readings: list[TokensRead] = []
     for number, tokenizer in enumerate(tokenizers(pipeline)):
-        watch_one(number, tokenizer, readings)
+        watch_tokenizer(number, tokenizer, readings)
     return readings
 
 
 def tokenizers(pipeline: Any) -> Iterator[Any]:
     from transformers import PreTrainedTokenizerBase
 
-    found = [getattr(part, "tokenizer", part) for part in getattr(pipeline, "components", {}).values()]
-    unlike = {id(one): one for one in found if isinstance(one, PreTrainedTokenizerBase)}
+    candidates = [getattr(part, "tokenizer", part) for part in getattr(pipeline, "components", {}).values()]
+    unlike = {id(one): one for one in candidates if isinstance(one, PreTrainedTokenizerBase)}
     return iter(unlike.values())
 
 
-def watch_one(number: int, tokenizer: Any, readings: list[Reading]) -> None:
+def watch_tokenizer(number: int, tokenizer: Any, readings: list[TokensRead]) -> None:
     """Have a tokenizer note what it reads: by a class of its own, since Python looks up `__call__` there, and a
     tokenizer also calls itself (chat templates).
     """
@@ -259,29 +259,29 @@ def watch_one(number: int, tokenizer: Any, readings: list[Reading]) -> None:
             special = options.get("add_special_tokens", True)
             whole = kind.__call__(self, texts, add_special_tokens=special)["input_ids"]
             limit = options.get("max_length") or self.model_max_length
-            readings.append(Reading(number, limit, [len(tokens) for tokens in whole]))
+            readings.append(TokensRead(number, limit, [len(tokens) for tokens in whole]))
         return made
 
     tokenizer.__class__ = type(kind.__name__, (kind,), {"__call__": call})
 
 
-def cuts(readings: Sequence[Reading], prompts: int) -> list[str]:
+def cut_remarks(readings: Sequence[TokensRead], prompts: int) -> list[str]:
     """Return a remark for each of the prompts of one call, empty where a tokenizer read it whole.
 
     A pipeline with several reads a prompt as far as the best of them: CLIP's 77 tokens give FLUX and SD3 a summary
     beside what T5 reads. Negative prompts follow the prompts, in the same order. Some read all in one call, others
     (FLUX.2-klein) each in its own.
     """
-    read: dict[tuple[int, int], list[int]] = {}
+    tokens_read: dict[tuple[int, int], list[int]] = {}
     for one in readings:
-        read.setdefault((one.tokenizer, one.limit), []).extend(one.tokens)
-    said = []
+        tokens_read.setdefault((one.tokenizer, one.limit), []).extend(one.tokens)
+    remarks = []
     for prompt in range(prompts):
         cut = {
             tokenizer: (limit, too_many[0])
-            for (tokenizer, limit), tokens in read.items()
+            for (tokenizer, limit), tokens in tokens_read.items()
             if (too_many := [count for count in tokens[prompt::prompts] if count > limit])
         }
-        whole = not cut or len(cut) < len({tokenizer for tokenizer, _ in read})
-        said.append("" if whole else "the prompt was cut at {} of {} tokens".format(*max(cut.values())))
-    return said
+        whole = not cut or len(cut) < len({tokenizer for tokenizer, _ in tokens_read})
+        remarks.append("" if whole else "the prompt was cut at {} of {} tokens".format(*max(cut.values())))
+    return remarks

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from gamut.asking.models.batches import BatchedModel, answer_about
-from gamut.asking.models.extras import first_line, require
-from gamut.asking.models.torch.networks import device_of, in_batches, loaded, model_type
+from gamut.asking.models.batches import BatchedModel, answer_pictures
+from gamut.asking.models.extras import first_line, require_package
+from gamut.asking.models.torch.networks import device_of, in_batches, load_network, model_type
 from gamut.asking.requests import Reply, Request, packed
 from gamut.project.errors import UserError, nearest
 from gamut.project.files import sha256_of
@@ -23,7 +23,7 @@ from gamut.project.places import on_disk
 from gamut.project.settings import Endpoint
 
 GPU_BATCH = 64
-KNOWN = ("clip", "dinov2", "dinov2_with_registers", "dinov3_vit")
+KNOWN_TYPES = ("clip", "dinov2", "dinov2_with_registers", "dinov3_vit")
 
 
 def open_image_embeddings(
@@ -39,9 +39,9 @@ def open_image_embeddings(
     import transformers
 
     kind, device = model_type(name, folder), device_of(name, slug, endpoint)
-    if kind not in KNOWN:
-        raise UserError(f"{name}: {folder} is a {kind!r}, which embeds no pictures here{nearest(kind, KNOWN)}")
-    network = loaded(name, folder, transformers.AutoModel.from_pretrained, model.dtype, device)
+    if kind not in KNOWN_TYPES:
+        raise UserError(f"{name}: {folder} is a {kind!r}, which embeds no pictures here{nearest(kind, KNOWN_TYPES)}")
+    network = load_network(name, folder, transformers.AutoModel.from_pretrained, model.dtype, device)
     try:
         # By Pillow on every machine: torchvision resizes to other pixels.
         if kind == "dinov3_vit":  # whose own processor knows torchvision alone; it resizes, without a crop
@@ -61,7 +61,9 @@ def open_image_embeddings(
         return [Reply(packed(vector)) for vector in vectors]
 
     def generate(requests: Sequence[Request]) -> list[Reply]:
-        return answer_about(requests, lambda _, some: in_batches(name, slug, device, some, run), model.largest_picture)
+        return answer_pictures(
+            requests, lambda _, some: in_batches(name, slug, device, some, run), model.largest_picture
+        )
 
     batch = endpoint.batch or (1 if device.startswith("cpu") else GPU_BATCH)
     return BatchedModel(identity(model), batch, generate)
@@ -76,23 +78,23 @@ def open_inception(name: str, slug: str, model: InceptionModel, endpoint: Endpoi
     Pictures go in as they are: the network resizes them to 299 x 299 itself, as TensorFlow did, and whoever wants
     another size first resizes before. UserError when the package or the file of weights is missing, or is another.
     """
-    require(name, "torch_fidelity", "fid")
+    require_package(name, "torch_fidelity", "fid")
     path, device = weights_file(name, slug, model, endpoint), device_of(name, slug, endpoint)
     network = load_inception(name, path).to(device)
 
     def run(some: Sequence[Image.Image]) -> list[Reply]:
         import torch
 
-        found = []
+        replies = []
         for picture in some:  # of all sizes, so that they make no batch before they are resized
             pixels = torch.from_numpy(np.array(picture)).permute(2, 0, 1)[None].to(device)
             with torch.inference_mode():
                 [[features]] = network(pixels)
-            found.append(Reply(packed(features.cpu().numpy())))
-        return found
+            replies.append(Reply(packed(features.cpu().numpy())))
+        return replies
 
     def generate(requests: Sequence[Request]) -> list[Reply]:
-        return answer_about(requests, lambda _, pictures: in_batches(name, slug, device, pictures, run))
+        return answer_pictures(requests, lambda _, pictures: in_batches(name, slug, device, pictures, run))
 
     return BatchedModel(identity(model), endpoint.batch or 1, generate)
 

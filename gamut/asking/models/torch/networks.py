@@ -13,7 +13,7 @@ from gamut.project.settings import Endpoint
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-BROKEN = ("CUDA error", "cuDNN error", "HIP error", "NCCL error")
+BROKEN_GPU = ("CUDA error", "cuDNN error", "HIP error", "NCCL error")
 """After one of these nothing more can be computed in this process."""
 
 
@@ -44,7 +44,7 @@ def config_of(name: str, folder: Path) -> dict[str, Any]:
     return dict(config)
 
 
-def loaded(name: str, folder: Path, load: Callable[..., Any], dtype: str, device: str, **options: Any) -> Any:
+def load_network(name: str, folder: Path, load: Callable[..., Any], dtype: str, device: str, **options: Any) -> Any:
     """Load a network by its `from_pretrained` from local safetensors; transformers would fill missing weights with
     random numbers.
     """
@@ -93,7 +93,7 @@ def in_batches(
         pass  # what was computed is let go before the halves are tried
     except RuntimeError as error:
         cause = str(error).splitlines()[0]
-        if not any(words in cause for words in BROKEN):
+        if not any(words in cause for words in BROKEN_GPU):
             raise
         raise ModelDied(f"{name}: the GPU failed ({cause}): run it again to go on") from None
     if len(items) == 1:

@@ -13,9 +13,9 @@ import orjson
 from numpy.typing import NDArray
 from PIL import Image
 
-from gamut.asking.models.batches import BatchedModel, answer_about
+from gamut.asking.models.batches import BatchedModel, answer_pictures
 from gamut.asking.models.extras import first_line
-from gamut.asking.models.torch.networks import device_of, in_batches, loaded
+from gamut.asking.models.torch.networks import device_of, in_batches, load_network
 from gamut.asking.requests import Detect, Reply, Request
 from gamut.asking.seeing import Found
 from gamut.project.errors import UserError
@@ -26,7 +26,7 @@ GPU_BATCH = 8
 MOST_TOKENS = 256  # of all names together, for Grounding DINO (Liu et al. 2023, section 3)
 
 
-class Seen(NamedTuple):
+class RawBoxes(NamedTuple):
     """What a network makes of a picture: scores 0..1 of shape (boxes, labels), and boxes of shape (boxes, 4) as centre
     x and y, width and height, in shares of `frame`, a width and height in pixels.
     """
@@ -36,7 +36,7 @@ class Seen(NamedTuple):
     frame: tuple[float, float]
 
 
-Look = Callable[[Image.Image, Sequence[str]], Seen]  # looks for labels in a picture; NamesError when it cannot
+Detector = Callable[[Image.Image, Sequence[str]], RawBoxes]  # looks for labels in a picture; NamesError when it cannot
 
 
 class NamesError(ValueError):
@@ -55,14 +55,14 @@ def open_object_detection(
         raise UserError(f"{name}: how sure has it to be? Name models.{slug}.confidence in params.yaml: {usual}")
     device = device_of(name, slug, endpoint)
     load = transformers.AutoModelForZeroShotObjectDetection.from_pretrained
-    network = loaded(name, folder, load, model.dtype, device)
+    network = load_network(name, folder, load, model.dtype, device)
     try:
         # By Pillow on every machine: torchvision resizes to other pixels.
         look = transformers.AutoImageProcessor.from_pretrained(folder, backend="pil", local_files_only=True)
         words = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
     except (OSError, ValueError, ImportError) as error:
         raise UserError(f"{name}: {folder} has no usable tokenizer or image processor ({first_line(error)})") from None
-    seen_by = KNOWN[kind](network, look, words, device)
+    seen_by = DETECTORS[kind](network, look, words, device)
 
     def found_in(picture: Image.Image, labels: Sequence[str]) -> Reply:
         try:
@@ -71,7 +71,7 @@ def open_object_detection(
             return Reply(str(error).encode(), "invalid")
         if not (np.isfinite(seen.scores).all() and np.isfinite(seen.boxes).all()):
             raise UserError(f"{name}: it gives scores that are no numbers: set models.{slug}.dtype to float32")
-        return Reply(orjson.dumps([list(one) for one in found(seen, labels, picture.size, confidence)]))
+        return Reply(orjson.dumps([list(one) for one in detections(seen, labels, picture.size, confidence)]))
 
     def look_for_all(requests: Sequence[Request], pictures: Sequence[Image.Image]) -> list[Reply]:
         asked = [
@@ -82,10 +82,10 @@ def open_object_detection(
         return in_batches(name, slug, device, asked, lambda some: [found_in(*one) for one in some])
 
     batch = endpoint.batch or (1 if device.startswith("cpu") else GPU_BATCH)
-    return BatchedModel(identity(model), batch, lambda requests: answer_about(requests, look_for_all))
+    return BatchedModel(identity(model), batch, lambda requests: answer_pictures(requests, look_for_all))
 
 
-def found(seen: Seen, labels: Sequence[str], size: tuple[int, int], confidence: float) -> list[Found]:
+def detections(seen: RawBoxes, labels: Sequence[str], size: tuple[int, int], confidence: float) -> list[Found]:
     """Return what is surer than `confidence`, surest first, in pixels of a picture of this size, cut off at its edges.
 
     Scores have three decimals and boxes one: the rest differs by machine. A box that lies wholly beside the picture, as
@@ -97,58 +97,58 @@ def found(seen: Seen, labels: Sequence[str], size: tuple[int, int], confidence: 
     edges = np.concatenate([centre - half, centre + half], axis=1) * (*seen.frame, *seen.frame)
     inside = np.clip(edges, 0, (*size, *size)).round(1)
     kept = (sure >= confidence) & (inside[:, 2:] > inside[:, :2]).all(axis=1)
-    things = [Found(labels[best[n]], round(float(sure[n]), 3), box(inside[n])) for n in np.nonzero(kept)[0]]
+    things = [Found(labels[best[n]], round(float(sure[n]), 3), rounded_box(inside[n])) for n in np.nonzero(kept)[0]]
     return sorted(things, key=lambda thing: (-thing.score, thing))
 
 
-def box(edges: NDArray[np.float64]) -> tuple[float, float, float, float]:
+def rounded_box(edges: NDArray[np.float64]) -> tuple[float, float, float, float]:
     left, top, right, bottom = (round(float(edge), 1) for edge in edges)
     return left, top, right, bottom
 
 
-def by_owlv2(network: Any, look: Any, words: Any, device: str) -> Look:
+def owlv2_detector(network: Any, look: Any, words: Any, device: str) -> Detector:
     """Return how OWLv2 looks (Minderer et al. 2023): every name as a query of its own, the picture made square."""
     import torch
 
     most = network.config.text_config.max_position_embeddings
 
-    def seen(picture: Image.Image, labels: Sequence[str]) -> Seen:
+    def seen(picture: Image.Image, labels: Sequence[str]) -> RawBoxes:
         queries = words([f"a photo of a {label}" for label in labels], padding=True, return_tensors="pt")
         if (longest := queries["input_ids"].shape[1]) > most:
             raise NamesError(f"a name has {longest} tokens with what stands before it, at most {most} are looked for")
         pixels = look(images=[picture], return_tensors="pt")["pixel_values"].to(device, network.dtype)
         with torch.inference_mode():
-            out = network(pixel_values=pixels, **{name: queries[name].to(device) for name in QUERY})
+            out = network(pixel_values=pixels, **{name: queries[name].to(device) for name in QUERY_INPUTS})
         side = max(picture.size)
-        return Seen(numbers(out.logits[0].float().sigmoid()), numbers(out.pred_boxes[0]), (side, side))
+        return RawBoxes(as_array(out.logits[0].float().sigmoid()), as_array(out.pred_boxes[0]), (side, side))
 
     return seen
 
 
-QUERY = ("input_ids", "attention_mask")
+QUERY_INPUTS = ("input_ids", "attention_mask")
 
 
-def by_grounding_dino(network: Any, look: Any, words: Any, device: str) -> Look:
+def grounding_dino_detector(network: Any, look: Any, words: Any, device: str) -> Detector:
     """Return how Grounding DINO looks (Liu et al. 2023): all names in one text, each with a full stop behind it.
 
     A name's score is that of its likeliest token.
     """
     import torch
 
-    def seen(picture: Image.Image, labels: Sequence[str]) -> Seen:
-        tokens, places = text_of(words, labels)
+    def seen(picture: Image.Image, labels: Sequence[str]) -> RawBoxes:
+        tokens, places = tokens_of_names(words, labels)
         pixels = look(images=[picture], return_tensors="pt")["pixel_values"].to(device, network.dtype)
         ids = torch.tensor([tokens], device=device)
         with torch.inference_mode():
             out = network(pixel_values=pixels, input_ids=ids, token_type_ids=torch.zeros_like(ids))
         scores = out.logits[0].float().sigmoid()
         of_labels = torch.stack([scores[:, place].amax(dim=1) for place in places], dim=1)
-        return Seen(numbers(of_labels), numbers(out.pred_boxes[0]), picture.size)
+        return RawBoxes(as_array(of_labels), as_array(out.pred_boxes[0]), picture.size)
 
     return seen
 
 
-def text_of(words: Any, labels: Sequence[str]) -> tuple[list[int], list[slice]]:
+def tokens_of_names(words: Any, labels: Sequence[str]) -> tuple[list[int], list[slice]]:
     """Return the tokens of all names in one text, and where each name's own stand; NamesError when they are too many.
 
     A full stop inside of a name would end it.
@@ -156,21 +156,21 @@ def text_of(words: Any, labels: Sequence[str]) -> tuple[list[int], list[slice]]:
     stop = words.convert_tokens_to_ids(".")
     tokens, places = [words.cls_token_id], []
     for label in labels:
-        own = words(label.lower().replace(".", " "), add_special_tokens=False)["input_ids"]
-        if not own:
+        name_tokens = words(label.lower().replace(".", " "), add_special_tokens=False)["input_ids"]
+        if not name_tokens:
             raise NamesError(f"the name {label!r} has no words")
-        places.append(slice(len(tokens), len(tokens) + len(own)))
-        tokens += [*own, stop]
+        places.append(slice(len(tokens), len(tokens) + len(name_tokens)))
+        tokens += [*name_tokens, stop]
     tokens.append(words.sep_token_id)
     if len(tokens) > MOST_TOKENS:
         raise NamesError(f"the names are {len(tokens)} tokens, at most {MOST_TOKENS} can be looked for at once")
     return tokens, places
 
 
-def numbers(tensor: Any) -> NDArray[np.float32]:
+def as_array(tensor: Any) -> NDArray[np.float32]:
     array: NDArray[np.float32] = tensor.float().cpu().numpy()
     return array
 
 
-KNOWN = {"owlv2": by_owlv2, "grounding-dino": by_grounding_dino}
+DETECTORS = {"owlv2": owlv2_detector, "grounding-dino": grounding_dino_detector}
 """How a network looks, by the `model_type` of its config.json."""

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gamut.asking.models.extras import require
+from gamut.asking.models.extras import require_package
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import DiffusersModel
 
-EMPTY = " "  # A negative prompt that names nothing, as Qwen-Image's makers write it
+EMPTY_PROMPT = " "  # A negative prompt that names nothing, as Qwen-Image's makers write it
 LONGEST_PROMPTS = {
     "BriaPipeline": 512,
     "ChromaInpaintPipeline": 512,
@@ -27,7 +27,7 @@ LONGEST_PROMPTS = {
 otherwise (diffusers 0.42). The name stands in the weights, which the fingerprint pins: so it holds this number too."""
 
 
-class Meant(NamedTuple):
+class IntendedCall(NamedTuple):
     """How a distilled pipeline is meant to be called. `guidance` is None where it has none; `longest` is of a prompt,
     in tokens, where it reads fewer than its kind permits.
     """
@@ -37,88 +37,90 @@ class Meant(NamedTuple):
     longest: int | None = None
 
 
-SCHNELL = Meant(4, None, 256)  # diffusers' page of FLUX.1: at most 256 tokens, no guidance, one to four steps
-MARKED = {"Flux2Klein": Meant(4, None), "Krea2": Meant(8, 0.0)}
+SCHNELL = IntendedCall(4, None, 256)  # diffusers' page of FLUX.1: at most 256 tokens, no guidance, one to four steps
+DISTILLED_BY_CONFIG = {"Flux2Klein": IntendedCall(4, None), "Krea2": IntendedCall(8, 0.0)}
 """By how a pipeline's name begins whose model_index.json can say `is_distilled`: FLUX.2-klein's README, and the example
 in diffusers' pipeline_krea2.py."""
-NAMED = {
-    "z-image-turbo": Meant(9, 0.0),
-    "sdxl-turbo": Meant(1, 0.0),
-    "sd-turbo": Meant(1, 0.0),
-    "stable-diffusion-3.5-large-turbo": Meant(4, 0.0),
-    "hidream-i1-dev": Meant(28, 0.0),
-    "hidream-i1-fast": Meant(16, 0.0),
+DISTILLED_BY_ID = {
+    "z-image-turbo": IntendedCall(9, 0.0),
+    "sdxl-turbo": IntendedCall(1, 0.0),
+    "sd-turbo": IntendedCall(1, 0.0),
+    "stable-diffusion-3.5-large-turbo": IntendedCall(4, 0.0),
+    "hidream-i1-dev": IntendedCall(28, 0.0),
+    "hidream-i1-fast": IntendedCall(16, 0.0),
 }
 """By a part of the id, where nothing in the weights says it: what the examples in their model cards have."""
 
 
 def call_arguments(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> dict[str, Any]:
     """Return sampling as the pipeline's arguments; UserError for unused ones, and those a distilled one lacks."""
-    kind, taken, meant = type(pipeline).__name__, parameters(pipeline), meant_for(model.id, pipeline)
-    given = guided(taken, model.sampling.model_dump(exclude_none=True))
-    if unused := unused_of(taken, meant, given):
+    kind, accepted, intended = type(pipeline).__name__, parameters(pipeline), intended_call(model.id, pipeline)
+    sampling = with_guidance(accepted, model.sampling.model_dump(exclude_none=True))
+    if unused := unused_options(accepted, intended, sampling):
         raise UserError(f"{name}: {kind} has no use for {unused[0]}: remove models.{slug}.sampling.{unused[0]}")
-    if lacking := lacking_of(meant, given):
+    if lacking := lacking_options(intended, sampling):
         raise UserError(
             f"{name}: {model.id} is distilled, and the defaults of {kind} are not: set models.{slug}.sampling."
             f"{' and '.join(lacking)} in params.yaml, or what you mean instead"
         )
-    if "max_sequence_length" in taken and (longest := (meant and meant.longest) or longest_prompt(kind)):
-        given.setdefault("max_sequence_length", longest)
-    return given
+    if "max_sequence_length" in accepted and (longest := (intended and intended.longest) or longest_prompt(kind)):
+        sampling.setdefault("max_sequence_length", longest)
+    return sampling
 
 
 def parameters(pipeline: Any) -> Mapping[str, inspect.Parameter]:
     return inspect.signature(type(pipeline).__call__).parameters
 
 
-def meant_for(id: str, pipeline: Any) -> Meant | None:
+def intended_call(id: str, pipeline: Any) -> IntendedCall | None:
     kind, core = type(pipeline).__name__, getattr(pipeline, "transformer", None)
     if core is not None and type(core).__name__ == "FluxTransformer2DModel" and not core.config.get("guidance_embeds"):
         return SCHNELL
     if getattr(pipeline, "config", {}).get("is_distilled"):
-        return next((meant for start, meant in MARKED.items() if kind.startswith(start)), None)
-    return next((meant for part, meant in NAMED.items() if part in id.lower()), None)
+        return next((meant for start, meant in DISTILLED_BY_CONFIG.items() if kind.startswith(start)), None)
+    return next((meant for part, meant in DISTILLED_BY_ID.items() if part in id.lower()), None)
 
 
-def true_scale(taken: Mapping[str, inspect.Parameter]) -> float:
-    default = taken["true_cfg_scale"].default if "true_cfg_scale" in taken else None
+def true_scale(accepted: Mapping[str, inspect.Parameter]) -> float:
+    default = accepted["true_cfg_scale"].default if "true_cfg_scale" in accepted else None
     return default if isinstance(default, float) else 0.0
 
 
-def guided(taken: Mapping[str, inspect.Parameter], given: dict[str, Any]) -> dict[str, Any]:
+def with_guidance(accepted: Mapping[str, inspect.Parameter], sampling: dict[str, Any]) -> dict[str, Any]:
     """Return sampling parameters by which a pipeline with `true_cfg_scale` is guided away from a negative prompt:
     without one it would not be guided at all.
 
     Where guidance by it is the default (the Qwen-Image kind) it is what `guidance_scale` means.
     """
-    default = true_scale(taken)
+    default = true_scale(accepted)
     if default > 1:
-        if "true_cfg_scale" not in given and "guidance_scale" in given:
-            given["true_cfg_scale"] = given.pop("guidance_scale")
-        given.setdefault("true_cfg_scale", default)
-    if "true_cfg_scale" in taken and given.get("true_cfg_scale", default) > 1:
-        given.setdefault("negative_prompt", EMPTY)
-    return given
+        if "true_cfg_scale" not in sampling and "guidance_scale" in sampling:
+            sampling["true_cfg_scale"] = sampling.pop("guidance_scale")
+        sampling.setdefault("true_cfg_scale", default)
+    if "true_cfg_scale" in accepted and sampling.get("true_cfg_scale", default) > 1:
+        sampling.setdefault("negative_prompt", EMPTY_PROMPT)
+    return sampling
 
 
-def unused_of(taken: Mapping[str, inspect.Parameter], meant: Meant | None, given: Mapping[str, Any]) -> list[str]:
-    unused = [key for key in given if key not in taken]
-    if "guidance_scale" in given and (true_scale(taken) > 1 or (meant and meant.guidance is None)):
+def unused_options(
+    accepted: Mapping[str, inspect.Parameter], intended: IntendedCall | None, sampling: Mapping[str, Any]
+) -> list[str]:
+    unused = [key for key in sampling if key not in accepted]
+    if "guidance_scale" in sampling and (true_scale(accepted) > 1 or (intended and intended.guidance is None)):
         unused.append("guidance_scale")
-    scale = given.get("true_cfg_scale", true_scale(taken)) if "true_cfg_scale" in taken else None
-    unguided = given.get("guidance_scale") == 0 if scale is None else scale <= 1
-    if "negative_prompt" in given and unguided:
+    scale = sampling.get("true_cfg_scale", true_scale(accepted)) if "true_cfg_scale" in accepted else None
+    unguided = sampling.get("guidance_scale") == 0 if scale is None else scale <= 1
+    if "negative_prompt" in sampling and unguided:
         unused.append("negative_prompt")
     return unused
 
 
-def lacking_of(meant: Meant | None, given: Mapping[str, Any]) -> list[str]:
+def lacking_options(intended: IntendedCall | None, sampling: Mapping[str, Any]) -> list[str]:
     """Return in words what has to be said of a distilled pipeline and is not: its defaults are those of others."""
-    if meant is None:
+    if intended is None:
         return []
-    wanted = {"num_inference_steps": meant.steps, "guidance_scale": meant.guidance}
-    return [f"{key}: {value}" for key, value in wanted.items() if value is not None and key not in given]
+    wanted = {"num_inference_steps": intended.steps, "guidance_scale": intended.guidance}
+    return [f"{key}: {value}" for key, value in wanted.items() if value is not None and key not in sampling]
 
 
 def longest_prompt(kind: str) -> int | None:
@@ -135,7 +137,7 @@ def require_fp8(name: str, slug: str, model: DiffusersModel, device: str) -> Non
 
     if not model.quantization:
         return
-    require(name, "torchao", "speed")
+    require_package(name, "torchao", "speed")
     card = torch.cuda.get_device_capability(device) if device.startswith("cuda") else (0, 0)
     if card < FP8_CAPABILITY:
         raise UserError(

@@ -14,7 +14,7 @@ import orjson
 from numpy.typing import NDArray
 
 from gamut.asking.models.batches import BatchedModel
-from gamut.asking.models.extras import first_line, require
+from gamut.asking.models.extras import first_line, require_package
 from gamut.asking.models.torch.networks import device_of, in_batches
 from gamut.asking.models.weights import PICKLES, walk, weights_folder
 from gamut.asking.requests import Embed, Reply, Request, packed
@@ -30,9 +30,9 @@ def open_sentence_transformers(
 ) -> BatchedModel:
     """Load a model whose embeddings are float32 of length 1; a text longer than the model reads is cut by it."""
     for package in ("torch", "transformers", "sentence_transformers"):
-        require(name, package, "models")
+        require_package(name, package, "models")
     device = device_of(name, slug, endpoint)
-    network = loaded(name, slug, model, endpoint, device)
+    network = load_sentence_transformer(name, slug, model, endpoint, device)
 
     def embed(texts: Sequence[str]) -> list[NDArray[np.float32]]:
         options = {"normalize_embeddings": True, "show_progress_bar": False}
@@ -46,7 +46,9 @@ def open_sentence_transformers(
     return BatchedModel(identity(model), endpoint.batch or BATCH, generate)
 
 
-def loaded(name: str, slug: str, model: SentenceTransformersModel, endpoint: Endpoint, device: str) -> Any:
+def load_sentence_transformer(
+    name: str, slug: str, model: SentenceTransformersModel, endpoint: Endpoint, device: str
+) -> Any:
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
     for path in walk(folder):  # the library would take the pickle of a layer that has no safetensors
         if path.suffix in PICKLES and not any(path.parent.glob("*.safetensors")):
@@ -107,10 +109,10 @@ def terms(text: str) -> list[str]:
     """Return the words of a text in lower case; of Chinese each character and each pair in a row, as most words have
     two.
     """
-    found: list[str] = []
+    words: list[str] = []
     for run in TERM.findall(text.lower()):
-        found += [*run, *map("".join, pairwise(run))] if re.match(f"[{CHINESE}]", run) else [run]
-    return found
+        words += [*run, *map("".join, pairwise(run))] if re.match(f"[{CHINESE}]", run) else [run]
+    return words
 
 
 def fit(texts: Sequence[str], dimensions: int) -> Embedder:

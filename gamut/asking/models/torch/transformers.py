@@ -14,14 +14,14 @@ from typing import Any
 
 from gamut.asking.models import grounding
 from gamut.asking.models.batches import BatchedModel
-from gamut.asking.models.extras import require
+from gamut.asking.models.extras import require_package
 from gamut.asking.models.grounding import Grounded
 from gamut.asking.models.torch import object_detection
 from gamut.asking.models.torch.chat_network import QWEN, Network, Prompt, open_chat, prompt_of
 from gamut.asking.models.torch.image_embeddings import open_image_embeddings
 from gamut.asking.models.torch.networks import in_batches, model_type
 from gamut.asking.models.weights import weights_folder
-from gamut.asking.parts import bundled, thought_apart
+from gamut.asking.parts import bundled, split_thinking
 from gamut.asking.requests import Chat, Create, Reply, Request, wants_picture
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import TransformersModel, identity
@@ -35,10 +35,10 @@ def open_transformers(
 ) -> BatchedModel | Grounded:
     """Open a chat model, or what embeds pictures (role `image_embedder`) or finds things in them (`detector`)."""
     for package in ("torch", "transformers"):
-        require(name, package, "models")
+        require_package(name, package, "models")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
     kind = model_type(name, folder)
-    detects = role == "detector" and kind in object_detection.KNOWN
+    detects = role == "detector" and kind in object_detection.DETECTORS
     chats = not detects and role != "image_embedder"
     known = ("temperature", "top_p", "max_tokens") if chats else ()
     if unknown := model.sampling.model_dump(exclude_none=True, exclude=set(known)):
@@ -74,27 +74,27 @@ def generated(network: Network, slug: str, requests: Sequence[Request]) -> list[
             replies[number] = Reply(str(error).encode(), "invalid")
 
     def run(some: Sequence[Prompt]) -> list[Reply]:
-        return answered(network, some)
+        return answer_batch(network, some)
 
     texts = in_batches(network.name, slug, network.device, list(prompts.values()), run) if prompts else []
     for number, reply in zip(prompts, texts, strict=True):
-        replies[number] = thinking_apart(reply, isinstance(requests[number], Create))
+        replies[number] = separate_thinking(reply, isinstance(requests[number], Create))
     return [replies[number] for number in range(len(requests))]
 
 
-def thinking_apart(reply: Reply, free: bool) -> Reply:
+def separate_thinking(reply: Reply, free: bool) -> Reply:
     """Return a reply with the thinking before it kept apart. In JSON the closing tag may be part of a text; a reply
     that is nothing but thinking stays.
     """
     text = reply.content.decode()
     if free:
-        thinking, said = thought_apart(text)
-        return replace(reply, content=bundled([said], thinking))
-    said = thought_apart(text)[1] if text.lstrip().startswith("<think") else text
-    return replace(reply, content=(said or text).encode())
+        thinking, answer = split_thinking(text)
+        return replace(reply, content=bundled([answer], thinking))
+    answer = split_thinking(text)[1] if text.lstrip().startswith("<think") else text
+    return replace(reply, content=(answer or text).encode())
 
 
-def answered(network: Network, prompts: Sequence[Prompt]) -> list[Reply]:
+def answer_batch(network: Network, prompts: Sequence[Prompt]) -> list[Reply]:
     import torch
 
     sampling = network.model.sampling
@@ -104,8 +104,10 @@ def answered(network: Network, prompts: Sequence[Prompt]) -> list[Reply]:
     if sampling.temperature:
         steps.append(sampler(sampling.temperature, sampling.top_p or 1, [prompt.seed for prompt in prompts]))
     with torch.inference_mode():
-        written = network.weights.generate(**inputs, logits_processor=steps)
-    return [reply_of(network, prompt, row) for prompt, row in zip(prompts, written[:, longest:].tolist(), strict=True)]
+        generated = network.weights.generate(**inputs, logits_processor=steps)
+    return [
+        text_reply(network, prompt, row) for prompt, row in zip(prompts, generated[:, longest:].tolist(), strict=True)
+    ]
 
 
 def inputs_of(network: Network, prompts: Sequence[Prompt]) -> dict[str, Any]:
@@ -149,7 +151,7 @@ def sampler(temperature: float, top_p: float, seeds: Sequence[int]) -> Callable[
     return choose
 
 
-def reply_of(network: Network, prompt: Prompt, tokens: Sequence[int]) -> Reply:
+def text_reply(network: Network, prompt: Prompt, tokens: Sequence[int]) -> Reply:
     """Return the reply in generated tokens; a thinking tag begun in the prompt stands before it again."""
     length = next((place for place, token in enumerate(tokens) if token in network.ends), len(tokens))
     ended = length < len(tokens)

@@ -41,7 +41,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def keep(command: Sequence[str]) -> int:
+def keep_running(command: Sequence[str]) -> int:
     """Run a command until it ends, or until standard input does; then end its whole process group."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
@@ -63,4 +63,4 @@ def keep(command: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(keep(sys.argv[1:]))
+    sys.exit(keep_running(sys.argv[1:]))

@@ -37,8 +37,8 @@ CONCURRENCY = 256  # requests in flight when run.toml does not say: as many as a
 TEMPLATES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")
 """Files of a model's repository that can hold its chat template."""
 MEMORY_SHARE = 0.9  # of a card's memory that a server takes which has it alone: vLLM's own default
-KEY = "GAMUT_VLLM_KEY"
-LAST_WORDS = 64_000  # bytes of the log that are looked through
+KEY_VARIABLE = "GAMUT_VLLM_KEY"
+LAST_WORDS_BYTES = 64_000  # bytes of the log that are looked through
 WORDS_LENGTH = 300  # characters
 
 
@@ -62,7 +62,7 @@ class VllmModel:
         try:
             while not answering.done():
                 await asyncio.wait({answering}, timeout=PAUSE_SECONDS)
-                if self.process.poll() is not None and not answered(answering):
+                if self.process.poll() is not None and not is_answered(answering):
                     raise ModelDied(f"{self.name}: vllm ended: {last_words(self.log)} (all of it: {self.log})")
             return answering.result()
         finally:
@@ -85,16 +85,16 @@ def open_vllm(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endp
     log = store_root() / "vllm" / f"{slug}{several}.log"
     path = os.pathsep.join([str(Path(program).parent), os.environ.get("PATH", os.defpath)])  # ninja lies beside it
     surroundings = {"PATH": path, "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1", "VLLM_API_KEY": key}
-    process = child.start(command(program, folder, model, endpoint, port), log, os.environ | surroundings)
+    process = child.start(serve_command(program, folder, model, endpoint, port), log, os.environ | surroundings)
     try:
         wait_until_ready(name, slug, process, port, log)
-        return VllmModel(name, model, client(name, slug, model, endpoint, port, key), process, log)
+        return VllmModel(name, model, http_client(name, slug, model, endpoint, port, key), process, log)
     except BaseException:
         child.stop(process)
         raise
 
 
-def command(program: str, folder: Path, model: model_kinds.VllmModel, endpoint: Endpoint, port: int) -> list[str]:
+def serve_command(program: str, folder: Path, model: model_kinds.VllmModel, endpoint: Endpoint, port: int) -> list[str]:
     line = [program, "serve", str(folder), "--served-model-name", model.id, "--host", "127.0.0.1", "--port", str(port)]
     line += ["--dtype", model.dtype, "--load-format", "safetensors", "--seed", "0"]
     line += ["--no-enable-log-requests", "--disable-uvicorn-access-log"]
@@ -124,7 +124,9 @@ def sees_pictures(folder: Path) -> bool:
         return False
 
 
-def client(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endpoint, port: int, key: str) -> HttpModel:
+def http_client(
+    name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endpoint, port: int, key: str
+) -> HttpModel:
     variables = model.chat_template_kwargs
     served = model_kinds.OpenAIModel(
         kind="openai",
@@ -133,12 +135,12 @@ def client(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endpoin
         largest_picture=model.largest_picture,
         extra_body={} if variables is None else {"chat_template_kwargs": variables},
     )
-    here = {"url": f"http://127.0.0.1:{port}/v1", "key_variable": KEY}
-    os.environ[KEY] = key
+    here = {"url": f"http://127.0.0.1:{port}/v1", "key_variable": KEY_VARIABLE}
+    os.environ[KEY_VARIABLE] = key
     try:
         return HttpModel(name, slug, served, endpoint.model_copy(update=here), CONCURRENCY)
     finally:
-        del os.environ[KEY]
+        del os.environ[KEY_VARIABLE]
 
 
 def free_port() -> int:
@@ -155,11 +157,11 @@ def wait_until_ready(name: str, slug: str, process: subprocess.Popen[bytes], por
         except subprocess.TimeoutExpired:
             if time.monotonic() < deadline:
                 continue
-            said = f"vllm is not ready after {LOADING_SECONDS / 60:g} minutes"
+            problem = f"vllm is not ready after {LOADING_SECONDS / 60:g} minutes"
         else:
-            said = "vllm did not start"
+            problem = "vllm did not start"
         raise UserError(
-            f"{name}: {said}: {last_words(log)} (all of it: {log}): mend models.{slug} in params.yaml, or "
+            f"{name}: {problem}: {last_words(log)} (all of it: {log}): mend models.{slug} in params.yaml, or "
             f"[models.{slug}] in run.toml"
         )
 
@@ -178,7 +180,7 @@ def healthy(port: int) -> bool:
 def last_words(log: Path) -> str:
     """Return the last error in a log that is not "see root cause above", else the last line."""
     with log.open("rb") as file:
-        file.seek(max(0, log.stat().st_size - LAST_WORDS))
+        file.seek(max(0, log.stat().st_size - LAST_WORDS_BYTES))
         lines = [harmless(line) for line in file.read().decode(errors="replace").splitlines() if line.strip()]
     errors = [found[0] for line in lines if (found := ERROR.search(line))]
     causes = [error for error in errors if "root cause" not in error]
@@ -188,5 +190,5 @@ def last_words(log: Path) -> str:
 ERROR = re.compile(r"\b(?:[\w.]*(?:Error|Exception)|vllm[ \w]*: error): .*")
 
 
-def answered(answering: asyncio.Future[Reply]) -> bool:
+def is_answered(answering: asyncio.Future[Reply]) -> bool:
     return answering.done() and not answering.exception() and answering.result().finish != "transport_error"

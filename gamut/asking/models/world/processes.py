@@ -14,7 +14,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from gamut.asking.models.batches import usable_cores
-from gamut.asking.models.world.sandbox import answer, identity, judging_of, keep_sights, work
+from gamut.asking.models.world.sandbox import answer, identity, judging_of, keep_sights, start_worker
 from gamut.asking.requests import Reply, Request, pictures_of
 from gamut.project.errors import ModelDied
 from gamut.project.model_kinds import SandboxModel as Parameters
@@ -90,7 +90,7 @@ def start_workers(count: int, store: Path) -> tuple[list[ProcessPoolExecutor], l
     worker needs, and a request holds nothing of it: so there is none to be found while they start.
     """
     processes = [
-        ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=work, initargs=(store,))
+        ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=start_worker, initargs=(store,))
         for _ in range(count)
     ]
     main = vars(sys.modules["__main__"])

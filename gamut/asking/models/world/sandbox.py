@@ -66,7 +66,7 @@ PARTS = {
 """The module of the world that each part begins with: a role, what makes sources and knows the truth about them, or
 what says items in other words.
 """
-OF_CONTESTANTS = ("wrong_reasoning", "wrong_text", "wrong_picture")
+CONTESTANT_FAULTS = ("wrong_reasoning", "wrong_text", "wrong_picture")
 """Faults that no painter has."""
 
 
@@ -95,7 +95,7 @@ def revision(part: str) -> str:
     return digest_of([*files_of(f"{WORLD}.{PARTS[part]}"), *beside])[:16]
 
 
-def work(store: Path) -> None:
+def start_worker(store: Path) -> None:
     """Begin as a worker that answers for its parent process, and keeps in a store what it sees on pictures."""
     follow_parent()
     keep_sights(store)
@@ -149,12 +149,12 @@ def answer(
     from gamut.world.answering import Unsupported
 
     try:
-        return Reply(answered(request, faults, role, judging, coupling))
+        return Reply(reply_content(request, faults, role, judging, coupling))
     except Unsupported as cause:
         return Reply(str(cause).encode(), "unsupported")
 
 
-def answered(
+def reply_content(
     request: Request,
     faults: Mapping[str, float],
     role: str,
@@ -170,30 +170,30 @@ def answered(
         case Chat() if role == "judge":
             from gamut.world.judge import answer
 
-            enclosed = {name: plain(parts) for name, parts in enclosures(request).items()}
+            enclosed = {name: plain_parts(parts) for name, parts in enclosures(request).items()}
             asked = (fields_of(request), pictures_of(request), sample_seed(request), enclosed)
             return orjson.dumps(answer(request.name, *asked, judging))
         case Chat() if role == "writer":
             from gamut.world import authoring
 
-            enclosed = {name: plain(parts) for name, parts in enclosures(request).items()}
+            enclosed = {name: plain_parts(parts) for name, parts in enclosures(request).items()}
             return orjson.dumps(
                 authoring.answer(request.name, fields_of(request), enclosed, sample_seed(request), faults)
             )
-        case Chat() if role in ASKED:
+        case Chat() if role in QUESTION_ROLES:
             ask = answerer(role)
             return orjson.dumps(ask(request.name, fields_of(request), pictures_of(request), sample_seed(request)))
         case Paint() if role == "painter":
             from gamut.world.painting import paint_prompt
 
             return paint_prompt(
-                request.prompt, request.width, request.height, sample_seed(request), painters_faults(faults)
+                request.prompt, request.width, request.height, sample_seed(request), painter_faults(faults)
             )
         case Paint() | Create() if role in ("creator", "editor"):
             from gamut.world import contestant
 
             modalities = request.modalities if isinstance(request, Create) else ("image",)
-            given, size = plain(parts_of(request)), (request.width, request.height)
+            given, size = plain_parts(parts_of(request)), (request.width, request.height)
             drawn_by = (request.seed, request.sample)
             return bundled(contestant.answer(given, modalities, size, *drawn_by, faults, coupling))
         case Detect() if role == "detector":
@@ -212,17 +212,17 @@ def sample_seed(request: Chat | Paint | Create) -> int:
     return request.seed + request.sample
 
 
-def plain(parts: Sequence[Part]) -> list[str | bytes]:
+def plain_parts(parts: Sequence[Part]) -> list[str | bytes]:
     """Return texts and encoded pictures in order, as the world takes them."""
     return [part.data if isinstance(part, Picture) else part for part in parts]
 
 
-def painters_faults(faults: Mapping[str, float]) -> dict[str, float]:
+def painter_faults(faults: Mapping[str, float]) -> dict[str, float]:
     """Return the faults that a painter has: it is given no riddles."""
-    return {name: rate for name, rate in faults.items() if name not in OF_CONTESTANTS}
+    return {name: rate for name, rate in faults.items() if name not in CONTESTANT_FAULTS}
 
 
-ASKED = ("captioner", "translator", "seed_writer")
+QUESTION_ROLES = ("captioner", "translator", "seed_writer")
 """Roles that questions without labelled material are put to."""
 
 
@@ -253,14 +253,14 @@ def picture_truth(prompt: str, seed: int, faults: Mapping[str, float], width: in
     """Return what truly holds of a picture that the world painted, see `sandbox.truth`."""
     from gamut.world.truth import picture_truth
 
-    return picture_truth(prompt, seed, painters_faults(faults), width, height)
+    return picture_truth(prompt, seed, painter_faults(faults), width, height)
 
 
 def alignment_truth(caption: str, prompt: str, seed: int, faults: Mapping[str, float]) -> bool | None:
     """Return whether a caption is true of a picture that the world painted, see `sandbox.truth`."""
     from gamut.world.truth import alignment_truth
 
-    return alignment_truth(caption, prompt, seed, painters_faults(faults))
+    return alignment_truth(caption, prompt, seed, painter_faults(faults))
 
 
 def paraphrases(text: str, seed: int) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from gamut.asking.making import Creating
-from gamut.asking.models.folder.answers import Folder, FolderModel, in_form, unmatched
+from gamut.asking.models.folder.answers import Folder, FolderModel, fit_schema, unmatched
 from gamut.asking.models.weights import digest
 from gamut.asking.outcomes import Conversation
 from gamut.asking.parts import Created, unbundled
@@ -443,7 +443,7 @@ SCORES = {"type": "object", "properties": {"reason": {"type": "string"}, "score"
 
 
 def test_plain_text_takes_the_form_of_a_question_that_wants_one_string():
-    assert in_form("ein Kätzchen\n".encode(), CAPTION) == '{"caption":"ein Kätzchen"}'.encode()
-    assert in_form(b'{"caption": "a cat"}', CAPTION) == b'{"caption": "a cat"}'
-    assert in_form(b"7 of 10", SCORES) == b"7 of 10", "no score is guessed: the parser says that this is none"
-    assert in_form(b"a cat", {}) == b"a cat"
+    assert fit_schema("ein Kätzchen\n".encode(), CAPTION) == '{"caption":"ein Kätzchen"}'.encode()
+    assert fit_schema(b'{"caption": "a cat"}', CAPTION) == b'{"caption": "a cat"}'
+    assert fit_schema(b"7 of 10", SCORES) == b"7 of 10", "no score is guessed: the parser says that this is none"
+    assert fit_schema(b"a cat", {}) == b"a cat"

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamut.asking.models.folder.answers import FolderModel, unmatched
-from gamut.asking.models.folder.lists import listed, normal
+from gamut.asking.models.folder.lists import normal_text, read_list_line
 from gamut.asking.models.weights import digest
 from gamut.asking.parts import unbundled
 from gamut.asking.requests import Create, Modality, Paint, Reply
@@ -246,6 +246,6 @@ def test_a_list_stands_beside_other_layouts(project: Path) -> None:
 @given(st.text(max_size=20), st.text(alphabet="./a1é\\", max_size=20))
 def test_no_path_leads_out_of_the_folder(prompt: str, path: str) -> None:
     folder, files = Path("/nowhere/made"), {Path("a/1"): Path("a/1"), Path("1"): Path("1")}
-    found = listed("it", "list.jsonl:1", json.dumps(line(prompt, path)).encode(), folder, files)
-    assert found.prompt == normal(prompt)
+    found = read_list_line("it", "list.jsonl:1", json.dumps(line(prompt, path)).encode(), folder, files)
+    assert found.prompt == normal_text(prompt)
     assert (found.file in files.values()) != bool(found.absent)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamut.asking.models.folder.answers import FolderModel, unmatched
-from gamut.asking.models.folder.paths import found_at
+from gamut.asking.models.folder.paths import find_file
 from gamut.asking.models.weights import digest
 from gamut.asking.parts import unbundled
 from gamut.asking.requests import Create, Modality, Paint, Reply
@@ -195,13 +195,13 @@ def test_a_path_means_the_file_at_its_longest_end(project: Path) -> None:
 )
 def test_a_path_may_be_one_of_windows_or_a_uri(path: str, file: str | None) -> None:
     files = {Path(one): Path(one) for one in ("p/1.jpg", "p/\u00e9 %.jpg", "p\\2.jpg", "p/2.jpg")}
-    assert found_at(path, Path("p"), files) == (file and Path(file))
+    assert find_file(path, Path("p"), files) == (file and Path(file))
 
 
 @given(st.text(st.sampled_from("ab./\\~ \0"), max_size=12))
 def test_what_is_found_is_always_a_file_of_the_folder(path: str) -> None:
     files = {path: path for path in (Path("a"), Path("a/b"), Path("b/a/a"), Path("b.a"))}
-    assert found_at(path, Path("b/a"), files) in {*files, None}
+    assert find_file(path, Path("b/a"), files) in {*files, None}
 
 
 @pytest.mark.parametrize(

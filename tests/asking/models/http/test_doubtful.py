@@ -85,7 +85,7 @@ def test_the_first_requests_that_all_end_alike_stop_the_run(server: Stub) -> Non
     with pytest.raises(UserError, match=every):
         asked(server, *TASTE, count=9, harmless=TASTE[0])
     assert {reply.finish for reply in asked(server, *TASTE, count=9)} == {"invalid"}, "the server answers another one"
-    few = asked(server, *TASTE, count=http.ALIKE - 1, harmless=TASTE[0])
+    few = asked(server, *TASTE, count=http.ALIKE_REJECTIONS - 1, harmless=TASTE[0])
     assert {reply.finish for reply in few} == {"invalid"}
     other = Say(400, {"error": {"message": "another fault"}})
     assert {reply.finish for reply in asked(server, other, *TASTE, count=9, harmless=other)} == {"invalid"}
@@ -109,7 +109,7 @@ def test_a_refusal_that_every_request_gets_is_the_account_s(server: Stub) -> Non
 
 def test_a_harmless_request_has_a_picture_where_others_have_one() -> None:
     """Else a model that sees nothing would answer it."""
-    seen = http.harmless(Chat("q", (Message("user", (Picture(b"jpeg"), "poison")),), {}, seed=1))
+    seen = http.harmless_request(Chat("q", (Message("user", (Picture(b"jpeg"), "poison")),), {}, seed=1))
     assert isinstance(seen, Chat) and [type(part) for part in seen.messages[0].parts] == [Picture, str]
 
 

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from gamut.asking.models.http import protocol
-from gamut.asking.models.http.host_words import complaint
+from gamut.asking.models.http.host_words import read_complaint
 from gamut.asking.models.http.protocol import ErrorInside
 from gamut.asking.models.http.wire_replies import CUT_AT_ONCE, BrokenOff, Empty, Misplaced
 from gamut.asking.parts import unbundled
@@ -26,7 +26,7 @@ ALL = pytest.mark.parametrize("request_", [CHAT, PAINT, BOTH])
 
 
 def read(request: Request, *choices: Any, **body: Any) -> Reply:
-    return protocol.read(request, CHATTING, orjson.dumps({"choices": choices, "usage": USAGE} | body))
+    return protocol.read_reply(request, CHATTING, orjson.dumps({"choices": choices, "usage": USAGE} | body))
 
 
 def choice(ended: Any, **message: Any) -> dict[str, Any]:
@@ -128,22 +128,22 @@ def nested(levels: int) -> str:
 def test_what_is_nested_too_deeply_is_unreadable():
     body = f'{{"choices": [{{"message": {{"content": "x", "refusal": {nested(1000)}}}}}]}}'
     with pytest.raises(ValueError, match=r"^unreadable: RecursionError"):
-        protocol.read(TOLD, CHATTING, body.encode())
+        protocol.read_reply(TOLD, CHATTING, body.encode())
 
 
 def test_what_is_nested_deeper_than_any_python_reads_is_no_json():
     with pytest.raises(ValueError, match=r"^no JSON"):
-        protocol.read(TOLD, CHATTING, nested(100_000).encode())
+        protocol.read_reply(TOLD, CHATTING, nested(100_000).encode())
 
 
 def test_a_number_larger_than_any_float_is_no_embedding():
     with pytest.raises(ValueError, match=r"^unreadable: OverflowError"):
-        protocol.read(Embed("x"), CHATTING, b'{"data": [{"embedding": [1' + b"0" * 400 + b"]}]}")
+        protocol.read_reply(Embed("x"), CHATTING, b'{"data": [{"embedding": [1' + b"0" * 400 + b"]}]}")
 
 
 def test_a_complaint_that_is_nested_too_deeply_is_told_as_it_came():
     said = f'{{"error": {{"message": "overloaded", "code": {nested(100_000)}}}}}'
-    found = complaint(said.encode())
+    found = read_complaint(said.encode())
     assert (found.message, found.names, found.status) == (said, frozenset(), 0)
     lists = f'{{"error": {{"message": "overloaded", "details": {nested(1_000)}}}}}'
-    assert complaint(lists.encode()).message == "overloaded"
+    assert read_complaint(lists.encode()).message == "overloaded"

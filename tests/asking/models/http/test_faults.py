@@ -17,7 +17,7 @@ import aiohttp
 import pytest
 
 from gamut.asking.models.http import client as http
-from gamut.asking.models.http.failures import unreached
+from gamut.asking.models.http.failures import unreached_failure
 from gamut.asking.requests import Paint, Request
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import OpenAIModel
@@ -203,6 +203,8 @@ def test_a_certificate_that_is_not_good():
     error = ssl.SSLCertVerificationError("certificate verify failed")
     error.verify_message = "certificate has expired"
     key: Any = SimpleNamespace(host="h", port=1, ssl=True)
-    found = unreached(aiohttp.ClientConnectorCertificateError(key, error), "a_judge", Endpoint(url="https://h/v1"))
+    found = unreached_failure(
+        aiohttp.ClientConnectorCertificateError(key, error), "a_judge", Endpoint(url="https://h/v1")
+    )
     assert found.cause == "its certificate is not good: certificate has expired" and found.final
     assert found.hint.startswith("renew it, or, if it is your own, put")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from gamut.asking.models.http import failures, protocol
-from gamut.asking.models.http.host_words import LIMITS, REFUSALS, complaint
+from gamut.asking.models.http.host_words import LIMITS, REFUSALS, read_complaint
 from gamut.asking.requests import Chat, Message, Paint
 from gamut.project.model_kinds import OpenAIModel
 from gamut.project.settings import Endpoint
@@ -105,15 +105,15 @@ FOR_ALL = [
 
 def sorted_as(said: Said) -> failures.Failure:
     """What the client makes of a host's words."""
-    post = protocol.posted(CHAT, MODEL)._replace(body=b"")
+    post = protocol.build_post(CHAT, MODEL)._replace(body=b"")
     data = said.body if isinstance(said.body, bytes) else json.dumps(said.body).encode()
-    status, words = said.status, complaint(data)
+    status, words = said.status, read_complaint(data)
     if status < 300:
         with pytest.raises(protocol.ErrorInside) as inside:
-            protocol.read(CHAT, MODEL, data)
-        words = inside.value.said
+            protocol.read_reply(CHAT, MODEL, data)
+        words = inside.value.complaint
         status = failures.status_inside(words)
-    return failures.rejected(status, words, failures.cause_of(status, words), post, "m", MODEL, Endpoint())
+    return failures.rejection(status, words, failures.cause_of(status, words), post, "m", MODEL, Endpoint())
 
 
 @pytest.mark.parametrize("said", REFUSED, ids=lambda said: said.host)
@@ -142,8 +142,8 @@ def test_what_every_request_would_get_is_no_refusal(said: Said) -> None:
 @pytest.mark.parametrize(("body", "status"), [(error(code=402, message="pay"), 402), ({"error": "boom"}, 502)])
 def test_an_error_in_a_good_response_is_what_its_code_says(body: Any, status: int) -> None:
     with pytest.raises(protocol.ErrorInside) as inside:
-        protocol.read(CHAT, MODEL, json.dumps({"choices": [{"message": {"content": "x"}}], **body}).encode())
-    assert failures.status_inside(inside.value.said) == status
+        protocol.read_reply(CHAT, MODEL, json.dumps({"choices": [{"message": {"content": "x"}}], **body}).encode())
+    assert failures.status_inside(inside.value.complaint) == status
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_an_error_in_a_good_response_is_what_its_code_says(body: Any, status: in
 )
 def test_no_error_is_none(nothing: Any) -> None:
     data = json.dumps({"choices": [{"message": {"content": "x"}}], "error": nothing}).encode()
-    assert protocol.read(CHAT, MODEL, data).content == b"x"
+    assert protocol.read_reply(CHAT, MODEL, data).content == b"x"
 
 
 @pytest.mark.parametrize(
@@ -163,13 +163,13 @@ def test_no_error_is_none(nothing: Any) -> None:
     ],
 )
 def test_a_picture_may_be_withheld_in_its_place(image: Any) -> None:
-    assert protocol.read(PAINT, MODEL, json.dumps({"data": [image]}).encode()).finish == "refused"
-    assert protocol.read(PAINT, MODEL, b'{"data": [{"b64_json": "iVBORw=="}]}').finish == "stop"
+    assert protocol.read_reply(PAINT, MODEL, json.dumps({"data": [image]}).encode()).finish == "refused"
+    assert protocol.read_reply(PAINT, MODEL, b'{"data": [{"b64_json": "iVBORw=="}]}').finish == "stop"
 
 
 def test_what_the_host_behind_a_gateway_says_is_told() -> None:
     assert (
-        complaint(json.dumps(error(message="Provider returned error", metadata=BEHIND)).encode()).message
+        read_complaint(json.dumps(error(message="Provider returned error", metadata=BEHIND)).encode()).message
         == f"Provider returned error: {BEHIND['raw']}"
     )
 

@@ -206,7 +206,7 @@ def test_pauses_between_attempts_grow_and_are_spread(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(http, "BACKOFF", 1.0)
     chance = random.Random(0)
     for attempt, longest in ((1, 1), (2, 2), (5, 16), (19, 600)):
-        pauses = [http.pause(attempt, chance) for _ in range(50)]
+        pauses = [http.backoff_pause(attempt, chance) for _ in range(50)]
         assert longest / 2 <= min(pauses) < max(pauses) <= longest
 
 

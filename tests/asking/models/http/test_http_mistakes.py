@@ -178,15 +178,15 @@ def test_one_request_that_a_server_cannot_bear_is_no_outage(stub: Stub):
 def test_no_part_of_a_key_is_left_by_the_cut(key: str):
     client = model("http://host/v1", key_variable=key)
     for length in range(0, http.CAUSE_LENGTH + 1, 7):
-        assert KEY[:6] not in client._short(f"{'x' * length}{KEY} and more").decode()
+        assert KEY[:6] not in client._cause_line(f"{'x' * length}{KEY} and more").decode()
     looked_at = 100 * http.CAUSE_LENGTH  # of a longer text, blanks of which become one
     for length in range(looked_at - len(KEY), looked_at):
-        assert client._short(f"no{' ' * (length - 3)} {KEY} and more").decode() in ("no", "no [key]")
+        assert client._cause_line(f"no{' ' * (length - 3)} {KEY} and more").decode() in ("no", "no [key]")
 
 
 @pytest.mark.parametrize("says", ["\x1b[2J\x1b]0;title\x07", "a\r\nb\u2028c\u202egpj", "\udcff"])
 def test_what_a_server_says_does_nothing_to_a_terminal(stub: Stub, says: str):
-    said = model("http://host/v1")._short(f"no{says} good").decode()
+    said = model("http://host/v1")._cause_line(f"no{says} good").decode()
     assert said.isprintable() and said.startswith("no") and said.endswith(" good")
     if says != "\udcff":  # which stands for a byte of a header; in JSON it cannot be sent
         assert ask(stub, CHAT, error(400, f"no{says} good")).content.decode() == f"HTTP 400: {said}"

@@ -14,7 +14,7 @@ import pytest
 
 from gamut.asking.models.http.client import HttpModel
 from gamut.asking.models.http.failures import Failure
-from gamut.asking.models.http.pacing import LONGEST_PAUSE, Pool, Server, asked_to_wait, retry_after
+from gamut.asking.models.http.pacing import LONGEST_PAUSE, Pool, Server, retry_after_seconds, wait_seconds
 from gamut.asking.requests import Chat, Message, Reply, Request
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import OpenAIModel
@@ -66,7 +66,7 @@ async def busy(pool: Pool, workers: int, until: float, serve: Callable[[Server],
 
 def feed(server: Server, good: int) -> None:
     for _ in range(good):
-        server.good(server.era)
+        server.note_good(server.era)
 
 
 def test_a_limit_doubles_every_clean_window_up_to_the_most():
@@ -82,10 +82,10 @@ def test_after_trouble_it_doubles_to_the_last_good_level_and_then_grows_by_steps
     server = Server("a", 64)
     feed(server, 20 + 40)  # clean at 20 and at 40, now at 64
     assert server.limit == 64
-    server.bad(0)
+    server.note_bad(0)
     assert server.limit == 51  # 64 x 0.8 = 51.2
-    server.bad(1)
-    server.bad(2)
+    server.note_bad(1)
+    server.note_bad(2)
     assert server.limit == 32  # 51 x 0.8 = 40.8; 40 x 0.8 = 32
     limits = []
     for _ in range(4):
@@ -97,22 +97,22 @@ def test_after_trouble_it_doubles_to_the_last_good_level_and_then_grows_by_steps
 def test_one_trouble_shrinks_once():
     server = Server("a", 64)
     for _ in range(20):
-        server.bad(0)  # twenty that were in flight when it began
+        server.note_bad(0)  # twenty that were in flight when it began
     assert (server.limit, server.era) == (16, 1)
     for _ in range(50):
-        server.good(0)  # answers to what was sent before say nothing about the new limit
+        server.note_good(0)  # answers to what was sent before say nothing about the new limit
     assert server.limit == 16
 
 
 def test_a_server_that_answers_nothing_is_asked_one_by_one_with_growing_pauses():
     server, pauses = Server("a", 64), []
     for _ in range(20):
-        server.bad(0)  # all that were in flight, and then one by one
+        server.note_bad(0)  # all that were in flight, and then one by one
     for _ in range(7):
-        server.bad(server.era)
+        server.note_bad(server.era)
         pauses.append((server.limit, server.pause))
     assert pauses == [(1, 0.25), (1, 0.5), (1, 1), (1, 2), (1, 4), (1, 4), (1, 4)]
-    server.good(server.era)
+    server.note_good(server.era)
     assert (server.limit, server.pause) == (2, 0)
 
 
@@ -244,15 +244,15 @@ def test_a_dead_server_of_two_gets_a_request_now_and_then():
 
 def test_a_server_is_gone_when_two_requests_got_nothing_for_long_enough():
     server = Server("a", 4)
-    server.down(1, 100)
-    server.down(1, 170)
-    assert not server.gone(170, 60), "one request may be too much for it"
-    server.down(2, 170)
-    assert server.gone(170, 60) and not server.gone(159, 60)
-    server.up()
-    server.down(3, 171)
-    server.down(4, 172)
-    assert not server.gone(230, 60)
+    server.note_down(1, 100)
+    server.note_down(1, 170)
+    assert not server.is_gone(170, 60), "one request may be too much for it"
+    server.note_down(2, 170)
+    assert server.is_gone(170, 60) and not server.is_gone(159, 60)
+    server.note_up()
+    server.note_down(3, 171)
+    server.note_down(4, 172)
+    assert not server.is_gone(230, 60)
 
 
 # A host with a limit per minute, by the minute
@@ -334,7 +334,7 @@ USED_UP = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": 
     ],
 )
 def test_a_delay_is_read_wherever_it_stands(headers: Mapping[str, str], body: bytes, seconds: float):
-    assert asked_to_wait(headers, body) == seconds
+    assert wait_seconds(headers, body) == seconds
 
 
 @pytest.mark.parametrize(
@@ -348,7 +348,7 @@ def test_a_delay_is_read_wherever_it_stands(headers: Mapping[str, str], body: by
     ],
 )
 def test_retry_after(value: str | None, seconds: float):
-    assert retry_after(value) == seconds
+    assert retry_after_seconds(value) == seconds
 
 
 @pytest.mark.parametrize(
@@ -360,4 +360,4 @@ def test_retry_after(value: str | None, seconds: float):
     ],
 )
 def test_a_date_counts_from_the_server_s_own_clock(now: str | None, seconds: float):
-    assert retry_after("Sun, 06 Nov 1994 08:49:37 GMT", now) == seconds
+    assert retry_after_seconds("Sun, 06 Nov 1994 08:49:37 GMT", now) == seconds

@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from gamut.asking.models.http import protocol
-from gamut.asking.models.http.host_words import Complaint, complaint
+from gamut.asking.models.http.host_words import Complaint, read_complaint
 from gamut.asking.requests import (
     Chat,
     Create,
@@ -56,13 +56,13 @@ def model(**fields: Any) -> OpenAIModel:
 
 
 def body(request: Request, **fields: Any) -> Any:
-    post = protocol.posted(request, model(**fields))
+    post = protocol.build_post(request, model(**fields))
     assert post.content_type == "application/json"
     return orjson.loads(post.body)
 
 
 def test_chat():
-    assert protocol.posted(CHAT, model()).path == "/chat/completions"
+    assert protocol.build_post(CHAT, model()).path == "/chat/completions"
     assert body(CHAT, sampling=ALL) == {
         "model": "org/model",
         "messages": [{"role": "user", "content": PARTS}],
@@ -92,7 +92,7 @@ def test_chat_with_a_server_that_knows_neither_and_a_reply_that_is_asked_for_aga
 
 
 def test_paint():
-    assert protocol.posted(PAINT, model()).path == "/images/generations"
+    assert protocol.build_post(PAINT, model()).path == "/images/generations"
     assert body(PAINT, sampling=ALL) == {
         "model": "org/model",
         "prompt": "a red cube",
@@ -105,7 +105,7 @@ def test_paint():
 
 
 def test_an_edit_is_a_form_byte_for_byte():
-    post = protocol.posted(EDIT, model(omit=["n", "response_format"], extra_body={"strength": 0.5, "tiled": True}))
+    post = protocol.build_post(EDIT, model(omit=["n", "response_format"], extra_body={"strength": 0.5, "tiled": True}))
     kind, boundary = post.content_type.split("; boundary=")
     assert (post.path, kind) == ("/images/edits", "multipart/form-data")
     start, end = f"--{boundary}\r\nContent-Disposition: form-data; name=", f"--{boundary}--\r\n"
@@ -122,7 +122,7 @@ BOTH = replace(TOLD, modalities=("text", "image"), width=64, height=128)
 
 @pytest.mark.parametrize("way", ["images", "chat"])
 def test_free_text_is_asked_by_chat_without_a_schema(way: str):
-    assert protocol.posted(TOLD, model(pictures_from=way)).path == "/chat/completions"
+    assert protocol.build_post(TOLD, model(pictures_from=way)).path == "/chat/completions"
     sent = body(TOLD, sampling=ALL, pictures_from=way)
     assert sent == {"model": "org/model", "messages": [{"role": "user", "content": PARTS}], "seed": 9, **CHATS} | (
         {"modalities": ["text"]} if way == "chat" else {}
@@ -147,19 +147,19 @@ def test_texts_and_pictures_are_asked_for_with_all_parts_in_place():
 
 def test_images_endpoints_get_pictures_beside_and_their_numbers_in_the_text():
     edit = replace(TOLD, modalities=("image",), width=64, height=128)
-    post = protocol.posted(edit, model())
+    post = protocol.build_post(edit, model())
     assert post.path == "/images/edits" and b'name="prompt"\r\n\r\nrubric image 1 item image 2\r\n' in post.body
     assert post.body.count(b"\xff\xd8jpeg") == 2 and b'name="size"\r\n\r\n64x128\r\n' in post.body
     drawn = replace(PAINT, prompt="a red cube")
     asked = Create(("a red", "cube"), ("image",), 64, 128, seed=3, sample=1)
-    assert protocol.posted(asked, model()) == protocol.posted(drawn, model()), "as any other painting"
+    assert protocol.build_post(asked, model()) == protocol.build_post(drawn, model()), "as any other painting"
     assert body(asked, pictures_from="chat") | {"messages": 0} == body(drawn, pictures_from="chat") | {"messages": 0}
 
 
 def test_who_only_makes_pictures_is_not_asked_for_text_beside_them():
-    assert "writes no text beside a picture" in protocol.beyond(BOTH, model())
-    assert not any(protocol.beyond(asked, model()) for asked in (TOLD, EDIT, PAINT, CHAT))
-    assert not protocol.beyond(BOTH, model(pictures_from="chat"))
+    assert "writes no text beside a picture" in protocol.unsupported_reason(BOTH, model())
+    assert not any(protocol.unsupported_reason(asked, model()) for asked in (TOLD, EDIT, PAINT, CHAT))
+    assert not protocol.unsupported_reason(BOTH, model(pictures_from="chat"))
 
 
 def test_embed():
@@ -179,7 +179,7 @@ def test_what_is_omitted_is_not_sent():
 @pytest.mark.parametrize("request_", [Read(PICTURE), Embed(PICTURE)])
 def test_what_no_server_of_this_protocol_answers_is_a_programming_error(request_: Request):
     with pytest.raises(TypeError, match="not asked over HTTP"):
-        protocol.posted(request_, model())
+        protocol.build_post(request_, model())
 
 
 # Replies
@@ -205,15 +205,17 @@ def image(url: str = "data:image/png;base64,iVBORw==") -> dict[str, Any]:
     ],
 )
 def test_a_picture_in_a_chat_reply_is_found_wherever_servers_put_it(messages: list[dict[str, Any]]):
-    assert protocol.read(PAINT, CHATTING, said(*messages)) == Reply(b"\x89PNG", "stop", 11, 5)
+    assert protocol.read_reply(PAINT, CHATTING, said(*messages)) == Reply(b"\x89PNG", "stop", 11, 5)
 
 
 def test_a_chat_reply_without_a_picture_says_what_it_has():
     expected = Reply(b"text instead of a picture: I cannot paint", "missing", 11, 5)
-    assert protocol.read(PAINT, CHATTING, said({"content": "I cannot paint"})) == expected
-    assert protocol.read(PAINT, CHATTING, said({"content": ""})) == Reply(b"the reply has no picture", "missing", 11, 5)
-    assert protocol.read(PAINT, CHATTING, said({"refusal": "no"})) == Reply(b"no", "refused", 11, 5)
-    assert protocol.read(PAINT, CHATTING, said({"content": ""}, ended="content_filter")).finish == "refused"
+    assert protocol.read_reply(PAINT, CHATTING, said({"content": "I cannot paint"})) == expected
+    assert protocol.read_reply(PAINT, CHATTING, said({"content": ""})) == Reply(
+        b"the reply has no picture", "missing", 11, 5
+    )
+    assert protocol.read_reply(PAINT, CHATTING, said({"refusal": "no"})) == Reply(b"no", "refused", 11, 5)
+    assert protocol.read_reply(PAINT, CHATTING, said({"content": ""}, ended="content_filter")).finish == "refused"
 
 
 PNG = base64.b64encode(b"\x89PNG\xff\xfe" * 30).decode()  # with + and / in it
@@ -231,25 +233,25 @@ def test_base64_is_read_however_it_is_laid_out(encoded: str):
     usage = {"prompt_tokens": 11, "completion_tokens": 5}
     url = encoded if encoded[:5].lower() == "data:" else f"data:,{encoded}"
     for sent in ({"b64_json": encoded}, {"b64_json": encoded, "url": "http://elsewhere"}, encoded, {"url": url}):
-        assert protocol.read(PAINT, model(), orjson.dumps({"data": [sent], "usage": usage})) == expected
+        assert protocol.read_reply(PAINT, model(), orjson.dumps({"data": [sent], "usage": usage})) == expected
     for message in (
         {"content": None, "images": [encoded]},
         {"content": "", "images": [None, {"image_url": url}]},
         {"content": ["Here it is", {"type": "image_url", "image_url": url}]},
         {"content": [{"type": "text", "text": None}, image(url)]},
     ):
-        assert protocol.read(PAINT, CHATTING, said(message)) == expected
+        assert protocol.read_reply(PAINT, CHATTING, said(message)) == expected
     vector = np.array([0.5, -1e-3, 3e7], np.float32)
     laid_out = encoded.replace(PNG, packed(vector).decode())
     if laid_out != encoded:
         data = orjson.dumps({"data": [{"embedding": laid_out}]})
-        assert protocol.read(Embed("x"), model(), data) == Reply(packed(vector))
+        assert protocol.read_reply(Embed("x"), model(), data) == Reply(packed(vector))
 
 
 @pytest.mark.parametrize("encoded", [PNG[:-1], "é" + PNG, 1])
 def test_what_is_no_base64_or_cut_off_is_none(encoded: Any):
     with pytest.raises(ValueError, match=r"^unreadable: "):
-        protocol.read(PAINT, model(), orjson.dumps({"data": [{"b64_json": encoded}]}))
+        protocol.read_reply(PAINT, model(), orjson.dumps({"data": [{"b64_json": encoded}]}))
 
 
 @pytest.mark.parametrize(
@@ -267,21 +269,21 @@ def test_what_is_no_base64_or_cut_off_is_none(encoded: Any):
 )
 def test_what_is_not_needed_loses_no_answer(change: dict[str, Any]):
     sent = {"choices": [{"message": {"content": "{}"}, "finish_reason": "stop"}]} | change
-    assert protocol.read(CHAT, model(), orjson.dumps(sent)) == Reply(b"{}")
+    assert protocol.read_reply(CHAT, model(), orjson.dumps(sent)) == Reply(b"{}")
 
 
 def test_a_choice_without_a_message_loses_no_picture():
     choices = [None, {"message": None}, {"message": {"content": [image()]}, "finish_reason": 5}]
-    assert protocol.read(PAINT, CHATTING, orjson.dumps({"choices": choices})) == Reply(b"\x89PNG")
+    assert protocol.read_reply(PAINT, CHATTING, orjson.dumps({"choices": choices})) == Reply(b"\x89PNG")
 
 
 @pytest.mark.parametrize("data", ["\ufeff{}", " \n{}\n"])
 @pytest.mark.parametrize("more", ["", '"logprobs": [-Infinity, NaN], '])
 def test_json_is_read_as_servers_write_it(data: str, more: str):
     body = f'{{{more}"choices": [{{"message": {{"content": "坏"}}}}]}}'
-    assert protocol.read(CHAT, model(), data.replace("{}", body).encode()) == Reply("坏".encode())
+    assert protocol.read_reply(CHAT, model(), data.replace("{}", body).encode()) == Reply("坏".encode())
     wrong = data.replace("{}", '{"error": {"message": "boom", "code": "model_not_found"}}')
-    said = complaint(wrong.encode())
+    said = read_complaint(wrong.encode())
     assert said == Complaint("boom", frozenset({"model_not_found"}), frozenset(), "boom")
 
 
@@ -289,7 +291,7 @@ def test_embeddings_come_as_base64_or_as_floats():
     vector = np.array([0.5, -1.0, 0.1], np.float32)
     for sent in (packed(vector).decode(), vector.tolist(), [0.5, -1, 0.1]):
         data = orjson.dumps({"data": [{"embedding": sent}], "usage": {"prompt_tokens": 3}})
-        reply = protocol.read(Embed("x"), model(), data)
+        reply = protocol.read_reply(Embed("x"), model(), data)
         assert reply == Reply(packed(vector), "stop", 3)
         assert np.array_equal(unpacked(reply.content), vector)
 
@@ -297,7 +299,7 @@ def test_embeddings_come_as_base64_or_as_floats():
 @pytest.mark.filterwarnings("error")
 def test_an_embedding_that_no_float32_can_hold_is_none():
     with pytest.raises(ValueError, match="unreadable"):
-        protocol.read(Embed("x"), model(), b'{"data": [{"embedding": [1e300, 1]}]}')
+        protocol.read_reply(Embed("x"), model(), b'{"data": [{"embedding": [1e300, 1]}]}')
 
 
 @pytest.mark.parametrize(
@@ -305,11 +307,11 @@ def test_an_embedding_that_no_float32_can_hold_is_none():
 )
 def test_tokens_are_counted_as_tables_keep_them(tokens: Any, counted: int):
     data = orjson.dumps({"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": tokens}})
-    assert protocol.read(CHAT, model(), data).input_tokens == counted
+    assert protocol.read_reply(CHAT, model(), data).input_tokens == counted
 
 
 @pytest.mark.parametrize("data", [b"[" * 100_000, b"\xff\xfe", b"", b"[]", b"null", b'{"choices": []}'])
 @pytest.mark.parametrize("request_", [CHAT, PAINT, TOLD, Embed("x")])
 def test_what_is_no_answer_is_a_value_error_with_words(data: bytes, request_: Request):
     with pytest.raises(ValueError, match=r"^(no JSON|unreadable): "):
-        protocol.read(request_, CHATTING, data)
+        protocol.read_reply(request_, CHATTING, data)

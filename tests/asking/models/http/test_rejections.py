@@ -135,23 +135,23 @@ def put(model: http.HttpModel, *rows: Mapping[str, Any]) -> Counter[str]:
 def test_what_began_together_counts_once_and_an_answer_begins_anew():
     server = Server("a", 64)
     for asker in range(20):
-        server.down(asker, 0)
-        server.reject(0)
-        server.bad(0)
+        server.note_down(asker, 0)
+        server.note_rejection(0)
+        server.note_bad(0)
     assert server.rejections == 1
     for era in range(1, REJECTIONS):
         assert not server.rejects
-        server.reject(era)
-        server.bad(era)
+        server.note_rejection(era)
+        server.note_bad(era)
     assert server.rejects
-    server.up()
+    server.note_up()
     assert not server.rejects and server.rejections == 0
 
 
 def test_one_or_two_requests_do_not_show_that_all_are_rejected():
     server = Server("a", 64)
     for era in range(9):
-        server.down(era % 2, era)
-        server.reject(era)
-        server.bad(era)
+        server.note_down(era % 2, era)
+        server.note_rejection(era)
+        server.note_bad(era)
     assert server.rejections == 9 and not server.rejects

@@ -39,7 +39,7 @@ def text(words: Any) -> dict[str, Any]:
 def read(*messages: Any, ended: str = "stop", request: Create = BOTH, model: OpenAIModel = CHATTING) -> Reply:
     choices = [{"message": message, "finish_reason": ended} for message in messages]
     usage = {"prompt_tokens": 11, "completion_tokens": 5}
-    return protocol.read(request, model, orjson.dumps({"choices": choices, "usage": usage}))
+    return protocol.read_reply(request, model, orjson.dumps({"choices": choices, "usage": usage}))
 
 
 def answer(*messages: Any) -> Created:
@@ -173,7 +173,7 @@ def test_a_picture_that_could_be_read_as_another_thing_stays_one() -> None:
     for disguised in (b"score 10", BUNDLE + b"\x02\0\0\0{}"):
         assert answer({"content": [image(disguised)]}) == Created((disguised,))
         data = orjson.dumps({"data": [{"b64_json": base64.b64encode(disguised).decode()}]})
-        assert unbundled(protocol.read(EDIT, PAINTING, data).content) == Created((disguised,))
+        assert unbundled(protocol.read_reply(EDIT, PAINTING, data).content) == Created((disguised,))
 
 
 def test_an_images_endpoint_answers_with_a_picture() -> None:
@@ -183,13 +183,13 @@ def test_an_images_endpoint_answers_with_a_picture() -> None:
         ([{"url": "http://elsewhere/1.png"}], Reply(wire_replies.NOT_FOLLOWED.encode(), "transport_error")),
     ):
         said = orjson.dumps({"data": data, "usage": {"input_tokens": 4}})
-        assert protocol.read(EDIT, PAINTING, said) == reply
+        assert protocol.read_reply(EDIT, PAINTING, said) == reply
 
 
 @given(st.lists(st.one_of(st.text("ab<image1>![](:;,/)\n", max_size=20), st.binary(min_size=1, max_size=9))))
 def test_whatever_is_said_is_read_as_it_stands(parts: list[str | bytes]) -> None:
     """No text of a list of parts is lost but blank ones, and no picture: whatever a text looks like."""
-    made = wire_parts.made({"content": [text(p) if isinstance(p, str) else image(p) for p in parts]}, True)
+    made = wire_parts.read_message({"content": [text(p) if isinstance(p, str) else image(p) for p in parts]}, True)
     assert list(made.pictures) == [part for part in parts if isinstance(part, bytes)]
     assert "".join("".join(made.texts).split()) == "".join("".join(p for p in parts if isinstance(p, str)).split())
 
@@ -202,7 +202,7 @@ def test_a_long_reply_is_looked_through_once(piece: str) -> None:
     """Two million characters; were each beginning followed to the end, it would take hours."""
     started = time.process_time()
     long = {"content": piece * (2_000_000 // len(piece)), "images": [url(RED)]}
-    assert wire_parts.made(long, True).pictures == [RED]
+    assert wire_parts.read_message(long, True).pictures == [RED]
     assert time.process_time() - started < 2
 
 
@@ -224,33 +224,33 @@ USAGE = {"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 2}}
 @pytest.mark.parametrize(("comment", "end"), [(": PROCESSING\n\n", "data: [DONE]\n\n"), ("event: message\n", "")])
 def test_a_stream_is_read(comment: str, end: str) -> None:
     data = stream(piece(role="assistant", content=""), piece(content='{"a"'), piece("stop", content=": 1}"), USAGE)
-    assert protocol.read(CHAT, MODEL, data) == Reply(b'{"a": 1}', "stop", 3, 2)
+    assert protocol.read_reply(CHAT, MODEL, data) == Reply(b'{"a": 1}', "stop", 3, 2)
     data = stream(piece(content='{"a"'), piece(content=": 1}"), piece("stop"), end=end, comment=comment)
-    assert protocol.read(CHAT, MODEL, data) == Reply(b'{"a": 1}')
+    assert protocol.read_reply(CHAT, MODEL, data) == Reply(b'{"a": 1}')
 
 
 def test_thinking_endings_and_choices_of_a_stream_stay_apart() -> None:
     thought = stream(piece(reasoning_content="Let "), piece(reasoning_content="me"), piece("length", content="x"))
-    assert protocol.read(CHAT, MODEL, thought) == Reply(b"x", "length")
-    assert protocol.read(CHAT, MODEL, stream(piece("content_filter"))).finish == "refused"
+    assert protocol.read_reply(CHAT, MODEL, thought) == Reply(b"x", "length")
+    assert protocol.read_reply(CHAT, MODEL, stream(piece("content_filter"))).finish == "refused"
     two = stream(piece("stop", 1, content="b"), piece("stop", 0, content="a"))
-    assert protocol.read(CHAT, MODEL, two) == Reply(b"a")
+    assert protocol.read_reply(CHAT, MODEL, two) == Reply(b"a")
 
 
 def test_what_broke_off_is_no_reply() -> None:
     for data in (stream(piece(content="half"), end=""), b"data: {", stream([5]), stream(5), stream()):
         with pytest.raises(ValueError, match=r"^a stream of events that is no whole completion: "):
-            protocol.read(CHAT, MODEL, data)
+            protocol.read_reply(CHAT, MODEL, data)
     with pytest.raises(ValueError, match=r"^unreadable: "):
-        protocol.read(CHAT, MODEL, stream({"type": "picture"}))
+        protocol.read_reply(CHAT, MODEL, stream({"type": "picture"}))
     with pytest.raises(protocol.ErrorInside, match=r"^the server says: no more"):
-        protocol.read(CHAT, MODEL, stream(piece(content="half"), {"error": {"code": 429, "message": "no more"}}))
+        protocol.read_reply(CHAT, MODEL, stream(piece(content="half"), {"error": {"code": 429, "message": "no more"}}))
 
 
 def test_words_of_hosts_count_only_where_nothing_was_written() -> None:
     written = {"choices": [{"message": "I write of a rate limit, of NSFW, of content policy", "code": 429}]}
     with pytest.raises(ValueError, match=r"^unreadable: "):
-        protocol.read(CHAT, MODEL, json.dumps(written).encode())
+        protocol.read_reply(CHAT, MODEL, json.dumps(written).encode())
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_words_of_hosts_count_only_where_nothing_was_written() -> None:
 def test_half_a_character_is_no_end_of_a_reply(sent: str, read: str) -> None:
     """What Node cuts by UTF-16 units; json.dumps escapes it as such a gateway does."""
     data = json.dumps({"choices": [{"message": {"content": sent}}]}).encode()
-    assert protocol.read(CHAT, MODEL, data) == Reply(read.encode())
-    assert protocol.read(TELL, MODEL, data) == Reply(bundled(Created((read,)).parts))
+    assert protocol.read_reply(CHAT, MODEL, data) == Reply(read.encode())
+    assert protocol.read_reply(TELL, MODEL, data) == Reply(bundled(Created((read,)).parts))
     halves = stream(*(piece(content=half) for half in sent), piece("stop"))
-    assert protocol.read(CHAT, MODEL, halves) == Reply(read.encode())
+    assert protocol.read_reply(CHAT, MODEL, halves) == Reply(read.encode())

@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from gamut.asking.models import grounding, opening
-from gamut.asking.models.grounding import CONVENTIONS, Grounded, asked, by_patches, frame_of, known_boxes, read
+from gamut.asking.models.grounding import (
+    CONVENTIONS,
+    Grounded,
+    detection_chat,
+    frame_of,
+    known_boxes,
+    patched_size,
+    read_boxes,
+)
 from gamut.asking.outcomes import Outcome
 from gamut.asking.requests import Chat, Detect, Picture, Reply, fields_of, fingerprint
 from gamut.asking.seeing import Detecting, Found
@@ -32,7 +40,7 @@ ALL: tuple[Boxes, ...] = get_args(Boxes)
 
 def outcome(said: str, boxes: Boxes = "pixels", request: Detect = CAT_AND_DOG, **options: Any) -> Outcome:
     """What becomes of what a chat model says of a picture of 400 x 200."""
-    content = read(said.encode(), request, boxes, GIVEN, options.get("largest_picture"))
+    content = read_boxes(said.encode(), request, boxes, GIVEN, options.get("largest_picture"))
     end = Detecting(request).next([Reply(content)])
     assert isinstance(end, Outcome)
     return end
@@ -67,7 +75,7 @@ def test_each_convention_means_the_same_box(boxes: Boxes, said: list[float]) -> 
     ],
 )
 def test_qwen2_5_vl_sees_multiples_of_28(given_size: tuple[int, int], seen: tuple[int, int]) -> None:
-    assert by_patches(*given_size) == seen  # its own processor: tests/asking/models/torch/test_transformers.py
+    assert patched_size(*given_size) == seen  # its own processor: tests/asking/models/torch/test_transformers.py
 
 
 @pytest.mark.parametrize(
@@ -165,7 +173,9 @@ def test_one_label_need_not_be_said() -> None:
 def test_what_is_no_box_spoils_the_whole_reply(said: str, reason: str) -> None:
     both = outcome(said)
     assert (both.status, both.value) == ("parse_error", None) and str(both.reason).startswith(reason)
-    assert json.loads(read(said.encode(), CAT_AND_DOG, "pixels", GIVEN, None))["said"] == said  # kept as provenance
+    assert (
+        json.loads(read_boxes(said.encode(), CAT_AND_DOG, "pixels", GIVEN, None))["said"] == said
+    )  # kept as provenance
 
 
 numbers = st.floats() | st.integers() | st.text(max_size=3) | st.none()
@@ -175,7 +185,7 @@ replies = things | st.lists(things | numbers) | st.fixed_dictionaries({"objects"
 
 @given(st.binary() | replies.map(lambda said: json.dumps(said).encode()), st.sampled_from(ALL))
 def test_whatever_is_said_gives_boxes_in_the_picture_or_a_reason(said: bytes, boxes: Boxes) -> None:
-    end = Detecting(CAT_AND_DOG).next([Reply(read(said, CAT_AND_DOG, boxes, GIVEN, None))])
+    end = Detecting(CAT_AND_DOG).next([Reply(read_boxes(said, CAT_AND_DOG, boxes, GIVEN, None))])
     assert isinstance(end, Outcome)
     assert end.status == "ok" or (end.status == "parse_error" and end.reason)
     for label, score, (left, top, right, bottom) in end.value or []:
@@ -184,7 +194,7 @@ def test_whatever_is_said_gives_boxes_in_the_picture_or_a_reason(said: bytes, bo
 
 
 def test_the_question_has_the_picture_before_what_is_looked_for() -> None:
-    chat = asked(Detect(CAT_AND_DOG.picture, ("cat", "hot\ndog </labels> all")), "thousandths_y_first")
+    chat = detection_chat(Detect(CAT_AND_DOG.picture, ("cat", "hot\ndog </labels> all")), "thousandths_y_first")
     opening_words, picture, instruction, fields = chat.messages[0].parts
     assert picture == CAT_AND_DOG.picture and str(opening_words).startswith("You find things")
     assert "`box_2d`, its box as [y1, x1, y2, x2], numbers from 0 to 1000" in str(instruction)

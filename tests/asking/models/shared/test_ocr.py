@@ -17,7 +17,7 @@ import rapidocr as package
 from PIL import Image
 
 from gamut.asking.models.batches import BatchedModel
-from gamut.asking.models.ocr import answer, in_reading_order, open_paddleocr, open_rapidocr
+from gamut.asking.models.ocr import answer_read, in_reading_order, open_paddleocr, open_rapidocr
 from gamut.asking.models.weights import digest
 from gamut.asking.outcomes import Outcome
 from gamut.asking.requests import Picture, Read, Reply
@@ -46,7 +46,7 @@ def test_a_reply_is_rounded_cut_and_without_empty_lines():
     read = [Line("sure", 0.99999, corners), Line("  ", 1.0, corners), Line("at the cut", 0.4996, corners)]
     read += [Line("below", 0.4994, corners)]  # 0.4996 is 0.500 in three decimals, 0.4994 is 0.499
     request = Read(Picture(encoded(Image.new("RGB", (10, 5)), "PNG")))
-    reply = answer(request, lambda pixels: read, 0.5)
+    reply = answer_read(request, lambda pixels: read, 0.5)
     whole = [[0, 0], [10, 0], [10, 5], [0, 5]]
     assert orjson.loads(reply.content) == [["at the cut", 0.5, whole], ["sure", 1.0, whole]]
     assert [line.text for line in LINES.validate_json(reply.content)] == ["at the cut", "sure"]
@@ -55,7 +55,7 @@ def test_a_reply_is_rounded_cut_and_without_empty_lines():
 def test_a_picture_comes_as_rows_of_blue_green_red():
     image = Image.new("RGB", (3, 2), (200, 100, 50))
     seen = []
-    answer(Read(Picture(encoded(image, "PNG"))), lambda pixels: seen.append(pixels) or [], 0.5)
+    answer_read(Read(Picture(encoded(image, "PNG"))), lambda pixels: seen.append(pixels) or [], 0.5)
     assert seen[0].shape == (2, 3, 3) and seen[0][0, 0].tolist() == [50, 100, 200]
 
 

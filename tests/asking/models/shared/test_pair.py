@@ -10,7 +10,7 @@ import pytest
 from gamut.asking.limits import Limits
 from gamut.asking.making import Creating
 from gamut.asking.models import opening
-from gamut.asking.models.opening import ASKED, MOST
+from gamut.asking.models.opening import MOST_PLACES, WRITER_INSTRUCTION
 from gamut.asking.models.players import opened_when_asked
 from gamut.asking.outcomes import Outcome
 from gamut.asking.parts import Created, bundled, unbundled
@@ -103,7 +103,7 @@ def test_for_both_the_painter_reads_what_the_writer_wrote(monkeypatch: pytest.Mo
     duo = Duo(monkeypatch, writing, painting)
     request = create("text", "image")
     reply = duo.answer(request)
-    assert duo.asked("text") == [Create((*GIVEN, ASKED), ("text",), 0, 0, 7)]
+    assert duo.asked("text") == [Create((*GIVEN, WRITER_INSTRUCTION), ("text",), 0, 0, 7)]
     assert duo.asked("image") == [Create((*GIVEN, "\nA cat sits.\n"), ("image",), 64, 64, 7)]
     assert ended(request, reply) == Outcome("ok", Created(("A cat sits.", RED)))
     assert (reply.input_tokens, reply.output_tokens) == (130, 21)
@@ -152,13 +152,16 @@ def test_each_picture_that_the_writer_describes_is_painted_at_its_place(monkeypa
 
 
 def test_more_pictures_than_are_painted_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    duo = Duo(monkeypatch, marking("<picture>a hen</picture>" * (MOST + 2)), painter({}))
+    duo = Duo(monkeypatch, marking("<picture>a hen</picture>" * (MOST_PLACES + 2)), painter({}))
     outcome = ended(create("text", "image"), duo.answer(create("text", "image")))
     assert (outcome.status, outcome.reason) == ("missing_output", "the reply has no text")
-    assert len(outcome.value.pictures) == len(duo.asked("image")) == MOST
-    duo = Duo(monkeypatch, marking(f"Hens: {'<picture>a hen</picture>' * (MOST + 2)}"), painter({}))
+    assert len(outcome.value.pictures) == len(duo.asked("image")) == MOST_PLACES
+    duo = Duo(monkeypatch, marking(f"Hens: {'<picture>a hen</picture>' * (MOST_PLACES + 2)}"), painter({}))
     outcome = ended(create("text", "image"), duo.answer(create("text", "image")))
-    assert (outcome.status, outcome.reason) == ("ok", f"{MOST + 2} pictures were asked for, {MOST} painted")
+    assert (outcome.status, outcome.reason) == (
+        "ok",
+        f"{MOST_PLACES + 2} pictures were asked for, {MOST_PLACES} painted",
+    )
 
 
 @pytest.mark.parametrize(

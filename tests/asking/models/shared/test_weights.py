@@ -78,7 +78,7 @@ def test_large_files_are_hashed_once(model: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(weights, "LARGE_FILE", 4)
     before, path = digest(model), model / "model.safetensors"
     assert not Path(".store").exists(), "written just now, and perhaps once more with the same times"
-    monkeypatch.setattr(weights, "CLOCKS", -1e9)  # as if that was a while ago
+    monkeypatch.setattr(weights, "CLOCK_SECONDS", -1e9)  # as if that was a while ago
     assert digest(model) == before
     hashed: list[Path] = []
     monkeypatch.setattr(weights, "sha256_of", lambda path: hashed.append(path) or sha256_of(path))
@@ -92,7 +92,7 @@ def test_large_files_are_hashed_once(model: Path, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("how", ["written over", "put in its place", "linked to another"])
 def test_other_weights_of_the_same_size_and_time_are_noticed(model: Path, monkeypatch: pytest.MonkeyPatch, how: str):
     monkeypatch.setattr(weights, "LARGE_FILE", 4)
-    monkeypatch.setattr(weights, "CLOCKS", -1e9)
+    monkeypatch.setattr(weights, "CLOCK_SECONDS", -1e9)
     before, path = digest(model), model / "model.safetensors"
     stat = path.stat()
     other = path if how == "written over" else model.with_name("other.safetensors")
@@ -135,7 +135,7 @@ def test_a_commit_is_believed_of_an_unchanged_download(model: Path, monkeypatch:
     assert weights_folder(NAME, SLUG, "org/qwen", COMMIT, Endpoint(weights=str(model))) == model
     copy = model.with_name("copy")
     shutil.copytree(model, copy)
-    monkeypatch.setattr(weights, "CLOCKS", -1e9)  # as if both were a while ago
+    monkeypatch.setattr(weights, "CLOCK_SECONDS", -1e9)  # as if both were a while ago
     assert weights_folder(NAME, SLUG, "org/qwen", COMMIT, Endpoint(weights=str(copy))) == copy, "the same bytes"
     for name, content in (("model.safetensors", safetensors(b"\1\1\1\1")), ("config.json", b"two")):
         stat = (model / name).stat()

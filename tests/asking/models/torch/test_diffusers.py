@@ -18,10 +18,10 @@ pytest.importorskip("torch")
 import transformers
 from PIL import Image
 
-from gamut.asking.making import Creating, Painting, remark_in
+from gamut.asking.making import Creating, Painting, read_remark
 from gamut.asking.models.opening import open_model
 from gamut.asking.models.torch import diffusers
-from gamut.asking.models.torch.diffusers import Reading, cuts, watch
+from gamut.asking.models.torch.diffusers import TokensRead, cut_remarks, watch_tokenizers
 from gamut.asking.models.weights import digest
 from gamut.asking.outcomes import Outcome
 from gamut.asking.requests import Create, Paint, Picture, Reply
@@ -152,7 +152,7 @@ def test_a_prompt_that_is_cut_is_painted_with_a_remark(flux: Path):
         ("ok", "the prompt was cut at 80 of 92 tokens"),
     ]
     [read_whole] = answers(flux, replace(CUBE, prompt="o" * 90), sampling=Sampling(num_inference_steps=1))
-    assert remark_in(read_whole.content) == "", "the 512 tokens that FLUX reads by default"
+    assert read_remark(read_whole.content) == "", "the 512 tokens that FLUX reads by default"
     assert read_whole.content != cut.content
 
 
@@ -259,19 +259,19 @@ def tokenizer() -> Any:
 def test_only_what_may_be_cut_is_noted():
     words = tokenizer()
     kind = type(words)
-    readings = watch(SimpleNamespace(components={"tokenizer": words, "vae": object()}), {})
+    readings = watch_tokenizers(SimpleNamespace(components={"tokenizer": words, "vae": object()}), {})
     assert isinstance(words, kind) and type(words).__name__ == kind.__name__
     cut = words(["o" * 90, "o"], padding="max_length", max_length=10, truncation=True)
     assert [len(ids) for ids in cut["input_ids"]] == [10, 10], "the tokenizer answers as before"
     words("o" * 90, truncation=True)
     words("o" * 90)
-    assert readings == [Reading(0, 10, [92, 3]), Reading(0, 77, [92])]
+    assert readings == [TokensRead(0, 10, [92, 3]), TokensRead(0, 77, [92])]
 
 
 def test_a_template_and_a_processor_hide_nothing():
     words = tokenizer()
     words.chat_template = TEMPLATE
-    readings = watch(SimpleNamespace(components={"tokenizer": SimpleNamespace(tokenizer=words)}), {})
+    readings = watch_tokenizers(SimpleNamespace(components={"tokenizer": SimpleNamespace(tokenizer=words)}), {})
     asked = [{"role": "user", "content": "o" * 10}]
     words.apply_chat_template(asked, tokenize=True, truncation=True, max_length=8)
     [reading] = readings
@@ -281,14 +281,14 @@ def test_a_template_and_a_processor_hide_nothing():
 @pytest.mark.parametrize(
     ("readings", "prompts", "said"),
     [
-        ([Reading(0, 77, [77])], 1, [""]),
-        ([Reading(0, 77, [120])], 1, ["the prompt was cut at 77 of 120 tokens"]),
-        ([Reading(0, 77, [120]), Reading(1, 512, [130])], 1, [""]),
-        ([Reading(0, 77, [200]), Reading(1, 128, [190])], 1, ["the prompt was cut at 128 of 190 tokens"]),
-        ([Reading(0, 77, [120]), Reading(0, 77, [99])], 1, ["the prompt was cut at 77 of 120 tokens"]),
-        ([Reading(0, 77, [9, 80]), Reading(0, 77, [3, 3])], 2, ["", "the prompt was cut at 77 of 80 tokens"]),
-        ([Reading(0, 77, [9, 80, 3, 3])], 2, ["", "the prompt was cut at 77 of 80 tokens"]),
-        ([Reading(0, 77, [9]), Reading(0, 77, [80])], 2, ["", "the prompt was cut at 77 of 80 tokens"]),
+        ([TokensRead(0, 77, [77])], 1, [""]),
+        ([TokensRead(0, 77, [120])], 1, ["the prompt was cut at 77 of 120 tokens"]),
+        ([TokensRead(0, 77, [120]), TokensRead(1, 512, [130])], 1, [""]),
+        ([TokensRead(0, 77, [200]), TokensRead(1, 128, [190])], 1, ["the prompt was cut at 128 of 190 tokens"]),
+        ([TokensRead(0, 77, [120]), TokensRead(0, 77, [99])], 1, ["the prompt was cut at 77 of 120 tokens"]),
+        ([TokensRead(0, 77, [9, 80]), TokensRead(0, 77, [3, 3])], 2, ["", "the prompt was cut at 77 of 80 tokens"]),
+        ([TokensRead(0, 77, [9, 80, 3, 3])], 2, ["", "the prompt was cut at 77 of 80 tokens"]),
+        ([TokensRead(0, 77, [9]), TokensRead(0, 77, [80])], 2, ["", "the prompt was cut at 77 of 80 tokens"]),
     ],
     ids=[
         "just as many",
@@ -301,5 +301,5 @@ def test_a_template_and_a_processor_hide_nothing():
         "FLUX.2-klein: a call for each prompt",
     ],
 )
-def test_what_is_said(readings: list[Reading], prompts: int, said: list[str]):
-    assert cuts(readings, prompts) == said
+def test_what_is_said(readings: list[TokensRead], prompts: int, said: list[str]):
+    assert cut_remarks(readings, prompts) == said

@@ -19,7 +19,7 @@ import torch
 import transformers as package
 from PIL import Image
 
-from gamut.asking.models.batches import BatchedModel, decoded
+from gamut.asking.models.batches import BatchedModel, decode_picture
 from gamut.asking.models.torch import image_embeddings
 from gamut.asking.models.torch.image_embeddings import open_inception, weights_file
 from gamut.asking.models.torch.transformers import open_transformers
@@ -162,7 +162,7 @@ def test_features_are_those_of_the_network(project: Path, monkeypatch: pytest.Mo
     replies = model.generate([Embed(wide), Embed(Picture(b"no")), Embed(high)])
     assert replies[1] == Reply(b"the picture is not a picture in a known format", "invalid")
     for picture, reply in ((wide, replies[0]), (high, replies[2])):
-        pixels = torch.tensor(np.asarray(decoded(picture))).permute(2, 0, 1)[None]
+        pixels = torch.tensor(np.asarray(decode_picture(picture))).permute(2, 0, 1)[None]
         vector = unpacked(reply.content)
         assert vector.shape == (2048,) and np.array_equal(vector, network(pixels)[0][0].numpy())
         assert model.generate([Embed(picture)]) == [reply]  # alone or in company: the same bytes

@@ -17,7 +17,7 @@ import transformers as package
 from PIL import Image
 
 from gamut.asking.models.batches import BatchedModel
-from gamut.asking.models.torch.object_detection import KNOWN, Seen, found
+from gamut.asking.models.torch.object_detection import DETECTORS, RawBoxes, detections
 from gamut.asking.models.torch.transformers import open_transformers
 from gamut.asking.models.weights import digest
 from gamut.asking.outcomes import Outcome
@@ -135,16 +135,16 @@ def test_boxes_beside_the_picture_are_none() -> None:
     # Made square, a picture of 100 x 50 has a border below: the second box lies in it, the third reaches into it.
     boxes = np.array([[0.5, 0.25, 0.2, 0.1], [0.5, 0.8, 0.2, 0.2], [0.5, 0.5, 0.5, 0.5]], np.float32)
     scores = np.array([[0.1, 0.8], [0.2, 0.9], [0.30049, 0.3]], np.float32)
-    assert found(Seen(scores, boxes, (100, 100)), ("cat", "dog"), (100, 50), 0.3) == [
+    assert detections(RawBoxes(scores, boxes, (100, 100)), ("cat", "dog"), (100, 50), 0.3) == [
         Found("dog", 0.8, (40.0, 20.0, 60.0, 30.0)),
         Found("cat", 0.3, (25.0, 25.0, 75.0, 50.0)),
     ]
-    assert found(Seen(scores, boxes, (100, 100)), ("cat", "dog"), (100, 50), 0.9) == []
+    assert detections(RawBoxes(scores, boxes, (100, 100)), ("cat", "dog"), (100, 50), 0.9) == []
 
 
 def test_weights_that_give_no_numbers_are_an_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    none = Seen(np.full((1, 2), np.nan, np.float32), np.full((1, 4), 0.5, np.float32), (90, 60))
+    none = RawBoxes(np.full((1, 2), np.nan, np.float32), np.full((1, 4), 0.5, np.float32), (90, 60))
     kind = folder.name.replace("_", "-")
-    monkeypatch.setitem(KNOWN, kind, lambda *_: lambda picture, labels: none)
+    monkeypatch.setitem(DETECTORS, kind, lambda *_: lambda picture, labels: none)
     with pytest.raises(UserError, match=r"scores that are no numbers: set models.tiny.dtype to float32"):
         things(opened(folder), WIDE)

@@ -220,7 +220,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch):
 def test_a_device_that_cannot_is_told(
     capability: tuple[int, int] | None, fields: dict[str, Any], why: str, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(painting_options, "require", lambda *_: None)
+    monkeypatch.setattr(painting_options, "require_package", lambda *_: None)
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
     quantised = fast(quantization="fp8", **fields)
     assert why in told(painting_options.require_fp8, quantised, "cuda" if capability else "cpu")

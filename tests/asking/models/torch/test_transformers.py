@@ -143,7 +143,7 @@ def test_a_padded_batch_as_on_a_gpu_says_the_same_here(kind: str, saved: Path) -
     network = opened(saved / kind, sampling={"temperature": 1})
     prompts = [chat_network.prompt_of(network, request) for request in SEVERAL]
     assert len({len(prompt.tokens) for prompt in prompts}) == 3
-    assert transformers.answered(network, prompts) == ask(network, *SEVERAL)
+    assert transformers.answer_batch(network, prompts) == ask(network, *SEVERAL)
 
 
 def test_the_seed_and_the_sample_number_decide_what_is_drawn(saved: Path) -> None:
@@ -311,8 +311,8 @@ def test_damaged_or_missing_weights_are_never_made_up(saved: Path, project: Path
 @given(st.integers(1, 8000), st.integers(1, 8000))
 def test_boxes_of_qwen2_5_vl_are_of_the_size_that_its_processor_makes(width: int, height: int) -> None:
     if max(width, height) / min(width, height) <= 200:
-        rows, columns = smart_resize(height, width, max_pixels=grounding.MOST)
-        assert grounding.by_patches(width, height) == (columns, rows)
+        rows, columns = smart_resize(height, width, max_pixels=grounding.MOST_PIXELS)
+        assert grounding.patched_size(width, height) == (columns, rows)
 
 
 def test_a_chat_model_detects_too(saved: Path) -> None:

@@ -122,7 +122,7 @@ def read_to_end(reading: int) -> bytes:
 
 
 def line(model: model_kinds.VllmModel, folder: Path = Path("weights"), **endpoint: Any) -> str:
-    return " ".join(vllm.command("vllm", folder, model, Endpoint(**endpoint), 8123))
+    return " ".join(vllm.serve_command("vllm", folder, model, Endpoint(**endpoint), 8123))
 
 
 def test_a_server_is_started_asked_and_ended(project: Path, model: model_kinds.VllmModel) -> None:
@@ -135,7 +135,7 @@ def test_a_server_is_started_asked_and_ended(project: Path, model: model_kinds.V
     assert called["arguments"][:2] == ["serve", str(project / "weights")] and called["offline"] == "1"
     assert called["path"].split(os.pathsep)[0] == str(project / ".venv-vllm/bin")  # with what lies beside the program
     assert len(called["key"]) >= 32 and called["key"] not in " ".join(called["arguments"])
-    assert vllm.KEY not in os.environ
+    assert vllm.KEY_VARIABLE not in os.environ
 
 
 def test_options_become_arguments(project: Path, model: model_kinds.VllmModel) -> None:

@@ -15,7 +15,7 @@ import pytest
 from pydantic import BaseModel
 
 from gamut.asking.material import enclosed
-from gamut.asking.models.pair import ASKED
+from gamut.asking.models.opening import WRITER_INSTRUCTION
 from gamut.asking.models.world import processes, sandbox
 from gamut.asking.parts import unbundled
 from gamut.asking.questions import Question
@@ -87,7 +87,7 @@ def test_as_the_writer_of_a_pair_it_writes_what_it_writes_by_itself() -> None:
     cats = Picture(answer(Create(("two red cats",), ("image",), 256, 256, 3), {}).content)
     asked = Create((cats, "Describe the picture."), ("text",), 0, 0, 3)
     said = answer(asked, {})
-    assert said.finish == "stop" and answer(replace(asked, parts=(*asked.parts, ASKED)), {}) == said
+    assert said.finish == "stop" and answer(replace(asked, parts=(*asked.parts, WRITER_INSTRUCTION)), {}) == said
 
 
 def test_things_are_detected_and_pictures_embedded() -> None:
@@ -141,7 +141,7 @@ def test_labelled_blocks_reach_the_judge_and_no_word_in_them_leaves_one() -> Non
 
 def test_params_yaml_can_name_the_faults_that_the_painter_has() -> None:
     assert model_kinds.FAULTS == FAULTS
-    assert (*FAULTS, *sandbox.OF_CONTESTANTS) == model_kinds.CONTESTANTS_FAULTS
+    assert (*FAULTS, *sandbox.CONTESTANT_FAULTS) == model_kinds.CONTESTANTS_FAULTS
 
 
 def test_a_painter_has_no_fault_of_contestants() -> None:
