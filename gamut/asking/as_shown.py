@@ -1,7 +1,6 @@
-"""What everybody sees of an answer: judges, people, pages of the report, observers, and controls that are made of it.
+"""What everybody sees of an answer: judges, people, pages, observers, and the controls made of it.
 
-The table keeps what the contestant made; where it looks otherwise, its row has a remark. Nobody can run up a judge's
-bill: texts and pictures are bounded, and of a picture's file nothing stays but the picture.
+Tables keep what the contestant made. Texts and pictures are bounded, so that nobody can run up a judge's bill.
 """
 
 from __future__ import annotations
@@ -42,9 +41,7 @@ def within_bounds(parts: Iterable[str | bytes]) -> list[str | bytes]:
 
 
 def shorten_middle(text: str, most: int) -> str:
-    """Shorten a text in its middle: answers have their conclusion at the end. What cannot be seen gets no mark, and
-    stays none.
-    """
+    """Shorten a text in its middle, since conclusions stand at the end. Text that cannot be seen gets no mark."""
     if len(text) <= most:
         return text
     if not can_be_seen(text):

@@ -19,14 +19,14 @@ from gamut.tables.columns import Row
 FAILURES = ("transport_error", "invalid_input", "parse_error", "truncated", "missing_output")
 """Statuses that count against a stage's `max_failures`. Refusals and `unsupported` are answers."""
 NOT_REACHED = ("transport_error", "missing_output")
-"""Those that count where contestants' answers are asked about: there is no reply. One that came and cannot be used may
-be the doing of what was asked about (a picture with instructions painted on it, one that a server rejects), by which no
-contestant is to stop a stage: a budget of its own holds that (`judge.max_unjudged`)."""
+"""Statuses that count where contestants' answers are asked about: there is no reply.
+
+A reply that cannot be used may be the doing of the answer itself (instructions painted on a picture): no contestant is
+to stop a stage by that. `judge.max_unjudged` limits it."""
 LEAST_TRIED, SHARE_TRIED = 20, 0.1
 """Of records, after which it is the model that gives no usable replies if it never gave one."""
 REMARKED = "ok with a remark"
-"""What rows are counted as that are `ok` and have a reason: a picture of another size than asked for, or of a prompt
-that its painter cut, or an answer that everybody sees otherwise than it was made."""
+"""How rows are counted that are `ok` and have a reason, such as a picture of another size than asked for."""
 NAMED = 3  # how many failures an error names
 QUOTED_LENGTH = 200  # characters of the first one's reply that it quotes
 NamedFailure = Sequence[str]
@@ -37,10 +37,10 @@ TOKENS_PER_IMAGE = 1000
 
 
 class Limits:
-    """Failure budget (a count, or a share of all records) of the statuses `counted`, and cost limit of one run.
+    """Limits of one run: on failures of the statuses `counted` (a count, or a share of all records), and on cost.
 
-    Other FAILURES stop a run only where nothing said about a record can be used throughout: in all of the first tenth
-    of the records (20 at least), or in more than half of all. `examples` has the first record of every status but `ok`.
+    Other FAILURES stop a run only where no reply can be used: of the first tenth of the records (20 at least), or of
+    more than half of all.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class Limits:
             )
 
     def estimate(self, requests: Iterable[Request], share: float) -> str:
-        """Return words for what a run will ask, from the requests that its first records (`share` of all) open with."""
+        """Say what a run will ask, by the requests that its first records (`share` of all) open with."""
         bill = [(input_tokens(request), self.least_cost(request)) for request in requests]
         count = round(len(bill) / share) if share else 0
         tokens = round(sum(tokens for tokens, _ in bill) / share) if share else 0
@@ -156,7 +156,7 @@ class Limits:
 
 
 def reply_beginning(row: Row) -> str:
-    """Return how the last reply behind a row begins, in one harmless line; empty where none came, or no text."""
+    """Return how the last reply behind a row begins, in one line; "" where none came, or no text."""
     last = row["replies"][-1] if row["replies"] else {"finish": None}
     return one_line(last["content"] or "", QUOTED_LENGTH) if last["finish"] in ("stop", "length") else ""
 
@@ -180,7 +180,7 @@ def pictures_made(request: Request, reply: Reply) -> int:
 
 
 def input_tokens(request: Request) -> int:
-    """Return a rough count of a request's input tokens: four bytes of text a token, 1,000 tokens an image."""
+    """Estimate a request's input tokens: four bytes of text a token, 1,000 tokens a picture."""
     length = sum(len(part.encode(errors="replace")) for part in parts_of(request) if isinstance(part, str))
     return length // CHARACTERS_PER_TOKEN + pictures_in(request) * TOKENS_PER_IMAGE
 

@@ -24,10 +24,10 @@ QUOTED_BYTES = 40  # bytes that are quoted of what is no picture
 
 @dataclass(frozen=True)
 class Painting:
-    """A picture asked for; `convert` returns it as it is kept, or raises ValueError saying why it is not usable.
+    """A picture asked for; `convert` returns it as it is kept, or raises ValueError saying why it cannot be used.
 
-    One of another size than asked for, with words of its painter, or that everybody sees otherwise than it was made, is
-    `ok` with a remark. With a side below LEAST_SIDE it is none.
+    It is `ok` with a remark where its size is another, its painter has a remark, or everybody sees it otherwise than
+    made.
     """
 
     request: Paint
@@ -50,9 +50,7 @@ class Painting:
 
 @dataclass(frozen=True)
 class Creating:
-    """Texts and pictures asked for; its value is a `Created` with something of every modality asked for, else it is
-    `missing_output` and has what came. `convert` and remarks as in `Painting`.
-    """
+    """Texts and pictures asked for. The value is a `Created`; `missing_output` where a modality is missing."""
 
     request: Create
     convert: Callable[[bytes], bytes]
@@ -85,7 +83,7 @@ class Creating:
 
 
 def text_beginning(data: bytes) -> str:
-    """Quote the start of a picture that is a text (JSON, a page, an address); "" where its first bytes are none."""
+    """Quote the start of what should be a picture and is a text; "" where it is none."""
     start = data[:QUOTED_BYTES]
     is_text = start.isascii() and start.decode("ascii").isprintable()
     return f' ({amount(len(data), "byte")}, at the start "{start.decode("ascii")}")' if is_text else ""
@@ -156,11 +154,9 @@ def read_remark(picture: bytes) -> str:
 
 @dataclass(frozen=True)
 class Reflecting:
-    """A picture asked for, then, in each of `rounds`, a critique of it in words and another picture by that; its value
-    is what came last. Of earlier rounds nothing is shown; each request has a seed of its own.
+    """A picture, then in each of `rounds` a critique of it in words and another picture by that. The value is the last.
 
-    What fails in any round fails the answer: who kept its earlier picture by saying nothing could choose between the
-    two.
+    A failure in any round fails the answer: else a painter could keep its earlier picture by failing.
     """
 
     request: Create
@@ -196,7 +192,7 @@ class Reflecting:
 
 
 def picture_block(created: Created) -> tuple[Part, ...]:
-    """Return the picture that counts of an answer as everybody sees it, in a block that begins on a line of its own."""
+    """Return the picture that counts, as everybody sees it, in a block that begins on a new line."""
     opening, *rest = enclosed("picture", [picture_as_shown(created.pictures[0])])
     return (f"\n{opening}", *rest)
 

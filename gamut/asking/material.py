@@ -1,7 +1,7 @@
-"""Material that a question is about: labelled blocks of texts and pictures, which no word inside them can leave.
+"""Material of a question: labelled blocks of texts and pictures, which no word inside them can close.
 
-Only what looks like a tag of a block that the request has or speaks of, in half or full width, in signs that look so,
-with attributes or with characters that nobody sees, gets a backslash. `<b>` and `x < y > z` stay as they are.
+What may be read as a tag of a block that the request has or speaks of gets a backslash, also in other widths,
+look-alike signs, with attributes or unseen characters. `<b>` and `x < y > z` stay as they are.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ TAG = re.compile(
     rf"([{OPENING}]{BLANKS})(\\*+)"
     rf"(?={BLANKS}(?:[{SLASH}]|{NAME}(?:{ATTRIBUTES})?+{BLANKS}[{SLASH}]?+{BLANKS}[{CLOSING}]|(?:{NAME})?+{BLANKS}\Z))"
 )
-"""The beginning of what may be read as a tag: a closing one however it goes on, an opening one that is whole, also with
-attributes, and what the next text may go on with. A long text is looked through once: nothing is taken back."""
+"""The beginning of what may be read as a tag: any closing one, an opening one that is whole, and one that the next text
+may complete. Nothing is taken back, so a long text is looked through once."""
 TAG_BODY = re.compile(rf"{BLANKS}([{SLASH}]?){BLANKS}([^{OPENING}{CLOSING}]*+)")
 """What stands in such a tag: its slash, if it closes, and all up to the next bracket."""
 INVISIBLE, LATIN = re.compile(rf"[{UNSEEN}]"), re.compile("[a-z]")
@@ -44,8 +44,8 @@ def enclosed(name: str, parts: Sequence[Part]) -> tuple[Part, ...]:
 
 
 def restore_material(material: Sequence[Part], others: Collection[str]) -> tuple[Part, ...]:
-    """Return blocks with the texts as `enclosed` got them, but for what may be a tag of a block, or of `others`, which
-    the same request has or speaks of.
+    """Return blocks with texts as `enclosed` got them, but for tags of blocks and of `others`, names that the request
+    speaks of.
     """
     placed = split_blocks(material)
     names = casefold_names([*others, *opening_tags(placed)])
@@ -70,7 +70,7 @@ def enclosures(request: Chat) -> dict[str, list[Part]]:
 
 
 def split_blocks(parts: Sequence[Part]) -> list[tuple[str, Part]]:
-    """Return parts, each with the name of the block that it stands in; "" for a block's tags and what is in none."""
+    """Return parts, each with the name of its block; "" for tags, and for what is in no block."""
     blocks, inside = list[tuple[str, Part]](), ""
     for part in parts:
         if inside and part != f"</{inside}>\n":
@@ -96,7 +96,7 @@ def escape_tags(text: str) -> str:
 
 
 def unescape_others(text: str, names: Collection[str]) -> str:
-    """Return an escaped text in which only tags that may be read as ones of these names are escaped."""
+    """Take backslashes away before tags of other names than these."""
     return TAG.sub(lambda tag: tag[0] if may_name(tag, names) else drop_backslash(tag), text)
 
 
@@ -109,9 +109,10 @@ def drop_backslash(tag: re.Match[str]) -> str:
 
 
 def may_name(tag: re.Match[str], names: Collection[str]) -> bool:
-    """Return whether a tag may be read as one of these names, whatever the case, width and accents of its letters and
-    what cannot be seen between them, also behind a prefix; or ends a text, so that the next one may go on with a name.
-    Letters of two scripts may look like any name, and so may a closing tag in another script.
+    """Say whether a tag may be read as one of these names: in any case and width, with accents, unseen characters or a
+    prefix.
+
+    So does a tag that ends a text, which the next may complete, and one in letters of two scripts or of another one.
     """
     body = TAG_BODY.match(tag.string, tag.end())
     assert body is not None  # all of it may be empty

@@ -1,7 +1,7 @@
-"""How a conversation with a model goes on, and how it ends: its status, its value, and why it has none.
+"""How a conversation with a model goes on and ends: its status, its value, and why it has none.
 
-A conversation is a pure function of the replies so far: `next(replies)` gives the request to send or the outcome.
-So it can be replayed from the reply store at any time, and tested without a model.
+It is a pure function of the replies so far: `next(replies)` gives the request to send, or the outcome. So it can be
+replayed from the store, and tested without a model.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Status = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where a conversation ended: `ok` with a value, `missing_output` perhaps with what came instead; `reason` says why
-    it is another status, or what is odd.
+    """Where a conversation ended: `ok` with a value, or another status with its `reason`; `ok` may have a remark as
+    reason.
     """
 
     status: Status
@@ -39,8 +39,6 @@ class Outcome:
 
 
 class Conversation(Protocol):
-    """What can be followed reply by reply."""
-
     def next(self, replies: Sequence[Reply]) -> Request | Outcome: ...
 
 

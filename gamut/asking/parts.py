@@ -1,7 +1,7 @@
-"""Several texts and pictures, in order, as one reply: how the store holds them, and how they are read back.
+"""Several texts and pictures, in order, as one reply.
 
-One text or picture is stored as itself. Several, or any with thinking beside them, are a bundle: four bytes that begin
-neither UTF-8 nor a picture, the length of a JSON head, the head, and the pictures' bytes.
+One text or picture is stored as itself. Several, or any with thinking, are a bundle: four bytes that begin neither
+UTF-8 nor a picture, the length of a JSON head, the head, and the pictures.
 """
 
 from __future__ import annotations
@@ -90,9 +90,7 @@ def read_bundle(head: Any, pictures: bytes) -> Created:
 
 
 def split_thinking(text: str) -> tuple[str, str]:
-    """Return what a model thought first, and what it then said. A template may have written the opening tag into the
-    prompt; thinking that never ended is all there is.
-    """
+    """Return what a model thought first, and what it then said. The opening tag may stand in the prompt."""
     if opened := THINKING_FIRST.match(text):
         return opened[2].strip(), text[opened.end() :].lstrip()
     thought, closed, answer = text.partition("</think>")

@@ -19,13 +19,12 @@ from gamut.project.plain_text import one_line, shortened
 
 @dataclass(frozen=True)
 class Question:
-    """A question about one record: instruction text, reply schema and parser in one place.
+    """A question about one record: instruction, reply schema and parser in one place.
 
-    `opening` is shared by questions that are asked adjacently and comes first, then the material (a picture, or blocks
-    of texts and pictures, `material.enclosed`), then `instruction`, then the record's fields: servers can then reuse
-    the prefix. `check` may object to a well-formed reply (in words that are sent back once); it gets the parsed reply
-    and the record's fields. `repairs`: how often a reply that does not fit is asked for again; `extract`: takes the
-    JSON out of a reply.
+    `opening` comes first and is shared by questions that are asked one after the other, so that servers can reuse the
+    prefix; then the material (`material.enclosed`), `instruction`, and the record's fields. `check` may object to a
+    well-formed reply, in words that are sent back; it gets the parsed reply and the fields. `repairs`: how often a
+    reply that does not fit is asked for again; `extract`: takes the JSON out of a reply.
     """
 
     name: str
@@ -39,17 +38,13 @@ class Question:
     def about(
         self, fields: Mapping[str, str] | None = None, material: Sequence[Part] = (), seed: int = 0, sample: int = 0
     ) -> Asked:
-        """Return the conversation of this question about one record. Servers put texts together as they are: each ends
-        with a newline.
-        """
+        """Ask about one record. Servers join texts as they are, so each ends with a newline."""
         fields = fields or {}
         parts = (f"{self.opening}\n", *self.shown(material, fields), *self.closing_parts(fields))
         return Asked(self, fields, Chat(self.name, (Message("user", parts),), json_schema(self.reply), seed, sample))
 
     def after(self, earlier: Chat, reply: str, fields: Mapping[str, str] | None = None) -> Asked:
-        """Return this question as a second turn behind what was asked and the accepted `reply`; nothing
-        is shown anew.
-        """
+        """Ask as a second turn behind `earlier` and its accepted `reply`; nothing is shown again."""
         fields = fields or {}
         answer = Message("assistant", (shortened(reply, LONGEST_REPEATED),))
         messages = (*earlier.messages, answer, Message("user", self.closing_parts(fields)))
@@ -57,7 +52,7 @@ class Question:
         return Asked(self, fields, Chat(self.name, messages, json_schema(self.reply), seed, earlier.sample))
 
     def shown(self, material: Sequence[Part], fields: Mapping[str, str]) -> tuple[Part, ...]:
-        """Return material as it is shown: as written, but for what may be read as a tag of the request's own."""
+        """Return material as written, but for what may be read as a tag of the request's own."""
         return restore_material(material, {*fields, *tag_names(self.opening, self.instruction)})
 
     def closing_parts(self, fields: Mapping[str, str]) -> tuple[str, ...]:
@@ -66,9 +61,7 @@ class Question:
 
 @cache
 def json_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """Return the reply's JSON schema as servers want it: nothing optional or additional, neither titles
-    nor docstrings.
-    """
+    """Return the reply's JSON schema as servers want it: all required, nothing additional, no titles or docstrings."""
     schema = model.model_json_schema()
     for one in (schema, *schema.get("$defs", {}).values()):
         one.pop("description", None)  # the docstring; a field's own description is an instruction, and stays
@@ -125,9 +118,7 @@ class Asked:
         return Chat(first.name, first.messages + turns, first.schema, own, first.sample)
 
     def quotes(self, reply: str, json_text: str) -> bool:
-        """Return whether what was found within a reply is quoted from what was asked about, as a contestant may have
-        written it.
-        """
+        """Say whether JSON found within a reply is quoted from the request: a contestant may have written it."""
         if not json_text.startswith("{") or json_text.strip() == strip_marks(reply).strip():
             return False
         own_words = (f"{self.question.opening}\n", f"{self.question.instruction}\n")

@@ -26,9 +26,9 @@ HALF = re.compile(
 
 
 def unfenced(text: str) -> str:
-    """Return the JSON of a reply without what stands around it; the reply where none is found.
+    """Return the JSON of a reply without what stands around it; the reply where there is none.
 
-    Of several objects the last whole one is meant. Of one that is not closed nothing counts, nor what stood before.
+    Of several objects the last whole one counts, but nothing before one that is not closed.
     """
     bare = HALF.sub(r"\1\\ufffd", strip_marks(text))
     return bare if UNFINISHED.match(bare) or is_json(bare) else last_object(bare)

@@ -1,7 +1,7 @@
-"""The reply store: what models answered, by fingerprint of the request, kept outside DVC's outputs.
+"""The reply store: what models answered, by fingerprint of the request, outside DVC's outputs.
 
-While a slice of records is asked about, its replies are appended to the slice's journal; when a shard is done its small
-journals are compacted into one Parquet file. Each file has one writer, and a torn tail (a killed run) is cut off.
+A slice's replies are appended to its journal; the journals of a finished shard are compacted into one Parquet file.
+Each file has one writer, and a torn tail (of a killed run) is cut off.
 
     <store>/replies/<stage>/<shard>/<slice>.journal
     <store>/replies/<stage>/<shard>.parquet
@@ -106,14 +106,12 @@ class SliceReplies:
 
 
 class StageReplies:
-    """The replies of one stage."""
-
     def __init__(self, root: Path, stage: str) -> None:
         self.folder = root / "replies" / stage
 
     def slice(self, shard: str, number: int) -> SliceReplies:
-        """Open one slice's replies. The journal is read first: a compaction removes it when its replies are in the
-        Parquet file.
+        """Open one slice's replies: the journal first, since a compaction removes it once the Parquet file has its
+        replies.
         """
         path = self.folder / shard / f"{number:02d}.journal"
         try:

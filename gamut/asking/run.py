@@ -17,7 +17,7 @@ from gamut.asking.engine.unit_locks import wait_for_workers
 from gamut.asking.failed_rows import note_failed
 from gamut.asking.job import Job
 from gamut.asking.limits import Limits
-from gamut.asking.models.players import opened_when_asked
+from gamut.asking.models.opening import open_when_asked
 from gamut.asking.progress import Progress, Tally, duration
 from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Model, Request
@@ -34,9 +34,7 @@ PREVIEWED = 64  # records by which it is told what a stage will ask
 
 
 def ask(job: Job) -> None:
-    """Ask the model that plays a role about all records, and write the table; another tree that asks the same is waited
-    for.
-    """
+    """Ask about all records and write the table. Another tree that asks the same is waited for."""
     with in_turn(job.stage):
         ask_in_turn(job)
 
@@ -66,7 +64,7 @@ def ask_in_turn(job: Job) -> None:
         with Progress(tally):
             ask_on_cluster(shared, limits)
     else:
-        model = opened_when_asked(role_model, run_settings, job.texts)
+        model = open_when_asked(role_model, run_settings, job.texts)
         slices = note_names(slices, names) if folders else slices
         ask_model(model, slices, job.visit, job.schema, job.folder, limits)
     seconds = time.monotonic() - started

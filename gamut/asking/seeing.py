@@ -16,8 +16,6 @@ from gamut.project.plain_text import one_line
 
 @dataclass(frozen=True)
 class Embedding:
-    """The embedding of a text or a picture; its value is a float32 vector."""
-
     request: Embed
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
@@ -80,7 +78,7 @@ FOUND: TypeAdapter[list[Found]] = TypeAdapter(list[Found], config=ConfigDict(all
 
 
 def read_detections(content: bytes) -> list[Found]:
-    """Read a reply to `Detect`; ValueError where it is none, or is one that was `unusable`."""
+    """Read a reply to `Detect`; ValueError where it is none, or is unusable."""
     content_read = orjson.loads(content)
     if isinstance(content_read, dict) and "unusable" in content_read:
         raise ValueError(content_read["unusable"])

@@ -13,8 +13,6 @@ from gamut.tables.columns import Row
 
 @dataclass(frozen=True)
 class Answer:
-    """An outcome together with where it came from."""
-
     outcome: Outcome
     model: str
     trace: tuple[tuple[str, Reply], ...]
@@ -46,7 +44,7 @@ def text_of(reply: Reply) -> str | None:
 
 
 Visit = Callable[[Row], Generator[Sequence[Conversation], list[Answer], list[Row]]]
-"""A visit to one record: yields conversations, is sent their answers, returns the record's rows of the table."""
+"""Yields conversations, is sent their answers, returns the record's rows of the table."""
 
 
 Known = Callable[[str], Reply | None]  # gives the reply to the request of this fingerprint; None while there is none

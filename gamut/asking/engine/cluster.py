@@ -1,6 +1,7 @@
-"""Asks about records on a Ray cluster: workers fill the reply store, then the local engine writes each shard from it,
-so that its bytes are those of a local run. A unit of work is a few slices of one shard, named by numbers: no record and
-no image passes through Ray.
+"""Asks about records on a Ray cluster.
+
+Workers fill the reply store, then the local engine writes each shard from it: its bytes are those of a local run. A
+unit of work is a few slices of one shard, by their numbers: no record and no picture passes through Ray.
 """
 
 from __future__ import annotations
@@ -39,9 +40,6 @@ FailuresByShard = dict[
 
 
 def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
-    """Ask about every record by workers of a cluster, and write the table; what was received before an
-    error is kept.
-    """
     if limits.max_cost is not None:
         raise UserError("many processes cannot keep to one max_cost: take it out of run.toml, or set engine = 'local'")
     store = StageReplies(job.store, job.stage)
@@ -170,8 +168,9 @@ def connect(job: SharedJob) -> Any:
 
 
 def code_folders() -> list[str]:
-    """Return the folders of the library and of the project. Ray sends them to its workers, where they go before what is
-    installed; the folder that the driver stands in goes before them, where a worker sees its path.
+    """Return the folders of the library and of the project.
+
+    Ray puts them before what is installed on a worker, and behind the driver's own folder.
     """
     packages = filter(None, (find_spec(name) for name in (LIBRARY, PROJECT)))
     return [folder for package in packages for folder in package.submodule_search_locations or ()]

@@ -1,5 +1,7 @@
-"""Asks about records from this process: slices are opened in order, workers ask what the reply store does not know, and
-a finished slice is given on, in order, its rows parsed afresh from the replies. Only open slices are in memory.
+"""Asks about records from this process.
+
+Slices are opened in order, workers ask what the store does not know, and a finished slice is parsed afresh from its
+replies. Only open slices are in memory.
 """
 
 from __future__ import annotations
@@ -20,9 +22,7 @@ from gamut.tables.writing import TableWriter
 
 GRACE_SECONDS = 60.0  # how long a run that has to stop waits for what is in flight
 NOT_ANSWERED = ("transport_error", "invalid")
-RECORDS_AHEAD = 4
-"""Records that may be open for each one in flight: so far the workers get ahead of one slow answer. They are all that
-is in memory."""
+RECORDS_AHEAD = 4  # records that may be open for each one in flight: how far workers get ahead of one slow answer
 
 
 @dataclass
@@ -46,8 +46,8 @@ Failures = dict[tuple[str, int], dict[str, Reply]]
 
 
 class AskingRun:
-    """One run of one asking stage. `finished` is given each slice's shard, its rows, and whether its shard ends here;
-    what is among `failures` was asked elsewhere in this run and is not asked again.
+    """One run of a stage. `finished` gets a slice's shard, its rows, and whether the shard ends; `failures` are not
+    asked again.
     """
 
     def __init__(
@@ -73,9 +73,8 @@ class AskingRun:
         self.workers: list[asyncio.Task[None]] = []
 
     async def run(self) -> None:
-        """Visit all records; `failures` are complete then, and not kept.
-
-        A UserError stops the run: what is in flight is waited for and kept, then the error is raised.
+        """Visit all records. A UserError stops the run: what is in flight is waited for and kept, then the error is
+        raised.
         """
         try:
             async with asyncio.TaskGroup() as self.group:
@@ -183,7 +182,7 @@ class AskingRun:
         self.room.set()
 
     async def _ask(self, work_slice: OpenSlice, mark: str, request: Request) -> None:
-        """Ask and keep the reply; an equal request that is in flight already is waited for instead."""
+        """Ask and keep the reply. An equal request that is in flight already is waited for instead."""
         if mark in work_slice.asking:
             await work_slice.asking[mark].wait()
             return

@@ -1,4 +1,4 @@
-"""Who has a unit of work in hands, among the workers of a cluster; also those that outlive their killed run."""
+"""Locks on units of work among a cluster's workers, also those that outlive their killed run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def unit_lock(store: Path, stage: str, name: str) -> Iterator[None]:
 
 
 def wait_for_workers(store: Path, stage: str) -> None:
-    """Wait until no worker of a killed run holds anything of the stage (`in_turn`), and forget what it has begun."""
+    """Wait until no worker of a killed run holds a unit of the stage, and forget what such runs have begun."""
     for lock in locks_folder(store, stage).glob("*.lock"):
         with held(lock, LOCK_SECONDS) as is_held:
             if not is_held:

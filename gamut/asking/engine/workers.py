@@ -19,8 +19,7 @@ from gamut.asking.engine.local import AskingRun, Failures, ask_here
 from gamut.asking.engine.unit_locks import locks_folder, unit_lock
 from gamut.asking.job import Job
 from gamut.asking.limits import Limits
-from gamut.asking.models.opening import TORCH_KINDS
-from gamut.asking.models.players import opened_when_asked
+from gamut.asking.models.opening import TORCH_KINDS, open_when_asked
 from gamut.asking.progress import Tally
 from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Reply, Request
@@ -69,7 +68,7 @@ class Worker:
         self.job = job
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
-        self.model = opened_when_asked(job.role_model, job.settings)
+        self.model = open_when_asked(job.role_model, job.settings)
 
     def __del__(self) -> None:
         """Close the model; Ray Data lets go of a worker so when it ends it."""
@@ -128,7 +127,7 @@ class AnsweredModel:
     concurrency = 1
 
     def __init__(self, job: SharedJob) -> None:
-        asked = opened_when_asked(job.role_model, job.settings)
+        asked = open_when_asked(job.role_model, job.settings)
         self.identity, self.by_record = asked.identity, asked.by_record
 
     async def answer(self, request: Request) -> Reply:

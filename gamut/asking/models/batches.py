@@ -1,6 +1,4 @@
-"""A model in this process: requests that wait together are answered as one batch, on one thread; pictures decoded with
-care.
-"""
+"""A model in this process: requests that wait together are one batch, on one thread; pictures are decoded with care."""
 
 from __future__ import annotations
 
@@ -16,8 +14,8 @@ from gamut.asking.requests import Picture, Reply, Request, parts_of
 from gamut.tables.images import scaled_down, upright_rgb
 
 Generate = Callable[[Sequence[Request]], Sequence[Reply]]
-"""Answers a batch: one reply a request, in order; a request that fails gets a failed reply and harms no other.
-Raises UserError for what concerns all requests, ModelDied when nothing more can be answered."""
+"""Answers a batch: one reply a request, in order. Raises UserError for what concerns all requests, ModelDied when
+nothing more can be answered."""
 
 
 class BatchedModel:
@@ -68,7 +66,6 @@ def usable_cores() -> int:
 def threaded_model(
     identity: Mapping[str, Any], threads: int, answer: Callable[[Request], Reply], batch: int | None = None
 ) -> BatchedModel:
-    """Return a model that answers each request of a batch in a thread of its own."""
     pool = ThreadPoolExecutor(threads)
     return BatchedModel(identity, batch or threads, lambda requests: list(pool.map(answer, requests)))
 

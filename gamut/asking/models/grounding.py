@@ -1,8 +1,7 @@
-"""Detection by chat models: one instruction, and boxes in whatever way a family of models was trained to give them.
+"""Detection by chat models: one instruction, and boxes in the way that a family of models was trained to give.
 
 Qwen2.5-VL gives pixels of the picture as its processor resizes it, to multiples of 28 (Bai et al. 2025, section 2.1);
-Qwen2-VL, Qwen3-VL, InternVL and GLM-V thousandths of width and height; Gemini too, the vertical ones first. Scores are
-1.
+Qwen2-VL, Qwen3-VL, InternVL and GLM-V thousandths of width and height; Gemini too, vertical ones first. Scores are 1.
 """
 
 from __future__ import annotations
@@ -101,7 +100,7 @@ class Grounded:
 
 
 def identity_of(boxes: Boxes) -> dict[str, str]:
-    """Return what a `Detect` does not hold of how a chat model is asked: replies are kept as boxes."""
+    """Return what is in no `Detect`: the convention of boxes, and a digest of the instruction."""
     return {"boxes": boxes, "words": hashlib.sha256(f"{OPENING}{INSTRUCTION}".encode()).hexdigest()[:12]}
 
 
@@ -139,10 +138,10 @@ def closed_object(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_boxes(content: bytes, request: Detect, boxes: Boxes, picture_size: Size, largest_picture: int | None) -> bytes:
-    """Return the reply to a `Detect` from what a chat model said of a picture of the size `given`, in pixels.
+    """Turn a chat model's words about a picture of this size, in pixels, into a reply to `Detect`.
 
-    A box that is none, a label that was not asked about, and too many boxes each make the whole reply unusable: a list
-    without them would be a count, and "gatos" may be the cats. The same box under the same label counts once.
+    A broken box, a label that was not asked about, or too many boxes make the whole reply unusable: without them the
+    list would be a wrong count. The same box under the same label counts once.
     """
     sent = scaled_size(*picture_size, largest_picture) if largest_picture else picture_size
     frame = frame_of(boxes, sent)
@@ -174,10 +173,10 @@ def known_label(label: str | None, labels: Mapping[str, str]) -> str:
 
 
 def parse_boxes(text: str, key: str) -> Iterator[tuple[list[Any], str | None]]:
-    """Yield boxes with their labels as a model wrote them: in a list, alone or in an object, in a Markdown fence or
-    without.
+    """Yield boxes with labels from a list, one object or an object with a list, fenced or not. One thing may have
+    several.
 
-    One thing may have several boxes. ValueError for what is no such JSON.
+    ValueError for other JSON, or none.
     """
     json_text = unfenced(text).strip()
     try:
@@ -203,9 +202,9 @@ def parse_boxes(text: str, key: str) -> Iterator[tuple[list[Any], str | None]]:
 
 
 def in_pixels(box: list[Any], boxes: Boxes, frame: Size, picture_size: Size) -> tuple[float, float, float, float]:
-    """Return a box in pixels of the picture as given, cut off at its edges, to a tenth of a pixel.
+    """Return a box in pixels of the picture, cut off at its edges, to a tenth of a pixel.
 
-    ValueError for what is no box: not four finite numbers, no width or height, or far beyond the picture.
+    ValueError where it is not four finite numbers, has no width or height, or lies far beyond the picture.
     """
     if len(box) != 4 or not all(type(number) in (int, float) and math.isfinite(number) for number in box):
         raise ValueError("a box is not four numbers")
@@ -234,9 +233,9 @@ def frame_of(boxes: Boxes, sent: Size) -> Size:
 
 
 def patched_size(width: int, height: int) -> Size:
-    """Return the size that Qwen2.5-VL resizes a picture to: the nearest multiples of 28, within its limits.
+    """Return the size that Qwen2.5-VL resizes a picture to: multiples of 28 within its limits.
 
-    Divided one after the other, as its processor does: what falls between two multiples hangs on the last bit.
+    Divided in its processor's order: what falls between two multiples hangs on the last bit.
     """
     columns, rows = round(width / PATCH), round(height / PATCH)
     area = columns * rows * PATCH**2

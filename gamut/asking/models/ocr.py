@@ -1,5 +1,5 @@
-"""Lettering read by PP-OCR: through rapidocr, whose package carries the small PP-OCRv6, or through paddleocr from model
-folders that lie here. Nothing is downloaded.
+"""Lettering read by PP-OCR: through rapidocr, which carries the small PP-OCRv6, or through paddleocr from local
+folders.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ReadLines = Callable[[NDArray[np.uint8]], Iterable[Line]]
 def answer_read(request: Request, read: ReadLines, confidence: float) -> Reply:
     """Answer a `Read` with the JSON of its lines in reading order, without those below `confidence` (0..1).
 
-    Confidences have three decimals and corners whole pixels: models give no more, and the rest differs by machine.
+    Confidences have three decimals and corners whole pixels: the rest differs by machine.
     """
     assert isinstance(request, Read)  # params.yaml gives it no other role
     try:
@@ -52,7 +52,7 @@ def answer_read(request: Request, read: ReadLines, confidence: float) -> Reply:
 def in_reading_order(lines: Iterable[Line]) -> list[Line]:
     """Sort lines into rows from top to bottom, each from left to right.
 
-    A line stands in the same row as the one before when its middle is above the lower edge of the row's first.
+    A line is in the row whose first line's lower edge is below its middle.
     """
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: (middle_height(line), line)):
@@ -69,7 +69,7 @@ def middle_height(line: Line) -> float:
 
 
 def open_rapidocr(name: str, model: RapidOCRModel, endpoint: Endpoint) -> BatchedModel:
-    """Open the reader; UserError when its two model files are not there, or are not those that rapidocr knows.
+    """Open the reader; UserError when its model files are missing, or are not those that rapidocr knows.
 
     Lettering is taken to be upright: the classifier that turns lines by 180° also turns some that were right.
     """
@@ -134,10 +134,9 @@ MOST_READERS = 4  # unless run.toml says `batch`: each holds both models in memo
 
 
 def open_paddleocr(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoint) -> BatchedModel:
-    """Open the reader; `name` is whose it is, "reader (ocr)".
+    """Open the reader; UserError when the package or a model folder is missing, or is not what `revision` says.
 
-    Lettering is taken to be upright, and pictures to be flat: no model turns or unbends them. UserError when the
-    package or a model folder is missing, or is not what `revision` says.
+    Lettering is taken to be upright, and pictures to be flat.
     """
     folder = models_folder(name, slug, model, endpoint)
     for package in ("paddleocr", "onnxruntime"):

@@ -1,4 +1,4 @@
-"""How a model is opened for its role, and what every opened model can: take a request and give a reply."""
+"""How who plays a role is opened: one model, or a pair of two."""
 
 from __future__ import annotations
 
@@ -20,30 +20,20 @@ TORCH_KINDS = (
 """Kinds that take long to open, and run by torch in whatever process opens them."""
 CHAT_KINDS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)
 PAINTERS = ("painter", "editor", "creator")  # roles in which a model makes pictures, which takes seconds each
-MOST_PLACES = 8  # pictures that are painted for one answer
-WRITER_INSTRUCTION = f"""
-A painter makes the pictures of your answer. Write each one as <picture>…</picture> where it belongs in the answer, \
-with a description in place of the dots. The painter is given the pictures of the task, if it has any, and that \
-description: not the task, not your other words, no other description. So say in each all that is to be seen. Make as \
-many pictures as the task asks for, {MOST_PLACES} at most; one where it says no number. What stands outside of \
-<picture> is your answer in words; descriptions are no part of it.
-"""
-"""What a writer is asked beside the task."""
 
 
 def identity_of(played: Played) -> Mapping[str, Any]:
-    """Return the identity of whoever plays a role; a pair's holds both, and how they work together."""
+    """Return the identity of who plays a role; a pair's holds both, and how they work together."""
     if isinstance(played, RoleModel):
         return identity(played.model, played.role)
+    from gamut.asking.models.pair import WRITER_INSTRUCTION
+
     text, image = map(identity_of, played.players)
     return {"id": f"{text['id']}+{image['id']}", "text": text, "image": image, "places": WRITER_INSTRUCTION}
 
 
 def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
-    """Return the identity that a model has when it is opened for a role.
-
-    Of tfidf only who opens it knows: it must see its texts.
-    """
+    """Return a model's identity in a role. That of tfidf only its opener knows, who sees the texts."""
     if isinstance(model, model_kinds.SandboxModel):
         from gamut.asking.models.world import sandbox
 
@@ -60,8 +50,8 @@ def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
 class OpenedWhenAsked:
     """A model, opened by the first request that nobody has answered yet: weights and servers cost minutes.
 
-    Until then it has an identity, which is all that replies from the store need, and a concurrency of 1. `texts` gives
-    all texts that a text embedder will be asked about.
+    Until then it has an identity, which is all that stored replies need. `texts`: all that a text embedder will be
+    asked about.
     """
 
     def __init__(self, role_model: RoleModel, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> None:
@@ -88,11 +78,21 @@ class OpenedWhenAsked:
             await self.opened.close()
 
 
-def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] = ()) -> Model:
-    """Open a model for its role; heavy imports happen here and only for the kind in use.
+def open_when_asked(played: Played, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> Model:
+    """Return who plays a role, opened by its first unanswered request; of a pair each by its own."""
+    if isinstance(played, RoleModel):
+        return OpenedWhenAsked(played, settings, texts)
+    from gamut.asking.models.pair import PairModel  # which decodes pictures: few roles are played by two
 
-    `texts` are all texts that a text embedder will be asked about: `tfidf` is fitted on them. UserError when an
-    extra, a folder, a key or weights are missing, or weights are not what the revision says.
+    writer, painter = (OpenedWhenAsked(player, settings) for player in played.players)
+    prices = [settings.endpoint(player.slug) for player in played.players]
+    return PairModel(writer, painter, identity_of(played), *prices)
+
+
+def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] = ()) -> Model:
+    """Open a model for its role; heavy imports happen here, for the kind in use alone. `texts` fit `tfidf`.
+
+    UserError when an extra, a folder, a key or weights are missing, or weights are not what the revision says.
     """
     role, slug, model = role_model
     name, endpoint = str(role_model), settings.endpoint(slug)

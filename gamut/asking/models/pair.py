@@ -1,8 +1,7 @@
 """A pair of models that answers as one: one writes, the other paints, such as GPT-4o with GPT-Image-1.
 
-Where texts and pictures are asked for the writer is asked first, and marks where pictures belong and what is to be seen
-on them; then the painter for each. Where it marks none the painter makes one picture, with what the writer said behind
-what was given.
+Asked for both, the writer first marks where pictures belong and what they show; then the painter is asked for each.
+Where nothing is marked the painter makes one picture, by what was given and what the writer said.
 """
 
 from __future__ import annotations
@@ -14,12 +13,20 @@ from typing import Any, NamedTuple
 
 from gamut.asking.limits import reply_cost, writes
 from gamut.asking.making import LONGEST_REMARK
-from gamut.asking.models.opening import MOST_PLACES, WRITER_INSTRUCTION
 from gamut.asking.parts import Created, bundled, text_of_content, unbundled
 from gamut.asking.requests import Create, Model, Picture, Reply, Request, seed_of, wants_picture
 from gamut.project.plain_text import one_line
 from gamut.project.settings import Endpoint
 
+MOST_PLACES = 8  # pictures that are painted for one answer
+WRITER_INSTRUCTION = f"""
+A painter makes the pictures of your answer. Write each one as <picture>…</picture> where it belongs in the answer, \
+with a description in place of the dots. The painter is given the pictures of the task, if it has any, and that \
+description: not the task, not your other words, no other description. So say in each all that is to be seen. Make as \
+many pictures as the task asks for, {MOST_PLACES} at most; one where it says no number. What stands outside of \
+<picture> is your answer in words; descriptions are no part of it.
+"""
+"""What a writer is asked beside the task."""
 NOT_REACHED = ("transport_error", "missing")
 """Ends of replies that say nothing of who was asked: it is asked anew, or there is no such file."""
 
@@ -59,10 +66,11 @@ class PairModel:
         return await self.illustrate(request, answer_in_words, reply)
 
     async def illustrate(self, request: Create, words: Created, writers_reply: Reply) -> Reply:
-        """Have the pictures painted that were asked for in what the writer `said`, each with a seed of its own.
+        """Have the pictures painted that the writer marked, each with a seed of its own. A folder has one picture an
+        answer.
 
-        A folder has one picture an answer. Where all fail the first failure is the reply, and one that the painter was
-        not reached for in any case: it is asked anew. Else the answer has what came, with a remark on what did not.
+        Where all fail, or the painter was not reached once, that failure is the reply. Else the answer has what came,
+        and a remark.
         """
         pieces = [piece for part in words.parts for piece in (places_in(part) if isinstance(part, str) else [part])]
         orders, most = orders_of(request, pieces), 1 if self.painter.by_record else MOST_PLACES
@@ -111,7 +119,7 @@ async def ask_named(model: Model, who: str, request: Request, prices: Endpoint) 
 
 
 def orders_of(request: Create, pieces: Sequence[str | bytes | Place]) -> list[Create]:
-    """Return what the painter is asked for: what stands at each place, or, where there is none, one picture by all."""
+    """Return the painter's requests: one a place, or, where there is none, one picture by all that was said."""
     described = [piece.description for piece in pieces if isinstance(piece, Place)]
     if not described:
         text = "\n".join(piece for piece in pieces if isinstance(piece, str))
@@ -148,13 +156,11 @@ PLACE = re.compile(r"<picture>(.*?)</picture>", re.DOTALL | re.IGNORECASE)
 
 
 class Place(NamedTuple):
-    """The place of a picture, with what is to be seen on it."""
-
     description: str
 
 
 def places_in(text: str) -> list[str | Place]:
-    """Return a text's words and places in order, as it is where it has none; a place without a description is none."""
+    """Return a text's words and places in order. A place without a description is none."""
     pieces = PLACE.split(text)
     if len(pieces) == 1:
         return pieces[:]

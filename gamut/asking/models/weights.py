@@ -1,7 +1,7 @@
-"""Where a model's weights lie on this machine, and proof that they are the ones that params.yaml pins.
+"""Where a model's weights lie on this machine, and proof that they are those that params.yaml pins.
 
-Weights come from a local folder that run.toml names, else from the Hub's cache. Only safetensors are loaded: the
-other formats are pickles, which can run code.
+They come from a folder that run.toml names, else from the Hub's cache. Only safetensors are loaded: pickles can run
+code.
 """
 
 from __future__ import annotations
@@ -29,9 +29,7 @@ PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 DESCRIPTIONS = ("model_index.json", "config.json", "modules.json")
 """Of a diffusers pipeline, a transformers model, a sentence-transformers model."""
 LARGE_FILE = 1_000_000  # bytes. Smaller files are hashed again each time, which takes less than a look-up is worth
-CLOCK_SECONDS = 1
-"""Seconds by which times may differ that are the same: some file systems keep whole ones. So long after a change no
-other one can have its time."""
+CLOCK_SECONDS = 1  # seconds by which equal times may differ: some file systems keep whole ones
 
 
 def weights_folder(
@@ -45,8 +43,8 @@ def weights_folder(
 ) -> Path:
     """Return the folder of a model's verified weights; `name` is whose they are, "judge (qwen_vl)".
 
-    `revision` is a commit of the Hub repository `id`, or the `digest` of a local folder. A `pipeline` (of diffusers)
-    has its weights in folders of their own.
+    `revision` is a commit of the Hub repository `id`, or a folder's `digest`. A `pipeline` has its weights in folders
+    of their own.
     """
     if endpoint.weights:
         folder = on_disk(endpoint.weights)
@@ -115,7 +113,7 @@ def is_whole(path: Path) -> bool:
 
 
 def shard_files(index: Path) -> set[str]:
-    """Return the files that an index of sharded weights names; none when it cannot be read, which loading will say."""
+    """Return the files that an index of sharded weights names; none when it cannot be read."""
     try:
         return set(json.loads(index.read_bytes())["weight_map"].values())
     except (ValueError, LookupError, TypeError, AttributeError):
@@ -123,8 +121,8 @@ def shard_files(index: Path) -> set[str]:
 
 
 def verify(name: str, slug: str, folder: Path, revision: str) -> None:
-    """Raise UserError unless a folder is what `revision` pins. A commit is believed of a snapshot in a Hub cache, and
-    of an unchanged folder of `hf download --local-dir`.
+    """Raise UserError unless a folder is what `revision` pins: by digest, by a Hub cache's snapshot, or by the notes of
+    `hf download --local-dir`.
     """
     whole = folder.resolve()
     if revision in (whole.name if whole.parent.name == "snapshots" else "", downloaded_commit(folder)):
@@ -141,8 +139,7 @@ def verify(name: str, slug: str, folder: Path, revision: str) -> None:
 def downloaded_commit(folder: Path) -> str:
     """Return the commit at which `hf download --local-dir` fetched all files, "" when one has changed.
 
-    Beside the files it leaves three lines for each: commit, etag (a large file's sha256, or git's id), and when that
-    was.
+    It notes three lines a file: commit, etag (a large file's sha256, or git's id), and when.
     """
     commits = set()
     for path in walk(folder):
@@ -161,9 +158,7 @@ def downloaded_commit(folder: Path) -> str:
 
 
 def digest(folder: Path) -> str:
-    """Return `sha256-…` of what `sha256sum` prints of all files below a folder in order of their paths, without
-    dotfiles.
-    """
+    """Return `sha256-…` of what `sha256sum` prints of a folder's files in order of their paths, without dotfiles."""
     paths = list(walk(folder))
     lines = [
         f"{hashed}  {path.relative_to(folder).as_posix()}\n"

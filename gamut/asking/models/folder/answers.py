@@ -45,9 +45,8 @@ class Folder:
     """What a folder holds, and which of it answers a request."""
 
     def __init__(self, name: str, path: str) -> None:
-        """Look through a folder, by its path in params.yaml; `name` is whose it is, "painter (flux)".
-
-        UserError when it is not there, is empty, or holds two answers to one request.
+        """Look through a folder; `name` is whose it is, "painter (flux)". UserError as in `FolderModel`, but for the
+        revision.
         """
         self.shown, self.folder = path, on_disk(path)
         if not self.folder.is_dir():
@@ -69,9 +68,8 @@ class Folder:
         return f"{listed}no file {' and no '.join(names)} in {self.shown}"
 
     def found(self, request: Chat | Paint | Create) -> list[FolderAnswer]:
-        """Return what answers a request: a line of answers or of a list, or whichever of the files are there.
-
-        Who is to paint is answered by a picture's file first: a line of answers may name it among others.
+        """Return a line of answers or of a list, or whichever of the files are there. For a painting its own file comes
+        first.
         """
         name = sample_kind(request.sample), plain(request.record)
         if name in self.answers and isinstance(request, Create):
@@ -92,7 +90,6 @@ class Folder:
         return next(there, None)
 
     def listed(self, request: Chat | Paint | Create) -> FolderAnswer | None:
-        """Return the line of a list that answers a request, None where none does."""
         if not wants_picture(request):
             return None
         texts = "\n".join(part for part in parts_of(request) if isinstance(part, str))
@@ -127,10 +124,7 @@ class FolderModel:
     by_record = True
 
     def __init__(self, name: str, model: Parameters) -> None:
-        """Look through the folder; `name` is whose it is, "painter (flux)".
-
-        UserError when it is not there, is empty, holds two answers to one request, or is not what `revision` says.
-        """
+        """UserError when the folder is missing, empty or not what `revision` says, or answers one request twice."""
         self.identity: Mapping[str, Any] = identity(model)
         self.concurrency = 16
         self.folder = Folder(name, model.path)
@@ -189,16 +183,15 @@ def fit_schema(text: bytes, schema: Mapping[str, Any]) -> bytes:
 
 
 def possible_ids(kind: str, key: str) -> list[str]:
-    """Return what a key may be that of: an item or a sample of one, of a text behind the name of its question."""
+    """Return the ids that a key may stand for: of an item or its sample, of a text behind its question's name."""
     ids = [key, key.partition("/")[2]] if kind == "text" else [key]
     return [one for id in ids for one in (id, re.sub(r"_\d+$", "", id))]
 
 
 def unmatched(path: str, ids: Iterable[str]) -> list[str]:
-    """Return what a folder holds that no row of these ids can ask for: files in order of their names, then lines of a
-    .jsonl.
+    """Return what no row of these ids can ask for: files by name, then lines of a .jsonl.
 
-    A sample's number is no part of an id; a question's name is not checked, nor what a list has that no prompt is.
+    Numbers of samples and names of questions do not matter, nor what lists say beside prompts.
     """
     ids_asked = {plain(id) for id in ids}
     files, lists, answers = contents_of("the folder", on_disk(path))

@@ -1,7 +1,6 @@
-"""What a folder of answers holds: each answer with what it would be asked by, and mistakes by file and line.
+"""What a folder of answers holds: each answer with its key, and mistakes by file and line.
 
-Links are followed within the folder, and nowhere else: whoever hands a folder over must not have files of another
-place read as answers.
+Links are followed within the folder alone: whoever hands one over must not have other files read as answers.
 """
 
 from __future__ import annotations
@@ -30,17 +29,15 @@ from gamut.project.inputs import parsed_json, repeated_keys
 from gamut.project.validation import Strict
 
 ANSWERS = "answers.jsonl"
-FILES = ("text", "picture")
-"""Kinds of files, in the order in which they make one answer."""
-LINES_LOOKED_AT = 100
-"""Lines from the start of a .jsonl that show what it is."""
+FILES = ("text", "picture")  # kinds of files, in the order in which they make one answer
+LINES_LOOKED_AT = 100  # lines from the start of a .jsonl that show what it is
 
 
 class FolderAnswer(NamedTuple):
-    """One answer: its key is what it would be asked by; its pieces are texts, and files by their paths in the folder.
+    """One answer: its key, and its texts and files (by path in the folder) in order.
 
-    `kind` is one of FILES, or of a line of ANSWERS and an entry of results which sample it is (`sample_kind`). `where`
-    is a file, or file and line. `absent`: of an entry of results why it has no answer, "" where it has one; else None.
+    `kind` is one of FILES, or which sample a line of ANSWERS or an entry of results is (`sample_kind`). `where`: a
+    file, or file and line. `absent`: why an entry of results has no answer, "" where it has one; else None.
     """
 
     kind: str
@@ -147,10 +144,9 @@ def ambiguous_answer(one: FolderAnswer, other: FolderAnswer) -> FolderAnswer:
 
 
 def choose_result(one: FolderAnswer, other: FolderAnswer) -> FolderAnswer | None:
-    """Return what two entries of results for one item say, None where they differ or are no such entries.
+    """Choose between two entries of results for one item; None where they differ or are no such entries.
 
-    An answer stands for itself beside an entry without one: scripts that judge write the item they could not judge as
-    failed, and again as it was.
+    An entry with an answer wins: scripts that judge write a failed item again as it was.
     """
     if one.absent is None or other.absent is None:
         return None
@@ -164,10 +160,9 @@ def twice_error(name: str, folder: Path, one: FolderAnswer, other: FolderAnswer)
 
 
 def most_lines(folder: Path, file: Path, is_meant: Callable[[bytes], bool]) -> bool:
-    """Return whether a file is meant as one of such lines, as half of its first lines are.
+    """Say whether a file holds such lines: half of its first ones do.
 
-    Another file, such as the log of a training, may lie beside answers; one with a broken line among good ones is meant
-    all the same, and its broken line an error.
+    So other files may lie beside answers, and a broken line among good ones is an error.
     """
     with (folder / file).open("rb") as content:
         first = [line.removeprefix(codecs.BOM_UTF8) for line in islice(filter(bytes.strip, content), LINES_LOOKED_AT)]
@@ -196,14 +191,10 @@ def read_texts(name: str, folder: Path, file: Path) -> Iterator[FolderAnswer]:
 
 
 class TextPart(Strict):
-    """A text of a line of answers."""
-
     text: str
 
 
 class ImagePart(Strict):
-    """A picture of a line of answers, by its path in the folder."""
-
     image: str
 
 

@@ -1,11 +1,9 @@
-"""Lists of pictures with the prompts that they were made of: `{"prompt": …, "image_path": …, "id": …}`, a line each.
+"""Lists of pictures with their prompts, a line each: `{"prompt": …, "image_path": …, "id": …}`.
 
-In this form EvalScope takes pictures that were made elsewhere (`general_t2i`), and notes those that it made in its
-reviews (`sample_score.sample_metadata`).
-
-A prompt says what a picture answers, since the ids are those of whoever wrote the list: an id tells lines with one
-prompt apart, and stands for itself where there is no prompt. Paths start at the list, or are those of the machine that
-made them: what counts is where they end in the folder.
+EvalScope takes pictures made elsewhere in this form (`general_t2i`), and notes those it made in its reviews
+(`sample_score.sample_metadata`). A prompt says what a picture answers, since ids are whose list it is; an id tells
+lines with one prompt apart, and stands alone where there is no prompt. Paths start at the list, or are those of another
+machine: what counts is where they end in the folder.
 """
 
 from __future__ import annotations
@@ -75,7 +73,7 @@ def is_entry(line: bytes) -> bool:
 
 
 def read_list_line(place: str, where: str, line: bytes, folder: Path, files: Mapping[Path, Path]) -> ListLine:
-    """Read a line of a list; `place` is where errors say it stands, `where` as rows do. UserError where none."""
+    """Read a line of a list; `place` is where errors say it stands, `where` as rows do."""
     try:
         entry = Entry.model_validate(entry_in(line))
     except ValidationError:
@@ -105,8 +103,6 @@ def find_picture(where: str, path: str, folder: Path, files: Mapping[Path, Path]
 
 
 class PictureLists(NamedTuple):
-    """All lines of the lists of a folder, by prompt and sample, and by id and sample."""
-
     lines: Sequence[ListLine]
     by_prompt: Mapping[tuple[str, int], Sequence[ListLine]]
     by_id: Mapping[tuple[str, int], Sequence[ListLine]]
@@ -117,8 +113,9 @@ class PictureLists(NamedTuple):
         return {line.file for line in self.lines if line.file is not None}
 
     def answer(self, record: str, sample: int, prompt: str | None, texts: str) -> ListLine | None:
-        """Return the line that answers a record; `prompt` is that of a painting, else None, and `texts` all that is
-        said. None where no line does; one without a file where it cannot be told which does.
+        """Return the line that answers a record, without a file where several may; None where none does.
+
+        `prompt` is that of a painting, else None; `texts` is all that is said.
         """
         place = normal_text(record), sample
         by_id = self.by_id.get(place) or self.padded.get(place, [])
@@ -152,7 +149,7 @@ def is_called(record: str, id: str) -> bool:
 
 
 def index_lines(lines: Iterable[ListLine]) -> PictureLists:
-    """Return lines by what they answer. Two paths that end in one file, though they are not one path, lead to none."""
+    """Index lines by what they answer. Of two paths that end in one file, though they differ, neither counts."""
     all_lines = list(lines)
     by_file: dict[Path, dict[str, ListLine]] = defaultdict(dict)
     for line in all_lines:

@@ -1,7 +1,7 @@
-"""Names of answers in a folder, and paths that lists and results of another machine have: which files they mean.
+"""Keys of answers, and which files of a folder the paths in lists and results of another machine mean.
 
-What counts is where a path ends in the folder at hand, the longest end first. A path may be one of Windows or a `file:`
-URI; a name that has a backslash itself is a name first.
+What counts is the longest end of a path that is in the folder. A path may be a Windows one or a `file:` URI; a name
+with a backslash of its own is tried as a name first.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from gamut.project.errors import UserError, in_one_line
 from gamut.project.inputs import leads_out, regular, stays_within
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
-DEEPEST = 50
-"""Folders of a path that are looked at, from its end."""
+DEEPEST = 50  # folders of a path that are looked at, from its end
 SCHEME = "file:"
 PADDING = re.compile(r"(^|/)0+(?=[0-9]+(_[0-9]+)?$)")
 
@@ -44,11 +43,9 @@ def plain(key: str) -> str:
 
 
 def unpadded(key: str) -> str:
-    """Return a key without the leading zeros of the number that it is, or ends with behind a folder; the number of a
-    sample may stand behind it.
+    """Return a key without the leading zeros of the number at its end; a sample's number may stand behind it.
 
-    Scripts write `0007.png` for item 7. So a name answers what it is without its zeros, unless there is a file of that
-    very name; an id that has leading zeros itself is answered by its own name alone.
+    Scripts write `0007.png` for item 7. A file of an id's very name goes first, and `007` is answered by `007` alone.
     """
     return PADDING.sub(r"\1", key)
 
@@ -71,11 +68,9 @@ def path_ends(path: str) -> list[tuple[str, ...]]:
 
 
 def find_file(path: str, beside: Path, files: Mapping[Path, Path]) -> Path | None:
-    """Return the file of a folder that a path from another machine means, None where it is not there; `files` by
-    `compared_path`.
+    """Return the file that a path of another machine means, None where it is not there; `files` by `compared_path`.
 
-    That is the longest end of the path which leads to a file from the folder `beside`, or from one that this lies in:
-    never to a file out of the folder, nor to one below a neighbour of these.
+    The longest end that leads to a file from the folder `beside` or one above it: never out of the folder.
     """
     place = compared_path(beside)
     for end in path_ends(path):
@@ -86,14 +81,14 @@ def find_file(path: str, beside: Path, files: Mapping[Path, Path]) -> Path | Non
 
 
 def path_below(path: str, folder: Path) -> Path | None:
-    """Return what an absolute path means below a folder, as paths are compared; None for any other path."""
+    """Return what an absolute path means below a folder; None for any other path."""
     meant = Path("/", *path_parts(path)) if path[: len(SCHEME)].lower() == SCHEME else compared_path(path)
     bases = [compared_path(base) for base in (folder, folder.resolve())]
     return next((meant.relative_to(base) for base in bases if meant.is_absolute() and meant.is_relative_to(base)), None)
 
 
 def different_paths(paths: Sequence[str]) -> tuple[str, str] | None:
-    """Return two paths that cannot mean one file, None where there are none: one must end as the other does."""
+    """Return two paths that cannot mean one file, as neither ends as the other does; None where there are none."""
     longest = max(paths, key=lambda path: len(path_parts(path)))
     whole = path_parts(longest)
     for path in paths:

@@ -1,9 +1,8 @@
-"""Files of results as released benchmark scripts write them: a JSON list of items with what a model made of each.
+"""Files of results as released scripts write them: a JSON list of items.
 
-An entry has `id`, `output_text`, in which `<image>` stands where a picture was, and `output_image_path_list` (or
-`output_image_path`); what else stands in it is left. Paths are those of the machine that made them: what counts is
-where they end in the folder at hand. As the scripts write them, an `output_text` of `failed` says that there is no
-answer, and an item may stand there twice, say again in the file that their judge wrote.
+An entry has `id`, `output_text`, in which `<image>` stands for a picture, and `output_image_path_list` (or
+`output_image_path`); the rest is left. Paths are those of another machine. An `output_text` of `failed` is no answer,
+and an item may stand there twice, as in the file that a judge wrote.
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ from gamut.asking.models.folder.paths import find_file
 from gamut.project.errors import UserError, in_one_line
 from gamut.project.inputs import parsed_json, repeated_keys
 
-RESULTS = "results.json"
-"""What the name of such a file is, or ends with behind a `_`."""
+RESULTS = "results.json"  # what the name of such a file is, or ends with behind a `_`
 FAILED, PICTURE_MARKER = "failed", "<image>"
 
 
@@ -35,7 +33,7 @@ class Entry(BaseModel):
 
 
 class Result(NamedTuple):
-    """What an entry says: what it would be asked by, where it stands, its texts and files, or why there are none."""
+    """An entry: its key, where it stands, its texts and files, or why it has none."""
 
     key: str
     where: str
@@ -48,11 +46,10 @@ def is_named_as_results(file: Path) -> bool:
 
 
 def results_of(name: str, folder: Path, file: Path, files: Mapping[Path, Path]) -> Iterator[Result]:
-    """Yield the entries of a file of results, of a JSON file that is none nothing; `files` are those of the folder, by
-    `compared_path`.
+    """Yield the entries of a file of results; nothing of another JSON file. UserError with file and entry for a broken
+    one.
 
-    It lies in its task's folder; that may lie in another, such as a side's, which then stands before the ids:
-    `<task>/results.json`, `<side>/<task>/results.json`. UserError with file and entry for what is no entry.
+    A folder above the task's, such as a setting's, stands before the ids: `<setting>/<task>/results.json`.
     """
     data = (folder / file).read_bytes().removeprefix(codecs.BOM_UTF8)
     try:
@@ -85,7 +82,7 @@ def answer_pieces(
 ) -> tuple[tuple[str | Path, ...], str]:
     """Return texts and pictures in order, and why there is no answer, "" where there is one.
 
-    A picture without a marker comes last; a marker without a picture stays in its text, where a judge sees it.
+    A picture without a marker comes last. A marker without a picture stays in its text, where judges see it.
     """
     text = entry.output_text
     if isinstance(text, list):

@@ -1,7 +1,7 @@
-"""A model behind OpenAI-compatible servers, reached over HTTP: attempts, and which failure concerns whom.
+"""A model behind OpenAI-compatible servers: attempts, and which failure concerns whom.
 
-What concerns one request is its reply. What a person has to mend (an address, a key, a certificate, a field that the
-server does not know) is a UserError that says how; so is a server that is gone for too long.
+What concerns one request is its reply. What a person has to mend (an address, a key, an unknown field) is a UserError
+that says how; so is a server that is gone for too long.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class HttpModel:
 
     @cached_property
     def _proxies(self) -> dict[Server, str | None]:
-        """Return the proxy before each server, None where there is none: the environment is read once."""
+        """Return the proxy of each server; the environment is read once."""
         return {server: proxy_for(server.url) for server in self._pool.servers}
 
     def _secret(self) -> SecretStr | None:
@@ -133,8 +133,8 @@ class HttpModel:
         return Reply(self._cause_line(result.cause), finish)
 
     async def _require_own_failure(self, url: str, failure: Failure, request: Request) -> None:
-        """Raise UserError where a failure is not this request's own: a person can mend it and nothing was answered in
-        this run, or several in a row ended so, and a harmless one ends no better.
+        """Raise UserError where a person can mend a failure and nothing was answered in this run, or where several in a
+        row ended so, and a harmless request ends no better.
         """
         common = failure.finish in ("invalid", "refused") and not failure.again and self._is_common(failure.cause)
         unanswered = not self._pool.answered
@@ -143,7 +143,7 @@ class HttpModel:
             raise self._error(url, failure.cause, failure.hint or EVERY_REQUEST.format(slug=self._slug))
 
     def _is_common(self, cause: str) -> bool:
-        """Count a rejection; say whether all since the last answer are alike (`VARYING`), and many enough."""
+        """Count a rejection; say whether all since the last answer are alike, and many enough."""
         self._rejected[VARYING_WORDS.sub("", cause)] += 1
         return len(self._rejected) == 1 and self._rejected.total() >= self._alike
 
@@ -198,7 +198,7 @@ class HttpModel:
         return picture if data is picture.data or data == picture.data else Picture(data, "image/jpeg")
 
     def _open(self) -> aiohttp.ClientSession:
-        """Return the one session; it belongs to the running loop, so it is made here."""
+        """Return the one session. It is made here as it belongs to the running loop."""
         if self._session is None:
             allowed = {"Authorization": f"Bearer {self._key.get_secret_value()}"} if self._key else {}
             headers = {"Content-Type": JSON} | allowed
@@ -233,8 +233,8 @@ class HttpModel:
     async def _note_failure(
         self, server: Server, failure: Failure, asker: int, era: int, url: str, request: Request
     ) -> None:
-        """Note what a failure says about its server; UserError when every further request would fail like it, which
-        another request is asked first.
+        """Note what a failure says about its server. UserError when every further request would fail so; another
+        request is asked first to find out.
         """
         servers, now = self._pool.servers, asyncio.get_running_loop().time()
         if failure.down:
@@ -387,7 +387,7 @@ async def read_up_to(response: aiohttp.ClientResponse, most: int) -> tuple[bytes
 
 
 def first_picture(request: Request) -> int | None:
-    """Return a number for the first picture of a request: what shares it may share a server's prefix cache."""
+    """Return a number for the first picture: requests that share it may share a server's prefix cache."""
     parts = parts_of(request) if isinstance(request, Chat | Create) else ()
     return next((int(part.digest[:8], 16) for part in parts if isinstance(part, Picture)), None)
 

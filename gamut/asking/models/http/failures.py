@@ -29,11 +29,10 @@ PHRASES = {int(known): known.phrase for known in HTTPStatus}
 class Failure(NamedTuple):
     """Why one attempt gave no answer.
 
-    `again`: another may end better. `good`: what it says about the server's load, if anything, and `after` the seconds
-    that the server asks to wait. `busy`: too many ask, which says nothing about this request. `down`: the server itself
-    is at fault; `absent`: nobody is there at all. `hint`: what a person can do where no server has ever answered;
-    `final`: and where waiting for more attempts would not; `for_all`: this server would reject every request so, and it
-    is for the others to answer.
+    `again`: another may end better. `good`: what it says about the server's load; `after`: seconds that the server asks
+    to wait. `busy`: too many ask. `down`: the server is at fault; `absent`: nobody is there. `hint`: what a person can
+    do where no server has answered; `final`: and waiting would not help; `for_all`: this server would reject every
+    request so.
     """
 
     cause: str
@@ -193,15 +192,14 @@ NO_KEY = re.compile(
     r"missing or invalid authorization header",
     re.IGNORECASE,
 )
-"""Words of Google, xAI and gateways for a key that is wrong, too old or missing, with status 400 or 403. LiteLLM
-without a database says `no_db_connection` of a key that it does not know."""
+"""Words of Google, xAI and gateways for a key that is wrong, too old or missing, with status 400 or 403.
+`no_db_connection` is LiteLLM's without a database."""
 NO_MODEL = re.compile(
     r"\bmodel mismatch\b|\bthe model .{1,200} does not exist\b|\binvalid model( name| id)?\b|"
     r"\bnot a valid model\b|\bmodel not exist\b|\bno such model\b|\bunknown model\b",
     re.IGNORECASE,
 )
-"""The words of vLLM-Omni, OpenAI (images), LiteLLM, OpenRouter and DeepSeek for a model that is not served, with status
-400."""
+"""Words of vLLM-Omni, OpenAI (images), LiteLLM, OpenRouter and DeepSeek for a model that is not served; status 400."""
 NOTHING_ALLOWED = re.compile(r"\blimit: 0\b")  # Google's, where an account's plan does not have the model at all
 
 
@@ -253,8 +251,9 @@ PROXY_MEND = "mend HTTP_PROXY, HTTPS_PROXY or NO_PROXY in the environment"
 
 
 def proxy_for(url: str) -> str | None:
-    """Return the proxy that the environment names for an address (HTTP_PROXY, HTTPS_PROXY), if any; none for this
-    machine itself, nor for what NO_PROXY names. UserError where it speaks no HTTP.
+    """Return the proxy of the environment for an address; None for this machine and what NO_PROXY names.
+
+    UserError where it speaks no HTTP.
     """
     parts = urlsplit(url)
     host = (parts.hostname or "").rstrip(".")

@@ -1,7 +1,7 @@
-"""How hosts say that they refuse, and that too many ask: their words, in one table. Pure functions.
+"""How hosts say that they refuse, and that too many ask: their words, in one table.
 
-Codes, types, reasons and endings are compared without case and without what stands between their words; messages are
-searched for phrases. Both are looked for wherever a host puts them: beside `error`, in it, or among its details.
+Codes and endings are compared without case and signs; messages are searched for phrases. Both are looked for beside
+`error`, in it, and among its details.
 """
 
 from __future__ import annotations
@@ -77,9 +77,10 @@ DEEPEST, MOST_PARTS, MOST_SEARCHED = 8, 50, 10_000
 
 
 class Complaint(NamedTuple):
-    """What a host says instead of an answer: as a person reads it, the names (codes, types, reasons) that it gives to
-    it, the parameters that it is about, its texts without what they quote, and the HTTP status in the body, 0 where
-    none stands there.
+    """What a host says instead of an answer.
+
+    `message` for a person; `names`: codes, types, reasons; `parameters` that it is about; `words`: its texts without
+    what they quote; `status` in the body, 0 where none is.
     """
 
     message: str
@@ -138,9 +139,7 @@ def is_error(error: Any) -> bool:
 
 
 def values_under(keys: Collection[str], node: Any, depth: int = DEEPEST) -> Iterator[str]:
-    """Yield the words and numbers that stand under these keys (in small letters), alone or in lists, wherever in a
-    complaint they are, also in an object that it repeats as a text.
-    """
+    """Yield words and numbers under these keys, at any depth and in lists, also in JSON that is repeated as a text."""
     if isinstance(node, list) and depth:
         for one in node[:MOST_PARTS]:
             yield from values_under(keys, one, depth - 1)
@@ -193,8 +192,8 @@ def has_words(complaint: Complaint, codes: re.Pattern[str], phrases: re.Pattern[
 
 
 def is_withheld(ending: str) -> bool:
-    """Return whether the ending of a choice or of a picture says that the host withholds it. Gateways put a word of
-    their own before the host's (`content_filter: PROHIBITED_CONTENT`).
+    """Say whether a host withholds a choice or picture that ends so. Gateways put their own word first:
+    `content_filter: PROHIBITED_CONTENT`.
     """
     return any(ENDINGS.fullmatch(bare_name(part)) for part in (ending, *ending.split(":")))
 

@@ -1,8 +1,7 @@
-"""How many requests each server gets at once, several servers as one pool, and how long a server asks to be left alone.
+"""How many requests each server gets at once, several servers as one pool, and how long one is left alone.
 
-A limit doubles after every clean window (as many good answers as the limit) up to the last level that was good, then
-grows by steps. It shrinks once per trouble; a server that answers nothing any more gets one request at a time, with
-pauses.
+A limit doubles after every clean window (as many good answers as the limit) up to the last good level, then grows by
+steps. It shrinks once per trouble. A server that answers nothing gets one request at a time, with pauses.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ REJECTIONS = 5  # in a row, with the pauses between them a second or two: no mom
 
 @dataclass(eq=False)
 class Server:
-    """One address: its limit on requests in flight, at most `most`, and how it has answered in this run.
+    """One address: its limit on requests in flight, and how it has answered in this run.
 
     `era` counts how often the limit has shrunk: what started in an earlier era says nothing about this limit.
     """
@@ -138,8 +137,8 @@ class Pool:
     async def enter(self, preferred: int | None = None, avoided: Collection[Server] = ()) -> tuple[Server, int]:
         """Wait for room; return a server and its era, to be given back to `leave`.
 
-        Requests with the same number `liked` go to the same server where there is room: it may hold their prefix.
-        Those `avoided`, where this request has failed, get it again only if no other has room.
+        Requests with the same number `preferred` go to the same server where it has room: it may hold their prefix.
+        Those `avoided` get the request only if no other has room.
         """
         if server := self._choose(preferred, avoided):  # nobody waits while there is room
             return self._take(server)
@@ -220,8 +219,7 @@ AS_FIELD = re.compile(rf'"retryDelay"\s*:\s*"({PIECE})"', re.ASCII)
 def wait_seconds(headers: Mapping[str, str], body: bytes) -> float:
     """Return seconds that a response asks to wait; 0 where it says nothing.
 
-    `Retry-After` comes first, then what the body says. OpenAI's `x-ratelimit-reset-…` tell when a limit that is used up
-    is whole again, which is longer than need be: they are read where there is nothing else.
+    `Retry-After` comes first, then the body, then OpenAI's `x-ratelimit-reset-…`, which are longer than need be.
     """
     if wait := retry_after_seconds(headers.get("Retry-After"), headers.get("Date")):
         return wait
@@ -246,7 +244,7 @@ def piece_seconds(piece: str) -> float:
 
 
 def retry_after_seconds(value: str | None, now: str | None = None) -> float:
-    """Return seconds that a Retry-After header (a number or an HTTP date) asks for; 0 when absent or unreadable.
+    """Return seconds that a Retry-After header asks for, a number or an HTTP date; 0 when absent or unreadable.
 
     A date counts from the server's own clock, where its Date header (`now`) tells it.
     """

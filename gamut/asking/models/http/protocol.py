@@ -1,8 +1,8 @@
-"""The OpenAI wire format: what is sent for a request, and how replies and complaints are read. Pure functions.
+"""The OpenAI wire format: what is sent for a request, and how replies are read. Pure functions.
 
-Unified models paint over chat (`pictures_from: chat`): `modalities` says what they are to answer with. vLLM-Omni takes
-`text` or `image` in it, OpenRouter rejects what a model cannot make. `extra_body` has switches of a server's own:
-BAGEL's `think: true` turns thinking on, vLLM's chat models take `chat_template_kwargs: {enable_thinking: false}`.
+Unified models paint over chat (`pictures_from: chat`): `modalities` says what they answer with. vLLM-Omni takes `text`
+or `image` in it, OpenRouter rejects what a model cannot make. `extra_body` has switches of a server's own, such as
+BAGEL's `think: true` or vLLM's `chat_template_kwargs: {enable_thinking: false}`.
 """
 
 from __future__ import annotations

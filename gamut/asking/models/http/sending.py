@@ -1,7 +1,6 @@
-"""Hundreds of requests on their way, and what they take: of bodies few bytes at once, and none once they are sent.
+"""What hundreds of requests on their way take: few bytes of bodies at once, and none once they are sent.
 
-A picture in a JSON body takes a third more bytes than the picture. While requests wait for answers only the pictures
-themselves are in memory.
+While requests wait for answers only their pictures are in memory, without the third that JSON adds.
 """
 
 from __future__ import annotations
@@ -88,8 +87,5 @@ def allow_open_files(count: int) -> None:
 
 
 def look_for_garbage_less_often() -> None:
-    """Let the collector wait for more new objects: thousands of requests in flight are no garbage to look through.
-
-    At 1,024 in flight it takes a fifth of the time otherwise (`bench/asking.py`).
-    """
+    """Let the collector wait for more new objects: at 1,024 requests in flight it takes a fifth of all time."""
     gc.set_threshold(max(gc.get_threshold()[0], OBJECTS_BETWEEN_LOOKS), *gc.get_threshold()[1:])

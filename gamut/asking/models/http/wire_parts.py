@@ -1,7 +1,8 @@
-"""What chat replies of the OpenAI wire format hold: JSON with half characters, NaN or as a stream; pictures among the
-parts of the content (vLLM-Omni), beside it as `images` (OpenRouter, LiteLLM, Vercel) or in its text as Markdown;
-thinking beside it as `reasoning_content` (DeepSeek) or `reasoning` (vLLM, OpenRouter), as a part (Mistral), or before
-the text.
+"""What chat replies of the OpenAI wire format hold.
+
+JSON with half characters, NaN or as a stream; pictures among the parts (vLLM-Omni), beside them as `images`
+(OpenRouter, LiteLLM, Vercel) or as Markdown; thinking as `reasoning_content` (DeepSeek), `reasoning` (vLLM,
+OpenRouter), a part (Mistral), or before the text.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ PICTURE_PLACE = "<image>"
 
 
 def read_message(message: Mapping[str, Any], of_pictures: bool) -> Created:
-    """Return the texts and pictures of a message in order, and its thinking; ValueError, TypeError or AttributeError
-    where it is none. Within texts pictures are only looked for where they were asked for.
+    """Return a message's texts and pictures in order, and its thinking; ValueError, TypeError or AttributeError if
+    broken.
+
+    Texts are searched for pictures only where these were asked for.
     """
     thoughts = [thinking_beside(message)]
     parts: list[str | bytes] = []
@@ -63,9 +66,7 @@ def join_texts(parts: Iterable[str | bytes]) -> Iterator[str | bytes]:
 
 
 def split_drawings(text: str) -> Iterator[str | bytes]:
-    """Yield a text's pieces, and the pictures between them as Markdown with data in it; what cannot be
-    decoded is text.
-    """
+    """Yield a text's pieces and the pictures drawn in it as Markdown; one that cannot be decoded stays text."""
     start = 0
     for found in DRAWING.finditer(text):
         try:
@@ -174,9 +175,7 @@ def is_stream(data: bytes) -> bool:
 
 
 def completion_of(data: bytes) -> Any:
-    """Return the chat completion that a stream of events adds up to, or what it says instead; a choice without an end
-    has broken off, and is none.
-    """
+    """Return the chat completion that a stream adds up to; ValueError where a choice has no end."""
     body: dict[str, Any] = {"choices": []}
     other: Any = None
     choices: dict[int, dict[str, Any]] = {}

@@ -1,5 +1,6 @@
-"""How the replies of the OpenAI wire format are read, one reader a kind of reply; LookupError, TypeError, ValueError,
-AttributeError, OverflowError or RecursionError where it is none. Pure functions.
+"""How replies of the OpenAI wire format are read, a function a kind. Pure functions.
+
+LookupError, TypeError, ValueError, AttributeError, OverflowError or RecursionError where a reply is none.
 """
 
 from __future__ import annotations
@@ -32,11 +33,9 @@ NOT_FOLLOWED = (
     "themselves (b64_json)"
 )
 CUT_ENDINGS = ("length", "max_tokens", "model_length", "repetition")
-"""Endings before the reply's own: `model_length` is Mistral's, where the context is full, `repetition` vLLM's, where a
-model says the same over and over."""
+"""Endings of a reply that was cut off: `model_length` is Mistral's, for a full context, `repetition` vLLM's."""
 BROKEN_ENDINGS = ("abort", "error", "network_error")
-"""Endings in a good response that are a server's trouble: vLLM's and SGLang's of what was on its way, OpenRouter's,
-Zhipu's."""
+"""Endings in a good response that are a server's trouble, of vLLM, SGLang, OpenRouter and Zhipu."""
 
 
 CUT_AT_ONCE = "cut off before its first word: allow more tokens, or switch thinking off"

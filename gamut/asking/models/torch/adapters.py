@@ -1,6 +1,4 @@
-"""LoRA adapters (Hu et al. 2021: W + weight · α/r · B·A), merged into a model when it is opened: what does not fit is
-an error. Only safetensors are read.
-"""
+"""LoRA adapters (Hu et al. 2021: W + weight · α/r · B·A), merged when a model is opened. Only safetensors are read."""
 
 from __future__ import annotations
 
@@ -22,7 +20,6 @@ FIRST_FACTORS = ("lora_A", "lora.down", "lora_down")
 
 
 def adapter_file(name: str, slug: str, adapter: Adapter) -> Path:
-    """Return the file of a verified adapter."""
     require_package(name, "peft", "models")
     if adapter.path is None:
         assert adapter.id is not None  # it is one of the two

@@ -1,8 +1,7 @@
-"""Chat models as transformers loads them, and conversations as they read them: tokens by the model's own chat template,
-and tensors of pictures.
+"""Chat models as transformers loads them, and conversations as they read them: tokens and pictures.
 
-Families that see are known by how pictures become their tokens; any other network with a part for seeing is refused,
-where transformers would open several of them for text alone.
+Families that see are known by how pictures become tokens. Any other network that sees is refused: transformers would
+open several for text alone.
 """
 
 from __future__ import annotations
@@ -16,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from gamut.asking.models.batches import decode_picture
-from gamut.asking.models.extras import first_line
 from gamut.asking.models.torch.adapters import merge_into_network
-from gamut.asking.models.torch.networks import config_of, device_of, load_network
+from gamut.asking.models.torch.networks import config_of, device_of, load_beside, load_network
 from gamut.asking.models.weights import require_template_variables
 from gamut.asking.requests import Chat, Create, Message, Picture, schema_in_words
 from gamut.project.errors import UserError
@@ -73,17 +71,8 @@ def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint
             f"{name}: {folder} is a {kind!r}, which is not known here; known are {', '.join(QWEN + INTERNVL)} and "
             f"causal language models: name another at models.{slug}.id"
         )
-    look = None
-    try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True, **options)
-        if sees:
-            # By Pillow on every machine. These models' own processors need torchvision (for videos), and its resizing
-            # gives other pixels than Pillow's: replies would depend on what happens to be installed.
-            look = transformers.AutoImageProcessor.from_pretrained(
-                folder, backend="pil", local_files_only=True, **options
-            )
-    except (OSError, ValueError, ImportError) as error:
-        raise UserError(f"{name}: {folder} has no usable tokenizer or image processor ({first_line(error)})") from None
+    tokenizer = load_beside(name, folder, transformers.AutoTokenizer, **options)
+    look = load_beside(name, folder, transformers.AutoImageProcessor, backend="pil", **options) if sees else None
     template = chat_template(folder) or tokenizer.chat_template
     if not template:
         raise UserError(f"{name}: {folder} has no chat template: name an instruction-tuned model at models.{slug}.id")
@@ -119,7 +108,7 @@ THINKING_TAG = re.compile(r"<think(?:ing)?>\s*\Z")
 
 @dataclass(frozen=True)
 class Prompt:
-    """A conversation as a network reads it; `thinks`: it ends with the tag that begins the reply's thinking."""
+    """A conversation as a network reads it; `thinks`: it ends with the tag that begins thinking."""
 
     tokens: Sequence[int]
     pictures: Mapping[str, Any]
@@ -130,8 +119,8 @@ class Prompt:
 def prompt_of(network: Network, request: Chat | Create) -> Prompt:
     """Lay a conversation out as tokens and pixels; ValueError when a picture is damaged or all is too long.
 
-    The template's placeholder of a picture is repeated for as many tokens as the picture takes. Control tokens in texts
-    are read as plain text: a record cannot end its turn or claim a picture.
+    The template's placeholder is repeated for each token of a picture. Control tokens in texts are read as plain text:
+    no record can end its turn or claim a picture.
     """
     from jinja2 import TemplateError
 

@@ -1,8 +1,7 @@
 """A diffusers pipeline in this process: pictures from text, and edits of pictures (Kontext, Qwen-Image-Edit).
 
-Every request has a random generator of its own, on the processor whatever the device. Requests run one by one, so that
-batch size and order change no byte; on a GPU run.toml may ask for more at once, of one size. An edit is asked for in a
-size that the pipeline can make, near the one wanted.
+Every request has its own random generator, on the processor. Requests run one by one, so that batch and order change no
+byte; on a GPU run.toml may ask for more of one size at once. Edits get the nearest size that the pipeline can make.
 """
 
 from __future__ import annotations
@@ -108,7 +107,7 @@ def be_quiet() -> None:
 
 @dataclass(frozen=True)
 class Painter:
-    """A loaded pipeline, the arguments of all its calls, and what its tokenizers have read in the last of them."""
+    """A loaded pipeline, the arguments of its calls, and what its tokenizers read in the last one."""
 
     name: str
     slug: str
@@ -227,8 +226,9 @@ class TokensRead(NamedTuple):
 
 
 def watch_tokenizers(pipeline: Any, arguments: Mapping[str, Any]) -> list[TokensRead]:
-    """Return a list to which the tokenizers of a pipeline add what they read from now on. Qwen-Image reads 1,024 tokens
-    and drops afterwards what is too many: it is told beforehand.
+    """Return a list to which a pipeline's tokenizers add what they read from now on.
+
+    Qwen-Image cuts after reading: its limit is set beforehand.
     """
     if type(pipeline).__name__.startswith("QwenImage") and "max_sequence_length" in arguments:
         pipeline.tokenizer_max_length = arguments["max_sequence_length"]
@@ -247,8 +247,8 @@ def tokenizers(pipeline: Any) -> Iterator[Any]:
 
 
 def watch_tokenizer(number: int, tokenizer: Any, readings: list[TokensRead]) -> None:
-    """Have a tokenizer note what it reads: by a class of its own, since Python looks up `__call__` there, and a
-    tokenizer also calls itself (chat templates).
+    """Have a tokenizer note what it reads, by a subclass: Python looks `__call__` up there, and tokenizers call
+    themselves.
     """
     kind = type(tokenizer)
 
@@ -266,11 +266,10 @@ def watch_tokenizer(number: int, tokenizer: Any, readings: list[TokensRead]) -> 
 
 
 def cut_remarks(readings: Sequence[TokensRead], prompts: int) -> list[str]:
-    """Return a remark for each of the prompts of one call, empty where a tokenizer read it whole.
+    """Return a remark for each prompt of one call, empty where a tokenizer read it whole.
 
-    A pipeline with several reads a prompt as far as the best of them: CLIP's 77 tokens give FLUX and SD3 a summary
-    beside what T5 reads. Negative prompts follow the prompts, in the same order. Some read all in one call, others
-    (FLUX.2-klein) each in its own.
+    The best of a pipeline's tokenizers counts: CLIP's 77 tokens are a summary beside what T5 reads. Negative prompts
+    follow the prompts. Some pipelines read all in one call, others (FLUX.2-klein) each in its own.
     """
     tokens_read: dict[tuple[int, int], list[int]] = {}
     for one in readings:

@@ -1,6 +1,4 @@
-"""Embeddings of pictures: by CLIP or a DINO, as vectors of length 1; by the Inception network of FID and KID, as
-torch-fidelity has it.
-"""
+"""Embeddings of pictures: by CLIP or a DINO, of length 1; by the Inception network of FID and KID (torch-fidelity)."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from PIL import Image
 
 from gamut.asking.models.batches import BatchedModel, answer_pictures
 from gamut.asking.models.extras import first_line, require_package
-from gamut.asking.models.torch.networks import device_of, in_batches, load_network, model_type
+from gamut.asking.models.torch.networks import device_of, in_batches, load_beside, load_network, model_type
 from gamut.asking.requests import Reply, Request, packed
 from gamut.project.errors import UserError, nearest
 from gamut.project.files import sha256_of
@@ -31,9 +29,8 @@ def open_image_embeddings(
 ) -> BatchedModel:
     """Open CLIP, DINOv2 or DINOv3, whichever `folder` holds; UserError when it is something else.
 
-    CLIP: the projected image features, which are compared with each other in CLIP-I and with texts in CLIPScore
-    (Radford et al. 2021, figure 3). DINOv2, also with registers, and DINOv3: the CLS token after the last layer norm,
-    as in DINOv2's own image retrieval (Oquab et al. 2023, section 7.3).
+    CLIP: the projected image features, as in CLIP-I and CLIPScore (Radford et al. 2021, figure 3). DINO: the CLS token
+    after the last layer norm (Oquab et al. 2023, section 7.3).
     """
     import torch
     import transformers
@@ -42,16 +39,10 @@ def open_image_embeddings(
     if kind not in KNOWN_TYPES:
         raise UserError(f"{name}: {folder} is a {kind!r}, which embeds no pictures here{nearest(kind, KNOWN_TYPES)}")
     network = load_network(name, folder, transformers.AutoModel.from_pretrained, model.dtype, device)
-    try:
-        # By Pillow on every machine: torchvision resizes to other pixels.
-        if kind == "dinov3_vit":  # whose own processor knows torchvision alone; it resizes, without a crop
-            look = transformers.BitImageProcessorPil.from_pretrained(
-                folder, do_center_crop=False, local_files_only=True
-            )
-        else:
-            look = transformers.AutoImageProcessor.from_pretrained(folder, backend="pil", local_files_only=True)
-    except (OSError, ValueError, ImportError) as error:
-        raise UserError(f"{name}: {folder} has no usable image processor ({first_line(error)})") from None
+    if kind == "dinov3_vit":  # whose own processor knows torchvision alone; it resizes, without a crop
+        look = load_beside(name, folder, transformers.BitImageProcessorPil, do_center_crop=False)
+    else:
+        look = load_beside(name, folder, transformers.AutoImageProcessor, backend="pil")
 
     def run(pictures: Sequence[Image.Image]) -> list[Reply]:
         pixels = look(images=list(pictures), return_tensors="pt")["pixel_values"].to(device)
@@ -75,8 +66,7 @@ FEATURES = "2048"  # torch-fidelity's name of the last layer before the classes
 def open_inception(name: str, slug: str, model: InceptionModel, endpoint: Endpoint) -> BatchedModel:
     """Open the network; its vectors are float32 of shape (2048,), at least 0 and not of length 1.
 
-    Pictures go in as they are: the network resizes them to 299 x 299 itself, as TensorFlow did, and whoever wants
-    another size first resizes before. UserError when the package or the file of weights is missing, or is another.
+    It resizes pictures to 299 x 299 itself, as TensorFlow did. UserError when package or weights are missing or others.
     """
     require_package(name, "torch_fidelity", "fid")
     path, device = weights_file(name, slug, model, endpoint), device_of(name, slug, endpoint)

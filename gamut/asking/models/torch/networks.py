@@ -45,9 +45,7 @@ def config_of(name: str, folder: Path) -> dict[str, Any]:
 
 
 def load_network(name: str, folder: Path, load: Callable[..., Any], dtype: str, device: str, **options: Any) -> Any:
-    """Load a network by its `from_pretrained` from local safetensors; transformers would fill missing weights with
-    random numbers.
-    """
+    """Load a network from local safetensors; UserError for missing weights, which transformers would make up."""
     import torch
     from safetensors import SafetensorError
     from transformers.utils import logging
@@ -75,13 +73,23 @@ def load_network(name: str, folder: Path, load: Callable[..., Any], dtype: str, 
     return network.eval()
 
 
+def load_beside(name: str, folder: Path, kind: Any, **options: Any) -> Any:
+    """Load a tokenizer, or an image processor: by Pillow (`backend`), whatever is installed. torchvision, which some
+    models' own processors need for videos, resizes to other pixels.
+    """
+    try:
+        return kind.from_pretrained(folder, local_files_only=True, **options)
+    except (OSError, ValueError, ImportError) as error:
+        raise UserError(f"{name}: {folder} has no usable tokenizer or image processor ({first_line(error)})") from None
+
+
 def in_batches(
     name: str, slug: str, device: str, items: Sequence[Item], run: Callable[[Sequence[Item]], Sequence[Result]]
 ) -> list[Result]:
-    """Run a batch and return its results in order.
+    """Run a batch; results come in order.
 
-    On the CPU one item at a time: sums over a padded batch differ in their last bits. On a GPU all at once, and in
-    halves when its memory is too small; ModelDied when it is broken.
+    On the CPU one item at a time: sums over a padded batch differ in their last bits. On a GPU all at once, in halves
+    when memory is too small; ModelDied when it is broken.
     """
     import torch
 

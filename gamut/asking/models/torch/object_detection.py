@@ -1,6 +1,4 @@
-"""Detectors that take names in plain words: OWLv2 and Grounding DINO. Of each box only the likeliest label counts, and
-no boxes are merged. Pictures are resized by Pillow, and names are put as the networks' authors put them.
-"""
+"""Detectors that take names in plain words: OWLv2 and Grounding DINO. Of each box the likeliest label counts."""
 
 from __future__ import annotations
 
@@ -14,8 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from gamut.asking.models.batches import BatchedModel, answer_pictures
-from gamut.asking.models.extras import first_line
-from gamut.asking.models.torch.networks import device_of, in_batches, load_network
+from gamut.asking.models.torch.networks import device_of, in_batches, load_beside, load_network
 from gamut.asking.requests import Detect, Reply, Request
 from gamut.asking.seeing import Found
 from gamut.project.errors import UserError
@@ -27,8 +24,8 @@ MOST_TOKENS = 256  # of all names together, for Grounding DINO (Liu et al. 2023,
 
 
 class RawBoxes(NamedTuple):
-    """What a network makes of a picture: scores 0..1 of shape (boxes, labels), and boxes of shape (boxes, 4) as centre
-    x and y, width and height, in shares of `frame`, a width and height in pixels.
+    """What a network makes of a picture: scores 0..1 of shape (boxes, labels); boxes of shape (boxes, 4) as centre x
+    and y, width and height, in shares of `frame`, a width and height in pixels.
     """
 
     scores: NDArray[np.float32]
@@ -56,12 +53,8 @@ def open_object_detection(
     device = device_of(name, slug, endpoint)
     load = transformers.AutoModelForZeroShotObjectDetection.from_pretrained
     network = load_network(name, folder, load, model.dtype, device)
-    try:
-        # By Pillow on every machine: torchvision resizes to other pixels.
-        look = transformers.AutoImageProcessor.from_pretrained(folder, backend="pil", local_files_only=True)
-        words = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    except (OSError, ValueError, ImportError) as error:
-        raise UserError(f"{name}: {folder} has no usable tokenizer or image processor ({first_line(error)})") from None
+    look = load_beside(name, folder, transformers.AutoImageProcessor, backend="pil")
+    words = load_beside(name, folder, transformers.AutoTokenizer)
     seen_by = DETECTORS[kind](network, look, words, device)
 
     def found_in(picture: Image.Image, labels: Sequence[str]) -> Reply:
@@ -86,10 +79,9 @@ def open_object_detection(
 
 
 def detections(seen: RawBoxes, labels: Sequence[str], size: tuple[int, int], confidence: float) -> list[Found]:
-    """Return what is surer than `confidence`, surest first, in pixels of a picture of this size, cut off at its edges.
+    """Return what is surer than `confidence`, surest first, in pixels, cut off at the picture's edges.
 
-    Scores have three decimals and boxes one: the rest differs by machine. A box that lies wholly beside the picture, as
-    in the border that OWLv2 adds to make it square, is none.
+    Scores have three decimals and boxes one: the rest differs by machine. Boxes in OWLv2's border are none.
     """
     sure = seen.scores.max(axis=1).round(3)
     best = seen.scores.argmax(axis=1)
@@ -129,9 +121,8 @@ QUERY_INPUTS = ("input_ids", "attention_mask")
 
 
 def grounding_dino_detector(network: Any, look: Any, words: Any, device: str) -> Detector:
-    """Return how Grounding DINO looks (Liu et al. 2023): all names in one text, each with a full stop behind it.
-
-    A name's score is that of its likeliest token.
+    """Look as Grounding DINO does (Liu et al. 2023): all names in one text, each with a full stop; a name scores as its
+    likeliest token.
     """
     import torch
 
@@ -149,10 +140,7 @@ def grounding_dino_detector(network: Any, look: Any, words: Any, device: str) ->
 
 
 def tokens_of_names(words: Any, labels: Sequence[str]) -> tuple[list[int], list[slice]]:
-    """Return the tokens of all names in one text, and where each name's own stand; NamesError when they are too many.
-
-    A full stop inside of a name would end it.
-    """
+    """Return the tokens of all names in one text, and each name's place; NamesError when they are too many."""
     stop = words.convert_tokens_to_ids(".")
     tokens, places = [words.cls_token_id], []
     for label in labels:

@@ -1,6 +1,4 @@
-"""What params.yaml says of a diffusers pipeline: sampling in its own words with the defaults that its makers mean, and
-what makes it faster (fp8, compiled kernels), all of it in the fingerprint.
-"""
+"""Options of a diffusers pipeline: sampling with its makers' defaults, fp8, compiled kernels. All are fingerprinted."""
 
 from __future__ import annotations
 
@@ -23,13 +21,13 @@ LONGEST_PROMPTS = {
     "QwenImage": 1024,
     "StableDiffusion3": 512,
 }
-"""By how a pipeline's name begins: tokens of a prompt that its `check_inputs` permits, where it reads fewer unless told
-otherwise (diffusers 0.42). The name stands in the weights, which the fingerprint pins: so it holds this number too."""
+"""By how a pipeline's name begins: tokens of a prompt that its `check_inputs` permits, where its default is fewer
+(diffusers 0.42). The weights name the pipeline, so the fingerprint holds this number too."""
 
 
 class IntendedCall(NamedTuple):
-    """How a distilled pipeline is meant to be called. `guidance` is None where it has none; `longest` is of a prompt,
-    in tokens, where it reads fewer than its kind permits.
+    """How a distilled pipeline is meant to be called. `guidance`: None where it has none; `longest`: tokens of a
+    prompt.
     """
 
     steps: int
@@ -39,8 +37,8 @@ class IntendedCall(NamedTuple):
 
 SCHNELL = IntendedCall(4, None, 256)  # diffusers' page of FLUX.1: at most 256 tokens, no guidance, one to four steps
 DISTILLED_BY_CONFIG = {"Flux2Klein": IntendedCall(4, None), "Krea2": IntendedCall(8, 0.0)}
-"""By how a pipeline's name begins whose model_index.json can say `is_distilled`: FLUX.2-klein's README, and the example
-in diffusers' pipeline_krea2.py."""
+"""By how a pipeline's name begins whose model_index.json can say `is_distilled`: README of FLUX.2-klein,
+pipeline_krea2.py."""
 DISTILLED_BY_ID = {
     "z-image-turbo": IntendedCall(9, 0.0),
     "sdxl-turbo": IntendedCall(1, 0.0),
@@ -87,10 +85,9 @@ def true_scale(accepted: Mapping[str, inspect.Parameter]) -> float:
 
 
 def with_guidance(accepted: Mapping[str, inspect.Parameter], sampling: dict[str, Any]) -> dict[str, Any]:
-    """Return sampling parameters by which a pipeline with `true_cfg_scale` is guided away from a negative prompt:
-    without one it would not be guided at all.
+    """Give a pipeline with `true_cfg_scale` a negative prompt: it is not guided without one.
 
-    Where guidance by it is the default (the Qwen-Image kind) it is what `guidance_scale` means.
+    Where that guidance is the default (Qwen-Image), `guidance_scale` means it.
     """
     default = true_scale(accepted)
     if default > 1:
@@ -116,7 +113,7 @@ def unused_options(
 
 
 def lacking_options(intended: IntendedCall | None, sampling: Mapping[str, Any]) -> list[str]:
-    """Return in words what has to be said of a distilled pipeline and is not: its defaults are those of others."""
+    """Return what must be said of a distilled pipeline and is not: its defaults are those of others."""
     if intended is None:
         return []
     wanted = {"num_inference_steps": intended.steps, "guidance_scale": intended.guidance}
@@ -124,7 +121,7 @@ def lacking_options(intended: IntendedCall | None, sampling: Mapping[str, Any]) 
 
 
 def longest_prompt(kind: str) -> int | None:
-    """Return how many tokens of a prompt a pipeline of this name may read; None where its default is as many."""
+    """Return how many tokens of a prompt such a pipeline may read; None where its default is as many."""
     return next((longest for start, longest in LONGEST_PROMPTS.items() if kind.startswith(start)), None)
 
 
@@ -160,9 +157,7 @@ def fp8(folder: Path) -> Any:
 
 
 def settle_core(name: str, slug: str, model: DiffusersModel, pipeline: Any) -> None:
-    """Compile a pipeline's denoiser where that is wanted, and set PyTorch's own attention: else DIFFUSERS_ATTN_BACKEND
-    of the environment would choose it, which is in no fingerprint.
-    """
+    """Compile a denoiser where wanted, and set PyTorch's attention: DIFFUSERS_ATTN_BACKEND is in no fingerprint."""
     core = getattr(pipeline, "transformer", None) or getattr(pipeline, "unet", None)
     if core is None:
         if model.compile:

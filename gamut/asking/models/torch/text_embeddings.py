@@ -83,15 +83,13 @@ MOST_TERMS = 65_536
 """The most frequent terms are kept, so that memory is bounded: these times 256 dimensions of float32 are 67 MB."""
 CHINESE = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 TERM = re.compile(rf"[{CHINESE}]+|[^\W_{CHINESE}]+")
-BATCH = 64
-ROUNDING = 1e-9
-"""What is shorter, of a text whose weights have length 1, is rounding: all its terms went with the small axes."""
+ROUNDING = 1e-9  # lengths below this, where a text's weights have length 1, are rounding
 
 
 def open_tfidf(model: TfidfModel, texts: Iterable[str]) -> BatchedModel:
-    """Open an embedder that is fitted on `texts` when it is first asked; its revision is their digest.
+    """Open an embedder that is fitted on `texts` when first asked; its revision is their digest.
 
-    Embeddings have length 1, or are all 0 for a text without a known term.
+    Embeddings have length 1, or are 0 for a text without a known term.
     """
     fitted_on = sorted(set(texts))
     fitted = cache(lambda: fit(fitted_on, model.dimensions))
@@ -106,9 +104,7 @@ def open_tfidf(model: TfidfModel, texts: Iterable[str]) -> BatchedModel:
 
 
 def terms(text: str) -> list[str]:
-    """Return the words of a text in lower case; of Chinese each character and each pair in a row, as most words have
-    two.
-    """
+    """Return words in lower case; of Chinese each character and each pair in a row, as most words have two."""
     words: list[str] = []
     for run in TERM.findall(text.lower()):
         words += [*run, *map("".join, pairwise(run))] if re.match(f"[{CHINESE}]", run) else [run]
@@ -116,7 +112,7 @@ def terms(text: str) -> list[str]:
 
 
 def fit(texts: Sequence[str], dimensions: int) -> Embedder:
-    """Learn from texts how others are embedded: the same function for the same texts in the same order."""
+    """Fit an embedder: the same function for the same texts in the same order."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.utils.extmath import randomized_svd
     from threadpoolctl import threadpool_limits

@@ -1,8 +1,7 @@
-"""Chat models by transformers in this process: Qwen2.5-VL to Qwen3.5, InternVL, and text-only causal language models.
+"""Chat models by transformers in this process: Qwen2.5-VL to Qwen3.5, InternVL, and causal language models.
 
-Decided here and not by the model's files: without a temperature each token is the likeliest one, and nothing but
-temperature and top_p shapes the probabilities. All of a batch wait for its longest reply: beyond some thousand
-questions take the kind `vllm`.
+Without a temperature each token is the likeliest, and nothing but temperature and top_p shapes probabilities, whatever
+the model's files say. A batch waits for its longest reply: beyond some thousand questions take `vllm`.
 """
 
 from __future__ import annotations
@@ -83,9 +82,7 @@ def generated(network: Network, slug: str, requests: Sequence[Request]) -> list[
 
 
 def separate_thinking(reply: Reply, free: bool) -> Reply:
-    """Return a reply with the thinking before it kept apart. In JSON the closing tag may be part of a text; a reply
-    that is nothing but thinking stays.
-    """
+    """Keep the thinking before a reply apart. In JSON the closing tag may be part of a text; mere thinking stays."""
     text = reply.content.decode()
     if free:
         thinking, answer = split_thinking(text)
@@ -130,9 +127,9 @@ def inputs_of(network: Network, prompts: Sequence[Prompt]) -> dict[str, Any]:
 
 
 def sampler(temperature: float, top_p: float, seeds: Sequence[int]) -> Callable[[Any, Any], Any]:
-    """Return a step of `generate` that makes its likeliest token a sampled one, by each record's own seed, where
-    `generate` has one generator a batch. Adding Gumbel noise to log probabilities and taking the largest is drawing by
-    them.
+    """Sample by each record's own seed, in a step of `generate`, which has one generator a batch.
+
+    Adding Gumbel noise to log probabilities and taking the largest is drawing by them.
     """
     import torch
 

@@ -1,7 +1,7 @@
 """A command that ends when this process does, however that goes, `kill -9` included.
 
-Between the two stands a keeper, this file run as a program: it reads a pipe whose other end only this process has, and
-when that is closed it ends the command's whole group. PR_SET_PDEATHSIG would leave vLLM's engine behind.
+A keeper stands between them, this file run as a program. It reads a pipe whose other end only this process has, and at
+its end kills the command's group. PR_SET_PDEATHSIG would leave vLLM's engine behind.
 """
 
 from __future__ import annotations

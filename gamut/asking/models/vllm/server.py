@@ -1,7 +1,6 @@
 """A chat model that vLLM serves on this machine's GPU.
 
-`vllm serve` is started as a child process and asked over HTTP: vLLM's engine is a process of its own in any case, one
-client serves all, and an engine that dies is seen as a process that ended.
+`vllm serve` is a child process that is asked over HTTP: its engine is a process of its own in any case.
 """
 
 from __future__ import annotations
@@ -74,7 +73,6 @@ class VllmModel:
 
 
 def open_vllm(name: str, slug: str, model: model_kinds.VllmModel, endpoint: Endpoint) -> VllmModel:
-    """Start a server and wait until it answers."""
     if (program := find_program("vllm")) is None:
         raise UserError(f"{name}: the program vllm is missing: {INSTALL_VLLM} (Linux with a GPU), or put it on PATH")
     folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)

@@ -21,13 +21,12 @@ from gamut.project.model_kinds import SandboxModel as Parameters
 from gamut.project.places import store_root
 from gamut.project.settings import Endpoint
 
-MOST_WORKERS = 8
-"""Each takes about 300 MB."""
+MOST_WORKERS = 8  # each takes about 300 MB
 SECONDS_ALONE = 2.0
 """What is answered within this time needs no worker processes, which take over half a second each to start."""
 HERE = ThreadPoolExecutor(1, thread_name_prefix="world")
-"""The one thread of this process in which worlds answer and their workers are started: a spawned process is given the
-module path as it stands at that moment, and OpenCV changes it while it is being imported."""
+"""The one thread in which worlds answer and workers are started: OpenCV changes the module path while it is imported,
+and spawned processes get the path of that moment."""
 
 
 class SandboxModel:
@@ -48,7 +47,6 @@ class SandboxModel:
         self.launch: Future[tuple[list[ProcessPoolExecutor], list[Future[int]]]] | None = None
 
     async def answer(self, request: Request) -> Reply:
-        """Answer in a worker."""
         loop = asyncio.get_running_loop()
         try:
             asked = (request, self.faults, self.role, self.judging, self.coupling)
@@ -57,9 +55,7 @@ class SandboxModel:
             raise ModelDied("a worker of the embedded world died (out of memory?): run it again to go on") from None
 
     def worker_for(self, request: Request) -> Executor:
-        """Return a worker process, always the same for the same image, which it then looks at only once. This process's
-        thread answers until there are processes; where it looks at images, what it sees is kept for them.
-        """
+        """Return who answers: a thread here until there are processes, then for one picture always the same one."""
         pictures = pictures_of(request)
         self.began = self.began or time.monotonic()
         if self.count > 1 and self.launch is None and time.monotonic() - self.began > SECONDS_ALONE:
@@ -73,7 +69,6 @@ class SandboxModel:
         return processes[mark % self.count]
 
     async def close(self) -> None:
-        """End the workers."""
         started = self.launch.result()[0] if self.launch is not None else []
         for worker in started:
             worker.shutdown(cancel_futures=True)
@@ -82,12 +77,10 @@ class SandboxModel:
 
 
 def start_workers(count: int, store: Path) -> tuple[list[ProcessPoolExecutor], list[Future[int]]]:
-    """Return processes that answer, and for each what is done when it has started.
+    """Return processes that answer, and for each a future that is done when it has started.
 
-    `store`: where they keep what they see on pictures.
-
-    A spawned process imports the main module of its parent first. For a stage that takes as long as all else that a
-    worker needs, and a request holds nothing of it: so there is none to be found while they start.
+    A spawned process first imports its parent's main module, which for a stage takes long and is not needed: it is
+    hidden meanwhile.
     """
     processes = [
         ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=start_worker, initargs=(store,))

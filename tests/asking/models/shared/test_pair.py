@@ -10,8 +10,8 @@ import pytest
 from gamut.asking.limits import Limits
 from gamut.asking.making import Creating
 from gamut.asking.models import opening
-from gamut.asking.models.opening import MOST_PLACES, WRITER_INSTRUCTION
-from gamut.asking.models.players import opened_when_asked
+from gamut.asking.models.opening import open_when_asked
+from gamut.asking.models.pair import MOST_PLACES, WRITER_INSTRUCTION
 from gamut.asking.outcomes import Outcome
 from gamut.asking.parts import Created, bundled, unbundled
 from gamut.asking.progress import Tally
@@ -54,7 +54,7 @@ class Duo:
             fake.identity = fakes.IDENTITY | {"id": id}
         self.opened: list[str] = []
         monkeypatch.setattr(opening, "open_model", self.open_it)
-        self.model = opened_when_asked(a_pair(), SETTINGS)
+        self.model = open_when_asked(a_pair(), SETTINGS)
 
     def open_it(self, role_model: RoleModel, *_: object) -> Fake:
         self.opened.append(role_model.slug)

@@ -15,7 +15,7 @@ import pytest
 from pydantic import BaseModel
 
 from gamut.asking.material import enclosed
-from gamut.asking.models.opening import WRITER_INSTRUCTION
+from gamut.asking.models.pair import WRITER_INSTRUCTION
 from gamut.asking.models.world import processes, sandbox
 from gamut.asking.parts import unbundled
 from gamut.asking.questions import Question
