@@ -27,17 +27,17 @@ def picture_as_shown(data: bytes) -> Picture:
 
 def within_bounds(parts: Iterable[str | bytes]) -> list[str | bytes]:
     """Return parts with MOST_CHARACTERS of text and MOST_PICTURES pictures at most; later texts are left out."""
-    kept = list[str | bytes]()
+    bounded = list[str | bytes]()
     characters, pictures = MOST_CHARACTERS, MOST_PICTURES
     for part in parts:
         if isinstance(part, bytes):
             if pictures:
-                kept.append(part)
+                bounded.append(part)
                 pictures -= 1
         elif characters or not part:
-            kept.append(shorten_middle(part, characters))
+            bounded.append(shorten_middle(part, characters))
             characters = max(0, characters - len(part))
-    return kept
+    return bounded
 
 
 def shorten_middle(text: str, most: int) -> str:

@@ -49,10 +49,10 @@ class Limits:
         max_failures: int | float,
         max_cost: float | None,
         endpoint: Endpoint,
-        asked: str,
+        asked_model: str,
         counted: Collection[str] = FAILURES,
     ) -> None:
-        self.tally, self.max_cost, self.endpoint, self.asked = tally, max_cost, endpoint, asked
+        self.tally, self.max_cost, self.endpoint, self.asked = tally, max_cost, endpoint, asked_model
         self.counted = counted
         self.most_failures = most_failures(max_failures, tally.total)
         self.statuses: Counter[str] = Counter()

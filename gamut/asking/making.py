@@ -75,11 +75,11 @@ class Creating:
                 remarks += picture_remarks(part, picture, width, height, self.request)
         except ValueError as error:
             return Outcome("parse_error", reason=f"the answer {error}")
-        made = Created(tuple(parts), created.thinking)
-        if missing := [modality for modality in self.request.modalities if not has_modality(made, modality)]:
-            return Outcome("missing_output", made if parts else None, f"the reply has no {' and no '.join(missing)}")
-        remarks += [*bounds_remarks(parts), *unasked_remarks(made, self.request.modalities)]
-        return Outcome("ok", made, join_remarks(remarks))
+        answer = Created(tuple(parts), created.thinking)
+        if missing := [modality for modality in self.request.modalities if not has_modality(answer, modality)]:
+            return Outcome("missing_output", answer if parts else None, f"the reply has no {' and no '.join(missing)}")
+        remarks += [*bounds_remarks(parts), *unasked_remarks(answer, self.request.modalities)]
+        return Outcome("ok", answer, join_remarks(remarks))
 
 
 def text_beginning(data: bytes) -> str:
@@ -107,21 +107,21 @@ def failed_outcome(reply: Reply) -> Outcome:
 
 
 def convert_picture(picture: bytes, convert: Callable[[bytes], bytes]) -> tuple[bytes, int, int]:
-    shown = convert(picture)
-    width, height = size(shown)
+    converted = convert(picture)
+    width, height = size(converted)
     if min(width, height) < LEAST_SIDE:
         raise ValueError(f"has {width}x{height} pixels, too few to be a picture")
-    return shown, width, height
+    return converted, width, height
 
 
-def picture_remarks(picture: bytes, shown: bytes, width: int, height: int, asked: Paint | Create) -> Iterator[str]:
+def picture_remarks(made: bytes, kept: bytes, width: int, height: int, request: Paint | Create) -> Iterator[str]:
     """Yield what is odd about a picture: another size, shown otherwise than made, its painter's words."""
-    if asked.width and (width, height) != (asked.width, asked.height):
-        yield f"{width}x{height} pixels instead of {asked.width}x{asked.height}"
-    yield from seen_otherwise(shown)
-    if (behind := len(picture) - end_of(picture)) > MOST_PADDING:
+    if request.width and (width, height) != (request.width, request.height):
+        yield f"{width}x{height} pixels instead of {request.width}x{request.height}"
+    yield from seen_otherwise(kept)
+    if (behind := len(made) - end_of(made)) > MOST_PADDING:
         yield f"shown without {behind:,} bytes behind its end"
-    if remark := read_remark(shown):
+    if remark := read_remark(kept):
         yield remark
 
 
@@ -170,14 +170,13 @@ class Reflecting:
         for number in range(1, self.rounds + 1):
             if not isinstance(step, Outcome) or step.status != "ok":
                 break
-            said, made = replies[2 * number - 1 : 2 * number], replies[2 * number : 2 * number + 1]
+            said, picture = replies[2 * number - 1 : 2 * number], replies[2 * number : 2 * number + 1]
             before = (*self.request.parts, *picture_block(step.value))
             step = locate_failure(f"the critique of round {number}", self.critique_step(before, number).next(said))
             if not isinstance(step, Outcome) or step.status != "ok":
                 return replace(step, value=None) if isinstance(step, Outcome) else step
-            step = locate_failure(
-                f"the picture of round {number}", self.next_picture(before, step.value, number).next(made)
-            )
+            repainting = self.next_picture(before, step.value, number)
+            step = locate_failure(f"the picture of round {number}", repainting.next(picture))
         return step
 
     def critique_step(self, before: tuple[Part, ...], number: int) -> Creating:

@@ -74,15 +74,15 @@ def close_schema(node: Any) -> Any:
         return [close_schema(one) for one in node]
     if not isinstance(node, dict):
         return node
-    kept = {key: value for key, value in node.items() if key != "title"}
-    for key, value in kept.items():
+    closed = {key: value for key, value in node.items() if key != "title"}
+    for key, value in closed.items():
         if key in NAMED_KEYS:
-            kept[key] = {name: close_schema(one) for name, one in value.items()}
+            closed[key] = {name: close_schema(one) for name, one in value.items()}
         elif key not in VALUE_KEYS:
-            kept[key] = close_schema(value)
-    if kept.get("type") == "object":
-        kept |= {"additionalProperties": False, "required": list(kept.get("properties", {}))}
-    return kept
+            closed[key] = close_schema(value)
+    if closed.get("type") == "object":
+        closed |= {"additionalProperties": False, "required": list(closed.get("properties", {}))}
+    return closed
 
 
 NAMED_KEYS = ("properties", "$defs")  # parts of a schema whose keys are names of ours: a property may be called `title`

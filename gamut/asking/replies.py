@@ -138,18 +138,18 @@ class StageReplies:
 
     def rewrite(self, shard: str, keep: Callable[[str], bool]) -> tuple[int, int]:
         """Rewrite a shard's replies, keeping those whose fingerprint passes; return the numbers kept and dropped."""
-        kept = dropped = 0
+        kept_count = dropped_count = 0
         target = self.folder / f"{shard}.parquet"
         temporary = target.with_suffix(".new")
         with pq.ParquetWriter(temporary, SCHEMA, compression="none", use_dictionary=False) as writer:
             for number in self._slice_numbers(shard):
                 replies = self.slice(shard, number).replies
                 rows = {f: r for f, r in replies.items() if keep(f)}
-                kept += len(rows)
-                dropped += len(replies) - len(rows)
+                kept_count += len(rows)
+                dropped_count += len(replies) - len(rows)
                 if rows:
                     writer.write_table(_table(number, rows), row_group_size=len(rows))
-        if kept:
+        if kept_count:
             os.replace(temporary, target)
         else:
             temporary.unlink()
@@ -158,7 +158,7 @@ class StageReplies:
             journal.unlink()
         if (self.folder / shard).exists():
             (self.folder / shard).rmdir()
-        return kept, dropped
+        return kept_count, dropped_count
 
     def forget(self, marks: Set[str]) -> None:
         for shard in self.shards() if marks else []:

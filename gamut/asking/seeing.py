@@ -90,10 +90,10 @@ def read_detections(content: bytes) -> list[Found]:
 MOST_FOUND = 200  # boxes in one picture: more are a model that repeats itself, or is sure of too little, and no count
 
 
-def require_a_count(found: Sequence[Found]) -> None:
-    if len(found) > MOST_FOUND:
-        raise ValueError(f"{len(found)} boxes in one picture, at most {MOST_FOUND} are a count")
-    if any(left >= right or top >= bottom for _, _, (left, top, right, bottom) in found):
+def require_a_count(detections: Sequence[Found]) -> None:
+    if len(detections) > MOST_FOUND:
+        raise ValueError(f"{len(detections)} boxes in one picture, at most {MOST_FOUND} are a count")
+    if any(left >= right or top >= bottom for _, _, (left, top, right, bottom) in detections):
         raise ValueError("a box has no width or no height")
 
 

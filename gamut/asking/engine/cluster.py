@@ -101,19 +101,19 @@ def write_shards(ray: Any, job: SharedJob, failed: FailuresByShard, limits: Limi
 
 
 def require_gpus(ray: Any, job: SharedJob) -> None:
-    wanted, there = job.endpoint.gpus or 0, ray.cluster_resources().get("GPU", 0)
+    gpus_wanted, gpus_there = job.endpoint.gpus or 0, ray.cluster_resources().get("GPU", 0)
     for player in job.role_model.players:
         unsaid = isinstance(player.model, IN_WORKERS) and job.settings.endpoint(player.slug).gpus is None
-        if unsaid and (there or ray_address(job) != "local"):
+        if unsaid and (gpus_there or ray_address(job) != "local"):
             raise UserError(
                 f"{player}: run.toml does not say how many GPUs a Ray worker takes: write `gpus = 1` under "
                 f"[models.{player.slug}], a share such as 0.5 where workers share a card, or `gpus = 0` to compute on "
                 "processors"
             )
-    if wanted > there and ray_address(job) == "local":
-        raise UserError(f"run.toml wants {wanted:g} GPUs for a worker, and this machine has {there:g}")
-    if wanted > there:
-        print(f"{job.stage}: waits until the cluster has a node with {wanted:g} GPUs", flush=True)
+    if gpus_wanted > gpus_there and ray_address(job) == "local":
+        raise UserError(f"run.toml wants {gpus_wanted:g} GPUs for a worker, and this machine has {gpus_there:g}")
+    if gpus_wanted > gpus_there:
+        print(f"{job.stage}: waits until the cluster has a node with {gpus_wanted:g} GPUs", flush=True)
 
 
 def ray_address(job: SharedJob) -> str:

@@ -42,12 +42,12 @@ class BatchedModel:
         await asyncio.sleep(0)  # whoever asks in this turn of the loop comes along
         while self.waiting:
             wanted = [asked for asked in self.waiting if not asked[1].done()]  # a run that stops gives up waiting
-            taken, self.waiting = wanted[: self.batch], wanted[self.batch :]
+            batch, self.waiting = wanted[: self.batch], wanted[self.batch :]
             try:
-                replies = await loop.run_in_executor(self.thread, self.generate, [request for request, _ in taken])
-                replied = list(zip(taken, replies, strict=True))
+                replies = await loop.run_in_executor(self.thread, self.generate, [request for request, _ in batch])
+                replied = list(zip(batch, replies, strict=True))
             except Exception as error:  # given to whoever asked, not swallowed
-                for _, answered in taken:
+                for _, answered in batch:
                     if not answered.done():
                         answered.set_exception(error)
             else:

@@ -92,12 +92,12 @@ def open_rapidocr(name: str, model: RapidOCRModel, endpoint: Endpoint) -> Batche
 
     def read(picture: NDArray[np.uint8]) -> Iterator[Line]:
         try:
-            found: Any = reader(picture)
+            result: Any = reader(picture)
         except ResizeImgError:
             raise ValueError("is too narrow to be read") from None
-        if found.txts is None:
+        if result.txts is None:
             return
-        for text, confidence, corners in zip(found.txts, found.scores, found.boxes.tolist(), strict=True):
+        for text, confidence, corners in zip(result.txts, result.scores, result.boxes.tolist(), strict=True):
             yield Line(text, float(confidence), tuple((x, y) for x, y in corners))
 
     batch = endpoint.batch or usable_cores()
@@ -114,18 +114,18 @@ def model_files(name: str, model: RapidOCRModel, endpoint: Endpoint) -> tuple[Pa
     version, size = model.id.split("_")
     files = []
     for task, language in ((TaskType.DET, LangDet.CH), (TaskType.REC, LangRec.CH)):  # which read Latin letters too
-        known = InferSession.get_model_url(
+        expected = InferSession.get_model_url(
             FileInfo(EngineType.ONNXRUNTIME, OCRVersion(version), task, language, ModelType(size))
         )
-        files.append(path := folder / Path(known["model_dir"]).name)
+        files.append(path := folder / Path(expected["model_dir"]).name)
         if not path.is_file():
             carried = "" if endpoint.weights else "; with rapidocr comes PP-OCRv6_small alone"
             raise UserError(
                 f"{name}: {model.id} needs {path.name}, which is not in {folder}{carried}: fetch it from "
-                f"{known['model_dir']} and name its folder in run.toml, as this model's `weights`"
+                f"{expected['model_dir']} and name its folder in run.toml, as this model's `weights`"
             )
-        if sha256_of(path) != known["SHA256"]:
-            raise UserError(f"{name}: {path} is not the {model.id} that rapidocr knows: fetch {known['model_dir']}")
+        if sha256_of(path) != expected["SHA256"]:
+            raise UserError(f"{name}: {path} is not the {model.id} that rapidocr knows: fetch {expected['model_dir']}")
     return files[0], files[1]
 
 
@@ -149,10 +149,10 @@ def open_paddleocr(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoi
     def read(picture: NDArray[np.uint8]) -> Iterator[Line]:
         reader = readers.get()
         try:
-            [found] = reader.predict(picture)
+            [page] = reader.predict(picture)
         finally:
             readers.put(reader)
-        for text, confidence, corners in zip(found["rec_texts"], found["rec_scores"], found["rec_polys"], strict=True):
+        for text, confidence, corners in zip(page["rec_texts"], page["rec_scores"], page["rec_polys"], strict=True):
             yield Line(text, float(confidence), tuple((float(x), float(y)) for x, y in corners))
 
     return threaded_model(identity(model), batch, lambda request: answer_read(request, read, model.confidence))

@@ -38,13 +38,13 @@ def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
         from gamut.asking.models.world import sandbox
 
         return sandbox.identity(model, role)
-    found = model_kinds.identity(model)
+    model_identity = model_kinds.identity(model)
     if role == "detector" and isinstance(model, CHAT_KINDS):
         from gamut.asking.models import grounding
 
         if boxes := grounding.known_boxes(model):
-            found |= grounding.identity_of(boxes)
-    return found
+            model_identity |= grounding.identity_of(boxes)
+    return model_identity
 
 
 class OpenedWhenAsked:

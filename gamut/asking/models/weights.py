@@ -127,12 +127,12 @@ def verify(name: str, slug: str, folder: Path, revision: str) -> None:
     whole = folder.resolve()
     if revision in (whole.name if whole.parent.name == "snapshots" else "", downloaded_commit(folder)):
         return
-    found = digest(folder)
-    if found != revision:
+    actual = digest(folder)
+    if actual != revision:
         verdict = "cannot be told to be" if len(revision) == 40 else "is not"
         raise UserError(
             f"{name}: {folder} {verdict} {revision}, as models.{slug}.revision in params.yaml wants it: name another "
-            f"folder in run.toml, `[models.{slug}] weights`, or `gamut pin {slug}` puts its digest there, {found}"
+            f"folder in run.toml, `[models.{slug}] weights`, or `gamut pin {slug}` puts its digest there, {actual}"
         )
 
 
@@ -205,14 +205,14 @@ def walk(folder: Path) -> Iterator[Path]:
 def fetch_from_hub(name: str, slug: str, id: str, revision: str, trust_remote_code: bool, pipeline: bool) -> Path:
     from huggingface_hub import constants, errors, snapshot_download
 
-    wanted = ["model_index.json", *(f"*/{kind}" for kind in WANTED_FILES)] if pipeline else list(WANTED_FILES)
-    code = ["*.py"] if trust_remote_code else []
+    patterns = ["model_index.json", *(f"*/{kind}" for kind in WANTED_FILES)] if pipeline else list(WANTED_FILES)
+    patterns += ["*.py"] * trust_remote_code
     where = f"{name}: {id} at {revision}"
     network = errors.HTTPError  # type: ignore[attr-defined]  # of httpx or httpx2, whichever it speaks through
     instead = f"or name a local folder in run.toml, `[models.{slug}] weights`"
     try:
         return Path(
-            snapshot_download(id, revision=revision, allow_patterns=wanted + code, ignore_patterns=list(UNWANTED_FILES))
+            snapshot_download(id, revision=revision, allow_patterns=patterns, ignore_patterns=list(UNWANTED_FILES))
         )
     except errors.GatedRepoError:
         raise UserError(f"{where}: its owner lets in only some: ask on its page, then `hf auth login`") from None

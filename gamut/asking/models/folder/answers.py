@@ -74,22 +74,21 @@ class Folder:
         name = sample_kind(request.sample), plain(request.record)
         if name in self.answers and isinstance(request, Create):
             return [self.answers[name]]
-        names = [
-            [(kind, name) for name in sample_keys(plain(key), request.sample)] for kind, key in wanted_files(request)
-        ]
-        there = [one for some in names if (one := self.called(*some)) is not None]
-        if not there and not isinstance(request, Chat):
-            there = [one for one in [self.called(name)] if one is not None]
-        listed = self.listed(request)
+        keys = {kind: sample_keys(plain(key), request.sample) for kind, key in wanted_files(request)}
+        of_kinds = (self.first_named(*((kind, key) for key in some)) for kind, some in keys.items())
+        files_there = [answer for answer in of_kinds if answer is not None]
+        if not files_there and not isinstance(request, Chat):
+            files_there = [one for one in [self.first_named(name)] if one is not None]
+        listed = self.list_line(request)
         if listed is None:
-            return there
-        return [ambiguous_answer(listed, there[0])] if there else [listed]
+            return files_there
+        return [ambiguous_answer(listed, files_there[0])] if files_there else [listed]
 
-    def called(self, *names: tuple[str, str]) -> FolderAnswer | None:
+    def first_named(self, *names: tuple[str, str]) -> FolderAnswer | None:
         there = (answers[name] for answers in (self.answers, self.padded) for name in names if name in answers)
         return next(there, None)
 
-    def listed(self, request: Chat | Paint | Create) -> FolderAnswer | None:
+    def list_line(self, request: Chat | Paint | Create) -> FolderAnswer | None:
         if not wants_picture(request):
             return None
         texts = "\n".join(part for part in parts_of(request) if isinstance(part, str))
@@ -102,12 +101,12 @@ class Folder:
     def shared(self, records: Collection[str]) -> tuple[str, str, str] | None:
         """Return a file or line that answers two of these records, and both (`007.png`: `007`, `7`); else None."""
         known = {plain(record): record for record in records}
-        for (kind, key), found in self.padded.items():
+        for (kind, key), answer in self.padded.items():
             first, second = (
-                [known[id] for id in possible_ids(kind, one) if id in known] for one in (plain(found.key), key)
+                [known[id] for id in possible_ids(kind, one) if id in known] for one in (plain(answer.key), key)
             )
             if first and second and self.answers.keys().isdisjoint([(kind, key), (kind, f"{key}_0")]):
-                return found.where, first[0], second[0]
+                return answer.where, first[0], second[0]
         return None
 
     def read(self, piece: str | Path) -> bytes:
@@ -129,13 +128,13 @@ class FolderModel:
         self.concurrency = 16
         self.folder = Folder(name, model.path)
         try:
-            found = digest(self.folder.folder)
+            revision = digest(self.folder.folder)
         except OSError as error:
             raise unreadable_error(name, self.folder.folder, error) from None
-        if found != model.revision:
+        if revision != model.revision:
             raise UserError(
                 f"{name}: {self.folder.folder} is not {model.revision}, as params.yaml wants it: put back what has "
-                f"changed, or `gamut pin` puts what it is now there, {found}"
+                f"changed, or `gamut pin` puts what it is now there, {revision}"
             )
 
     async def answer(self, request: Request) -> Reply:
@@ -196,7 +195,7 @@ def unmatched(path: str, ids: Iterable[str]) -> list[str]:
     ids_asked = {plain(id) for id in ids}
     files, lists, answers = contents_of("the folder", on_disk(path))
     listed = lists.files | {Path(line.where.rpartition(":")[0]) for line in lists.lines}
-    left = {file.as_posix() for file in files if file not in listed}
+    unasked_files = {file.as_posix() for file in files if file not in listed}
     lines = []
     keys = {(found.kind, plain(found.key)) for found in answers}
     for answer in answers:
@@ -207,11 +206,11 @@ def unmatched(path: str, ids: Iterable[str]) -> list[str]:
             meant_ids += possible_ids(answer.kind, unpadded(key))
         known = not ids_asked.isdisjoint(meant_ids)
         if known:
-            left -= {piece.as_posix() for piece in answer.pieces if isinstance(piece, Path)}
+            unasked_files -= {piece.as_posix() for piece in answer.pieces if isinstance(piece, Path)}
         if answer.is_line:
-            left.discard(answer.where.rpartition(":")[0])
+            unasked_files.discard(answer.where.rpartition(":")[0])
             lines += [] if known else [f"{answer.where} ({of_question})"]
-    return sorted(left) + lines
+    return sorted(unasked_files) + lines
 
 
 def expected_file(kind: str, key: str) -> str:

@@ -70,8 +70,8 @@ class Contents(NamedTuple):
 def contents_of(name: str, folder: Path) -> Contents:
     """Look through a folder in order of its files; UserError with file and line for what is no line of its kind."""
     files = files_in(name, folder)
-    known = {compared_path(path): path for path in files}
-    alike = next((path for path in files if known[compared_path(path)] != path), None)
+    by_path = {compared_path(path): path for path in files}
+    alike = next((path for path in files if by_path[compared_path(path)] != path), None)
     in_lists, answers = list[ListLine](), list[FolderAnswer]()
     for file in files:
         key = file.with_suffix("").as_posix()
@@ -82,19 +82,19 @@ def contents_of(name: str, folder: Path) -> Contents:
         elif file.suffix == ".jsonl" and most_lines(folder, file, is_entry):
             for where, line in numbered_lines(folder, file):
                 place = f"{name}: {folder}/{where}"
-                in_lists.append(read_list_line(place, where, line, folder, known))
+                in_lists.append(read_list_line(place, where, line, folder, by_path))
                 require_once(place, line, {*Entry.model_fields})
             if alike is not None:
-                other = known[compared_path(alike)]
+                other = by_path[compared_path(alike)]
                 raise UserError(
                     f"{name}: {folder}: {alike} and {other} differ in how their letters are coded alone: keep one"
                 )
         elif file == Path(ANSWERS):
-            answers += read_answers(name, folder, known)
+            answers += read_answers(name, folder, by_path)
         elif file.suffix == ".jsonl" and "/" not in key and most_lines(folder, file, is_text_line):
             answers += read_texts(name, folder, file)
         elif is_named_as_results(file):
-            answers += (FolderAnswer(sample_kind(0), *result) for result in results_of(name, folder, file, known))
+            answers += (FolderAnswer(sample_kind(0), *result) for result in results_of(name, folder, file, by_path))
     return Contents(files, index_lines(in_lists), answers)
 
 
@@ -117,9 +117,8 @@ def index_answers(name: str, folder: Path, contents: Contents) -> dict[tuple[str
         if kind in FILES:
             others = [answers.get((kind, f"{key}_0"))]
         else:
-            files = [
-                answers.get((file, one)) for file in FILES for one in sample_keys(key, int(kind.rpartition(" ")[2]))
-            ]
+            keys = sample_keys(key, int(kind.rpartition(" ")[2]))
+            files = [answers.get((file, one)) for file in FILES for one in keys]
             others = [file for file in files if file and not parts.issuperset(file.pieces)]
         for other in filter(None, others):
             raise twice_error(name, folder, answer, other)
@@ -139,24 +138,24 @@ def index_unpadded(answers: Mapping[tuple[str, str], FolderAnswer]) -> dict[tupl
     return unpadded_answers
 
 
-def ambiguous_answer(one: FolderAnswer, other: FolderAnswer) -> FolderAnswer:
-    return one._replace(absent=f"{one.where} and {other.where} answer one request: keep one")
+def ambiguous_answer(first: FolderAnswer, second: FolderAnswer) -> FolderAnswer:
+    return first._replace(absent=f"{first.where} and {second.where} answer one request: keep one")
 
 
-def choose_result(one: FolderAnswer, other: FolderAnswer) -> FolderAnswer | None:
+def choose_result(first: FolderAnswer, second: FolderAnswer) -> FolderAnswer | None:
     """Choose between two entries of results for one item; None where they differ or are no such entries.
 
     An entry with an answer wins: scripts that judge write a failed item again as it was.
     """
-    if one.absent is None or other.absent is None:
+    if first.absent is None or second.absent is None:
         return None
-    if one.absent or other.absent:
-        return other if one.absent and not other.absent else one
-    return one if one.pieces == other.pieces else None
+    if first.absent or second.absent:
+        return second if first.absent and not second.absent else first
+    return first if first.pieces == second.pieces else None
 
 
-def twice_error(name: str, folder: Path, one: FolderAnswer, other: FolderAnswer) -> UserError:
-    return UserError(f"{name}: {folder} answers one request twice, {one.where} and {other.where}: keep one")
+def twice_error(name: str, folder: Path, first: FolderAnswer, second: FolderAnswer) -> UserError:
+    return UserError(f"{name}: {folder} answers one request twice, {first.where} and {second.where}: keep one")
 
 
 def most_lines(folder: Path, file: Path, is_meant: Callable[[bytes], bool]) -> bool:

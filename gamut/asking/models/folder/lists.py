@@ -94,12 +94,12 @@ def read_list_line(place: str, where: str, line: bytes, folder: Path, files: Map
 
 
 def find_picture(where: str, path: str, folder: Path, files: Mapping[Path, Path]) -> tuple[Path | None, str]:
-    shown = in_one_line(path)
+    label = in_one_line(path)
     if ".." in path_parts(path):
-        return None, f"{where}: its picture {shown} lies outside the folder: put it there, and its path into the line"
+        return None, f"{where}: its picture {label} lies outside the folder: put it there, and its path into the line"
     meant = path_below(path, folder)
     found = files.get(meant) if meant is not None else find_file(path, Path(where.rpartition(":")[0]).parent, files)
-    return found, "" if found else f"{where}: there is no file for its picture {shown}"
+    return found, "" if found else f"{where}: there is no file for its picture {label}"
 
 
 class PictureLists(NamedTuple):
@@ -124,12 +124,10 @@ class PictureLists(NamedTuple):
         else:
             lines = list(self.by_prompt.get((normal_text(prompt), sample), []))
             if not name_one_picture(lines):
-                lines_with_ids = [(line, line.id) for line in lines if line.id]
-                exact = [line for line, id in lines_with_ids if is_called(normal_text(record), id)]
+                with_ids = [(line, line.id) for line in lines if line.id]
+                exact = [line for line, id in with_ids if is_called(normal_text(record), id)]
                 lines = (
-                    exact
-                    or [line for line, id in lines_with_ids if is_called(normal_text(record), unpadded(id))]
-                    or lines
+                    exact or [line for line, id in with_ids if is_called(normal_text(record), unpadded(id))] or lines
                 )
             lines = lines or [line for line in by_id if line.prompt is None]
         if name_one_picture(lines):
@@ -157,16 +155,16 @@ def index_lines(lines: Iterable[ListLine]) -> PictureLists:
             by_file[line.file].setdefault(line.path, line)
     unlike = {file: both for file, some in by_file.items() if (both := different_paths(list(some)))}
     apart = {file: [by_file[file][path] for path in both] for file, both in unlike.items()}
-    kept = [line if line.file not in apart else ambiguous_line(line, apart[line.file]) for line in all_lines]
+    usable_lines = [line if line.file not in apart else ambiguous_line(line, apart[line.file]) for line in all_lines]
     by_prompt, by_id, padded = defaultdict(list), defaultdict(list), defaultdict(list)
-    for line in kept:
+    for line in usable_lines:
         if line.prompt is not None:
             by_prompt[line.prompt, line.sample].append(line)
         if line.id is not None:
             by_id[line.id, line.sample].append(line)
             if unpadded(line.id) != line.id:
                 padded[unpadded(line.id), line.sample].append(line)
-    return PictureLists(kept, by_prompt, by_id, padded)
+    return PictureLists(usable_lines, by_prompt, by_id, padded)
 
 
 def ambiguous_line(line: ListLine, both: Sequence[ListLine]) -> ListLine:

@@ -263,20 +263,20 @@ class HttpModel:
             hopeless = failure.final and all(server.silent for server in servers)
             if hopeless or (failure.for_all and all(server.down_since is not None for server in servers)):
                 return self._error(url, failure.cause, failure.hint)
-        left = [server for server in servers if not server.rejects]
+        not_rejecting = [server for server in servers if not server.rejects]
         longest = self._endpoint.busy_seconds
-        gone_or_busy = all(server.is_gone(now, patience) or server.is_busy(now, longest) for server in left)
+        gone_or_busy = all(server.is_gone(now, patience) or server.is_busy(now, longest) for server in not_rejecting)
         if not ((failure.down or failure.busy) and gone_or_busy):
             return None
-        if not left:
+        if not not_rejecting:
             return self._error(url, failure.cause, failure.hint)
-        urls = ", ".join(server.url for server in left)
+        urls = ", ".join(server.url for server in not_rejecting)
         if failure.busy:
             cause = f"nothing but this is answered any more: {failure.cause}"
             return self._error(urls, cause, "what was answered is kept: run it again when its limits allow it")
         if not answered:
             return self._error(urls, failure.cause, failure.hint)
-        gone = duration(now - min(server.down_since or now for server in left))
+        gone = duration(now - min(server.down_since or now for server in not_rejecting))
         cause = f"gone since {gone}" + ("" if failure.for_all else f": {failure.cause}")  # that is of another server
         return self._error(urls, cause, "what was answered is kept: start it and run `dvc repro` again")
 

@@ -116,12 +116,8 @@ NO_PARSER = (
 def rejection(
     status: int, complaint: Complaint, cause: str, post: Post, slug: str, model: OpenAIModel, endpoint: Endpoint
 ) -> Failure:
-    of_request = 400 <= status < 500 and status not in (
-        401,
-        402,
-        TOO_MANY,
-        *TRANSIENT_STATUSES,
-    )  # others are a server's trouble
+    of_server = (401, 402, TOO_MANY, *TRANSIENT_STATUSES)
+    of_request = 400 <= status < 500 and status not in of_server
     if hint := hint_for(status, complaint, slug, model, endpoint):
         return Failure(cause, again=True, good=False, down=True, hint=hint, for_all=True)
     if status == CENSORED or (of_request and is_refusal(complaint)):
@@ -153,9 +149,9 @@ def cause_of(status: int, complaint: Complaint, location: str | None = None) -> 
 def status_inside(complaint: Complaint) -> int:
     if complaint.status:
         return complaint.status
-    return (
-        HTTPStatus.BAD_REQUEST if is_refusal(complaint) else TOO_MANY if is_limit(complaint) else HTTPStatus.BAD_GATEWAY
-    )
+    if is_refusal(complaint):
+        return HTTPStatus.BAD_REQUEST
+    return TOO_MANY if is_limit(complaint) else HTTPStatus.BAD_GATEWAY
 
 
 def modality_complaint(complaint: Complaint, post: Post) -> str:

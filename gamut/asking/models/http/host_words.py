@@ -186,9 +186,7 @@ def is_limit(complaint: Complaint) -> bool:
 
 
 def has_words(complaint: Complaint, codes: re.Pattern[str], phrases: re.Pattern[str]) -> bool:
-    return (
-        any(codes.fullmatch(bare_name(name)) for name in complaint.names) or phrases.search(complaint.words) is not None
-    )
+    return phrases.search(complaint.words) is not None or any(codes.fullmatch(bare_name(n)) for n in complaint.names)
 
 
 def is_withheld(ending: str) -> bool:

@@ -46,9 +46,8 @@ def read_message(message: Mapping[str, Any], of_pictures: bool) -> Created:
     if parts and isinstance(parts[0], str):
         thought, parts[0] = split_thinking(parts[0])
         thoughts.append(thought)
-    parts = [
-        piece for part in parts for piece in (split_drawings(part) if of_pictures and isinstance(part, str) else [part])
-    ]
+    if of_pictures:
+        parts = [piece for part in parts for piece in (split_drawings(part) if isinstance(part, str) else [part])]
     beside = [decode_base64(address_of(image)) for image in images_of(message)]
     parts = place_pictures(parts, [picture for picture in beside if picture])
     kept = tuple(part for part in parts if (part.strip() if isinstance(part, str) else part))
@@ -68,14 +67,14 @@ def join_texts(parts: Iterable[str | bytes]) -> Iterator[str | bytes]:
 def split_drawings(text: str) -> Iterator[str | bytes]:
     """Yield a text's pieces and the pictures drawn in it as Markdown; one that cannot be decoded stays text."""
     start = 0
-    for found in DRAWING.finditer(text):
+    for drawing in DRAWING.finditer(text):
         try:
-            picture = decode_base64(found[1])
+            picture = decode_base64(drawing[1])
         except ValueError:
             continue
-        yield text[start : found.start()]
+        yield text[start : drawing.start()]
         yield picture
-        start = found.end()
+        start = drawing.end()
     yield text[start:]
 
 

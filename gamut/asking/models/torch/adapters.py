@@ -39,19 +39,19 @@ def adapter_file(name: str, slug: str, adapter: Adapter) -> Path:
 
 def require_adapter(name: str, folder: Path, mend: str) -> Path:
     known = [folder / file for file in ADAPTER_FILES if (folder / file).is_file()]
-    found = known or sorted(folder.glob("*.safetensors"))
-    if not found:
+    files = known or sorted(folder.glob("*.safetensors"))
+    if not files:
         if pickles := sorted(path.name for path in folder.iterdir() if path.suffix in PICKLES):
             raise UserError(
                 f"{name}: {folder} has its adapter only as pickle ({pickles[0]}), which can run code: save it as "
                 "safetensors (`safe_serialization=True`)"
             )
         raise UserError(f"{name}: {folder} holds no adapter ({' or '.join(ADAPTER_FILES)}): {mend}")
-    if len(found) > 1:
-        raise UserError(f"{name}: {folder} holds {found[0].name} and {found[1].name}: keep the one that is meant")
-    if not is_whole(found[0]):
-        raise UserError(f"{name}: {found[0]} is cut off or damaged: save or fetch it again")
-    return found[0]
+    if len(files) > 1:
+        raise UserError(f"{name}: {folder} holds {files[0].name} and {files[1].name}: keep the one that is meant")
+    if not is_whole(files[0]):
+        raise UserError(f"{name}: {files[0]} is cut off or damaged: save or fetch it again")
+    return files[0]
 
 
 def merge_into_pipeline(name: str, slug: str, adapter: Adapter, pipeline: Any) -> None:
@@ -102,9 +102,8 @@ def merge_into_network(name: str, slug: str, adapter: Adapter, network: Any) -> 
         raise misfit_error(name, file, first_line(error)) from None
     missing = [key for key in report.missing_keys if f".{ADAPTER_NAME}." in key]
     if strange := sorted([*report.unexpected_keys, *missing]):
-        raise misfit_error(
-            name, file, f"{len(strange)} of its weights have no place there, or are not in it: {strange[0]}"
-        )
+        cause = f"{len(strange)} of its weights have no place there, or are not in it: {strange[0]}"
+        raise misfit_error(name, file, cause)
     for layer in adapted.modules():
         if isinstance(layer, LoraLayer):
             layer.scale_layer(adapter.weight)

@@ -184,15 +184,15 @@ def picture_tensors(network: Network, pictures: Sequence[Picture]) -> tuple[Mapp
             raise ValueError(f"picture {number} of {len(pictures)} {error}") from None
     config, image = network.weights.config, network.weights.config.image_token_id
     if network.kind in QWEN:
-        seen = network.look(images=decoded_pictures, return_tensors="pt")
-        patches = seen["image_grid_thw"].prod(-1) // network.look.merge_size**2
-        return dict(seen), [[image] * count for count in patches.tolist()]
+        tensors = network.look(images=decoded_pictures, return_tensors="pt")
+        patches = tensors["image_grid_thw"].prod(-1) // network.look.merge_size**2
+        return dict(tensors), [[image] * count for count in patches.tolist()]
     # In tiles, as its own processor has it; the image processor's file says nothing of that.
-    seen = network.look(images=decoded_pictures, return_tensors="pt", crop_to_patches=True)
+    tensors = network.look(images=decoded_pictures, return_tensors="pt", crop_to_patches=True)
     start, end = network.tokenizer.convert_tokens_to_ids(["<img>", "</img>"])
-    tiles = [int(count) for count in seen["num_patches"]]
+    tiles = [int(count) for count in tensors["num_patches"]]
     places = [[start, *[image] * config.image_seq_length * count, end] for count in tiles]
-    return {"pixel_values": seen["pixel_values"]}, places
+    return {"pixel_values": tensors["pixel_values"]}, places
 
 
 def fill_placeholders(tokens: Sequence[int], image: int, places: Sequence[Sequence[int]]) -> list[int]:

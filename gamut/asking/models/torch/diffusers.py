@@ -128,16 +128,16 @@ class Painter:
         """Answer requests of one size in one call; where the pipeline does not take one of them, each in its own."""
         self.readings.clear()
         try:
-            made = self.pipeline(**self.call(requests))
+            result = self.pipeline(**self.call(requests))
         except ValueError as error:  # in these a pipeline says what is wrong with a request
             if len(requests) > 1:
                 return [reply for request in requests for reply in self.paint([request])]
             return [Reply(first_line(error).encode(), "invalid")]
-        flagged = getattr(made, "nsfw_content_detected", None) or [False] * len(requests)
+        flagged = getattr(result, "nsfw_content_detected", None) or [False] * len(requests)
         remarks = cut_remarks(self.readings, len(requests))
         return [
             Reply(FLAGGED, "refused") if flag else picture_reply(image, request, remark)
-            for image, flag, request, remark in zip(made.images, flagged, requests, remarks, strict=True)
+            for image, flag, request, remark in zip(result.images, flagged, requests, remarks, strict=True)
         ]
 
     def call(self, requests: Sequence[Paint | Create]) -> dict[str, Any]:
@@ -253,14 +253,14 @@ def watch_tokenizer(number: int, tokenizer: Any, readings: list[TokensRead]) -> 
     kind = type(tokenizer)
 
     def call(self: Any, text: Any = None, *args: Any, **options: Any) -> Any:
-        made = kind.__call__(self, text, *args, **options)
+        tokens_made = kind.__call__(self, text, *args, **options)
         if options.get("truncation") and text:
             texts = [text] if isinstance(text, str) else list(text)
             special = options.get("add_special_tokens", True)
             whole = kind.__call__(self, texts, add_special_tokens=special)["input_ids"]
             limit = options.get("max_length") or self.model_max_length
             readings.append(TokensRead(number, limit, [len(tokens) for tokens in whole]))
-        return made
+        return tokens_made
 
     tokenizer.__class__ = type(kind.__name__, (kind,), {"__call__": call})
 

@@ -59,34 +59,34 @@ def open_object_detection(
 
     def found_in(picture: Image.Image, labels: Sequence[str]) -> Reply:
         try:
-            seen = seen_by(picture, labels)
+            raw = seen_by(picture, labels)
         except NamesError as error:
             return Reply(str(error).encode(), "invalid")
-        if not (np.isfinite(seen.scores).all() and np.isfinite(seen.boxes).all()):
+        if not (np.isfinite(raw.scores).all() and np.isfinite(raw.boxes).all()):
             raise UserError(f"{name}: it gives scores that are no numbers: set models.{slug}.dtype to float32")
-        return Reply(orjson.dumps([list(one) for one in detections(seen, labels, picture.size, confidence)]))
+        return Reply(orjson.dumps([list(one) for one in detections(raw, labels, picture.size, confidence)]))
 
     def look_for_all(requests: Sequence[Request], pictures: Sequence[Image.Image]) -> list[Reply]:
-        asked = [
+        pairs = [
             (picture, request.labels)
             for request, picture in zip(requests, pictures, strict=True)
             if isinstance(request, Detect)  # the role asks nothing else
         ]
-        return in_batches(name, slug, device, asked, lambda some: [found_in(*one) for one in some])
+        return in_batches(name, slug, device, pairs, lambda some: [found_in(*one) for one in some])
 
     batch = endpoint.batch or (1 if device.startswith("cpu") else GPU_BATCH)
     return BatchedModel(identity(model), batch, lambda requests: answer_pictures(requests, look_for_all))
 
 
-def detections(seen: RawBoxes, labels: Sequence[str], size: tuple[int, int], confidence: float) -> list[Found]:
+def detections(raw: RawBoxes, labels: Sequence[str], size: tuple[int, int], confidence: float) -> list[Found]:
     """Return what is surer than `confidence`, surest first, in pixels, cut off at the picture's edges.
 
     Scores have three decimals and boxes one: the rest differs by machine. Boxes in OWLv2's border are none.
     """
-    sure = seen.scores.max(axis=1).round(3)
-    best = seen.scores.argmax(axis=1)
-    centre, half = seen.boxes[:, :2], seen.boxes[:, 2:] / 2
-    edges = np.concatenate([centre - half, centre + half], axis=1) * (*seen.frame, *seen.frame)
+    sure = raw.scores.max(axis=1).round(3)
+    best = raw.scores.argmax(axis=1)
+    centre, half = raw.boxes[:, :2], raw.boxes[:, 2:] / 2
+    edges = np.concatenate([centre - half, centre + half], axis=1) * (*raw.frame, *raw.frame)
     inside = np.clip(edges, 0, (*size, *size)).round(1)
     kept = (sure >= confidence) & (inside[:, 2:] > inside[:, :2]).all(axis=1)
     things = [Found(labels[best[n]], round(float(sure[n]), 3), rounded_box(inside[n])) for n in np.nonzero(kept)[0]]

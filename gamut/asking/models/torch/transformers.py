@@ -102,9 +102,8 @@ def answer_batch(network: Network, prompts: Sequence[Prompt]) -> list[Reply]:
         steps.append(sampler(sampling.temperature, sampling.top_p or 1, [prompt.seed for prompt in prompts]))
     with torch.inference_mode():
         generated = network.weights.generate(**inputs, logits_processor=steps)
-    return [
-        text_reply(network, prompt, row) for prompt, row in zip(prompts, generated[:, longest:].tolist(), strict=True)
-    ]
+    rows = generated[:, longest:].tolist()
+    return [text_reply(network, prompt, row) for prompt, row in zip(prompts, rows, strict=True)]
 
 
 def inputs_of(network: Network, prompts: Sequence[Prompt]) -> dict[str, Any]:

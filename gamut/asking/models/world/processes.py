@@ -87,9 +87,9 @@ def start_workers(count: int, store: Path) -> tuple[list[ProcessPoolExecutor], l
         for _ in range(count)
     ]
     main = vars(sys.modules["__main__"])
-    kept = {name: main.get(name) for name in ("__spec__", "__file__")}
+    main_names = {name: main.get(name) for name in ("__spec__", "__file__")}
     try:
-        main |= dict.fromkeys(kept)
+        main |= dict.fromkeys(main_names)
         return processes, [process.submit(os.getpid) for process in processes]
     finally:
-        main |= kept
+        main |= main_names
