@@ -11,7 +11,7 @@ from PIL.PngImagePlugin import PngInfo
 
 from gamut.asking.as_shown import bounds_remarks, picture_as_shown
 from gamut.asking.material import enclosed, restore_material, tag_names
-from gamut.asking.outcomes import STATUS_OF_FINISH, Outcome, failure_reason
+from gamut.asking.outcomes import STATUS_OF_FINISH, Outcome, Status, failure_reason
 from gamut.asking.parts import Created, text_of_content, unbundled
 from gamut.asking.requests import Create, Modality, Paint, Part, Reply, Request, seed_of
 from gamut.project.model_kinds import LEAST_SIDE
@@ -100,10 +100,8 @@ def unasked_remarks(created: Created, modalities: Sequence[Modality]) -> Iterato
 
 def failed_outcome(reply: Reply) -> Outcome:
     in_words = replace(reply, content=text_of_content(reply.content).encode())  # what was cut off may be a bundle
-    return Outcome(
-        "refused_generation" if reply.finish == "refused" else STATUS_OF_FINISH[reply.finish],
-        reason=failure_reason(in_words),
-    )
+    status: Status = "refused_generation" if reply.finish == "refused" else STATUS_OF_FINISH[reply.finish]
+    return Outcome(status, reason=failure_reason(in_words))
 
 
 def convert_picture(picture: bytes, convert: Callable[[bytes], bytes]) -> tuple[bytes, int, int]:

@@ -34,9 +34,7 @@ SLICES_A_UNIT = {"painter": 1, "editor": 1}
 OVERLAPPING = 2  # units under way in a worker: while one waits for its last answers the next one keeps the model busy
 MOST_BLOCKS = 10_000
 CONNECT_SECONDS = 10.0
-FailuresByShard = dict[
-    str, list[Any]
-]  # what was not answered, by shard: shard, slice number, fingerprint, finish and cause
+FailuresByShard = dict[str, list[Any]]  # what was not answered, as `read_failures` takes it
 
 
 def ask_on_cluster(job: SharedJob, limits: Limits) -> None:

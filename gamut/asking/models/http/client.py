@@ -344,9 +344,8 @@ class HttpModel:
         start = text[: 100 * CAUSE_LENGTH]  # a page of many megabytes is not searched to its end
         if self._key is not None:
             key = self._key.get_secret_value()
-            start = mask_key(start, key)[
-                : None if start == text else -LONGEST_SIGN * len(key)
-            ]  # the last may begin one
+            end = None if start == text else -LONGEST_SIGN * len(key)  # the last may begin one
+            start = mask_key(start, key)[:end]
         return one_line(start, CAUSE_LENGTH).encode()
 
 
