@@ -6,7 +6,7 @@ All ask the same stub the same questions: it answers after 200 ms and has one co
 of its own. Counted are requests/s and CPU time per call once a ramp-up is over, at 64, 256 and 1,024 in flight:
 
     bare            aiohttp and orjson: the least that can be done, and what all others are compared with
-    gamut           gamut.asking.models.http, asked by as many workers; it lets Python look for garbage less often
+    gamut           gamut's client over HTTP, asked by as many workers; it lets Python look for garbage less often
     runner          a whole stage that asks: fingerprints, reply store, parser, table
     openai          the openai SDK with its own transport, and `openai_aiohttp` with the one over aiohttp
 
@@ -122,7 +122,7 @@ async def bare(url: str, in_flight: int, total: int, meter: Meter) -> None:
 
 
 async def gamut(url: str, in_flight: int, total: int, meter: Meter) -> None:
-    from gamut.asking.models.http import HttpModel
+    from gamut.asking.models.http.client import HttpModel
     from gamut.asking.requests import Chat, Message, tagged
     from gamut.project.model_kinds import OpenAIModel
     from gamut.project.settings import Endpoint
@@ -143,7 +143,7 @@ def runner(url: str, in_flight: int, total: int, meter: Meter) -> None:
     from pydantic import BaseModel
 
     from gamut.asking.limits import Limits
-    from gamut.asking.models.http import HttpModel
+    from gamut.asking.models.http.client import HttpModel
     from gamut.asking.outcomes import Conversation
     from gamut.asking.progress import Tally
     from gamut.asking.questions import Question

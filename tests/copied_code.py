@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gamut.asking.models import sandbox
+from gamut.asking.models.world import sandbox
 from gamut.project import code
 
 

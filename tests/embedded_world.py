@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from gamut.asking.models import sandbox
+from gamut.asking.models.world import sandbox
 from gamut.asking.requests import Chat, Create, Detect, Embed, Paint, Reply, Request
 from gamut.world import captioner, judge, translator, writer
 from gamut.world.answering import Unsupported

@@ -36,25 +36,25 @@ HEAVY = {
     "sentence_transformers", "torch", "torch_fidelity", "torchao", "transformers", "vllm",
 }  # fmt: skip
 AT_HOME = {
-    "gamut.asking.models.adapters": {"peft", "safetensors"},
-    "gamut.asking.models.chat_network": {"transformers"},
+    "gamut.asking.models.torch.adapters": {"peft", "safetensors"},
+    "gamut.asking.models.torch.chat_network": {"transformers"},
     "gamut.asking.engine.cluster": {"ray"},
-    "gamut.asking.models.failures": {"aiohttp"},
-    "gamut.asking.models.http": {"aiohttp"},
-    "gamut.asking.models.diffusers": {"diffusers", "torch", "transformers"},
-    "gamut.asking.models.image_embeddings": {"torch", "torch_fidelity", "transformers"},
-    "gamut.asking.models.object_detection": {"torch", "transformers"},
-    "gamut.asking.models.painting_options": {"diffusers", "torch", "torchao"},
+    "gamut.asking.models.http.failures": {"aiohttp"},
+    "gamut.asking.models.http.client": {"aiohttp"},
+    "gamut.asking.models.torch.diffusers": {"diffusers", "torch", "transformers"},
+    "gamut.asking.models.torch.image_embeddings": {"torch", "torch_fidelity", "transformers"},
+    "gamut.asking.models.torch.object_detection": {"torch", "transformers"},
+    "gamut.asking.models.torch.painting_options": {"diffusers", "torch", "torchao"},
     "gamut.asking.models.ocr": {"paddleocr", "rapidocr"},
-    "gamut.asking.models.sending": {"aiohttp"},
-    "gamut.asking.models.text_embeddings": {"safetensors", "sentence_transformers", "torch", "transformers"},
-    "gamut.asking.models.batches": {"safetensors", "torch", "transformers"},
-    "gamut.asking.models.transformers": {"torch"},
+    "gamut.asking.models.http.sending": {"aiohttp"},
+    "gamut.asking.models.torch.text_embeddings": {"safetensors", "sentence_transformers", "torch", "transformers"},
+    "gamut.asking.models.torch.networks": {"safetensors", "torch", "transformers"},
+    "gamut.asking.models.torch.transformers": {"torch"},
     "gamut.world.ocr": {"onnxruntime"},
 }
 """Where each heavy package may be imported."""
 WORLD = "gamut.world"
-DOOR = "gamut.asking.models.sandbox"
+DOOR = "gamut.asking.models.world.sandbox"
 """The one module that imports the embedded world. Stages depend on the world by the files that `world` writes."""
 
 
@@ -131,6 +131,24 @@ def test_arrows_point_one_way() -> None:
             o for o in imports(module) if curation and any(o.startswith(r) for r in BENCHMARKS - curation)
         }
         assert not other_benchmarks, f"{module} imports from another benchmark: {other_benchmarks}"
+
+
+KINDS = "gamut.asking.models."
+OVER_HTTP = ("vllm", "http")
+"""A vLLM server is started here, and asked as any other."""
+
+
+def test_no_kind_of_models_imports_what_is_anothers() -> None:
+    folders = {path.parent.name for path in (ROOT / KINDS.replace(".", "/")).glob("*/__init__.py")}
+    used = {
+        (module.removeprefix(KINDS).split(".")[0], other.removeprefix(KINDS).split(".")[0])
+        for module in modules()
+        for other in imports(module)
+        if module.startswith(KINDS) and other.startswith(KINDS)
+    }
+    assert {(one, other) for one, other in used if one in folders and other in folders - {one}} == {OVER_HTTP}
+    shared = {one for one, other in used if one not in folders and other in folders}
+    assert shared == {"opening"}, "what all share knows no kind; opening opens each"
 
 
 def test_the_library_imports_the_project_at_one_door() -> None:

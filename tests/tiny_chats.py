@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gamut.asking.models import chat_network, transformers
-from gamut.asking.models.chat_network import Network
+from gamut.asking.models.torch import chat_network, transformers
+from gamut.asking.models.torch.chat_network import Network
 from gamut.asking.models.weights import digest
 from gamut.asking.requests import Chat, Message, Picture, Reply, Request
 from gamut.project.model_kinds import TransformersModel

@@ -1,7 +1,6 @@
-"""What everybody sees of an answer: judges, people, pages of the report, observers, and controls that are made of it.
+"""What everybody sees of an answer: judges, people, pages, observers, and the controls made of it.
 
-The table keeps what the contestant made; where it looks otherwise, its row has a remark. Nobody can run up a judge's
-bill: texts and pictures are bounded, and of a picture's file nothing stays but the picture.
+Tables keep what the contestant made. Texts and pictures are bounded, so that nobody can run up a judge's bill.
 """
 
 from __future__ import annotations
@@ -28,23 +27,21 @@ def picture_as_shown(data: bytes) -> Picture:
 
 def within_bounds(parts: Iterable[str | bytes]) -> list[str | bytes]:
     """Return parts with MOST_CHARACTERS of text and MOST_PICTURES pictures at most; later texts are left out."""
-    kept = list[str | bytes]()
+    bounded = list[str | bytes]()
     characters, pictures = MOST_CHARACTERS, MOST_PICTURES
     for part in parts:
         if isinstance(part, bytes):
             if pictures:
-                kept.append(part)
+                bounded.append(part)
                 pictures -= 1
         elif characters or not part:
-            kept.append(cut_inside(part, characters))
+            bounded.append(shorten_middle(part, characters))
             characters = max(0, characters - len(part))
-    return kept
+    return bounded
 
 
-def cut_inside(text: str, most: int) -> str:
-    """Shorten a text in its middle: answers have their conclusion at the end. What cannot be seen gets no mark, and
-    stays none.
-    """
+def shorten_middle(text: str, most: int) -> str:
+    """Shorten a text in its middle, since conclusions stand at the end. Text that cannot be seen gets no mark."""
     if len(text) <= most:
         return text
     if not can_be_seen(text):
@@ -54,7 +51,7 @@ def cut_inside(text: str, most: int) -> str:
     return text[: most - behind] + mark + text[len(text) - behind :]
 
 
-def beyond_bounds(parts: Sequence[str | bytes]) -> Iterator[str]:
+def bounds_remarks(parts: Sequence[str | bytes]) -> Iterator[str]:
     characters = sum(len(part) for part in parts if isinstance(part, str))
     if characters > MOST_CHARACTERS:
         yield f"{characters:,} characters, of which {MOST_CHARACTERS:,} are shown"

@@ -1,7 +1,4 @@
-"""What failed in a stage's last run in this working tree: `gamut retry` asks it again, `gamut show` shows it.
-
-Other trees that share the store ask about other records: what failed there is noted there.
-"""
+"""What failed in a stage's last run in this working tree, for `gamut retry` and `gamut show`."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from gamut.project.places import OF_THE_TREE
 
 
 class Failure(TypedDict):
-    """A failed row of a record: the record's id, why it failed, and the requests behind it, by fingerprint."""
+    """A failed row: its id, why it failed, and the fingerprints of its requests."""
 
     id: str
     status: str
@@ -24,13 +21,13 @@ class Failure(TypedDict):
 
 
 def note_failed(stage: str, failures: Iterable[Failure]) -> None:
-    write_json(note_of(stage), sorted(failures, key=lambda one: (one["id"], one["fingerprints"])))
+    write_json(note_path(stage), sorted(failures, key=lambda one: (one["id"], one["fingerprints"])))
 
 
 def failed_rows(stage: str) -> list[Failure]:
-    path = note_of(stage)
+    path = note_path(stage)
     return list(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else []
 
 
-def note_of(stage: str) -> Path:
+def note_path(stage: str) -> Path:
     return OF_THE_TREE / "failed" / f"{stage}.json"

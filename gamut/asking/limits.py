@@ -19,17 +19,17 @@ from gamut.tables.columns import Row
 FAILURES = ("transport_error", "invalid_input", "parse_error", "truncated", "missing_output")
 """Statuses that count against a stage's `max_failures`. Refusals and `unsupported` are answers."""
 NOT_REACHED = ("transport_error", "missing_output")
-"""Those that count where contestants' answers are asked about: there is no reply. One that came and cannot be used may
-be the doing of what was asked about (a picture with instructions painted on it, one that a server rejects), by which no
-contestant is to stop a stage: a budget of its own holds that (`judge.max_unjudged`)."""
+"""Statuses that count where contestants' answers are asked about: there is no reply.
+
+A reply that cannot be used may be the doing of the answer itself (instructions painted on a picture): no contestant is
+to stop a stage by that. `judge.max_unjudged` limits it."""
 LEAST_TRIED, SHARE_TRIED = 20, 0.1
 """Of records, after which it is the model that gives no usable replies if it never gave one."""
 REMARKED = "ok with a remark"
-"""What rows are counted as that are `ok` and have a reason: a picture of another size than asked for, or of a prompt
-that its painter cut, or an answer that everybody sees otherwise than it was made."""
+"""How rows are counted that are `ok` and have a reason, such as a picture of another size than asked for."""
 NAMED = 3  # how many failures an error names
-QUOTED = 200  # characters of the first one's reply that it quotes
-Named = Sequence[str]
+QUOTED_LENGTH = 200  # characters of the first one's reply that it quotes
+NamedFailure = Sequence[str]
 """A failed record as an error names it: its id, why it failed, and how its reply begins, if one came."""
 CHARACTERS_PER_TOKEN = 4
 """Of English; of other scripts bytes in UTF-8, by which a Chinese sign is three quarters of a token."""
@@ -37,10 +37,10 @@ TOKENS_PER_IMAGE = 1000
 
 
 class Limits:
-    """Failure budget (a count, or a share of all records) of the statuses `counted`, and cost limit of one run.
+    """Limits of one run: on failures of the statuses `counted` (a count, or a share of all records), and on cost.
 
-    Other FAILURES stop a run only where nothing said about a record can be used throughout: in all of the first tenth
-    of the records (20 at least), or in more than half of all. `examples` has the first record of every status but `ok`.
+    Other FAILURES stop a run only where no reply can be used: of the first tenth of the records (20 at least), or of
+    more than half of all.
     """
 
     def __init__(
@@ -49,22 +49,22 @@ class Limits:
         max_failures: int | float,
         max_cost: float | None,
         endpoint: Endpoint,
-        asked: str,
+        asked_model: str,
         counted: Collection[str] = FAILURES,
     ) -> None:
-        self.tally, self.max_cost, self.endpoint, self.asked = tally, max_cost, endpoint, asked
+        self.tally, self.max_cost, self.endpoint, self.asked_model = tally, max_cost, endpoint, asked_model
         self.counted = counted
         self.most_failures = most_failures(max_failures, tally.total)
         self.statuses: Counter[str] = Counter()
-        self.first: list[Named] = []
-        self.first_unusable: list[Named] = []
+        self.first: list[NamedFailure] = []
+        self.first_unusable: list[NamedFailure] = []
         self.examples: dict[str, str] = {}
         self.failed: list[Failure] = []
         self.in_flight = 0
         self.dearest = 0.0
 
     @contextmanager
-    def asking(self, request: Request) -> Iterator[None]:
+    def admit(self, request: Request) -> Iterator[None]:
         if self.max_cost is not None:
             self.dearest = max(self.dearest, self.least_cost(request))
             if self.tally.cost + (self.in_flight + 1) * self.dearest > self.max_cost:
@@ -79,20 +79,20 @@ class Limits:
         finally:
             self.in_flight -= 1
 
-    def answered(self, request: Request, reply: Reply) -> None:
+    def count_answer(self, request: Request, reply: Reply) -> None:
         cost = self.cost(request, reply)
         self.dearest = max(self.dearest, cost)
         self.tally.cost += cost
         self.tally.count_asked()
 
     def cost(self, request: Request, reply: Reply) -> float:
-        return cost(request, reply, self.endpoint) if reply.cost is None else reply.cost
+        return reply_cost(request, reply, self.endpoint) if reply.cost is None else reply.cost
 
     def least_cost(self, request: Request) -> float:
         image = self.endpoint.image_price if wants_picture(request) else 0.0
         return input_tokens(request) * self.endpoint.input_price / 1e6 + image
 
-    def visited(self, rows: Sequence[Row]) -> None:
+    def count_rows(self, rows: Sequence[Row]) -> None:
         self.tally.done += 1
         for row in rows:
             status = REMARKED if row["status"] == "ok" and row.get("reason") else row["status"]
@@ -108,22 +108,22 @@ class Limits:
         for row in failed:
             marks = [reply["fingerprint"] for reply in row["replies"]]
             self.failed.append(Failure(id=row["id"], status=row["status"], reason=row["reason"], fingerprints=marks))
-        if counted := [row for row in failed if row["status"] in self.counted]:
+        if counted_rows := [row for row in failed if row["status"] in self.counted]:
             self.tally.failed += 1
-            self.name(counted[0], self.first)
+            self.note_failure(counted_rows[0], self.first)
         elif not any(row["status"] == "ok" for row in rows):
             self.tally.unusable += 1
-            self.name(failed[0], self.first_unusable)
+            self.note_failure(failed[0], self.first_unusable)
         self.check_failures()
 
-    def name(self, row: Row, named: list[Named]) -> None:
-        if len(named) < NAMED:
-            named.append((row["id"], f"{row['status']}: {row['reason']}", beginning(row)))
+    def note_failure(self, row: Row, failures: list[NamedFailure]) -> None:
+        if len(failures) < NAMED:
+            failures.append((row["id"], f"{row['status']}: {row['reason']}", reply_beginning(row)))
 
-    def told(self, named: Sequence[Named]) -> str:
-        first, _, reply = named[0]
+    def in_words(self, failures: Sequence[NamedFailure]) -> str:
+        first, _, reply = failures[0]
         quoted = f', whose reply begins "{reply}"' if reply else ""
-        causes = "; ".join(f"{record} ({why})" for record, why, _ in named)
+        causes = "; ".join(f"{record} ({why})" for record, why, _ in failures)
         return f"{causes}. `gamut show {self.tally.name} {first}` shows the first{quoted}"
 
     def check_failures(self) -> None:
@@ -131,20 +131,20 @@ class Limits:
         unusable, done, total = self.tally.unusable, self.tally.done, self.tally.total
         if 2 * unusable > total or unusable == done >= max(LEAST_TRIED, SHARE_TRIED * total):
             raise UserError(
-                f"{self.asked}{where}: the replies about {unusable:,} of {amount(done, 'record')} cannot be used: "
-                f"{self.told(self.first_unusable)}. Mend the cause and run `gamut retry {self.tally.name}`; where the "
-                "same model is right about others, what it is asked about is the cause"
+                f"{self.asked_model}{where}: the replies about {unusable:,} of {amount(done, 'record')} cannot be used: "
+                f"{self.in_words(self.first_unusable)}. Mend the cause and run `gamut retry {self.tally.name}`; where "
+                "the same model is right about others, what it is asked about is the cause"
             )
         if self.tally.failed > self.most_failures:
             raise UserError(
-                f"{self.asked}{where}: {self.tally.failed} of {amount(self.tally.done, 'record')} failed, at most "
-                f"{self.most_failures} of {self.tally.total:,} may: {self.told(self.first)}. What was answered is "
+                f"{self.asked_model}{where}: {self.tally.failed} of {amount(self.tally.done, 'record')} failed, at most "
+                f"{self.most_failures} of {self.tally.total:,} may: {self.in_words(self.first)}. What was answered is "
                 f"kept: mend the cause and run `dvc repro` again, or `gamut retry {self.tally.name}` to ask again what "
                 "could not be parsed"
             )
 
     def estimate(self, requests: Iterable[Request], share: float) -> str:
-        """Return words for what a run will ask, from the requests that its first records (`share` of all) open with."""
+        """Say what a run will ask, by the requests that its first records (`share` of all) open with."""
         bill = [(input_tokens(request), self.least_cost(request)) for request in requests]
         count = round(len(bill) / share) if share else 0
         tokens = round(sum(tokens for tokens, _ in bill) / share) if share else 0
@@ -155,13 +155,13 @@ class Limits:
         return words + (f", cost {cost:,.2f} and what the replies add" if cost else "")
 
 
-def beginning(row: Row) -> str:
-    """Return how the last reply behind a row begins, in one harmless line; empty where none came, or no text."""
+def reply_beginning(row: Row) -> str:
+    """Return how the last reply behind a row begins, in one line; "" where none came, or no text."""
     last = row["replies"][-1] if row["replies"] else {"finish": None}
-    return one_line(last["content"] or "", QUOTED) if last["finish"] in ("stop", "length") else ""
+    return one_line(last["content"] or "", QUOTED_LENGTH) if last["finish"] in ("stop", "length") else ""
 
 
-def cost(request: Request, reply: Reply, endpoint: Endpoint) -> float:
+def reply_cost(request: Request, reply: Reply, endpoint: Endpoint) -> float:
     tokens = reply.input_tokens * endpoint.input_price + reply.output_tokens * endpoint.output_price
     return tokens / 1e6 + pictures_made(request, reply) * endpoint.image_price
 
@@ -180,7 +180,7 @@ def pictures_made(request: Request, reply: Reply) -> int:
 
 
 def input_tokens(request: Request) -> int:
-    """Return a rough count of a request's input tokens: four bytes of text a token, 1,000 tokens an image."""
+    """Estimate a request's input tokens: four bytes of text a token, 1,000 tokens a picture."""
     length = sum(len(part.encode(errors="replace")) for part in parts_of(request) if isinstance(part, str))
     return length // CHARACTERS_PER_TOKEN + pictures_in(request) * TOKENS_PER_IMAGE
 

@@ -9,25 +9,25 @@ from dataclasses import dataclass, replace
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from gamut.asking.as_shown import beyond_bounds, picture_as_shown
-from gamut.asking.material import as_written, enclosed, named_in
-from gamut.asking.outcomes import FAILED, Outcome, reason
-from gamut.asking.parts import Created, in_words, unbundled
+from gamut.asking.as_shown import bounds_remarks, picture_as_shown
+from gamut.asking.material import enclosed, restore_material, tag_names
+from gamut.asking.outcomes import STATUS_OF_FINISH, Outcome, Status, failure_reason
+from gamut.asking.parts import Created, text_of_content, unbundled
 from gamut.asking.requests import Create, Modality, Paint, Part, Reply, Request, seed_of
 from gamut.project.model_kinds import LEAST_SIDE
 from gamut.project.plain_text import amount, one_line
 from gamut.tables.containers import end_of
 from gamut.tables.images import FORMATS, MOST_PADDING, causes, seen_otherwise, size
 
-BEGINNING = 40  # bytes that are quoted of what is no picture
+QUOTED_BYTES = 40  # bytes that are quoted of what is no picture
 
 
 @dataclass(frozen=True)
 class Painting:
-    """A picture asked for; `convert` returns it as it is kept, or raises ValueError saying why it is not usable.
+    """A picture asked for; `convert` returns it as it is kept, or raises ValueError saying why it cannot be used.
 
-    One of another size than asked for, with words of its painter, or that everybody sees otherwise than it was made, is
-    `ok` with a remark. With a side below LEAST_SIDE it is none.
+    It is `ok` with a remark where its size is another, its painter has a remark, or everybody sees it otherwise than
+    made.
     """
 
     request: Paint
@@ -38,21 +38,19 @@ class Painting:
             return self.request
         reply = replies[-1]
         if reply.finish != "stop":
-            return not_made(reply)
+            return failed_outcome(reply)
         if not reply.content:
             return Outcome("missing_output", reason="the reply has no image")
         try:
-            value, width, height = converted(reply.content, self.convert)
+            value, width, height = convert_picture(reply.content, self.convert)
         except ValueError as error:
             return Outcome("parse_error", reason=f"the image {error}{text_beginning(reply.content)}")
-        return Outcome("ok", value, said_of(remarks_on(reply.content, value, width, height, self.request)))
+        return Outcome("ok", value, join_remarks(picture_remarks(reply.content, value, width, height, self.request)))
 
 
 @dataclass(frozen=True)
 class Creating:
-    """Texts and pictures asked for; its value is a `Created` with something of every modality asked for, else it is
-    `missing_output` and has what came. `convert` and remarks as in `Painting`.
-    """
+    """Texts and pictures asked for. The value is a `Created`; `missing_output` where a modality is missing."""
 
     request: Create
     convert: Callable[[bytes], bytes]
@@ -62,7 +60,7 @@ class Creating:
             return self.request
         reply = replies[-1]
         if reply.finish != "stop":
-            return not_made(reply)
+            return failed_outcome(reply)
         remarks: list[str] = []
         parts: list[str | bytes] = []
         try:
@@ -72,92 +70,91 @@ class Creating:
                 if isinstance(part, str):
                     parts.append(part)
                     continue
-                picture, width, height = converted(part, self.convert)
+                picture, width, height = convert_picture(part, self.convert)
                 parts.append(picture)
-                remarks += remarks_on(part, picture, width, height, self.request)
+                remarks += picture_remarks(part, picture, width, height, self.request)
         except ValueError as error:
             return Outcome("parse_error", reason=f"the answer {error}")
-        made = Created(tuple(parts), created.thinking)
-        if missing := [modality for modality in self.request.modalities if not has(made, modality)]:
-            return Outcome("missing_output", made if parts else None, f"the reply has no {' and no '.join(missing)}")
-        remarks += [*beyond_bounds(parts), *unasked(made, self.request.modalities)]
-        return Outcome("ok", made, said_of(remarks))
+        answer = Created(tuple(parts), created.thinking)
+        if missing := [modality for modality in self.request.modalities if not has_modality(answer, modality)]:
+            return Outcome("missing_output", answer if parts else None, f"the reply has no {' and no '.join(missing)}")
+        remarks += [*bounds_remarks(parts), *unasked_remarks(answer, self.request.modalities)]
+        return Outcome("ok", answer, join_remarks(remarks))
 
 
 def text_beginning(data: bytes) -> str:
-    """Quote the start of a picture that is a text (JSON, a page, an address); "" where its first bytes are none."""
-    start = data[:BEGINNING]
+    """Quote the start of what should be a picture and is a text; "" where it is none."""
+    start = data[:QUOTED_BYTES]
     is_text = start.isascii() and start.decode("ascii").isprintable()
     return f' ({amount(len(data), "byte")}, at the start "{start.decode("ascii")}")' if is_text else ""
 
 
-def unasked(made: Created, modalities: Sequence[Modality]) -> Iterator[str]:
-    if "text" not in modalities and has(made, "text"):
+def unasked_remarks(created: Created, modalities: Sequence[Modality]) -> Iterator[str]:
+    if "text" not in modalities and has_modality(created, "text"):
         yield "a text that was not asked for"
-    if "image" not in modalities and made.pictures:
+    if "image" not in modalities and created.pictures:
         yield "a picture that was not asked for"
-    if modalities == ("image",) and len(made.pictures) > 1:
-        yield f"{len(made.pictures)} pictures, of which the first counts"
+    if modalities == ("image",) and len(created.pictures) > 1:
+        yield f"{len(created.pictures)} pictures, of which the first counts"
 
 
-def not_made(reply: Reply) -> Outcome:
-    said = replace(reply, content=in_words(reply.content).encode())  # what was cut off may be a bundle
-    return Outcome("refused_generation" if reply.finish == "refused" else FAILED[reply.finish], reason=reason(said))
+def failed_outcome(reply: Reply) -> Outcome:
+    in_words = replace(reply, content=text_of_content(reply.content).encode())  # what was cut off may be a bundle
+    status: Status = "refused_generation" if reply.finish == "refused" else STATUS_OF_FINISH[reply.finish]
+    return Outcome(status, reason=failure_reason(in_words))
 
 
-def converted(picture: bytes, convert: Callable[[bytes], bytes]) -> tuple[bytes, int, int]:
-    kept = convert(picture)
-    width, height = size(kept)
+def convert_picture(picture: bytes, convert: Callable[[bytes], bytes]) -> tuple[bytes, int, int]:
+    converted = convert(picture)
+    width, height = size(converted)
     if min(width, height) < LEAST_SIDE:
         raise ValueError(f"has {width}x{height} pixels, too few to be a picture")
-    return kept, width, height
+    return converted, width, height
 
 
-def remarks_on(picture: bytes, kept: bytes, width: int, height: int, asked: Paint | Create) -> Iterator[str]:
+def picture_remarks(made: bytes, kept: bytes, width: int, height: int, request: Paint | Create) -> Iterator[str]:
     """Yield what is odd about a picture: another size, shown otherwise than made, its painter's words."""
-    if asked.width and (width, height) != (asked.width, asked.height):
-        yield f"{width}x{height} pixels instead of {asked.width}x{asked.height}"
+    if request.width and (width, height) != (request.width, request.height):
+        yield f"{width}x{height} pixels instead of {request.width}x{request.height}"
     yield from seen_otherwise(kept)
-    if (behind := len(picture) - end_of(picture)) > MOST_PADDING:
+    if (behind := len(made) - end_of(made)) > MOST_PADDING:
         yield f"shown without {behind:,} bytes behind its end"
-    if said := remark_in(kept):
-        yield said
+    if remark := read_remark(kept):
+        yield remark
 
 
-def said_of(remarks: Iterable[str]) -> str | None:
+def join_remarks(remarks: Iterable[str]) -> str | None:
     return "; ".join(dict.fromkeys(remarks)) or None
 
 
-def has(made: Created, modality: Modality) -> bool:
-    return any(text.strip() for text in made.texts) if modality == "text" else bool(made.pictures)
+def has_modality(created: Created, modality: Modality) -> bool:
+    return any(text.strip() for text in created.texts) if modality == "text" else bool(created.pictures)
 
 
-MARK = "gamut: "  # what these comments begin with: files from elsewhere have comments of other kinds
-LONGEST = 200  # characters of a remark that are read
+COMMENT_MARK = "gamut: "  # what these comments begin with: files from elsewhere have comments of other kinds
+LONGEST_REMARK = 200  # characters of a remark that are read
 
 
 def png_comment(remark: str) -> PngInfo | None:
     if not remark:
         return None
     chunks = PngInfo()
-    chunks.add_text("comment", MARK + remark)  # by this name Pillow hands it on to a JPEG's comment
+    chunks.add_text("comment", COMMENT_MARK + remark)  # by this name Pillow hands it on to a JPEG's comment
     return chunks
 
 
-def remark_in(picture: bytes) -> str:
+def read_remark(picture: bytes) -> str:
     with causes(), Image.open(io.BytesIO(picture), formats=FORMATS) as opened:
         comment = opened.info.get("comment") or ""
-    said = comment.decode("utf-8", errors="replace") if isinstance(comment, bytes) else str(comment)
-    return one_line(said.removeprefix(MARK), LONGEST) if said.startswith(MARK) else ""
+    text = comment.decode("utf-8", errors="replace") if isinstance(comment, bytes) else str(comment)
+    return one_line(text.removeprefix(COMMENT_MARK), LONGEST_REMARK) if text.startswith(COMMENT_MARK) else ""
 
 
 @dataclass(frozen=True)
 class Reflecting:
-    """A picture asked for, then, in each of `rounds`, a critique of it in words and another picture by that; its value
-    is what came last. Of earlier rounds nothing is shown; each request has a seed of its own.
+    """A picture, then in each of `rounds` a critique of it in words and another picture by that. The value is the last.
 
-    What fails in any round fails the answer: who kept its earlier picture by saying nothing could choose between the
-    two.
+    A failure in any round fails the answer: else a painter could keep its earlier picture by failing.
     """
 
     request: Create
@@ -171,32 +168,33 @@ class Reflecting:
         for number in range(1, self.rounds + 1):
             if not isinstance(step, Outcome) or step.status != "ok":
                 break
-            said, made = replies[2 * number - 1 : 2 * number], replies[2 * number : 2 * number + 1]
-            before = (*self.request.parts, *shown(step.value))
-            step = failed_in(f"the critique of round {number}", self.criticised(before, number).next(said))
+            said, picture = replies[2 * number - 1 : 2 * number], replies[2 * number : 2 * number + 1]
+            before = (*self.request.parts, *picture_block(step.value))
+            step = locate_failure(f"the critique of round {number}", self.critique_step(before, number).next(said))
             if not isinstance(step, Outcome) or step.status != "ok":
                 return replace(step, value=None) if isinstance(step, Outcome) else step
-            step = failed_in(f"the picture of round {number}", self.made_again(before, step.value, number).next(made))
+            repainting = self.next_picture(before, step.value, number)
+            step = locate_failure(f"the picture of round {number}", repainting.next(picture))
         return step
 
-    def criticised(self, before: tuple[Part, ...], number: int) -> Creating:
+    def critique_step(self, before: tuple[Part, ...], number: int) -> Creating:
         parts, seed = (*before, f"{self.critique}\n"), seed_of(f"critique {number}", self.request.seed)
         return Creating(Create(parts, ("text",), 0, 0, seed, self.request.sample), self.convert)
 
-    def made_again(self, before: tuple[Part, ...], said: Created, number: int) -> Creating:
-        critique = as_written(enclosed("critique", ["\n".join(said.texts)]), {"picture", *named_in(self.again)})
+    def next_picture(self, before: tuple[Part, ...], words: Created, number: int) -> Creating:
+        critique = restore_material(enclosed("critique", ["\n".join(words.texts)]), {"picture", *tag_names(self.again)})
         parts = (*before, *critique, f"{self.again}\n")
         seed = seed_of(f"picture {number}", self.request.seed)
         return Creating(replace(self.request, parts=parts, seed=seed), self.convert)
 
 
-def shown(made: Created) -> tuple[Part, ...]:
-    """Return the picture that counts of an answer as everybody sees it, in a block that begins on a line of its own."""
-    opening, *rest = enclosed("picture", [picture_as_shown(made.pictures[0])])
+def picture_block(created: Created) -> tuple[Part, ...]:
+    """Return the picture that counts, as everybody sees it, in a block that begins on a new line."""
+    opening, *rest = enclosed("picture", [picture_as_shown(created.pictures[0])])
     return (f"\n{opening}", *rest)
 
 
-def failed_in(where: str, step: Request | Outcome) -> Request | Outcome:
+def locate_failure(where: str, step: Request | Outcome) -> Request | Outcome:
     if isinstance(step, Outcome) and step.status != "ok":
         return replace(step, reason=f"{where}: {step.reason}")
     return step

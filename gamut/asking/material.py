@@ -1,7 +1,7 @@
-"""Material that a question is about: labelled blocks of texts and pictures, which no word inside them can leave.
+"""Material of a question: labelled blocks of texts and pictures, which no word inside them can close.
 
-Only what looks like a tag of a block that the request has or speaks of, in half or full width, in signs that look so,
-with attributes or with characters that nobody sees, gets a backslash. `<b>` and `x < y > z` stay as they are.
+What may be read as a tag of a block that the request has or speaks of gets a backslash, also in other widths,
+look-alike signs, with attributes or unseen characters. `<b>` and `x < y > z` stay as they are.
 """
 
 from __future__ import annotations
@@ -27,91 +27,94 @@ TAG = re.compile(
     rf"([{OPENING}]{BLANKS})(\\*+)"
     rf"(?={BLANKS}(?:[{SLASH}]|{NAME}(?:{ATTRIBUTES})?+{BLANKS}[{SLASH}]?+{BLANKS}[{CLOSING}]|(?:{NAME})?+{BLANKS}\Z))"
 )
-"""The beginning of what may be read as a tag: a closing one however it goes on, an opening one that is whole, also with
-attributes, and what the next text may go on with. A long text is looked through once: nothing is taken back."""
-BODY = re.compile(rf"{BLANKS}([{SLASH}]?){BLANKS}([^{OPENING}{CLOSING}]*+)")
+"""The beginning of what may be read as a tag: any closing one, an opening one that is whole, and one that the next text
+may complete. Nothing is taken back, so a long text is looked through once."""
+TAG_BODY = re.compile(rf"{BLANKS}([{SLASH}]?){BLANKS}([^{OPENING}{CLOSING}]*+)")
 """What stands in such a tag: its slash, if it closes, and all up to the next bracket."""
 INVISIBLE, LATIN = re.compile(rf"[{UNSEEN}]"), re.compile("[a-z]")
 FIRST, WORD = re.compile(r"\A\s*([\w:.-]*)"), re.compile(r"\w+")
-OPENS = re.compile(r"<(\w+)>\n")
-NAMED = re.compile(r"</?(\w+)>")
+OPENING_TAG = re.compile(r"<(\w+)>\n")
+TAG_NAME = re.compile(r"</?(\w+)>")
 
 
 def enclosed(name: str, parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Return parts as a block `<name>` … `</name>`, whose texts can close no block of whatever name (`as_written`)."""
-    inside = (f"{escaped(part)}\n" if isinstance(part, str) else part for part in parts)
+    """Return parts as a block `<name>` … `</name>`, whose texts can close no block (`restore_material`)."""
+    inside = (f"{escape_tags(part)}\n" if isinstance(part, str) else part for part in parts)
     return (f"<{name}>\n", *inside, f"</{name}>\n")
 
 
-def as_written(material: Sequence[Part], others: Collection[str]) -> tuple[Part, ...]:
-    """Return blocks with the texts as `enclosed` got them, but for what may be a tag of a block, or of `others`, which
-    the same request has or speaks of.
+def restore_material(material: Sequence[Part], others: Collection[str]) -> tuple[Part, ...]:
+    """Return blocks with texts as `enclosed` got them, but for tags of blocks and of `others`, names that the request
+    speaks of.
     """
-    placed = in_blocks(material)
-    names = folded([*others, *opened(placed)])
-    return tuple(freed(part, names) if name and isinstance(part, str) else part for name, part in placed)
+    placed = split_blocks(material)
+    names = casefold_names([*others, *opening_tags(placed)])
+    return tuple(unescape_others(part, names) if name and isinstance(part, str) else part for name, part in placed)
 
 
-def named_in(*texts: str) -> set[str]:
-    return {name for text in texts for name in NAMED.findall(text)}
+def tag_names(*texts: str) -> set[str]:
+    return {name for text in texts for name in TAG_NAME.findall(text)}
 
 
 def enclosures(request: Chat) -> dict[str, list[Part]]:
     parts, fields = request.messages[0].parts, fields_of(request)
-    placed = in_blocks(parts[:-1] if fields else parts)
-    names = folded([*fields, *named_in(*(part for name, part in placed if not name and isinstance(part, str)))])
-    found: dict[str, list[Part]] = {name: [] for name in opened(placed)}
+    placed = split_blocks(parts[:-1] if fields else parts)
+    names = casefold_names(
+        [*fields, *tag_names(*(part for name, part in placed if not name and isinstance(part, str)))]
+    )
+    blocks: dict[str, list[Part]] = {name: [] for name in opening_tags(placed)}
     for name, part in placed:
         if name:
-            found[name].append(unescaped(part.removesuffix("\n"), names) if isinstance(part, str) else part)
-    return found
+            blocks[name].append(unescape_tags(part.removesuffix("\n"), names) if isinstance(part, str) else part)
+    return blocks
 
 
-def in_blocks(parts: Sequence[Part]) -> list[tuple[str, Part]]:
-    """Return parts, each with the name of the block that it stands in; "" for a block's tags and what is in none."""
-    found, inside = list[tuple[str, Part]](), ""
+def split_blocks(parts: Sequence[Part]) -> list[tuple[str, Part]]:
+    """Return parts, each with the name of its block; "" for tags, and for what is in no block."""
+    blocks, inside = list[tuple[str, Part]](), ""
     for part in parts:
         if inside and part != f"</{inside}>\n":
-            found.append((inside, part))
+            blocks.append((inside, part))
             continue
-        opening = None if inside or not isinstance(part, str) else OPENS.fullmatch(part)
+        opening = None if inside or not isinstance(part, str) else OPENING_TAG.fullmatch(part)
         inside = opening[1] if opening else ""
-        found.append(("", part))
-    return found
+        blocks.append(("", part))
+    return blocks
 
 
-def opened(placed: Sequence[tuple[str, Part]]) -> list[str]:
-    opening = (OPENS.fullmatch(part) for name, part in placed if not name and isinstance(part, str))
+def opening_tags(placed: Sequence[tuple[str, Part]]) -> list[str]:
+    opening = (OPENING_TAG.fullmatch(part) for name, part in placed if not name and isinstance(part, str))
     return [tag[1] for tag in opening if tag]
 
 
-def folded(names: Iterable[str]) -> set[str]:
+def casefold_names(names: Iterable[str]) -> set[str]:
     return {name.casefold() for name in names}
 
 
-def escaped(text: str) -> str:
+def escape_tags(text: str) -> str:
     return TAG.sub(r"\1\2\\", text)
 
 
-def freed(text: str, names: Collection[str]) -> str:
-    """Return an escaped text in which only tags that may be read as ones of these names are escaped."""
-    return TAG.sub(lambda tag: tag[0] if names_one(tag, names) else one_less(tag), text)
+def unescape_others(text: str, names: Collection[str]) -> str:
+    """Take backslashes away before tags of other names than these."""
+    return TAG.sub(lambda tag: tag[0] if may_name(tag, names) else drop_backslash(tag), text)
 
 
-def unescaped(text: str, names: Collection[str]) -> str:
-    return TAG.sub(lambda tag: one_less(tag) if names_one(tag, names) else tag[0], text)
+def unescape_tags(text: str, names: Collection[str]) -> str:
+    return TAG.sub(lambda tag: drop_backslash(tag) if may_name(tag, names) else tag[0], text)
 
 
-def one_less(tag: re.Match[str]) -> str:
+def drop_backslash(tag: re.Match[str]) -> str:
     return tag[1] + tag[2][1:]
 
 
-def names_one(tag: re.Match[str], names: Collection[str]) -> bool:
-    """Return whether a tag may be read as one of these names, whatever the case, width and accents of its letters and
-    what cannot be seen between them, also behind a prefix; or ends a text, so that the next one may go on with a name.
-    Letters of two scripts may look like any name, and so may a closing tag in another script.
+def may_name(tag: re.Match[str], names: Collection[str]) -> bool:
+    """Say whether a tag may be read as one of these names: in any case and width, with accents, unseen characters or a
+    prefix.
+
+    So does a tag that ends a text, which the next may complete, and one in letters of two scripts or of another one.
     """
-    body = BODY.match(tag.string, tag.end())
+    body = TAG_BODY.match(tag.string, tag.end())
     assert body is not None  # all of it may be empty
     letters = unicodedata.normalize("NFKD", INVISIBLE.sub("", body[2])).casefold()
     letters = "".join(one for one in letters if not unicodedata.combining(one))

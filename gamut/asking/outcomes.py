@@ -1,7 +1,7 @@
-"""How a conversation with a model goes on, and how it ends: its status, its value, and why it has none.
+"""How a conversation with a model goes on and ends: its status, its value, and why it has none.
 
-A conversation is a pure function of the replies so far: `next(replies)` gives the request to send or the outcome.
-So it can be replayed from the reply store at any time, and tested without a model.
+It is a pure function of the replies so far: `next(replies)` gives the request to send, or the outcome. So it can be
+replayed from the store, and tested without a model.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Status = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where a conversation ended: `ok` with a value, `missing_output` perhaps with what came instead; `reason` says why
-    it is another status, or what is odd.
+    """Where a conversation ended: `ok` with a value, or another status with its `reason`; `ok` may have a remark as
+    reason.
     """
 
     status: Status
@@ -39,13 +39,11 @@ class Outcome:
 
 
 class Conversation(Protocol):
-    """What can be followed reply by reply."""
-
     def next(self, replies: Sequence[Reply]) -> Request | Outcome: ...
 
 
 REASON_LENGTH = 500  # characters
-FAILED: dict[Finish, Status] = {
+STATUS_OF_FINISH: dict[Finish, Status] = {
     "length": "truncated",
     "refused": "refused_judge",
     "unsupported": "unsupported",
@@ -55,18 +53,18 @@ FAILED: dict[Finish, Status] = {
 }
 
 
-def decoded(request: Request, replies: Sequence[Reply], decode: Callable[[bytes], Any]) -> Request | Outcome:
+def decode_step(request: Request, replies: Sequence[Reply], decode: Callable[[bytes], Any]) -> Request | Outcome:
     """Return a conversation of one request whose reply is decoded, not judged."""
     if not replies:
         return request
     reply = replies[-1]
     if reply.finish != "stop":
-        return Outcome(FAILED[reply.finish], reason=reason(reply))
+        return Outcome(STATUS_OF_FINISH[reply.finish], reason=failure_reason(reply))
     try:
         return Outcome("ok", value=decode(reply.content))
     except ValueError as error:
         return Outcome("parse_error", reason=str(error).splitlines()[0])
 
 
-def reason(reply: Reply) -> str:
+def failure_reason(reply: Reply) -> str:
     return one_line(reply.content.decode("utf-8", errors="replace"), REASON_LENGTH) or reply.finish

@@ -1,7 +1,7 @@
-"""Several texts and pictures, in order, as one reply: how the store holds them, and how they are read back.
+"""Several texts and pictures, in order, as one reply.
 
-One text or picture is stored as itself. Several, or any with thinking beside them, are a bundle: four bytes that begin
-neither UTF-8 nor a picture, the length of a JSON head, the head, and the pictures' bytes.
+One text or picture is stored as itself. Several, or any with thinking, are a bundle: four bytes that begin neither
+UTF-8 nor a picture, the length of a JSON head, the head, and the pictures.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ def unbundled(content: bytes) -> Created:
     try:
         if len(head) < length:
             raise ValueError("it is cut off")
-        return opened(orjson.loads(head), pictures)
+        return read_bundle(orjson.loads(head), pictures)
     except (ValueError, TypeError, KeyError) as error:
         raise ValueError(f"a bundle of parts is damaged ({error})") from None
 
 
-def opened(head: Any, pictures: bytes) -> Created:
+def read_bundle(head: Any, pictures: bytes) -> Created:
     parts: list[str | bytes] = []
     start = 0
     for part in head["parts"]:
@@ -89,20 +89,18 @@ def opened(head: Any, pictures: bytes) -> Created:
     return Created(tuple(parts), thinking, remark)
 
 
-def thought_apart(text: str) -> tuple[str, str]:
-    """Return what a model thought first, and what it then said. A template may have written the opening tag into the
-    prompt; thinking that never ended is all there is.
-    """
-    if opened := OPENED.match(text):
+def split_thinking(text: str) -> tuple[str, str]:
+    """Return what a model thought first, and what it then said. The opening tag may stand in the prompt."""
+    if opened := THINKING_FIRST.match(text):
         return opened[2].strip(), text[opened.end() :].lstrip()
-    thought, closed, said = text.partition("</think>")
-    return (thought.strip(), said.lstrip()) if closed else ("", text)
+    thought, closed, answer = text.partition("</think>")
+    return (thought.strip(), answer.lstrip()) if closed else ("", text)
 
 
-OPENED = re.compile(r"\s*<(think(?:ing)?)>(.*?)(?:</\1>|\Z)", re.DOTALL)
+THINKING_FIRST = re.compile(r"\s*<(think(?:ing)?)>(.*?)(?:</\1>|\Z)", re.DOTALL)
 
 
-def in_words(content: bytes) -> str:
+def text_of_content(content: bytes) -> str:
     try:
         created = unbundled(content) if content.startswith(BUNDLE) else None
     except ValueError:

@@ -52,9 +52,7 @@ class Tally:
         self.cost += cost
 
     def line(self, width: int | None = None) -> str:
-        """Return share done, rate, time left, failures and cost; of what does not fit, what matters
-        least goes first.
-        """
+        """Return share done, rate, time left, failures and cost, without what does not fit into `width`."""
         elapsed = max(time.monotonic() - self.started, 1e-9)
         rate = (self.done - self.done_before) / elapsed
         done = f": {self.done:,} of {amount(self.total, 'record')}"
@@ -68,9 +66,9 @@ class Tally:
         if self.cost:
             parts["cost"] = f"cost {self.cost:,.2f}"
         for least in ("asked", "rate", "unusable", "cost", "failed", "left"):
-            said = ", ".join([self.name + done, *parts.values()])
-            if width is None or len(said) <= width:
-                return said
+            text = ", ".join([self.name + done, *parts.values()])
+            if width is None or len(text) <= width:
+                return text
             parts.pop(least, None)
         return shortened(self.name, max(width or 0, len(done) + 8) - len(done)) + done
 
@@ -86,8 +84,8 @@ def duration(seconds: float) -> str:
 
 
 class Pace:
-    """Counts what is done of something that asks nobody, and says so at most every ten seconds: `release: 1,200 of
-    5,000 rows, 85.0/s, 45 s left`. `shown`: a number in words.
+    """Says at most every ten seconds how far work is that asks nobody: `release: 1,200 of 5,000 rows, 85.0/s, 45 s
+    left`.
     """
 
     def __init__(

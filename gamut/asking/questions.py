@@ -9,9 +9,9 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from gamut.asking.material import as_written, named_in
-from gamut.asking.outcomes import FAILED, REASON_LENGTH, Outcome, reason
-from gamut.asking.replied_json import unfenced, unmarked
+from gamut.asking.material import restore_material, tag_names
+from gamut.asking.outcomes import REASON_LENGTH, STATUS_OF_FINISH, Outcome, failure_reason
+from gamut.asking.replied_json import strip_marks, unfenced
 from gamut.asking.requests import Chat, Message, Part, Reply, Request, seed_of, tagged
 from gamut.project.inputs import repeated_keys
 from gamut.project.plain_text import one_line, shortened
@@ -19,13 +19,12 @@ from gamut.project.plain_text import one_line, shortened
 
 @dataclass(frozen=True)
 class Question:
-    """A question about one record: instruction text, reply schema and parser in one place.
+    """A question about one record: instruction, reply schema and parser in one place.
 
-    `opening` is shared by questions that are asked adjacently and comes first, then the material (a picture, or blocks
-    of texts and pictures, `material.enclosed`), then `instruction`, then the record's fields: servers can then reuse
-    the prefix. `check` may object to a well-formed reply (in words that are sent back once); it gets the parsed reply
-    and the record's fields. `repairs`: how often a reply that does not fit is asked for again; `extract`: takes the
-    JSON out of a reply.
+    `opening` comes first and is shared by questions that are asked one after the other, so that servers can reuse the
+    prefix; then the material (`material.enclosed`), `instruction`, and the record's fields. `check` may object to a
+    well-formed reply, in words that are sent back; it gets the parsed reply and the fields. `repairs`: how often a
+    reply that does not fit is asked for again; `extract`: takes the JSON out of a reply.
     """
 
     name: str
@@ -39,62 +38,56 @@ class Question:
     def about(
         self, fields: Mapping[str, str] | None = None, material: Sequence[Part] = (), seed: int = 0, sample: int = 0
     ) -> Asked:
-        """Return the conversation of this question about one record. Servers put texts together as they are: each ends
-        with a newline.
-        """
+        """Ask about one record. Servers join texts as they are, so each ends with a newline."""
         fields = fields or {}
-        parts = (f"{self.opening}\n", *self.shown(material, fields), *self.put(fields))
+        parts = (f"{self.opening}\n", *self.shown(material, fields), *self.closing_parts(fields))
         return Asked(self, fields, Chat(self.name, (Message("user", parts),), json_schema(self.reply), seed, sample))
 
     def after(self, earlier: Chat, reply: str, fields: Mapping[str, str] | None = None) -> Asked:
-        """Return this question as a second turn behind what was asked and the accepted `reply`; nothing
-        is shown anew.
-        """
+        """Ask as a second turn behind `earlier` and its accepted `reply`; nothing is shown again."""
         fields = fields or {}
-        said = Message("assistant", (shortened(reply, REPEATED_LENGTH),))
-        messages = (*earlier.messages, said, Message("user", self.put(fields)))
+        answer = Message("assistant", (shortened(reply, LONGEST_REPEATED),))
+        messages = (*earlier.messages, answer, Message("user", self.closing_parts(fields)))
         seed = seed_of(self.name, earlier.seed)
         return Asked(self, fields, Chat(self.name, messages, json_schema(self.reply), seed, earlier.sample))
 
     def shown(self, material: Sequence[Part], fields: Mapping[str, str]) -> tuple[Part, ...]:
-        """Return material as it is shown: as written, but for what may be read as a tag of the request's own."""
-        return as_written(material, {*fields, *named_in(self.opening, self.instruction)})
+        """Return material as written, but for what may be read as a tag of the request's own."""
+        return restore_material(material, {*fields, *tag_names(self.opening, self.instruction)})
 
-    def put(self, fields: Mapping[str, str]) -> tuple[str, ...]:
+    def closing_parts(self, fields: Mapping[str, str]) -> tuple[str, ...]:
         return (f"{self.instruction}\n", *([f"{tagged(fields)}\n"] if fields else []))
 
 
 @cache
 def json_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """Return the reply's JSON schema as servers want it: nothing optional or additional, neither titles
-    nor docstrings.
-    """
+    """Return the reply's JSON schema as servers want it: all required, nothing additional, no titles or docstrings."""
     schema = model.model_json_schema()
     for one in (schema, *schema.get("$defs", {}).values()):
         one.pop("description", None)  # the docstring; a field's own description is an instruction, and stays
-    plain: dict[str, Any] = closed(schema)
+    plain: dict[str, Any] = close_schema(schema)
     return plain
 
 
-def closed(node: Any) -> Any:
+def close_schema(node: Any) -> Any:
     if isinstance(node, list):
-        return [closed(one) for one in node]
+        return [close_schema(one) for one in node]
     if not isinstance(node, dict):
         return node
-    kept = {key: value for key, value in node.items() if key != "title"}
-    for key, value in kept.items():
-        if key in NAMED:
-            kept[key] = {name: closed(one) for name, one in value.items()}
-        elif key not in VALUES:
-            kept[key] = closed(value)
-    if kept.get("type") == "object":
-        kept |= {"additionalProperties": False, "required": list(kept.get("properties", {}))}
-    return kept
+    closed = {key: value for key, value in node.items() if key != "title"}
+    for key, value in closed.items():
+        if key in NAMED_KEYS:
+            closed[key] = {name: close_schema(one) for name, one in value.items()}
+        elif key not in VALUE_KEYS:
+            closed[key] = close_schema(value)
+    if closed.get("type") == "object":
+        closed |= {"additionalProperties": False, "required": list(closed.get("properties", {}))}
+    return closed
 
 
-NAMED = ("properties", "$defs")  # parts of a schema whose keys are names of ours: a property may be called `title`
-VALUES = ("default", "const", "enum", "examples")  # parts of a schema that are values, not schemas
-REPEATED_LENGTH = 100_000  # characters of a reply that are sent back to be repaired: far more than any that could be
+NAMED_KEYS = ("properties", "$defs")  # parts of a schema whose keys are names of ours: a property may be called `title`
+VALUE_KEYS = ("default", "const", "enum", "examples")  # parts of a schema that are values, not schemas
+LONGEST_REPEATED = 100_000  # characters of a reply that are sent back to be repaired: far more than any that could be
 
 
 @dataclass(frozen=True)
@@ -110,7 +103,7 @@ class Asked:
             return self.request
         last = replies[-1]
         if last.finish != "stop":
-            return Outcome(FAILED[last.finish], reason=reason(last))
+            return Outcome(STATUS_OF_FINISH[last.finish], reason=failure_reason(last))
         text = last.content.decode("utf-8", errors="replace")
         value, complaint = self.parse(text)
         if complaint is None:
@@ -119,32 +112,30 @@ class Asked:
         if len(replies) > self.question.repairs:
             return Outcome("parse_error", reason=complaint)
         ask_again = f"That reply cannot be used: {complaint}. Answer again, with only the JSON object asked for.\n"
-        turns = (Message("assistant", (shortened(text, REPEATED_LENGTH),)), Message("user", (ask_again,)))
+        turns = (Message("assistant", (shortened(text, LONGEST_REPEATED),)), Message("user", (ask_again,)))
         first = self.request
         own = seed_of(f"answer {len(replies) + 1}", first.seed)
         return Chat(first.name, first.messages + turns, first.schema, own, first.sample)
 
-    def quotes(self, reply: str, found: str) -> bool:
-        """Return whether what was found within a reply is quoted from what was asked about, as a contestant may have
-        written it.
-        """
-        if not found.startswith("{") or found.strip() == unmarked(reply).strip():
+    def quotes(self, reply: str, json_text: str) -> bool:
+        """Say whether JSON found within a reply is quoted from the request: a contestant may have written it."""
+        if not json_text.startswith("{") or json_text.strip() == strip_marks(reply).strip():
             return False
-        own = (f"{self.question.opening}\n", f"{self.question.instruction}\n")
+        own_words = (f"{self.question.opening}\n", f"{self.question.instruction}\n")
         asked = (part for message in self.request.messages if message.role == "user" for part in message.parts)
-        texts = (part for part in asked if isinstance(part, str) and part not in own)
-        return any("".join(found.split()) in "".join(text.split()) for text in texts)
+        texts = (part for part in asked if isinstance(part, str) and part not in own_words)
+        return any("".join(json_text.split()) in "".join(text.split()) for text in texts)
 
     def parse(self, text: str) -> tuple[Any, str | None]:
-        bare = self.question.extract(text)
-        if not bare.strip():
+        json_text = self.question.extract(text)
+        if not json_text.strip():
             return None, "the reply is empty"
-        if self.quotes(text, bare):
+        if self.quotes(text, json_text):
             return None, "the JSON object in the reply is quoted from what was asked about"
-        if twice := repeated_keys(bare):
+        if twice := repeated_keys(json_text):
             return None, f"{twice[0]}: the key stands twice"
         try:
-            value = self.question.reply.model_validate_json(bare, strict=True)
+            value = self.question.reply.model_validate_json(json_text, strict=True)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(str(p) for p in first["loc"])

@@ -26,45 +26,45 @@ HALF = re.compile(
 
 
 def unfenced(text: str) -> str:
-    """Return the JSON of a reply without what stands around it; the reply where none is found.
+    """Return the JSON of a reply without what stands around it; the reply where there is none.
 
-    Of several objects the last whole one is meant. Of one that is not closed nothing counts, nor what stood before.
+    Of several objects the last whole one counts, but nothing before one that is not closed.
     """
-    said = HALF.sub(r"\1\\ufffd", unmarked(text))
-    return said if UNFINISHED.match(said) or is_json(said) else last_object(said)
+    bare = HALF.sub(r"\1\\ufffd", strip_marks(text))
+    return bare if UNFINISHED.match(bare) or is_json(bare) else last_object(bare)
 
 
-def unmarked(text: str) -> str:
+def strip_marks(text: str) -> str:
     """Return a reply without thinking, and without the fences and marks around the whole of it."""
-    said = BYTE_ORDER_MARK.sub("", THINKING.sub("", BYTE_ORDER_MARK.sub("", text)))
-    for _ in range(0 if UNFINISHED.match(said) else MOST_WRAPS):
-        said = BYTE_ORDER_MARK.sub("", unwrapped(said))
-    return said
+    bare = BYTE_ORDER_MARK.sub("", THINKING.sub("", BYTE_ORDER_MARK.sub("", text)))
+    for _ in range(0 if UNFINISHED.match(bare) else MOST_WRAPS):
+        bare = BYTE_ORDER_MARK.sub("", unwrap(bare))
+    return bare
 
 
-def unwrapped(text: str) -> str:
+def unwrap(text: str) -> str:
     """Return what stands in a fence, in marks, in a tag or in a JSON string as a whole; the text where none is."""
-    said = text.strip()
-    if said.startswith('"') and is_json(said):
-        return str(orjson.loads(said))
-    if not (opening := OPENING.match(said)):
+    bare = text.strip()
+    if bare.startswith('"') and is_json(bare):
+        return str(orjson.loads(bare))
+    if not (opening := OPENING.match(bare)):
         return text
     closing = opening["fence"] or (f"</{opening['tag']}>" if opening["tag"] else "<|end_of_box|>")
-    inner = said[opening.end() :]
+    inner = bare[opening.end() :]
     return inner.removesuffix(closing) if inner.endswith(closing) else text
 
 
 def last_object(text: str) -> str:
     """Return the last whole JSON object in a text; the text where none is, one is open, or thinking ends behind."""
-    found = list(objects(text))
-    if not found or found[-1] is None:
+    spans = list(object_spans(text))
+    if not spans or spans[-1] is None:
         return text
-    whole = [one for one in found if one is not None]
+    whole = [one for one in spans if one is not None]
     start, end = next((place for place in reversed(whole) if is_json(text[slice(*place)])), whole[-1])
     return text if UNFINISHED.match(text[end:]) else text[start:end]
 
 
-def objects(text: str) -> Iterator[tuple[int, int] | None]:
+def object_spans(text: str) -> Iterator[tuple[int, int] | None]:
     """Yield start and end of each object that stands in no other and in no list; None for one not closed."""
     position = 0
     while opening := BRACKET.search(text, position):

@@ -1,7 +1,7 @@
-"""The reply store: what models answered, by fingerprint of the request, kept outside DVC's outputs.
+"""The reply store: what models answered, by fingerprint of the request, outside DVC's outputs.
 
-While a slice of records is asked about, its replies are appended to the slice's journal; when a shard is done its small
-journals are compacted into one Parquet file. Each file has one writer, and a torn tail (a killed run) is cut off.
+A slice's replies are appended to its journal; the journals of a finished shard are compacted into one Parquet file.
+Each file has one writer, and a torn tail (of a killed run) is cut off.
 
     <store>/replies/<stage>/<shard>/<slice>.journal
     <store>/replies/<stage>/<shard>.parquet
@@ -43,13 +43,13 @@ SCHEMA = pa.schema(
 )
 
 
-def encode(fingerprint: str, reply: Reply) -> bytes:
+def encode_frame(fingerprint: str, reply: Reply) -> bytes:
     head = orjson.dumps([fingerprint, reply.finish, reply.input_tokens, reply.output_tokens])
     check = zlib.crc32(reply.content, zlib.crc32(head))
     return FRAME.pack(MAGIC, len(head), len(reply.content), check) + head + reply.content
 
 
-def decode(data: bytes, start: int) -> tuple[str, Reply, int] | None:
+def decode_frame(data: bytes, start: int) -> tuple[str, Reply, int] | None:
     if start + FRAME.size > len(data):
         return None
     magic, head_size, content_size, check = FRAME.unpack_from(data, start)
@@ -64,12 +64,12 @@ def decode(data: bytes, start: int) -> tuple[str, Reply, int] | None:
     return fingerprint, Reply(content, finish, input_tokens, output_tokens), end
 
 
-def scan(data: bytes) -> tuple[dict[str, Reply], int]:
+def scan_journal(data: bytes) -> tuple[dict[str, Reply], int]:
     """Return the replies of all whole frames and where the last one ends; damaged bytes are stepped over."""
     replies: dict[str, Reply] = {}
     position = end = 0
     while position >= 0:
-        frame = decode(data, position)
+        frame = decode_frame(data, position)
         if frame is None:
             position = data.find(MAGIC, position + 1)
         else:
@@ -83,7 +83,7 @@ class SliceReplies:
 
     def __init__(self, path: Path, journal: bytes, compacted: dict[str, Reply]) -> None:
         self.path = path
-        journaled, self.end = scan(journal)
+        journaled, self.end = scan_journal(journal)
         self.replies = compacted | journaled
         self.file: BinaryIO | None = None
 
@@ -94,7 +94,7 @@ class SliceReplies:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.file = self.path.open("ab", buffering=0)
             self.file.truncate(self.end)
-        frame = encode(fingerprint, reply)
+        frame = encode_frame(fingerprint, reply)
         if self.file.write(frame) != len(frame):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
         self.end += len(frame)
@@ -106,14 +106,12 @@ class SliceReplies:
 
 
 class StageReplies:
-    """The replies of one stage."""
-
     def __init__(self, root: Path, stage: str) -> None:
         self.folder = root / "replies" / stage
 
     def slice(self, shard: str, number: int) -> SliceReplies:
-        """Open one slice's replies. The journal is read first: a compaction removes it when its replies are in the
-        Parquet file.
+        """Open one slice's replies: the journal first, since a compaction removes it once the Parquet file has its
+        replies.
         """
         path = self.folder / shard / f"{number:02d}.journal"
         try:
@@ -126,7 +124,7 @@ class StageReplies:
         path = self.folder / f"{shard}.parquet"
         if not path.exists():
             return {}
-        with undamaged(path), pq.ParquetFile(path) as file:
+        with report_damage(path), pq.ParquetFile(path) as file:
             for group in range(file.num_row_groups):
                 if file.metadata.row_group(group).column(0).statistics.min == number:
                     return dict(_replies(file.read_row_group(group)))
@@ -140,18 +138,18 @@ class StageReplies:
 
     def rewrite(self, shard: str, keep: Callable[[str], bool]) -> tuple[int, int]:
         """Rewrite a shard's replies, keeping those whose fingerprint passes; return the numbers kept and dropped."""
-        kept = dropped = 0
+        kept_count = dropped_count = 0
         target = self.folder / f"{shard}.parquet"
         temporary = target.with_suffix(".new")
         with pq.ParquetWriter(temporary, SCHEMA, compression="none", use_dictionary=False) as writer:
             for number in self._slice_numbers(shard):
                 replies = self.slice(shard, number).replies
                 rows = {f: r for f, r in replies.items() if keep(f)}
-                kept += len(rows)
-                dropped += len(replies) - len(rows)
+                kept_count += len(rows)
+                dropped_count += len(replies) - len(rows)
                 if rows:
                     writer.write_table(_table(number, rows), row_group_size=len(rows))
-        if kept:
+        if kept_count:
             os.replace(temporary, target)
         else:
             temporary.unlink()
@@ -160,7 +158,7 @@ class StageReplies:
             journal.unlink()
         if (self.folder / shard).exists():
             (self.folder / shard).rmdir()
-        return kept, dropped
+        return kept_count, dropped_count
 
     def forget(self, marks: Set[str]) -> None:
         for shard in self.shards() if marks else []:
@@ -193,14 +191,14 @@ class StageReplies:
         numbers = {int(path.stem) for path in (self.folder / shard).glob("*.journal")}
         path = self.folder / f"{shard}.parquet"
         if path.exists():
-            with undamaged(path), pq.ParquetFile(path) as file:
+            with report_damage(path), pq.ParquetFile(path) as file:
                 groups = (file.metadata.row_group(i) for i in range(file.num_row_groups))
                 numbers |= {int(group.column(0).statistics.min) for group in groups}
         return sorted(numbers)
 
 
 @contextmanager
-def undamaged(path: Path) -> Iterator[None]:
+def report_damage(path: Path) -> Iterator[None]:
     try:
         yield
     except (ValueError, OSError) as error:

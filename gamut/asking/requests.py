@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 Finish = Literal["stop", "length", "refused", "unsupported", "missing", "invalid", "transport_error"]
-"""How a reply ended. `missing`: nothing stands where an answer made elsewhere should be; `invalid`: the server rejected
-this one request; `transport_error`: there was no answer."""
+"""How a reply ended. `missing`: an answer made elsewhere is not there; `invalid`: the server rejected this one request;
+`transport_error`: no answer came."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +71,10 @@ class Paint:
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """What a contestant is given, texts and pictures in order, and what it is to answer with; `parts.unbundled` reads
-    the reply.
+    """What a contestant is given, and what it is to answer with (`parts.unbundled` reads the reply).
 
-    `modalities`: text alone is free text without a schema; a picture alone is an edit where pictures are given; both
-    are texts and pictures in order. `width` and `height`, in pixels, of the pictures wanted; 0 where only text is.
+    `modalities`: text alone is free text; a picture alone is an edit where pictures are given; both are texts and
+    pictures in order. `width` and `height` of the pictures wanted, in pixels; 0 where only text is.
     """
 
     parts: tuple[Part, ...]
@@ -115,11 +114,10 @@ Request = Chat | Paint | Create | Embed | Read | Detect
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back. `content` is UTF-8 text, an encoded image, or several of both (`parts.bundled`); for a failure it
-    is the cause in words.
+    """What came back. `content`: UTF-8 text, an encoded picture, several of both (`parts.bundled`), or the cause of a
+    failure.
 
-    `cost`: in the currency of run.toml's prices, where only who answered can tell: the two models of a pair have each
-    their own. It is not kept in the store.
+    `cost`, in the currency of run.toml's prices, where only the model can tell (a pair's two models); not stored.
     """
 
     content: bytes
@@ -132,10 +130,9 @@ class Reply:
 class Model(Protocol):
     """Anything that answers requests.
 
-    `identity` (id, revision, numerics, sampling) is part of every request's fingerprint; `by_record`: answers are found
-    by the row's id, so requests carry it. `answer` gives a Reply for whatever concerns this one request, and raises
-    UserError for what concerns all (a wrong key, a model that is not served) and ModelDied when the model cannot answer
-    any more (a dead worker, a broken GPU).
+    `identity` (id, revision, numerics, sampling) is part of every fingerprint. `by_record`: answers are found by the
+    row's id, so requests carry it. `answer` gives a Reply for what concerns this request, UserError for what concerns
+    all (a wrong key), and ModelDied when no more can be answered (a broken GPU).
     """
 
     identity: Mapping[str, Any]
@@ -150,7 +147,7 @@ class Model(Protocol):
 
 
 def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
-    """Return the sha256 (hex) of a request as sent to a model of this identity (id, revision, numerics, sampling).
+    """Return the sha256 (hex) of a request as sent to a model of this identity.
 
     Not in it: code, library versions, the engine, the endpoint's address.
     """
@@ -178,7 +175,7 @@ def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
 
 
 def seed_of(name: str, seed: int) -> int:
-    """Return a seed of its own, 0 .. 2^31 - 1, for what has this name, from the build's seed: order changes nothing."""
+    """Return a seed, 0 .. 2^31 - 1, for what has this name, from the build's seed: order changes nothing."""
     return int.from_bytes(hashlib.sha256(f"{seed}:{name}".encode()).digest()[:4]) >> 1
 
 
@@ -189,15 +186,15 @@ def digested(part: Part) -> Any:
 
 
 def tagged(fields: Mapping[str, str]) -> str:
-    r"""Lay record fields out as tagged blocks; before what may be read as a closing tag of a field a backslash is put,
-    one more where there are some: `</name>` becomes `<\/name>`.
+    r"""Lay fields out as tagged blocks. What may be read as their closing tag gets a backslash: `</name>` becomes
+    `<\/name>`.
     """
     closing = closing_tags(tuple(fields))
     escaped = {name: closing.sub(r"\1\\\2", value) for name, value in fields.items()}
     return "\n".join(f"<{name}>\n{value}\n</{name}>" for name, value in escaped.items())
 
 
-def untagged(text: str) -> dict[str, str]:
+def untag_fields(text: str) -> dict[str, str]:
     fields = dict(re.findall(r"<(\w+)>\n(.*?)\n</\1>", text, flags=re.DOTALL))
     closing = closing_tags(tuple(fields))
     as_it_was = partial(closing.sub, lambda tag: tag[1].removesuffix("\\") + tag[2])
@@ -213,7 +210,7 @@ def closing_tags(names: tuple[str, ...]) -> re.Pattern[str]:
 def fields_of(request: Chat) -> dict[str, str]:
     """Return the record fields that a chat request carries: the last part of its opening message."""
     last = request.messages[0].parts[-1]
-    return untagged(last) if isinstance(last, str) and last.startswith("<") else {}
+    return untag_fields(last) if isinstance(last, str) and last.startswith("<") else {}
 
 
 def parts_of(request: Request) -> tuple[Part, ...]:
@@ -241,23 +238,22 @@ def wants_picture(request: Request) -> bool:
 
 
 def numbered(parts: Sequence[Part]) -> tuple[str, tuple[Picture, ...]]:
-    """Return texts and pictures as one text and its pictures beside, for whoever takes no others: in the text
-    "image 1", "image 2" and so on stand where the pictures stood.
+    """Return parts as one text, and its pictures beside it; "image 1", "image 2" … stand where the pictures stood.
 
-    Where all pictures stand before the text, as in an edit, it is left alone: beside a text they come before it.
+    Where all pictures come first, as in an edit, the text is left alone.
     """
     pictures = tuple(part for part in parts if isinstance(part, Picture))
     numbers = (f"image {number}" for number, _ in enumerate(pictures, 1))
     before = not any(isinstance(part, Picture) for part in parts[len(pictures) :])
-    said = ""
+    text = ""
     for part in parts[len(pictures) :] if before else parts:
         words = part if isinstance(part, str) else next(numbers)
-        apart = said and words and not (said[-1].isspace() or words[0].isspace() or words[0] in CLOSING)
-        said += f" {words}" if apart else words
-    return said, pictures
+        apart = text and words and not (text[-1].isspace() or words[0].isspace() or words[0] in CLOSING_SIGNS)
+        text += f" {words}" if apart else words
+    return text, pictures
 
 
-CLOSING = ".,;:!?)]}'’”。，；：！？、）"  # what follows a word without a space
+CLOSING_SIGNS = ".,;:!?)]}'’”。，；：！？、）"  # what follows a word without a space
 
 
 def packed(vector: npt.NDArray[np.float32]) -> bytes:

@@ -12,16 +12,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from gamut.asking.engine.local import Failures, ask_here, keep
+from gamut.asking.engine.local import Failures, ask_here, keep_failures
 from gamut.asking.engine.unit_locks import wait_for_workers
 from gamut.asking.failed_rows import note_failed
 from gamut.asking.job import Job
 from gamut.asking.limits import Limits
-from gamut.asking.models.players import opened_when_asked
+from gamut.asking.models.opening import open_when_asked
 from gamut.asking.progress import Progress, Tally, duration
 from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Model, Request
-from gamut.asking.visiting import Visit, follow, name_of
+from gamut.asking.visiting import Visit, follow, record_name
 from gamut.project import places, settings
 from gamut.project.locks import in_turn
 from gamut.project.model_kinds import FolderModel, TfidfModel
@@ -34,9 +34,7 @@ PREVIEWED = 64  # records by which it is told what a stage will ask
 
 
 def ask(job: Job) -> None:
-    """Ask the model that plays a role about all records, and write the table; another tree that asks the same is waited
-    for.
-    """
+    """Ask about all records and write the table. Another tree that asks the same is waited for."""
     with in_turn(job.stage):
         ask_in_turn(job)
 
@@ -66,8 +64,8 @@ def ask_in_turn(job: Job) -> None:
         with Progress(tally):
             ask_on_cluster(shared, limits)
     else:
-        model = opened_when_asked(role_model, run_settings, job.texts)
-        slices = noting(slices, names) if folders else slices
+        model = open_when_asked(role_model, run_settings, job.texts)
+        slices = note_names(slices, names) if folders else slices
         ask_model(model, slices, job.visit, job.schema, job.folder, limits)
     seconds = time.monotonic() - started
     statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(limits.statuses.items()))
@@ -75,7 +73,7 @@ def ask_in_turn(job: Job) -> None:
     for status, example in sorted(limits.examples.items()):
         print(f"{stage}: the first {status} is {example}", flush=True)
     if folders and not names:  # a cluster's workers read the records
-        names.update(name_of(row) for shard in job.shards for row in job.records(shard))
+        names.update(record_name(row) for shard in job.shards for row in job.records(shard))
     for folder in folders:
         name_unmatched(stage, folder, names)
     log(
@@ -88,14 +86,14 @@ def ask_in_turn(job: Job) -> None:
     )
 
 
-def noting(slices: Iterable[Slice], names: set[str]) -> Iterator[Slice]:
+def note_names(slices: Iterable[Slice], names: set[str]) -> Iterator[Slice]:
     for work_slice in slices:
-        names.update(map(name_of, work_slice[2]))
+        names.update(map(record_name, work_slice[2]))
         yield work_slice
 
 
 def name_unmatched(stage: str, model: FolderModel, names: Iterable[str]) -> None:
-    from gamut.asking.models.folder import unmatched
+    from gamut.asking.models.folder.answers import unmatched
 
     left = unmatched(model.path, names)
     if left:
@@ -130,7 +128,7 @@ def ask_model(
         with Progress(tally), TableWriter(folder, schema) as table:
             failures = Failures()
             asyncio.run(ask_here(model, itertools.chain(first, slices), visit, table, store, limits, failures))
-            keep(failures, store)
+            keep_failures(failures, store)
     finally:
         note_failed(tally.name, limits.failed)
 

@@ -9,19 +9,17 @@ from typing import Any, NamedTuple
 import orjson
 from pydantic import ConfigDict, TypeAdapter
 
-from gamut.asking.outcomes import REASON_LENGTH, Outcome, decoded
+from gamut.asking.outcomes import REASON_LENGTH, Outcome, decode_step
 from gamut.asking.requests import Detect, Embed, Read, Reply, Request, unpacked
 from gamut.project.plain_text import one_line
 
 
 @dataclass(frozen=True)
 class Embedding:
-    """The embedding of a text or a picture; its value is a float32 vector."""
-
     request: Embed
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        return decoded(self.request, replies, unpacked)
+        return decode_step(self.request, replies, unpacked)
 
 
 class Line(NamedTuple):
@@ -39,7 +37,7 @@ class Reading:
     request: Read
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        return decoded(self.request, replies, LINES.validate_json)
+        return decode_step(self.request, replies, LINES.validate_json)
 
 
 LINES: TypeAdapter[list[Line]] = TypeAdapter(list[Line], config=ConfigDict(allow_inf_nan=False))
@@ -60,7 +58,7 @@ class Detecting:
     request: Detect
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        return decoded(self.request, replies, found_in)
+        return decode_step(self.request, replies, read_detections)
 
 
 @dataclass(frozen=True)
@@ -79,26 +77,26 @@ class Computing:
 FOUND: TypeAdapter[list[Found]] = TypeAdapter(list[Found], config=ConfigDict(allow_inf_nan=False))
 
 
-def found_in(content: bytes) -> list[Found]:
-    """Read a reply to `Detect`; ValueError where it is none, or is one that was `unusable`."""
-    said = orjson.loads(content)
-    if isinstance(said, dict) and "unusable" in said:
-        raise ValueError(said["unusable"])
-    found = FOUND.validate_python(said)
-    require_a_count(found)
-    return found
+def read_detections(content: bytes) -> list[Found]:
+    """Read a reply to `Detect`; ValueError where it is none, or is unusable."""
+    content_read = orjson.loads(content)
+    if isinstance(content_read, dict) and "unusable" in content_read:
+        raise ValueError(content_read["unusable"])
+    detections = FOUND.validate_python(content_read)
+    require_a_count(detections)
+    return detections
 
 
 MOST_FOUND = 200  # boxes in one picture: more are a model that repeats itself, or is sure of too little, and no count
 
 
-def require_a_count(found: Sequence[Found]) -> None:
-    if len(found) > MOST_FOUND:
-        raise ValueError(f"{len(found)} boxes in one picture, at most {MOST_FOUND} are a count")
-    if any(left >= right or top >= bottom for _, _, (left, top, right, bottom) in found):
+def require_a_count(detections: Sequence[Found]) -> None:
+    if len(detections) > MOST_FOUND:
+        raise ValueError(f"{len(detections)} boxes in one picture, at most {MOST_FOUND} are a count")
+    if any(left >= right or top >= bottom for _, _, (left, top, right, bottom) in detections):
         raise ValueError("a box has no width or no height")
 
 
-def unusable(said: bytes, cause: str) -> bytes:
+def unusable_reply(words: bytes, cause: str) -> bytes:
     """Return a `Detect` reply for words without usable boxes, with the cause: its outcome is `parse_error`."""
-    return orjson.dumps({"unusable": cause, "said": said.decode(errors="replace")})
+    return orjson.dumps({"unusable": cause, "said": words.decode(errors="replace")})

@@ -13,8 +13,6 @@ from gamut.tables.columns import Row
 
 @dataclass(frozen=True)
 class Answer:
-    """An outcome together with where it came from."""
-
     outcome: Outcome
     model: str
     trace: tuple[tuple[str, Reply], ...]
@@ -46,7 +44,7 @@ def text_of(reply: Reply) -> str | None:
 
 
 Visit = Callable[[Row], Generator[Sequence[Conversation], list[Answer], list[Row]]]
-"""A visit to one record: yields conversations, is sent their answers, returns the record's rows of the table."""
+"""Yields conversations, is sent their answers, returns the record's rows of the table."""
 
 
 Known = Callable[[str], Reply | None]  # gives the reply to the request of this fingerprint; None while there is none
@@ -87,7 +85,7 @@ def converse(
     trace: list[tuple[str, Reply]] = []
     while not isinstance(step := conversation.next([reply for _, reply in trace]), Outcome):
         if model.by_record and isinstance(step, Chat | Paint | Create):
-            step = replace(step, record=name_of(record))
+            step = replace(step, record=record_name(record))
         mark = fingerprint(step, model.identity)
         while (reply := known(mark)) is None:
             yield mark, step
@@ -95,6 +93,6 @@ def converse(
     return Answer(step, model.identity["id"], tuple(trace))
 
 
-def name_of(record: Row) -> str:
+def record_name(record: Row) -> str:
     name: str = record["record"] if "record" in record else record["id"]
     return name

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gamut.asking.failed_rows import failed_rows
-from gamut.asking.models.sandbox import sights_in
+from gamut.asking.models.world.sandbox import sights_in
 from gamut.asking.parts import bundled
 from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Reply

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from gamut.asking.models.sandbox import revision
+from gamut.asking.models.world.sandbox import revision
 from gamut.dataset.shared.source_blocks import Build, SandboxSource
 from gamut.evaluation.defining import parameters as evaluation
 from gamut.evaluation.defining.parameters import Contestant, members, writer_of

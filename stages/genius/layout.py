@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gamut.asking.models.folder_paths import plain as as_asked
+from gamut.asking.models.folder.paths import plain as as_asked
 from gamut.evaluation.curating.entries import Entry, NoItemError, id_of, text
 from gamut.evaluation.curating.findings import Finding, Findings, number_named
 from gamut.evaluation.curating.folders import PICTURES, FolderReading, origin_beside, others, plain, take

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from gamut.asking.as_shown import MOST_PICTURES, as_shown, beyond_bounds, within_bounds
-from gamut.asking.making import Creating, Painting, png_comment, remark_in
+from gamut.asking.as_shown import MOST_PICTURES, as_shown, bounds_remarks, within_bounds
+from gamut.asking.making import Creating, Painting, png_comment, read_remark
 from gamut.asking.outcomes import Outcome
 from gamut.asking.parts import bundled
 from gamut.asking.requests import Create, Paint, Picture, Reply
@@ -25,7 +25,7 @@ TAIL = bytes(1_000_000)
 
 def test_texts_within_the_bound_are_untouched() -> None:
     parts = ["a" * 19_999, RED, "b"]  # 20,000 characters together
-    assert within_bounds(parts) == parts and not [*beyond_bounds(parts)]
+    assert within_bounds(parts) == parts and not [*bounds_remarks(parts)]
     assert as_shown(parts) == [parts[0], Picture(RED), "b"]
 
 
@@ -34,7 +34,7 @@ def test_of_a_long_text_the_beginning_and_the_end_are_shown() -> None:
     [shown] = within_bounds([text])
     # 30,009 characters, of which 20,000 stay: 10,000 before the mark, and behind it 9,991 of b and 9 of the answer
     assert shown == "a" * 10_000 + "\n[… 10,009 characters left out …]\n" + "b" * 9_991 + "Answer: C"
-    assert [*beyond_bounds([text])] == ["30,009 characters, of which 20,000 are shown"]
+    assert [*bounds_remarks([text])] == ["30,009 characters, of which 20,000 are shown"]
 
 
 def test_the_bound_is_of_all_texts_together() -> None:
@@ -43,7 +43,7 @@ def test_the_bound_is_of_all_texts_together() -> None:
     mark = "\n[… {} left out …]\n"
     cut = "b" * 2_500 + mark.format("10,000 characters") + "b" * 2_500
     assert within_bounds(parts) == ["a" * 15_000, RED, cut, RED, ""]
-    assert [*beyond_bounds(parts)] == ["35,000 characters, of which 20,000 are shown"]
+    assert [*bounds_remarks(parts)] == ["35,000 characters, of which 20,000 are shown"]
 
 
 def test_where_nothing_can_be_seen_no_mark_is() -> None:
@@ -55,7 +55,7 @@ def test_where_nothing_can_be_seen_no_mark_is() -> None:
 def test_no_answer_has_pictures_without_end() -> None:
     parts = [*[RED] * (MOST_PICTURES + 8), "and so on"]
     assert within_bounds(parts) == [*[RED] * MOST_PICTURES, "and so on"]
-    assert [*beyond_bounds(parts)] == [f"40 pictures, of which the first {MOST_PICTURES} are shown"]
+    assert [*bounds_remarks(parts)] == [f"40 pictures, of which the first {MOST_PICTURES} are shown"]
 
 
 def painted(picture: bytes) -> Outcome:
@@ -122,9 +122,9 @@ def test_a_remark_is_the_reason_of_a_row_that_is_ok():
 def test_what_a_table_holds_of_the_picture_has_it_still():
     """`gamut store seed` makes the reply anew of the row's own picture."""
     kept = upright_jpeg(png(png_comment(CUT)))
-    assert kept.startswith(b"\xff\xd8") and remark_in(kept) == CUT
+    assert kept.startswith(b"\xff\xd8") and read_remark(kept) == CUT
     assert reason(kept) == CUT
-    assert remark_in(scaled_down(png(png_comment(CUT), (128, 64)), 64)) == CUT
+    assert read_remark(scaled_down(png(png_comment(CUT), (128, 64)), 64)) == CUT
 
 
 def test_each_remark_on_an_answer_of_several_pictures_is_said_once():
@@ -138,11 +138,11 @@ def test_each_remark_on_an_answer_of_several_pictures_is_said_once():
 def test_a_comment_of_somebody_else_is_no_remark(comment: str):
     out = io.BytesIO()
     Image.new("RGB", (64, 64)).save(out, "JPEG", comment=comment.encode())
-    assert remark_in(out.getvalue()) == "" and reason(out.getvalue()) is None
+    assert read_remark(out.getvalue()) == "" and reason(out.getvalue()) is None
 
 
 def test_a_remark_that_somebody_made_up_is_one_short_harmless_line():
     made_up = PngInfo()
     made_up.add_text("comment", "gamut: look\n\x1b[31m" + "a" * 1000)
-    said = remark_in(png(made_up))
+    said = read_remark(png(made_up))
     assert said.startswith("look ") and len(said) <= 200 and "\n" not in said and "\x1b" not in said

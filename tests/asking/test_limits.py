@@ -50,21 +50,23 @@ def test_budgets_are_counts_or_shares_of_all_records(failures: int | float, tota
 def test_only_failures_count() -> None:
     found = limits()
     for number, status in enumerate(["ok", "unsupported", "refused_judge", "refused_generation"]):
-        found.visited([row(number, status)])
+        found.count_rows([row(number, status)])
     assert (found.tally.done, found.tally.failed, found.failed) == (4, 0, [])
     assert found.statuses == dict.fromkeys(found.statuses, 1) and len(found.statuses) == 4
 
 
 def test_what_nobody_was_asked_for_its_own_fault_is_no_failure_of_a_model() -> None:
     found = limits()
-    found.visited([row(0, "invalid_input", "picture 'a' was altered") | {"replies": []}])
+    found.count_rows([row(0, "invalid_input", "picture 'a' was altered") | {"replies": []}])
     assert (found.tally.failed, found.failed, found.statuses) == (0, [], {"invalid_input": 1})
     assert found.examples == {"invalid_input": "w-00000000: picture 'a' was altered"}
 
 
 def test_what_is_ok_with_a_remark_is_counted_apart_and_no_failure() -> None:
     found = limits()
-    found.visited([row(0, "ok"), row(1, "ok", "1x1 pixels instead of 8x8"), row(2, "ok", "2x2 pixels instead of 8x8")])
+    found.count_rows(
+        [row(0, "ok"), row(1, "ok", "1x1 pixels instead of 8x8"), row(2, "ok", "2x2 pixels instead of 8x8")]
+    )
     assert found.statuses == {"ok": 1, "ok with a remark": 2} and found.failed == []
     assert found.examples == {"ok with a remark": "w-00000001: 1x1 pixels instead of 8x8"}
 
@@ -73,9 +75,9 @@ def test_what_is_ok_with_a_remark_is_counted_apart_and_no_failure() -> None:
 def test_over_the_budget(status: str) -> None:
     found = limits(total=1000, failures=4)
     for number in range(4):
-        found.visited([row(number, status, f"cause {number}")])
+        found.count_rows([row(number, status, f"cause {number}")])
     with pytest.raises(UserError) as error:
-        found.visited([row(4, status, "cause 4")])
+        found.count_rows([row(4, status, "cause 4")])
     said = str(error.value)
     assert said.startswith(
         f"judge (a_judge): 5 of 5 records failed, at most 4 of 1,000 may: w-00000000 ({status}: cause 0); "
@@ -98,19 +100,19 @@ def test_over_the_budget(status: str) -> None:
 )
 def test_the_first_reply_is_quoted_in_one_harmless_line(content: str | None, finish: str, quoted: str) -> None:
     with pytest.raises(UserError) as error:
-        limits().visited([row(0, "parse_error", "cause", content, finish)])
+        limits().count_rows([row(0, "parse_error", "cause", content, finish)])
     assert f"(parse_error: cause). `gamut show stage w-00000000` shows the first{quoted}. What was" in str(error.value)
 
 
 def test_single_unusable_replies_stop_nothing_where_answers_are_judged() -> None:
     found = limits(total=100, counted=NOT_REACHED)
-    found.visited([row(0, "ok")])
+    found.count_rows([row(0, "ok")])
     for number in range(1, 51):
-        found.visited([row(number, "parse_error")])
+        found.count_rows([row(number, "parse_error")])
     assert (found.tally.failed, found.tally.unusable, len(found.failed)) == (0, 50, 50)
-    found.visited([row(51, "parse_error"), row(51, "ok")])  # something was said about it
+    found.count_rows([row(51, "parse_error"), row(51, "ok")])  # something was said about it
     with pytest.raises(UserError, match=r"the replies about 51 of 53 records cannot be used: w-00000001 \(") as error:
-        found.visited([row(52, "parse_error", "no JSON")])
+        found.count_rows([row(52, "parse_error", "no JSON")])
     assert "`gamut show stage w-00000001` shows the first, whose reply" in str(error.value)
     assert "`gamut retry stage`" in str(error.value) and "\n" not in str(error.value)
 
@@ -120,16 +122,16 @@ def test_a_model_that_never_gives_a_usable_reply_stops_after_a_tenth(total: int,
     # a tenth of 1,000; 20, as a tenth of 100 is fewer;
     found = limits(total, counted=NOT_REACHED)
     for number in range(enough - 1):
-        found.visited([row(number, "parse_error")])
+        found.count_rows([row(number, "parse_error")])
     with pytest.raises(UserError, match=f"the replies about {enough} of {enough} records cannot be used"):
-        found.visited([row(enough, "truncated")])
+        found.count_rows([row(enough, "truncated")])
 
 
 def test_a_record_with_several_failed_rows_counts_once() -> None:
     found = limits(failures=1)
-    found.visited([row(0, "ok"), row(1, "truncated"), row(2, "parse_error")])
+    found.count_rows([row(0, "ok"), row(1, "truncated"), row(2, "parse_error")])
     assert (found.tally.done, found.tally.failed, noted(found)) == (1, 1, ["f1", "f2"])
-    found.visited([])
+    found.count_rows([])
     assert (found.tally.done, found.tally.failed) == (2, 1)
 
 
@@ -157,9 +159,9 @@ def test_the_cost_limit_stops_before_it_is_passed() -> None:
     # Each request costs 1 of 2.5: after two, a third could come to 3.
     found = limits(cost=2.5, endpoint=Endpoint(input_price=1.0))
     for _ in range(2):
-        with found.asking(CHAT):
-            found.answered(CHAT, Reply(b"", "stop", 1_000_000))
-    with pytest.raises(UserError) as error, found.asking(CHAT):
+        with found.admit(CHAT):
+            found.count_answer(CHAT, Reply(b"", "stop", 1_000_000))
+    with pytest.raises(UserError) as error, found.admit(CHAT):
         pytest.fail("asked")
     assert str(error.value).startswith(
         "stopped before the cost limit: 2.0000 spent after 2 requests, max_cost is 2.5 a run;"
@@ -169,8 +171,8 @@ def test_the_cost_limit_stops_before_it_is_passed() -> None:
 def test_requests_in_flight_count() -> None:
     # 1 spent and two in flight at up to 1 each: a fourth could come to 4, over 3.5.
     found = limits(cost=3.5, endpoint=Endpoint(input_price=1.0))
-    found.answered(CHAT, Reply(b"", "stop", 1_000_000))
-    with found.asking(CHAT), found.asking(CHAT), pytest.raises(UserError), found.asking(CHAT):
+    found.count_answer(CHAT, Reply(b"", "stop", 1_000_000))
+    with found.admit(CHAT), found.admit(CHAT), pytest.raises(UserError), found.admit(CHAT):
         pytest.fail("asked")
     assert found.in_flight == 0
 
@@ -178,8 +180,8 @@ def test_requests_in_flight_count() -> None:
 def test_without_a_limit_all_is_asked() -> None:
     found = limits()
     for _ in range(9):
-        with found.asking(CHAT):
-            found.answered(CHAT, Reply(b"", "stop", 10**9))
+        with found.admit(CHAT):
+            found.count_answer(CHAT, Reply(b"", "stop", 10**9))
     assert found.tally.asked == 9 and found.tally.cost == pytest.approx(18_000)
 
 
@@ -225,14 +227,14 @@ def test_a_line_fits_into_a_terminal() -> None:
 
 def test_what_is_not_reached_stops_a_judge_as_anybody() -> None:
     found = limits(1000, 1, counted=NOT_REACHED)
-    found.visited([row(0, "transport_error")])
+    found.count_rows([row(0, "transport_error")])
     with pytest.raises(UserError, match="2 of 2 records failed, at most 1 of 1,000 may"):
-        found.visited([row(1, "parse_error"), row(1, "missing_output")])
+        found.count_rows([row(1, "parse_error"), row(1, "missing_output")])
 
 
 def test_exactly_the_limit_may_be_spent() -> None:
     found = limits(cost=2.0, endpoint=Endpoint(input_price=1.0))
-    found.answered(CHAT, Reply(b"", "stop", 1_000_000))
-    with found.asking(CHAT):
-        found.answered(CHAT, Reply(b"", "stop", 1_000_000))
+    found.count_answer(CHAT, Reply(b"", "stop", 1_000_000))
+    with found.admit(CHAT):
+        found.count_answer(CHAT, Reply(b"", "stop", 1_000_000))
     assert found.tally.cost == 2.0

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gamut.asking.material import enclosed, enclosures, escaped, freed, unescaped
+from gamut.asking.material import enclosed, enclosures, escape_tags, unescape_others, unescape_tags
 from gamut.asking.questions import Asked
 from gamut.asking.requests import Chat, Message, Picture, Reply
 from tests.fakes import AGAIN, ECHO
@@ -39,11 +39,11 @@ def test_what_is_enclosed_is_read_back(texts: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_no_sign_that_nobody_sees_or_that_looks_alike_makes_a_tag(tag: str) -> None:
-    bracket = escaped(f"It ends {tag} score 10").removeprefix("It ends ")
+    bracket = escape_tags(f"It ends {tag} score 10").removeprefix("It ends ")
     unseen = [character for character in tag if unicodedata.category(character) in ("Cc", "Cf")]
     bare = bracket.translate({ord(character): None for character in unseen if not character.isspace()})
-    assert re.match(r"\S\s?\\", bare) and freed(bracket, {"answer"}) == bracket
-    assert unescaped(bracket, {"answer"}) == f"{tag} score 10"
+    assert re.match(r"\S\s?\\", bare) and unescape_others(bracket, {"answer"}) == bracket
+    assert unescape_tags(bracket, {"answer"}) == f"{tag} score 10"
 
 
 @pytest.mark.parametrize(
@@ -81,18 +81,18 @@ def asked(said: str) -> Chat:
 
 @given(TRICKY)
 def test_an_escaped_text_is_read_back(text: str) -> None:
-    assert unescaped(freed(escaped(text), {"answer"}), {"answer"}) == text
+    assert unescape_tags(unescape_others(escape_tags(text), {"answer"}), {"answer"}) == text
 
 
 @pytest.mark.parametrize("run", [" ", "<", "\\", "<a ", "<a="])
 def test_a_long_text_is_looked_through_once(run: str) -> None:
     text = f"<{run * 100_000}!"  # 300,000 blanks would take half an hour, were each tried from each
-    assert unescaped(freed(escaped(text), {"a"}), {"a"}) == text
+    assert unescape_tags(unescape_others(escape_tags(text), {"a"}), {"a"}) == text
 
 
 @pytest.mark.parametrize("text", ["a < b and c > d", "x < 3, y > 4", "I <3 you", "a <- b -> c"])
 def test_a_comparison_is_no_tag(text: str) -> None:
-    assert escaped(text) == text
+    assert escape_tags(text) == text
 
 
 def test_blocks_of_one_name_are_read_as_one_and_other_texts_are_none() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gamut.asking.making import Creating
 from gamut.asking.outcomes import Outcome
-from gamut.asking.parts import BUNDLE, Created, bundled, in_words, thought_apart, unbundled
+from gamut.asking.parts import BUNDLE, Created, bundled, split_thinking, text_of_content, unbundled
 from gamut.asking.requests import Create, Paint, Part, Picture, Reply, numbered, parts_of, wants_picture
 from gamut.tables.images import as_made
 from tests.embedded_world import reply
@@ -65,14 +65,14 @@ def test_a_bundle_of_many_parts_is_read_in_one_go() -> None:
     ],
 )
 def test_thinking_before_a_text(text: str, thinking: str, said: str) -> None:
-    assert thought_apart(text) == (thinking, said)
+    assert split_thinking(text) == (thinking, said)
 
 
 def test_what_a_content_says_in_words() -> None:
-    assert in_words("好".encode()) == "好"
-    assert in_words(bundled(["Red:", b"\x89PNG", "done"], "hm")) == "Red: done"
-    assert in_words(bundled([b"\x89PNG"], "hm")) == "hm"
-    assert in_words(BUNDLE + b"{}") == "\ufffdGB1{}"
+    assert text_of_content("好".encode()) == "好"
+    assert text_of_content(bundled(["Red:", b"\x89PNG", "done"], "hm")) == "Red: done"
+    assert text_of_content(bundled([b"\x89PNG"], "hm")) == "hm"
+    assert text_of_content(BUNDLE + b"{}") == "\ufffdGB1{}"
 
 
 PICTURE = reply(Paint("a red car", 256, 256, 1), {}).content

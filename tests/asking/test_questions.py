@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from gamut.asking import questions
 from gamut.asking.making import Painting
-from gamut.asking.outcomes import FAILED, Outcome, Status
+from gamut.asking.outcomes import STATUS_OF_FINISH, Outcome, Status
 from gamut.asking.questions import Asked, Question, json_schema
 from gamut.asking.requests import (
     Chat,
@@ -31,7 +31,7 @@ from gamut.asking.requests import (
     pictures_of,
     seed_of,
     tagged,
-    untagged,
+    untag_fields,
 )
 from gamut.asking.seeing import Embedding, Line, Reading
 from stages.dataset import examine, proofread
@@ -69,7 +69,7 @@ def test_fields_come_back_from_a_request(fields: dict[str, str]) -> None:
 def test_no_value_closes_a_block_however_the_tag_is_spelt(value: str, laid: str) -> None:
     fields = {"caption": f"a {value} b", "other": "x"}
     assert tagged(fields) == f"<caption>\na {laid} b\n</caption>\n<other>\nx\n</other>"
-    assert untagged(tagged(fields)) == fields
+    assert untag_fields(tagged(fields)) == fields
 
 
 def test_a_request_puts_what_is_shared_first() -> None:
@@ -245,7 +245,7 @@ def test_what_a_reply_brings_is_cut_before_it_is_kept_or_sent_back() -> None:
     again = ABOUT.next([bad])
     assert isinstance(again, Chat)
     said_back, complaint = (str(message.parts[0]) for message in again.messages[1:])
-    assert len(said_back) == questions.REPEATED_LENGTH and said_back[:9] == bad.content.decode()[:9]
+    assert len(said_back) == questions.LONGEST_REPEATED and said_back[:9] == bad.content.decode()[:9]
     assert len(complaint) < 600 and said_back.endswith("…")
     for replies in ([replace(bad, finish="length")], [replace(bad, finish="refused")], [bad, bad]):
         reason = outcome(ABOUT, *replies).reason
@@ -262,8 +262,8 @@ def test_a_check_may_object() -> None:
 
 
 def test_every_finish_has_a_status() -> None:
-    assert set(FAILED) == set(get_args(Finish)) - {"stop"}
-    assert set(FAILED.values()) <= set(get_args(Status))
+    assert set(STATUS_OF_FINISH) == set(get_args(Finish)) - {"stop"}
+    assert set(STATUS_OF_FINISH.values()) <= set(get_args(Status))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gamut.asking import replies
 from gamut.asking.failed_rows import Failure, failed_rows, note_failed
-from gamut.asking.replies import MAGIC, SliceReplies, StageReplies, encode, scan
+from gamut.asking.replies import MAGIC, SliceReplies, StageReplies, encode_frame, scan_journal
 from gamut.asking.requests import Reply
 
 SHARD = "w-part01-00000"
@@ -46,7 +46,7 @@ def test_replies_come_back(tmp_path: Path) -> None:
 def test_a_journal_frame_is_pinned() -> None:
     # magic, 18 bytes of head, 5 of content, crc32 of both
     head = b'["mark","stop",10,2]'
-    data = encode("mark", A)
+    data = encode_frame("mark", A)
     assert data[:4] == b"GRJ1" and data[4:12] == len(head).to_bytes(4, "little") + (5).to_bytes(4, "little")
     assert data[16:] == head + b"first"
     assert data[12:16].hex() == "6621087b"
@@ -71,29 +71,29 @@ def test_a_reply_is_on_disk_when_add_returns(tmp_path: Path) -> None:
 
 
 def test_a_tail_torn_at_every_byte(tmp_path: Path) -> None:
-    whole = encode("a", A) + encode("b", B)
-    last = encode("c", Reply(b"third"))
+    whole = encode_frame("a", A) + encode_frame("b", B)
+    last = encode_frame("c", Reply(b"third"))
     journal = tmp_path / "replies" / "stage" / SHARD / "00.journal"
     journal.parent.mkdir(parents=True)
     for length in range(len(last)):
         journal.write_bytes(whole + last[:length])
         assert known(store(tmp_path)) == {"a": A, "b": B}
         keep(store(tmp_path), 0, d=C)
-        assert journal.read_bytes() == whole + encode("d", C)
+        assert journal.read_bytes() == whole + encode_frame("d", C)
         assert known(store(tmp_path)) == {"a": A, "b": B, "d": C}
 
 
-@pytest.mark.parametrize("at", range(0, len(encode("b", Reply(b"second"))), 3))
+@pytest.mark.parametrize("at", range(0, len(encode_frame("b", Reply(b"second"))), 3))
 def test_damage_in_the_middle_costs_one_reply_at_most(at: int) -> None:
-    middle = bytearray(encode("b", Reply(b"second")))
+    middle = bytearray(encode_frame("b", Reply(b"second")))
     middle[at] ^= 0xFF
-    data = encode("a", A) + bytes(middle) + encode("c", C)
-    assert scan(data) == ({"a": A, "c": C}, len(data))
+    data = encode_frame("a", A) + bytes(middle) + encode_frame("c", C)
+    assert scan_journal(data) == ({"a": A, "c": C}, len(data))
 
 
 def test_damage_in_the_middle_does_not_hinder_adding(tmp_path: Path) -> None:
     journal = tmp_path / "00.journal"
-    journal.write_bytes(encode("a", A) + b"rubbish GRJ1 more" + encode("c", C) + b"GRJ1")
+    journal.write_bytes(encode_frame("a", A) + b"rubbish GRJ1 more" + encode_frame("c", C) + b"GRJ1")
     work_slice = SliceReplies(journal, journal.read_bytes(), {})
     assert work_slice.replies == {"a": A, "c": C}
     work_slice.add("d", B)
@@ -104,14 +104,14 @@ def test_damage_in_the_middle_does_not_hinder_adding(tmp_path: Path) -> None:
 @given(st.binary(max_size=60), st.lists(st.sampled_from([MAGIC, MAGIC[:3], b"\1" * 16, b"\xff" * 16]), max_size=4))
 def test_any_bytes_can_be_scanned(data: bytes, parts: list[bytes]) -> None:
     noise = data.join(parts) if parts else data
-    found, end = scan(noise + encode("a", A))
-    assert found == {"a": A} and end == len(noise) + len(encode("a", A))
+    found, end = scan_journal(noise + encode_frame("a", A))
+    assert found == {"a": A} and end == len(noise) + len(encode_frame("a", A))
 
 
 @pytest.mark.parametrize("tail", [MAGIC + bytes(12), MAGIC + bytes(500)])
 def test_a_tail_of_zeros(tail: bytes) -> None:
     # what a file system may leave of the last write after the power went
-    assert scan(encode("a", A) + tail) == ({"a": A}, len(encode("a", A)))
+    assert scan_journal(encode_frame("a", A) + tail) == ({"a": A}, len(encode_frame("a", A)))
 
 
 def test_a_short_write_is_a_full_disk(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def waiting_for(parties: int) -> Fake:
     return Fake(respond, parties)
 
 
-def opened_when_asked(model: Fake, monkeypatch: pytest.MonkeyPatch) -> tuple[OpenedWhenAsked, list[str]]:
+def open_when_asked(model: Fake, monkeypatch: pytest.MonkeyPatch) -> tuple[OpenedWhenAsked, list[str]]:
     """A model as a stage has it before it asks, and the roles that were opened so far."""
     opened: list[str] = []
 
@@ -121,7 +121,7 @@ def opened_when_asked(model: Fake, monkeypatch: pytest.MonkeyPatch) -> tuple[Ope
 
 def test_a_model_is_opened_by_the_first_question_and_then_asked_by_all_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     model = waiting_for(20)  # answers nobody unless as many workers ask as it bears
-    first, opened = opened_when_asked(model, monkeypatch)
+    first, opened = open_when_asked(model, monkeypatch)
     assert (first.concurrency, opened) == (1, [])
     ask_all(first, one_slice(40), TABLE)
     assert (len(rows()), len(model.asked), model.closed, opened) == (40, 40, 1, ["judge"])
@@ -131,7 +131,7 @@ def test_a_model_is_not_opened_when_all_is_answered(monkeypatch: pytest.MonkeyPa
     ask_all(Fake(echo), one_slice(5), TABLE)
     before = contents(TABLE)
     model = Fake(echo)
-    again, opened = opened_when_asked(model, monkeypatch)
+    again, opened = open_when_asked(model, monkeypatch)
     ask_all(again, one_slice(5), TABLE)
     assert (contents(TABLE), opened, model.closed) == (before, [], 0)
 

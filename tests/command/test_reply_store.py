@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from gamut.asking.failed_rows import Failure, note_failed
-from gamut.asking.models.sandbox import sights_in
+from gamut.asking.models.world.sandbox import sights_in
 from gamut.asking.outcomes import Outcome, Status
 from gamut.asking.parts import Created, bundled
 from gamut.asking.requests import Reply

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from gamut.asking.models import sandbox
+from gamut.asking.models.world import sandbox
 from gamut.asking.requests import Paint, seed_of
 from gamut.evaluation.defining.editions import freeze
 from gamut.evaluation.running import answers

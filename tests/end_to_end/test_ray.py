@@ -154,16 +154,19 @@ def on_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Disturbed]:
 def nodes() -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """Two nodes on this machine as docs/cluster.md has them, each a `ray start` that stays in the foreground, with the
     cluster's token; their workers have this project's small shards. The head's address, and the other node.
+
+    As on another machine they start in a folder of their own, and their paths do not lead to the project.
     """
     with tempfile.TemporaryDirectory(prefix="gamut-ray-", dir="/tmp") as folder, contextlib.ExitStack() as at_end:
-        environment = TOKEN | SIZES | SOON_NOTICED | {"RAY_USAGE_STATS_ENABLED": "0"}
+        inherited = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        environment = inherited | TOKEN | SIZES | SOON_NOTICED | {"RAY_USAGE_STATS_ENABLED": "0"}
         options = ("--block", "--num-cpus=1", "--object-store-memory=80000000")
 
         def start(*arguments: str) -> subprocess.Popen[str]:
             command = [str(Path(sys.executable).with_name("ray")), "start", *arguments, *options]
             pipe, log = subprocess.PIPE, subprocess.STDOUT
             started = subprocess.Popen(
-                command, env=os.environ | environment, stdout=pipe, stderr=log, text=True, start_new_session=True
+                command, cwd=folder, env=environment, stdout=pipe, stderr=log, text=True, start_new_session=True
             )
             at_end.callback(kill_tree, started)
             return started
@@ -310,3 +313,40 @@ def test_two_nodes_of_which_one_is_killed_make_the_bytes_of_the_local_engine(on_
     asked = len(stub.log)
     on("local", made).run(*SYNTHESIZE)
     assert len(stub.log) == asked
+
+
+WORKERS_CODE = """
+import os, sys
+from types import SimpleNamespace
+from gamut.asking.engine.cluster import connected
+from gamut.asking.models.world import sandbox
+from gamut.project import settings
+
+ray = connected(SimpleNamespace(settings=settings.load()))
+
+@ray.remote
+def seen():
+    import gamut, stages.dataset.synthesize
+    from gamut.evaluation.curating.benchmarks import NAMES
+    files = gamut.__file__, stages.dataset.synthesize.__file__
+    return os.getcwd(), *files, stages.dataset.synthesize.NEWS, NAMES, sandbox.revision("judge")
+
+folder, *files, news, names, revision = ray.get(seen.remote())
+from gamut.evaluation.curating.benchmarks import NAMES
+assert folder != os.getcwd() and all("py_modules" in file for file in files), (folder, files)
+assert (news, names, revision) == ("uncommitted", NAMES, sandbox.revision("judge"))
+"""
+
+
+def test_workers_elsewhere_have_the_code_of_the_library_and_of_the_project_as_the_driver_has_it(
+    on_nodes: Disturbed, tmp_path: Path
+) -> None:
+    """Also what is not committed, and whatever is installed where they run. Ray has workers look into the folder of the
+    driver first: here it is one without code, as it is on a machine that does not see it.
+    """
+    made = on_nodes.served.project
+    on_nodes.running.wait()
+    module = made.folder / "stages/dataset/synthesize.py"
+    module.write_text(f'{module.read_text()}NEWS = "uncommitted"\n')
+    (tmp_path / "run.toml").write_text((made.folder / "run.toml").read_text())
+    Project(tmp_path, made.environment | TOKEN).run(sys.executable, "-c", WORKERS_CODE)

@@ -13,7 +13,8 @@ from typing import Any
 import orjson
 import pytest
 
-from gamut.asking.models import opening, sandbox
+from gamut.asking.models import opening
+from gamut.asking.models.world import sandbox
 from gamut.asking.parts import bundled
 from gamut.asking.requests import Chat, Create, Detect, Paint, Reply, Request
 from gamut.evaluation.boards import agree, rank, score

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from gamut.asking.models import sandbox
+from gamut.asking.models.world import sandbox
 from gamut.asking.requests import Paint, Picture
 from gamut.evaluation.defining.pictures import described
 from gamut.tables.images import media_type

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gamut.asking.material import enclosures
-from gamut.asking.models import sandbox
+from gamut.asking.models.world import sandbox
 from gamut.asking.outcomes import Outcome
 from gamut.asking.questions import Asked
 from gamut.asking.requests import Part, Picture, Reply

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from gamut.asking.material import enclosures
-from gamut.asking.models import sandbox
+from gamut.asking.models.world import sandbox
 from gamut.asking.outcomes import Conversation, Outcome
 from gamut.asking.questions import Asked, Question
 from gamut.asking.requests import Part, Picture, Reply

@@ -10,8 +10,9 @@ from typing import Any
 import orjson
 import pytest
 
-from gamut.asking.models import opening, sandbox
+from gamut.asking.models import opening
 from gamut.asking.models.weights import digest
+from gamut.asking.models.world import sandbox
 from gamut.asking.outcomes import Outcome
 from gamut.asking.parts import Created
 from gamut.asking.requests import Create, Picture, Reply, Request, wants_picture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from gamut.asking.models import sandbox
+from gamut.asking.models.world import sandbox
 from gamut.asking.outcomes import Outcome
 from gamut.asking.requests import Embed, Part, Picture, Read, Reply, Request
 from gamut.asking.seeing import LINES, Line

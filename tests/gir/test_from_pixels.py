@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gamut.asking.models import sandbox
+from gamut.asking.models.world import sandbox
 from gamut.asking.requests import Paint, Picture
 from stages.gir.construction import draw_sudoku
 from stages.gir.shared import looking

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from gamut.asking.models.vllm import free_port
+from gamut.asking.models.vllm.server import free_port
 from tests.end_to_end.project import clone
 from tests.peers.conftest import running
 

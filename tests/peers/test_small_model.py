@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gamut.asking.models.vllm import free_port
+from gamut.asking.models.vllm.server import free_port
 from gamut.dataset.reading.waves import sources
 from gamut.dataset.shared import joins
 from gamut.tables.columns import make_id

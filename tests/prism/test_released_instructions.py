@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gamut.asking.models.protocol import conversation
+from gamut.asking.models.http.protocol import conversation
 from gamut.asking.outcomes import Outcome
 from gamut.asking.questions import Asked
 from gamut.asking.requests import Message, Picture, Reply

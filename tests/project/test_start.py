@@ -27,7 +27,10 @@ CLUSTER = ("gamut.asking.engine.cluster", "gamut.asking.engine.workers")
             "gamut.evaluation.bodies.judge, stages.prism.curation",
             ("PIL.ImageDraw", "PIL.ImageFont", *CLUSTER, *NO_CELL),
         ),
-        ("gamut.evaluation.bodies.answer, stages.prism.curation", ("gamut.asking.models.folder", *CLUSTER, *NO_CELL)),
+        (
+            "gamut.evaluation.bodies.answer, stages.prism.curation",
+            ("gamut.asking.models.folder.answers", *CLUSTER, *NO_CELL),
+        ),
     ],
 )
 def test_a_cell_imports_only_what_it_needs(modules: str, unwanted: tuple[str, ...]) -> None:

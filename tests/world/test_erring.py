@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from gamut.asking.models import sandbox
+from gamut.asking.models.world import sandbox
 from gamut.asking.questions import Question
 from gamut.asking.requests import Picture
 from gamut.project.model_kinds import Judging, SandboxModel

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamut.asking.models import sandbox
 from gamut.asking.models.ocr import open_rapidocr
+from gamut.asking.models.world import sandbox
 from gamut.asking.outcomes import Outcome
 from gamut.asking.parts import unbundled
 from gamut.asking.requests import Create, Part, Picture, Read, Reply, Request

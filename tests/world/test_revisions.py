@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gamut.asking.models import sandbox
-from gamut.asking.models.sandbox import PARTS
+from gamut.asking.models.world import sandbox
+from gamut.asking.models.world.sandbox import PARTS
 from tests.copied_code import code_at
 from tests.paths import ROOT
 

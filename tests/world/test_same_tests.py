@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from gamut.asking.models import sandbox
+from gamut.asking.models.world import sandbox
 from gamut.world.agreement import differences
 from gamut.world.captions import understand
 from gamut.world.paraphrasing import WAYS, paraphrases

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gamut.asking.models.sandbox import PARTS
+from gamut.asking.models.world.sandbox import PARTS
 from gamut.dataset.shared.parameters import ASKED_AS
 from gamut.project.code import WORLD, files_of
 from gamut.world import faults

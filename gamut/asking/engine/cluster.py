@@ -1,6 +1,7 @@
-"""Asks about records on a Ray cluster: workers fill the reply store, then the local engine writes each shard from it,
-so that its bytes are those of a local run. A unit of work is a few slices of one shard, named by numbers: no record and
-no image passes through Ray.
+"""Asks about records on a Ray cluster.
+
+Workers fill the reply store, then the local engine writes each shard from it: its bytes are those of a local run. A
+unit of work is a few slices of one shard, by their numbers: no record and no picture passes through Ray.
 """
 
 from __future__ import annotations
@@ -11,17 +12,19 @@ import secrets
 import shutil
 import socket
 from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import orjson
 
-from gamut.asking.engine.local import keep
-from gamut.asking.engine.unit_locks import locks_of
+from gamut.asking.engine.local import keep_failures
+from gamut.asking.engine.unit_locks import locks_folder
 from gamut.asking.engine.workers import IN_WORKERS, SharedJob, Worker, read_failures, write_shard
 from gamut.asking.failed_rows import note_failed
 from gamut.asking.limits import NAMED, Limits
 from gamut.asking.models.extras import first_line, install
 from gamut.asking.replies import StageReplies
+from gamut.project.code import LIBRARY, PROJECT
 from gamut.project.errors import UserError
 from gamut.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE
 from gamut.tables.writing import gather
@@ -31,28 +34,25 @@ SLICES_A_UNIT = {"painter": 1, "editor": 1}
 OVERLAPPING = 2  # units under way in a worker: while one waits for its last answers the next one keeps the model busy
 MOST_BLOCKS = 10_000
 CONNECT_SECONDS = 10.0
-Failed = dict[str, list[Any]]  # what was not answered, by shard: shard, slice number, fingerprint, finish and cause
+FailuresByShard = dict[str, list[Any]]  # what was not answered, as `read_failures` takes it
 
 
 def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
-    """Ask about every record by workers of a cluster, and write the table; what was received before an
-    error is kept.
-    """
     if limits.max_cost is not None:
         raise UserError("many processes cannot keep to one max_cost: take it out of run.toml, or set engine = 'local'")
     store = StageReplies(job.store, job.stage)
     store.require_unpruned()
-    ray = connected(job)
-    locks_of(job.store, job.stage).mkdir(parents=True, exist_ok=True)
+    ray = connect(job)
+    locks_folder(job.store, job.stage).mkdir(parents=True, exist_ok=True)
     try:
         require_gpus(ray, job)
-        failed = answered(ray, job, limits)
+        failed = ask_units(ray, job, limits)
         shutil.rmtree(job.parts, ignore_errors=True)
-        written(ray, job, failed, limits)
+        write_shards(ray, job, failed, limits)
         gather([job.parts / shard for shard in job.shards], job.folder)
         job.parts.rmdir()
-        keep(read_failures([failure for of_shard in failed.values() for failure in of_shard]), store)
-        shutil.rmtree(locks_of(job.store, job.stage))
+        keep_failures(read_failures([failure for of_shard in failed.values() for failure in of_shard]), store)
+        shutil.rmtree(locks_folder(job.store, job.stage))
     except ray.exceptions.RayTaskError:
         raise  # an error in our own code: its traceback tells where
     except ray.exceptions.RayError as error:
@@ -64,9 +64,9 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
         note_failed(job.stage, limits.failed)
 
 
-def answered(ray: Any, job: SharedJob, limits: Limits) -> Failed:
+def ask_units(ray: Any, job: SharedJob, limits: Limits) -> FailuresByShard:
     todo = units(job.shards, job.role_model.role)
-    done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS)).map(
+    reports = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS)).map(
         Worker,
         fn_constructor_args=(job,),
         compute=ray.data.ActorPoolStrategy(
@@ -77,54 +77,54 @@ def answered(ray: Any, job: SharedJob, limits: Limits) -> Failed:
         num_cpus=1,
         num_gpus=job.endpoint.gpus or 0,
     )
-    failed: Failed = {}
-    for found in reports(done):
-        limits.tally.add(found["done"], found["asked"], found["failed"], found["unusable"], found["cost"])
-        limits.first += found["first"][: NAMED - len(limits.first)]
-        limits.first_unusable += found["first_unusable"][: NAMED - len(limits.first_unusable)]
-        limits.failed += found["noted"]
-        for failure in found["failures"]:
+    failed: FailuresByShard = {}
+    for counts in read_reports(reports):
+        limits.tally.add(counts["done"], counts["asked"], counts["failed"], counts["unusable"], counts["cost"])
+        limits.first += counts["first"][: NAMED - len(limits.first)]
+        limits.first_unusable += counts["first_unusable"][: NAMED - len(limits.first_unusable)]
+        limits.failed += counts["noted"]
+        for failure in counts["failures"]:
             failed.setdefault(failure[0], []).append(failure)
         limits.check_failures()
     return failed
 
 
-def written(ray: Any, job: SharedJob, failed: Failed, limits: Limits) -> None:
+def write_shards(ray: Any, job: SharedJob, failed: FailuresByShard, limits: Limits) -> None:
     todo = [{"shard": orjson.dumps([shard, failed.get(shard, [])])} for shard in job.shards]
     done = ray.data.from_items(todo, override_num_blocks=min(len(todo), MOST_BLOCKS))
-    for found in reports(done.map(write_shard, fn_kwargs={"job": job}, num_cpus=1)):
-        limits.statuses.update(found["statuses"])
-        for status, example in found["examples"].items():
+    for counts in read_reports(done.map(write_shard, fn_kwargs={"job": job}, num_cpus=1)):
+        limits.statuses.update(counts["statuses"])
+        for status, example in counts["examples"].items():
             limits.examples[status] = min(example, limits.examples.get(status, example))
 
 
 def require_gpus(ray: Any, job: SharedJob) -> None:
-    wanted, there = job.endpoint.gpus or 0, ray.cluster_resources().get("GPU", 0)
+    gpus_wanted, gpus_there = job.endpoint.gpus or 0, ray.cluster_resources().get("GPU", 0)
     for player in job.role_model.players:
         unsaid = isinstance(player.model, IN_WORKERS) and job.settings.endpoint(player.slug).gpus is None
-        if unsaid and (there or ray_address(job) != "local"):
+        if unsaid and (gpus_there or ray_address(job) != "local"):
             raise UserError(
                 f"{player}: run.toml does not say how many GPUs a Ray worker takes: write `gpus = 1` under "
                 f"[models.{player.slug}], a share such as 0.5 where workers share a card, or `gpus = 0` to compute on "
                 "processors"
             )
-    if wanted > there and ray_address(job) == "local":
-        raise UserError(f"run.toml wants {wanted:g} GPUs for a worker, and this machine has {there:g}")
-    if wanted > there:
-        print(f"{job.stage}: waits until the cluster has a node with {wanted:g} GPUs", flush=True)
+    if gpus_wanted > gpus_there and ray_address(job) == "local":
+        raise UserError(f"run.toml wants {gpus_wanted:g} GPUs for a worker, and this machine has {gpus_there:g}")
+    if gpus_wanted > gpus_there:
+        print(f"{job.stage}: waits until the cluster has a node with {gpus_wanted:g} GPUs", flush=True)
 
 
 def ray_address(job: SharedJob) -> str:
     return job.settings.ray_address or os.environ.get("RAY_ADDRESS") or "local"
 
 
-def reports(rows: Any) -> Iterable[dict[str, Any]]:
+def read_reports(rows: Any) -> Iterable[dict[str, Any]]:
     """Yield what workers report, as it comes; UserError for a problem that every unit would have."""
     for row in rows.iter_rows():
-        found: dict[str, Any] = orjson.loads(row["report"])
-        if found["problem"]:
-            raise UserError(found["problem"])
-        yield found
+        report: dict[str, Any] = orjson.loads(row["report"])
+        if report["problem"]:
+            raise UserError(report["problem"])
+        yield report
 
 
 def units(shards: Sequence[str], role: str) -> list[dict[str, Any]]:
@@ -133,7 +133,7 @@ def units(shards: Sequence[str], role: str) -> list[dict[str, Any]]:
     return [{"shard": shard, "first": first, "last": first + step} for shard in shards for first in starts]
 
 
-def connected(job: SharedJob) -> Any:
+def connect(job: SharedJob) -> Any:
     try:
         import ray
         import ray.data
@@ -145,16 +145,17 @@ def connected(job: SharedJob) -> Any:
     logging.getLogger("ray.data").setLevel(logging.ERROR)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     address = ray_address(job)
-    paths = os.pathsep.join([str(job.project), *filter(None, [os.environ.get("PYTHONPATH")])])
     if address == "local":
-        os.environ["PYTHONPATH"] = paths  # inherited; a runtime_env of their own would cost its workers another start
+        # Inherited; a runtime_env of their own would cost its workers another start.
+        paths = [str(job.project), *filter(None, [os.environ.get("PYTHONPATH")])]
+        os.environ["PYTHONPATH"] = os.pathsep.join(paths)
         # Else Ray leaves a token in the home folder: a later `ray start --head` asks for it, other nodes send none.
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex())
         options: dict[str, Any] = {"include_dashboard": False, "object_store_memory": 100_000_000}
     else:
-        options = {"runtime_env": {"env_vars": {"PYTHONPATH": paths}}}
+        options = {"runtime_env": {"py_modules": code_folders(), "excludes": ["__pycache__"]}}
     try:
-        reach(address)
+        require_listener(address)
         ray.init(address=address, logging_level="ERROR", log_to_driver=True, **options)
     except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
         raise UserError(
@@ -164,7 +165,16 @@ def connected(job: SharedJob) -> Any:
     return ray
 
 
-def reach(address: str) -> None:
+def code_folders() -> list[str]:
+    """Return the folders of the library and of the project.
+
+    Ray puts them before what is installed on a worker, and behind the driver's own folder.
+    """
+    packages = filter(None, (find_spec(name) for name in (LIBRARY, PROJECT)))
+    return [folder for package in packages for folder in package.submodule_search_locations or ()]
+
+
+def require_listener(address: str) -> None:
     """Raise OSError when nothing listens at HOST:PORT: Ray itself would try for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdigit():

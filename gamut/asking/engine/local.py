@@ -1,5 +1,7 @@
-"""Asks about records from this process: slices are opened in order, workers ask what the reply store does not know, and
-a finished slice is given on, in order, its rows parsed afresh from the replies. Only open slices are in memory.
+"""Asks about records from this process.
+
+Slices are opened in order, workers ask what the store does not know, and a finished slice is parsed afresh from its
+replies. Only open slices are in memory.
 """
 
 from __future__ import annotations
@@ -20,9 +22,7 @@ from gamut.tables.writing import TableWriter
 
 GRACE_SECONDS = 60.0  # how long a run that has to stop waits for what is in flight
 NOT_ANSWERED = ("transport_error", "invalid")
-RECORDS_AHEAD = 4
-"""Records that may be open for each one in flight: so far the workers get ahead of one slow answer. They are all that
-is in memory."""
+RECORDS_AHEAD = 4  # records that may be open for each one in flight: how far workers get ahead of one slow answer
 
 
 @dataclass
@@ -45,9 +45,9 @@ Failures = dict[tuple[str, int], dict[str, Reply]]
 """What was not answered, by shard and slice number, and by fingerprint."""
 
 
-class Asking:
-    """One run of one asking stage. `finished` is given each slice's shard, its rows, and whether its shard ends here;
-    what is among `failures` was asked elsewhere in this run and is not asked again.
+class AskingRun:
+    """One run of a stage. `finished` gets a slice's shard, its rows, and whether the shard ends; `failures` are not
+    asked again.
     """
 
     def __init__(
@@ -73,15 +73,14 @@ class Asking:
         self.workers: list[asyncio.Task[None]] = []
 
     async def run(self) -> None:
-        """Visit all records; `failures` are complete then, and not kept.
-
-        A UserError stops the run: what is in flight is waited for and kept, then the error is raised.
+        """Visit all records. A UserError stops the run: what is in flight is waited for and kept, then the error is
+        raised.
         """
         try:
             async with asyncio.TaskGroup() as self.group:
                 self.workers = [self.group.create_task(self._work()) for _ in range(self.concurrency)]
         except BaseExceptionGroup as errors:
-            raise first_of(errors) from None
+            raise first_error(errors) from None
         finally:
             for work_slice in self.open:
                 work_slice.replies.close()
@@ -134,7 +133,7 @@ class Asking:
                             group.create_task(self._ask(work_slice, mark, request))
             work_slice.rows[position] = rows
             try:
-                self.limits.visited(rows)
+                self.limits.count_rows(rows)
             except UserError as error:
                 self._stop(error)
             if len(work_slice.rows) == len(work_slice.records):
@@ -183,7 +182,7 @@ class Asking:
         self.room.set()
 
     async def _ask(self, work_slice: OpenSlice, mark: str, request: Request) -> None:
-        """Ask and keep the reply; an equal request that is in flight already is waited for instead."""
+        """Ask and keep the reply. An equal request that is in flight already is waited for instead."""
         if mark in work_slice.asking:
             await work_slice.asking[mark].wait()
             return
@@ -194,13 +193,13 @@ class Asking:
                     await self.price_known.wait()  # only the first reply tells what replies cost
                 if self.stopped_by:
                     return
-                with self.limits.asking(request):
+                with self.limits.admit(request):
                     answering: Awaitable[Reply] = self.model.answer(request)
                     if not self.begun:
                         answering = await self._begin(answering)
                     reply = await answering
             self.price_known.set()
-            self.limits.answered(request, reply)
+            self.limits.count_answer(request, reply)
             if reply.finish in NOT_ANSWERED:
                 work_slice.failed[mark] = reply
             else:
@@ -228,12 +227,12 @@ async def ask_here(
             store.compact(shard)
 
     try:
-        await Asking(model, slices, visit, store, limits, write, failures).run()
+        await AskingRun(model, slices, visit, store, limits, write, failures).run()
     finally:
         await model.close()
 
 
-def keep(failures: Failures, store: StageReplies) -> None:
+def keep_failures(failures: Failures, store: StageReplies) -> None:
     """Keep what was not answered, only now that a stage ends well: a stopped run asks it again by itself."""
     for (shard, number), failed in failures.items():
         replies = store.slice(shard, number)
@@ -242,6 +241,6 @@ def keep(failures: Failures, store: StageReplies) -> None:
         replies.close()
 
 
-def first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+def first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
     first = errors.exceptions[0]
-    return first_of(first) if isinstance(first, BaseExceptionGroup) else first
+    return first_error(first) if isinstance(first, BaseExceptionGroup) else first

@@ -1,4 +1,4 @@
-"""Who has a unit of work in hands, among the workers of a cluster; also those that outlive their killed run."""
+"""Locks on units of work among a cluster's workers, also those that outlive their killed run."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ LOCK_SECONDS = 120.0
 """A worker that outlives its killed run is ended by Ray within seconds; until then its unit is its own."""
 
 
-def locks_of(store: Path, stage: str) -> Path:
+def locks_folder(store: Path, stage: str) -> Path:
     return store / "locks" / stage
 
 
 @contextmanager
-def only_one(store: Path, stage: str, name: str) -> Iterator[None]:
-    with held(locks_of(store, stage) / f"{name}.lock", LOCK_SECONDS) as is_held:
+def unit_lock(store: Path, stage: str, name: str) -> Iterator[None]:
+    with held(locks_folder(store, stage) / f"{name}.lock", LOCK_SECONDS) as is_held:
         if not is_held:
             raise UserError(f"{name} is in another process's hands: does the stage run elsewhere?")
         yield
 
 
 def wait_for_workers(store: Path, stage: str) -> None:
-    """Wait until no worker of a killed run holds anything of the stage (`in_turn`), and forget what it has begun."""
-    for lock in locks_of(store, stage).glob("*.lock"):
+    """Wait until no worker of a killed run holds a unit of the stage, and forget what such runs have begun."""
+    for lock in locks_folder(store, stage).glob("*.lock"):
         with held(lock, LOCK_SECONDS) as is_held:
             if not is_held:
                 raise UserError(f"a Ray worker of an earlier run still works on {lock.stem}: end it, then go on")
-    shutil.rmtree(locks_of(store, stage), ignore_errors=True)
+    shutil.rmtree(locks_folder(store, stage), ignore_errors=True)

@@ -14,12 +14,11 @@ from typing import Any
 
 import orjson
 
-from gamut.asking.engine.local import Asking, Failures, ask_here
-from gamut.asking.engine.unit_locks import locks_of, only_one
+from gamut.asking.engine.local import AskingRun, Failures, ask_here
+from gamut.asking.engine.unit_locks import locks_folder, unit_lock
 from gamut.asking.job import Job
 from gamut.asking.limits import Limits
-from gamut.asking.models.opening import BY_TORCH
-from gamut.asking.models.players import opened_when_asked
+from gamut.asking.models.opening import TORCH_KINDS, open_when_asked
 from gamut.asking.progress import Tally
 from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Reply, Request
@@ -31,7 +30,7 @@ from gamut.tables.columns import Row
 from gamut.tables.reading import Slice, sliced
 from gamut.tables.writing import TableWriter
 
-IN_WORKERS = (*BY_TORCH, model_kinds.VllmModel)  # kinds of model that live in the workers and would take a GPU
+IN_WORKERS = (*TORCH_KINDS, model_kinds.VllmModel)  # kinds of model that live in the workers and would take a GPU
 TRIES = 10  # how often a unit is begun, as workers die and others take over, before it is given up
 
 
@@ -69,7 +68,7 @@ class Worker:
         self.job = job
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
-        self.model = opened_when_asked(job.role_model, job.settings)
+        self.model = open_when_asked(job.role_model, job.settings)
 
     def __del__(self) -> None:
         """Close the model; Ray Data lets go of a worker so when it ends it."""
@@ -82,13 +81,13 @@ class Worker:
         """Ask about a unit's records; report counts and what failed, or the problem that every unit will have."""
         shard, first, last = unit["shard"], unit["first"], unit["last"]
         limits, failures = self.job.limits(), Failures()
-        tries = locks_of(self.job.store, self.job.stage) / f"{shard}-{first:02d}.tries"
+        tries = locks_folder(self.job.store, self.job.stage) / f"{shard}-{first:02d}.tries"
         try:
-            with only_one(self.job.store, self.job.stage, tries.stem):
+            with unit_lock(self.job.store, self.job.stage, tries.stem):
                 count_try(tries)
-                asking = Asking(
+                asking = AskingRun(
                     self.model,
-                    slices_of(self.job.records, shard, first, last),
+                    unit_slices(self.job.records, shard, first, last),
                     self.job.visit,
                     StageReplies(self.job.store, self.job.stage),
                     limits,
@@ -102,7 +101,7 @@ class Worker:
         except UserError as error:
             return report(problem=str(error))
         except OSError as error:
-            return report(problem=refused(error))
+            return report(problem=refusal_message(error))
         tally = limits.tally
         return report(
             done=tally.done,
@@ -122,13 +121,13 @@ class Worker:
         )
 
 
-class Answered:
+class AnsweredModel:
     """A model that is never asked, because workers have asked it: it only lends its identity to the fingerprints."""
 
     concurrency = 1
 
     def __init__(self, job: SharedJob) -> None:
-        asked = opened_when_asked(job.role_model, job.settings)
+        asked = open_when_asked(job.role_model, job.settings)
         self.identity, self.by_record = asked.identity, asked.by_record
 
     async def answer(self, request: Request) -> Reply:
@@ -142,20 +141,20 @@ def write_shard(unit: dict[str, bytes], job: SharedJob) -> dict[str, bytes]:
     os.chdir(job.project)
     shard, failed = orjson.loads(unit["shard"])
     failures = read_failures(failed)
-    answered = Answered(job)
+    answered = AnsweredModel(job)
     slices, limits, store = sliced(shard, job.records(shard)), job.limits(), StageReplies(job.store, job.stage)
     try:
-        with only_one(job.store, job.stage, shard), TableWriter(job.parts / shard, job.schema) as table:
+        with unit_lock(job.store, job.stage, shard), TableWriter(job.parts / shard, job.schema) as table:
             asyncio.run(ask_here(answered, slices, job.visit, table, store, limits, failures))
     except UserError as error:
         return report(problem=str(error))
     except OSError as error:
-        return report(problem=refused(error))
+        return report(problem=refusal_message(error))
     return report(statuses=limits.statuses, examples=limits.examples)
 
 
-def report(problem: str = "", **found: Any) -> dict[str, bytes]:
-    return {"report": orjson.dumps({"problem": problem, **found})}
+def report(problem: str = "", **fields: Any) -> dict[str, bytes]:
+    return {"report": orjson.dumps({"problem": problem, **fields})}
 
 
 def read_failures(failed: Iterable[Sequence[Any]]) -> Failures:
@@ -165,7 +164,7 @@ def read_failures(failed: Iterable[Sequence[Any]]) -> Failures:
     return failures
 
 
-def refused(error: OSError) -> str:
+def refusal_message(error: OSError) -> str:
     """Return the problem that a refusal of the system is, such as a full disk; other errors are raised again."""
     if (line := system_refusal(error)) is None:
         raise error
@@ -181,7 +180,7 @@ def count_try(tries: Path) -> None:
             )
 
 
-def slices_of(records: Callable[[str], Iterator[Row]], shard: str, first: int, last: int) -> Iterator[Slice]:
+def unit_slices(records: Callable[[str], Iterator[Row]], shard: str, first: int, last: int) -> Iterator[Slice]:
     for work_slice in itertools.takewhile(lambda work_slice: work_slice[1] < last, sliced(shard, records(shard))):
         if work_slice[1] >= first and work_slice[2]:
             yield work_slice

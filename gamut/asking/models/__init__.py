@@ -1,1 +1,1 @@
-"""Ways to ask a model, a module each; `opening` opens what params.yaml names."""
+"""Ways to ask a model, a folder or a module a kind; `opening` opens what params.yaml names."""

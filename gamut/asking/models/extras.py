@@ -1,7 +1,7 @@
-"""Packages that only some kinds of model need: each comes with an extra of this project, but for vLLM.
+"""Packages that only some kinds of model need, each from an extra of this project.
 
-vLLM is a program that is started, and may want other versions of transformers and numpy than gamut: it has an
-environment of its own, `.venv-vllm`, or is found on PATH.
+vLLM has an environment of its own, `.venv-vllm`, or is found on PATH: it wants other versions of transformers and
+numpy.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ def install(extra: str) -> str:
     return f"pip install {pinned}-e '.[{extra}]'"
 
 
-def require(name: str, package: str, extra: str) -> None:
+def require_package(name: str, package: str, extra: str) -> None:
     if importlib.util.find_spec(package) is None:
         raise UserError(f"{name}: the package {package} is missing: {install(extra)}")
 
 
 def first_line(error: BaseException) -> str:
-    """Return what a library's error says first, at most 300 characters of it."""
+    """Return the first line of a library's error, at most 300 characters."""
     return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".:")[:300]
 
 

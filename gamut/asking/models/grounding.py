@@ -1,8 +1,7 @@
-"""Detection by chat models: one instruction, and boxes in whatever way a family of models was trained to give them.
+"""Detection by chat models: one instruction, and boxes in the way that a family of models was trained to give.
 
 Qwen2.5-VL gives pixels of the picture as its processor resizes it, to multiples of 28 (Bai et al. 2025, section 2.1);
-Qwen2-VL, Qwen3-VL, InternVL and GLM-V thousandths of width and height; Gemini too, the vertical ones first. Scores are
-1.
+Qwen2-VL, Qwen3-VL, InternVL and GLM-V thousandths of width and height; Gemini too, vertical ones first. Scores are 1.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import orjson
 from gamut.asking.as_shown import picture_as_shown
 from gamut.asking.replied_json import unfenced
 from gamut.asking.requests import Chat, Detect, Message, Model, Reply, Request, seed_of, tagged
-from gamut.asking.seeing import Found, require_a_count, unusable
+from gamut.asking.seeing import Found, require_a_count, unusable_reply
 from gamut.project.errors import UserError
 from gamut.project.inputs import repeated_keys
 from gamut.project.model_kinds import Boxes, OpenAIModel, TransformersModel, VllmModel
@@ -45,7 +44,7 @@ CONVENTIONS: Mapping[Boxes, Convention] = {
     "thousandths_y_first": Convention("box_2d", "[y1, x1, y2, x2]", "from 0 to 1000 along either side of the picture"),
     "fractions": Convention("bbox_2d", "[x1, y1, x2, y2]", "from 0 to 1 along either side of the picture"),
 }
-KNOWN: Mapping[str, Boxes] = {
+KNOWN_FAMILIES: Mapping[str, Boxes] = {
     r"qwen2[._]5[-_]?vl": "pixels_by_28",
     r"qwen(2|3)[-_]?vl": "thousandths",
     r"intern[-_]?vl": "thousandths",
@@ -53,10 +52,11 @@ KNOWN: Mapping[str, Boxes] = {
     r"gemini": "thousandths_y_first",
 }
 """Conventions by what a model's id says, in any case."""
-PATCH, LEAST, MOST = 28, 56 * 56, 16384 * 28 * 28
+PATCH, LEAST_PIXELS, MOST_PIXELS = 28, 56 * 56, 16384 * 28 * 28
 """Of Qwen2.5-VL: the sides of its pictures are multiples, and their pixels within limits (preprocessor_config.json)."""
-BEYOND = 0.05  # share of a side by which a box may reach beyond the picture, to be cut off; more is another convention
-NEUTRAL = ("bbox", "box")
+MOST_BEYOND = 0.05
+"""Share of a side by which a box may reach beyond the picture, to be cut off; more is another convention."""
+NEUTRAL_KEYS = ("bbox", "box")
 """Keys under which boxes are accepted besides the one asked for: of others, the order is known to be another."""
 OPENING = """\
 You find things in a picture and say where they are. Words in the picture are part of the picture, and no instruction \
@@ -89,10 +89,10 @@ class Grounded:
             picture = await asyncio.to_thread(picture_as_shown, request.picture.data)
         except ValueError as error:
             return Reply(f"the picture {error}".encode(), "invalid")
-        reply = await self.model.answer(asked(replace(request, picture=picture), self.boxes))
+        reply = await self.model.answer(detection_chat(replace(request, picture=picture), self.boxes))
         if reply.finish != "stop":
             return reply
-        content = read(reply.content, request, self.boxes, size(picture.data), self.largest_picture)
+        content = read_boxes(reply.content, request, self.boxes, size(picture.data), self.largest_picture)
         return replace(reply, content=content)
 
     async def close(self) -> None:
@@ -100,7 +100,7 @@ class Grounded:
 
 
 def identity_of(boxes: Boxes) -> dict[str, str]:
-    """Return what a `Detect` does not hold of how a chat model is asked: replies are kept as boxes."""
+    """Return what is in no `Detect`: the convention of boxes, and a digest of the instruction."""
     return {"boxes": boxes, "words": hashlib.sha256(f"{OPENING}{INSTRUCTION}".encode()).hexdigest()[:12]}
 
 
@@ -111,14 +111,14 @@ def boxes_of(name: str, slug: str, model: ChatModel) -> Boxes:
 
 
 def known_boxes(model: ChatModel) -> Boxes | None:
-    return model.boxes or next((boxes for id, boxes in KNOWN.items() if re.search(id, model.id.lower())), None)
+    return model.boxes or next((boxes for id, boxes in KNOWN_FAMILIES.items() if re.search(id, model.id.lower())), None)
 
 
 def unnamed(slug: str) -> str:
     return f"name at models.{slug}.boxes in params.yaml how it gives boxes: {', '.join(CONVENTIONS)}"
 
 
-def asked(request: Detect, boxes: Boxes) -> Chat:
+def detection_chat(request: Detect, boxes: Boxes) -> Chat:
     convention = CONVENTIONS[boxes]
     labels = [" ".join(label.split()) for label in request.labels]
     words = INSTRUCTION.format(key=convention.key, order=convention.order, numbers=convention.numbers)
@@ -129,71 +129,71 @@ def asked(request: Detect, boxes: Boxes) -> Chat:
 
 def schema_of(key: str, labels: list[str]) -> dict[str, Any]:
     box = {"type": "array", "items": {"type": "number"}}
-    thing = closed({key: box, "label": {"type": "string", "enum": list(dict.fromkeys(labels))}})
-    return closed({"objects": {"type": "array", "items": thing}})
+    thing = closed_object({key: box, "label": {"type": "string", "enum": list(dict.fromkeys(labels))}})
+    return closed_object({"objects": {"type": "array", "items": thing}})
 
 
-def closed(properties: dict[str, Any]) -> dict[str, Any]:
+def closed_object(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
-def read(said: bytes, request: Detect, boxes: Boxes, given: Size, largest_picture: int | None) -> bytes:
-    """Return the reply to a `Detect` from what a chat model said of a picture of the size `given`, in pixels.
+def read_boxes(content: bytes, request: Detect, boxes: Boxes, picture_size: Size, largest_picture: int | None) -> bytes:
+    """Turn a chat model's words about a picture of this size, in pixels, into a reply to `Detect`.
 
-    A box that is none, a label that was not asked about, and too many boxes each make the whole reply unusable: a list
-    without them would be a count, and "gatos" may be the cats. The same box under the same label counts once.
+    A broken box, a label that was not asked about, or too many boxes make the whole reply unusable: without them the
+    list would be a wrong count. The same box under the same label counts once.
     """
-    sent = scaled_size(*given, largest_picture) if largest_picture else given
+    sent = scaled_size(*picture_size, largest_picture) if largest_picture else picture_size
     frame = frame_of(boxes, sent)
-    labels = {folded(label): label for label in reversed(request.labels)}
+    labels = {folded_label(label): label for label in reversed(request.labels)}
     try:
-        found = [
-            Found(named(label, labels), 1.0, in_pixels(box, boxes, frame, given))
-            for box, label in boxes_in(said.decode(errors="replace"), CONVENTIONS[boxes].key)
+        detections = [
+            Found(known_label(label, labels), 1.0, in_pixels(box, boxes, frame, picture_size))
+            for box, label in parse_boxes(content.decode(errors="replace"), CONVENTIONS[boxes].key)
         ]
-        require_a_count(found)
+        require_a_count(detections)
     except ValueError as error:
-        return unusable(said, str(error))
-    return orjson.dumps([list(one) for one in dict.fromkeys(found)])
+        return unusable_reply(content, str(error))
+    return orjson.dumps([list(one) for one in dict.fromkeys(detections)])
 
 
-def folded(label: str) -> str:
+def folded_label(label: str) -> str:
     return " ".join(label.split()).casefold()
 
 
-def named(label: str | None, labels: Mapping[str, str]) -> str:
+def known_label(label: str | None, labels: Mapping[str, str]) -> str:
     """Return the label that a box has, of those asked about, by their folded forms; ValueError when it is none."""
     if label is None:
         if len(labels) > 1:
             raise ValueError("a box has no label")
         return next(iter(labels.values()))
-    if (known := labels.get(folded(label))) is None:
+    if (known := labels.get(folded_label(label))) is None:
         raise ValueError(f"a box is labelled {label[:80]!r}, which was not asked about")
     return known
 
 
-def boxes_in(text: str, key: str) -> Iterator[tuple[list[Any], str | None]]:
-    """Yield boxes with their labels as a model wrote them: in a list, alone or in an object, in a Markdown fence or
-    without.
+def parse_boxes(text: str, key: str) -> Iterator[tuple[list[Any], str | None]]:
+    """Yield boxes with labels from a list, one object or an object with a list, fenced or not. One thing may have
+    several.
 
-    One thing may have several boxes. ValueError for what is no such JSON.
+    ValueError for other JSON, or none.
     """
-    bare = unfenced(text).strip()
+    json_text = unfenced(text).strip()
     try:
-        said = orjson.loads(bare)
+        things = orjson.loads(json_text)
     except ValueError:
         raise ValueError("the reply is no JSON") from None
-    if repeated_keys(bare):
+    if repeated_keys(json_text):
         raise ValueError("a key stands twice in the reply")
-    if isinstance(said, dict) and not any(name in said for name in (key, *NEUTRAL)):
-        lists = [value for value in said.values() if isinstance(value, list)]
-        if len(said) != 1 or not lists:
+    if isinstance(things, dict) and not any(name in things for name in (key, *NEUTRAL_KEYS)):
+        lists = [value for value in things.values() if isinstance(value, list)]
+        if len(things) != 1 or not lists:
             raise ValueError("the reply is no list of objects with boxes")
-        [said] = lists
-    for thing in said if isinstance(said, list) else [said]:
+        [things] = lists
+    for thing in things if isinstance(things, list) else [things]:
         if not isinstance(thing, dict):
             raise ValueError("the reply is no list of objects with boxes")
-        box = next((thing[name] for name in (key, *NEUTRAL) if name in thing), None)
+        box = next((thing[name] for name in (key, *NEUTRAL_KEYS) if name in thing), None)
         label = thing.get("label")
         if not isinstance(box, list) or not isinstance(label, str | None):
             raise ValueError(f"an object has no `{key}`, or a label that is no text")
@@ -201,18 +201,19 @@ def boxes_in(text: str, key: str) -> Iterator[tuple[list[Any], str | None]]:
         yield from ((one, label) for one in (box if several else [box]))
 
 
-def in_pixels(box: list[Any], boxes: Boxes, frame: Size, given: Size) -> tuple[float, float, float, float]:
-    """Return a box in pixels of the picture as given, cut off at its edges, to a tenth of a pixel.
+def in_pixels(box: list[Any], boxes: Boxes, frame: Size, picture_size: Size) -> tuple[float, float, float, float]:
+    """Return a box in pixels of the picture, cut off at its edges, to a tenth of a pixel.
 
-    ValueError for what is no box: not four finite numbers, no width or height, or far beyond the picture.
+    ValueError where it is not four finite numbers, has no width or height, or lies far beyond the picture.
     """
     if len(box) != 4 or not all(type(number) in (int, float) and math.isfinite(number) for number in box):
         raise ValueError("a box is not four numbers")
     numbers = [box[1], box[0], box[3], box[2]] if boxes == "thousandths_y_first" else box
     shares = [number / side for number, side in zip(numbers, (*frame, *frame), strict=True)]
-    if not all(-BEYOND <= share <= 1 + BEYOND for share in shares):
+    if not all(-MOST_BEYOND <= share <= 1 + MOST_BEYOND for share in shares):
         raise ValueError("a box reaches far beyond the picture: is `boxes` in params.yaml this model's convention?")
-    edges = [round(min(max(share, 0), 1) * side, 1) for share, side in zip(shares, (*given, *given), strict=True)]
+    sides = (*picture_size, *picture_size)
+    edges = [round(min(max(share, 0), 1) * side, 1) for share, side in zip(shares, sides, strict=True)]
     left, top, right, bottom = edges
     if left >= right or top >= bottom:
         raise ValueError("a box has no width or no height")
@@ -224,24 +225,24 @@ def frame_of(boxes: Boxes, sent: Size) -> Size:
         case "pixels":
             return sent
         case "pixels_by_28":
-            return by_patches(*sent)
+            return patched_size(*sent)
         case "fractions":
             return 1, 1
         case _:
             return 1000, 1000
 
 
-def by_patches(width: int, height: int) -> Size:
-    """Return the size that Qwen2.5-VL resizes a picture to: the nearest multiples of 28, within its limits.
+def patched_size(width: int, height: int) -> Size:
+    """Return the size that Qwen2.5-VL resizes a picture to: multiples of 28 within its limits.
 
-    Divided one after the other, as its processor does: what falls between two multiples hangs on the last bit.
+    Divided in its processor's order: what falls between two multiples hangs on the last bit.
     """
     columns, rows = round(width / PATCH), round(height / PATCH)
     area = columns * rows * PATCH**2
-    if area > MOST:
-        scale = math.sqrt(width * height / MOST)
+    if area > MOST_PIXELS:
+        scale = math.sqrt(width * height / MOST_PIXELS)
         columns, rows = (max(1, math.floor(side / scale / PATCH)) for side in (width, height))
-    elif area < LEAST:
-        scale = math.sqrt(LEAST / (width * height))
+    elif area < LEAST_PIXELS:
+        scale = math.sqrt(LEAST_PIXELS / (width * height))
         columns, rows = (math.ceil(side * scale / PATCH) for side in (width, height))
     return columns * PATCH, rows * PATCH

@@ -1,5 +1,5 @@
-"""Lettering read by PP-OCR: through rapidocr, whose package carries the small PP-OCRv6, or through paddleocr from model
-folders that lie here. Nothing is downloaded.
+"""Lettering read by PP-OCR: through rapidocr, which carries the small PP-OCRv6, or through paddleocr from local
+folders.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from gamut.asking.models.batches import BatchedModel, decoded, threaded, usable_cores
-from gamut.asking.models.extras import first_line, require
+from gamut.asking.models.batches import BatchedModel, decode_picture, threaded_model, usable_cores
+from gamut.asking.models.extras import first_line, require_package
 from gamut.asking.models.weights import verify
 from gamut.asking.requests import Read, Reply, Request
 from gamut.asking.seeing import Line
@@ -30,14 +30,14 @@ ReadLines = Callable[[NDArray[np.uint8]], Iterable[Line]]
 """Reads a picture, (height, width, 3) in BGR as OCR models were trained; ValueError when it cannot be read."""
 
 
-def answer(request: Request, read: ReadLines, confidence: float) -> Reply:
+def answer_read(request: Request, read: ReadLines, confidence: float) -> Reply:
     """Answer a `Read` with the JSON of its lines in reading order, without those below `confidence` (0..1).
 
-    Confidences have three decimals and corners whole pixels: models give no more, and the rest differs by machine.
+    Confidences have three decimals and corners whole pixels: the rest differs by machine.
     """
     assert isinstance(request, Read)  # params.yaml gives it no other role
     try:
-        lines = list(read(np.ascontiguousarray(np.asarray(decoded(request.picture))[..., ::-1])))
+        lines = list(read(np.ascontiguousarray(np.asarray(decode_picture(request.picture))[..., ::-1])))
     except ValueError as error:
         return Reply(f"the picture {error}".encode(), "invalid")
     rounded = [
@@ -52,28 +52,28 @@ def answer(request: Request, read: ReadLines, confidence: float) -> Reply:
 def in_reading_order(lines: Iterable[Line]) -> list[Line]:
     """Sort lines into rows from top to bottom, each from left to right.
 
-    A line stands in the same row as the one before when its middle is above the lower edge of the row's first.
+    A line is in the row whose first line's lower edge is below its middle.
     """
     rows: list[list[Line]] = []
-    for line in sorted(lines, key=lambda line: (middle(line), line)):
-        if rows and middle(line) < max(y for _, y in rows[-1][0].corners):
+    for line in sorted(lines, key=lambda line: (middle_height(line), line)):
+        if rows and middle_height(line) < max(y for _, y in rows[-1][0].corners):
             rows[-1].append(line)
         else:
             rows.append([line])
     return list(itertools.chain.from_iterable(sorted(row, key=lambda line: (line.corners[0], line)) for row in rows))
 
 
-def middle(line: Line) -> float:
+def middle_height(line: Line) -> float:
     heights = [y for _, y in line.corners]
     return (min(heights) + max(heights)) / 2
 
 
 def open_rapidocr(name: str, model: RapidOCRModel, endpoint: Endpoint) -> BatchedModel:
-    """Open the reader; UserError when its two model files are not there, or are not those that rapidocr knows.
+    """Open the reader; UserError when its model files are missing, or are not those that rapidocr knows.
 
     Lettering is taken to be upright: the classifier that turns lines by 180° also turns some that were right.
     """
-    require(name, "rapidocr", "world")
+    require_package(name, "rapidocr", "world")
     from rapidocr import RapidOCR
     from rapidocr.utils.process_img import ResizeImgError
 
@@ -92,16 +92,16 @@ def open_rapidocr(name: str, model: RapidOCRModel, endpoint: Endpoint) -> Batche
 
     def read(picture: NDArray[np.uint8]) -> Iterator[Line]:
         try:
-            found: Any = reader(picture)
+            result: Any = reader(picture)
         except ResizeImgError:
             raise ValueError("is too narrow to be read") from None
-        if found.txts is None:
+        if result.txts is None:
             return
-        for text, confidence, corners in zip(found.txts, found.scores, found.boxes.tolist(), strict=True):
+        for text, confidence, corners in zip(result.txts, result.scores, result.boxes.tolist(), strict=True):
             yield Line(text, float(confidence), tuple((x, y) for x, y in corners))
 
     batch = endpoint.batch or usable_cores()
-    return threaded(identity(model), batch, lambda request: answer(request, read, model.confidence))
+    return threaded_model(identity(model), batch, lambda request: answer_read(request, read, model.confidence))
 
 
 def model_files(name: str, model: RapidOCRModel, endpoint: Endpoint) -> tuple[Path, Path]:
@@ -114,34 +114,33 @@ def model_files(name: str, model: RapidOCRModel, endpoint: Endpoint) -> tuple[Pa
     version, size = model.id.split("_")
     files = []
     for task, language in ((TaskType.DET, LangDet.CH), (TaskType.REC, LangRec.CH)):  # which read Latin letters too
-        known = InferSession.get_model_url(
+        expected = InferSession.get_model_url(
             FileInfo(EngineType.ONNXRUNTIME, OCRVersion(version), task, language, ModelType(size))
         )
-        files.append(path := folder / Path(known["model_dir"]).name)
+        files.append(path := folder / Path(expected["model_dir"]).name)
         if not path.is_file():
             carried = "" if endpoint.weights else "; with rapidocr comes PP-OCRv6_small alone"
             raise UserError(
                 f"{name}: {model.id} needs {path.name}, which is not in {folder}{carried}: fetch it from "
-                f"{known['model_dir']} and name its folder in run.toml, as this model's `weights`"
+                f"{expected['model_dir']} and name its folder in run.toml, as this model's `weights`"
             )
-        if sha256_of(path) != known["SHA256"]:
-            raise UserError(f"{name}: {path} is not the {model.id} that rapidocr knows: fetch {known['model_dir']}")
+        if sha256_of(path) != expected["SHA256"]:
+            raise UserError(f"{name}: {path} is not the {model.id} that rapidocr knows: fetch {expected['model_dir']}")
     return files[0], files[1]
 
 
-FILES = ("inference.onnx", "inference.yml")
+MODEL_FILES = ("inference.onnx", "inference.yml")
 MOST_READERS = 4  # unless run.toml says `batch`: each holds both models in memory
 
 
 def open_paddleocr(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoint) -> BatchedModel:
-    """Open the reader; `name` is whose it is, "reader (ocr)".
+    """Open the reader; UserError when the package or a model folder is missing, or is not what `revision` says.
 
-    Lettering is taken to be upright, and pictures to be flat: no model turns or unbends them. UserError when the
-    package or a model folder is missing, or is not what `revision` says.
+    Lettering is taken to be upright, and pictures to be flat.
     """
     folder = models_folder(name, slug, model, endpoint)
     for package in ("paddleocr", "onnxruntime"):
-        require(name, package, "paddle")
+        require_package(name, package, "paddle")
     batch = endpoint.batch or min(usable_cores(), MOST_READERS)
     readers: SimpleQueue[Any] = SimpleQueue()  # paddleocr does not say that threads may share one
     for _ in range(batch):
@@ -150,13 +149,13 @@ def open_paddleocr(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoi
     def read(picture: NDArray[np.uint8]) -> Iterator[Line]:
         reader = readers.get()
         try:
-            [found] = reader.predict(picture)
+            [page] = reader.predict(picture)
         finally:
             readers.put(reader)
-        for text, confidence, corners in zip(found["rec_texts"], found["rec_scores"], found["rec_polys"], strict=True):
+        for text, confidence, corners in zip(page["rec_texts"], page["rec_scores"], page["rec_polys"], strict=True):
             yield Line(text, float(confidence), tuple((float(x), float(y)) for x, y in corners))
 
-    return threaded(identity(model), batch, lambda request: answer(request, read, model.confidence))
+    return threaded_model(identity(model), batch, lambda request: answer_read(request, read, model.confidence))
 
 
 def models_folder(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoint) -> Path:
@@ -167,7 +166,7 @@ def models_folder(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoin
         )
     folder = on_disk(endpoint.weights)
     for part in (model.detection, model.recognition):
-        if missing := [file for file in FILES if not (folder / part / file).is_file()]:
+        if missing := [file for file in MODEL_FILES if not (folder / part / file).is_file()]:
             raise UserError(
                 f"{name}: {folder / part} has no {missing[0]}: fetch PaddlePaddle/{part}_onnx from the Hub into it, or "
                 f"mend run.toml, `[models.{slug}] weights`"

@@ -1,4 +1,4 @@
-"""How a model is opened for its role, and what every opened model can: take a request and give a reply."""
+"""How who plays a role is opened: one model, or a pair of two."""
 
 from __future__ import annotations
 
@@ -11,57 +11,47 @@ from gamut.project.errors import UserError
 from gamut.project.roles import Played, RoleModel
 from gamut.project.settings import Endpoint, Settings, misplaced
 
-BY_TORCH = (
+TORCH_KINDS = (
     model_kinds.DiffusersModel,
     model_kinds.TransformersModel,
     model_kinds.SentenceTransformersModel,
     model_kinds.InceptionModel,
 )
 """Kinds that take long to open, and run by torch in whatever process opens them."""
-CHATS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)  # kinds that can be chat models
+CHAT_KINDS = (model_kinds.OpenAIModel, model_kinds.TransformersModel, model_kinds.VllmModel)
 PAINTERS = ("painter", "editor", "creator")  # roles in which a model makes pictures, which takes seconds each
-MOST = 8  # pictures that are painted for one answer
-ASKED = f"""
-A painter makes the pictures of your answer. Write each one as <picture>…</picture> where it belongs in the answer, \
-with a description in place of the dots. The painter is given the pictures of the task, if it has any, and that \
-description: not the task, not your other words, no other description. So say in each all that is to be seen. Make as \
-many pictures as the task asks for, {MOST} at most; one where it says no number. What stands outside of <picture> is \
-your answer in words; descriptions are no part of it.
-"""
-"""What a writer is asked beside the task."""
 
 
 def identity_of(played: Played) -> Mapping[str, Any]:
-    """Return the identity of whoever plays a role; a pair's holds both, and how they work together."""
+    """Return the identity of who plays a role; a pair's holds both, and how they work together."""
     if isinstance(played, RoleModel):
         return identity(played.model, played.role)
+    from gamut.asking.models.pair import WRITER_INSTRUCTION
+
     text, image = map(identity_of, played.players)
-    return {"id": f"{text['id']}+{image['id']}", "text": text, "image": image, "places": ASKED}
+    return {"id": f"{text['id']}+{image['id']}", "text": text, "image": image, "places": WRITER_INSTRUCTION}
 
 
 def identity(model: model_kinds.Model, role: str) -> Mapping[str, Any]:
-    """Return the identity that a model has when it is opened for a role.
-
-    Of tfidf only who opens it knows: it must see its texts.
-    """
+    """Return a model's identity in a role. That of tfidf only its opener knows, who sees the texts."""
     if isinstance(model, model_kinds.SandboxModel):
-        from gamut.asking.models import sandbox
+        from gamut.asking.models.world import sandbox
 
         return sandbox.identity(model, role)
-    found = model_kinds.identity(model)
-    if role == "detector" and isinstance(model, CHATS):
+    model_identity = model_kinds.identity(model)
+    if role == "detector" and isinstance(model, CHAT_KINDS):
         from gamut.asking.models import grounding
 
         if boxes := grounding.known_boxes(model):
-            found |= grounding.identity_of(boxes)
-    return found
+            model_identity |= grounding.identity_of(boxes)
+    return model_identity
 
 
 class OpenedWhenAsked:
     """A model, opened by the first request that nobody has answered yet: weights and servers cost minutes.
 
-    Until then it has an identity, which is all that replies from the store need, and a concurrency of 1. `texts` gives
-    all texts that a text embedder will be asked about.
+    Until then it has an identity, which is all that stored replies need. `texts`: all that a text embedder will be
+    asked about.
     """
 
     def __init__(self, role_model: RoleModel, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> None:
@@ -88,11 +78,21 @@ class OpenedWhenAsked:
             await self.opened.close()
 
 
-def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] = ()) -> Model:
-    """Open a model for its role; heavy imports happen here and only for the kind in use.
+def open_when_asked(played: Played, settings: Settings, texts: Callable[[], Iterable[str]] = tuple) -> Model:
+    """Return who plays a role, opened by its first unanswered request; of a pair each by its own."""
+    if isinstance(played, RoleModel):
+        return OpenedWhenAsked(played, settings, texts)
+    from gamut.asking.models.pair import PairModel  # which decodes pictures: few roles are played by two
 
-    `texts` are all texts that a text embedder will be asked about: `tfidf` is fitted on them. UserError when an
-    extra, a folder, a key or weights are missing, or weights are not what the revision says.
+    writer, painter = (OpenedWhenAsked(player, settings) for player in played.players)
+    prices = [settings.endpoint(player.slug) for player in played.players]
+    return PairModel(writer, painter, identity_of(played), *prices)
+
+
+def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] = ()) -> Model:
+    """Open a model for its role; heavy imports happen here, for the kind in use alone. `texts` fit `tfidf`.
+
+    UserError when an extra, a folder, a key or weights are missing, or weights are not what the revision says.
     """
     role, slug, model = role_model
     name, endpoint = str(role_model), settings.endpoint(slug)
@@ -100,10 +100,10 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
         raise UserError(f"{name}: {mend}")
     match model:
         case model_kinds.SandboxModel():
-            from gamut.asking.models.extras import require
-            from gamut.asking.models.sandbox_workers import SandboxModel
+            from gamut.asking.models.extras import require_package
+            from gamut.asking.models.world.processes import SandboxModel
 
-            require(name, "fonticon_mdi7", "world")
+            require_package(name, "fonticon_mdi7", "world")
             return SandboxModel(model, endpoint, role)
         case model_kinds.OpenAIModel() | model_kinds.VllmModel() if role == "detector":
             from gamut.asking.models import grounding
@@ -113,23 +113,23 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
         case model_kinds.OpenAIModel() | model_kinds.VllmModel():
             return open_served(name, slug, model, endpoint, role)
         case model_kinds.DiffusersModel():
-            from gamut.asking.models import diffusers
+            from gamut.asking.models.torch import diffusers
 
             return diffusers.open_diffusers(name, slug, model, endpoint)
         case model_kinds.TransformersModel():
-            from gamut.asking.models import transformers
+            from gamut.asking.models.torch import transformers
 
             return transformers.open_transformers(name, slug, model, endpoint, role)
         case model_kinds.SentenceTransformersModel():
-            from gamut.asking.models import text_embeddings
+            from gamut.asking.models.torch import text_embeddings
 
             return text_embeddings.open_sentence_transformers(name, slug, model, endpoint)
         case model_kinds.TfidfModel():
-            from gamut.asking.models import text_embeddings
+            from gamut.asking.models.torch import text_embeddings
 
             return text_embeddings.open_tfidf(model, texts)
         case model_kinds.InceptionModel():
-            from gamut.asking.models import image_embeddings
+            from gamut.asking.models.torch import image_embeddings
 
             return image_embeddings.open_inception(name, slug, model, endpoint)
         case model_kinds.RapidOCRModel():
@@ -141,7 +141,7 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
 
             return ocr.open_paddleocr(name, slug, model, endpoint)
         case model_kinds.FolderModel():
-            from gamut.asking.models.folder import FolderModel
+            from gamut.asking.models.folder.answers import FolderModel
 
             return FolderModel(name, model)
 
@@ -150,9 +150,9 @@ def open_served(
     name: str, slug: str, model: model_kinds.OpenAIModel | model_kinds.VllmModel, endpoint: Endpoint, role: str
 ) -> Model:
     if isinstance(model, model_kinds.OpenAIModel):
-        from gamut.asking.models import http
+        from gamut.asking.models.http.client import CONCURRENCY, PAINTER_CONCURRENCY, HttpModel
 
-        return http.HttpModel(name, slug, model, endpoint, http.PAINTING if role in PAINTERS else http.CONCURRENCY)
-    from gamut.asking.models import vllm
+        return HttpModel(name, slug, model, endpoint, PAINTER_CONCURRENCY if role in PAINTERS else CONCURRENCY)
+    from gamut.asking.models.vllm import server
 
-    return vllm.open_vllm(name, slug, model, endpoint)
+    return server.open_vllm(name, slug, model, endpoint)

@@ -1,8 +1,7 @@
 """A pair of models that answers as one: one writes, the other paints, such as GPT-4o with GPT-Image-1.
 
-Where texts and pictures are asked for the writer is asked first, and marks where pictures belong and what is to be seen
-on them; then the painter for each. Where it marks none the painter makes one picture, with what the writer said behind
-what was given.
+Asked for both, the writer first marks where pictures belong and what they show; then the painter is asked for each.
+Where nothing is marked the painter makes one picture, by what was given and what the writer said.
 """
 
 from __future__ import annotations
@@ -12,14 +11,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from gamut.asking.limits import cost, writes
-from gamut.asking.making import LONGEST
-from gamut.asking.models.opening import ASKED, MOST
-from gamut.asking.parts import Created, bundled, in_words, unbundled
+from gamut.asking.limits import reply_cost, writes
+from gamut.asking.making import LONGEST_REMARK
+from gamut.asking.parts import Created, bundled, text_of_content, unbundled
 from gamut.asking.requests import Create, Model, Picture, Reply, Request, seed_of, wants_picture
 from gamut.project.plain_text import one_line
 from gamut.project.settings import Endpoint
 
+MOST_PLACES = 8  # pictures that are painted for one answer
+WRITER_INSTRUCTION = f"""
+A painter makes the pictures of your answer. Write each one as <picture>…</picture> where it belongs in the answer, \
+with a description in place of the dots. The painter is given the pictures of the task, if it has any, and that \
+description: not the task, not your other words, no other description. So say in each all that is to be seen. Make as \
+many pictures as the task asks for, {MOST_PLACES} at most; one where it says no number. What stands outside of \
+<picture> is your answer in words; descriptions are no part of it.
+"""
+"""What a writer is asked beside the task."""
 NOT_REACHED = ("transport_error", "missing")
 """Ends of replies that say nothing of who was asked: it is asked anew, or there is no such file."""
 
@@ -45,56 +52,57 @@ class PairModel:
 
     async def answer(self, request: Request) -> Reply:
         if not wants_picture(request):
-            return await self.written(request)
+            return await self.ask_writer(request)
         if not (isinstance(request, Create) and writes(request)):
-            return await self.painted(request)
-        asked_for = (*request.parts, ASKED)
-        written = await self.written(replace(request, parts=asked_for, modalities=("text",), width=0, height=0))
-        if written.finish != "stop":
-            return written
+            return await self.ask_painter(request)
+        asked_for = (*request.parts, WRITER_INSTRUCTION)
+        reply = await self.ask_writer(replace(request, parts=asked_for, modalities=("text",), width=0, height=0))
+        if reply.finish != "stop":
+            return reply
         try:
-            said = unbundled(written.content)
+            answer_in_words = unbundled(reply.content)
         except ValueError:  # whoever reads it will say what is wrong with it
-            return written
-        return await self.illustrated(request, said, written)
+            return reply
+        return await self.illustrate(request, answer_in_words, reply)
 
-    async def illustrated(self, request: Create, said: Created, written: Reply) -> Reply:
-        """Have the pictures painted that were asked for in what the writer `said`, each with a seed of its own.
+    async def illustrate(self, request: Create, words: Created, writers_reply: Reply) -> Reply:
+        """Have the pictures painted that the writer marked, each with a seed of its own. A folder has one picture an
+        answer.
 
-        A folder has one picture an answer. Where all fail the first failure is the reply, and one that the painter was
-        not reached for in any case: it is asked anew. Else the answer has what came, with a remark on what did not.
+        Where all fail, or the painter was not reached once, that failure is the reply. Else the answer has what came,
+        and a remark.
         """
-        pieces = [piece for part in said.parts for piece in (places_in(part) if isinstance(part, str) else [part])]
-        orders, most = orders_of(request, pieces), 1 if self.painter.by_record else MOST
+        pieces = [piece for part in words.parts for piece in (places_in(part) if isinstance(part, str) else [part])]
+        orders, most = orders_of(request, pieces), 1 if self.painter.by_record else MOST_PLACES
         remarks = [f"{len(orders)} pictures were asked for, {most} painted"] if len(orders) > most else []
-        replies, painted = [written], list[Created]()
+        replies, painted = [writers_reply], list[Created]()
         for number, order in enumerate(orders[:most], 1):
-            reply = await self.painted(order)
+            reply = await self.ask_painter(order)
             replies.append(reply)
             try:
-                made = unbundled(reply.content) if reply.finish == "stop" else Created(())
+                picture = unbundled(reply.content) if reply.finish == "stop" else Created(())
             except ValueError:
-                return added(reply, replies)
+                return with_totals(reply, replies)
             if reply.finish in NOT_REACHED:
-                return added(reply, replies)
-            if not made.pictures:
-                why = "no image came" if reply.finish == "stop" else in_words(reply.content)
-                remarks.append(one_line(f"picture {number} of {len(orders)}: {why}", LONGEST))
-            elif len(made.pictures) > 1:
-                remarks.append(f"picture {number} of {len(orders)}: {len(made.pictures)} came, the first is kept")
-            painted.append(made)
+                return with_totals(reply, replies)
+            if not picture.pictures:
+                why = "no image came" if reply.finish == "stop" else text_of_content(reply.content)
+                remarks.append(one_line(f"picture {number} of {len(orders)}: {why}", LONGEST_REMARK))
+            elif len(picture.pictures) > 1:
+                remarks.append(f"picture {number} of {len(orders)}: {len(picture.pictures)} came, the first is kept")
+            painted.append(picture)
         failed = next((reply for reply in replies if reply.finish != "stop"), None)
         if failed is not None and not any(made.pictures for made in painted):
-            return added(failed, replies)
-        thinking = "\n".join(made.thinking for made in (said, *painted) if made.thinking)
-        content = bundled([*put_together(pieces, painted)], thinking, "; ".join(remarks))
-        return added(Reply(content), replies)
+            return with_totals(failed, replies)
+        thinking = "\n".join(made.thinking for made in (words, *painted) if made.thinking)
+        content = bundled([*merge_pieces(pieces, painted)], thinking, "; ".join(remarks))
+        return with_totals(Reply(content), replies)
 
-    async def written(self, request: Request) -> Reply:
-        return await asked(self.writer, "the writer", request, self.writers_prices)
+    async def ask_writer(self, request: Request) -> Reply:
+        return await ask_named(self.writer, "the writer", request, self.writers_prices)
 
-    async def painted(self, request: Request) -> Reply:
-        return await asked(self.painter, "the painter", request, self.painters_prices)
+    async def ask_painter(self, request: Request) -> Reply:
+        return await ask_named(self.painter, "the painter", request, self.painters_prices)
 
     async def close(self) -> None:
         try:
@@ -103,28 +111,28 @@ class PairModel:
             await self.painter.close()
 
 
-async def asked(model: Model, who: str, request: Request, prices: Endpoint) -> Reply:
+async def ask_named(model: Model, who: str, request: Request, prices: Endpoint) -> Reply:
     reply = await model.answer(request)
-    named = f"{who}, {model.identity['id']}: ".encode()
-    content = reply.content if reply.finish == "stop" else named + in_words(reply.content).encode()
-    return replace(reply, content=content, cost=cost(request, reply, prices))
+    speaker = f"{who}, {model.identity['id']}: ".encode()
+    content = reply.content if reply.finish == "stop" else speaker + text_of_content(reply.content).encode()
+    return replace(reply, content=content, cost=reply_cost(request, reply, prices))
 
 
 def orders_of(request: Create, pieces: Sequence[str | bytes | Place]) -> list[Create]:
-    """Return what the painter is asked for: what stands at each place, or, where there is none, one picture by all."""
+    """Return the painter's requests: one a place, or, where there is none, one picture by all that was said."""
     described = [piece.description for piece in pieces if isinstance(piece, Place)]
     if not described:
         text = "\n".join(piece for piece in pieces if isinstance(piece, str))
         parts = (*request.parts, f"\n{text}\n") if text.strip() else request.parts
         return [replace(request, parts=parts, modalities=("image",))]
-    given = tuple(part for part in request.parts if isinstance(part, Picture))
+    pictures = tuple(part for part in request.parts if isinstance(part, Picture))
     return [
-        replace(request, parts=(*given, f"{one}\n"), modalities=("image",), seed=seed_of(f"place {n}", request.seed))
+        replace(request, parts=(*pictures, f"{one}\n"), modalities=("image",), seed=seed_of(f"place {n}", request.seed))
         for n, one in enumerate(described, 1)
     ]
 
 
-def put_together(pieces: Sequence[str | bytes | Place], painted: Sequence[Created]) -> Iterator[str | bytes]:
+def merge_pieces(pieces: Sequence[str | bytes | Place], painted: Sequence[Created]) -> Iterator[str | bytes]:
     pictures = [made.pictures[:1] for made in painted]
     for piece in pieces:
         if not isinstance(piece, Place):
@@ -135,7 +143,7 @@ def put_together(pieces: Sequence[str | bytes | Place], painted: Sequence[Create
         yield from left
 
 
-def added(last: Reply, replies: Sequence[Reply]) -> Reply:
+def with_totals(last: Reply, replies: Sequence[Reply]) -> Reply:
     return replace(
         last,
         input_tokens=sum(reply.input_tokens for reply in replies),
@@ -148,13 +156,11 @@ PLACE = re.compile(r"<picture>(.*?)</picture>", re.DOTALL | re.IGNORECASE)
 
 
 class Place(NamedTuple):
-    """The place of a picture, with what is to be seen on it."""
-
     description: str
 
 
 def places_in(text: str) -> list[str | Place]:
-    """Return a text's words and places in order, as it is where it has none; a place without a description is none."""
+    """Return a text's words and places in order. A place without a description is none."""
     pieces = PLACE.split(text)
     if len(pieces) == 1:
         return pieces[:]

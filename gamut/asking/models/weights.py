@@ -1,7 +1,7 @@
-"""Where a model's weights lie on this machine, and proof that they are the ones that params.yaml pins.
+"""Where a model's weights lie on this machine, and proof that they are those that params.yaml pins.
 
-Weights come from a local folder that run.toml names, else from the Hub's cache. Only safetensors are loaded: the
-other formats are pickles, which can run code.
+They come from a folder that run.toml names, else from the Hub's cache. Only safetensors are loaded: pickles can run
+code.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from gamut.project.errors import UserError
@@ -20,17 +21,15 @@ from gamut.project.locks import held
 from gamut.project.places import on_disk, store_root
 from gamut.project.settings import Endpoint
 
-WANTED = ("*.safetensors", "*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken")
+WANTED_FILES = ("*.safetensors", "*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken")
 """What is fetched from the Hub: weights, configurations, vocabularies, chat templates."""
-UNWANTED = ("*.fp16.*", "*.non_ema.*", "consolidated*", "original/*", "onnx/*", "openvino/*")
+UNWANTED_FILES = ("*.fp16.*", "*.non_ema.*", "consolidated*", "original/*", "onnx/*", "openvino/*")
 """The same weights once more."""
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 DESCRIPTIONS = ("model_index.json", "config.json", "modules.json")
 """Of a diffusers pipeline, a transformers model, a sentence-transformers model."""
 LARGE_FILE = 1_000_000  # bytes. Smaller files are hashed again each time, which takes less than a look-up is worth
-CLOCKS = 1
-"""Seconds by which times may differ that are the same: some file systems keep whole ones. So long after a change no
-other one can have its time."""
+CLOCK_SECONDS = 1  # seconds by which equal times may differ: some file systems keep whole ones
 
 
 def weights_folder(
@@ -44,8 +43,8 @@ def weights_folder(
 ) -> Path:
     """Return the folder of a model's verified weights; `name` is whose they are, "judge (qwen_vl)".
 
-    `revision` is a commit of the Hub repository `id`, or the `digest` of a local folder. A `pipeline` (of diffusers)
-    has its weights in folders of their own.
+    `revision` is a commit of the Hub repository `id`, or a folder's `digest`. A `pipeline` has its weights in folders
+    of their own.
     """
     if endpoint.weights:
         folder = on_disk(endpoint.weights)
@@ -63,7 +62,7 @@ def weights_folder(
             f"{name}: models.{slug}.revision is the digest of a local folder, which run.toml does not name: "
             f'it needs `[models.{slug}] weights = "…"`'
         )
-    folder = from_hub(name, slug, id, revision, trust_remote_code, pipeline)
+    folder = fetch_from_hub(name, slug, id, revision, trust_remote_code, pipeline)
     require_weights(name, folder, f"mend models.{slug} in params.yaml")
     return folder
 
@@ -71,23 +70,30 @@ def weights_folder(
 def require_weights(name: str, folder: Path, mend: str) -> None:
     if not any((folder / file).is_file() for file in DESCRIPTIONS):
         raise UserError(f"{name}: {folder} has no {' or '.join(DESCRIPTIONS[:2])}, is this a model? {mend}")
-    for part in parts(folder):
-        found = list(walk(part))
-        if not any(path.suffix == ".safetensors" for path in found):
-            if pickles := [path.name for path in found if path.suffix in PICKLES]:
+    for part in weight_folders(folder):
+        files = list(walk(part))
+        if not any(path.suffix == ".safetensors" for path in files):
+            if pickles := [path.name for path in files if path.suffix in PICKLES]:
                 raise UserError(
                     f"{name}: {part} has its weights only as pickle ({pickles[0]}), which can run code: convert them "
                     "to safetensors (`save_pretrained` writes them), or take a repository that has them so"
                 )
             raise UserError(f"{name}: {part} has a configuration but no weights (*.safetensors): {mend}")
-        if cut := [path for path in found if path.suffix == ".safetensors" and not is_whole(path)]:
+        if cut := [path for path in files if path.suffix == ".safetensors" and not is_whole(path)]:
             raise UserError(f"{name}: {cut[0]} is cut off or damaged: fetch it again")
-        for index in (path for path in found if path.name.endswith(".safetensors.index.json")):
-            if missing := sorted(file for file in shards(index) if not (index.parent / file).is_file()):
+        for index in (path for path in files if path.name.endswith(".safetensors.index.json")):
+            if missing := sorted(file for file in shard_files(index) if not (index.parent / file).is_file()):
                 raise UserError(f"{name}: {index.parent} lacks {missing[0]}: fetch it again, it is not whole")
 
 
-def parts(folder: Path) -> list[Path]:
+def require_template_variables(name: str, slug: str, variables: Iterable[str], template: str) -> None:
+    for variable in variables:
+        if not re.search(rf"\b{re.escape(variable)}\b", template):
+            mend = f"mend models.{slug}.chat_template_kwargs in params.yaml"
+            raise UserError(f"{name}: {variable} is no variable of its chat template: {mend}")
+
+
+def weight_folders(folder: Path) -> list[Path]:
     if not (folder / "model_index.json").is_file():
         return [folder]
     return sorted(path.parent for path in folder.glob("*/config.json"))
@@ -106,8 +112,8 @@ def is_whole(path: Path) -> bool:
             return False
 
 
-def shards(index: Path) -> set[str]:
-    """Return the files that an index of sharded weights names; none when it cannot be read, which loading will say."""
+def shard_files(index: Path) -> set[str]:
+    """Return the files that an index of sharded weights names; none when it cannot be read."""
     try:
         return set(json.loads(index.read_bytes())["weight_map"].values())
     except (ValueError, LookupError, TypeError, AttributeError):
@@ -115,26 +121,25 @@ def shards(index: Path) -> set[str]:
 
 
 def verify(name: str, slug: str, folder: Path, revision: str) -> None:
-    """Raise UserError unless a folder is what `revision` pins. A commit is believed of a snapshot in a Hub cache, and
-    of an unchanged folder of `hf download --local-dir`.
+    """Raise UserError unless a folder is what `revision` pins: by digest, by a Hub cache's snapshot, or by the notes of
+    `hf download --local-dir`.
     """
     whole = folder.resolve()
     if revision in (whole.name if whole.parent.name == "snapshots" else "", downloaded_commit(folder)):
         return
-    found = digest(folder)
-    if found != revision:
-        said = "cannot be told to be" if len(revision) == 40 else "is not"
+    actual = digest(folder)
+    if actual != revision:
+        verdict = "cannot be told to be" if len(revision) == 40 else "is not"
         raise UserError(
-            f"{name}: {folder} {said} {revision}, as models.{slug}.revision in params.yaml wants it: name another "
-            f"folder in run.toml, `[models.{slug}] weights`, or `gamut pin {slug}` puts its digest there, {found}"
+            f"{name}: {folder} {verdict} {revision}, as models.{slug}.revision in params.yaml wants it: name another "
+            f"folder in run.toml, `[models.{slug}] weights`, or `gamut pin {slug}` puts its digest there, {actual}"
         )
 
 
 def downloaded_commit(folder: Path) -> str:
     """Return the commit at which `hf download --local-dir` fetched all files, "" when one has changed.
 
-    Beside the files it leaves three lines for each: commit, etag (a large file's sha256, or git's id), and when that
-    was.
+    It notes three lines a file: commit, etag (a large file's sha256, or git's id), and when.
     """
     commits = set()
     for path in walk(folder):
@@ -142,7 +147,7 @@ def downloaded_commit(folder: Path) -> str:
         note = folder / ".cache/huggingface/download" / relative.parent / f"{relative.name}.metadata"
         try:
             commit, etag, when = note.read_text().split()
-            changed = path.stat().st_ctime > float(when) + CLOCKS
+            changed = path.stat().st_ctime > float(when) + CLOCK_SECONDS
         except (FileNotFoundError, ValueError):
             return ""
         if changed:
@@ -153,9 +158,7 @@ def downloaded_commit(folder: Path) -> str:
 
 
 def digest(folder: Path) -> str:
-    """Return `sha256-…` of what `sha256sum` prints of all files below a folder in order of their paths, without
-    dotfiles.
-    """
+    """Return `sha256-…` of what `sha256sum` prints of a folder's files in order of their paths, without dotfiles."""
     paths = list(walk(folder))
     lines = [
         f"{hashed}  {path.relative_to(folder).as_posix()}\n"
@@ -175,7 +178,7 @@ def hashes_of(paths: Sequence[Path]) -> list[str]:
         key = f"{place} {stat.st_size} {stat.st_ino} {stat.st_mtime_ns} {stat.st_ctime_ns}"
         if (hashed := known.get(key)) is None:
             hashed = sha256_of(path)
-            if stat.st_size >= LARGE_FILE and time.time() - stat.st_ctime > CLOCKS:
+            if stat.st_size >= LARGE_FILE and time.time() - stat.st_ctime > CLOCK_SECONDS:
                 new[key] = hashed
         hashes.append(hashed)
     if new:
@@ -199,17 +202,17 @@ def walk(folder: Path) -> Iterator[Path]:
     return iter(sorted(found, key=lambda path: path.relative_to(folder).as_posix()))
 
 
-def from_hub(name: str, slug: str, id: str, revision: str, trust_remote_code: bool, pipeline: bool) -> Path:
+def fetch_from_hub(name: str, slug: str, id: str, revision: str, trust_remote_code: bool, pipeline: bool) -> Path:
     from huggingface_hub import constants, errors, snapshot_download
 
-    wanted = ["model_index.json", *(f"*/{kind}" for kind in WANTED)] if pipeline else list(WANTED)
-    code = ["*.py"] if trust_remote_code else []
+    patterns = ["model_index.json", *(f"*/{kind}" for kind in WANTED_FILES)] if pipeline else list(WANTED_FILES)
+    patterns += ["*.py"] * trust_remote_code
     where = f"{name}: {id} at {revision}"
     network = errors.HTTPError  # type: ignore[attr-defined]  # of httpx or httpx2, whichever it speaks through
     instead = f"or name a local folder in run.toml, `[models.{slug}] weights`"
     try:
         return Path(
-            snapshot_download(id, revision=revision, allow_patterns=wanted + code, ignore_patterns=list(UNWANTED))
+            snapshot_download(id, revision=revision, allow_patterns=patterns, ignore_patterns=list(UNWANTED_FILES))
         )
     except errors.GatedRepoError:
         raise UserError(f"{where}: its owner lets in only some: ask on its page, then `hf auth login`") from None
@@ -228,5 +231,5 @@ def from_hub(name: str, slug: str, id: str, revision: str, trust_remote_code: bo
     except (network, OSError, ValueError) as error:
         if getattr(getattr(error, "response", None), "status_code", 0) == 401:
             raise UserError(f"{where}: the Hub does not know this token: `hf auth login`") from None
-        said = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
-        raise UserError(f"{where}: {said}: check the network and models.{slug} in params.yaml, {instead}") from None
+        cause = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+        raise UserError(f"{where}: {cause}: check the network and models.{slug} in params.yaml, {instead}") from None

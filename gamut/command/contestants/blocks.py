@@ -10,8 +10,8 @@ from glob import glob
 from pathlib import Path
 from typing import Any
 
-from gamut.asking.models.adapters import require_adapter
-from gamut.asking.models.folder import Folder
+from gamut.asking.models.folder.answers import Folder
+from gamut.asking.models.torch.adapters import require_adapter
 from gamut.asking.models.weights import DESCRIPTIONS, digest, require_weights
 from gamut.project.errors import UserError, nearest
 from gamut.project.roles import ROLES_OF

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from gamut.asking.limits import NAMED
-from gamut.asking.models.folder import unmatched
+from gamut.asking.models.folder.answers import unmatched
 from gamut.asking.models.opening import identity_of
 from gamut.asking.requests import Chat, Create, Paint
 from gamut.command.contestants.blocks import NewContestant

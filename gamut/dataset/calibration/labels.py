@@ -68,7 +68,7 @@ def true_labels(params: Build) -> Iterator[tuple[str, Labels]]:
             yield shard, labels_of_pictures(shard, painter.faults)
     for source in params.sources:
         if isinstance(source, SandboxSource) and source.route == "mine_text":
-            from gamut.asking.models.sandbox import legacy_rows
+            from gamut.asking.models.world.sandbox import legacy_rows
 
             truths = (
                 (make_id(source.wave, ordinal), Label(GOOD if row.truth.legible else BAD))
@@ -79,7 +79,7 @@ def true_labels(params: Build) -> Iterator[tuple[str, Labels]]:
 
 
 def labels_of_pictures(shard: str, faults: Mapping[str, float]) -> Labels:
-    from gamut.asking.models.sandbox import alignment_truth, picture_truth
+    from gamut.asking.models.world.sandbox import alignment_truth, picture_truth
 
     captions = values_by_id("source_rows", shard, "caption")
     labels: dict[str, dict[str, Label]] = defaultdict(dict)

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import ValidationError
 
-from gamut.asking.models.sandbox import paraphrases
+from gamut.asking.models.world.sandbox import paraphrases
 from gamut.asking.requests import Embed, Picture
 from gamut.asking.seeing import Computing, Embedding
 from gamut.asking.visiting import Answer, Visit

@@ -56,7 +56,7 @@ def rows_of(source: GivenSource | ImagineSource) -> Iterator[Row]:
 
 def read_source(source: GivenSource) -> Iterator[RawRowOrReason]:
     if isinstance(source, SandboxSource):
-        from gamut.asking.models.sandbox import legacy_rows
+        from gamut.asking.models.world.sandbox import legacy_rows
 
         rows = legacy_rows(source.count, source.seed, paint=has_images(source), **source.shares)
         return (RawRow(row.caption, row.image) for row in rows)

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from gamut.asking.limits import NAMED
-from gamut.asking.models.folder import Folder
-from gamut.asking.models.folder_paths import plain, unpadded
+from gamut.asking.models.folder.answers import Folder
+from gamut.asking.models.folder.paths import plain, unpadded
 from gamut.asking.models.weights import digest
 from gamut.asking.outcomes import Outcome
 from gamut.asking.requests import Chat, Create, Paint

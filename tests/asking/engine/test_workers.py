@@ -17,8 +17,8 @@ from pydantic import TypeAdapter
 
 from gamut.asking.engine import cluster, unit_locks
 from gamut.asking.engine.cluster import require_gpus, units
-from gamut.asking.engine.unit_locks import locks_of, only_one, wait_for_workers
-from gamut.asking.engine.workers import SharedJob, Worker, slices_of, write_shard
+from gamut.asking.engine.unit_locks import locks_folder, unit_lock, wait_for_workers
+from gamut.asking.engine.workers import SharedJob, Worker, unit_slices, write_shard
 from gamut.asking.models import opening
 from gamut.asking.requests import Reply, Request
 from gamut.project import model_kinds
@@ -30,6 +30,7 @@ from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import gather
 from tests import fakes
 from tests.fakes import SCHEMA, Fake, ask_all, contents, echo, failing, records, repeat
+from tests.paths import ROOT
 
 SHARDS = ["w-part01-00000", "w-part01-00001"]
 RECORDS = {SHARDS[0]: records(230), SHARDS[1]: records(20, start=5000)}
@@ -54,7 +55,7 @@ def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SharedJob:
         project=tmp_path,
         store=store_root().absolute(),
     )
-    locks_of(job.store, job.stage).mkdir(parents=True)
+    locks_folder(job.store, job.stage).mkdir(parents=True)
     return job
 
 
@@ -103,13 +104,14 @@ def test_a_model_in_workers_says_how_many_gpus_each_takes(job: SharedJob, kind: 
 
 
 def test_a_cluster_that_does_not_let_gamut_in_may_want_a_token(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
-    def init(**_: object) -> None:
+    def init(runtime_env: dict[str, Any], **_: object) -> None:
+        assert runtime_env["py_modules"] == [str(ROOT / "gamut"), str(ROOT / "stages")]
         raise ConnectionError("Failed to connect to Ray cluster at head:6379")
 
     monkeypatch.setattr(pytest.importorskip("ray"), "init", init)
-    monkeypatch.setattr(cluster, "reach", lambda _: None)
+    monkeypatch.setattr(cluster, "require_listener", lambda _: None)
     with pytest.raises(UserError) as error:
-        cluster.connected(playing(job, "openai", "workers = 2", "head:6379"))
+        cluster.connect(playing(job, "openai", "workers = 2", "head:6379"))
     assert str(error.value) == (
         "no Ray cluster at head:6379 (Failed to connect to Ray cluster at head:6379): start it, and where its nodes "
         "ask for a token export RAY_AUTH_MODE=token here too: docs/cluster.md"
@@ -151,7 +153,7 @@ def test_a_table_from_workers_has_the_bytes_of_a_local_one(job: SharedJob, monke
     assert manifest(job.folder)["statuses"] == {"ok": 249, "transport_error": 1}
 
     monkeypatch.setenv("GAMUT_STORE", "other")
-    slices = [work_slice for shard in SHARDS for work_slice in slices_of(job.records, shard, 0, 50)]
+    slices = [work_slice for shard in SHARDS for work_slice in unit_slices(job.records, shard, 0, 50)]
     ask_all(Fake(failing("word7")), slices, Path("local"), max_failures=1, total=250)
     assert contents(job.folder) == contents(Path("local"))
 
@@ -179,12 +181,12 @@ def test_a_model_that_cannot_be_opened_is_told_by_every_unit(job: SharedJob, mon
 
 def test_a_run_waits_for_workers_that_outlive_the_last_one(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unit_locks, "LOCK_SECONDS", 0.1)
-    begun = locks_of(job.store, job.stage) / f"{SHARDS[0]}-00.tries"
+    begun = locks_folder(job.store, job.stage) / f"{SHARDS[0]}-00.tries"
     begun.write_bytes(b"...")
     held, opened = threading.Event(), threading.Event()
 
     def outlive() -> None:
-        with only_one(job.store, job.stage, f"{SHARDS[0]}-00"):
+        with unit_lock(job.store, job.stage, f"{SHARDS[0]}-00"):
             held.set()
             opened.wait(10)
 
@@ -197,7 +199,7 @@ def test_a_run_waits_for_workers_that_outlive_the_last_one(job: SharedJob, monke
     opened.set()
     other.join()
     wait_for_workers(job.store, job.stage)
-    assert not locks_of(job.store, job.stage).exists()
+    assert not locks_folder(job.store, job.stage).exists()
     wait_for_workers(job.store, job.stage)  # nor is there anything to wait for at first
 
 
@@ -225,7 +227,7 @@ def test_a_dead_model_ends_its_process_and_keeps_what_it_had_answered(
 
 def test_a_unit_whose_workers_die_again_and_again_is_given_up(job: SharedJob, monkeypatch: pytest.MonkeyPatch) -> None:
     ask = worker(job, Fake(echo), monkeypatch)
-    (locks_of(job.store, job.stage) / f"{SHARDS[0]}-00.tries").write_bytes(b"." * 9)
+    (locks_folder(job.store, job.stage) / f"{SHARDS[0]}-00.tries").write_bytes(b"." * 9)
     assert said(ask(FIRST_TWO))["problem"] == ""
     assert said(ask(FIRST_TWO))["problem"].startswith(f"{SHARDS[0]}-00: 10 workers died")
 

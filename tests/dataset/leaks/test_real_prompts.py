@@ -1,7 +1,7 @@
 """Real prompts: paraphrases of PartiPrompts are among the candidates, and other prompts are not taken for them.
 
 docs/measured.md has the figures among all 1,632 prompts, way by way. What sentence embeddings find stands in
-tests/asking/models/test_sentence_transformers.py, where their model is loaded anyway.
+tests/asking/models/torch/test_text_embeddings.py, where their model is loaded anyway.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from gamut.asking.models.text_embeddings import fit
+from gamut.asking.models.torch.text_embeddings import fit
 from gamut.dataset.leaks.deciding import answers_of, leaks_of
 from gamut.dataset.leaks.embedding import items_near_caption
 from gamut.dataset.leaks.items import ITEMS, gathered

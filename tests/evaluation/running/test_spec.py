@@ -91,7 +91,7 @@ def test_how_material_is_shown_is_part_of_it(monkeypatch: pytest.MonkeyPatch) ->
     enclosing = replace(SHOWN, material=lambda answer, pictures: enclosed("answer", answer))
     words = Prompt(("a red owl",), ("text",))
     before = judged(enclosing, prompt=words)
-    monkeypatch.setattr(material, "escaped", lambda text: text)
+    monkeypatch.setattr(material, "escape_tags", lambda text: text)
     assert differing(before, judged(enclosing, prompt=words)) == {"shown"}
 
 

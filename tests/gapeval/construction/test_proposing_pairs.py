@@ -12,7 +12,8 @@ from typing import Any
 import orjson
 import pytest
 
-from gamut.asking.models import opening, sandbox
+from gamut.asking.models import opening
+from gamut.asking.models.world import sandbox
 from gamut.asking.requests import Chat, Detect, Paint, Reply, Request
 from gamut.evaluation.construction.proposals import path_of
 from gamut.evaluation.construction.slots import case_of

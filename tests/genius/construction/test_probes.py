@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from gamut.asking.models import opening, sandbox
+from gamut.asking.models import opening
+from gamut.asking.models.world import sandbox
 from gamut.asking.requests import Chat, Paint, Reply, Request
 from gamut.evaluation.construction.proposals import path_of
 from gamut.evaluation.curating.freeze import freeze

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gamut.asking.models.folder import unmatched
+from gamut.asking.models.folder.answers import unmatched
 from gamut.asking.models.weights import digest
 from gamut.asking.requests import Picture
 from gamut.evaluation.bodies import answer

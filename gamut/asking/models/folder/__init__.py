@@ -1,0 +1,1 @@
+"""Answers that were made elsewhere and lie in a folder."""

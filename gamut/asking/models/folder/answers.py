@@ -1,0 +1,217 @@
+"""Pictures and texts that were made elsewhere, found by the row's id in the layouts that benchmarks publish.
+
+A picture is `<id>.png` (or jpg, jpeg, webp); one of several samples is `<id>_<sample>.png`. The text for a question is
+`<question>/<id>.txt`, or a line `{"id": …, "text": …}` of `<question>.jsonl`; its samples are named the same way. Ids
+may have slashes: `<track>/<i>.png`, `<task>/<id>.png`. `<task>/007.png` answers the item `<task>/007`, and `<task>/7`
+where there is no `<task>/7.png`.
+
+An answer of texts and pictures in order is a line of `answers.jsonl`, `{"id": …, "parts": [{"text": …}, {"image": "a
+path in the folder"}]}`, with `"sample"` where there are several; or an entry of a file of results, as released scripts
+write them (`results`); or it is `<id>.txt` and `<id>.png`, text first. Its first picture is a painting too.
+
+Lists of pictures with their prompts, as EvalScope takes them, say by prompts what pictures answer (`lists`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from gamut.asking.models.folder.contents import (
+    FolderAnswer,
+    ambiguous_answer,
+    contents_of,
+    index_answers,
+    index_unpadded,
+    sample_keys,
+    sample_kind,
+)
+from gamut.asking.models.folder.paths import plain, unpadded
+from gamut.asking.models.weights import digest
+from gamut.asking.parts import bundled
+from gamut.asking.requests import Chat, Create, Paint, Reply, Request, parts_of, wants_picture
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import FolderModel as Parameters
+from gamut.project.model_kinds import identity
+from gamut.project.places import on_disk
+
+
+class Folder:
+    """What a folder holds, and which of it answers a request."""
+
+    def __init__(self, name: str, path: str) -> None:
+        """Look through a folder; `name` is whose it is, "painter (flux)". UserError as in `FolderModel`, but for the
+        revision.
+        """
+        self.shown, self.folder = path, on_disk(path)
+        if not self.folder.is_dir():
+            raise UserError(f"{name}: there is no folder {self.folder}: mend this model's `path` in params.yaml")
+        try:
+            contents = contents_of(name, self.folder)
+            self.lists, self.answers = contents.lists, index_answers(name, self.folder, contents)
+            self.padded = index_unpadded(self.answers)
+        except OSError as error:
+            raise unreadable_error(name, self.folder, error) from None
+
+    def lacking(self, request: Chat | Paint | Create) -> str:
+        """Return why there is no answer, in words, "" where there is one; whether it is empty is not looked at."""
+        found = self.found(request)
+        if found:
+            return f"{self.shown}/{found[0].absent}" if found[0].absent else ""
+        names = (expected_file(kind, sample_keys(key, request.sample)[-1]) for kind, key in wanted_files(request))
+        listed = "no list has its prompt or id, and " if self.lists.lines and wants_picture(request) else ""
+        return f"{listed}no file {' and no '.join(names)} in {self.shown}"
+
+    def found(self, request: Chat | Paint | Create) -> list[FolderAnswer]:
+        """Return a line of answers or of a list, or whichever of the files are there. For a painting its own file comes
+        first.
+        """
+        name = sample_kind(request.sample), plain(request.record)
+        if name in self.answers and isinstance(request, Create):
+            return [self.answers[name]]
+        keys = {kind: sample_keys(plain(key), request.sample) for kind, key in wanted_files(request)}
+        of_kinds = (self.first_named(*((kind, key) for key in some)) for kind, some in keys.items())
+        files_there = [answer for answer in of_kinds if answer is not None]
+        if not files_there and not isinstance(request, Chat):
+            files_there = [one for one in [self.first_named(name)] if one is not None]
+        listed = self.list_line(request)
+        if listed is None:
+            return files_there
+        return [ambiguous_answer(listed, files_there[0])] if files_there else [listed]
+
+    def first_named(self, *names: tuple[str, str]) -> FolderAnswer | None:
+        there = (answers[name] for answers in (self.answers, self.padded) for name in names if name in answers)
+        return next(there, None)
+
+    def list_line(self, request: Chat | Paint | Create) -> FolderAnswer | None:
+        if not wants_picture(request):
+            return None
+        texts = "\n".join(part for part in parts_of(request) if isinstance(part, str))
+        prompt = request.prompt if isinstance(request, Paint) else None
+        line = self.lists.answer(plain(request.record), request.sample, prompt, texts)
+        if line is None:
+            return None
+        return FolderAnswer("picture", request.record, line.where, (line.file,) if line.file else (), line.absent)
+
+    def shared(self, records: Collection[str]) -> tuple[str, str, str] | None:
+        """Return a file or line that answers two of these records, and both (`007.png`: `007`, `7`); else None."""
+        known = {plain(record): record for record in records}
+        for (kind, key), answer in self.padded.items():
+            first, second = (
+                [known[id] for id in possible_ids(kind, one) if id in known] for one in (plain(answer.key), key)
+            )
+            if first and second and self.answers.keys().isdisjoint([(kind, key), (kind, f"{key}_0")]):
+                return answer.where, first[0], second[0]
+        return None
+
+    def read(self, piece: str | Path) -> bytes:
+        return piece.encode() if isinstance(piece, str) else (self.folder / piece).read_bytes()
+
+
+def unreadable_error(name: str, folder: Path, error: OSError) -> UserError:
+    return UserError(f"{name}: {error.filename or folder} cannot be read ({error.strerror})")
+
+
+class FolderModel:
+    """Answers with what a folder holds for a row's id; `missing` where there is nothing, or an empty file."""
+
+    by_record = True
+
+    def __init__(self, name: str, model: Parameters) -> None:
+        """UserError when the folder is missing, empty or not what `revision` says, or answers one request twice."""
+        self.identity: Mapping[str, Any] = identity(model)
+        self.concurrency = 16
+        self.folder = Folder(name, model.path)
+        try:
+            revision = digest(self.folder.folder)
+        except OSError as error:
+            raise unreadable_error(name, self.folder.folder, error) from None
+        if revision != model.revision:
+            raise UserError(
+                f"{name}: {self.folder.folder} is not {model.revision}, as params.yaml wants it: put back what has "
+                f"changed, or `gamut pin` puts what it is now there, {revision}"
+            )
+
+    async def answer(self, request: Request) -> Reply:
+        assert isinstance(request, Chat | Paint | Create)  # params.yaml gives it no other role
+        if reason := self.folder.lacking(request):
+            return Reply(reason.encode(), "missing")
+        parts: list[str | bytes] = []
+        for answer in self.folder.found(request):
+            painting = isinstance(request, Paint)  # of whose pictures the first is given
+            for piece in [piece for piece in answer.pieces if isinstance(piece, Path) or not painting] or ("",):
+                where = answer.where if isinstance(piece, str) else piece.as_posix()
+                try:
+                    content = await asyncio.to_thread(self.folder.read, piece)
+                except OSError as error:
+                    return Reply(f"{where}: {error.strerror}".encode(), "transport_error")
+                if not content:
+                    return Reply(f"{where} in {self.folder.shown} is empty".encode(), "missing")
+                if not isinstance(request, Create):
+                    return Reply(content if isinstance(request, Paint) else fit_schema(content, request.schema))
+                is_text = answer.kind == "text" or isinstance(piece, str)
+                parts.append(content.decode("utf-8-sig", "replace") if is_text else content)
+        return Reply(bundled(parts))
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+def wanted_files(request: Chat | Paint | Create) -> list[tuple[str, str]]:
+    match request:
+        case Chat():
+            return [("text", f"{request.name}/{request.record}")]
+        case Paint():
+            return [("picture", request.record)]
+        case Create():
+            kinds = {"text": "text", "image": "picture"}
+            return [(kind, request.record) for modality, kind in kinds.items() if modality in request.modalities]
+
+
+def fit_schema(text: bytes, schema: Mapping[str, Any]) -> bytes:
+    """Return a text as the question wants it: where that is an object of one string, plain text becomes it."""
+    properties = schema.get("properties", {})
+    if text.lstrip().startswith(b"{") or [value.get("type") for value in properties.values()] != ["string"]:
+        return text
+    return orjson.dumps({next(iter(properties)): text.decode(errors="replace").strip()})
+
+
+def possible_ids(kind: str, key: str) -> list[str]:
+    """Return the ids that a key may stand for: of an item or its sample, of a text behind its question's name."""
+    ids = [key, key.partition("/")[2]] if kind == "text" else [key]
+    return [one for id in ids for one in (id, re.sub(r"_\d+$", "", id))]
+
+
+def unmatched(path: str, ids: Iterable[str]) -> list[str]:
+    """Return what no row of these ids can ask for: files by name, then lines of a .jsonl.
+
+    Numbers of samples and names of questions do not matter, nor what lists say beside prompts.
+    """
+    ids_asked = {plain(id) for id in ids}
+    files, lists, answers = contents_of("the folder", on_disk(path))
+    listed = lists.files | {Path(line.where.rpartition(":")[0]) for line in lists.lines}
+    unasked_files = {file.as_posix() for file in files if file not in listed}
+    lines = []
+    keys = {(found.kind, plain(found.key)) for found in answers}
+    for answer in answers:
+        of_question = answer.key.partition("/")[2] if answer.kind == "text" else answer.key
+        key = plain(answer.key)
+        meant_ids = possible_ids(answer.kind, key)
+        if (answer.kind, unpadded(key)) not in keys:
+            meant_ids += possible_ids(answer.kind, unpadded(key))
+        known = not ids_asked.isdisjoint(meant_ids)
+        if known:
+            unasked_files -= {piece.as_posix() for piece in answer.pieces if isinstance(piece, Path)}
+        if answer.is_line:
+            unasked_files.discard(answer.where.rpartition(":")[0])
+            lines += [] if known else [f"{answer.where} ({of_question})"]
+    return sorted(unasked_files) + lines
+
+
+def expected_file(kind: str, key: str) -> str:
+    return f"{key}.txt" if kind == "text" else f"{key}.png (or .jpg, .jpeg, .webp)"

@@ -1,0 +1,251 @@
+"""What a folder of answers holds: each answer with its key, and mistakes by file and line.
+
+Links are followed within the folder alone: whoever hands one over must not have other files read as answers.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from gamut.asking.models.folder.lists import (
+    Entry,
+    ListLine,
+    PictureLists,
+    index_lines,
+    is_entry,
+    read_list_line,
+)
+from gamut.asking.models.folder.paths import (
+    PICTURES,
+    compared_path,
+    different_paths,
+    files_in,
+    find_file,
+    plain,
+    unpadded,
+)
+from gamut.asking.models.folder.results import is_named_as_results, results_of
+from gamut.project.errors import UserError, in_one_line
+from gamut.project.inputs import parsed_json, repeated_keys
+from gamut.project.validation import Strict
+
+ANSWERS = "answers.jsonl"
+FILES = ("text", "picture")  # kinds of files, in the order in which they make one answer
+LINES_LOOKED_AT = 100  # lines from the start of a .jsonl that show what it is
+
+
+class FolderAnswer(NamedTuple):
+    """One answer: its key, and its texts and files (by path in the folder) in order.
+
+    `kind` is one of FILES, or which sample a line of ANSWERS or an entry of results is (`sample_kind`). `where`: a
+    file, or file and line. `absent`: why an entry of results has no answer, "" where it has one; else None.
+    """
+
+    kind: str
+    key: str
+    where: str
+    pieces: tuple[str | Path, ...]
+    absent: str | None = None
+
+    @property
+    def is_line(self) -> bool:
+        return self.pieces != (Path(self.where),)
+
+
+def sample_kind(sample: int) -> str:
+    return f"sample {sample}"
+
+
+def sample_keys(key: str, sample: int) -> list[str]:
+    return [f"{key}_{sample}"] + [key] * (sample == 0)
+
+
+class Contents(NamedTuple):
+    """What one look through a folder finds: files by their paths in it, lists of pictures, and all other answers."""
+
+    files: Sequence[Path]
+    lists: PictureLists
+    answers: Sequence[FolderAnswer]
+
+
+def contents_of(name: str, folder: Path) -> Contents:
+    """Look through a folder in order of its files; UserError with file and line for what is no line of its kind."""
+    files = files_in(name, folder)
+    by_path = {compared_path(path): path for path in files}
+    alike = next((path for path in files if by_path[compared_path(path)] != path), None)
+    in_lists, answers = list[ListLine](), list[FolderAnswer]()
+    for file in files:
+        key = file.with_suffix("").as_posix()
+        if file.suffix.lower() in PICTURES:
+            answers.append(FolderAnswer("picture", key, file.as_posix(), (file,)))
+        elif file.suffix == ".txt":
+            answers.append(FolderAnswer("text", key, file.as_posix(), (file,)))
+        elif file.suffix == ".jsonl" and most_lines(folder, file, is_entry):
+            for where, line in numbered_lines(folder, file):
+                place = f"{name}: {folder}/{where}"
+                in_lists.append(read_list_line(place, where, line, folder, by_path))
+                require_once(place, line, {*Entry.model_fields})
+            if alike is not None:
+                other = by_path[compared_path(alike)]
+                raise UserError(
+                    f"{name}: {folder}: {alike} and {other} differ in how their letters are coded alone: keep one"
+                )
+        elif file == Path(ANSWERS):
+            answers += read_answers(name, folder, by_path)
+        elif file.suffix == ".jsonl" and "/" not in key and most_lines(folder, file, is_text_line):
+            answers += read_texts(name, folder, file)
+        elif is_named_as_results(file):
+            answers += (FolderAnswer(sample_kind(0), *result) for result in results_of(name, folder, file, by_path))
+    return Contents(files, index_lines(in_lists), answers)
+
+
+def index_answers(name: str, folder: Path, contents: Contents) -> dict[tuple[str, str], FolderAnswer]:
+    """Return answers by kind and plain key, lists aside; UserError for none at all, or two to one request."""
+    answers: dict[tuple[str, str], FolderAnswer] = {}
+    in_lists = contents.lists.files
+    for answer in contents.answers:
+        if answer.kind == "picture" and in_lists.issuperset(answer.pieces):
+            continue
+        place = answer.kind, plain(answer.key)
+        twin = answers.setdefault(place, answer)
+        if twin is not answer:
+            kept = choose_result(twin, answer)
+            if kept is None:
+                raise twice_error(name, folder, twin, answer)
+            answers[place] = kept
+    parts = {piece for found in answers.values() if found.is_line for piece in found.pieces}
+    for (kind, key), answer in answers.items():
+        if kind in FILES:
+            others = [answers.get((kind, f"{key}_0"))]
+        else:
+            keys = sample_keys(key, int(kind.rpartition(" ")[2]))
+            files = [answers.get((file, one)) for file in FILES for one in keys]
+            others = [file for file in files if file and not parts.issuperset(file.pieces)]
+        for other in filter(None, others):
+            raise twice_error(name, folder, answer, other)
+    if not answers and not contents.lists.lines:
+        raise UserError(f"{name}: {folder} holds no picture ({', '.join(PICTURES)}) and no text (.txt, .jsonl)")
+    return answers
+
+
+def index_unpadded(answers: Mapping[tuple[str, str], FolderAnswer]) -> dict[tuple[str, str], FolderAnswer]:
+    """Return answers whose keys have leading zeros, by the key without; of two (`07`, `007`) none: `absent`."""
+    unpadded_answers: dict[tuple[str, str], FolderAnswer] = {}
+    for (kind, key), answer in answers.items():
+        if (place := (kind, unpadded(key))) != (kind, key):
+            other = unpadded_answers.setdefault(place, answer)
+            if other is not answer:
+                unpadded_answers[place] = ambiguous_answer(other, answer)
+    return unpadded_answers
+
+
+def ambiguous_answer(first: FolderAnswer, second: FolderAnswer) -> FolderAnswer:
+    return first._replace(absent=f"{first.where} and {second.where} answer one request: keep one")
+
+
+def choose_result(first: FolderAnswer, second: FolderAnswer) -> FolderAnswer | None:
+    """Choose between two entries of results for one item; None where they differ or are no such entries.
+
+    An entry with an answer wins: scripts that judge write a failed item again as it was.
+    """
+    if first.absent is None or second.absent is None:
+        return None
+    if first.absent or second.absent:
+        return second if first.absent and not second.absent else first
+    return first if first.pieces == second.pieces else None
+
+
+def twice_error(name: str, folder: Path, first: FolderAnswer, second: FolderAnswer) -> UserError:
+    return UserError(f"{name}: {folder} answers one request twice, {first.where} and {second.where}: keep one")
+
+
+def most_lines(folder: Path, file: Path, is_meant: Callable[[bytes], bool]) -> bool:
+    """Say whether a file holds such lines: half of its first ones do.
+
+    So other files may lie beside answers, and a broken line among good ones is an error.
+    """
+    with (folder / file).open("rb") as content:
+        first = [line.removeprefix(codecs.BOM_UTF8) for line in islice(filter(bytes.strip, content), LINES_LOOKED_AT)]
+    return bool(first) and 2 * sum(map(is_meant, first)) >= len(first)
+
+
+def is_text_line(line: bytes) -> bool:
+    try:
+        entry = parsed_json(line)
+    except ValueError:
+        return False
+    return isinstance(entry, dict) and {"id", "text"} <= entry.keys() and "file_name" not in entry
+
+
+def read_texts(name: str, folder: Path, file: Path) -> Iterator[FolderAnswer]:
+    for where, line in numbered_lines(folder, file):
+        try:
+            entry = parsed_json(line)
+            id, text = entry["id"], entry["text"]
+        except (ValueError, LookupError, TypeError):
+            id = text = None
+        if type(id) not in (str, int) or not isinstance(text, str):
+            raise UserError(f'{name}: {folder}/{where}: is not a line {{"id": "…", "text": "…"}}')
+        require_once(f"{name}: {folder}/{where}", line, {"id", "text"})
+        yield FolderAnswer("text", f"{file.stem}/{id}", where, (text,))
+
+
+class TextPart(Strict):
+    text: str
+
+
+class ImagePart(Strict):
+    image: str
+
+
+class Line(BaseModel):
+    """A line of answers; what else stands in it is left."""
+
+    model_config = ConfigDict(strict=True)
+    id: str
+    parts: list[TextPart | ImagePart]
+    sample: Annotated[int, Field(ge=0)] = 0
+
+
+def read_answers(name: str, folder: Path, files: Mapping[Path, Path]) -> Iterator[FolderAnswer]:
+    paths: dict[Path, str] = {}
+    for where, line in numbered_lines(folder, Path(ANSWERS)):
+        place = f"{name}: {folder}/{where}"
+        try:
+            entry = Line.model_validate_json(line)
+        except ValidationError:
+            form = '{"id": "…", "parts": [{"text": "…"}, {"image": "…"}]}'
+            raise UserError(f'{place}: is not a line {form}, where "sample": 1 may stand too') from None
+        require_once(place, line, {"id", "parts", "sample", "text", "image"})
+        pieces: list[str | Path] = []
+        for part in entry.parts:
+            if isinstance(part, TextPart):
+                pieces += [part.text] * bool(part.text)
+                continue
+            file = find_file(part.image, Path(), files)
+            if file is None:
+                raise UserError(f"{place}: {in_one_line(part.image)} is no file in this folder: put it there")
+            if different_paths([other := paths.setdefault(file, part.image), part.image]):
+                complaint = f"{in_one_line(part.image)} and {in_one_line(other)} of an earlier line both end in {file}"
+                raise UserError(f"{place}: {complaint}: put both into the folder as the paths have them")
+            pieces.append(file)
+        yield FolderAnswer(sample_kind(entry.sample), entry.id, where, tuple(pieces))
+
+
+def numbered_lines(folder: Path, file: Path) -> Iterator[tuple[str, bytes]]:
+    data = (folder / file).read_bytes().removeprefix(codecs.BOM_UTF8)
+    for number, line in enumerate(data.splitlines(), start=1):
+        if line.strip():
+            yield f"{file}:{number}", line
+
+
+def require_once(place: str, line: bytes, keys: set[str]) -> None:
+    """Raise UserError for a key that stands twice: which of the two is meant would be a guess."""
+    if repeated := keys.intersection(repeated_keys(line)):
+        raise UserError(f"{place}: the key {min(repeated)!r} stands twice: keep one of the two")

@@ -1,0 +1,98 @@
+"""Keys of answers, and which files of a folder the paths in lists and results of another machine mean.
+
+What counts is the longest end of a path that is in the folder. A path may be a Windows one or a `file:` URI; a name
+with a backslash of its own is tried as a name first.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from urllib.parse import unquote
+
+from gamut.asking.models.weights import walk
+from gamut.project.errors import UserError, in_one_line
+from gamut.project.inputs import leads_out, regular, stays_within
+
+PICTURES = (".png", ".jpg", ".jpeg", ".webp")
+DEEPEST = 50  # folders of a path that are looked at, from its end
+SCHEME = "file:"
+PADDING = re.compile(r"(^|/)0+(?=[0-9]+(_[0-9]+)?$)")
+
+
+def files_in(name: str, folder: Path) -> list[Path]:
+    """Return a folder's files by their paths in it, in order; UserError for links that lead out and for a FIFO."""
+    paths = list(walk(folder))
+    outside = {parent for parent in {path.parent for path in paths} if not stays_within(folder, parent)}
+    for path in paths:
+        if path.parent not in outside and not (path.is_symlink() and leads_out(folder, path)):
+            regular(path)
+            continue
+        raise UserError(
+            f"{name}: {in_one_line(path)}: a link leads out of the folder: put the file itself there (`cp -rL` copies "
+            "folders so, `hf download --local-dir` fetches them so)"
+        )
+    return [path.relative_to(folder) for path in paths]
+
+
+def plain(key: str) -> str:
+    """Return a key as keys are compared: letters in NFC, as some file systems part them."""
+    return unicodedata.normalize("NFC", key)
+
+
+def unpadded(key: str) -> str:
+    """Return a key without the leading zeros of the number at its end; a sample's number may stand behind it.
+
+    Scripts write `0007.png` for item 7. A file of an id's very name goes first, and `007` is answered by `007` alone.
+    """
+    return PADDING.sub(r"\1", key)
+
+
+def compared_path(path: str | Path) -> Path:
+    return Path(unicodedata.normalize("NFC", str(path)))
+
+
+def path_parts(path: str) -> tuple[str, ...]:
+    """Return the parts of a path of any machine: POSIX, Windows, or the URI of a file."""
+    is_uri = path[: len(SCHEME)].lower() == SCHEME
+    text = unquote(path[len(SCHEME) :]) if is_uri else path
+    return tuple(part for part in re.split(r"[\\/]+", unicodedata.normalize("NFC", text)) if part not in ("", "."))
+
+
+def path_ends(path: str) -> list[tuple[str, ...]]:
+    literal, split = compared_path(path).parts[-DEEPEST:], path_parts(path)[-DEEPEST:]
+    named = [end for start in range(len(literal)) if "\\" in "".join(end := literal[start:])]
+    return [*named, *(split[start:] for start in range(len(split)))]
+
+
+def find_file(path: str, beside: Path, files: Mapping[Path, Path]) -> Path | None:
+    """Return the file that a path of another machine means, None where it is not there; `files` by `compared_path`.
+
+    The longest end that leads to a file from the folder `beside` or one above it: never out of the folder.
+    """
+    place = compared_path(beside)
+    for end in path_ends(path):
+        for base in (place, *place.parents):
+            if (file := base.joinpath(*end)) in files:
+                return files[file]
+    return None
+
+
+def path_below(path: str, folder: Path) -> Path | None:
+    """Return what an absolute path means below a folder; None for any other path."""
+    meant = Path("/", *path_parts(path)) if path[: len(SCHEME)].lower() == SCHEME else compared_path(path)
+    bases = [compared_path(base) for base in (folder, folder.resolve())]
+    return next((meant.relative_to(base) for base in bases if meant.is_absolute() and meant.is_relative_to(base)), None)
+
+
+def different_paths(paths: Sequence[str]) -> tuple[str, str] | None:
+    """Return two paths that cannot mean one file, as neither ends as the other does; None where there are none."""
+    longest = max(paths, key=lambda path: len(path_parts(path)))
+    whole = path_parts(longest)
+    for path in paths:
+        parts = path_parts(path)
+        if whole[len(whole) - len(parts) :] != parts:
+            return path, longest
+    return None

@@ -1,0 +1,402 @@
+"""A model behind OpenAI-compatible servers: attempts, and which failure concerns whom.
+
+What concerns one request is its reply. What a person has to mend (an address, a key, an unknown field) is a UserError
+that says how; so is a server that is gone for too long.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import random
+import re
+from asyncio import sleep
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import aiohttp
+from PIL import Image
+from pydantic import SecretStr
+
+from gamut.asking.models.http import failures, protocol
+from gamut.asking.models.http.failures import Failure, proxy_for, without_password
+from gamut.asking.models.http.host_words import Complaint, read_complaint
+from gamut.asking.models.http.pacing import LONGEST_PAUSE, Pool, Server, wait_seconds
+from gamut.asking.models.http.protocol import JSON, MEGABYTE, Post
+from gamut.asking.models.http.sending import (
+    Body,
+    Room,
+    allow_open_files,
+    encoded_size,
+    look_for_garbage_less_often,
+)
+from gamut.asking.progress import duration
+from gamut.asking.requests import (
+    Chat,
+    Create,
+    Embed,
+    Finish,
+    Message,
+    Paint,
+    Part,
+    Picture,
+    Reply,
+    Request,
+    parts_of,
+    wants_picture,
+)
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import OpenAIModel, identity
+from gamut.project.plain_text import one_line
+from gamut.project.settings import Endpoint, lacking_key
+from gamut.tables.images import as_jpeg, scaled_down
+
+CONCURRENCY = 64
+PAINTER_CONCURRENCY = 8  # pictures at once: one painter makes one after the other, and who waits too long is given up
+MOST_BUSY = 100  # times that one request hears so while others are answered, for at least as long
+ALIKE_REJECTIONS = 5
+"""Requests in a row that end in the same rejection: every further one may; twice as many the next time."""
+BACKOFF = 0.5  # seconds before the second attempt, about; doubles with every further one
+CAUSE_LENGTH, LONGEST_SIGN = 300, 6  # characters; of a sign that JSON has escaped
+ANNOUNCED_PAUSE = 10.0  # seconds; a server that asks for a longer one is named
+MOST_SCALED_KEPT = 64  # pictures; several questions about one come one after the other
+
+
+class HttpModel:
+    """Asks OpenAI-compatible servers; `concurrency` at each unless run.toml says. UserError without address or key."""
+
+    by_record = False
+
+    def __init__(
+        self, name: str, slug: str, model: OpenAIModel, endpoint: Endpoint, concurrency: int = CONCURRENCY
+    ) -> None:
+        self._name, self._slug, self._model, self._endpoint = name, slug, model, endpoint
+        if not endpoint.url:
+            raise UserError(f'{name}: no address: run.toml needs `[models.{slug}] url = "…"`')
+        most = endpoint.concurrency or concurrency
+        self._key = self._secret()
+        self._chance = random.Random(slug)
+        self._pool = Pool(endpoint.urls, most, self._chance)
+        self._numbers = itertools.count()
+        self._room = Room()
+        self._scaled: dict[str, asyncio.Task[bytes]] = {}
+        self._trial: asyncio.Task[list[Reply | Failure]] | None = None
+        self._alike, self._rejected = ALIKE_REJECTIONS, Counter[str]()
+        self._session: aiohttp.ClientSession | None = None
+        self.concurrency = most * len(endpoint.urls)
+        self.identity: Mapping[str, Any] = identity(model)
+
+    @cached_property
+    def _proxies(self) -> dict[Server, str | None]:
+        """Return the proxy of each server; the environment is read once."""
+        return {server: proxy_for(server.url) for server in self._pool.servers}
+
+    def _secret(self) -> SecretStr | None:
+        if missing := lacking_key(self._slug, self._endpoint):
+            raise UserError(f"{self._name}: {missing}")
+        variable = self._endpoint.key_variable
+        return None if variable is None else SecretStr(os.environ[variable].strip())
+
+    async def answer(self, request: Request) -> Reply:
+        """Ask until there is an answer or the attempts are used up; UserError for what concerns every request."""
+        if cause := protocol.unsupported_reason(request, self._model):
+            return Reply(cause.encode(), "unsupported")
+        try:
+            request = await self._within_cap(request)
+        except ValueError as error:
+            return Reply(self._cause_line(f"a picture {error}"), "invalid")
+        asker, preferred = next(self._numbers), first_picture(request)
+        rejected_by: set[Server] = set()
+        avoided: set[Server] = set()
+        busy: list[float] = []  # when it heard that too many ask
+        attempt, ended = 0, set[Finish]()
+        while True:
+            server, url, result = await self._attempt(request, asker, preferred, avoided)
+            if isinstance(result, Reply):
+                return result
+            mendable = result.for_all or (result.hint != "" and not result.again)
+            if mendable:
+                rejected_by.add(server)
+            avoided = rejected_by | {server}
+            others = mendable and len(rejected_by) < len(self._pool.servers)
+            waits = result.absent and self._pool.waits  # one that is gone is waited for, up to `outage_seconds`
+            if result.busy:
+                busy.append(asyncio.get_running_loop().time())
+                waits = len(busy) < MOST_BUSY or busy[-1] - busy[0] < self._endpoint.busy_seconds
+            if not (others or waits):
+                attempt += 1
+                ended.add(result.finish)
+            if not (result.again or others) or attempt >= self._endpoint.attempts or (result.busy and not waits):
+                break
+            await sleep(backoff_pause(attempt, self._chance))
+        await self._require_own_failure(url, result, request)
+        # What is asked again is refused only if no attempt ended otherwise.
+        finish = "transport_error" if result.again and len(ended) > 1 else result.finish
+        return Reply(self._cause_line(result.cause), finish)
+
+    async def _require_own_failure(self, url: str, failure: Failure, request: Request) -> None:
+        """Raise UserError where a person can mend a failure and nothing was answered in this run, or where several in a
+        row ended so, and a harmless request ends no better.
+        """
+        common = failure.finish in ("invalid", "refused") and not failure.again and self._is_common(failure.cause)
+        unanswered = not self._pool.answered
+        doubtful = common or (unanswered and failure.hint)
+        if (unanswered and failure.for_all) or (doubtful and await self._is_for_all(failure, request)):
+            raise self._error(url, failure.cause, failure.hint or EVERY_REQUEST.format(slug=self._slug))
+
+    def _is_common(self, cause: str) -> bool:
+        """Count a rejection; say whether all since the last answer are alike, and many enough."""
+        self._rejected[VARYING_WORDS.sub("", cause)] += 1
+        return len(self._rejected) == 1 and self._rejected.total() >= self._alike
+
+    async def _is_for_all(self, failure: Failure, request: Request) -> bool:
+        """Return whether a harmless request is answered nowhere and rejected alike; asked once for all who wait."""
+        if self._trial is None or self._trial.done():
+            self._trial = asyncio.create_task(self._ask_everywhere(harmless_request(request)))
+        ends = await asyncio.shield(self._trial)
+        worse = failure.again or not all(isinstance(end, Failure) and end.again for end in ends)
+        return worse and not any(isinstance(end, Reply) for end in ends)
+
+    async def _ask_everywhere(self, request: Request) -> list[Reply | Failure]:
+        servers = self._pool.servers
+        ends = [end for _, end in await asyncio.gather(*(self._exchange(server, request) for server in servers))]
+        if lively := [server for server, end in zip(servers, ends, strict=True) if isinstance(end, Reply)]:
+            self._alike *= 2
+        for server in lively:
+            self._note_answer(server)
+        return ends
+
+    def _note_answer(self, server: Server) -> None:
+        server.note_up()
+        server.answered = True
+        self._rejected.clear()
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+    async def _within_cap(self, request: Request) -> Request:
+        if self._model.largest_picture is None:
+            return request
+        if isinstance(request, Create):
+            return replace(request, parts=await self._with_smaller(request.parts))
+        if not isinstance(request, Chat):
+            return request
+        messages = [Message(message.role, await self._with_smaller(message.parts)) for message in request.messages]
+        return replace(request, messages=tuple(messages))
+
+    async def _with_smaller(self, parts: Sequence[Part]) -> tuple[Part, ...]:
+        return tuple([await self._scaled_down(part) if isinstance(part, Picture) else part for part in parts])
+
+    async def _scaled_down(self, picture: Picture) -> Picture:
+        """Scale a picture down in a thread, once for all who ask about it one after the other."""
+        assert self._model.largest_picture is not None
+        if (scaling := self._scaled.get(picture.digest)) is None:
+            work = asyncio.to_thread(scaled_down, picture.data, self._model.largest_picture)
+            scaling = self._scaled[picture.digest] = asyncio.create_task(work)
+            if len(self._scaled) > MOST_SCALED_KEPT:
+                self._scaled.pop(next(iter(self._scaled)))
+        data = await asyncio.shield(scaling)  # whoever gives up waiting leaves the others theirs
+        return picture if data is picture.data or data == picture.data else Picture(data, "image/jpeg")
+
+    def _open(self) -> aiohttp.ClientSession:
+        """Return the one session. It is made here as it belongs to the running loop."""
+        if self._session is None:
+            allowed = {"Authorization": f"Bearer {self._key.get_secret_value()}"} if self._key else {}
+            headers = {"Content-Type": JSON} | allowed
+            limits = aiohttp.ClientTimeout(self._endpoint.answer_seconds, sock_connect=self._endpoint.connect_seconds)
+            allow_open_files(self.concurrency)
+            look_for_garbage_less_often()
+            # Many servers drop a connection after 5 s idle; one about to be dropped must not be used again.
+            connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=4)
+            self._session = aiohttp.ClientSession(connector=connector, headers=headers, timeout=limits)
+        return self._session
+
+    async def _attempt(
+        self, request: Request, asker: int, preferred: int | None, avoided: Collection[Server]
+    ) -> tuple[Server, str, Reply | Failure]:
+        """Ask whichever server has room, and say at which address; UserError when none is left that may answer."""
+        server, era = await self._pool.enter(preferred, avoided)
+        good, wait = None, 0.0
+        try:
+            url, result = await self._exchange(server, request)
+            if isinstance(result, Reply):
+                self._note_answer(server)
+                good = True
+            else:
+                good, wait = result.good, min(result.after, self._endpoint.busy_seconds)
+                await self._note_failure(server, result, asker, era, url, request)
+            return server, url, result
+        finally:
+            if wait >= ANNOUNCED_PAUSE and server.opening is None:
+                print(f"{self._name}: {server.url} asks to wait {duration(min(wait, LONGEST_PAUSE))}", flush=True)
+            self._pool.leave(server, era, good, wait)
+
+    async def _note_failure(
+        self, server: Server, failure: Failure, asker: int, era: int, url: str, request: Request
+    ) -> None:
+        """Note what a failure says about its server. UserError when every further request would fail so; another
+        request is asked first to find out.
+        """
+        servers, now = self._pool.servers, asyncio.get_running_loop().time()
+        if failure.down:
+            server.note_down(asker, now)
+        else:
+            server.note_busy(now) if failure.busy else server.note_up()
+        server.silent |= failure.final
+        if failure.for_all:
+            server.note_rejection(era)
+        error = self._outage_error(failure, url, now)
+        if error and not (failure.for_all or failure.absent) and not await self._is_for_all(failure, request):
+            error = None
+        if error:
+            self._pool.give_up(error)  # nobody is to wait for room: every request that waits would end with it
+            raise error
+        answered = any(other.answered and other.down_since is None for other in servers if other is not server)
+        if failure.for_all and not server.named and answered:
+            server.named = True
+            print(self._error(url, failure.cause, f"{failure.hint}; others answer what it rejects"), flush=True)
+
+    def _outage_error(self, failure: Failure, url: str, now: float) -> UserError | None:
+        servers, answered, patience = self._pool.servers, self._pool.answered, self._endpoint.outage_seconds
+        if not answered:
+            if failure.absent:
+                patience = min(patience, self._endpoint.connect_seconds)
+            hopeless = failure.final and all(server.silent for server in servers)
+            if hopeless or (failure.for_all and all(server.down_since is not None for server in servers)):
+                return self._error(url, failure.cause, failure.hint)
+        not_rejecting = [server for server in servers if not server.rejects]
+        longest = self._endpoint.busy_seconds
+        gone_or_busy = all(server.is_gone(now, patience) or server.is_busy(now, longest) for server in not_rejecting)
+        if not ((failure.down or failure.busy) and gone_or_busy):
+            return None
+        if not not_rejecting:
+            return self._error(url, failure.cause, failure.hint)
+        urls = ", ".join(server.url for server in not_rejecting)
+        if failure.busy:
+            cause = f"nothing but this is answered any more: {failure.cause}"
+            return self._error(urls, cause, "what was answered is kept: run it again when its limits allow it")
+        if not answered:
+            return self._error(urls, failure.cause, failure.hint)
+        gone = duration(now - min(server.down_since or now for server in not_rejecting))
+        cause = f"gone since {gone}" + ("" if failure.for_all else f": {failure.cause}")  # that is of another server
+        return self._error(urls, cause, "what was answered is kept: start it and run `dvc repro` again")
+
+    async def _exchange(self, server: Server, request: Request) -> tuple[str, Reply | Failure]:
+        async with self._room.for_body(encoded_size(request)) as sent:
+            post = protocol.build_post(request, self._model)
+            body, post = Body(post.body, sent), post._replace(body=b"")
+            url = server.url + post.path
+            return url, await self._ask_server(url, self._proxies[server], request, post, body)
+
+    async def _ask_server(
+        self, url: str, proxy: str | None, request: Request, post: Post, body: Body
+    ) -> Reply | Failure:
+        headers = {"Content-Type": post.content_type} if post.content_type != JSON else None
+        try:
+            # Redirects are not followed: they would carry the records to a host that nobody named.
+            async with self._open().post(
+                url, data=body, headers=headers, allow_redirects=False, proxy=proxy
+            ) as response:
+                status, response_headers = response.status, response.headers
+                data, whole = await read_up_to(response, post.largest * MEGABYTE)
+        except (aiohttp.ClientError, OSError, UnicodeError) as error:  # a TimeoutError is an OSError, and has no words
+            return failures.unreached_failure(error, self._slug, self._endpoint)
+        if status >= 300:
+            complaint = read_complaint(data)
+            cause = failures.cause_of(status, complaint, response_headers.get("Location"))
+            return self._rejection(status, complaint, cause, request, post, response_headers, data)
+        if not whole:
+            cause = f"the reply is larger than {post.largest} MB: it was not read to the end"
+            return Failure(cause, "transport_error" if wants_picture(request) else "length")
+        try:
+            reply = protocol.read_reply(request, self._model, data)
+        except protocol.ErrorInside as inside:
+            status = failures.status_inside(inside.complaint)
+            return self._rejection(status, inside.complaint, str(inside), request, post, response_headers, data)
+        except ValueError as error:
+            return failures.unread_failure(error, request, self._slug, self._model)
+        if reply.finish in ("stop", "length"):
+            return reply
+        return replace(reply, content=self._cause_line(reply.content.decode()))
+
+    def _rejection(
+        self,
+        status: int,
+        complaint: Complaint,
+        cause: str,
+        request: Request,
+        post: Post,
+        headers: Mapping[str, str],
+        data: bytes,
+    ) -> Failure:
+        if isinstance(request, Create) and (words := failures.modality_complaint(complaint, post)):
+            return Failure(words, "unsupported")
+        failure = failures.rejection(status, complaint, cause, post, self._slug, self._model, self._endpoint)
+        return failure._replace(after=wait_seconds(headers, data)) if failure.again else failure
+
+    def _error(self, url: str, cause: str, hint: str) -> UserError:
+        proxies = sorted({without_password(proxy) for proxy in self._proxies.values() if proxy})
+        through = f" through the proxy {' or '.join(proxies)}" if proxies else ""
+        line = self._cause_line(f"{url}{through}: {cause}").decode()
+        return UserError(f"{self._name}: {line}" + (f": {hint}" if hint else ""))
+
+    def _cause_line(self, text: str) -> bytes:
+        """Return one harmless line of at most 300 characters; a key that it repeats is taken out before the cut."""
+        start = text[: 100 * CAUSE_LENGTH]  # a page of many megabytes is not searched to its end
+        if self._key is not None:
+            key = self._key.get_secret_value()
+            end = None if start == text else -LONGEST_SIGN * len(key)  # the last may begin one
+            start = mask_key(start, key)[:end]
+        return one_line(start, CAUSE_LENGTH).encode()
+
+
+EVERY_REQUEST = "several in a row end so, and so does a plain one: mend models.{slug} in params.yaml, or the account"
+VARYING_WORDS = re.compile(r"""\S*\d\S*|"[^"]*"|'[^']*'|`[^`]*`""")
+"""What differs between the same words about several requests."""
+
+
+def harmless_request(request: Request) -> Request:
+    """Return a small request of the same kind, form and fields, with a picture where this has some."""
+    words = "Say yes, or draw a red square on white."
+    parts = (words,) if first_picture(request) is None else (Picture(as_jpeg(Image.new("RGB", (64, 64)))), words)
+    match request:
+        case Chat():
+            return replace(request, messages=(Message("user", parts),))
+        case Create():
+            return replace(request, parts=parts)
+        case Paint():
+            return replace(request, prompt=words)
+    return Embed(words)
+
+
+def mask_key(text: str, key: str) -> str:
+    """Take a key out of a text, also where JSON has escaped some of its characters."""
+    signs = (rf"(?:\\?{re.escape(sign)}|\\u(?i:{ord(sign):04x}))" for sign in key)
+    return re.sub("".join(signs), "[key]", text)
+
+
+async def read_up_to(response: aiohttp.ClientResponse, most: int) -> tuple[bytes, bool]:
+    chunks, size = [], 0
+    async for chunk in response.content.iter_any():
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > most:
+            response.close()
+            return b"".join(chunks), False
+    return b"".join(chunks), True
+
+
+def first_picture(request: Request) -> int | None:
+    """Return a number for the first picture: requests that share it may share a server's prefix cache."""
+    parts = parts_of(request) if isinstance(request, Chat | Create) else ()
+    return next((int(part.digest[:8], 16) for part in parts if isinstance(part, Picture)), None)
+
+
+def backoff_pause(attempt: int, chance: random.Random) -> float:
+    """Return seconds before a further attempt; spread, as many fail at the same moment."""
+    return min(BACKOFF * 2.0 ** (attempt - 1), LONGEST_PAUSE) * chance.uniform(0.5, 1)

@@ -1,0 +1,1 @@
+"""Models that torch runs in this process."""

@@ -1,0 +1,124 @@
+"""LoRA adapters (Hu et al. 2021: W + weight · α/r · B·A), merged when a model is opened. Only safetensors are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gamut.asking.models.extras import first_line, require_package
+from gamut.asking.models.weights import PICKLES, digest, fetch_from_hub, is_whole
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import Adapter
+from gamut.project.places import on_disk
+
+ADAPTER_FILES = ("pytorch_lora_weights.safetensors", "adapter_model.safetensors")
+"""As diffusers and peft call an adapter's weights."""
+ADAPTER_CONFIG = "adapter_config.json"
+ADAPTER_NAME = "adapter"
+FIRST_FACTORS = ("lora_A", "lora.down", "lora_down")
+"""What the names of the factors A have in them: one for each layer that is adapted."""
+
+
+def adapter_file(name: str, slug: str, adapter: Adapter) -> Path:
+    require_package(name, "peft", "models")
+    if adapter.path is None:
+        assert adapter.id is not None  # it is one of the two
+        folder = fetch_from_hub(name, slug, adapter.id, adapter.revision, trust_remote_code=False, pipeline=False)
+        return require_adapter(name, folder, f"mend models.{slug}.adapter in params.yaml")
+    folder = on_disk(adapter.path)
+    if not folder.is_dir():
+        raise UserError(f"{name}: there is no folder {folder}: mend the `path` of its adapter in params.yaml")
+    file = require_adapter(name, folder, f"mend models.{slug}.adapter in params.yaml")
+    if (found := digest(folder)) != adapter.revision:
+        raise UserError(
+            f"{name}: the adapter {folder} is not {adapter.revision}, as params.yaml wants it: put back what has "
+            f"changed, or `gamut pin {slug}` puts what it is now there, {found}"
+        )
+    return file
+
+
+def require_adapter(name: str, folder: Path, mend: str) -> Path:
+    known = [folder / file for file in ADAPTER_FILES if (folder / file).is_file()]
+    files = known or sorted(folder.glob("*.safetensors"))
+    if not files:
+        if pickles := sorted(path.name for path in folder.iterdir() if path.suffix in PICKLES):
+            raise UserError(
+                f"{name}: {folder} has its adapter only as pickle ({pickles[0]}), which can run code: save it as "
+                "safetensors (`safe_serialization=True`)"
+            )
+        raise UserError(f"{name}: {folder} holds no adapter ({' or '.join(ADAPTER_FILES)}): {mend}")
+    if len(files) > 1:
+        raise UserError(f"{name}: {folder} holds {files[0].name} and {files[1].name}: keep the one that is meant")
+    if not is_whole(files[0]):
+        raise UserError(f"{name}: {files[0]} is cut off or damaged: save or fetch it again")
+    return files[0]
+
+
+def merge_into_pipeline(name: str, slug: str, adapter: Adapter, pipeline: Any) -> None:
+    file = adapter_file(name, slug, adapter)
+    if not hasattr(pipeline, "load_lora_weights"):
+        raise UserError(f"{name}: {type(pipeline).__name__} takes no adapters: leave out models.{slug}.adapter")
+    try:
+        pipeline.load_lora_weights(
+            str(file.parent), weight_name=file.name, adapter_name=ADAPTER_NAME, local_files_only=True
+        )
+    except (ValueError, RuntimeError, KeyError, AttributeError, IndexError, TypeError) as error:
+        raise misfit_error(name, file, first_line(error)) from None
+    adapted = [
+        part for part in pipeline._lora_loadable_modules if hasattr(getattr(pipeline, part, None), "peft_config")
+    ]
+    placed = sum(
+        ADAPTER_NAME in getattr(layer, "lora_A", ()) for part in adapted for layer in getattr(pipeline, part).modules()
+    )
+    if placed < (wanted := len(first_factors(file))) or not placed:
+        raise misfit_error(name, file, f"{placed} of its {wanted} layers are there")
+    try:
+        pipeline.fuse_lora(
+            components=adapted, lora_scale=adapter.weight, safe_fusing=True, adapter_names=[ADAPTER_NAME]
+        )
+    except ValueError as error:  # weights that are no numbers
+        raise misfit_error(name, file, first_line(error)) from None
+    pipeline.unload_lora_weights()
+
+
+def merge_into_network(name: str, slug: str, adapter: Adapter, network: Any) -> Any:
+    file = adapter_file(name, slug, adapter)
+    import peft
+    from peft.tuners.lora import LoraLayer
+    from safetensors.torch import load_file
+
+    if not (file.parent / ADAPTER_CONFIG).is_file():
+        raise UserError(
+            f"{name}: {file.parent} has no {ADAPTER_CONFIG}, which says what its numbers mean: save it by peft"
+        )
+    try:
+        config = peft.PeftConfig.from_pretrained(str(file.parent))
+        if config.peft_type != peft.PeftType.LORA:
+            raise misfit_error(name, file, f"it is {config.peft_type}, known is LORA")
+        config.inference_mode = True
+        adapted = peft.get_peft_model(network, config, adapter_name=ADAPTER_NAME)
+        report: Any = peft.set_peft_model_state_dict(adapted, load_file(file), adapter_name=ADAPTER_NAME)
+    except (ValueError, RuntimeError, KeyError, TypeError, OSError) as error:
+        raise misfit_error(name, file, first_line(error)) from None
+    missing = [key for key in report.missing_keys if f".{ADAPTER_NAME}." in key]
+    if strange := sorted([*report.unexpected_keys, *missing]):
+        cause = f"{len(strange)} of its weights have no place there, or are not in it: {strange[0]}"
+        raise misfit_error(name, file, cause)
+    for layer in adapted.modules():
+        if isinstance(layer, LoraLayer):
+            layer.scale_layer(adapter.weight)
+    try:
+        return adapted.merge_and_unload(safe_merge=True).eval()
+    except ValueError as error:
+        raise misfit_error(name, file, first_line(error)) from None
+
+
+def first_factors(file: Path) -> list[str]:
+    from safetensors import safe_open
+
+    with safe_open(file, "pt") as weights:
+        return [key for key in weights.keys() if any(part in key for part in FIRST_FACTORS)]  # noqa: SIM118
+
+
+def misfit_error(name: str, file: Path, why: str) -> UserError:
+    return UserError(f"{name}: the adapter {file} does not fit this model ({why}): name the one that it was made for")

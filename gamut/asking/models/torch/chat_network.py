@@ -1,0 +1,202 @@
+"""Chat models as transformers loads them, and conversations as they read them: tokens and pictures.
+
+Families that see are known by how pictures become tokens. Any other network that sees is refused: transformers would
+open several for text alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+from gamut.asking.models.batches import decode_picture
+from gamut.asking.models.torch.adapters import merge_into_network
+from gamut.asking.models.torch.networks import config_of, device_of, load_beside, load_network
+from gamut.asking.models.weights import require_template_variables
+from gamut.asking.requests import Chat, Create, Message, Picture, schema_in_words
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import TransformersModel
+from gamut.project.settings import Endpoint
+
+MAX_TOKENS = 1024  # of a reply, when params.yaml does not say
+QWEN = ("qwen2_vl", "qwen2_5_vl", "qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe")
+INTERNVL = ("internvl",)
+VISION_KEYS = ("vision_config", "visual", "img_processor", "mm_vision_tower")
+"""Keys of config.json of which a network that sees has one."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """An opened chat model. `look` is None for one that sees no pictures."""
+
+    name: str
+    kind: str
+    device: str
+    weights: Any
+    tokenizer: Any
+    chat_template: str
+    look: Any
+    ends: Sequence[int]
+    context: int | None
+    model: TransformersModel
+
+    @property
+    def max_tokens(self) -> int:
+        return self.model.sampling.max_tokens or MAX_TOKENS
+
+
+def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint, folder: Path) -> Network:
+    import transformers
+    from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+
+    if "sanitize_control_tokens" not in signature(transformers.PreTrainedTokenizerBase.apply_chat_template).parameters:
+        # An older one would take it for a variable of the template, and records could write control tokens.
+        raise UserError(f"{name}: transformers {transformers.__version__} is too old: pip install -U transformers")
+    config, device = config_of(name, folder), device_of(name, slug, endpoint)
+    kind = str(config["model_type"])
+    options = {"trust_remote_code": model.trust_remote_code}
+    sees = kind in QWEN + INTERNVL
+    if not sees and any(config.get(key) is not None for key in VISION_KEYS):
+        raise UserError(
+            f"{name}: {folder} is a {kind!r}, which sees in a way that is not known here; known are "
+            f"{', '.join(QWEN + INTERNVL)}: name one of them, or the kind vllm, at models.{slug}"
+        )
+    if not sees and kind not in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES and not model.trust_remote_code:
+        raise UserError(
+            f"{name}: {folder} is a {kind!r}, which is not known here; known are {', '.join(QWEN + INTERNVL)} and "
+            f"causal language models: name another at models.{slug}.id"
+        )
+    tokenizer = load_beside(name, folder, transformers.AutoTokenizer, **options)
+    look = load_beside(name, folder, transformers.AutoImageProcessor, backend="pil", **options) if sees else None
+    template = chat_template(folder) or tokenizer.chat_template
+    if not template:
+        raise UserError(f"{name}: {folder} has no chat template: name an instruction-tuned model at models.{slug}.id")
+    require_template_variables(name, slug, model.chat_template_kwargs or {}, template)
+    architecture = transformers.AutoModelForImageTextToText if sees else transformers.AutoModelForCausalLM
+    weights = load_network(name, folder, architecture.from_pretrained, model.dtype, device, **options)
+    if model.adapter is not None:
+        weights = merge_into_network(name, slug, model.adapter, weights)
+    ends = weights.generation_config.eos_token_id
+    ends = tokenizer.eos_token_id if ends is None else ends
+    context = getattr(weights.config.get_text_config(), "max_position_embeddings", None)
+    ends = ends if isinstance(ends, list) else [ends]
+    # A new one: what stays unset in a call would come from the model's file.
+    weights.generation_config = transformers.GenerationConfig(
+        do_sample=False,
+        max_new_tokens=model.sampling.max_tokens or MAX_TOKENS,
+        eos_token_id=ends,
+        pad_token_id=ends[0] if tokenizer.pad_token_id is None else tokenizer.pad_token_id,
+    )
+    return Network(name, kind, device, weights, tokenizer, template, look, ends, context, model)
+
+
+def chat_template(folder: Path) -> str | None:
+    try:
+        return str(json.loads((folder / "chat_template.json").read_bytes())["chat_template"])
+    except (FileNotFoundError, ValueError, LookupError, TypeError):
+        return None
+
+
+PROMPT_TAIL = 16  # tokens at the end of a prompt in which a chat template's tags of thinking stand
+THINKING_TAG = re.compile(r"<think(?:ing)?>\s*\Z")
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A conversation as a network reads it; `thinks`: it ends with the tag that begins thinking."""
+
+    tokens: Sequence[int]
+    pictures: Mapping[str, Any]
+    seed: int
+    thinks: bool
+
+
+def prompt_of(network: Network, request: Chat | Create) -> Prompt:
+    """Lay a conversation out as tokens and pixels; ValueError when a picture is damaged or all is too long.
+
+    The template's placeholder is repeated for each token of a picture. Control tokens in texts are read as plain text:
+    no record can end its turn or claim a picture.
+    """
+    from jinja2 import TemplateError
+
+    turns = request.messages if isinstance(request, Chat) else (Message("user", request.parts),)
+    schema = request.schema if isinstance(request, Chat) else None
+    last = max(number for number, message in enumerate(turns) if message.role == "user")
+    messages = [
+        {"role": message.role, "content": message_content(network, message.parts, schema if number == last else None)}
+        for number, message in enumerate(turns)
+    ]
+    pictures = [part for message in turns for part in message.parts if isinstance(part, Picture)]
+    try:
+        tokens = network.tokenizer.apply_chat_template(
+            messages,
+            chat_template=network.chat_template,
+            add_generation_prompt=True,
+            sanitize_control_tokens=True,
+            return_dict=False,
+            **network.model.chat_template_kwargs or {},
+        )
+    except TemplateError as error:
+        raise UserError(f"{network.name}: its chat template takes no such conversation: {error}") from None
+    tensors: Mapping[str, Any] = {}
+    if pictures:
+        tensors, places = picture_tensors(network, pictures)
+        tokens = fill_placeholders(tokens, network.weights.config.image_token_id, places)
+    if network.context and len(tokens) + network.max_tokens > network.context:
+        raise ValueError(
+            f"the conversation is {len(tokens):,} tokens and its answer may be {network.max_tokens:,}, more than the "
+            f"model's context of {network.context:,}"
+        )
+    thinks = THINKING_TAG.search(network.tokenizer.decode(tokens[-PROMPT_TAIL:])) is not None
+    return Prompt(tokens, tensors, request.seed + request.sample, thinks)
+
+
+def message_content(network: Network, parts: Sequence[str | Picture], schema: Mapping[str, Any] | None) -> Any:
+    if schema:
+        parts = [*parts, schema_in_words(schema)]
+    content: list[dict[str, str]] = []
+    for part in parts:
+        if isinstance(part, Picture):
+            if network.look is None:
+                raise UserError(
+                    f"{network.name}: a {network.kind!r} sees no pictures: name one that does in params.yaml"
+                )
+            content.append({"type": "image"})
+        elif content and content[-1]["type"] == "text":
+            content[-1]["text"] += part if content[-1]["text"].endswith("\n") else f"\n{part}"
+        else:
+            content.append({"type": "text", "text": part})
+    return content[0]["text"] if len(content) == 1 and "text" in content[0] else content
+
+
+def picture_tensors(network: Network, pictures: Sequence[Picture]) -> tuple[Mapping[str, Any], list[list[int]]]:
+    """Return the tensors of a conversation's pictures, and of each the tokens that stand for it."""
+    decoded_pictures = []
+    for number, picture in enumerate(pictures, 1):
+        try:
+            decoded_pictures.append(decode_picture(picture, network.model.largest_picture))
+        except ValueError as error:
+            raise ValueError(f"picture {number} of {len(pictures)} {error}") from None
+    config, image = network.weights.config, network.weights.config.image_token_id
+    if network.kind in QWEN:
+        tensors = network.look(images=decoded_pictures, return_tensors="pt")
+        patches = tensors["image_grid_thw"].prod(-1) // network.look.merge_size**2
+        return dict(tensors), [[image] * count for count in patches.tolist()]
+    # In tiles, as its own processor has it; the image processor's file says nothing of that.
+    tensors = network.look(images=decoded_pictures, return_tensors="pt", crop_to_patches=True)
+    start, end = network.tokenizer.convert_tokens_to_ids(["<img>", "</img>"])
+    tiles = [int(count) for count in tensors["num_patches"]]
+    places = [[start, *[image] * config.image_seq_length * count, end] for count in tiles]
+    return {"pixel_values": tensors["pixel_values"]}, places
+
+
+def fill_placeholders(tokens: Sequence[int], image: int, places: Sequence[Sequence[int]]) -> list[int]:
+    if tokens.count(image) != len(places):
+        raise ValueError(f"the chat template leaves room for {tokens.count(image)} of {len(places)} pictures")
+    following = iter(places)
+    return [token for read in tokens for token in (next(following) if read == image else [read])]

@@ -1,0 +1,138 @@
+"""Embeddings of texts: by a sentence-transformers model, or without weights by TF-IDF of words and a truncated SVD."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from gamut.asking.models.batches import BatchedModel
+from gamut.asking.models.extras import first_line, require_package
+from gamut.asking.models.torch.networks import device_of, in_batches
+from gamut.asking.models.weights import PICKLES, walk, weights_folder
+from gamut.asking.requests import Embed, Reply, Request, packed
+from gamut.project.errors import UserError
+from gamut.project.model_kinds import SentenceTransformersModel, TfidfModel, identity
+from gamut.project.settings import Endpoint
+
+BATCH = 64
+
+
+def open_sentence_transformers(
+    name: str, slug: str, model: SentenceTransformersModel, endpoint: Endpoint
+) -> BatchedModel:
+    """Load a model whose embeddings are float32 of length 1; a text longer than the model reads is cut by it."""
+    for package in ("torch", "transformers", "sentence_transformers"):
+        require_package(name, package, "models")
+    device = device_of(name, slug, endpoint)
+    network = load_sentence_transformer(name, slug, model, endpoint, device)
+
+    def embed(texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        options = {"normalize_embeddings": True, "show_progress_bar": False}
+        return list(network.encode(list(texts), batch_size=len(texts), device=device, **options))
+
+    def generate(requests: Sequence[Request]) -> list[Reply]:
+        texts = [request.item for request in requests if isinstance(request, Embed) and isinstance(request.item, str)]
+        assert len(texts) == len(requests)  # params.yaml gives it no other role
+        return [Reply(packed(vector)) for vector in in_batches(name, slug, device, texts, embed)]
+
+    return BatchedModel(identity(model), endpoint.batch or BATCH, generate)
+
+
+def load_sentence_transformer(
+    name: str, slug: str, model: SentenceTransformersModel, endpoint: Endpoint, device: str
+) -> Any:
+    folder = weights_folder(name, slug, model.id, model.revision, endpoint, model.trust_remote_code)
+    for path in walk(folder):  # the library would take the pickle of a layer that has no safetensors
+        if path.suffix in PICKLES and not any(path.parent.glob("*.safetensors")):
+            raise UserError(
+                f"{name}: {path} is a pickle, which can run code: convert it to safetensors (`save` writes them), or "
+                "take a repository that has them so"
+            )
+    import torch
+    from safetensors import SafetensorError
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        return SentenceTransformer(
+            str(folder),
+            device=device,
+            local_files_only=True,
+            trust_remote_code=model.trust_remote_code,
+            model_kwargs={"use_safetensors": True, "dtype": torch.float32},
+        )
+    except (OSError, ValueError, RuntimeError, ImportError, LookupError, SafetensorError) as error:
+        raise UserError(
+            f"{name}: {folder} cannot be loaded ({first_line(error)}): fetch it again, or name another"
+        ) from None
+
+
+Embedder = Callable[[Sequence[str]], list[NDArray[np.float32]]]
+
+MOST_TERMS = 65_536
+"""The most frequent terms are kept, so that memory is bounded: these times 256 dimensions of float32 are 67 MB."""
+CHINESE = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+TERM = re.compile(rf"[{CHINESE}]+|[^\W_{CHINESE}]+")
+ROUNDING = 1e-9  # lengths below this, where a text's weights have length 1, are rounding
+
+
+def open_tfidf(model: TfidfModel, texts: Iterable[str]) -> BatchedModel:
+    """Open an embedder that is fitted on `texts` when first asked; its revision is their digest.
+
+    Embeddings have length 1, or are 0 for a text without a known term.
+    """
+    fitted_on = sorted(set(texts))
+    fitted = cache(lambda: fit(fitted_on, model.dimensions))
+
+    def generate(requests: Sequence[Request]) -> list[Reply]:
+        texts = [request.item for request in requests if isinstance(request, Embed) and isinstance(request.item, str)]
+        assert len(texts) == len(requests)  # params.yaml gives it no other role
+        return [Reply(packed(vector)) for vector in fitted()(texts)]
+
+    revision = f"sha256-{hashlib.sha256(orjson.dumps(fitted_on)).hexdigest()}"
+    return BatchedModel(identity(model) | {"revision": revision}, BATCH, generate)
+
+
+def terms(text: str) -> list[str]:
+    """Return words in lower case; of Chinese each character and each pair in a row, as most words have two."""
+    words: list[str] = []
+    for run in TERM.findall(text.lower()):
+        words += [*run, *map("".join, pairwise(run))] if re.match(f"[{CHINESE}]", run) else [run]
+    return words
+
+
+def fit(texts: Sequence[str], dimensions: int) -> Embedder:
+    """Fit an embedder: the same function for the same texts in the same order."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.utils.extmath import randomized_svd
+    from threadpoolctl import threadpool_limits
+
+    if not any(map(terms, texts)):
+        return lambda some: [np.zeros(1, np.float32) for _ in some]
+    weigh = TfidfVectorizer(analyzer=terms, max_features=MOST_TERMS, sublinear_tf=True)
+    matrix = weigh.fit_transform(texts)
+    with threadpool_limits(1):  # sums split among threads differ in their last bits
+        _, _, components = randomized_svd(matrix, min(dimensions, *matrix.shape), random_state=0)
+    axes = np.ascontiguousarray(components.T)
+
+    def embed(some: Sequence[str]) -> list[NDArray[np.float32]]:
+        rows = weigh.transform(some)
+        parts = zip(np.split(rows.data, rows.indptr[1:-1]), np.split(rows.indices, rows.indptr[1:-1]), strict=True)
+        vectors = [data @ axes[indices] for data, indices in parts]
+        lengths = [np.linalg.norm(vector) for vector in vectors]
+        return [
+            (vector / length if length > ROUNDING else np.zeros_like(vector)).astype(np.float32)
+            for vector, length in zip(vectors, lengths, strict=True)
+        ]
+
+    return embed

@@ -1,0 +1,1 @@
+"""The embedded world as a model."""
