@@ -26,7 +26,7 @@ computed. Which decision a person made on which item stands in the project's `da
 IMPORTED = "Items were imported as they were published: both prompts, the reference and the pictures."
 
 
-def made(items: Sequence[Item]) -> str:
+def origin_text(items: Sequence[Item]) -> str:
     return IMPORTED if any(str(item.id).startswith("data_") for item in items) else PROPOSED
 
 
@@ -50,7 +50,7 @@ A judge, which is a model that sees pictures, says of each answer whether it is 
 reference in words and, where there is one, as a picture. A picture that is nearly a copy of the reference or of a \
 picture that was given is worth nothing; that is computed. Reported are shares of right answers in each setting, 0 to \
 100, the mean over categories.""",
-        made=made,
+        made=origin_text,
         counted=("category",),
         fields={
             "category": "world_knowledge, numerical, instruction_following or reasoning",

@@ -26,7 +26,7 @@ from gamut.project.files import read_metrics, write_json
 from gamut.project.pipeline import BENCHMARKS, PIPELINE
 from gamut.project.stage import main
 from stages.gapeval.shared.benchmark import GAPEVAL
-from stages.gapeval.shared.metrics import BOTH_SIDES
+from stages.gapeval.shared.metrics import BOTH_SETTINGS
 from stages.gapeval.shared.parameters import Params
 
 FILE = RELATIONS / "gapeval.json"
@@ -38,17 +38,17 @@ ENTRY = Entry(
     outs=[uncached(str(FILE))],
     remark="A stage of its own, since it reads the boards of others",
 )
-SAID = f"{GAPEVAL.name}.relations"
+LABEL = f"{GAPEVAL.name}.relations"
 FEWEST = 4
 """Contestants: below, no correlation is told."""
 STATISTICS: Mapping[str, tuple[Callable[[Scores, Scores], float], Callable[[float, int], tuple[float, float]]]]
 STATISTICS = {"pearson": (pearson, fisher_interval), "spearman": (spearman, spearman_interval)}
-RANKED, SCORED = ".rank_best", "_scored"
+RANK_SUFFIX, SCORED_SUFFIX = ".rank_best", "_scored"
 """In a board's keys: who has a rank, and which value it is by."""
 Board = Mapping[str, float]
 
 
-class Related(NamedTuple):
+class Relation(NamedTuple):
     """What is told of so many contestants; empty where they are too few, without what is undefined."""
 
     n: int
@@ -63,25 +63,25 @@ def relations(params: Params) -> None:
     others = boards_of_others(measured)
     found: dict[str, float] = {}
     for first, second in combinations(judges, 2):
-        both = related(gaps_by[first], gaps_by[second])
-        found |= told(f"judges.{first}.{second}", both)
-        print(f"{SAID}: gaps by {first} and by {second}: {in_words(both)}")
+        both = relate(gaps_by[first], gaps_by[second])
+        found |= flat_values(f"judges.{first}.{second}", both)
+        print(f"{LABEL}: gaps by {first} and by {second}: {relation_text(both)}")
     for judge in judges:
-        if board.get(f"{BOTH_SIDES}.{judge}.{VALIDATION}.passed") == 0:
-            print(f"{SAID}: the gap by {judge}, which failed its validation, is held against no other board")
+        if board.get(f"{BOTH_SETTINGS}.{judge}.{VALIDATION}.passed") == 0:
+            print(f"{LABEL}: the gap by {judge}, which failed its validation, is held against no other board")
             continue
         for name, of_name in others.items():
-            both = related(gaps_by[judge], of_name)
-            found |= told(f"boards.{judge}.{name}", both)
+            both = relate(gaps_by[judge], of_name)
+            found |= flat_values(f"boards.{judge}.{name}", both)
             if both.n >= FEWEST:
-                print(f"{SAID}: gap by {judge} with {name}: {in_words(both)}")
+                print(f"{LABEL}: gap by {judge} with {name}: {relation_text(both)}")
     write_json(FILE, found)
-    print(f"{SAID}: written into {FILE}")
+    print(f"{LABEL}: written into {FILE}")
 
 
 def gaps(board: Board, judge: str, contestants: Mapping[str, Contestant]) -> dict[str, float]:
     """Return overall gaps by a judge, without variants (not units of their own) and without whoever has no interval."""
-    keys = {name: f"{BOTH_SIDES}.{judge}.{name}.gap" for name, one in contestants.items() if one.variant_of is None}
+    keys = {name: f"{BOTH_SETTINGS}.{judge}.{name}.gap" for name, one in contestants.items() if one.variant_of is None}
     return {name: board[key] for name, key in keys.items() if key in board and f"{key}_lo" in board}
 
 
@@ -99,9 +99,9 @@ def ranking_values(board: Mapping[str, Any], contestants: Collection[str]) -> di
     """Return by `<benchmark>.<edition>.<metric>.<judge>.<value>` the value that ranks, of each contestant with
     a rank.
     """
-    scored = [key.removesuffix(SCORED) for key in board if key.endswith(SCORED)]
+    scored = [key.removesuffix(SCORED_SUFFIX) for key in board if key.endswith(SCORED_SUFFIX)]
     found: dict[str, dict[str, float]] = {}
-    for start in (key.removesuffix(RANKED) for key in board if key.endswith(RANKED)):
+    for start in (key.removesuffix(RANK_SUFFIX) for key in board if key.endswith(RANK_SUFFIX)):
         before, _, name = start.rpartition(".")
         for key in scored if name in contestants else ():
             if key.startswith(f"{start}.") and key in board:
@@ -109,10 +109,10 @@ def ranking_values(board: Mapping[str, Any], contestants: Collection[str]) -> di
     return found
 
 
-def related(first: Mapping[str, float], second: Mapping[str, float]) -> Related:
+def relate(first: Mapping[str, float], second: Mapping[str, float]) -> Relation:
     both = [name for name in first if name in second]
     if len(both) < FEWEST:
-        return Related(len(both), {})
+        return Relation(len(both), {})
     x, y = (np.array([values[name] for name in both], np.float64) for values in (first, second))
     found = {}
     for name, (statistic, interval) in STATISTICS.items():
@@ -124,10 +124,10 @@ def related(first: Mapping[str, float], second: Mapping[str, float]) -> Related:
             found[name] = Estimate(r, *interval(r, len(both)), len(both))
         except ValueError:  # an r of 1 or -1
             found[name] = Estimate(r, None, None, len(both))
-    return Related(len(both), found)
+    return Relation(len(both), found)
 
 
-def told(start: str, one: Related) -> dict[str, float]:
+def flat_values(start: str, one: Relation) -> dict[str, float]:
     """Return what is told under flat keys: how many contestants, each correlation, its ends."""
     ends = {
         f"{start}.{name}{end}": rounded(value)
@@ -138,16 +138,16 @@ def told(start: str, one: Related) -> dict[str, float]:
     return {f"{start}.contestants": one.n} | ends
 
 
-def in_words(one: Related) -> str:
+def relation_text(one: Relation) -> str:
     if one.n < FEWEST:
         return f"not told of {one.n}, at least {FEWEST} contestants are wanted"
     if not one.found:
         return f"not told, all {one.n} contestants are alike in one of the two"
-    said = [f"{name} {found.value:.2f}{ends_in_words(found)}" for name, found in one.found.items()]
+    said = [f"{name} {found.value:.2f}{interval_text(found)}" for name, found in one.found.items()]
     return f"{', '.join(said)}; {one.n} contestants"
 
 
-def ends_in_words(found: Estimate) -> str:
+def interval_text(found: Estimate) -> str:
     """Return the interval of a correlation in brackets, nothing where there is none."""
     return "" if found.low is None or found.high is None else f" ({found.low:.2f} to {found.high:.2f})"
 

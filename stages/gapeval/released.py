@@ -12,13 +12,13 @@ from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.fitting import released as fitted
 from stages.gapeval.shared.fitting.bootstrap import joint_shares
 from stages.gapeval.shared.items import CATEGORIES
-from stages.gapeval.shared.metrics import BOTH_SIDES
+from stages.gapeval.shared.metrics import BOTH_SETTINGS
 from stages.gapeval.shared.parameters import Params
 
 UND, GEN, GAP = "und", "gen", "gap"
-RIGHT = ("succ", UND, GEN)
+SHARES = ("succ", UND, GEN)
 """Shares right in both settings, in words, as a picture, in percent."""
-MAP = ("judge", "contestant", "category", UND, GEN, GAP)
+MAP_COLUMNS = ("judge", "contestant", "category", UND, GEN, GAP)
 """The columns of gap_map.csv, which `dvc plots` draws (Fig. 3)."""
 Values = Mapping[tuple[str, str], float]
 """What is known of one contestant, by category and score."""
@@ -27,7 +27,9 @@ Values = Mapping[tuple[str, str], float]
 def released(params: Params) -> None:
     judges, folder = params.gapeval.judges, GAPEVAL.metrics_folder(params)
     values = {judge: values_by_contestant(params, judge) for judge in judges}
-    write_csv(folder / "gap_map.csv", MAP, (point for judge in judges for point in points(judge, values[judge])))
+    write_csv(
+        folder / "gap_map.csv", MAP_COLUMNS, (point for judge in judges for point in map_points(judge, values[judge]))
+    )
     by_release = {f"{judge}.{key}": one for judge in judges for key, one in released_gaps(values[judge])}
     write_json(folder / "released.json", by_release)
     print(f"{GAPEVAL.name}.board: gap_map.csv and released.json are in {folder}")
@@ -39,12 +41,12 @@ def values_by_contestant(params: Params, judge: str) -> dict[str, Values]:
     for name in params.gapeval.contestants:
         path = GAPEVAL.metrics_of(params, name)
         metrics = read_metrics(path, beside=str) if path.exists() else {}
-        keys = {(of, score): f"{BOTH_SIDES}.{judge}.{of}.{score}" for of in CATEGORIES for score in (*RIGHT, GAP)}
+        keys = {(of, score): f"{BOTH_SETTINGS}.{judge}.{of}.{score}" for of in CATEGORIES for score in (*SHARES, GAP)}
         found[name] = {place: metrics[key] for place, key in keys.items() if key in metrics}
     return found
 
 
-def points(judge: str, by_contestant: Mapping[str, Values]) -> Iterator[tuple[object, ...]]:
+def map_points(judge: str, by_contestant: Mapping[str, Values]) -> Iterator[tuple[object, ...]]:
     """Yield a row of MAP for each contestant and category with both scores and a gap."""
     for name, values in by_contestant.items():
         for category in CATEGORIES:
@@ -58,13 +60,13 @@ def released_gaps(by_contestant: Mapping[str, Values]) -> Iterator[tuple[str, fl
 
     Who has no score in some category is left out.
     """
-    needed = [(category, score) for category in CATEGORIES for score in RIGHT]
+    needed = [(category, score) for category in CATEGORIES for score in SHARES]
     whole = {name: values for name, values in by_contestant.items() if values.keys() >= {*needed}}
     if not whole:
         return
     shares = np.array([[values[place] for place in needed] for values in whole.values()]) / 100
-    both, text, picture = np.moveaxis(shares.reshape(len(whole), len(CATEGORIES), len(RIGHT)), -1, 0)
-    found = 100 * fitted.released(joint_shares(both, text, picture))
+    both, text, picture = np.moveaxis(shares.reshape(len(whole), len(CATEGORIES), len(SHARES)), -1, 0)
+    found = 100 * fitted.released_gap(joint_shares(both, text, picture))
     overall = found.mean(axis=1)
     for name, own, mean in zip(whole, found.tolist(), overall.tolist(), strict=True):
         yield from ((f"{name}.{category}", rounded(one)) for category, one in zip(CATEGORIES, own, strict=True))

@@ -27,15 +27,15 @@ NAME, LIST, IMAGES = "dataset", "test_data.json", "images"
 SOURCE, LICENCE = "https://github.com/arctanxarc/GENIUS", "cc-by-nc-4.0"
 TEXTS = {"context": "context", "instruction": "prompt", "rc_hint": "rule_hint"}
 """What of an item each text there becomes."""
-HINTS = ("vc_hint", "VC_hint")
+HINT_KEYS = ("vc_hint", "VC_hint")
 """Both spellings of what has to stay; the first that says something counts."""
 AS_WRITTEN = (".png", ".jpg", ".jpeg")
 """Endings with which the published scripts take a name for that of a file; to any other they add `.png`."""
-LOOKS_SO = re.compile(r"<[\s/]*image\b[^<>]*>", re.IGNORECASE)
+MEANT_NAME = re.compile(r"<[\s/]*image\b[^<>]*>", re.IGNORECASE)
 """What somebody meant for a name, right or wrong."""
-MEANT = re.compile(r"<\s*image\s*[:：]([^<>]+)>", re.IGNORECASE)
+MENDABLE_NAME = re.compile(r"<\s*image\s*[:：]([^<>]+)>", re.IGNORECASE)
 """A name whose letters or blanks are not as they should be."""
-BEFORE = re.compile(r"\A[\s:：]+")
+AFTER_PICTURE = re.compile(r"\A[\s:：]+")
 """Stands between the picture at the head of a hint and the hint."""
 
 
@@ -61,7 +61,7 @@ def read_task(found: FolderReading[GeniusItem], dataset: str, task: Task) -> Non
     if not entries and file not in {said.field for said in found.findings}:
         why = "there is no such file" if entries is None else "there are no items in it"
         found.findings.append(Finding(None, file, "count", why))
-    shelf = Shelf(found, f"{dataset}{task}/{IMAGES}")
+    shelf = TaskPictures(found, f"{dataset}{task}/{IMAGES}")
     for entry in entries or ():
         id = id_of(entry)
 
@@ -76,7 +76,7 @@ def read_task(found: FolderReading[GeniusItem], dataset: str, task: Task) -> Non
     found.findings += [Finding(None, path, "count", "a picture that no item names") for path in shelf.unused]
 
 
-class Shelf:
+class TaskPictures:
     """The pictures of a task: paths by the names that texts may have for them. `used`: those that were asked for."""
 
     def __init__(self, found: FolderReading[GeniusItem], place: str) -> None:
@@ -107,14 +107,14 @@ class Shelf:
         return sorted({*self.files.values()} - self.used)
 
 
-def item_of(task: Task, id: str, entry: Entry, shelf: Shelf, said: Findings) -> GeniusItem:
+def item_of(task: Task, id: str, entry: Entry, shelf: TaskPictures, said: Findings) -> GeniusItem:
     """Return the item of an entry, mended where that is safe; NoItemError or pydantic's where it can be none.
 
     Unusable is one that lacks a picture that its context, its instruction or a consistency hint names. A consistency
     hint without a picture is kept in `released`, as is every key that nobody knows.
     """
-    texts = {ours: mended(key, text(entry, key), said) for key, ours in TEXTS.items()}
-    hint_key = next((key for key in HINTS if not is_empty(entry.get(key))), HINTS[0])
+    texts = {ours: mend_names(key, text(entry, key), said) for key, ours in TEXTS.items()}
+    hint_key = next((key for key in HINT_KEYS if not is_empty(entry.get(key))), HINT_KEYS[0])
     hints, left = hints_of(hint_key, entry.get(hint_key), said)
     given = names_in(texts["context"], texts["prompt"])
     needed = [*given, *(name for _, name in hints)]
@@ -123,7 +123,7 @@ def item_of(task: Task, id: str, entry: Entry, shelf: Shelf, said: Findings) -> 
     for key in ("context", "instruction"):
         why += numbers_beyond(key, texts[TEXTS[key]], len(given) - len(lost.intersection(given)), said)
     held = [{"hint": hint, "reference": name} for hint, name in hints if name not in lost]
-    empty = (key for key in HINTS if is_empty(entry.get(key)))
+    empty = (key for key in HINT_KEYS if is_empty(entry.get(key)))
     released = others(entry, {"id", *TEXTS, hint_key, *empty}, said)
     if left or len(held) < len(hints):
         released["vc_hint"] = entry[hint_key]  # not all of it is held
@@ -147,7 +147,7 @@ def hints_of(key: str, value: Any, said: Findings) -> tuple[list[tuple[str, str]
     for one in whole:
         if not isinstance(one, str):
             raise NoItemError(key, "type", value, "a text is wanted, or a list of texts")
-        hint, name = hint_of(mended(key, one, said))
+        hint, name = hint_of(mend_names(key, one, said))
         if hint and name:
             taken.append((hint, name))
         elif one.strip():
@@ -159,7 +159,7 @@ def hints_of(key: str, value: Any, said: Findings) -> tuple[list[tuple[str, str]
 
 
 def read_pictures(
-    given: Sequence[str], names: Sequence[str], shelf: Shelf, said: Findings
+    given: Sequence[str], names: Sequence[str], shelf: TaskPictures, said: Findings
 ) -> tuple[list[EditionPicture], set[str]]:
     """Return the pictures of these names, `input` where given and else `reference`; and the names without one, told."""
     pictures, lost = list[EditionPicture](), set[str]()
@@ -181,18 +181,18 @@ def numbers_beyond(key: str, text: str, count: int, said: Findings) -> list[str]
     return wrong
 
 
-def mended(key: str, text: str, said: Findings) -> str:
+def mend_names(key: str, text: str, said: Findings) -> str:
     """Return a text whose names are written as they should be, and tell of each that was not, mended or not."""
 
     def name(found: re.Match[str]) -> str:
         if NAMED.fullmatch(found[0]):
             return found[0]
-        meant = MEANT.fullmatch(found[0])
+        meant = MENDABLE_NAME.fullmatch(found[0])
         fixed = f"<image:{meant[1].strip()}>" if meant and meant[1].strip() else None
         said.say(key, "placeholder", found[0], fixed)
         return fixed or found[0]
 
-    return LOOKS_SO.sub(name, text)
+    return MEANT_NAME.sub(name, text)
 
 
 def names_in(*texts: str) -> list[str]:
@@ -208,7 +208,7 @@ def hint_of(text: str) -> tuple[str, str | None]:
     name = first[1].strip()
     if text[: first.start()].strip():
         return text.strip(), name
-    return BEFORE.sub("", text[first.end() :]).rstrip(), name
+    return AFTER_PICTURE.sub("", text[first.end() :]).rstrip(), name
 
 
 def origin_of(path: Path, dataset: str) -> Origin:

@@ -23,8 +23,8 @@ from stages.genius.shared.metrics import WEIGHTS
 from stages.genius.shared.parameters import Params
 from stages.genius.shared.prompts import PROBE
 
-ANSWERED = ["id", "item", "setting", "sample", "status", "replies"]
-OBSERVED = ["id", "question", "part", "repeat", "replies"]
+ANSWER_COLUMNS = ["id", "item", "setting", "sample", "status", "replies"]
+JUDGMENT_COLUMNS = ["id", "question", "part", "repeat", "replies"]
 QUESTIONS = {one.name: one for one in (RULE_COMPLIANCE, VISUAL_CONSISTENCY, AESTHETIC_QUALITY)}
 
 
@@ -54,7 +54,7 @@ def scores_of(item: GeniusItem, status: str, rows: Sequence[Row]) -> Scores:
                 marks[name].append(0)
                 continue
             replies = [row["replies"][:1] for row in run if row["question"] == name]
-            if len(replies) < wanted[name] or not all(map(came, replies)):
+            if len(replies) < wanted[name] or not all(map(has_reply, replies)):
                 return Scores(None, ["dropped"])
             found = [QUESTIONS[name].about().parse(one["content"])[0] for [one] in replies]
             marks[name].append(fmean(0 if one is None else one.score for one in found))
@@ -64,7 +64,7 @@ def scores_of(item: GeniusItem, status: str, rows: Sequence[Row]) -> Scores:
     return Scores({name: round(fmean(of_runs)) for name, of_runs in marks.items()}, [*dict.fromkeys(faults)])
 
 
-def came(replies: Sequence[Row]) -> bool:
+def has_reply(replies: Sequence[Row]) -> bool:
     return bool(replies) and replies[0]["finish"] in ("stop", "length") and replies[0]["content"] is not None
 
 
@@ -90,11 +90,11 @@ def released(params: Params) -> None:
     items = {str(item.id): item for item in GENIUS.items(params)}
     found: dict[str, float] = {}
     for contestant in params.genius.contestants:
-        whole = read_rows(GENIUS.answers / contestant, ANSWERED)
+        whole = read_rows(GENIUS.answers / contestant, ANSWER_COLUMNS)
         answers = [row for row in whole if row["setting"] != PROBE and reason(row) != NOT_ASKED]
         for judge in params.genius.judges:
             said: dict[str, list[Row]] = {}
-            for row in read_rows(GENIUS.said(contestant, judge), OBSERVED):
+            for row in read_rows(GENIUS.said(contestant, judge), JUDGMENT_COLUMNS):
                 said.setdefault(row["id"], []).append(row)
             for setting in dict.fromkeys(row["setting"] for row in answers):
                 scored = [

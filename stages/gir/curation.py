@@ -29,7 +29,7 @@ Items were imported as they were published. The frames of Sudokus were found in 
 many tiles a picture was cut, where the files do not say it."""
 
 
-def made(items: Sequence[Item]) -> str:
+def origin_text(items: Sequence[Item]) -> str:
     imported = any(str(item.id).partition("/")[0] in NAMES.values() for item in items)
     return IMPORTED if imported else PROPOSED
 
@@ -55,7 +55,7 @@ pictures of entities with reference pictures, and rules compare pixels: tiles wi
 that was painted green with a mask. Who is shown an entity's pictures names it, or chooses among four. An item's score \
 is 0 to 1; reported are 100 times the means over tasks, and the gap between what a model paints by name and by \
 description.""",
-        made=made,
+        made=origin_text,
         counted=("task",),
         fields={
             "task": "zoology, botany or geography (UGC), quantity, spatial or text (T2I), jigsaw, sudoku or perception "

@@ -29,8 +29,8 @@ from stages.gir.shared.measures import jigsaw
 from stages.gir.shared.measures.frechet import Features, fid, kid
 from stages.gir.shared.parameters import Params
 
-ANSWERED = ["item", "setting", "status", "replies"]
-OBSERVED = ["item", "setting", "question", "value", "status", "replies"]
+ANSWER_COLUMNS = ["item", "setting", "status", "replies"]
+JUDGMENT_COLUMNS = ["item", "setting", "question", "value", "status", "replies"]
 FEATURES = "features"
 """The measure whose replies hold the vectors of an answer and of its solution."""
 INCEPTION = "inception"
@@ -70,7 +70,7 @@ def sets_of(rows: Iterable[Row]) -> Sets:
     return Sets(*(np.stack(one) if one else np.empty((0, 0)) for one in (answers, [*solutions.values()])))
 
 
-def of_all_answers(sets: Sets, inception: bool) -> dict[str, float]:
+def set_distances(sets: Sets, inception: bool) -> dict[str, float]:
     """Return `fid` and `kid` of all jigsaws by Inception, else two distances by other names; none of fewer than two."""
     if min(map(len, sets)) < 2:
         return {}
@@ -95,8 +95,8 @@ def released_metrics(
         count = len(own)
         if task == "jigsaw":
             sets = sets_of(rows)
-            count, told = len(sets.answers), of_all_answers(sets, inception)
-            own = [jigsaw.released(told["fid"])] if "fid" in told else []
+            count, told = len(sets.answers), set_distances(sets, inception)
+            own = [jigsaw.released_score(told["fid"])] if "fid" in told else []
         elif measure not in MEASURES:
             continue
         if own:
@@ -113,18 +113,18 @@ def released_metrics(
 def released(params: Params) -> None:
     found = dict[str, float]()
     for contestant in params.gir.contestants:
-        found |= of_contestant(params, contestant)
+        found |= contestant_values(params, contestant)
     write_json(GIR.metrics_folder(params) / "released.json", found)
 
 
-def of_contestant(params: Params, contestant: str) -> dict[str, float]:
+def contestant_values(params: Params, contestant: str) -> dict[str, float]:
     block, found = GIR.block(params), dict[str, float]()
     tasks: dict[str, str] = {str(item.id): item.task for item in GIR.items(params)}
-    prompt = (row for row in read_rows(GIR.answers / contestant, ANSWERED) if reason(row) != NOT_ASKED)
+    prompt = (row for row in read_rows(GIR.answers / contestant, ANSWER_COLUMNS) if reason(row) != NOT_ASKED)
     asked = Counter((str(row["setting"]), tasks[row["item"]]) for row in prompt)
     for panel in block.judged_by:
         places = [GIR.said(contestant, place) for place in GIR.seen_by(block, panel)]
-        rows = list(chain.from_iterable(read_rows(place, OBSERVED) for place in places))
+        rows = list(chain.from_iterable(read_rows(place, JUDGMENT_COLUMNS) for place in places))
         embedder = block.observers_for(panel).get("image_embedder")
         of_panel = released_metrics(
             rows, tasks, asked, embedder is not None and params.models[embedder].kind == INCEPTION

@@ -23,7 +23,7 @@ class Prompts(NamedTuple):
     reference_text: str
 
 
-def in_columns(prompts: Prompts, case: Mapping[str, Any]) -> Row:
+def case_columns(prompts: Prompts, case: Mapping[str, Any]) -> Row:
     """Return a case as a table has it; its further keys stand in `case`, with its `proof`."""
     return {**prompts._asdict(), "case": packed(case)}
 
@@ -44,14 +44,14 @@ class Case(NamedTuple):
     proof: str
 
 
-ROWS_ASKED = (
+ROWS_FORMAT = (
     "Say for each row, from the top, which of its squares are filled, counted from the left, such as: "
     "Row 1: 2, 4. Row 2: none."
 )
 """How an answer about a pattern is to be put in words."""
 
 
-def rows_told(rows: Sequence[Sequence[int]]) -> str:
+def describe_rows(rows: Sequence[Sequence[int]]) -> str:
     """Return which squares (1: filled) of each row are filled: `Row 1: 2, 4. Row 2: none.`"""
     told = [", ".join(str(place) for place, filled in enumerate(row, 1) if filled) or "none" for row in rows]
     return " ".join(f"Row {number}: {places}." for number, places in enumerate(told, 1))
@@ -63,9 +63,9 @@ SQUARE, MARGIN = 48, 24
 """Pixels of a square, and around the pattern."""
 
 
-def shown(rows: Rows, fill: Colour, mirror: bool = False) -> bytes:
+def pattern_picture(rows: Rows, fill: Colour, mirror: bool = False) -> bytes:
     size = (len(rows[0]) * SQUARE + 2 * MARGIN, len(rows) * SQUARE + 2 * MARGIN)
-    image, draw = sheet(*size)
+    image, draw = empty_sheet(*size)
     for y, row in enumerate(rows):
         for x, filled in enumerate(row):
             left, top = MARGIN + x * SQUARE, MARGIN + y * SQUARE
@@ -91,27 +91,27 @@ WIDTH = 640
 
 
 @cache
-def letters(size: float) -> ImageFont.FreeTypeFont:
+def font_of(size: float) -> ImageFont.FreeTypeFont:
     """Return the font that Pillow carries, of a size in pixels."""
     font = ImageFont.load_default(size)
     assert isinstance(font, ImageFont.FreeTypeFont)
     return font.font_variant(layout_engine=ImageFont.Layout.BASIC)  # the other one is not on every machine
 
 
-def sheet(width: int, height: int) -> tuple[Image.Image, ImageDraw.ImageDraw]:
+def empty_sheet(width: int, height: int) -> tuple[Image.Image, ImageDraw.ImageDraw]:
     """Return empty paper of a size in pixels, and what draws on it."""
     image = Image.new("RGB", (width, height), PAPER)
     return image, ImageDraw.Draw(image)
 
 
-def write(draw: ImageDraw.ImageDraw, at: tuple[float, float], text: str, size: float, fill: Colour = INK) -> None:
-    font = letters(size)
+def write_text(draw: ImageDraw.ImageDraw, at: tuple[float, float], text: str, size: float, fill: Colour = INK) -> None:
+    font = font_of(size)
     _, above, _, below = font.getbbox("H", anchor="ls")
     draw.text((at[0], at[1] - (above + below) / 2), text, font=font, fill=fill, anchor="ms")
 
 
-def wrapped(text: str, size: float, width: float) -> list[str]:
-    font, lines = letters(size), [""]
+def wrap_text(text: str, size: float, width: float) -> list[str]:
+    font, lines = font_of(size), [""]
     for word in text.split():
         if lines[-1] and font.getlength(f"{lines[-1]} {word}") <= width:
             lines[-1] += f" {word}"

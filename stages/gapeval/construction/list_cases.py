@@ -15,7 +15,7 @@ from gamut.project.pipeline import EDITIONS
 from gamut.project.validation import Strict, read_yaml, validated
 from gamut.tables.columns import Row, make_id
 from stages.gapeval.construction import numbers
-from stages.gapeval.construction.cases import Prompts, in_columns
+from stages.gapeval.construction.cases import Prompts, case_columns
 from stages.gapeval.construction.parameters import Params, Propose
 from stages.gapeval.construction.words import CHALLENGES
 
@@ -23,7 +23,25 @@ Domain = Literal["animals", "plants", "landmarks", "instruments", "literature", 
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
 Words = Annotated[str, Field(pattern=r"^[^\s.]+( [^\s.]+)*$")]
 """Words of one sentence, without its full stop."""
-PLAIN = {"a", "an", "the", "and", "or", "of", "in", "on", "at", "by", "for", "from", "to", "with", "de", "la", "le"}
+PLAIN_WORDS = {
+    "a",
+    "an",
+    "the",
+    "and",
+    "or",
+    "of",
+    "in",
+    "on",
+    "at",
+    "by",
+    "for",
+    "from",
+    "to",
+    "with",
+    "de",
+    "la",
+    "le",
+}
 """Words of names that name nothing."""
 
 
@@ -40,7 +58,7 @@ class Entity(Strict):
 
     @model_validator(mode="after")
     def _is_not_named(self) -> Self:
-        if word := named_in(self.meant, [self.name, *self.names]):
+        if word := name_word_in(self.meant, [self.name, *self.names]):
             raise ValueError(f"{word!r} is a word of its name: `meant` does without")
         return self
 
@@ -79,19 +97,19 @@ def read_pool(folder: Path) -> Pool:
     return validated(Pool, read_yaml(path), path)
 
 
-def asked(entity: Entity) -> Prompts:
+def entity_prompts(entity: Entity) -> Prompts:
     """Return an entity as a case. Whatever else is right in words stands behind its name."""
     names = f"{entity.name[0].upper()}{entity.name[1:]}" + (f" ({', '.join(entity.names)})" if entity.names else "")
     return Prompts(f"Name {entity.meant}.", f"Generate an image of {entity.meant}.", f"{names}.")
 
 
-def named_in(text: str, names: list[str]) -> str | None:
+def name_word_in(text: str, names: list[str]) -> str | None:
     """Return a word of the names that stands in a text, in one or in many; None where there is none."""
     said = set(words_of(text))
     said |= {word.removesuffix("s") for word in said} | {word.removesuffix("es") for word in said}
     for name in names:
         for word in words_of(name):
-            if word not in PLAIN and {word, word.removesuffix("s")} & said:
+            if word not in PLAIN_WORDS and {word, word.removesuffix("s")} & said:
                 return word
     return None
 
@@ -100,15 +118,15 @@ def words_of(text: str) -> list[str]:
     return re.findall(r"\w+", text.casefold())
 
 
-NOT_YET = Prompts("", "", "")
+WITHOUT_WORDS = Prompts("", "", "")
 """The words of a case that others are to find."""
 
 
 def list_cases(slots: Slots[Params]) -> None:
-    slots.write([*entities(slots.params.propose), *pairs(slots), *scenes(slots)])
+    slots.write([*entity_rows(slots.params.propose), *number_rows(slots), *scene_rows(slots)])
 
 
-def entities(propose: Propose) -> Iterator[Row]:
+def entity_rows(propose: Propose) -> Iterator[Row]:
     """Each domain's first before any second: a person's pictures are known by that order. UserError for too few."""
     pool, wanted = read_pool(Path(propose.pools)), propose.drafts.world_knowledge
     by_domain = {domain: getattr(pool, domain) for domain in DOMAINS}
@@ -120,28 +138,32 @@ def entities(propose: Propose) -> Iterator[Row]:
             f"{len(listed):,}: add some there"
         )
     for number, (domain, entity) in enumerate(listed[:wanted]):
-        case = in_columns(asked(entity), {"proof": {"entity": entity.name}})
+        case = case_columns(entity_prompts(entity), {"proof": {"entity": entity.name}})
         yield row_of("world_knowledge", number, domain) | case | {"painted": entity.painted}
 
 
-def pairs(slots: Slots[Params]) -> Iterator[Row]:
+def number_rows(slots: Slots[Params]) -> Iterator[Row]:
     """Yield numbers of things that are to be painted; what is asked depends on what will be there."""
     propose = slots.params.propose
     pool = numbers.read_countable(Path(propose.pools))
-    for number, pair in enumerate(numbers.pairs(slots.seed(), propose.drafts.numerical, pool)):
-        case = in_columns(NOT_YET, {"proof": {"pair": [*map(list, pair)]}})
-        yield row_of("numerical", number, "swap") | case | {"painted": numbers.said(pair, pool.plurals)}
+    for number, pair in enumerate(numbers.draw_pairs(slots.seed(), propose.drafts.numerical, pool)):
+        case = case_columns(WITHOUT_WORDS, {"proof": {"pair": [*map(list, pair)]}})
+        yield row_of("numerical", number, "swap") | case | {"painted": numbers.pair_text(pair, pool.plurals)}
 
 
-def scenes(slots: Slots[Params]) -> Iterator[Row]:
+def scene_rows(slots: Slots[Params]) -> Iterator[Row]:
     """Yield scenes that are to be edited, where a person has no picture of their own; every other edit is a rule."""
     propose = slots.params.propose
     pool = numbers.read_countable(Path(propose.pools))
-    drawn = numbers.pairs(slots.seed("scenes"), propose.drafts.instruction_following, pool)
+    drawn = numbers.draw_pairs(slots.seed("scenes"), propose.drafts.instruction_following, pool)
     for number, pair in enumerate(islice(drawn, propose.drafts.instruction_following)):
         challenge = CHALLENGES[number % len(CHALLENGES)]
-        case = in_columns(NOT_YET, {"proof": {}})
-        yield row_of("instruction_following", number, challenge) | case | {"painted": numbers.said(pair, pool.plurals)}
+        case = case_columns(WITHOUT_WORDS, {"proof": {}})
+        yield (
+            row_of("instruction_following", number, challenge)
+            | case
+            | {"painted": numbers.pair_text(pair, pool.plurals)}
+        )
 
 
 def row_of(category: str, number: int, subcategory: str) -> Row:

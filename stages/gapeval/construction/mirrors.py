@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from typing import NamedTuple
 
-from stages.gapeval.construction.cases import COLOURS, ROWS_ASKED, Case, Colour, Rows, rows_told, shown
+from stages.gapeval.construction.cases import COLOURS, ROWS_FORMAT, Case, Colour, Rows, describe_rows, pattern_picture
 
-QUESTION = (
+MIRROR_QUESTION = (
     "The picture shows a pattern of squares left of a mirror, the black line, and empty squares right of it. Which of "
-    f"the squares on the right does the mirror image fill? {ROWS_ASKED}"
+    f"the squares on the right does the mirror image fill? {ROWS_FORMAT}"
 )
-PROMPT = (
+MIRROR_PROMPT = (
     "The picture shows a pattern of squares left of a mirror, the black line, and empty squares right of it. Return "
     "the same picture with the mirror image filled in on the right."
 )
@@ -29,17 +29,21 @@ class Mirror(NamedTuple):
         return tuple(row[::-1] for row in self.left)
 
 
-def drawn(chance: random.Random) -> Mirror | None:
+def draw_mirror(chance: random.Random) -> Mirror | None:
     rows = tuple(tuple(chance.randrange(2) for _ in range(COLUMNS)) for _ in range(ROWS))
     mirror = Mirror(rows, chance.choice(COLOURS))
     return mirror if rows != mirror.right and 5 <= sum(map(sum, rows)) <= 15 else None
 
 
-def case_of(mirror: Mirror) -> Case:
+def mirror_case(mirror: Mirror) -> Case:
     empty = ((0,) * COLUMNS,) * ROWS
     question, reference = (
-        shown(tuple(left + right for left, right in zip(mirror.left, half, strict=True)), mirror.fill, mirror=True)
+        pattern_picture(
+            tuple(left + right for left, right in zip(mirror.left, half, strict=True)), mirror.fill, mirror=True
+        )
         for half in (empty, mirror.right)
     )
-    told = rows_told(mirror.right)
-    return Case("mirror", QUESTION, PROMPT, (question,), told, reference, "every row of the pattern from its end")
+    told = describe_rows(mirror.right)
+    return Case(
+        "mirror", MIRROR_QUESTION, MIRROR_PROMPT, (question,), told, reference, "every row of the pattern from its end"
+    )

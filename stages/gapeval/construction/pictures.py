@@ -16,13 +16,22 @@ from gamut.evaluation.construction.own_pictures import OwnPictures
 from gamut.evaluation.construction.slots import Slots, case_of
 from gamut.tables.columns import Row
 from gamut.tables.images import as_made, upright_rgb
-from stages.gapeval.construction.cases import in_columns
-from stages.gapeval.construction.numbers import Amount, Pair, asked, counted, exchanged, mistake, read_countable, said
+from stages.gapeval.construction.cases import case_columns
+from stages.gapeval.construction.numbers import (
+    Amount,
+    Pair,
+    count_pair,
+    exchange_numbers,
+    pair_mistake,
+    pair_prompts,
+    pair_text,
+    read_countable,
+)
 from stages.gapeval.construction.parameters import Params
 
 QUESTION, REFERENCE = "question_1", "reference_1"
 """Names of pictures."""
-BEFORE = ("list_cases", "show_cases", "count_things", "write_edits")
+STEPS_BEFORE = ("list_cases", "show_cases", "count_things", "write_edits")
 """The steps before references are made."""
 RIGHT = "right"
 
@@ -48,21 +57,21 @@ def count_things(slots: Slots[Params]) -> None:
     pool = read_countable(Path(slots.params.propose.pools))
 
     def made(row: Row, value: Any) -> Row:
-        found = counted([one.label for one in value], pair_of(row))
-        if why := mistake(found, pool.most):
+        found = count_pair([one.label for one in value], pair_of(row))
+        if why := pair_mistake(found, pool.most):
             return {"status": "unusable", "reason": why}
-        case = in_columns(asked(found, pool.plurals), {"proof": {"pair": [*map(list, found)]}})
-        return case | {"painted": said(exchanged(found), pool.plurals)}
+        case = case_columns(pair_prompts(found, pool.plurals), {"proof": {"pair": [*map(list, found)]}})
+        return case | {"painted": pair_text(exchange_numbers(found), pool.plurals)}
 
     rows = [row for row in slots.usable("list_cases", "show_cases") if row["category"] == "numerical"]
-    slots.ask("detector", rows, detecting(slots, "show_cases", QUESTION), made)
+    slots.ask("detector", rows, detection_in(slots, "show_cases", QUESTION), made)
 
 
 def answer_cases(slots: Slots[Params]) -> None:
     """Make reference pictures: a person's own, else the author's. Numbers are painted from what is right in words,
     edits are made of the picture that is given.
     """
-    rows = [row for row in slots.usable(*BEFORE) if row["category"] != "world_knowledge"]
+    rows = [row for row in slots.usable(*STEPS_BEFORE) if row["category"] != "world_knowledge"]
     own, made_by = own_pictures(slots, [(row["id"], REFERENCE) for row in rows]), identity_of(slots.player("author"))
 
     def conversation(row: Row) -> Conversation:
@@ -83,19 +92,19 @@ def answer_cases(slots: Slots[Params]) -> None:
 def recount_things(slots: Slots[Params]) -> None:
     """Have a detector count whether a painted reference of numbers shows what is right."""
     plurals = read_countable(Path(slots.params.propose.pools)).plurals
-    rows = [row for row in slots.usable(*BEFORE, "answer_cases") if row["category"] == "numerical"]
+    rows = [row for row in slots.usable(*STEPS_BEFORE, "answer_cases") if row["category"] == "numerical"]
     own = own_pictures(slots, [(row["id"], REFERENCE) for row in rows])
 
     def made(row: Row, value: Any) -> Row:
-        wanted = exchanged(pair_of(row))
-        found = counted([one.label for one in value], wanted)
-        return {"found": RIGHT if found == wanted else said(found, plurals)}
+        wanted = exchange_numbers(pair_of(row))
+        found = count_pair([one.label for one in value], wanted)
+        return {"found": RIGHT if found == wanted else pair_text(found, plurals)}
 
     unproved = [row for row in rows if (row["id"], REFERENCE) not in own]
-    slots.ask("detector", unproved, detecting(slots, "answer_cases", REFERENCE), made)
+    slots.ask("detector", unproved, detection_in(slots, "answer_cases", REFERENCE), made)
 
 
-def detecting(slots: Slots[Params], step: str, name: str) -> Callable[[Row], Conversation]:
+def detection_in(slots: Slots[Params], step: str, name: str) -> Callable[[Row], Conversation]:
     """Return the question which things of a pair are in a picture."""
 
     def conversation(row: Row) -> Conversation:

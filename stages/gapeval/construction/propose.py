@@ -8,9 +8,9 @@ from typing import Any
 from gamut.evaluation.construction.proposals import counts, write_proposal
 from gamut.evaluation.construction.slots import Slots, case_of
 from gamut.tables.columns import Row
-from stages.gapeval.construction.list_cases import named_in
+from stages.gapeval.construction.list_cases import name_word_in
 from stages.gapeval.construction.parameters import Params
-from stages.gapeval.construction.pictures import BEFORE, REFERENCE, RIGHT
+from stages.gapeval.construction.pictures import REFERENCE, RIGHT, STEPS_BEFORE
 from stages.gapeval.shared.items import CATEGORIES, GapItem
 
 BESIDE = ("category", "subcategory", "case", "remarks")
@@ -26,7 +26,7 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     painted references have the right numbers, in per cent.
     """
     waves: dict[str, list[Row]] = {category: [] for category in CATEGORIES}
-    joined = [*slots.joined(*BEFORE, "answer_cases", "recount_things"), *slots.rows("draw_problems")]
+    joined = [*slots.joined(*STEPS_BEFORE, "answer_cases", "recount_things"), *slots.rows("draw_problems")]
     for row in joined:
         pictured = ("show_cases", "answer_cases", "draw_problems")
         images = slots.images(row["id"], *pictured) if row["status"] == "ok" else []
@@ -64,5 +64,5 @@ def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
 def mistakes(text: str, case: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is wrong with a question or a prompt, by the keys of its case."""
     entity = case.get("proof", {}).get("entity") if isinstance(case.get("proof"), dict) else None
-    if entity and (word := named_in(text, [entity])):
+    if entity and (word := name_word_in(text, [entity])):
         yield f"it holds {word!r}, which is a word of the entity's name"

@@ -10,23 +10,23 @@ from functools import partial
 from itertools import pairwise, product
 from typing import NamedTuple
 
-from stages.gapeval.construction.cases import COLOURS, ROWS_ASKED, Case, Colour, Rows, rows_told, shown
+from stages.gapeval.construction.cases import COLOURS, ROWS_FORMAT, Case, Colour, Rows, describe_rows, pattern_picture
 
-SHOWN = (
+OPENING = (
     "The pictures show the first, the second and the third state of a pattern. The same rule leads from each state to "
     "the next. "
 )
-UNTOLD = (
+RULES_IN_WORDS = (
     "It is one of these: the filled squares become more from left to right and from top to bottom; or the pattern is "
     "turned, or mirrored, or neither; after that all filled squares may move equally, by two squares at most, and what "
     "leaves the pattern comes in on its other side; after that filled and empty squares may change places. "
 )
-LIFE = (
+LIFE_IN_WORDS = (
     "The rule: a filled square stays filled if two or three of its eight neighbours are filled; an empty square is "
     "filled if exactly three are; all others are empty. Beyond the edges all is empty. "
 )
-QUESTION = f"Which squares are filled in the fourth state? {ROWS_ASKED}"
-PROMPT = "Show the fourth state as a picture of the same kind."
+SEQUENCE_QUESTION = f"Which squares are filled in the fourth state? {ROWS_FORMAT}"
+SEQUENCE_PROMPT = "Show the fourth state as a picture of the same kind."
 SIDES = (4, 5)
 
 
@@ -39,7 +39,7 @@ class Sequence(NamedTuple):
     told: bool
 
 
-def drawn(chance: random.Random) -> Sequence | None:
+def draw_sequence(chance: random.Random) -> Sequence | None:
     """Draw a sequence; None where the fourth state is one before it, perhaps turned or mirrored, as a copy of what is
     given is no answer; where nothing is left; and where rules that fit lead to several states.
     """
@@ -56,60 +56,60 @@ def drawn(chance: random.Random) -> Sequence | None:
         if (following := rule(states[-1])) is None or not any(map(any, following)):
             return None
         states.append(following)
-    if any(states[3] in ways(state) for state in states[:3]):
+    if any(states[3] in orientations(state) for state in states[:3]):
         return None
-    fitting = (name,) if kind == "life" else tuple(fits(states[:3]))
+    fitting = (name,) if kind == "life" else tuple(fitting_rules(states[:3]))
     if len({RULES[one](states[2]) for one in fitting}) != 1:
         return None
     return Sequence(tuple(states), chance.choice(COLOURS), fitting, kind == "life")
 
 
-def case_of(sequence: Sequence) -> Case:
+def sequence_case(sequence: Sequence) -> Case:
     """Draw the first three states, and the fourth."""
-    begun = SHOWN + (LIFE if sequence.told else UNTOLD)
-    pictures = tuple(shown(state, sequence.fill) for state in sequence.states[:3])
+    begun = OPENING + (LIFE_IN_WORDS if sequence.told else RULES_IN_WORDS)
+    pictures = tuple(pattern_picture(state, sequence.fill) for state in sequence.states[:3])
     *_, last = sequence.states
     proof = f"rules that fit, all with the same fourth state: {', '.join(sequence.rules)}"
-    told, reference = rows_told(last), shown(last, sequence.fill)
-    return Case("sequence", begun + QUESTION, begun + PROMPT, pictures, told, reference, proof)
+    told, reference = describe_rows(last), pattern_picture(last, sequence.fill)
+    return Case("sequence", begun + SEQUENCE_QUESTION, begun + SEQUENCE_PROMPT, pictures, told, reference, proof)
 
 
-def fits(states: list[Rows]) -> list[str]:
+def fitting_rules(states: list[Rows]) -> list[str]:
     """Return the rules of the pool that lead from each state to the next."""
     pairs = list(pairwise(states))
     return [name for name in POOL if all(RULES[name](one) == other for one, other in pairs)]
 
 
-def moved(down: int, right: int, rows: Rows) -> Rows:
+def move_squares(down: int, right: int, rows: Rows) -> Rows:
     """Move all squares, round the edges."""
     side = len(rows)
     return tuple(tuple(rows[(y - down) % side][(x - right) % side] for x in range(side)) for y in range(side))
 
 
-def turned(quarters: int, rows: Rows) -> Rows:
+def turn_squares(quarters: int, rows: Rows) -> Rows:
     for _ in range(quarters):
         rows = tuple(zip(*rows[::-1], strict=True))
     return rows
 
 
-def ways(rows: Rows) -> set[Rows]:
-    return {turned(quarters, one) for quarters in range(4) for one in (rows, mirrored(True, rows))}
+def orientations(rows: Rows) -> set[Rows]:
+    return {turn_squares(quarters, one) for quarters in range(4) for one in (rows, mirror_squares(True, rows))}
 
 
-def turned_and_moved(turn: Callable[[Rows], Rows], down: int, right: int, rows: Rows) -> Rows:
-    return moved(down, right, turn(rows))
+def turn_and_move(turn: Callable[[Rows], Rows], down: int, right: int, rows: Rows) -> Rows:
+    return move_squares(down, right, turn(rows))
 
 
-def mirrored(upright: bool, rows: Rows) -> Rows:
+def mirror_squares(upright: bool, rows: Rows) -> Rows:
     """Mirror a pattern: left and right change, or top and bottom."""
     return tuple(row[::-1] for row in rows) if upright else rows[::-1]
 
 
-def changed(rule: Callable[[Rows], Rows], rows: Rows) -> Rows:
+def invert_squares(rule: Callable[[Rows], Rows], rows: Rows) -> Rows:
     return tuple(tuple(1 - square for square in row) for row in rule(rows))
 
 
-def more(by: int, rows: Rows) -> Rows | None:
+def fill_more(by: int, rows: Rows) -> Rows | None:
     """Fill so many squares more; None where the filled ones are not the first, or there are too few."""
     squares = [square for row in rows for square in row]
     count = sum(squares)
@@ -119,7 +119,7 @@ def more(by: int, rows: Rows) -> Rows | None:
     return tuple(tuple(int(y * side + x < count + by) for x in range(side)) for y in range(side))
 
 
-def life(rows: Rows) -> Rows:
+def step_of_life(rows: Rows) -> Rows:
     side = range(len(rows))
 
     def neighbours(y: int, x: int) -> int:
@@ -129,23 +129,23 @@ def life(rows: Rows) -> Rows:
     return tuple(tuple(int(neighbours(y, x) in ((2, 3) if rows[y][x] else (3,))) for x in side) for y in side)
 
 
-STEPS = list(product((-2, -1, 0, 1, 2), repeat=2))
+SHIFTS = list(product((-2, -1, 0, 1, 2), repeat=2))
 TURNS: Mapping[str, Callable[[Rows], Rows]] = {
-    **{f"turn by {90 * quarters} degrees": partial(turned, quarters) for quarters in (0, 1, 2, 3)},
-    "mirror left and right": partial(mirrored, True),
-    "mirror top and bottom": partial(mirrored, False),
+    **{f"turn by {90 * quarters} degrees": partial(turn_squares, quarters) for quarters in (0, 1, 2, 3)},
+    "mirror left and right": partial(mirror_squares, True),
+    "mirror top and bottom": partial(mirror_squares, False),
 }
-PLAIN: Mapping[str, Callable[[Rows], Rows]] = {
-    f"{turn}, move {down} down, {right} right": partial(turned_and_moved, rule, down, right)
+MOVES: Mapping[str, Callable[[Rows], Rows]] = {
+    f"{turn}, move {down} down, {right} right": partial(turn_and_move, rule, down, right)
     for turn, rule in TURNS.items()
-    for down, right in STEPS
+    for down, right in SHIFTS
 }
 """What may come with a change of filled and empty squares."""
 RULES: Mapping[str, Callable[[Rows], Rows | None]] = {
-    **PLAIN,
-    **{f"{name}, change places": partial(changed, rule) for name, rule in PLAIN.items()},
-    **{f"more by {by}": partial(more, by) for by in (1, 2, 3, 4)},
-    "life": life,
+    **MOVES,
+    **{f"{name}, change places": partial(invert_squares, rule) for name, rule in MOVES.items()},
+    **{f"more by {by}": partial(fill_more, by) for by in (1, 2, 3, 4)},
+    "life": step_of_life,
 }
 """What may lead from a state to the next, by name."""
 POOL = tuple(name for name in RULES if name != "life")

@@ -6,25 +6,25 @@ import random
 from typing import NamedTuple
 
 from gamut.tables.images import as_png
-from stages.gapeval.construction.cases import INK, WIDTH, Case, Colour, sheet, write
+from stages.gapeval.construction.cases import INK, WIDTH, Case, Colour, empty_sheet, write_text
 
-QUESTION = (
+TANK_QUESTION = (
     "The picture shows three blocks above a tank of water, with the mass and the volume of each. Water has a mass of "
     "1 gram per millilitre. The blocks are put into the water. Say for each whether it floats or sinks."
 )
-PROMPT = (
+TANK_PROMPT = (
     "The picture shows three blocks above a tank of water, with the mass and the volume of each. Water has a mass of "
     "1 gram per millilitre. Show the same picture after the blocks have been put into the water and have come "
     "to rest."
 )
-NAMES = "ABC"
-HEIGHT, SURFACE, BOTTOM = 480, 270, 450
+BLOCKS = "ABC"
+TANK_HEIGHT, SURFACE, BOTTOM = 480, 270, 450
 """Pixels of the picture, and from its top to the water's surface and bottom."""
-BOX, HELD = 72, 150
+BLOCK_SIDE, HELD_TOP = 72, 150
 """Pixels of a block, and from the top to its upper edge while it is held."""
 WATER: Colour = (170, 205, 240)
 WOOD: Colour = (196, 150, 96)
-CLEAR = 0.15
+DENSITY_MARGIN = 0.15
 """By how much of the water's a block's density differs from it at least: so its block is clearly afloat."""
 
 
@@ -40,32 +40,36 @@ class Tank(NamedTuple):
     @property
     def told(self) -> str:
         """Return what the blocks do: `A floats. B sinks. C floats.`"""
-        pairs = zip(NAMES, self.afloat, strict=True)
+        pairs = zip(BLOCKS, self.afloat, strict=True)
         return " ".join(f"{name} {'floats' if floats else 'sinks'}." for name, floats in pairs)
 
 
-def drawn(chance: random.Random) -> Tank | None:
-    blocks = tuple((chance.randrange(40, 400, 10), chance.randrange(50, 400, 10)) for _ in NAMES)
-    clear = all(abs(grams / volume - 1) >= CLEAR and grams / volume >= CLEAR for grams, volume in blocks)
+def draw_tank(chance: random.Random) -> Tank | None:
+    blocks = tuple((chance.randrange(40, 400, 10), chance.randrange(50, 400, 10)) for _ in BLOCKS)
+    clear = all(
+        abs(grams / volume - 1) >= DENSITY_MARGIN and grams / volume >= DENSITY_MARGIN for grams, volume in blocks
+    )
     return Tank(blocks) if clear else None
 
 
-def case_of(tank: Tank) -> Case:
+def tank_case(tank: Tank) -> Case:
     proof = ", ".join(f"{grams} / {volume} = {grams / volume:.2f}" for grams, volume in tank.blocks)
-    return Case("float", QUESTION, PROMPT, (shown(tank, False),), tank.told, shown(tank, True), proof)
+    return Case(
+        "float", TANK_QUESTION, TANK_PROMPT, (tank_picture(tank, False),), tank.told, tank_picture(tank, True), proof
+    )
 
 
-def shown(tank: Tank, rested: bool) -> bytes:
-    image, draw = sheet(WIDTH, HEIGHT)
+def tank_picture(tank: Tank, rested: bool) -> bytes:
+    image, draw = empty_sheet(WIDTH, TANK_HEIGHT)
     draw.rectangle((40, SURFACE, WIDTH - 40, BOTTOM), fill=WATER)
     for number, ((grams, volume), floats) in enumerate(zip(tank.blocks, tank.afloat, strict=True)):
-        x, top = WIDTH * (number + 1) / 4, HELD
+        x, top = WIDTH * (number + 1) / 4, HELD_TOP
         if rested:
-            top = round(SURFACE - BOX * (1 - grams / volume)) if floats else BOTTOM - BOX
-        write(draw, (x, 36), NAMES[number], 30)
-        write(draw, (x, 76), f"{grams} g", 26)
-        write(draw, (x, 112), f"{volume} ml", 26)
-        draw.rectangle((x - BOX / 2, top, x + BOX / 2, top + BOX), fill=WOOD, outline=INK, width=3)
-        write(draw, (x, top + BOX / 2), NAMES[number], 30)
+            top = round(SURFACE - BLOCK_SIDE * (1 - grams / volume)) if floats else BOTTOM - BLOCK_SIDE
+        write_text(draw, (x, 36), BLOCKS[number], 30)
+        write_text(draw, (x, 76), f"{grams} g", 26)
+        write_text(draw, (x, 112), f"{volume} ml", 26)
+        draw.rectangle((x - BLOCK_SIDE / 2, top, x + BLOCK_SIDE / 2, top + BLOCK_SIDE), fill=WOOD, outline=INK, width=3)
+        write_text(draw, (x, top + BLOCK_SIDE / 2), BLOCKS[number], 30)
     draw.line((40, SURFACE - 60, 40, BOTTOM, WIDTH - 40, BOTTOM, WIDTH - 40, SURFACE - 60), fill=INK, width=6)
     return as_png(image)

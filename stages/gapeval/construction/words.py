@@ -9,14 +9,14 @@ from gamut.asking.material import enclosed
 from gamut.asking.questions import Asked, Question
 from gamut.evaluation.construction.slots import Slots, digest_of
 from gamut.tables.columns import Row
-from stages.gapeval.construction.cases import Prompts, in_columns
+from stages.gapeval.construction.cases import Prompts, case_columns
 from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.pictures import QUESTION
 
 Challenge = Literal["explicit", "implicit"]
 CHALLENGES: tuple[Challenge, ...] = get_args(Challenge)
-CALLED: Mapping[Challenge, str] = {"explicit": "change", "implicit": "rule"}
-LONGEST = 400
+CHALLENGE_NOUN: Mapping[Challenge, str] = {"explicit": "change", "implicit": "rule"}
+LONGEST_EDIT = 400
 """Characters of an edit: what takes more is no edit but a task of its own."""
 
 
@@ -31,8 +31,8 @@ def objection(reply: Edit, fields: Mapping[str, str]) -> str | None:
     for name, text in (("edit", reply.edit), ("reference_text", reply.reference_text)):
         if not text.strip().endswith((".", "!")) or "\n" in text.strip():
             return f"`{name}` is to be one line that ends with a full stop"
-        if len(text) > LONGEST:
-            return f"`{name}` has more than {LONGEST} characters"
+        if len(text) > LONGEST_EDIT:
+            return f"`{name}` has more than {LONGEST_EDIT} characters"
     return None
 
 
@@ -53,9 +53,9 @@ the picture shows where it has changed.""",
 )
 
 
-def asked(challenge: Challenge, edit: str, reference_text: str) -> Prompts:
+def edit_prompts(challenge: Challenge, edit: str, reference_text: str) -> Prompts:
     """Return an edit as a case."""
-    told = f"the picture after this {CALLED[challenge]}: {edit}"
+    told = f"the picture after this {CHALLENGE_NOUN[challenge]}: {edit}"
     return Prompts(f"Describe {told}", f"Generate {told}", reference_text)
 
 
@@ -69,8 +69,8 @@ def write_edits(slots: Slots[Params]) -> None:
 
     def made(row: Row, value: Any) -> Row:
         picture = digest_of(slots.pictures(row["id"], "show_cases")[QUESTION].data)
-        words = asked(row["subcategory"], value.edit.strip(), value.reference_text.strip())
-        return in_columns(words, {"proof": {"edit": value.edit.strip(), "picture": picture}})
+        words = edit_prompts(row["subcategory"], value.edit.strip(), value.reference_text.strip())
+        return case_columns(words, {"proof": {"edit": value.edit.strip(), "picture": picture}})
 
     rows = [row for row in slots.usable("list_cases", "show_cases") if row["category"] == "instruction_following"]
     slots.ask("writer", rows, conversation, made)

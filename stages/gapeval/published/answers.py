@@ -19,15 +19,15 @@ from gamut.evaluation.curating.folders import FolderReading
 from gamut.project.errors import UserError, in_one_line, nearest, said_in_one_line
 from gamut.project.files import write_whole
 from gamut.project.inputs import regular, repeated_keys, stays_within
-from stages.gapeval.layout import items_in, models_in, reading
+from stages.gapeval.layout import items_in, models_in, open_folder
 from stages.gapeval.shared.items import GapItem
 
 TEXTS = "text.json"
-READ = (".png", ".jpg", ".jpeg", ".webp")
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 """Pictures that a contestant of kind `folder` answers with."""
 
 
-class Piece(NamedTuple):
+class Sample(NamedTuple):
     """One sample: of which item and setting, its number, what its file's name ends with, and its bytes."""
 
     item: str
@@ -41,9 +41,9 @@ def write_answers(root: Path, model: str, out: Path) -> str:
     """Write what a model answered; return what to tell. UserError where there is nothing, or `out` exists."""
     if out.exists():
         raise UserError(f"{out} exists: name another folder, or move it away")
-    found = reading(root)
+    found = open_folder(root)
     folders = items_in(found)
-    pieces = [piece for folder in folders for piece in pieces_in(found, folder, model)]
+    pieces = [piece for folder in folders for piece in samples_in(found, folder, model)]
     if not pieces:
         known = sorted({name for folder in folders for name in models_in(found, folder)})
         raise UserError(f"{root}: no answers of {model!r} lie in it{nearest(model, known)}")
@@ -57,20 +57,20 @@ def write_answers(root: Path, model: str, out: Path) -> str:
     )
 
 
-def pieces_in(found: FolderReading[GapItem], folder: str, model: str) -> Iterator[Piece]:
+def samples_in(found: FolderReading[GapItem], folder: str, model: str) -> Iterator[Sample]:
     if model not in models_in(found, folder):
         return
     path = found.root / folder / model / TEXTS
     if path.is_file():
         for sample, text in enumerate(texts_of(path)):
-            yield Piece(folder, "und", sample, ".txt", text.encode())
+            yield Sample(folder, "und", sample, ".txt", text.encode())
     for sample, name in enumerate(found.pictures(f"{folder}/{model}")):
         file = found.root / name
-        if file.suffix.lower() not in READ:
-            raise UserError(f"{in_one_line(file)}: is none of {', '.join(READ)}: convert it")
+        if file.suffix.lower() not in PICTURE_SUFFIXES:
+            raise UserError(f"{in_one_line(file)}: is none of {', '.join(PICTURE_SUFFIXES)}: convert it")
         if not stays_within(found.root, file):
             raise UserError(f"{in_one_line(file)}: leads out of {found.root}: copy the picture there")
-        yield Piece(folder, "gen", sample, file.suffix.lower(), regular(file).read_bytes())
+        yield Sample(folder, "gen", sample, file.suffix.lower(), regular(file).read_bytes())
     if found.findings:
         raise UserError(f"{found.findings[0].field}: {found.findings[0].found}")
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from gamut.evaluation.defining.benchmark import Benchmark, Released
-from stages.gapeval.shared.items import CATEGORIES, SIDES, GapItem, prompt, reference
+from stages.gapeval.shared.items import CATEGORIES, SETTINGS, GapItem, prompt, reference
 from stages.gapeval.shared.judging import judge_questions
 from stages.gapeval.shared.metrics import JOINT, MEASURES, metrics
 from stages.gapeval.shared.parameters import GapEval, Params
@@ -24,7 +24,7 @@ GAPEVAL: Benchmark[GapEval, GapItem] = Benchmark(
     title="GapEval",
     params=Params,
     item=GapItem,
-    settings=lambda block: SIDES,
+    settings=lambda block: SETTINGS,
     prompt=lambda block, item, setting, pictures: prompt(item, setting, pictures),
     strata=CATEGORIES,
     stratum=lambda item: item.category,

@@ -9,9 +9,9 @@ import random
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from stages.genius.construction.scenes import Pool, Scene, in_words
+from stages.genius.construction.scenes import Pool, Scene, describe_scene
 
-KEPT: Mapping[str, str] = {
+STAYS_AS_IT_IS: Mapping[str, str] = {
     "things": "The things in this picture stay as they are.",
     "kinds": "The kinds of things in this picture stay as they are.",
     "colours": "The colours in this picture stay as they are.",
@@ -32,7 +32,7 @@ class Case(NamedTuple):
     that the rule leaves open. `others`: three, none of which is right, the wrong options of a probe: what other
     readings of the same context would come to, before all what whoever has one half of it cannot tell from what is
     right; where there are fewer, others of that kind. How the four are alike says nothing of which is right. `kept`: of
-    `KEPT`, with the picture that it is about. `told`: the rule in words that need no picture; `shown`: the same beside
+    `STAYS_AS_IT_IS`, with the picture that it is about. `told`: the rule in words that need no picture; `shown`: the same beside
     the pictures, which it names. `absent`: kinds of things that must not be there.
     """
 
@@ -53,22 +53,22 @@ Rule = Callable[[random.Random, Pool], Case | None]
 
 def text_hint(case: Case, pool: Pool) -> str:
     """Return the rule and what it comes to, in words that need no picture."""
-    return f"{case.told} So what is wanted is {in_words(case.wanted, pool)}."
+    return f"{case.told} So what is wanted is {describe_scene(case.wanted, pool)}."
 
 
 def multimodal_hint(case: Case, pool: Pool) -> str:
-    return f"{case.shown} So what is wanted is {in_words(case.wanted, pool)}."
+    return f"{case.shown} So what is wanted is {describe_scene(case.wanted, pool)}."
 
 
 def rule_hint(case: Case, pool: Pool) -> str:
     absent = "".join(f" There is no {kind} in it." for kind in case.absent)
-    return f"{shows(case.wanted, pool)}{absent}"
+    return f"{scene_sentence(case.wanted, pool)}{absent}"
 
 
-def shows(scene: Scene, pool: Pool) -> str:
-    return f"The picture shows {in_words(scene, pool)}."
+def scene_sentence(scene: Scene, pool: Pool) -> str:
+    return f"The picture shows {describe_scene(scene, pool)}."
 
 
-def in_full(case: Case, pool: Pool) -> str:
-    shown = " ".join(f"{name}: {in_words(scene, pool)}." for name, scene in case.pictures)
+def full_text(case: Case, pool: Pool) -> str:
+    shown = " ".join(f"{name}: {describe_scene(scene, pool)}." for name, scene in case.pictures)
     return f"{case.context} {case.prompt} {shown}"

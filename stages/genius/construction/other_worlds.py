@@ -10,7 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from stages.genius.construction.cases import Case, Rule
-from stages.genius.construction.scenes import NUMBERS, OPPOSITE, RELATIONS, Pool, Scene, Things, article, thing_in_words
+from stages.genius.construction.scenes import (
+    NUMBERS,
+    OPPOSITE,
+    RELATIONS,
+    Pool,
+    Scene,
+    Things,
+    article,
+    describe_things,
+)
 
 T = TypeVar("T")
 NAMES = "abc"
@@ -53,16 +62,18 @@ def biological_growth(chance: random.Random, pool: Pool) -> Case:
     known, asked = chance.sample([*pool.things["animal"], *pool.things["plant"]], 2)
     ages, colours = chance.sample(AGES, 3), chance.sample(pool.colours, 3)
     right, number = chance.randrange(3), chance.randint(1, pool.most)
-    seen = [f"{article(known).capitalize()} {known} in {age} is seen in <image:{name}>." for age, name in _named(ages)]
+    seen = [
+        f"{article(known).capitalize()} {known} in {age} is seen in <image:{name}>." for age, name in _with_names(ages)
+    ]
     alike = f"{pool.plurals[asked].capitalize()} grow as {pool.plurals[known]} do"
     return Case(
         context=" ".join([chance.choice(GROWTH), *seen, f"{alike}."]),
-        prompt=f"Paint {thing_in_words(Things(asked, None, number), pool)} of this world in {ages[right]}.",
-        pictures=tuple((name, Scene((Things(known, colour),))) for colour, name in _named(colours)),
+        prompt=f"Paint {describe_things(Things(asked, None, number), pool)} of this world in {ages[right]}.",
+        pictures=tuple((name, Scene((Things(known, colour),))) for colour, name in _with_names(colours)),
         wanted=Scene((Things(asked, colours[right], number),)),
         others=tuple(
             Scene((Things(asked, colour, number),))
-            for colour in (*colours, _another(chance, pool.colours, colours))
+            for colour in (*colours, _draw_another(chance, pool.colours, colours))
             if colour != colours[right]
         ),
         told=f"In {ages[right]} {pool.plurals[known]} are {colours[right]}. {alike}.",
@@ -95,7 +106,7 @@ def gravity(chance: random.Random, pool: Pool) -> Case | None:
         context=f"On this planet, which way things fall from a house depends on {CAUSES[right]} alone. "
         f"{chance.choice(GRAVITY)}",
         prompt="Paint the things of <image:d> as they fall from a house on this planet at that time of day.",
-        pictures=(*((name, let_go(cause)) for cause, name in _named(order)), ("d", Scene((things,), light=light))),
+        pictures=(*((name, let_go(cause)) for cause, name in _with_names(order)), ("d", Scene((things,), light=light))),
         wanted=fallen,
         others=tuple(fallen._replace(relation=way) for way in _ways(pool) if way != ways[right]),
         told=f"Which way things fall depends on {CAUSES[right]} alone, and these fall so that they are then "
@@ -116,12 +127,12 @@ def animal_behaviour(chance: random.Random, pool: Pool) -> Case:
         return Things(next(animals), first), Things(next(animals), second, chance.randint(2, pool.most))
 
     asked = Scene(two(), ways[right])
-    one, many = (thing_in_words(things, pool) for things in asked.groups)
-    seen = [f"One animal {deed} others as in <image:{name}>." for deed, name in _named(deeds)]
+    one, many = (describe_things(things, pool) for things in asked.groups)
+    seen = [f"One animal {deed} others as in <image:{name}>." for deed, name in _with_names(deeds)]
     return Case(
         context=" ".join([chance.choice(BEHAVIOUR), *seen]),
         prompt=f"Paint {one} that {deeds[right]} {many}, as animals do in this world.",
-        pictures=tuple((name, Scene(two(), way)) for way, name in _named(ways)),
+        pictures=tuple((name, Scene(two(), way)) for way, name in _with_names(ways)),
         wanted=asked,
         others=tuple(asked._replace(relation=way) for way in _ways(pool) if way != ways[right]),
         told=f"An animal that {deeds[right]} others is {RELATIONS[ways[right]]} them.",
@@ -138,20 +149,20 @@ def time_reversal(chance: random.Random, pool: Pool) -> Case:
     day = {"after": 0, "before": 2}[turn]
     now, *numbers = chance.sample(range(1, pool.most + 1), 4)
     many = pool.plurals[known.kind]
-    seen = [f"The {many} of {days[at]} are seen in <image:{name}>." for at, name in _named(order)]
+    seen = [f"The {many} of {days[at]} are seen in <image:{name}>." for at, name in _with_names(order)]
     backwards = f"Time runs backwards, so that the day {turn} {days[1]} is {days[day]}"
     return Case(
         context=" ".join([chance.choice(TIME), *seen]),
         prompt=f"Paint as many of the things in <image:d> as there are {many} on the day {turn} {days[1]} in this "
         "world.",
         pictures=(
-            *((name, Scene((known._replace(number=numbers[at]),))) for at, name in _named(order)),
+            *((name, Scene((known._replace(number=numbers[at]),))) for at, name in _with_names(order)),
             ("d", Scene((asked._replace(number=now),))),
         ),
         wanted=Scene((asked._replace(number=numbers[day]),)),
         others=tuple(
             Scene((asked._replace(number=number),))
-            for number in (*numbers, _another(chance, range(1, pool.most + 1), [now, *numbers]))
+            for number in (*numbers, _draw_another(chance, range(1, pool.most + 1), [now, *numbers]))
             if number != numbers[day]
         ),
         told=f"{backwards}. The number of {many} is {NUMBERS[numbers[day]]} then.",
@@ -166,7 +177,7 @@ def weather(chance: random.Random, pool: Pool) -> Case:
     asked = Scene((first, second._replace(number=chance.randint(1, pool.most))), chance.choice(_ways(pool)))
     feelings, right = chance.sample(FEELINGS, 3), chance.randrange(3)
     lights, wonders = chance.sample(pool.lights, 3), chance.sample(pool.wonders, 3)
-    seen = [f"When people are {feeling}, the sky is as in <image:{name}>." for feeling, name in _named(feelings)]
+    seen = [f"When people are {feeling}, the sky is as in <image:{name}>." for feeling, name in _with_names(feelings)]
     skies = [asked._replace(light=light, wonder=wonder) for light, wonder in zip(lights, wonders, strict=True)]
     return Case(
         context=" ".join([chance.choice(WEATHER), *seen]),
@@ -181,7 +192,9 @@ def weather(chance: random.Random, pool: Pool) -> Case:
         wanted=skies[right],
         others=(
             *(sky for sky in skies if sky != skies[right]),
-            asked._replace(light=_another(chance, pool.lights, lights), wonder=_another(chance, pool.wonders, wonders)),
+            asked._replace(
+                light=_draw_another(chance, pool.lights, lights), wonder=_draw_another(chance, pool.wonders, wonders)
+            ),
         ),
         told=f"When people are {feelings[right]}, the light is that of {lights[right]}, under {wonders[right]}.",
         shown=f"<image:{NAMES[right]}> shows the sky of a day on which people are {feelings[right]}.",
@@ -189,11 +202,11 @@ def weather(chance: random.Random, pool: Pool) -> Case:
     )
 
 
-def _named(values: Iterable[T]) -> Iterator[tuple[T, str]]:
+def _with_names(values: Iterable[T]) -> Iterator[tuple[T, str]]:
     return zip(values, NAMES, strict=True)
 
 
-def _another(chance: random.Random, known: Iterable[T], shown: Sequence[T]) -> T:
+def _draw_another(chance: random.Random, known: Iterable[T], shown: Sequence[T]) -> T:
     """Draw one of what is known that is not shown."""
     return chance.choice([one for one in known if one not in shown])
 

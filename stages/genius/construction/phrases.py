@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gamut.project.validation import Strict, read_yaml, validated
 from stages.genius.construction.cases import PEOPLE, Case, Rule
-from stages.genius.construction.scenes import NUMBERS, Pool, Scene, Things, article, thing_in_words
+from stages.genius.construction.scenes import NUMBERS, Pool, Scene, Things, article, describe_things
 
 POOL = Path(__file__).with_name("pools") / "phrases.yaml"
 SENSES = ("literal", "figurative")
@@ -25,7 +25,7 @@ PROMPTS = (
 )
 
 
-class Shown(Strict):
+class Depiction(Strict):
     """What shows a meaning. `things`: how many of each kind, which may have a colour before it."""
 
     things: dict[str, int]
@@ -43,14 +43,14 @@ class Shown(Strict):
         return Scene(tuple(groups), self.relation, light=self.light, mood=self.mood, wonder=self.wonder)
 
 
-class Phrase(Strict):
+class PhrasePictures(Strict):
     """What somebody says, by what shows it as it is meant."""
 
-    literal: Shown
-    figurative: Shown
+    literal: Depiction
+    figurative: Depiction
 
 
-class Named(Strict):
+class NamedThing(Strict):
     """A name of a thing, its plural, and which kind of thing it is in either sense."""
 
     many: str
@@ -61,23 +61,23 @@ class Named(Strict):
 class Phrases(Strict):
     """Phrases of all three sorts, and names of things that may be asked for."""
 
-    asked: dict[str, Named]
-    noun_phrase: dict[str, Phrase]
-    verb_phrase: dict[str, Phrase]
-    adjective_phrase: dict[str, Phrase]
+    asked: dict[str, NamedThing]
+    noun_phrase: dict[str, PhrasePictures]
+    verb_phrase: dict[str, PhrasePictures]
+    adjective_phrase: dict[str, PhrasePictures]
 
 
 @cache
-def phrases() -> Phrases:
+def read_phrases() -> Phrases:
     return validated(Phrases, read_yaml(POOL), POOL)
 
 
-def meant_alike(sort: str, chance: random.Random, pool: Pool) -> Case | None:
+def draw_phrase_case(sort: str, chance: random.Random, pool: Pool) -> Case | None:
     """Two people say a phrase of a sort, which one of them means literally and one figuratively: the name of a thing is
     to be taken as one of them would mean it. None where a picture of the phrase shows what the name may mean.
     """
-    said, phrase = chance.choice(list(getattr(phrases(), sort).items()))
-    asked, named = chance.choice(list(phrases().asked.items()))
+    said, phrase = chance.choice(list(getattr(read_phrases(), sort).items()))
+    asked, named = chance.choice(list(read_phrases().asked.items()))
     kinds = {"literal": named.literal, "figurative": named.figurative}
     scenes = {"literal": phrase.literal.scene(pool), "figurative": phrase.figurative.scene(pool)}
     if {things.kind for scene in scenes.values() for things in scene.groups} & set(kinds.values()):
@@ -89,7 +89,7 @@ def meant_alike(sort: str, chance: random.Random, pool: Pool) -> Case | None:
     what = {sense: Things(kind, None, number) for sense, kind in kinds.items()}
     wanted = Scene((what[sense],), light=light)
     wish = f"{article(asked)} {asked}" if number == 1 else f"{NUMBERS[number]} {named.many}"
-    meant = f"speaks {sense}ly: {wish} {'is' if number == 1 else 'are'} {thing_in_words(what[sense], pool)}."
+    meant = f"speaks {sense}ly: {wish} {'is' if number == 1 else 'are'} {describe_things(what[sense], pool)}."
     return Case(
         context=chance.choice(CONTEXTS).format(*people, phrase=said),
         prompt=chance.choice(PROMPTS).format(wish=wish, light=light, who=who, them="it" if number == 1 else "them"),
@@ -107,5 +107,5 @@ def meant_alike(sort: str, chance: random.Random, pool: Pool) -> Case | None:
 
 
 RULES: Mapping[str, Rule] = {
-    sort: partial(meant_alike, sort) for sort in ("noun_phrase", "verb_phrase", "adjective_phrase")
+    sort: partial(draw_phrase_case, sort) for sort in ("noun_phrase", "verb_phrase", "adjective_phrase")
 }

@@ -26,9 +26,9 @@ REPEATABLE = TEXTS
 """Texts that may be the same for several items: what differs may stand in the pictures alone."""
 AMONG = "shown"
 """Two cases may be put in the same words: which of them is meant say their pictures."""
-WRONG = len(LETTERS) - 1
+WRONG_OPTIONS = len(LETTERS) - 1
 """Wrong options beside the right one."""
-ABSENT = re.compile(r"(?: There is no [^.]+ in it\.)+\Z")
+ABSENT_SENTENCES = re.compile(r"(?: There is no [^.]+ in it\.)+\Z")
 """What hints say that must not be there: no other option has that, so it would tell which is right."""
 
 
@@ -60,16 +60,16 @@ def item_of(row: Row) -> GeniusItem:
 def probe_of(row: Row) -> Probe:
     """Return the options in an order that is drawn by all that they say; ValueError where they cannot be options."""
     rule_hint, distractors = row["rule_hint"], row["distractors"].splitlines()
-    if len(distractors) != WRONG:
-        raise ValueError(f"{len(distractors)} wrong options are given, {WRONG} are wanted")
-    right, seed = stated(rule_hint), seed_of("\n".join([row["id"], rule_hint, *distractors]), 0)
-    options = random.Random(seed).sample([right, *(text.strip() for text in distractors)], WRONG + 1)
+    if len(distractors) != WRONG_OPTIONS:
+        raise ValueError(f"{len(distractors)} wrong options are given, {WRONG_OPTIONS} are wanted")
+    right, seed = option_text(rule_hint), seed_of("\n".join([row["id"], rule_hint, *distractors]), 0)
+    options = random.Random(seed).sample([right, *(text.strip() for text in distractors)], WRONG_OPTIONS + 1)
     return Probe(options=tuple(options), right=LETTERS[options.index(right)])
 
 
-def stated(rule_hint: str) -> str:
+def option_text(rule_hint: str) -> str:
     """Return what a hint shows in one line, without what no other option has: its scoring, and what is absent."""
-    return ABSENT.sub("", " ".join(rule_of(rule_hint).shows.split()))
+    return ABSENT_SENTENCES.sub("", " ".join(rule_of(rule_hint).shows.split()))
 
 
 def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:

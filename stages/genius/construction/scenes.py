@@ -74,9 +74,9 @@ def read_pool(path: Path) -> Pool:
     return validated(Pool, read_yaml(path), path)
 
 
-def in_words(scene: Scene, pool: Pool) -> str:
+def describe_scene(scene: Scene, pool: Pool) -> str:
     """Return such as `two red cats to the left of a blue dog, made as a print, at night, under twin moons`."""
-    named = [thing_in_words(things, pool) for things in scene.groups]
+    named = [describe_things(things, pool) for things in scene.groups]
     clauses = [f" {RELATIONS[scene.relation] if scene.relation else 'and'} ".join(named)]
     clauses += [f"made as a {scene.style}"] if scene.style else []
     clauses += [f"at {scene.light}"] if scene.light else []
@@ -85,7 +85,7 @@ def in_words(scene: Scene, pool: Pool) -> str:
     return ", ".join(clauses)
 
 
-def thing_in_words(things: Things, pool: Pool) -> str:
+def describe_things(things: Things, pool: Pool) -> str:
     """Return things with their number and colour: `two red cats`, `an orange`."""
     noun = f"{things.colour} " * bool(things.colour) + (
         things.kind if things.number == 1 else pool.plurals[things.kind]

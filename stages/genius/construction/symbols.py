@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from stages.genius.construction.cases import Case, Rule
-from stages.genius.construction.scenes import NUMBERS, RELATIONS, Pool, Scene, Things, thing_in_words
+from stages.genius.construction.scenes import NUMBERS, RELATIONS, Pool, Scene, Things, describe_things
 
 PLACES = {"left": ("on the left", "on the right"), "above": ("at the top", "at the bottom")}
 """Where the first and the second things of a scene stand, by their relation."""
@@ -33,27 +33,27 @@ def operations(colours: Sequence[str], most: int) -> list[Operation]:
     return [Operation(place, *one) for place in (0, 1) for one in brought]
 
 
-def done(scene: Scene, *performed: Operation) -> Scene:
+def apply_operations(scene: Scene, *performed: Operation) -> Scene:
     """Return what becomes of a scene of two groups by operations, one after the other."""
     for one in performed:
-        first, second = (_changed(things, one, place) for place, things in enumerate(scene.groups))
+        first, second = (_change_things(things, one, place) for place, things in enumerate(scene.groups))
         scene = scene._replace(groups=(second, first) if one.place is None else (first, second))
     return scene
 
 
-def alike(scene: Scene, changes: Sequence[Operation]) -> list[Scene]:
+def confusable_scenes(scene: Scene, changes: Sequence[Operation]) -> list[Scene]:
     """Return four scenes of which nobody can tell which is meant: each change, and the same in the other place."""
     both = (one for change in changes for one in (change, change._replace(place=1 - (change.place or 0))))
-    return [done(scene, one) for one in [*dict.fromkeys(both)][:4]]
+    return [apply_operations(scene, one) for one in [*dict.fromkeys(both)][:4]]
 
 
-def _changed(things: Things, one: Operation, place: int) -> Things:
+def _change_things(things: Things, one: Operation, place: int) -> Things:
     if place != one.place:
         return things
     return things._replace(colour=one.colour or things.colour, number=one.number or things.number)
 
 
-def operation_in_words(one: Operation, relation: str) -> str:
+def describe_operation(one: Operation, relation: str) -> str:
     """Return what an operation does where things stand so: `gives what stands on the left the colour green`."""
     if one.place is None:
         return "makes the things change places"
@@ -98,10 +98,10 @@ def operation(chance: random.Random, pool: Pool) -> Case:
     examples = list(zip(chance.sample(SIGNS, 2), performed, (pair(2, spare), pair(4, spare[2:])), strict=True))
     listed = list(zip((("a", "b"), ("c", "d")), chance.sample(examples, 2), strict=True))
     first, second = performed
-    wanted = done(given, first, second) if both else done(given, first)
+    wanted = apply_operations(given, first, second) if both else apply_operations(given, first)
     unlike = [one for one in known if one[1:] not in [shown[1:] for shown in performed]]
     changes = [*(one for one in performed if one != EXCHANGE), chance.choice(unlike)]
-    readings = alike(done(given, EXCHANGE) if both else given, changes)
+    readings = confusable_scenes(apply_operations(given, EXCHANGE) if both else given, changes)
     then = f" and then operation {examples[1][0]} to what comes of it" if both else ""
     return Case(
         context=" ".join(
@@ -112,15 +112,15 @@ def operation(chance: random.Random, pool: Pool) -> Case:
             *(
                 picture
                 for (before, after), (_, one, scene) in listed
-                for picture in ((before, scene), (after, done(scene, one)))
+                for picture in ((before, scene), (after, apply_operations(scene, one)))
             ),
             ("e", given),
         ),
         wanted=wanted,
         others=tuple(scene for scene in readings if scene != wanted),
-        told=" ".join(f"Operation {sign} {operation_in_words(one, relation)}." for _, (sign, one, _) in listed),
+        told=" ".join(f"Operation {sign} {describe_operation(one, relation)}." for _, (sign, one, _) in listed),
         shown=" ".join(
-            f"From <image:{before}> to <image:{after}> operation {sign} {operation_in_words(one, relation)}."
+            f"From <image:{before}> to <image:{after}> operation {sign} {describe_operation(one, relation)}."
             for (before, after), (sign, one, _) in listed
         ),
         kept=(("kinds", "e"),),
@@ -151,11 +151,11 @@ def visual_metaphor(chance: random.Random, pool: Pool) -> Case:
         ),
         prompt=f"Make the {_noun(asked, pool)} in <image:c> look {words[0]} as that word is meant here.",
         pictures=(
-            *((name, _looking(plain, part, one)) for name, (_, one) in zip("ab", looks, strict=True)),
+            *((name, _with_look(plain, part, one)) for name, (_, one) in zip("ab", looks, strict=True)),
             ("c", given),
         ),
-        wanted=_looking(given, part, value),
-        others=tuple(_looking(given, part, one) for one in (other, *chance.sample(others, 2))),
+        wanted=_with_look(given, part, value),
+        others=tuple(_with_look(given, part, one) for one in (other, *chance.sample(others, 2))),
         told=" ".join(f"What is {LOOKS[part].format(one)} looks {word}." for word, one in looks),
         shown=" ".join(
             f"<image:{name}> shows the {subject.kind} {LOOKS[part].format(one)}, and that is how it looks {word}."
@@ -246,7 +246,7 @@ def instance_binding(chance: random.Random, pool: Pool) -> Case:
     given = Scene((host,), style=chance.choice(pool.styles), light=chance.choice(pool.lights))
     relation = chance.choice(list(RELATIONS))
     asked = chance.randrange(3)
-    known = [thing_in_words(one, pool) for one in bearers]
+    known = [describe_things(one, pool) for one in bearers]
     stranger = chance.choice([kind for kind in CHARACTERS if kind not in [one.kind for one in bearers]])
 
     def joined(bearer: Things) -> Scene:
@@ -269,7 +269,7 @@ def instance_binding(chance: random.Random, pool: Pool) -> Case:
     )
 
 
-def _looking(scene: Scene, part: str, value: str) -> Scene:
+def _with_look(scene: Scene, part: str, value: str) -> Scene:
     looks: dict[str, Any] = {part: value}
     return scene._replace(**looks)
 

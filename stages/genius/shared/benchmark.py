@@ -11,7 +11,7 @@ from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.judging import checks, judge_questions
 from stages.genius.shared.metrics import JOINT, MEASURES, metrics
 from stages.genius.shared.parameters import Genius, Params
-from stages.genius.shared.prompts import SIDES, prompt, settings_of
+from stages.genius.shared.prompts import SETTINGS, prompt, settings_of
 
 GENIUS: Benchmark[Genius, GeniusItem] = Benchmark(
     name="genius",
@@ -32,7 +32,7 @@ GENIUS: Benchmark[Genius, GeniusItem] = Benchmark(
     metrics=lambda block: list(metrics(block.settings)),
     agreement_by=lambda item: item.dimension,
     labelled_by=lambda item: item.dimension,
-    other_settings=SIDES,
+    other_settings=SETTINGS,
     keys={"settings": ("answer", "judge"), "reflection": ("answer",)},
     released=Released("stages.genius.released"),
 )

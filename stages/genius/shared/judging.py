@@ -19,7 +19,7 @@ from gamut.asking.requests import Part
 from gamut.asking.seeing import Computing
 from gamut.evaluation.defining.questions import Check, Judged, JudgeQuestion, Pictures, Seen, Wording
 from gamut.evaluation.running.copies import TOLERANCE, known_copy
-from stages.genius.shared.items import LETTERS, ConsistencyHint, GeniusItem, Rule, chosen
+from stages.genius.shared.items import LETTERS, ConsistencyHint, GeniusItem, Rule, chosen_letter
 from stages.genius.shared.prompts import PROBE, probe_of
 
 
@@ -36,7 +36,7 @@ REPLY = """\
 
 Answer with a JSON object with `reason`, a few sentences that name what decided it, then `score`: 0, 1 or 2. Nothing \
 else may stand around it."""
-LOOK = """\
+LOOK_CLOSELY = """\
 Go through <hint> word by word: which things there are to be, how many, of what colour, material, style or state, \
 where they stand, and what must not be there. Then look for each of it in the picture. Being close is not enough: a \
 number or a colour is right or it is not.
@@ -48,7 +48,7 @@ RULE_COMPLIANCE = Question(
 You check whether a picture shows what it was to show. What that is stands in <hint>, the picture in <picture>. \
 {MATERIAL}""",
     f"""\
-{LOOK}* 2: all of it holds, with nothing missing and nothing wrong.
+{LOOK_CLOSELY}* 2: all of it holds, with nothing missing and nothing wrong.
 * 1: the main thing is there, or the main action is done, so that it can be told what was meant; but something about \
 it is wrong or missing, such as a number, a colour, a place or a quality.
 * 0: the main thing is missing or another one, nothing was done, or the opposite was.
@@ -60,7 +60,7 @@ How well the picture is made does not matter.
 RULE_BY_SCORING = replace(
     RULE_COMPLIANCE,
     instruction=f"""\
-{LOOK}Give the score that <scoring> says, which is part of this question. The sentences that it speaks of are those of \
+{LOOK_CLOSELY}Give the score that <scoring> says, which is part of this question. The sentences that it speaks of are those of \
 <hint>: one is satisfied where all that it says holds.
 
 How well the picture is made does not matter.
@@ -110,34 +110,40 @@ def judge_questions(item: GeniusItem, setting: str) -> Sequence[JudgeQuestion]:
     """
     if setting == PROBE:
         return []
-    return [by_rule(item.rule), *map(kept, item.consistency_hints), about(AESTHETIC_QUALITY, {})]
+    return [
+        rule_question(item.rule),
+        *map(consistency_question, item.consistency_hints),
+        question_about(AESTHETIC_QUALITY, {}),
+    ]
 
 
-def kept(hint: ConsistencyHint) -> JudgeQuestion:
+def consistency_question(hint: ConsistencyHint) -> JudgeQuestion:
     is_copy = partial(known_copy, names=(hint.reference,), tolerance=TOLERANCE)
-    return replace(about(VISUAL_CONSISTENCY, {"hint": worded(hint)}, hint.reference), known=is_copy)
+    return replace(question_about(VISUAL_CONSISTENCY, {"hint": hint_for_judge(hint)}, hint.reference), known=is_copy)
 
 
-def by_rule(rule: Rule) -> JudgeQuestion:
+def rule_question(rule: Rule) -> JudgeQuestion:
     if not rule.scoring:
-        return about(RULE_COMPLIANCE, {"hint": rule.shows})
-    return replace(about(RULE_BY_SCORING, {"hint": rule.shows}), fields={"scoring": rule.scoring})
+        return question_about(RULE_COMPLIANCE, {"hint": rule.shows})
+    return replace(question_about(RULE_BY_SCORING, {"hint": rule.shows}), fields={"scoring": rule.scoring})
 
 
-def about(question: Question, texts: dict[str, str], reference: str | None = None) -> JudgeQuestion:
-    return JudgeQuestion(question, {}, (question.name,), read, shown(texts, reference))
+def question_about(question: Question, texts: dict[str, str], reference: str | None = None) -> JudgeQuestion:
+    return JudgeQuestion(question, {}, (question.name,), read_score, judge_material(texts, reference))
 
 
-def worded(one: ConsistencyHint) -> str:
+def hint_for_judge(one: ConsistencyHint) -> str:
     """Return a hint as a judge reads it: what names its picture, as published hints do, calls it the reference."""
     return re.sub(rf"<image:\s*{re.escape(one.reference)}\s*>", "the reference", one.hint)
 
 
-def read(reply: Score) -> Sequence[Judged]:
+def read_score(reply: Score) -> Sequence[Judged]:
     return [Judged(reply.score, reply.reason)]
 
 
-def shown(texts: dict[str, str], reference: str | None) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
+def judge_material(
+    texts: dict[str, str], reference: str | None
+) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
     """Return what shows a judge a picture in a block, behind the reference and the texts in blocks of their own."""
 
     def material(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
@@ -157,7 +163,7 @@ def checks(item: GeniusItem, setting: str) -> Sequence[Check]:
     listed = " ".join(f"{letter}) {option}" for letter, option in zip(LETTERS, options, strict=True))
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        letter = chosen("\n".join(one.part for one in made), options)
+        letter = chosen_letter("\n".join(one.part for one in made), options)
         return [Judged(float(letter == right), letter)]
 
     wording = Wording(f"Does the answer choose {right}, and no other? {listed}")

@@ -13,7 +13,7 @@ from typing import Literal, get_args
 from gamut.evaluation.defining.pictures import of_role
 from gamut.evaluation.defining.questions import Pictures, Prompt, Reflection
 from gamut.evaluation.running.placing import NAMED, Form, placed, taken_apart
-from stages.genius.shared.items import ASKS, CHOOSE, LETTERS, GeniusItem, Probe
+from stages.genius.shared.items import LETTER_REQUEST, LETTERS, PROBE_QUESTION, GeniusItem, Probe
 
 CRITIQUE = """\
 Nothing is to be painted now. In <picture> stands a picture that was made of what is asked for above. Work out once \
@@ -27,7 +27,7 @@ Setting = Literal[
     "interleaved", "edit", "fine_grained", "without_context", "without_pictures", "without_texts", "text_hints",
     "multimodal_hints", "post_reflection", "probe",
 ]  # fmt: skip
-SIDES: tuple[Setting, ...] = get_args(Setting)
+SETTINGS: tuple[Setting, ...] = get_args(Setting)
 FORMS: Mapping[str, Form] = {"edit": "apart", "interleaved": "at_sentence_ends", "fine_grained": "in_place"}
 """Where pictures stand in each setting: all before the text, which calls them by their numbers; behind the sentence
 that names them; where they are named. In all further settings they stand as on `interleaved`.
@@ -38,13 +38,13 @@ HINTS: Mapping[str, str] = {"text_hints": "text_hint", "multimodal_hints": "mult
 """Settings on which the rule is spelled out, and where it stands in an item."""
 PROBE: Setting = "probe"
 """The setting that is answered in words."""
-NEEDED: Mapping[str, str] = {**HINTS, PROBE: "probe"}
+NEEDED_FIELDS: Mapping[str, str] = {**HINTS, PROBE: "probe"}
 """What of an item a setting cannot do without."""
 
 
 def settings_of(item: GeniusItem) -> Sequence[str]:
     """Return the settings on which an item can be put: those with hints, or a probe, where it has them."""
-    return [setting for setting in SIDES if setting not in NEEDED or getattr(item, NEEDED[setting])]
+    return [setting for setting in SETTINGS if setting not in NEEDED_FIELDS or getattr(item, NEEDED_FIELDS[setting])]
 
 
 def prompt(item: GeniusItem, setting: str, pictures: Pictures, rounds: int = 1) -> Prompt:
@@ -64,7 +64,7 @@ def prompt(item: GeniusItem, setting: str, pictures: Pictures, rounds: int = 1) 
         case "probe":
             text = f"{item.context}\n{item.prompt}"
             lettered = (f"{letter}) {one}" for letter, one in zip(LETTERS, probe_of(item).options, strict=True))
-            asked_too = "\n".join([text, ASKS, *lettered, CHOOSE])
+            asked_too = "\n".join([text, PROBE_QUESTION, *lettered, LETTER_REQUEST])
             return Prompt(placed(asked_too, given, FORMS[PLAIN]), ("text",))
         case "text_hints" | "multimodal_hints":
             text = f"{item.context}\n{getattr(item, HINTS[setting])}\n{item.prompt}"

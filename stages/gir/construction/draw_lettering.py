@@ -12,9 +12,9 @@ from pydantic import Field, model_validator
 from gamut.evaluation.construction.slots import Slots, case_row, packed
 from gamut.project.validation import Strict, read_yaml, validated
 from stages.gir.construction.parameters import Params
-from stages.gir.construction.words import joined, said
+from stages.gir.construction.words import in_words, phrase_of
 
-SHORT = 3
+SHARED_LETTERS = 3
 """So many letters has a word at most that a clue may share with its text, such as "the"."""
 Phrase = Annotated[str, Field(pattern=r"^\S+( \S+)*$")]
 
@@ -27,7 +27,7 @@ class Riddle(Strict):
 
     @model_validator(mode="after")
     def clue_does_not_tell(self) -> Self:
-        said_already = set(words_of(self.clue)) & {word for word in words_of(self.text) if len(word) > SHORT}
+        said_already = set(words_of(self.clue)) & {word for word in words_of(self.text) if len(word) > SHARED_LETTERS}
         if said_already or self.text.casefold() in self.clue.casefold():
             raise ValueError(
                 f"the clue to {self.text!r} holds {', '.join(sorted(said_already)) or 'it'}: say it otherwise"
@@ -63,13 +63,13 @@ def letterings(seed: int, count: int, riddles: Sequence[Riddle]) -> Iterator[Let
     if count > len(riddles):
         raise ValueError(f"lettering: {count:,} cases are wanted, the pool has {len(riddles):,}: add some to it")
     shuffled = random.Random(f"lettering {seed}").sample(riddles, len(riddles))
-    return (Lettering(prompt(riddle), riddle.text) for riddle in islice(shuffled, count))
+    return (Lettering(riddle_prompt(riddle), riddle.text) for riddle in islice(shuffled, count))
 
 
-def prompt(riddle: Riddle) -> str:
+def riddle_prompt(riddle: Riddle) -> str:
     lengths = [len(word) for word in words_of(riddle.text)]
-    words = "one word" if len(lengths) == 1 else f"{said(len(lengths), {})} words"
-    letters = joined([said(length, {}) for length in lengths])
+    words = "one word" if len(lengths) == 1 else f"{in_words(len(lengths), {})} words"
+    letters = phrase_of([in_words(length, {}) for length in lengths])
     return (
         f"{riddle.clue} Draw the answer as large lettering, and no other writing: {words} of {letters} letters or "
         "characters."

@@ -21,7 +21,7 @@ from stages.gir.construction.parameters import Params
 from stages.gir.shared.items import DISTRACTORS, SUBSETS, Task
 
 Name = Annotated[str, Field(pattern=r"^\S+( \S+)*$")]
-PLAIN = {"a", "an", "the", "and", "or", "of", "in", "on", "at", "by", "for", "from", "to", "with", "as", "its"}
+PLAIN_WORDS = {"a", "an", "the", "and", "or", "of", "in", "on", "at", "by", "for", "from", "to", "with", "as", "its"}
 """Words of names that name nothing."""
 UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 """Signs of scripts that put no blanks between words: Thai, Lao, Khmer, Japanese, Chinese."""
@@ -62,13 +62,13 @@ def read_entities(folder: Path) -> Entities:
     return validated(Entities, read_yaml(path), path)
 
 
-def named_in(text: str, names: Iterable[str]) -> str | None:
+def name_word_in(text: str, names: Iterable[str]) -> str | None:
     """Return a word of the names that stands in a text, in one or in many; None where there is none."""
     said, whole = set(words_of(text.replace("-", " "))), text.casefold()
     for name in names:
         for word in words_of(name.replace("-", " ")):
             forms = {word, f"{word}s", f"{word}es", f"{word.removesuffix('y')}ies"}
-            if word not in PLAIN and (forms & said or (UNSPACED.search(word) and word in whole)):
+            if word not in PLAIN_WORDS and (forms & said or (UNSPACED.search(word) and word in whole)):
                 return word
     return None
 
@@ -113,7 +113,7 @@ class Described(BaseModel):
 def objection(reply: Described, fields: Mapping[str, str]) -> str | None:
     if not reply.description.strip().endswith((".", "。")):
         return "a sentence is wanted, with a full stop"
-    word = named_in(reply.description, [fields["entity"], *fields["names"].splitlines()])
+    word = name_word_in(reply.description, [fields["entity"], *fields["names"].splitlines()])
     return f"{word!r} is a word of its name: describe it without" if word else None
 
 

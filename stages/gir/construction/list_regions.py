@@ -9,29 +9,29 @@ from gamut.project.inputs import regular, stays_within
 from gamut.tables.columns import Row, make_id
 from gamut.tables.images import UnusableError, as_png, size, upright_jpeg, upright_rgb
 from stages.gir.construction.parameters import Params
-from stages.gir.shared.measures.overlap import INSIDE
+from stages.gir.shared.measures.overlap import INSIDE_LEVEL
 from stages.gir.shared.prompts import REGION
 
-LIST = "perception.csv"
+LIST_FILE = "perception.csv"
 COLUMNS = ("image", "mask", "description", "origin", "licence")
 
 
 def list_regions(slots: Slots[Params]) -> None:
     """Take every line of a person's list as a case; a UserError names those that cannot be used."""
-    path = Path(slots.params.propose.pictures, slots.edition, LIST)
+    path = Path(slots.params.propose.pictures, slots.edition, LIST_FILE)
     rows: list[Row] = []
     mistakes = []
     for line, said in form_rows(path, COLUMNS, "") if path.exists() else ():
         own = {"id": make_id("perception", len(rows)), "status": "ok", "task": "perception"}
         try:
-            rows.append(own | filled(said, path.parent))
+            rows.append(own | region_columns(said, path.parent))
         except ValueError as error:
             mistakes.append((line, str(error)))
     refuse(path, mistakes)
     slots.write(rows)
 
 
-def filled(said: Mapping[str, str], folder: Path) -> Row:
+def region_columns(said: Mapping[str, str], folder: Path) -> Row:
     """Return what of a row a line fills: its picture as a JPEG, its region as a PNG; ValueError for what cannot be."""
     if not all(said[name] for name in COLUMNS):
         raise ValueError(f"wanted are all of {', '.join(COLUMNS)}")
@@ -60,7 +60,7 @@ def mask_of(data: bytes, size: tuple[int, int]) -> bytes:
     mask = upright_rgb(data).convert("L")
     if mask.size != size:
         raise UnusableError(f"is {mask.width}x{mask.height} pixels, its picture {size[0]}x{size[1]}")
-    region = mask.point([0] * (INSIDE + 1) + [255] * (255 - INSIDE))
+    region = mask.point([0] * (INSIDE_LEVEL + 1) + [255] * (255 - INSIDE_LEVEL))
     if region.getextrema() != (0, 255):
         raise UnusableError("is of one colour: there is no region in it")
     return as_png(region)

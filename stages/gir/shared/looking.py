@@ -42,34 +42,37 @@ MEASURES = {
     "region": SHARE,
     "region_released": SHARE,
 }
-SQUASHED, STRETCHED = (224, 224), (512, 512)
+SQUASHED_SIZE, STRETCHED_SIZE = (224, 224), (512, 512)
 """Sizes in pixels to which released scripts scale pictures before they embed them, whatever their form."""
-WHOLE = Frame(0, 0, 1, 1)
-PAD = (128, 128, 128)
-LARGEST = math.isqrt(MAX_PIXELS)
+WHOLE_FRAME = Frame(0, 0, 1, 1)
+PAD_COLOUR = (128, 128, 128)
+LARGEST_SIDE = math.isqrt(MAX_PIXELS)
 """Side in pixels of the largest square that is made: of as many pixels as are decoded."""
 
 
 def checks(item: GirItem, setting: str) -> Sequence[Check]:
     match item.task, setting:
         case _, "name" | "choice":
-            return [words_of(item, setting)]
+            return [name_check(item, setting)]
         case "quantity", _:
-            return [counted(item)]
+            return [count_check(item)]
         case "spatial", _:
-            return [placed(item)]
+            return [place_check(item)]
         case "text", _:
-            return [read(item)]
+            return [text_check(item)]
         case "jigsaw", _:
-            return [reassembled(item), features(item)]
+            return [tile_check(item), feature_check(item)]
         case "sudoku", _:
-            return [filled_in(item)]
+            return [grid_check(item)]
         case "perception", _:
-            return [coloured(item)]
-    return [alike(item, "similarity", squared), alike(item, "similarity_released", partial(scaled, size=SQUASHED))]
+            return [region_check(item)]
+    return [
+        resemblance_check(item, "similarity", pad_to_square),
+        resemblance_check(item, "similarity_released", partial(scale_picture, size=SQUASHED_SIZE)),
+    ]
 
 
-def counted(item: GirItem) -> Check:
+def count_check(item: GirItem) -> Check:
     """Look for all things whose number is told, and for others that nobody asked for."""
     wanted, labels = dict(zip(item.objects, item.numbers, strict=False)), (*item.objects, *item.absent)
 
@@ -85,16 +88,19 @@ def counted(item: GirItem) -> Check:
         lambda picture: Detecting(Detect(picture, labels)),
         ("counts",),
         values,
-        wording=(wordings.counts(item),),
+        wording=(wordings.count_wording(item),),
     )
 
 
-def placed(item: GirItem) -> Check:
+def place_check(item: GirItem) -> Check:
     objects, relations = item.objects, [one.relation for one in item.relations]
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
         [one] = made
-        return [Judged(spatial.score(objects, relations, one.found)), Judged(spatial.share(relations, one.found))]
+        return [
+            Judged(spatial.score(objects, relations, one.found)),
+            Judged(spatial.relation_share(relations, one.found)),
+        ]
 
     return Check(
         "place",
@@ -102,17 +108,17 @@ def placed(item: GirItem) -> Check:
         lambda picture: Detecting(Detect(picture, objects)),
         ("places", "relations"),
         values,
-        wording=(wordings.places(item), wordings.relations(item)),
+        wording=(wordings.place_wording(item), wordings.relation_wording(item)),
     )
 
 
-def read(item: GirItem) -> Check:
+def text_check(item: GirItem) -> Check:
     wanted = item.lettering
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
         [one] = made
         note = " / ".join(line.text for line in one.found) or "nothing"
-        return [Judged(text.score(wanted, one.found), note), Judged(text.released(wanted, one.found))]
+        return [Judged(text.score(wanted, one.found), note), Judged(text.released_score(wanted, one.found))]
 
     return Check(
         "read",
@@ -120,22 +126,22 @@ def read(item: GirItem) -> Check:
         lambda picture: Reading(Read(picture)),
         ("words", "words_released"),
         values,
-        wording=(wordings.words(item), None),
+        wording=(wordings.text_wording(item), None),
     )
 
 
-def filled_in(item: GirItem) -> Check:
+def grid_check(item: GirItem) -> Check:
     """Read the digits of a grid. Released scripts read those of question and solution too; here they are known."""
     puzzle, answer = ([int(digit) for digit in digits] for digits in (item.puzzle, item.answer))
-    frame, width = item.frame or WHOLE, math.isqrt(len(puzzle))
+    frame, width = item.frame or WHOLE_FRAME, math.isqrt(len(puzzle))
     drawn = {image.role: (image.width, image.height) for image in item.images}
-    solution = sudoku.as_read(answer, drawn.get("solution", (0, 0)), frame)
-    question = sudoku.as_read(puzzle, drawn.get("input", (0, 0)), frame)
+    solution = sudoku.lines_as_read(answer, drawn.get("solution", (0, 0)), frame)
+    question = sudoku.lines_as_read(puzzle, drawn.get("input", (0, 0)), frame)
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
         [one] = made
         own = sudoku.score(one.found, upright_rgb(one.part.data).size, frame, puzzle, answer)
-        return [Judged(own), Judged(sudoku.released(one.found, solution, question, width))]
+        return [Judged(own), Judged(sudoku.released_score(one.found, solution, question, width))]
 
     return Check(
         "read_grid",
@@ -143,11 +149,11 @@ def filled_in(item: GirItem) -> Check:
         lambda picture: Reading(Read(picture)),
         ("digits", "digits_released"),
         values,
-        wording=(wordings.digits(item), None),
+        wording=(wordings.grid_wording(item), None),
     )
 
 
-def reassembled(item: GirItem) -> Check:
+def tile_check(item: GirItem) -> Check:
     grid = item.rows, item.columns
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
@@ -163,33 +169,36 @@ def reassembled(item: GirItem) -> Check:
         pixels,
         ("tiles", "likeness"),
         values,
-        partial(beside_it, item, ("solution",)),
-        wording=(wordings.tiles(item), None),
+        partial(pictures_of_roles, item, ("solution",)),
+        wording=(wordings.tile_wording(item), None),
     )
 
 
-def features(item: GirItem) -> Check:
+def feature_check(item: GirItem) -> Check:
     """Embed an answer and its solution, of which the distance of all answers from all solutions is made."""
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
         [one], [right] = made, beside
-        return [Judged(similarity.released(one.found, right.found[None]))]
+        return [Judged(similarity.released_score(one.found, right.found[None]))]
 
     return Check(
         "features",
         "image_embedder",
-        lambda picture: Embedding(Embed(scaled(picture, STRETCHED))),
+        lambda picture: Embedding(Embed(scale_picture(picture, STRETCHED_SIZE))),
         ("features",),
         values,
-        partial(beside_it, item, ("solution",)),
+        partial(pictures_of_roles, item, ("solution",)),
     )
 
 
-def coloured(item: GirItem) -> Check:
+def region_check(item: GirItem) -> Check:
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
         [one], [shown, mask] = made, beside
         region = mask.found[..., 0]
-        return [Judged(overlap.score(one.found, shown.found, region)), Judged(overlap.released(one.found, region))]
+        return [
+            Judged(overlap.score(one.found, shown.found, region)),
+            Judged(overlap.released_score(one.found, region)),
+        ]
 
     return Check(
         "region",
@@ -197,14 +206,14 @@ def coloured(item: GirItem) -> Check:
         pixels,
         ("region", "region_released"),
         values,
-        partial(beside_it, item, ("input", "mask")),
-        wording=(wordings.REGION, None),
+        partial(pictures_of_roles, item, ("input", "mask")),
+        wording=(wordings.REGION_WORDING, None),
     )
 
 
-def alike(item: GirItem, measure: str, form: Callable[[Picture], Picture]) -> Check:
+def resemblance_check(item: GirItem, measure: str, form: Callable[[Picture], Picture]) -> Check:
     """Hold an answer's embedding against those of the reference pictures, all brought into one form."""
-    score = similarity.released if measure.endswith(RELEASED) else similarity.score
+    score = similarity.released_score if measure.endswith(RELEASED) else similarity.score
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
         [one] = made
@@ -216,31 +225,31 @@ def alike(item: GirItem, measure: str, form: Callable[[Picture], Picture]) -> Ch
         lambda picture: Embedding(Embed(form(picture))),
         (measure,),
         values,
-        partial(beside_it, item, ("reference",)),
+        partial(pictures_of_roles, item, ("reference",)),
     )
 
 
-def words_of(item: GirItem, setting: str) -> Check:
+def name_check(item: GirItem, setting: str) -> Check:
     names, distractors, among, right = item.names, item.distractors, options(item), item.entity
 
     def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
         said = "\n".join(one.part for one in made)
         if setting == "name":
-            return [Judged(recognition.named(said, names, distractors))]
-        return [Judged(recognition.chosen(said, among, among.index(right)))]
+            return [Judged(recognition.name_score(said, names, distractors))]
+        return [Judged(recognition.choice_score(said, among, among.index(right)))]
 
     return Check(
         setting,
         "rules",
-        same,
+        unchanged,
         ("named" if setting == "name" else "chosen",),
         values,
         of="text",
-        wording=(wordings.named(item) if setting == "name" else wordings.chosen(item),),
+        wording=(wordings.name_wording(item) if setting == "name" else wordings.choice_wording(item),),
     )
 
 
-def beside_it(item: GirItem, roles: Sequence[str], pictures: Pictures) -> Sequence[Picture]:
+def pictures_of_roles(item: GirItem, roles: Sequence[str], pictures: Pictures) -> Sequence[Picture]:
     return [one for role in roles for one in of_role(item, pictures, role).values()]  # type: ignore[arg-type]
 
 
@@ -248,29 +257,29 @@ def pixels(picture: Picture) -> Computing:
     return Computing(lambda: np.asarray(upright_rgb(picture.data)))
 
 
-def same(part: Part) -> Computing:
+def unchanged(part: Part) -> Computing:
     return Computing(lambda: part)
 
 
-def squared(picture: Picture) -> Picture:
+def pad_to_square(picture: Picture) -> Picture:
     """Return a picture padded in grey to a square, so that embedders cut nothing off; ValueError for no picture."""
     image = upright_rgb(picture.data)
     if image.width == image.height:
         return picture
-    if max(image.size) > LARGEST:  # a line of 60,000 pixels would be a square of 3.6 thousand million
-        image = image.resize(scaled_size(*image.size, LARGEST), Image.Resampling.BICUBIC)
+    if max(image.size) > LARGEST_SIDE:  # a line of 60,000 pixels would be a square of 3.6 thousand million
+        image = image.resize(scaled_size(*image.size, LARGEST_SIDE), Image.Resampling.BICUBIC)
     setting = max(image.size)
-    square = Image.new("RGB", (setting, setting), PAD)
+    square = Image.new("RGB", (setting, setting), PAD_COLOUR)
     square.paste(image, ((setting - image.width) // 2, (setting - image.height) // 2))
-    return png(square)
+    return png_picture(square)
 
 
 @lru_cache(maxsize=64)  # a reference is looked at beside every answer
-def scaled(picture: Picture, size: tuple[int, int]) -> Picture:
+def scale_picture(picture: Picture, size: tuple[int, int]) -> Picture:
     """Return a picture of this size, whatever its form; ValueError for what is none."""
     image = upright_rgb(picture.data)
-    return picture if image.size == size else png(image.resize(size, Image.Resampling.BICUBIC))
+    return picture if image.size == size else png_picture(image.resize(size, Image.Resampling.BICUBIC))
 
 
-def png(image: Image.Image) -> Picture:
+def png_picture(image: Image.Image) -> Picture:
     return Picture(as_png(image), "image/png")

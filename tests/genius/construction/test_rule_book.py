@@ -15,9 +15,9 @@ from pydantic import ValidationError
 from scipy.stats import chisquare
 
 from gamut.texts.near_duplicates.pairs import are_near_duplicates
-from stages.genius.construction.cases import Case, in_full, multimodal_hint, rule_hint, shows, text_hint
-from stages.genius.construction.draw_cases import RULES, unlike
-from stages.genius.construction.scenes import NUMBERS, Pool, Scene, in_words
+from stages.genius.construction.cases import Case, full_text, multimodal_hint, rule_hint, scene_sentence, text_hint
+from stages.genius.construction.draw_cases import RULES, draw_unlike
+from stages.genius.construction.scenes import NUMBERS, Pool, Scene, describe_scene
 from tests.genius.construction.solving import accepts, canonical, cases, compatible, described, pool, seen
 from tests.paths import ROOT
 
@@ -43,11 +43,11 @@ def test_same_seed_same_cases_and_fewer_are_the_first(sub_task: str) -> None:
 def test_says_what_the_world_understands(sub_task: str) -> None:
     for case in cases(sub_task, 5, 8):
         for _, scene in case.pictures:
-            assert accepts(scene, described(seen(in_words(scene, pool()))))
-        wanted = described(seen(in_words(case.wanted, pool())))
+            assert accepts(scene, described(seen(describe_scene(scene, pool()))))
+        wanted = described(seen(describe_scene(case.wanted, pool())))
         assert accepts(case.wanted, wanted)
-        assert rule_hint(case, pool()).startswith(f"The picture shows {in_words(case.wanted, pool())}.")
-        assert len({shows(scene, pool()) for scene in (case.wanted, *case.others)}) == 4
+        assert rule_hint(case, pool()).startswith(f"The picture shows {describe_scene(case.wanted, pool())}.")
+        assert len({scene_sentence(scene, pool()) for scene in (case.wanted, *case.others)}) == 4
         assert not any(compatible(case.wanted, other) for other in case.others), "no wrong option may be right"
 
 
@@ -56,10 +56,10 @@ SIMILARITY = 0.845
 
 @pytest.mark.parametrize("sub_task", RULES)
 def test_of_many_none_are_alike(sub_task: str) -> None:
-    drawn = list(unlike(sub_task, 1, 25, pool(), SIMILARITY))
-    texts = [in_full(case, pool()) for case in drawn]
+    drawn = list(draw_unlike(sub_task, 1, 25, pool(), SIMILARITY))
+    texts = [full_text(case, pool()) for case in drawn]
     assert not any(are_near_duplicates(one, other, SIMILARITY) for one, other in combinations(texts[:20], 2))
-    assert drawn[:20] == list(unlike(sub_task, 1, 20, pool(), SIMILARITY))
+    assert drawn[:20] == list(draw_unlike(sub_task, 1, 20, pool(), SIMILARITY))
     there = list(cases(sub_task, 1, 40))
     assert set(drawn) <= set(there) and len(set(drawn)) == 25, "what is alike is passed over, nothing else changes"
 
@@ -67,13 +67,13 @@ def test_of_many_none_are_alike(sub_task: str) -> None:
 def test_what_is_like_an_earlier_one_is_passed_over() -> None:
     """Of 1,000 phrases drawn some are alike, and what `unlike` draws is all but those."""
     drawn = list(cases("adjective_phrase", 1, 120))
-    texts = [in_full(case, pool()) for case in drawn]
+    texts = [full_text(case, pool()) for case in drawn]
     kept: list[int] = []
     for number, text in enumerate(texts):
         if not any(are_near_duplicates(text, texts[other], SIMILARITY) for other in kept):
             kept.append(number)
     assert len(kept) < 120
-    assert list(unlike("adjective_phrase", 1, len(kept), pool(), SIMILARITY)) == [drawn[number] for number in kept]
+    assert list(draw_unlike("adjective_phrase", 1, len(kept), pool(), SIMILARITY)) == [drawn[number] for number in kept]
 
 
 def kinds(scene: Scene) -> list[str]:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from gamut.project.errors import UserError
 from gamut.world.vocabulary import COLOURS, KINDS, LETTERING
-from stages.gir.construction.draw_lettering import Riddle, letterings, prompt, read_riddles, words_of
-from stages.gir.construction.entities import PLAIN, named_in, read_entities
+from stages.gir.construction.draw_lettering import Riddle, letterings, read_riddles, riddle_prompt, words_of
+from stages.gir.construction.entities import PLAIN_WORDS, name_word_in, read_entities
 from stages.gir.construction.words import POOLS
 
 
@@ -27,7 +27,7 @@ from stages.gir.construction.words import POOLS
     ],
 )
 def test_a_text_that_names(text: str, names: list[str], word: str | None) -> None:
-    assert named_in(text, names) == word
+    assert name_word_in(text, names) == word
 
 
 @settings(max_examples=40)
@@ -35,8 +35,8 @@ def test_a_text_that_names(text: str, names: list[str], word: str | None) -> Non
 def test_what_holds_the_name_itself_names_it(text: str, name: str) -> None:
     """But for names of plain words alone, or of no letters."""
     letters = [word for word in name.replace("-", " ").replace("'", "").split() if word]
-    if any(word not in PLAIN for word in letters):
-        assert named_in(f"{text} {name} {text}", [name]) is not None
+    if any(word not in PLAIN_WORDS for word in letters):
+        assert name_word_in(f"{text} {name} {text}", [name]) is not None
 
 
 @pytest.mark.parametrize("folder", [POOLS, POOLS / "world"], ids=["general", "world"])
@@ -121,7 +121,7 @@ def test_letters_of_any_script_are_counted(text: str, lengths: list[int]) -> Non
 
 def test_one_word_is_told_as_one() -> None:
     riddle = Riddle(clue="What you breathe.", text="AIR")
-    assert prompt(riddle).endswith(": one word of three letters or characters.")
+    assert riddle_prompt(riddle).endswith(": one word of three letters or characters.")
 
 
 def test_the_world_can_write_what_its_pool_asks_for() -> None:

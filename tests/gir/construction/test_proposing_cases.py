@@ -23,7 +23,7 @@ from gamut.evaluation.defining.pictures import pictures_of
 from gamut.project.errors import UserError
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
-from stages.gir.construction.draw_quantity import Equation, determine
+from stages.gir.construction.draw_quantity import Equation, have_one_solution
 from stages.gir.construction.draw_sudoku import BOXES
 from stages.gir.construction.entities import Described, objection
 from stages.gir.construction.propose import items_of, mistakes
@@ -137,7 +137,7 @@ def test_proofs_of_numbers_have_one_answer(proposed: dict[str, Row]) -> None:
             weights = tuple(weight_of(words, thing) for thing in case["objects"])
             assert sum(w * n for w, n in zip(weights, case["numbers"], strict=True)) == int(total)
             equations.append(Equation(weights, int(total)))
-        assert determine(equations, len(case["objects"]), 99)
+        assert have_one_solution(equations, len(case["objects"]), 99)
 
 
 def weight_of(words: str, thing: str) -> int:

@@ -1,7 +1,7 @@
 """How far a model's text and pictures lie apart, from the items of a category, each category and model by itself.
 
 The paper's formula of the gap (appendix A, equations 12 to 16) over Δθ = θ_text - θ_picture, θ = log(right / wrong) of
-sums over items, with half a judgment added (Haldane 1956); a judgment is an item, or less (`likeness`).
+sums over items, with half a judgment added (Haldane 1956); a judgment is an item, or less (`item_worth`).
 Intervals: the Bayesian bootstrap over items (Rubin 1981) under Jeffreys' prior, weighted anew for θ ~ N(0, 2.5²) with a
 covariance of 1.5. Where the interval of Δθ holds 0, that of the gap, which is never below 0, begins there.
 """
@@ -81,7 +81,7 @@ def gap_of(sums: Floats, worth: float) -> float:
     return float(gap(np.array(delta_theta_of(sums, worth)), shares[NEITHER], shares[BOTH]))
 
 
-def likeness(items: Floats) -> float:
+def item_worth(items: Floats) -> float:
     """Return of how many judgments an item is, 0..1, from joint shares, shape (items, 4): their variance between
     items over what it would be if all samples of an item were alike, with BORROWED where little varied.
     """
@@ -90,9 +90,9 @@ def likeness(items: Floats) -> float:
     return max((float(((items - mean) ** 2).sum()) + BORROWED * ALIKE) / (most + BORROWED), LEAST_ALIKE)
 
 
-def draws(items: Floats, weights: Floats, chance: np.random.Generator) -> Floats:
+def draw_cells(items: Floats, weights: Floats, chance: np.random.Generator) -> Floats:
     """Return cells, shape (draws, 4), from joint shares, (items, 4), and exponential weights, (items, draws)."""
-    pseudo = chance.standard_gamma(PSEUDO * likeness(items), (weights.shape[1], CELLS))
+    pseudo = chance.standard_gamma(PSEUDO * item_worth(items), (weights.shape[1], CELLS))
     return apply_prior(np.maximum(widen_draws(weights.T @ items, items) + pseudo, SMALLEST), chance)
 
 
@@ -127,7 +127,7 @@ def apply_prior(cells: Floats, chance: np.random.Generator) -> Floats:
 
 def gap_draws(categories: Sequence[Floats]) -> Floats:
     """Return the least and the most that the mean gap of categories, 0..1, is in each draw, shape (2, draws), from the
-    `draws` of each.
+    `draw_cells` of each.
 
     The most is the mean. The least is what is told apart from 0, in one of two ways: category by category, where one
     whose Δθ may be 0 counts as 0; or all categories together, by the mean of their gaps with the signs of Δθ, which is

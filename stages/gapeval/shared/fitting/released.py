@@ -35,7 +35,7 @@ START = (0.1, 0.05, 0.1)
 FLOOR = 1e-4
 
 
-def released(shares: Floats) -> Floats:
+def released_gap(shares: Floats) -> Floats:
     """Return the released gaps, 0..1, shape (…, categories), of the joint shares p11, p10, p01, p00 of each category,
     shape (…, categories, 4): both settings right, text only, picture only, neither. Each model is fitted alone.
 
@@ -46,15 +46,15 @@ def released(shares: Floats) -> Floats:
         raise ValueError("joint shares are four numbers from 0 for each category")
     if (np.abs(cells.sum(axis=-1) - 1) > 1e-6).any():
         raise ValueError("the four joint shares of a category sum to 1")
-    return gap_of(fitted(cells, np.float32, STEPS), cells)
+    return gaps_of_fit(fit_abilities(cells, np.float32, STEPS), cells)
 
 
-def gap_of(theta: Numbers, shares: Floats) -> Floats:
+def gaps_of_fit(theta: Numbers, shares: Floats) -> Floats:
     """Return the gaps of fitted abilities, shape (…, 2), and joint shares, shape (…, 4), in double precision."""
     return gap(theta[..., 0].astype(np.float64) - theta[..., 1], shares[..., 3], shares[..., 0])
 
 
-def fitted(shares: Floats, precision: DTypeLike, steps: int) -> Numbers:
+def fit_abilities(shares: Floats, precision: DTypeLike, steps: int) -> Numbers:
     """Return the abilities behind the lowest loss of so many steps, as released, shape (…, categories, 2)."""
     models, categories = shares.shape[:-2], shares.shape[-2]
     right = np.moveaxis(
@@ -62,11 +62,11 @@ def fitted(shares: Floats, precision: DTypeLike, steps: int) -> Numbers:
     )  # categories, settings, models
     chances = np.clip(right, CLIPPED, 1 - CLIPPED)
     start, counts = np.log(chances / (1 - chances)), right * OBSERVATIONS
-    best = descended(start.astype(precision), counts.astype(precision), steps)
+    best = descend(start.astype(precision), counts.astype(precision), steps)
     return np.moveaxis(best, -1, 0).reshape(*models, categories, 2)
 
 
-def descended(theta: Numbers, right: Numbers, steps: int) -> Numbers:
+def descend(theta: Numbers, right: Numbers, steps: int) -> Numbers:
     """Return the best abilities after so many steps. `theta`, `right`: abilities at the start and the numbers of right
     judgments, shape (categories, 2, fits). Every sum has one order, however many fits there are.
     """
@@ -76,7 +76,7 @@ def descended(theta: Numbers, right: Numbers, steps: int) -> Numbers:
         [
             theta.reshape(size, fits),
             np.zeros((2, fits), precision),
-            total(theta) / precision(categories),
+            running_total(theta) / precision(categories),
             np.repeat(np.array(START, precision)[:, None], fits, axis=1),
         ]
     )
@@ -115,20 +115,20 @@ def loss_and_slope(values: Numbers, right: Numbers) -> tuple[Numbers, Numbers]:
     pull_lower = lower / diagonal[1]
     pull = np.stack([(left - below * pull_lower) / diagonal[0], pull_lower], axis=1)
 
-    losses = total(total(likelihood)) + precision(0.5) * total(left * left + lower * lower)
-    losses = losses + precision(categories) * total(np.log(diagonal))
-    losses = losses + precision(RIDGE) * (total(beta * beta) + total(mean * mean))
+    losses = running_total(running_total(likelihood)) + precision(0.5) * running_total(left * left + lower * lower)
+    losses = losses + precision(categories) * running_total(np.log(diagonal))
+    losses = losses + precision(RIDGE) * (running_total(beta * beta) + running_total(mean * mean))
     slope = np.empty_like(values)
     slope[:size] = (off + pull).reshape(size, fits)
-    slope[size : size + 2] = precision(2 * RIDGE) * beta - total(off)
-    slope[-5:-3] = precision(2 * RIDGE) * mean - total(pull)
+    slope[size : size + 2] = precision(2 * RIDGE) * beta - running_total(off)
+    slope[-5:-3] = precision(2 * RIDGE) * mean - running_total(pull)
     bends = 1 / (1 + np.exp(-raw[::2]))
-    slope[-3] = (precision(categories) / diagonal[0] - total(pull[:, 0] * left)) * bends[0]
-    slope[-2] = -total(pull[:, 1] * left)
-    slope[-1] = (precision(categories) / diagonal[1] - total(pull[:, 1] * lower)) * bends[1]
+    slope[-3] = (precision(categories) / diagonal[0] - running_total(pull[:, 0] * left)) * bends[0]
+    slope[-2] = -running_total(pull[:, 1] * left)
+    slope[-1] = (precision(categories) / diagonal[1] - running_total(pull[:, 1] * lower)) * bends[1]
     return losses, slope
 
 
-def total(numbers: Numbers) -> Numbers:
+def running_total(numbers: Numbers) -> Numbers:
     """Return the sum over the first axis, added up from its start: NumPy's own has another order for other shapes."""
     return np.add.accumulate(numbers, axis=0)[-1]

@@ -20,15 +20,15 @@ def fid(first: Features, second: Features) -> float:
     the eigenvalues of S1 S2 are those of (X1 X2ᵀ)(X1 X2ᵀ)ᵀ. So no root is taken of the covariances, which have rank
     n - 1 at most: of the zeros among their eigenvalues, roots of rounding errors would add up.
     """
-    one, other = centred(first, second)
+    one, other = centred_features(first, second)
     apart = first.mean(axis=0) - second.mean(axis=0)
-    shared = np.linalg.svd(short(one) @ short(other).T, compute_uv=False).sum()
+    shared = np.linalg.svd(shortened_rows(one) @ shortened_rows(other).T, compute_uv=False).sum()
     return float(apart @ apart + (one**2).sum() + (other**2).sum() - 2 * shared)
 
 
 def kid(first: Features, second: Features) -> float:
     """Return the unbiased squared maximum mean discrepancy under the kernel (xᵀy / features + 1)³, maybe below 0."""
-    check(first, second)
+    require_comparable(first, second)
     within = []
     for features in (first, second):
         values = kernel(features, features)
@@ -36,13 +36,13 @@ def kid(first: Features, second: Features) -> float:
     return float(sum(within) - 2 * kernel(first, second).mean())
 
 
-def centred(*sets: Features) -> list[Features]:
+def centred_features(*sets: Features) -> list[Features]:
     """Return sets of features around their means, by the root of n - 1."""
-    check(*sets)
+    require_comparable(*sets)
     return [(one - one.mean(axis=0)) / np.sqrt(len(one) - 1) for one in sets]
 
 
-def short(features: Features) -> Features:
+def shortened_rows(features: Features) -> Features:
     """Return rows with the same products of columns (XᵀX), no more of them than there are features."""
     return np.asarray(np.linalg.qr(features, mode="r")) if len(features) > features.shape[1] else features
 
@@ -53,7 +53,7 @@ def kernel(first: Features, second: Features) -> Features:
     return values
 
 
-def check(*sets: Features) -> None:
+def require_comparable(*sets: Features) -> None:
     """Raise ValueError unless these are sets of the same features, each of at least two pictures."""
     if any(one.ndim != 2 or len(one) < 2 for one in sets) or len({one.shape[1] for one in sets}) != 1:
         raise ValueError("two pictures at least on either side, with the same features")

@@ -48,6 +48,6 @@ def tiles_of(picture: Pixels, rows: int, columns: int) -> Floats:
     return tiles.reshape(rows * columns, SIDE * SIDE, 3)
 
 
-def released(fid: float) -> float:
+def released_score(fid: float) -> float:
     """Return the score 0..1 of all answers together, from their Fréchet Inception distance to all solutions."""
     return math.exp(-max(fid, 0.0) / FID_SCALE)

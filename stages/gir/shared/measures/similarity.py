@@ -15,10 +15,10 @@ def score(answer: Vector, references: NDArray[np.float32]) -> float:
     What is amiss with the released form is not in this formula: pictures are squashed to squares before they are
     embedded, and those that are missing leave the mean over items.
     """
-    return min(max(released(answer, references), 0.0), 1.0)
+    return min(max(released_score(answer, references), 0.0), 1.0)
 
 
-def released(answer: Vector, references: NDArray[np.float32]) -> float:
+def released_score(answer: Vector, references: NDArray[np.float32]) -> float:
     if references.ndim != 2 or references.shape[1:] != answer.shape or not len(references):
         raise ValueError(f"vectors of shapes {answer.shape} and {references.shape} cannot be compared")
     one, others = answer.astype(np.float64), references.astype(np.float64)

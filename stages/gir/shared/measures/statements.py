@@ -97,7 +97,7 @@ HEAD = re.compile(rf"[\s\-(\"']*{ARTICLE}({MARK})\s*[\-–—:,.()]")
 """A mark with a stop behind it, at the beginning of a statement."""
 
 
-def decided(text: str) -> set[int]:
+def decided_numbers(text: str) -> set[int]:
     """Return what a marked reply decides for, by number; nothing, or several, where it does not decide."""
     text = text.lower()
     for words, plainer in PLAINER:
