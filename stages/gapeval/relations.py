@@ -52,7 +52,7 @@ class Relation(NamedTuple):
     """What is told of so many contestants; empty where they are too few, without what is undefined."""
 
     n: int
-    found: Mapping[str, Estimate]
+    estimates: Mapping[str, Estimate]
 
 
 def relations(params: Params) -> None:
@@ -61,10 +61,10 @@ def relations(params: Params) -> None:
     measured = GAPEVAL.contestants(params)
     gaps_by = {judge: gaps(board, judge, measured) for judge in judges}
     others = boards_of_others(measured)
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     for first, second in combinations(judges, 2):
         both = relate(gaps_by[first], gaps_by[second])
-        found |= flat_values(f"judges.{first}.{second}", both)
+        values |= flat_values(f"judges.{first}.{second}", both)
         print(f"{LABEL}: gaps by {first} and by {second}: {relation_text(both)}")
     for judge in judges:
         if board.get(f"{BOTH_SETTINGS}.{judge}.{VALIDATION}.passed") == 0:
@@ -72,10 +72,10 @@ def relations(params: Params) -> None:
             continue
         for name, of_name in others.items():
             both = relate(gaps_by[judge], of_name)
-            found |= flat_values(f"boards.{judge}.{name}", both)
+            values |= flat_values(f"boards.{judge}.{name}", both)
             if both.n >= FEWEST:
                 print(f"{LABEL}: gap by {judge} with {name}: {relation_text(both)}")
-    write_json(FILE, found)
+    write_json(FILE, values)
     print(f"{LABEL}: written into {FILE}")
 
 
@@ -100,13 +100,13 @@ def ranking_values(board: Mapping[str, Any], contestants: Collection[str]) -> di
     a rank.
     """
     scored = [key.removesuffix(SCORED_SUFFIX) for key in board if key.endswith(SCORED_SUFFIX)]
-    found: dict[str, dict[str, float]] = {}
+    ranking: dict[str, dict[str, float]] = {}
     for start in (key.removesuffix(RANK_SUFFIX) for key in board if key.endswith(RANK_SUFFIX)):
         before, _, name = start.rpartition(".")
         for key in scored if name in contestants else ():
             if key.startswith(f"{start}.") and key in board:
-                found.setdefault(before + key.removeprefix(start), {})[name] = float(board[key])
-    return found
+                ranking.setdefault(before + key.removeprefix(start), {})[name] = float(board[key])
+    return ranking
 
 
 def relate(first: Mapping[str, float], second: Mapping[str, float]) -> Relation:
@@ -114,42 +114,44 @@ def relate(first: Mapping[str, float], second: Mapping[str, float]) -> Relation:
     if len(both) < FEWEST:
         return Relation(len(both), {})
     x, y = (np.array([values[name] for name in both], np.float64) for values in (first, second))
-    found = {}
+    estimates = {}
     for name, (statistic, interval) in STATISTICS.items():
         try:
             r = statistic(x, y)
         except ValueError:  # all alike in one setting
             continue
         try:
-            found[name] = Estimate(r, *interval(r, len(both)), len(both))
+            estimates[name] = Estimate(r, *interval(r, len(both)), len(both))
         except ValueError:  # an r of 1 or -1
-            found[name] = Estimate(r, None, None, len(both))
-    return Relation(len(both), found)
+            estimates[name] = Estimate(r, None, None, len(both))
+    return Relation(len(both), estimates)
 
 
-def flat_values(start: str, one: Relation) -> dict[str, float]:
+def flat_values(start: str, relation: Relation) -> dict[str, float]:
     """Return what is told under flat keys: how many contestants, each correlation, its ends."""
     ends = {
         f"{start}.{name}{end}": rounded(value)
-        for name, found in one.found.items()
-        for end, value in (("", found.value), ("_lo", found.low), ("_hi", found.high))
+        for name, estimate in relation.estimates.items()
+        for end, value in (("", estimate.value), ("_lo", estimate.low), ("_hi", estimate.high))
         if value is not None
     }
-    return {f"{start}.contestants": one.n} | ends
+    return {f"{start}.contestants": relation.n} | ends
 
 
-def relation_text(one: Relation) -> str:
-    if one.n < FEWEST:
-        return f"not told of {one.n}, at least {FEWEST} contestants are wanted"
-    if not one.found:
-        return f"not told, all {one.n} contestants are alike in one of the two"
-    said = [f"{name} {found.value:.2f}{interval_text(found)}" for name, found in one.found.items()]
-    return f"{', '.join(said)}; {one.n} contestants"
+def relation_text(relation: Relation) -> str:
+    if relation.n < FEWEST:
+        return f"not told of {relation.n}, at least {FEWEST} contestants are wanted"
+    if not relation.estimates:
+        return f"not told, all {relation.n} contestants are alike in one of the two"
+    estimates = [
+        f"{name} {estimate.value:.2f}{interval_text(estimate)}" for name, estimate in relation.estimates.items()
+    ]
+    return f"{', '.join(estimates)}; {relation.n} contestants"
 
 
-def interval_text(found: Estimate) -> str:
+def interval_text(estimate: Estimate) -> str:
     """Return the interval of a correlation in brackets, nothing where there is none."""
-    return "" if found.low is None or found.high is None else f" ({found.low:.2f} to {found.high:.2f})"
+    return "" if estimate.low is None or estimate.high is None else f" ({estimate.low:.2f} to {estimate.high:.2f})"
 
 
 if __name__ == "__main__":

@@ -37,13 +37,13 @@ def released(params: Params) -> None:
 
 def values_by_contestant(params: Params, judge: str) -> dict[str, Values]:
     """Return of each contestant what a judge says across both settings."""
-    found: dict[str, Values] = {}
+    values: dict[str, Values] = {}
     for name in params.gapeval.contestants:
         path = GAPEVAL.metrics_of(params, name)
         metrics = read_metrics(path, beside=str) if path.exists() else {}
         keys = {(of, score): f"{BOTH_SETTINGS}.{judge}.{of}.{score}" for of in CATEGORIES for score in (*SHARES, GAP)}
-        found[name] = {place: metrics[key] for place, key in keys.items() if key in metrics}
-    return found
+        values[name] = {place: metrics[key] for place, key in keys.items() if key in metrics}
+    return values
 
 
 def map_points(judge: str, by_contestant: Mapping[str, Values]) -> Iterator[tuple[object, ...]]:
@@ -61,14 +61,14 @@ def released_gaps(by_contestant: Mapping[str, Values]) -> Iterator[tuple[str, fl
     Who has no score in some category is left out.
     """
     needed = [(category, score) for category in CATEGORIES for score in SHARES]
-    whole = {name: values for name, values in by_contestant.items() if values.keys() >= {*needed}}
-    if not whole:
+    complete = {name: values for name, values in by_contestant.items() if values.keys() >= {*needed}}
+    if not complete:
         return
-    shares = np.array([[values[place] for place in needed] for values in whole.values()]) / 100
-    both, text, picture = np.moveaxis(shares.reshape(len(whole), len(CATEGORIES), len(SHARES)), -1, 0)
-    found = 100 * fitted.released_gap(joint_shares(both, text, picture))
-    overall = found.mean(axis=1)
-    for name, own, mean in zip(whole, found.tolist(), overall.tolist(), strict=True):
+    shares = np.array([[values[place] for place in needed] for values in complete.values()]) / 100
+    both, text, picture = np.moveaxis(shares.reshape(len(complete), len(CATEGORIES), len(SHARES)), -1, 0)
+    gaps = 100 * fitted.released_gap(joint_shares(both, text, picture))
+    overall = gaps.mean(axis=1)
+    for name, own, mean in zip(complete, gaps.tolist(), overall.tolist(), strict=True):
         yield from ((f"{name}.{category}", rounded(one)) for category, one in zip(CATEGORIES, own, strict=True))
         yield f"{name}.overall", rounded(mean)
         yield f"{name}.place", 1 + int((overall < mean).sum())

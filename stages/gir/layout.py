@@ -61,34 +61,34 @@ DIRECTIONS = {"left": "left", "right": "right", "up": "above", "above": "above",
 class Case(NamedTuple):
     """What is read of one case: its entry, its files by their folders, and the names of its domain's entities by id."""
 
-    found: FolderReading[GirItem]
+    reading: FolderReading[GirItem]
     task: Task
     id: str
     entry: Entry
     files: Mapping[str, str]
     entities: Mapping[str, str]
-    said: Findings
+    findings: Findings
 
 
 def read(path: Path, images: Path | None) -> Imported[GirItem]:
     root = path / NAME if (path / NAME).is_dir() else path
-    found = FolderReading[GirItem](root, f"dataset/{NAME} as it was published", images)
+    reading = FolderReading[GirItem](root, f"dataset/{NAME} as it was published", images)
     for task in NAMES:
-        read_task(found, task)
-    if not found.items and not found.odd and not found.unread:
+        read_task(reading, task)
+    if not reading.items and not reading.odd and not reading.unread:
         names = ", ".join(NAMES.values())
         raise UserError(f"{root}: there are no prompts and no pictures of any task: wanted are {names}")
-    return found.imported()
+    return reading.imported()
 
 
-def read_task(found: FolderReading[GirItem], task: Task) -> None:
+def read_task(reading: FolderReading[GirItem], task: Task) -> None:
     """Read the cases of a task: whatever has a prompt or a file."""
-    name, entries = NAMES[task], prompts_of(found, task)
-    files = dict(files_of(found, task))
+    name, entries = NAMES[task], prompts_of(reading, task)
+    files = dict(files_of(reading, task))
     ids = {id for of_folder in files.values() for id in of_folder}
     if entries is None and ids and task not in ("jigsaw", "sudoku"):
         form = 'a list of {"id", "prompt"} is wanted'
-        found.refuse_file(f"{PROMPTS}/{name}.json", "type", f"there is no such file: {form}")
+        reading.refuse_file(f"{PROMPTS}/{name}.json", "type", f"there is no such file: {form}")
         return
     entities = {
         id: one_line(Path(path).name.partition("_")[2].replace("_", " ")) for id, path in files.get("", {}).items()
@@ -97,53 +97,57 @@ def read_task(found: FolderReading[GirItem], task: Task) -> None:
         ids | (entries or {}).keys(), key=lambda id: (not id.isdecimal(), int(id) if id.isdecimal() else 0, id)
     )
     for id in numbers_first:
-        own = {folder: of_folder[id] for folder, of_folder in files.items() if id in of_folder}
+        files_of_case = {folder: of_folder[id] for folder, of_folder in files.items() if id in of_folder}
         entry = (entries or {}).get(id, {})
 
-        def make(said: Findings, id: str = id, entry: Entry = entry, own: Mapping[str, str] = own) -> GirItem:
-            if GRIDS in own:
-                entry = entry | found.entry(own[GRIDS], said)
-            return item_of(Case(found, task, id, entry, own, entities, said))
+        def make(
+            findings: Findings, id: str = id, entry: Entry = entry, files_of_case: Mapping[str, str] = files_of_case
+        ) -> GirItem:
+            if GRIDS in files_of_case:
+                entry = entry | reading.entry(files_of_case[GRIDS], findings)
+            return item_of(Case(reading, task, id, entry, files_of_case, entities, findings))
 
-        found.add(f"{name}/{id}", entry or (found.content(own[GRIDS]) if GRIDS in own else {}), make)
+        reading.add(
+            f"{name}/{id}", entry or (reading.content(files_of_case[GRIDS]) if GRIDS in files_of_case else {}), make
+        )
 
 
-def prompts_of(found: FolderReading[GirItem], task: Task) -> dict[str, Entry] | None:
+def prompts_of(reading: FolderReading[GirItem], task: Task) -> dict[str, Entry] | None:
     """Return the entries of a task by plain id, None where there is no list; what has no id is refused and told."""
     name = NAMES[task]
-    listed, entries = found.listed(f"{PROMPTS}/{name}.json"), dict[str, Entry]()
+    listed, entries = reading.listed(f"{PROMPTS}/{name}.json"), dict[str, Entry]()
     for entry in listed or ():
         id = id_of(entry)
         if id is None or "/" in str(id):
             value = entry.get("id") if isinstance(entry, dict) else entry
-            error, said = NoItemError(f"{name}.id", "type", value), Findings(None)
+            error, findings = NoItemError(f"{name}.id", "type", value), Findings(None)
         elif plain_id(id) in entries:
-            error = NoItemError("id", "duplicate", id, f"it stands twice in {found.root}/{PROMPTS}/{name}.json")
-            said = Findings(f"{name}/{plain_id(id)}")
+            error = NoItemError("id", "duplicate", id, f"it stands twice in {reading.root}/{PROMPTS}/{name}.json")
+            findings = Findings(f"{name}/{plain_id(id)}")
         else:
             entries[plain_id(id)] = entry
             continue
-        found.refuse(error, said, entry)
-        found.findings += said
+        reading.refuse(error, findings, entry)
+        reading.findings += findings
     return None if listed is None else entries
 
 
-def files_of(found: FolderReading[GirItem], task: Task) -> Iterator[tuple[str, Mapping[str, str]]]:
+def files_of(reading: FolderReading[GirItem], task: Task) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Yield the files of a task by folder and plain id; those of entities are folders themselves."""
     name = NAMES[task]
     if task in SUBSETS["ugc"]:
-        folders = [f"{name}/{one}" for one in found.folders(name) if "_" in one]
-        yield "", by_id(found, name, folders, lambda path: path.name.partition("_")[0])
+        folders = [f"{name}/{one}" for one in reading.folders(name) if "_" in one]
+        yield "", by_id(reading, name, folders, lambda path: path.name.partition("_")[0])
     for folder in EDIT_FOLDERS.get(task, ()):
-        yield folder, by_id(found, f"{name}/{folder}", found.pictures(f"{name}/{folder}"), lambda path: path.stem)
+        yield folder, by_id(reading, f"{name}/{folder}", reading.pictures(f"{name}/{folder}"), lambda path: path.stem)
     if task == "sudoku":
         place = f"{name}/{GRIDS}"
-        grids = [f"{place}/{one}" for one in found.below(place) if one.lower().endswith(".json")]
-        yield GRIDS, by_id(found, place, grids, lambda path: path.stem)
+        grids = [f"{place}/{one}" for one in reading.below(place) if one.lower().endswith(".json")]
+        yield GRIDS, by_id(reading, place, grids, lambda path: path.stem)
 
 
 def by_id(
-    found: FolderReading[GirItem], place: str, paths: Iterable[str], called: Callable[[Path], str]
+    reading: FolderReading[GirItem], place: str, paths: Iterable[str], called: Callable[[Path], str]
 ) -> Mapping[str, str]:
     """Return paths by plain id. Of two with one id neither can be told to be meant: both are left aside and told."""
     all_of: dict[str, list[str]] = {}
@@ -152,7 +156,7 @@ def by_id(
     for id, some in all_of.items():
         if len(some) > 1:
             names = ", ".join(Path(path).name for path in some)
-            found.findings.append(Finding(None, place, "duplicate", f"all are {id}: {names}"))
+            reading.findings.append(Finding(None, place, "duplicate", f"all are {id}: {names}"))
     return {id: some[0] for id, some in all_of.items() if len(some) == 1}
 
 
@@ -169,7 +173,7 @@ def one_line(text: str) -> str:
 def item_of(case: Case) -> GirItem:
     """Return one item; NoItemError or pydantic's where it can be none. Keys that nobody knows stand in `released`."""
     own = VALUES[case.task](case)
-    released = others(case.entry, {"id", "prompt", *KEYS.get(case.task, ())}, case.said)
+    released = others(case.entry, {"id", "prompt", *KEYS.get(case.task, ())}, case.findings)
     known = {key: value for key, value in own.items() if value is not None}
     kept = {"released": released} if released else {}
     return GirItem.model_validate({"id": f"{NAMES[case.task]}/{case.id}", "task": case.task} | known | kept)
@@ -179,12 +183,12 @@ def entity_values(case: Case) -> dict[str, Any]:
     if "" not in case.files:
         raise NoItemError("name", "type", None, f"there is no folder {NAMES[case.task]}/{case.id}_<name>")
     name, pictures, why = case.entities[case.id], list[EditionPicture](), list[str]()
-    wanted = sorted(case.found.pictures(case.files[""]))
+    wanted = sorted(case.reading.pictures(case.files[""]))
     for number, file in enumerate(wanted, start=1):
         add_picture(case, file, f"reference_{number}", "reference", pictures, why)
     if not wanted:
         why.append("there is no reference picture")
-        case.said.say("reference", "picture", why[0])
+        case.findings.say("reference", "picture", why[0])
     return {
         "prompt": text(case.entry, "prompt"),
         "entity": name,
@@ -205,9 +209,9 @@ def draw_distractors(id: str, called: Mapping[str, str]) -> list[str]:
 
 def add_picture(case: Case, file: str, name: str, role: Role, pictures: list[EditionPicture], why: list[str]) -> None:
     """Put a picture with the others, or why there is none, which is told."""
-    picture = case.found.picture(file, name, role, name, case.said)
+    picture = case.reading.picture(file, name, role, name, case.findings)
     if picture is None:
-        why.append(str(case.said[-1].found))
+        why.append(str(case.findings[-1].found))
     else:
         pictures.append(picture)
 
@@ -250,7 +254,7 @@ def labels_meant(where: str, value: Any, names: Sequence[str], labels: Sequence[
     """Return the labels that one end of a relation means."""
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(labels):
         return (labels[value],)
-    found = []
+    meant = []
     for one in value if isinstance(value, list) and value else [value]:
         if not isinstance(one, str):
             raise NoItemError(where, "type", value, "a name, names, or a place among all names is wanted")
@@ -258,8 +262,8 @@ def labels_meant(where: str, value: Any, names: Sequence[str], labels: Sequence[
         known = [wanted for name, wanted in both if one_line(one) in (name, wanted)]
         if len(known) != 1:
             raise NoItemError(where, "term", f"{one!r}, of which there are {len(known)}")
-        found += known
-    return tuple(found)
+        meant += known
+    return tuple(meant)
 
 
 def task_of(entry: Entry) -> dict[str, Any]:
@@ -301,7 +305,7 @@ def edit_pictures(case: Case) -> tuple[list[EditionPicture], str | None]:
             add_picture(case, case.files[folder], f"{role}_1", role, pictures, why)
         else:
             why.append(f"there is no {NAMES[case.task]}/{folder}/{case.id}.png")
-            case.said.say(f"{role}_1", "picture", why[-1])
+            case.findings.say(f"{role}_1", "picture", why[-1])
     return pictures, "; ".join(why) or None
 
 
@@ -333,7 +337,7 @@ def sudoku_values(case: Case) -> dict[str, Any]:
         frame = frame_of(pixels(case, pictures[0]), size)
         if frame is None:
             frame = Frame(0.0, 0.0, 1.0, 1.0)
-            case.said.say("frame", "assumed", "no grid is seen in the picture", "the whole picture")
+            case.findings.say("frame", "assumed", "no grid is seen in the picture", "the whole picture")
     prompt = text(entry, "prompt") if "prompt" in entry else SUDOKU.format(size=size)
     own = {"prompt": prompt, "puzzle": puzzle, "answer": answer}
     return own | {"frame": frame, "images": pictures, "unusable": why}
@@ -363,13 +367,13 @@ def region_values(case: Case) -> dict[str, Any]:
     if "green" not in prompt.casefold():
         sentence = one_line(prompt)
         prompt = f"{sentence if sentence.endswith(('.', '!', '?')) else f'{sentence}.'} {REGION}"
-        case.said.say("prompt", "assumed", "it does not say in which colour", REGION)
+        case.findings.say("prompt", "assumed", "it does not say in which colour", REGION)
     return {"prompt": prompt, "images": pictures, "unusable": why}
 
 
 def pixels(case: Case, picture: EditionPicture) -> NDArray[np.uint8]:
     """Return the pixels of a picture: height, width, 3."""
-    return np.asarray(upright_rgb(case.found.files[picture.sha256]))
+    return np.asarray(upright_rgb(case.reading.files[picture.sha256]))
 
 
 VALUES: Mapping[Task, Callable[[Case], dict[str, Any]]] = {

@@ -53,7 +53,7 @@ def test_what_cannot_be_told() -> None:
     assert relate(GEMINI, three) == (3, {}) and flat_values("x", relate(GEMINI, three)) == {"x.contestants": 3}
     assert relation_text(relate(GEMINI, three)) == "not told of 3, at least 4 contestants are wanted"
     alike = relate(GEMINI, dict.fromkeys(NAMES, 50.0))
-    assert alike.n == 8 and not alike.found
+    assert alike.n == 8 and not alike.estimates
     assert relation_text(alike) == "not told, all 8 contestants are alike in one of the two"
     exact = relate(GEMINI, {name: 2 * value for name, value in GEMINI.items()})
     assert flat_values("x", exact) == {"x.contestants": 8, "x.pearson": 1, "x.spearman": 1}

@@ -22,15 +22,15 @@ INDENT = 44
 
 
 def page(question: str, options: Sequence[str], marked: int | None = None, diagram: Image.Image | None = None) -> bytes:
-    asked = wrap_text(question, TEXT, WIDTH - 2 * MARGIN)
+    question_lines = wrap_text(question, TEXT, WIDTH - 2 * MARGIN)
     answers = [wrap_text(option, TEXT, WIDTH - 2 * MARGIN - INDENT) for option in options]
     top = diagram.height if diagram else MARGIN
-    height = top + LINE * (len(asked) + sum(map(len, answers))) + GAP * len(answers) + MARGIN
+    height = top + LINE * (len(question_lines) + sum(map(len, answers))) + GAP * len(answers) + MARGIN
     image, draw = empty_sheet(WIDTH, height)
     font = font_of(TEXT)
     if diagram:
         image.paste(diagram, (0, 0))
-    for line in asked:
+    for line in question_lines:
         draw.text((MARGIN, top), line, font=font, fill=INK)
         top += LINE
     for number, lines in enumerate(answers):
@@ -61,7 +61,7 @@ class Choice(NamedTuple):
     proof: str
 
     @property
-    def told(self) -> str:
+    def right_option(self) -> str:
         """Return the right option as it stands on the page: `C) 42`."""
         return f"{LETTERS[self.right]}) {self.options[self.right]}"
 
@@ -87,4 +87,4 @@ def shuffle_options(question: str, right: str, wrong: Sequence[str], proof: str,
 def choice_case(choice: Choice) -> Case:
     pictures = (page(choice.question, choice.options),)
     reference = page(choice.question, choice.options, choice.right)
-    return Case("choice", QUESTION, PROMPT, pictures, choice.told, reference, choice.proof)
+    return Case("choice", QUESTION, PROMPT, pictures, choice.right_option, reference, choice.proof)

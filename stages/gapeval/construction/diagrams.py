@@ -134,13 +134,13 @@ def draw_diagram(chance: random.Random) -> Diagram | None:
 def draw_traversal(chance: random.Random) -> Diagram | None:
     """Ask in which order a traversal visits the nodes of a tree; the wrong options are other ways to go about it."""
     names = chance.sample(SIGNS, chance.randint(5, 8))
-    tree, asked = grow_tree(names, chance), chance.choice(ORDERS)
+    tree, order = grow_tree(names, chance), chance.choice(ORDERS)
     if depth_of(tree) > MOST_LEVELS:
         return None
-    right = visit_nodes(tree, asked)
+    right = visit_nodes(tree, order)
     wrong = [*(visit_nodes(tree, other) for other in ORDERS), right[::-1], *exchanges_of(right, chance)]
-    question = f"In which order does a {asked} traversal visit the nodes of the tree?".replace("a in", "an in")
-    return diagram_of(TREE, tree, question, right, wrong, f"{asked} by recursion: {', '.join(right)}", chance)
+    question = f"In which order does a {order} traversal visit the nodes of the tree?".replace("a in", "an in")
+    return diagram_of(TREE, tree, question, right, wrong, f"{order} by recursion: {', '.join(right)}", chance)
 
 
 def draw_topological_order(chance: random.Random) -> Diagram | None:
@@ -195,7 +195,7 @@ def diagram_case(diagram: Diagram) -> Case:
     choice, picture = diagram.choice, diagram.picture
     whole, marked = (page(choice.question, choice.options, mark, picture) for mark in (None, choice.right))
     question, prompt = (text.format(diagram.what) for text in (QUESTION, PROMPT))
-    return Case("diagram", question, prompt, (whole,), choice.told, marked, choice.proof)
+    return Case("diagram", question, prompt, (whole,), choice.right_option, marked, choice.proof)
 
 
 def exchanges_of(order: Path, chance: random.Random) -> list[Path]:
@@ -222,12 +222,12 @@ def depth_of(tree: Node | None) -> int:
 
 def visit_nodes(tree: Node | None, order: str) -> Path:
     if order == "level order":
-        found, queue = [], deque([tree])
+        names, queue = [], deque([tree])
         while queue:
             if node := queue.popleft():
-                found.append(node.name)
+                names.append(node.name)
                 queue += [node.left, node.right]
-        return tuple(found)
+        return tuple(names)
     if tree is None:
         return ()
     left, right = visit_nodes(tree.left, order), visit_nodes(tree.right, order)

@@ -49,12 +49,12 @@ class Lever(NamedTuple):
 
 
 def draw_lever(chance: random.Random) -> Lever | None:
-    wanted = chance.choice(list(OUTCOMES))
+    outcome = chance.choice(list(OUTCOMES))
     marks = [mark for mark in range(-ARMS, ARMS + 1) if mark]
     for _ in range(MOST_DRAWN):
         chosen = sorted(chance.sample(marks, chance.randint(2, 4)))
         lever = Lever(tuple((mark, chance.randint(1, HEAVIEST)) for mark in chosen))
-        if chosen[0] < 0 < chosen[-1] and lever.outcome == wanted:
+        if chosen[0] < 0 < chosen[-1] and lever.outcome == outcome:
             return lever
     return None
 

@@ -128,16 +128,16 @@ def list_cases(slots: Slots[Params]) -> None:
 
 def entity_rows(propose: Propose) -> Iterator[Row]:
     """Each domain's first before any second: a person's pictures are known by that order. UserError for too few."""
-    pool, wanted = read_pool(Path(propose.pools)), propose.drafts.world_knowledge
+    pool, count = read_pool(Path(propose.pools)), propose.drafts.world_knowledge
     by_domain = {domain: getattr(pool, domain) for domain in DOMAINS}
     turns = max(map(len, by_domain.values()))
     listed = [(domain, some[turn]) for turn in range(turns) for domain, some in by_domain.items() if turn < len(some)]
-    if wanted > len(listed):
+    if count > len(listed):
         raise UserError(
-            f"{EDITIONS}: gapeval.drafts.world_knowledge: {wanted:,} are wanted, {propose.pools}/knowledge.yaml has "
+            f"{EDITIONS}: gapeval.drafts.world_knowledge: {count:,} are wanted, {propose.pools}/knowledge.yaml has "
             f"{len(listed):,}: add some there"
         )
-    for number, (domain, entity) in enumerate(listed[:wanted]):
+    for number, (domain, entity) in enumerate(listed[:count]):
         case = case_columns(entity_prompts(entity), {"proof": {"entity": entity.name}})
         yield row_of("world_knowledge", number, domain) | case | {"painted": entity.painted}
 

@@ -48,15 +48,15 @@ def show_cases(slots: Slots[Params]) -> None:
         row | {"name": REFERENCE if row["category"] == "world_knowledge" else QUESTION, "described": row["painted"]}
         for row in slots.usable("list_cases")
     ]
-    own = own_pictures(slots, [(row["id"], row["name"]) for row in rows])
-    slots.paint(rows, own, lambda row: slots.seed(f"{row['id']} first"))
+    pictures = own_pictures(slots, [(row["id"], row["name"]) for row in rows])
+    slots.paint(rows, pictures, lambda row: slots.seed(f"{row['id']} first"))
 
 
 def count_things(slots: Slots[Params]) -> None:
     """Have a detector count what was painted: what is asked is rewritten to what is there."""
     pool = read_countable(Path(slots.params.propose.pools))
 
-    def made(row: Row, value: Any) -> Row:
+    def reply_columns(row: Row, value: Any) -> Row:
         found = count_pair([one.label for one in value], pair_of(row))
         if why := pair_mistake(found, pool.most):
             return {"status": "unusable", "reason": why}
@@ -64,7 +64,7 @@ def count_things(slots: Slots[Params]) -> None:
         return case | {"painted": pair_text(exchange_numbers(found), pool.plurals)}
 
     rows = [row for row in slots.usable("list_cases", "show_cases") if row["category"] == "numerical"]
-    slots.ask("detector", rows, detection_in(slots, "show_cases", QUESTION), made)
+    slots.ask("detector", rows, detection_in(slots, "show_cases", QUESTION), reply_columns)
 
 
 def answer_cases(slots: Slots[Params]) -> None:
@@ -72,36 +72,39 @@ def answer_cases(slots: Slots[Params]) -> None:
     edits are made of the picture that is given.
     """
     rows = [row for row in slots.usable(*STEPS_BEFORE) if row["category"] != "world_knowledge"]
-    own, made_by = own_pictures(slots, [(row["id"], REFERENCE) for row in rows]), identity_of(slots.player("author"))
+    pictures, made_by = (
+        own_pictures(slots, [(row["id"], REFERENCE) for row in rows]),
+        identity_of(slots.player("author")),
+    )
 
     def conversation(row: Row) -> Conversation:
         place, seed = (row["id"], REFERENCE), slots.seed(f"{row['id']} reference")
-        if place in own or row["category"] == "numerical":
-            return slots.given_or_painted(own, place, row["painted"], seed)
+        if place in pictures or row["category"] == "numerical":
+            return slots.given_or_painted(pictures, place, row["painted"], seed)
         shown = slots.pictures(row["id"], "show_cases")[QUESTION]
         size = upright_rgb(shown.data).size
         return Creating(Create((shown, row["prompt"]), ("image",), *size, seed), as_made)
 
-    def made(row: Row, value: Any) -> Row:
+    def reply_columns(row: Row, value: Any) -> Row:
         data = value.pictures[0] if isinstance(value, Created) else value
-        return {"images": [own.image(row["id"], REFERENCE, data, f"made by {made_by['id']}")]}
+        return {"images": [pictures.image(row["id"], REFERENCE, data, f"made by {made_by['id']}")]}
 
-    slots.ask("author", rows, conversation, made, own)
+    slots.ask("author", rows, conversation, reply_columns, pictures)
 
 
 def recount_things(slots: Slots[Params]) -> None:
     """Have a detector count whether a painted reference of numbers shows what is right."""
     plurals = read_countable(Path(slots.params.propose.pools)).plurals
     rows = [row for row in slots.usable(*STEPS_BEFORE, "answer_cases") if row["category"] == "numerical"]
-    own = own_pictures(slots, [(row["id"], REFERENCE) for row in rows])
+    pictures = own_pictures(slots, [(row["id"], REFERENCE) for row in rows])
 
-    def made(row: Row, value: Any) -> Row:
+    def reply_columns(row: Row, value: Any) -> Row:
         wanted = exchange_numbers(pair_of(row))
         found = count_pair([one.label for one in value], wanted)
         return {"found": RIGHT if found == wanted else pair_text(found, plurals)}
 
-    unproved = [row for row in rows if (row["id"], REFERENCE) not in own]
-    slots.ask("detector", unproved, detection_in(slots, "answer_cases", REFERENCE), made)
+    unproved = [row for row in rows if (row["id"], REFERENCE) not in pictures]
+    slots.ask("detector", unproved, detection_in(slots, "answer_cases", REFERENCE), reply_columns)
 
 
 def detection_in(slots: Slots[Params], step: str, name: str) -> Callable[[Row], Conversation]:

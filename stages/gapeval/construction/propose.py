@@ -56,9 +56,9 @@ def item_of(row: Row) -> GapItem:
     return GapItem.model_validate(own)
 
 
-def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
+def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
     for name in ("question", "prompt"):
-        yield from (f"new_{name}: {mistake}" for mistake in mistakes(own[name], case_of(own)))
+        yield from (f"new_{name}: {mistake}" for mistake in mistakes(row[name], case_of(row)))
 
 
 def mistakes(text: str, case: Mapping[str, Any]) -> Iterator[str]:

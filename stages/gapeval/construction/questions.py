@@ -214,16 +214,16 @@ def next_numbers(numbers: Sequence[int]) -> set[int]:
     """Return what may come next: by equal or growing steps, a factor, the sum of two, or two steps in turns."""
     steps = [b - a for a, b in pairwise(numbers)]
     growths = {b - a for a, b in pairwise(steps)}
-    found = set()
+    candidates = set()
     if len(growths) == 1:
-        found.add(numbers[-1] + steps[-1] + growths.pop())
+        candidates.add(numbers[-1] + steps[-1] + growths.pop())
     if numbers[0] and all(b == a * (numbers[1] // numbers[0]) for a, b in pairwise(numbers)):
-        found.add(numbers[-1] * (numbers[1] // numbers[0]))
+        candidates.add(numbers[-1] * (numbers[1] // numbers[0]))
     if all(a + b == c for a, b, c in zip(numbers, numbers[1:], numbers[2:], strict=False)):
-        found.add(numbers[-1] + numbers[-2])
+        candidates.add(numbers[-1] + numbers[-2])
     if all(a == b for a, b in zip(steps, steps[2:], strict=False)):
-        found.add(numbers[-1] + steps[-2])
-    return found
+        candidates.add(numbers[-1] + steps[-2])
+    return candidates
 
 
 EXERCISES: tuple[Callable[[random.Random], Exercise | None], ...] = (

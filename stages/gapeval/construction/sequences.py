@@ -36,7 +36,7 @@ class Sequence(NamedTuple):
     states: tuple[Rows, ...]
     fill: Colour
     rules: tuple[str, ...]
-    told: bool
+    rule_given: bool
 
 
 def draw_sequence(chance: random.Random) -> Sequence | None:
@@ -66,7 +66,7 @@ def draw_sequence(chance: random.Random) -> Sequence | None:
 
 def sequence_case(sequence: Sequence) -> Case:
     """Draw the first three states, and the fourth."""
-    begun = OPENING + (LIFE_IN_WORDS if sequence.told else RULES_IN_WORDS)
+    begun = OPENING + (LIFE_IN_WORDS if sequence.rule_given else RULES_IN_WORDS)
     pictures = tuple(pattern_picture(state, sequence.fill) for state in sequence.states[:3])
     *_, last = sequence.states
     proof = f"rules that fit, all with the same fourth state: {', '.join(sequence.rules)}"

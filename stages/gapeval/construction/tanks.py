@@ -38,7 +38,7 @@ class Tank(NamedTuple):
         return tuple(grams < volume for grams, volume in self.blocks)
 
     @property
-    def told(self) -> str:
+    def outcome(self) -> str:
         """Return what the blocks do: `A floats. B sinks. C floats.`"""
         pairs = zip(BLOCKS, self.afloat, strict=True)
         return " ".join(f"{name} {'floats' if floats else 'sinks'}." for name, floats in pairs)
@@ -55,7 +55,7 @@ def draw_tank(chance: random.Random) -> Tank | None:
 def tank_case(tank: Tank) -> Case:
     proof = ", ".join(f"{grams} / {volume} = {grams / volume:.2f}" for grams, volume in tank.blocks)
     return Case(
-        "float", TANK_QUESTION, TANK_PROMPT, (tank_picture(tank, False),), tank.told, tank_picture(tank, True), proof
+        "float", TANK_QUESTION, TANK_PROMPT, (tank_picture(tank, False),), tank.outcome, tank_picture(tank, True), proof
     )
 
 

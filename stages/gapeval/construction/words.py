@@ -67,10 +67,10 @@ def write_edits(slots: Slots[Params]) -> None:
         fields, seed = {"challenge": row["subcategory"]}, slots.seed(row["id"])
         return WRITE_EDIT.about(fields, enclosed("picture", [picture]), seed)
 
-    def made(row: Row, value: Any) -> Row:
+    def reply_columns(row: Row, value: Any) -> Row:
         picture = digest_of(slots.pictures(row["id"], "show_cases")[QUESTION].data)
         words = edit_prompts(row["subcategory"], value.edit.strip(), value.reference_text.strip())
         return case_columns(words, {"proof": {"edit": value.edit.strip(), "picture": picture}})
 
     rows = [row for row in slots.usable("list_cases", "show_cases") if row["category"] == "instruction_following"]
-    slots.ask("writer", rows, conversation, made)
+    slots.ask("writer", rows, conversation, reply_columns)

@@ -145,9 +145,9 @@ def items_by_category(scores: Floats) -> list[tuple[Floats, NDArray[np.bool_]]]:
 
     `scores`: columns of ACROSS, category by category. What is missing of a sample is not right.
     """
-    found: list[tuple[Floats, NDArray[np.bool_]]] = []
+    categories: list[tuple[Floats, NDArray[np.bool_]]] = []
     for own in np.split(scores, scores.shape[1] // len(ACROSS), axis=1):
         there = np.asarray(~np.isnan(own).any(axis=1))
         text, picture, both = own[there].T
-        found.append((bootstrap.joint_shares(both, text, picture), there))
-    return found
+        categories.append((bootstrap.joint_shares(both, text, picture), there))
+    return categories

@@ -28,22 +28,22 @@ PEOPLE = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gita", "Hugo")
 class Case(NamedTuple):
     """A case. `context` and `prompt`, which is one sentence, name pictures as `<image:NAME>`.
 
-    `pictures`: what each shows, in the order in which they are named. `wanted`: what a right picture shows, and nothing
-    that the rule leaves open. `others`: three, none of which is right, the wrong options of a probe: what other
-    readings of the same context would come to, before all what whoever has one half of it cannot tell from what is
-    right; where there are fewer, others of that kind. How the four are alike says nothing of which is right. `kept`: of
-    `STAYS_AS_IT_IS`, with the picture that it is about. `told`: the rule in words that need no picture; `shown`: the same beside
-    the pictures, which it names. `absent`: kinds of things that must not be there.
+    `pictures`: what each shows, in the order in which they are named. `right_scene`: what a right picture shows, and
+    nothing that the rule leaves open. `wrong_scenes`: three, none of which is right, the wrong options of a probe: what
+    other readings of the same context would come to, first of all those that cannot be told from the right one by half
+    of the context. How the four are alike says nothing of which is right. `text_rule`: the rule in words that need no
+    picture; `picture_rule`: the same beside the pictures, which it names. `unchanged`: of `STAYS_AS_IT_IS`, with the
+    picture that it is about. `absent`: kinds of things that must not be there.
     """
 
     context: str
     prompt: str
     pictures: tuple[tuple[str, Scene], ...]
-    wanted: Scene
-    others: tuple[Scene, ...]
-    told: str
-    shown: str
-    kept: tuple[tuple[str, str], ...] = ()
+    right_scene: Scene
+    wrong_scenes: tuple[Scene, ...]
+    text_rule: str
+    picture_rule: str
+    unchanged: tuple[tuple[str, str], ...] = ()
     absent: tuple[str, ...] = ()
 
 
@@ -53,16 +53,16 @@ Rule = Callable[[random.Random, Pool], Case | None]
 
 def text_hint(case: Case, pool: Pool) -> str:
     """Return the rule and what it comes to, in words that need no picture."""
-    return f"{case.told} So what is wanted is {describe_scene(case.wanted, pool)}."
+    return f"{case.text_rule} So what is wanted is {describe_scene(case.right_scene, pool)}."
 
 
 def multimodal_hint(case: Case, pool: Pool) -> str:
-    return f"{case.shown} So what is wanted is {describe_scene(case.wanted, pool)}."
+    return f"{case.picture_rule} So what is wanted is {describe_scene(case.right_scene, pool)}."
 
 
 def rule_hint(case: Case, pool: Pool) -> str:
     absent = "".join(f" There is no {kind} in it." for kind in case.absent)
-    return f"{scene_sentence(case.wanted, pool)}{absent}"
+    return f"{scene_sentence(case.right_scene, pool)}{absent}"
 
 
 def scene_sentence(scene: Scene, pool: Pool) -> str:

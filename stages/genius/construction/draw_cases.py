@@ -39,14 +39,14 @@ RULES: Mapping[str, Rule] = {
 
 def draw_unlike(sub_task: str, seed: int, count: int, pool: Pool, similarity: float) -> Iterator[Case]:
     """Draw cases of which none is like an earlier one; fewer are the first of more. ValueError for a small pool."""
-    kept: list[Reading] = []
+    readings: list[Reading] = []
 
     def draw(chance: random.Random) -> Case | None:
         case = RULES[sub_task](chance, pool)
         reading = Reading(full_text(case, pool)) if case else None
-        if reading is None or any(near(reading, other, similarity) for other in kept):
+        if reading is None or any(near(reading, other, similarity) for other in readings):
             return None
-        kept.append(reading)
+        readings.append(reading)
         return case
 
     return distinct(sub_task, seed, count, draw, lambda case: case)
@@ -85,12 +85,12 @@ def row_of(row_id: str, case: Case, pool: Pool) -> Row:
         "text_hint": text_hint(case, pool),
         "multimodal_hint": multimodal_hint(case, pool),
     }
-    hints = [{"hint": STAYS_AS_IT_IS[what], "reference": names[name]} for what, name in case.kept]
+    hints = [{"hint": STAYS_AS_IT_IS[what], "reference": names[name]} for what, name in case.unchanged]
     return {
         "id": row_id,
         "status": "ok",
         **{name: rename_pictures(text, names) for name, text in words.items()},
-        "distractors": "\n".join(scene_sentence(scene, pool) for scene in case.others),
+        "distractors": "\n".join(scene_sentence(scene, pool) for scene in case.wrong_scenes),
         "consistency_hints": orjson.dumps(hints).decode(),
         "pictures": [{"name": names[name], "shows": describe_scene(scene, pool)} for name, scene in case.pictures],
     }

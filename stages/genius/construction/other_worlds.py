@@ -70,14 +70,14 @@ def biological_growth(chance: random.Random, pool: Pool) -> Case:
         context=" ".join([chance.choice(GROWTH), *seen, f"{alike}."]),
         prompt=f"Paint {describe_things(Things(asked, None, number), pool)} of this world in {ages[right]}.",
         pictures=tuple((name, Scene((Things(known, colour),))) for colour, name in _with_names(colours)),
-        wanted=Scene((Things(asked, colours[right], number),)),
-        others=tuple(
+        right_scene=Scene((Things(asked, colours[right], number),)),
+        wrong_scenes=tuple(
             Scene((Things(asked, colour, number),))
             for colour in (*colours, _draw_another(chance, pool.colours, colours))
             if colour != colours[right]
         ),
-        told=f"In {ages[right]} {pool.plurals[known]} are {colours[right]}. {alike}.",
-        shown=f"<image:{NAMES[right]}> shows {article(known)} {known} in {ages[right]}. {alike}, and have this "
+        text_rule=f"In {ages[right]} {pool.plurals[known]} are {colours[right]}. {alike}.",
+        picture_rule=f"<image:{NAMES[right]}> shows {article(known)} {known} in {ages[right]}. {alike}, and have this "
         "colour then.",
     )
 
@@ -107,13 +107,13 @@ def gravity(chance: random.Random, pool: Pool) -> Case | None:
         f"{chance.choice(GRAVITY)}",
         prompt="Paint the things of <image:d> as they fall from a house on this planet at that time of day.",
         pictures=(*((name, let_go(cause)) for cause, name in _with_names(order)), ("d", Scene((things,), light=light))),
-        wanted=fallen,
-        others=tuple(fallen._replace(relation=way) for way in _ways(pool) if way != ways[right]),
-        told=f"Which way things fall depends on {CAUSES[right]} alone, and these fall so that they are then "
+        right_scene=fallen,
+        wrong_scenes=tuple(fallen._replace(relation=way) for way in _ways(pool) if way != ways[right]),
+        text_rule=f"Which way things fall depends on {CAUSES[right]} alone, and these fall so that they are then "
         f"{RELATIONS[ways[right]]} the house.",
-        shown=f"Which way things fall depends on {CAUSES[right]} alone: the things of <image:d> fall as those of "
+        picture_rule=f"Which way things fall depends on {CAUSES[right]} alone: the things of <image:d> fall as those of "
         f"<image:{NAMES[order.index(right)]}> do.",
-        kept=(("things", "d"),),
+        unchanged=(("things", "d"),),
     )
 
 
@@ -133,10 +133,10 @@ def animal_behaviour(chance: random.Random, pool: Pool) -> Case:
         context=" ".join([chance.choice(BEHAVIOUR), *seen]),
         prompt=f"Paint {one} that {deeds[right]} {many}, as animals do in this world.",
         pictures=tuple((name, Scene(two(), way)) for way, name in _with_names(ways)),
-        wanted=asked,
-        others=tuple(asked._replace(relation=way) for way in _ways(pool) if way != ways[right]),
-        told=f"An animal that {deeds[right]} others is {RELATIONS[ways[right]]} them.",
-        shown=f"<image:{NAMES[right]}> shows one animal that {deeds[right]} others: it is {RELATIONS[ways[right]]} "
+        right_scene=asked,
+        wrong_scenes=tuple(asked._replace(relation=way) for way in _ways(pool) if way != ways[right]),
+        text_rule=f"An animal that {deeds[right]} others is {RELATIONS[ways[right]]} them.",
+        picture_rule=f"<image:{NAMES[right]}> shows one animal that {deeds[right]} others: it is {RELATIONS[ways[right]]} "
         "them.",
     )
 
@@ -159,15 +159,15 @@ def time_reversal(chance: random.Random, pool: Pool) -> Case:
             *((name, Scene((known._replace(number=numbers[at]),))) for at, name in _with_names(order)),
             ("d", Scene((asked._replace(number=now),))),
         ),
-        wanted=Scene((asked._replace(number=numbers[day]),)),
-        others=tuple(
+        right_scene=Scene((asked._replace(number=numbers[day]),)),
+        wrong_scenes=tuple(
             Scene((asked._replace(number=number),))
             for number in (*numbers, _draw_another(chance, range(1, pool.most + 1), [now, *numbers]))
             if number != numbers[day]
         ),
-        told=f"{backwards}. The number of {many} is {NUMBERS[numbers[day]]} then.",
-        shown=f"{backwards}. The {many} of that day are seen in <image:{NAMES[order.index(day)]}>.",
-        kept=(("colours", "d"),),
+        text_rule=f"{backwards}. The number of {many} is {NUMBERS[numbers[day]]} then.",
+        picture_rule=f"{backwards}. The {many} of that day are seen in <image:{NAMES[order.index(day)]}>.",
+        unchanged=(("colours", "d"),),
     )
 
 
@@ -189,16 +189,16 @@ def weather(chance: random.Random, pool: Pool) -> Case:
             ),
             ("d", asked),
         ),
-        wanted=skies[right],
-        others=(
+        right_scene=skies[right],
+        wrong_scenes=(
             *(sky for sky in skies if sky != skies[right]),
             asked._replace(
                 light=_draw_another(chance, pool.lights, lights), wonder=_draw_another(chance, pool.wonders, wonders)
             ),
         ),
-        told=f"When people are {feelings[right]}, the light is that of {lights[right]}, under {wonders[right]}.",
-        shown=f"<image:{NAMES[right]}> shows the sky of a day on which people are {feelings[right]}.",
-        kept=(("things", "d"), ("places", "d")),
+        text_rule=f"When people are {feelings[right]}, the light is that of {lights[right]}, under {wonders[right]}.",
+        picture_rule=f"<image:{NAMES[right]}> shows the sky of a day on which people are {feelings[right]}.",
+        unchanged=(("things", "d"), ("places", "d")),
     )
 
 

@@ -76,7 +76,7 @@ def draw_phrase_case(sort: str, chance: random.Random, pool: Pool) -> Case | Non
     """Two people say a phrase of a sort, which one of them means literally and one figuratively: the name of a thing is
     to be taken as one of them would mean it. None where a picture of the phrase shows what the name may mean.
     """
-    said, phrase = chance.choice(list(getattr(read_phrases(), sort).items()))
+    words, phrase = chance.choice(list(getattr(read_phrases(), sort).items()))
     asked, named = chance.choice(list(read_phrases().asked.items()))
     kinds = {"literal": named.literal, "figurative": named.figurative}
     scenes = {"literal": phrase.literal.scene(pool), "figurative": phrase.figurative.scene(pool)}
@@ -87,21 +87,21 @@ def draw_phrase_case(sort: str, chance: random.Random, pool: Pool) -> Case | Non
     who, sense, other = people[speaker], senses[speaker], senses[1 - speaker]
     number, light = chance.randint(1, 3), chance.choice(pool.lights)
     what = {sense: Things(kind, None, number) for sense, kind in kinds.items()}
-    wanted = Scene((what[sense],), light=light)
+    right_scene = Scene((what[sense],), light=light)
     wish = f"{article(asked)} {asked}" if number == 1 else f"{NUMBERS[number]} {named.many}"
     meant = f"speaks {sense}ly: {wish} {'is' if number == 1 else 'are'} {describe_things(what[sense], pool)}."
     return Case(
-        context=chance.choice(CONTEXTS).format(*people, phrase=said),
+        context=chance.choice(CONTEXTS).format(*people, phrase=words),
         prompt=chance.choice(PROMPTS).format(wish=wish, light=light, who=who, them="it" if number == 1 else "them"),
         pictures=(("a", scenes[senses[0]]), ("b", scenes[senses[1]])),
-        wanted=wanted,
-        others=(
-            wanted._replace(groups=(what[other],)),
-            wanted._replace(groups=(what["literal"], what["figurative"])),
+        right_scene=right_scene,
+        wrong_scenes=(
+            right_scene._replace(groups=(what[other],)),
+            right_scene._replace(groups=(what["literal"], what["figurative"])),
             scenes[chance.choice(SENSES)]._replace(light=light),
         ),
-        told=f"{who} {meant}",
-        shown=f'<image:{"ab"[speaker]}> shows "{said}" as it is meant {sense}ly, and {who} {meant}',
+        text_rule=f"{who} {meant}",
+        picture_rule=f'<image:{"ab"[speaker]}> shows "{words}" as it is meant {sense}ly, and {who} {meant}',
         absent=(kinds[other],),
     )
 

@@ -26,10 +26,10 @@ def preferred_style(chance: random.Random, pool: Pool) -> Case:
         context=f"I {verbs[0]} the style of <image:a>. I {verbs[1]} the style of <image:b>.",
         prompt=f"Paint {subject} in the style that I like.",
         pictures=pictures,
-        wanted=Scene((asked,), style=styles[liked]),
-        others=tuple(Scene((asked,), style=style) for style in others),
-        told=f"The style that I like is that of a {styles[liked]}.",
-        shown=f"<image:{'ab'[liked]}> is a {styles[liked]}, and that is the style that I like.",
+        right_scene=Scene((asked,), style=styles[liked]),
+        wrong_scenes=tuple(Scene((asked,), style=style) for style in others),
+        text_rule=f"The style that I like is that of a {styles[liked]}.",
+        picture_rule=f"<image:{'ab'[liked]}> is a {styles[liked]}, and that is the style that I like.",
     )
 
 
@@ -56,12 +56,12 @@ def preferred_feature(chance: random.Random, pool: Pool) -> Case:
         context=" ".join(sentences),
         prompt=f"Give {_definite(kept, pool)} in <image:c> the light and the mood that {who} likes.",
         pictures=tuple(zip("abc", scenes, strict=True)),
-        wanted=wanted,
-        others=tuple(readings.values()),
-        told=f"{who} likes the light of {wanted.light} and a {wanted.mood} mood.",
-        shown=f"<image:{'ab'[light]}> has the light that {who} likes, {wanted.light}; "
+        right_scene=wanted,
+        wrong_scenes=tuple(readings.values()),
+        text_rule=f"{who} likes the light of {wanted.light} and a {wanted.mood} mood.",
+        picture_rule=f"<image:{'ab'[light]}> has the light that {who} likes, {wanted.light}; "
         f"<image:{'ab'[mood]}> has the mood that {who} likes, which is {wanted.mood}.",
-        kept=(("things", "c"),),
+        unchanged=(("things", "c"),),
     )
 
 
@@ -80,12 +80,12 @@ def preferred_relation(chance: random.Random, pool: Pool) -> Case:
         context=f"{people[0]} likes where {name} stands in <image:a>. {people[1]} likes where it stands in <image:b>.",
         prompt=f"Move {name} in <image:c> to where {people[asked]} likes it.",
         pictures=tuple(zip("abc", pictures, strict=True)),
-        wanted=pictures[2]._replace(relation=relations[asked]),
-        others=tuple(pictures[2]._replace(relation=one) for one in relations if one != relations[asked]),
-        told=f"{people[asked]} likes {name} {where} what else there is.",
-        shown=f"In <image:{'ab'[asked]}> {name} stands {where} {describe_things(beside[asked], pool)}, "
+        right_scene=pictures[2]._replace(relation=relations[asked]),
+        wrong_scenes=tuple(pictures[2]._replace(relation=one) for one in relations if one != relations[asked]),
+        text_rule=f"{people[asked]} likes {name} {where} what else there is.",
+        picture_rule=f"In <image:{'ab'[asked]}> {name} stands {where} {describe_things(beside[asked], pool)}, "
         f"which is how {people[asked]} likes it.",
-        kept=(("things", "c"),),
+        unchanged=(("things", "c"),),
     )
 
 
@@ -106,12 +106,12 @@ def preferred_palette(chance: random.Random, pool: Pool) -> Case:
         prompt=f"Repaint the {both[0].kind} and the {both[1].kind} in <image:c> in the palette that {who} likes, "
         "colour by colour from left to right.",
         pictures=tuple(zip("abc", pictures, strict=True)),
-        wanted=_recolour(pictures[2], right),
-        others=tuple(_recolour(pictures[2], palette) for palette in (wrong, right[::-1], wrong[::-1])),
-        told=f"The palette that {who} likes is {right[0]} and {right[1]}, from left to right.",
-        shown=f"<image:{'ab'[liked]}> is {right[0]} on the left and {right[1]} on the right, "
+        right_scene=_recolour(pictures[2], right),
+        wrong_scenes=tuple(_recolour(pictures[2], palette) for palette in (wrong, right[::-1], wrong[::-1])),
+        text_rule=f"The palette that {who} likes is {right[0]} and {right[1]}, from left to right.",
+        picture_rule=f"<image:{'ab'[liked]}> is {right[0]} on the left and {right[1]} on the right, "
         f"and that is the palette that {who} likes.",
-        kept=(("kinds", "c"), ("places", "c")),
+        unchanged=(("kinds", "c"), ("places", "c")),
     )
 
 
@@ -148,11 +148,11 @@ def preferred_entity(chance: random.Random, pool: Pool) -> Case:
             ("b", Scene(pairs[1], "left")),
             ("c", Scene((replaced,), light=light, mood=mood)),
         ),
-        wanted=wanted,
-        others=tuple(readings.values()),
-        told=f"{who} likes {first} and {second}.",
-        shown=f"{who} likes {first} in <image:a> and {second} in <image:b>.",
-        kept=(("light and mood", "c"),),
+        right_scene=wanted,
+        wrong_scenes=tuple(readings.values()),
+        text_rule=f"{who} likes {first} and {second}.",
+        picture_rule=f"{who} likes {first} in <image:a> and {second} in <image:b>.",
+        unchanged=(("light and mood", "c"),),
     )
 
 

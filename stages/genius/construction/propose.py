@@ -72,13 +72,13 @@ def option_text(rule_hint: str) -> str:
     return ABSENT_SENTENCES.sub("", " ".join(rule_of(rule_hint).shows.split()))
 
 
-def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
-    there = {f"<image:{image['name']}>" for image in own.get("images") or ()}
+def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
+    known_names = {f"<image:{image['name']}>" for image in row.get("images") or ()}
     for name in WORDS:
-        if unknown := names_in(own[name]) - there:
-            yield f"new_{name}: there is no picture {min(unknown)}: it may name {', '.join(sorted(there)) or 'none'}"
+        if unknown := names_in(row[name]) - known_names:
+            yield f"new_{name}: there is no picture {min(unknown)}: it may name {', '.join(sorted(known_names)) or 'none'}"
     try:
-        options = probe_of(own).options
+        options = probe_of(row).options
     except ValueError as error:
         why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error
         yield f"new_distractors is to have three lines, each a wrong option beside the rule's hint: {why}"
@@ -86,5 +86,5 @@ def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
         for text in options:
             if named := names_in(text):
                 yield f"new_distractors: the option {text!r:.80} names {min(named)}: options are words alone"
-    if lost := there - names_in(own["context"]) - names_in(own["prompt"]):
+    if lost := known_names - names_in(row["context"]) - names_in(row["prompt"]):
         yield f"neither context nor prompt names {min(lost)} any more: nobody would know what it is for"

@@ -116,14 +116,14 @@ def operation(chance: random.Random, pool: Pool) -> Case:
             ),
             ("e", given),
         ),
-        wanted=wanted,
-        others=tuple(scene for scene in readings if scene != wanted),
-        told=" ".join(f"Operation {sign} {describe_operation(one, relation)}." for _, (sign, one, _) in listed),
-        shown=" ".join(
+        right_scene=wanted,
+        wrong_scenes=tuple(scene for scene in readings if scene != wanted),
+        text_rule=" ".join(f"Operation {sign} {describe_operation(one, relation)}." for _, (sign, one, _) in listed),
+        picture_rule=" ".join(
             f"From <image:{before}> to <image:{after}> operation {sign} {describe_operation(one, relation)}."
             for (before, after), (sign, one, _) in listed
         ),
-        kept=(("kinds", "e"),),
+        unchanged=(("kinds", "e"),),
     )
 
 
@@ -154,14 +154,14 @@ def visual_metaphor(chance: random.Random, pool: Pool) -> Case:
             *((name, _with_look(plain, part, one)) for name, (_, one) in zip("ab", looks, strict=True)),
             ("c", given),
         ),
-        wanted=_with_look(given, part, value),
-        others=tuple(_with_look(given, part, one) for one in (other, *chance.sample(others, 2))),
-        told=" ".join(f"What is {LOOKS[part].format(one)} looks {word}." for word, one in looks),
-        shown=" ".join(
+        right_scene=_with_look(given, part, value),
+        wrong_scenes=tuple(_with_look(given, part, one) for one in (other, *chance.sample(others, 2))),
+        text_rule=" ".join(f"What is {LOOKS[part].format(one)} looks {word}." for word, one in looks),
+        picture_rule=" ".join(
             f"<image:{name}> shows the {subject.kind} {LOOKS[part].format(one)}, and that is how it looks {word}."
             for name, (word, one) in zip("ab", looks, strict=True)
         ),
-        kept=(("things", "c"),),
+        unchanged=(("things", "c"),),
     )
 
 
@@ -193,11 +193,11 @@ def layout(chance: random.Random, pool: Pool) -> Case:
         context=" ".join(f"{where} in layout {sign}." for where, sign in zip(stand, signs, strict=True)),
         prompt=f"Bring the things in <image:d> into layout {signs[asked]}.",
         pictures=(*((name, pair(relation, 1)) for name, relation in zip("abc", relations, strict=True)), ("d", given)),
-        wanted=given._replace(relation=relations[asked]),
-        others=tuple(given._replace(relation=one) for one in RELATIONS if one != relations[asked]),
-        told=" ".join(f"In layout {sign} {place}." for sign, place in zip(signs, places, strict=True)),
-        shown=f"In <image:{'abc'[asked]}>, which is layout {signs[asked]}, {places[asked]}.",
-        kept=(("things", "d"),),
+        right_scene=given._replace(relation=relations[asked]),
+        wrong_scenes=tuple(given._replace(relation=one) for one in RELATIONS if one != relations[asked]),
+        text_rule=" ".join(f"In layout {sign} {place}." for sign, place in zip(signs, places, strict=True)),
+        picture_rule=f"In <image:{'abc'[asked]}>, which is layout {signs[asked]}, {places[asked]}.",
+        unchanged=(("things", "d"),),
     )
 
 
@@ -227,13 +227,13 @@ def visual_feature(chance: random.Random, pool: Pool) -> Case:
         context=" ".join(f"Feature {sign} is {FEATURES[part]} <image:{name}>." for name, sign, part, _ in features),
         prompt=f"Repaint the things in <image:c> with feature {first} and feature {then}.",
         pictures=(("a", shown[0]), ("b", shown[1]), ("c", given)),
-        wanted=wanted,
-        others=tuple(scene for scene in readings if scene != wanted),
-        told=" ".join(f"Feature {sign} is {_feature(one, part)}." for _, sign, part, one in features),
-        shown=" ".join(
+        right_scene=wanted,
+        wrong_scenes=tuple(scene for scene in readings if scene != wanted),
+        text_rule=" ".join(f"Feature {sign} is {_feature(one, part)}." for _, sign, part, one in features),
+        picture_rule=" ".join(
             f"In <image:{name}> feature {sign} is {_feature(one, part)}." for name, sign, part, one in features
         ),
-        kept=(("kinds", "c"),),
+        unchanged=(("kinds", "c"),),
     )
 
 
@@ -258,14 +258,14 @@ def instance_binding(chance: random.Random, pool: Pool) -> Case:
         ),
         prompt=f"Let {names[asked]} stand {RELATIONS[relation]} the {_noun(host, pool)} in <image:d>.",
         pictures=(*((name, Scene((one,))) for name, one in zip("abc", bearers, strict=True)), ("d", given)),
-        wanted=joined(bearers[asked]),
-        others=(
+        right_scene=joined(bearers[asked]),
+        wrong_scenes=(
             *(joined(one) for one in bearers if one != bearers[asked]),
             joined(Things(stranger, chance.choice(pool.colours))),
         ),
-        told=" ".join(f"{name} is {one}." for name, one in zip(names, known, strict=True)),
-        shown=f"<image:{'abc'[asked]}> shows {names[asked]}, {known[asked]}.",
-        kept=(("style", "d"),),
+        text_rule=" ".join(f"{name} is {one}." for name, one in zip(names, known, strict=True)),
+        picture_rule=f"<image:{'abc'[asked]}> shows {names[asked]}, {known[asked]}.",
+        unchanged=(("style", "d"),),
     )
 
 

@@ -31,12 +31,12 @@ def simple_constraint(chance: random.Random, pool: Pool) -> Case:
         ),
         prompt=f"Paint as many {_plural(counted, pool)} as the thing in <image:d> is worth.",
         pictures=tuple((name, Scene((one,), style=style, light=light)) for name, one, style, light in places),
-        wanted=_counted_scene(counted, worths[asked]),
-        others=tuple(_counted_scene(counted, worth) for worth in (*worths, unsaid) if worth != worths[asked]),
-        told=" ".join(
+        right_scene=_counted_scene(counted, worths[asked]),
+        wrong_scenes=tuple(_counted_scene(counted, worth) for worth in (*worths, unsaid) if worth != worths[asked]),
+        text_rule=" ".join(
             f"{one.capitalize()} is worth {NUMBERS[worth]}." for one, worth in zip(named, worths, strict=True)
         ),
-        shown=f"<image:d> and <image:{'abc'[asked]}> show {named[asked]}, which is worth {NUMBERS[worths[asked]]}.",
+        picture_rule=f"<image:d> and <image:{'abc'[asked]}> show {named[asked]}, which is worth {NUMBERS[worths[asked]]}.",
     )
 
 
@@ -73,18 +73,18 @@ def complex_constraint(chance: random.Random, pool: Pool) -> Case:
             f"and keep the {CONSISTENCY[condition]} of that picture."
         ),
         pictures=tuple(pictures.items()),
-        wanted=so_many(worths[asked]),
-        others=tuple(so_many(worth) for worth in worths.values() if worth != worths[asked]),
-        told=" ".join(
+        right_scene=so_many(worths[asked]),
+        wrong_scenes=tuple(so_many(worth) for worth in worths.values() if worth != worths[asked]),
+        text_rule=" ".join(
             f"Where the {condition} is that of {_condition_text(condition, likes[other])}, "
             f"{named[one]} is worth {NUMBERS[worth]}."
             for (one, other), worth in worths.items()
         ),
-        shown=(
+        picture_rule=(
             f"<image:e> shows {named[thing]}, as <image:{thing}> does, in the {condition} of <image:{like}>, "
             f"where it is worth {NUMBERS[worths[asked]]}."
         ),
-        kept=((CONSISTENCY[condition], "e"),),
+        unchanged=((CONSISTENCY[condition], "e"),),
     )
 
 

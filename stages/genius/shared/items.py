@@ -40,9 +40,9 @@ class Probe(BaseModel):
         return self
 
 
-def chosen_letter(said: str, options: Sequence[str]) -> str:
+def chosen_letter(answer: str, options: Sequence[str]) -> str:
     """Return the letter that an answer chooses, alone or before its own option's text; ValueError for all else."""
-    choice = CHOICE.fullmatch(plain_text(said))
+    choice = CHOICE.fullmatch(plain_text(answer))
     if choice is None:
         raise ValueError(f"one of the letters {', '.join(LETTERS)} is wanted, and nothing else")
     letter, text = choice[1].upper(), choice[2]

@@ -132,9 +132,9 @@ def question_about(question: Question, texts: dict[str, str], reference: str | N
     return JudgeQuestion(question, {}, (question.name,), read_score, judge_material(texts, reference))
 
 
-def hint_for_judge(one: ConsistencyHint) -> str:
+def hint_for_judge(hint: ConsistencyHint) -> str:
     """Return a hint as a judge reads it: what names its picture, as published hints do, calls it the reference."""
-    return re.sub(rf"<image:\s*{re.escape(one.reference)}\s*>", "the reference", one.hint)
+    return re.sub(rf"<image:\s*{re.escape(hint.reference)}\s*>", "the reference", hint.hint)
 
 
 def read_score(reply: Score) -> Sequence[Judged]:
@@ -162,8 +162,8 @@ def checks(item: GeniusItem, setting: str) -> Sequence[Check]:
     options, right = probe.options, probe.right
     listed = " ".join(f"{letter}) {option}" for letter, option in zip(LETTERS, options, strict=True))
 
-    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        letter = chosen_letter("\n".join(one.part for one in made), options)
+    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+        letter = chosen_letter("\n".join(one.part for one in answers), options)
         return [Judged(float(letter == right), letter)]
 
     wording = Wording(f"Does the answer choose {right}, and no other? {listed}")

@@ -51,27 +51,30 @@ def prompt(item: GeniusItem, setting: str, pictures: Pictures, rounds: int = 1) 
     """A picture is wanted, in setting `probe` a text. ValueError for names of no picture, and where there is no
     probe.
     """
-    given = of_role(item, pictures, "input")
-    asked = set(taken_apart(item.prompt, list(given))[1])
+    pictures_given = of_role(item, pictures, "input")
+    names_in_prompt = set(taken_apart(item.prompt, list(pictures_given))[1])
     match setting:
         case "without_context":
-            text, given = item.prompt, {name: given[name] for name in given if name in asked}
+            text, pictures_given = (
+                item.prompt,
+                {name: pictures_given[name] for name in pictures_given if name in names_in_prompt},
+            )
         case "without_texts":
             text = item.prompt
         case "without_pictures":
-            text = f"{without_names(item.context, list(given), asked)}\n{item.prompt}"
-            given = {name: given[name] for name in given if name in asked}
+            text = f"{without_names(item.context, list(pictures_given), names_in_prompt)}\n{item.prompt}"
+            pictures_given = {name: pictures_given[name] for name in pictures_given if name in names_in_prompt}
         case "probe":
             text = f"{item.context}\n{item.prompt}"
             lettered = (f"{letter}) {one}" for letter, one in zip(LETTERS, probe_of(item).options, strict=True))
             asked_too = "\n".join([text, PROBE_QUESTION, *lettered, LETTER_REQUEST])
-            return Prompt(placed(asked_too, given, FORMS[PLAIN]), ("text",))
+            return Prompt(placed(asked_too, pictures_given, FORMS[PLAIN]), ("text",))
         case "text_hints" | "multimodal_hints":
             text = f"{item.context}\n{getattr(item, HINTS[setting])}\n{item.prompt}"
         case _:
             text = f"{item.context}\n{item.prompt}"
     reflection = Reflection(CRITIQUE, AGAIN, rounds) if setting == "post_reflection" else None
-    return Prompt(placed(text, given, FORMS.get(setting, FORMS[PLAIN])), reflection=reflection)
+    return Prompt(placed(text, pictures_given, FORMS.get(setting, FORMS[PLAIN])), reflection=reflection)
 
 
 def probe_of(item: GeniusItem) -> Probe:
@@ -81,10 +84,10 @@ def probe_of(item: GeniusItem) -> Probe:
     return item.probe
 
 
-def without_names(context: str, known: Sequence[str], kept: set[str]) -> str:
+def without_names(context: str, known_names: Sequence[str], kept_names: set[str]) -> str:
     """Return a context that calls what is taken away `the missing picture A` and so on, in the order of naming."""
-    names = taken_apart(context, known)[1]
-    missing = [name for name in dict.fromkeys(names) if name not in kept]
+    names = taken_apart(context, known_names)[1]
+    missing = [name for name in dict.fromkeys(names) if name not in kept_names]
     called = {name: f"the missing picture {letter_of(number)}" for number, name in enumerate(missing)}
     each = iter(names)
     return NAMED.sub(lambda match: called.get(next(each), match[0]), context)

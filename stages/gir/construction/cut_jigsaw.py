@@ -82,26 +82,26 @@ MOST_OF_A_KIND = 4
 
 
 def cut_jigsaw(slots: Slots[Params]) -> None:
-    propose, own = slots.params.propose, slots.own_pictures("solution")
+    propose, pictures = slots.params.propose, slots.own_pictures("solution")
     painted_by = identity_of(slots.player("author"))["id"]
-    require_different(own, Path(propose.pictures, slots.edition))
+    require_different(pictures, Path(propose.pictures, slots.edition))
     things = read_things(Path(propose.pools))
     rows: list[Row] = [{"id": make_id("jigsaw", n), "task": "jigsaw"} for n in range(propose.drafts.jigsaw)]
     scenes = distinct("jigsaw", slots.seed(), len(rows), partial(draw_scene, things), lambda words: words)
-    shown = dict(zip((row["id"] for row in rows), scenes, strict=True))
+    scene_of = dict(zip((row["id"] for row in rows), scenes, strict=True))
 
     def conversation(row: Row) -> Conversation:
-        return slots.given_or_painted(own, (row["id"], "solution_1"), shown[row["id"]], slots.seed(row["id"]))
+        return slots.given_or_painted(pictures, (row["id"], "solution_1"), scene_of[row["id"]], slots.seed(row["id"]))
 
-    def made(row: Row, value: Any) -> Row:
+    def reply_columns(row: Row, value: Any) -> Row:
         try:
             case = cut_tiles(value, propose.tiles, random.Random(slots.seed(f"{row['id']} order")))
         except ValueError as error:
             return {"status": "unusable", "reason": f"its picture {error}"}
-        whole = own.image(row["id"], "solution_1", value, f"painted by {painted_by}: {shown[row['id']]}")
+        whole = pictures.image(row["id"], "solution_1", value, f"painted by {painted_by}: {scene_of[row['id']]}")
         return jigsaw_columns(case, whole)
 
-    slots.ask("author", rows, conversation, made, own)
+    slots.ask("author", rows, conversation, reply_columns, pictures)
 
 
 def draw_scene(things: Mapping[str, Thing], chance: random.Random) -> str:
@@ -111,10 +111,10 @@ def draw_scene(things: Mapping[str, Thing], chance: random.Random) -> str:
     return f"{words[0].upper()}{words[1:]}."
 
 
-def require_different(own: OwnPictures, folder: Path) -> None:
+def require_different(pictures: OwnPictures, folder: Path) -> None:
     """Raise UserError where one of a person's pictures is given for two jigsaws."""
     first: dict[str, str] = {}
-    for (slot, _), one in own.items():
+    for (slot, _), one in pictures.items():
         if (earlier := first.setdefault(digest_of(one.data), slot)) != slot:
             raise UserError(
                 f"{folder / 'pictures.csv'}: {earlier} and {slot} have the same picture: change one of them"
@@ -124,9 +124,9 @@ def require_different(own: OwnPictures, folder: Path) -> None:
 def jigsaw_columns(case: Jigsaw, whole: Row) -> Row:
     """Return what of a row a jigsaw fills: `whole` is its picture, before anything was taken off at its edges."""
     shuffled, solution = (as_jpeg(upright_rgb(data)) for data in (case.shuffled, case.solution))
-    own = {"rows": case.rows, "columns": case.columns, "proof": {"order": case.order, "input": digest_of(shuffled)}}
+    values = {"rows": case.rows, "columns": case.columns, "proof": {"order": case.order, "input": digest_of(shuffled)}}
     images = [
         whole | {"name": f"{role}_1", "role": role, "image": {"bytes": data, "path": None}}
         for role, data in (("input", shuffled), ("solution", solution))
     ]
-    return {"prompt": JIGSAW.format(rows=case.rows, columns=case.columns), "case": packed(own), "images": images}
+    return {"prompt": JIGSAW.format(rows=case.rows, columns=case.columns), "case": packed(values), "images": images}

@@ -78,22 +78,22 @@ Counts = Mapping[str, int]
 Parts = Mapping[str, Part]
 
 
-def part_facts(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
-    found = []
-    for part in known.values():
+def part_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
+    facts = []
+    for part in parts.values():
         weights = {thing: part.of[thing] for thing in counts if thing in part.of}
         if total := sum(weight * counts[thing] for thing, weight in weights.items()):
-            found.append(Fact(weights, total, {"things": list(weights), "total": total, "part": Verbatim(part.name)}))
-    return found
+            facts.append(Fact(weights, total, {"things": list(weights), "total": total, "part": Verbatim(part.name)}))
+    return facts
 
 
-def total_facts(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
+def total_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
     total = sum(counts.values())
     slots: dict[str, Slot] = {"things": list(counts), "total": total}
     return [Fact(dict.fromkeys(counts, 1), total, slots)] if len(counts) > 1 else []
 
 
-def difference_facts(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
+def difference_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
     return [
         Fact({a: 1, b: -1}, counts[a] - counts[b], {"a": a, "b": b, "total": counts[a] - counts[b]})
         for a, b in permutations(counts, 2)
@@ -101,11 +101,11 @@ def difference_facts(counts: Counts, known: Parts, chance: random.Random) -> lis
     ]
 
 
-def equality_facts(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
+def equality_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
     return [Fact({a: 1, b: -1}, 0, {"a": a, "b": b}) for a, b in combinations(counts, 2) if counts[a] == counts[b]]
 
 
-def multiple_facts(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
+def multiple_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
     return [
         Fact({a: 1, b: -(counts[a] // counts[b])}, 0, {"a": a, "b": b, "times": counts[a] // counts[b]})
         for a, b in permutations(counts, 2)
@@ -113,28 +113,28 @@ def multiple_facts(counts: Counts, known: Parts, chance: random.Random) -> list[
     ]
 
 
-def share_facts(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
-    found = []
+def share_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
+    facts = []
     for thing, count in counts.items():
         shares = chance.randint(2, MOST_SHARES)
         slots: dict[str, Slot] = {"a": thing, "times": shares, "amount": Amount(shares * count, thing)}
         if count:
-            found.append(Fact({thing: shares}, shares * count, slots))
-    return found
+            facts.append(Fact({thing: shares}, shares * count, slots))
+    return facts
 
 
-def remainder_facts(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
-    found = []
+def remainder_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
+    facts = []
     for thing, count in counts.items():
         taken = chance.randint(2, MOST_TAKEN)
         slots: dict[str, Slot] = {"a": thing, "total": taken, "amount": Amount(count + taken, thing)}
-        found.append(Fact({thing: 1}, count, slots))
-    return found
+        facts.append(Fact({thing: 1}, count, slots))
+    return facts
 
 
-def equal_parts_facts(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
-    found = []
-    for part in known.values():
+def equal_parts_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
+    facts = []
+    for part in parts.values():
         others = [thing for thing, has in part.of.items() if has and thing not in counts]
         for thing, count in counts.items():
             total = part.of.get(thing, 0) * count
@@ -149,8 +149,8 @@ def equal_parts_facts(counts: Counts, known: Parts, chance: random.Random) -> li
                 ]
                 if fitting:
                     slots: dict[str, Slot] = {"a": thing, "part": Verbatim(part.name), "others": chance.choice(fitting)}
-                    found.append(Fact({thing: part.of[thing]}, total, slots))
-    return found
+                    facts.append(Fact({thing: part.of[thing]}, total, slots))
+    return facts
 
 
 FACTS: Mapping[Callable[[Counts, Parts, random.Random], list[Fact]], str] = {

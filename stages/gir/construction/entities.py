@@ -139,10 +139,10 @@ def describe(slots: Slots[Params]) -> None:
         fields = {"entity": case["entity"], "names": "\n".join(case["names"])}
         return DESCRIBE_ENTITY.about(fields, seed=slots.seed(row["id"]))
 
-    def made(row: Row, value: Any) -> Row:
+    def reply_columns(row: Row, value: Any) -> Row:
         return {"prompt": value.description.strip()}
 
-    slots.ask("writer", slots.usable("list_entities", "show_entities"), conversation, made)
+    slots.ask("writer", slots.usable("list_entities", "show_entities"), conversation, reply_columns)
 
 
 class Guessed(BaseModel):
@@ -167,7 +167,7 @@ def guess(slots: Slots[Params]) -> None:
     def conversation(row: Row) -> Asked:
         return GUESS_ENTITY.about({"description": row["prompt"]}, seed=slots.seed(row["id"]))
 
-    def made(row: Row, value: Any) -> Row:
+    def reply_columns(row: Row, value: Any) -> Row:
         return {"guess": value.guess.strip()}
 
-    slots.ask("guesser", slots.usable("list_entities", "show_entities", "describe"), conversation, made)
+    slots.ask("guesser", slots.usable("list_entities", "show_entities", "describe"), conversation, reply_columns)

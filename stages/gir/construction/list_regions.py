@@ -21,38 +21,38 @@ def list_regions(slots: Slots[Params]) -> None:
     path = Path(slots.params.propose.pictures, slots.edition, LIST_FILE)
     rows: list[Row] = []
     mistakes = []
-    for line, said in form_rows(path, COLUMNS, "") if path.exists() else ():
+    for line, values in form_rows(path, COLUMNS, "") if path.exists() else ():
         own = {"id": make_id("perception", len(rows)), "status": "ok", "task": "perception"}
         try:
-            rows.append(own | region_columns(said, path.parent))
+            rows.append(own | region_columns(values, path.parent))
         except ValueError as error:
             mistakes.append((line, str(error)))
     refuse(path, mistakes)
     slots.write(rows)
 
 
-def region_columns(said: Mapping[str, str], folder: Path) -> Row:
+def region_columns(line: Mapping[str, str], folder: Path) -> Row:
     """Return what of a row a line fills: its picture as a JPEG, its region as a PNG; ValueError for what cannot be."""
-    if not all(said[name] for name in COLUMNS):
+    if not all(line[name] for name in COLUMNS):
         raise ValueError(f"wanted are all of {', '.join(COLUMNS)}")
-    if not said["description"].endswith((".", "。")):
+    if not line["description"].endswith((".", "。")):
         raise ValueError("description: a full stop is wanted at its end")
-    found = dict[str, bytes]()
-    for name, read in (("image", upright_jpeg), ("mask", lambda data: mask_of(data, size(found["image"])))):
-        file = folder / said[name]
+    pictures = dict[str, bytes]()
+    for name, read in (("image", upright_jpeg), ("mask", lambda data: mask_of(data, size(pictures["image"])))):
+        file = folder / line[name]
         if not file.is_file() or not stays_within(folder, file):
-            raise ValueError(f"{said[name]!r} is no file below {folder}")
+            raise ValueError(f"{line[name]!r} is no file below {folder}")
         try:
-            found[name] = read(regular(file).read_bytes())
+            pictures[name] = read(regular(file).read_bytes())
         except UnusableError as error:
-            raise ValueError(f"{said[name]} {error}") from None
-    proof = {"share": round(share_of(found["mask"]), 4), "input": digest_of(found["image"])}
-    origin = f"{said['origin']}; licence: {said['licence']}"
+            raise ValueError(f"{line[name]} {error}") from None
+    proof = {"share": round(share_of(pictures["mask"]), 4), "input": digest_of(pictures["image"])}
+    origin = f"{line['origin']}; licence: {line['licence']}"
     images = [
         {"name": f"{role}_1", "role": role, "origin": origin, "image": {"bytes": data, "path": None}}
-        for role, data in zip(("input", "mask"), found.values(), strict=True)
+        for role, data in zip(("input", "mask"), pictures.values(), strict=True)
     ]
-    return {"prompt": f"{said['description']} {REGION}", "case": packed({"proof": proof}), "images": images}
+    return {"prompt": f"{line['description']} {REGION}", "case": packed({"proof": proof}), "images": images}
 
 
 def mask_of(data: bytes, size: tuple[int, int]) -> bytes:

@@ -45,13 +45,13 @@ def case_rows(slots: Slots[Params], *steps: str) -> list[Row]:
     for row in slots.joined(*steps):
         texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)}
         texts |= {"remarks": remark(row["guess"], case_of(row))} if row.get("guess") else {}
-        found = {name: row[name] for name in ("id", "status", "reason")} | texts | {"images": []}
+        proposal = {name: row[name] for name in ("id", "status", "reason")} | texts | {"images": []}
         if row["status"] == "ok":
-            found["images"] = slots.images(row["id"], *(step for step in steps if "images" in slots.columns(step)))
-            references = [digest_of(one["image"]["bytes"]) for one in found["images"] if one["role"] == "reference"]
-            wrong = next(mistakes(found["prompt"], case_of(found), references), None)
-            found |= {"status": "unusable", "reason": wrong} if wrong else {}
-        rows.append(found)
+            proposal["images"] = slots.images(row["id"], *(step for step in steps if "images" in slots.columns(step)))
+            references = [digest_of(one["image"]["bytes"]) for one in proposal["images"] if one["role"] == "reference"]
+            wrong = next(mistakes(proposal["prompt"], case_of(proposal), references), None)
+            proposal |= {"status": "unusable", "reason": wrong} if wrong else {}
+        rows.append(proposal)
     return rows
 
 
@@ -65,17 +65,17 @@ def items_of(accepted: Sequence[Row]) -> list[GirItem]:
 
 
 def item_of(row: Row) -> GirItem:
-    own = {name: row[name] for name in ("id", "prompt", "task")} | case_of(row)
-    if texts := [own[name] for name in HELD_OUT if name in own]:
-        own["texts"] = texts
+    values = {name: row[name] for name in ("id", "prompt", "task")} | case_of(row)
+    if texts := [values[name] for name in HELD_OUT if name in values]:
+        values["texts"] = texts
     if row.get("images"):
-        own["images"] = row["images"]
-    return GirItem.model_validate(own)
+        values["images"] = row["images"]
+    return GirItem.model_validate(values)
 
 
-def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
-    references = [one["sha256"] for one in own.get("images") or () if one["role"] == "reference"]
-    yield from (f"new_prompt: {mistake}" for mistake in mistakes(own["prompt"], case_of(own), references))
+def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
+    references = [one["sha256"] for one in row.get("images") or () if one["role"] == "reference"]
+    yield from (f"new_prompt: {mistake}" for mistake in mistakes(row["prompt"], case_of(row), references))
 
 
 def mistakes(prompt: str, case: Mapping[str, Any], references: Sequence[str]) -> Iterator[str]:

@@ -76,8 +76,8 @@ def count_check(item: GirItem) -> Check:
     """Look for all things whose number is told, and for others that nobody asked for."""
     wanted, labels = dict(zip(item.objects, item.numbers, strict=False)), (*item.objects, *item.absent)
 
-    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        [one] = made
+    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+        [one] = answers
         counts = Counter(thing.label for thing in one.found)
         told = ", ".join(f"{counts[label]} {label}" for label in labels if counts[label])
         return [Judged(float(counts == Counter(wanted)), told or "nothing")]  # what is wanted 0 times is not there
@@ -95,8 +95,8 @@ def count_check(item: GirItem) -> Check:
 def place_check(item: GirItem) -> Check:
     objects, relations = item.objects, [one.relation for one in item.relations]
 
-    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        [one] = made
+    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+        [one] = answers
         return [
             Judged(spatial.score(objects, relations, one.found)),
             Judged(spatial.relation_share(relations, one.found)),
@@ -115,8 +115,8 @@ def place_check(item: GirItem) -> Check:
 def text_check(item: GirItem) -> Check:
     wanted = item.lettering
 
-    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        [one] = made
+    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+        [one] = answers
         note = " / ".join(line.text for line in one.found) or "nothing"
         return [Judged(text.score(wanted, one.found), note), Judged(text.released_score(wanted, one.found))]
 
@@ -138,8 +138,8 @@ def grid_check(item: GirItem) -> Check:
     solution = sudoku.lines_as_read(answer, drawn.get("solution", (0, 0)), frame)
     question = sudoku.lines_as_read(puzzle, drawn.get("input", (0, 0)), frame)
 
-    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        [one] = made
+    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+        [one] = answers
         own = sudoku.score(one.found, upright_rgb(one.part.data).size, frame, puzzle, answer)
         return [Judged(own), Judged(sudoku.released_score(one.found, solution, question, width))]
 
@@ -156,8 +156,8 @@ def grid_check(item: GirItem) -> Check:
 def tile_check(item: GirItem) -> Check:
     grid = item.rows, item.columns
 
-    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        ([one], [right]) = made, beside
+    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+        ([one], [right]) = answers, references
         return [
             Judged(jigsaw.accuracy(one.found, right.found, *grid)),
             Judged(jigsaw.similarity(one.found, right.found, *grid)),
@@ -177,8 +177,8 @@ def tile_check(item: GirItem) -> Check:
 def feature_check(item: GirItem) -> Check:
     """Embed an answer and its solution, of which the distance of all answers from all solutions is made."""
 
-    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        [one], [right] = made, beside
+    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+        [one], [right] = answers, references
         return [Judged(similarity.released_score(one.found, right.found[None]))]
 
     return Check(
@@ -192,8 +192,8 @@ def feature_check(item: GirItem) -> Check:
 
 
 def region_check(item: GirItem) -> Check:
-    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        [one], [shown, mask] = made, beside
+    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+        [one], [shown, mask] = answers, references
         region = mask.found[..., 0]
         return [
             Judged(overlap.score(one.found, shown.found, region)),
@@ -215,9 +215,9 @@ def resemblance_check(item: GirItem, measure: str, form: Callable[[Picture], Pic
     """Hold an answer's embedding against those of the reference pictures, all brought into one form."""
     score = similarity.released_score if measure.endswith(RELEASED) else similarity.score
 
-    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        [one] = made
-        return [Judged(score(one.found, np.stack([other.found for other in beside])))]
+    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+        [one] = answers
+        return [Judged(score(one.found, np.stack([other.found for other in references])))]
 
     return Check(
         measure,
@@ -232,8 +232,8 @@ def resemblance_check(item: GirItem, measure: str, form: Callable[[Picture], Pic
 def name_check(item: GirItem, setting: str) -> Check:
     names, distractors, among, right = item.names, item.distractors, options(item), item.entity
 
-    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        said = "\n".join(one.part for one in made)
+    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+        said = "\n".join(one.part for one in answers)
         if setting == "name":
             return [Judged(recognition.name_score(said, names, distractors))]
         return [Judged(recognition.choice_score(said, among, among.index(right)))]

@@ -89,10 +89,10 @@ def reference(item: GirItem, setting: str, pictures: Pictures) -> Sequence[Part]
     return [*of_role(item, pictures, "reference").values(), *of_role(item, pictures, "solution").values()][:1]
 
 
-def paint_region(shown: Picture, mask: Picture) -> Picture:
+def paint_region(picture: Picture, mask: Picture) -> Picture:
     """Return a picture with the region of a mask in green; the mask itself where one of them is a stand-in."""
     try:
-        image, region = upright_rgb(shown.data), upright_rgb(mask.data)
+        image, region = upright_rgb(picture.data), upright_rgb(mask.data)
     except ValueError:
         return mask
     pixels = np.array(image)

@@ -98,7 +98,7 @@ def mirror(one: mirrors.Mirror) -> str:
 def sequence(one: sequences.Sequence) -> str | None:
     """By arrays: all rules that are told as possible are tried; the next state is where those that fit agree."""
     first, second, third = (np.array(state) for state in one.states[:3])
-    if one.told:
+    if one.rule_given:
         return told(generation(third))
     found = {}
     for rule in array_rules():

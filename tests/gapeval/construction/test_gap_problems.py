@@ -54,7 +54,7 @@ def test_moments() -> None:
 
 
 def test_density_decides() -> None:
-    assert Tank(((160, 230), (390, 300), (70, 50))).told == "A floats. B sinks. C sinks."
+    assert Tank(((160, 230), (390, 300), (70, 50))).outcome == "A floats. B sinks. C sinks."
 
 
 def test_the_outcomes_of_levers_come_about_equally_often() -> None:

@@ -37,7 +37,7 @@ def test_names_mean_things_of_two_kinds_that_scenes_have() -> None:
 def test_who_is_asked_and_what_is_meant_hang_together_in_no_way(sort: str) -> None:
     """Of speakers and senses each of the four pairs in a quarter of all cases, so that half of it is a guess."""
     drawn = (RULES[sort](random.Random(f"{sort} {number}"), pool()) for number in range(1000))
-    pairs = Counter((names_the_first(case), "literally" in case.told) for case in drawn if case is not None)
+    pairs = Counter((names_the_first(case), "literally" in case.text_rule) for case in drawn if case is not None)
     share = pairs.total() / 4
     assert len(pairs) == 4 and all(abs(count - share) < 5 * share**0.5 for count in pairs.values())
 
@@ -49,6 +49,6 @@ def names_the_first(case: Case) -> bool:
 def test_a_hint_says_what_must_not_be_there() -> None:
     case = next(case for number in range(9) if (case := RULES["verb_phrase"](random.Random(number), pool())))
     (absent,) = case.absent
-    told = f"The picture shows {describe_scene(case.wanted, pool())}."
+    told = f"The picture shows {describe_scene(case.right_scene, pool())}."
     assert rule_hint(case, pool()) == f"{told} There is no {absent} in it."
-    assert {things.kind for things in case.others[0].groups} == {absent}
+    assert {things.kind for things in case.wrong_scenes[0].groups} == {absent}

@@ -34,11 +34,11 @@ LEVEL, LEVEL_OF_ALL, LEVEL_OF_EACH = 0.95, 0.96, 0.995
 """How surely a category is told apart from no gap, as everywhere; and several, by their mean or by each: .96 · .995."""
 
 
-def gap(apart: Floats, failure: Floats, success: Floats) -> Floats:
+def gap(delta_theta: Floats, failure: Floats, success: Floats) -> Floats:
     """Return the gap, 0..1, by the published formula (A.4), of Δθ and the shares with neither and both settings
     right.
     """
-    lag = np.clip(np.abs(apart) / (1 + np.abs(apart)), LEAST_LAG, 1 - LEAST_LAG)
+    lag = np.clip(np.abs(delta_theta) / (1 + np.abs(delta_theta)), LEAST_LAG, 1 - LEAST_LAG)
     found: Floats = 1 / (1 + np.exp(-(np.log(lag / (1 - lag)) + FAILURE * failure - SUCCESS * success)))
     return found
 
@@ -116,12 +116,12 @@ def apply_prior(cells: Floats, chance: np.random.Generator) -> Floats:
     normal = -np.einsum("di,ij,dj->d", theta, PRECISION, theta) / 2
     jeffreys = -(np.logaddexp(0, theta) + np.logaddexp(0, -theta)).sum(axis=1) / 2
     fits, chances = (normal - jeffreys).tolist(), np.log(chance.random(len(cells))).tolist()
-    kept, at = np.arange(len(cells)), 0
+    places, at = np.arange(len(cells)), 0
     for number, (fit, least) in enumerate(zip(fits, chances, strict=True)):
         if fit - fits[at] >= least:
             at = number
-        kept[number] = at
-    found: Floats = cells[kept]
+        places[number] = at
+    found: Floats = cells[places]
     return found
 
 

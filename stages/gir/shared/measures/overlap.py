@@ -32,8 +32,8 @@ SMALLEST, SMALLEST_SHARE, SMALL_SHARE = 50, 0.0005, 0.03
 """Regions that the released script drops: below so many pixels, or a share of the picture; then below another share."""
 
 
-def score(answer: Pixels, shown: Pixels, mask: Mask) -> float:
-    """Return the intersection of what was painted green with the mask, by their union, 0..1; `shown`: the input.
+def score(answer: Pixels, question: Pixels, mask: Mask) -> float:
+    """Return the intersection of what was painted green with the mask, by their union, 0..1; `question`: the input.
 
     Unlike `released_score`: paint is what is green now and was not as green before. So a lawn is no paint, and neither is a
     frog that is to be found before it is painted; who paints over them has painted. What was pure green before counts
@@ -45,7 +45,7 @@ def score(answer: Pixels, shown: Pixels, mask: Mask) -> float:
     """
     height, width = mask.shape
     size = answer.shape[1], answer.shape[0]
-    of_its_size = np.asarray(Image.fromarray(shown).resize(size, Image.Resampling.BILINEAR))
+    of_its_size = np.asarray(Image.fromarray(question).resize(size, Image.Resampling.BILINEAR))
     before, after = greenest_around(of_its_size), green_distance(answer)
     painted = drop_grain((after <= TOLERANCE) & (after + LEAST_CHANGE <= before))
     meant = (mask > INSIDE_LEVEL) * coverage_at(before >= LEAST_CHANGE, height, width)

@@ -40,26 +40,26 @@ BESIDE = re.compile(
 """What may stand beside a thing of a list."""
 
 
-def name_score(said: str, accepted: Collection[str], others: Collection[str]) -> float:
+def name_score(answer: str, accepted: Collection[str], others: Collection[str]) -> float:
     """Return 1 where an answer decides for what has an accepted name, and for none of the others, else 0.
 
     Names are found in singular and plural, without regard to accents and case, however their words are joined. "Red
     panda" names no panda, where both are names. What is neither is not seen to be a name, but beside "or"; a wall of
     words names nothing.
     """
-    text = mark_names(plain_text(said), (tuple(accepted), *((other,) for other in others)))
+    text = mark_names(plain_text(answer), (tuple(accepted), *((other,) for other in others)))
     return float(decided_numbers(text) == {0} and not has_row(text) and not lists_names(text))
 
 
-def choice_score(said: str, options: Sequence[str], right: int) -> float:
+def choice_score(answer: str, options: Sequence[str], right: int) -> float:
     """Return 1 where an answer decides for the right option, by letter (which counts first) or words, else 0."""
-    text = mark_names(plain_text(said), tuple((option,) for option in options))
+    text = mark_names(plain_text(answer), tuple((option,) for option in options))
     return float(decided_numbers(mark_letters(text, LETTERS[: len(options)])) == {right})
 
 
-def plain_text(said: str) -> str:
+def plain_text(answer: str) -> str:
     """Return a text without thoughts in tags, markup, accents, compatibility forms, and more blanks than needed."""
-    spoken = unicodedata.normalize("NFKC", said.rpartition("</think>")[2].partition("<think>")[0])
+    spoken = unicodedata.normalize("NFKC", answer.rpartition("</think>")[2].partition("<think>")[0])
     folded = re.sub(r"[^\x00-\x7f]+", lambda found: found[0].casefold(), spoken)
     bare = re.sub("[\u0300-\u036f\ue000-\uf8ff*_`#]", "", unicodedata.normalize("NFD", folded)).replace("’", "'")
     lines = (" ".join(line.split()) for line in unicodedata.normalize("NFC", bare).splitlines())

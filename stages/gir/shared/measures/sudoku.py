@@ -94,12 +94,12 @@ def released_score(answer: Sequence[Line], solution: Sequence[Line], question: S
     Empty cells are digits of the solution without a digit of the question within reach: where cells are smaller than
     `LEAST_REACH`, a given takes its neighbours with it. All digits of a line stand at its middle.
     """
-    made, meant, given = (list(centred_digits(lines)) for lines in (answer, solution, question))
+    made, meant, givens = (list(centred_digits(lines)) for lines in (answer, solution, question))
     reach = reach_of(meant, side)
-    empty = [digit for digit in meant if not any(digit_distance(digit, one) < reach for one in given)]
+    empty = [digit for digit in meant if not any(digit_distance(digit, one) < reach for one in givens)]
     total, left = len(empty), list(empty)
     for digit in made:
-        near = next((one for one in given if digit_distance(digit, one) < reach), None)
+        near = next((one for one in givens if digit_distance(digit, one) < reach), None)
         if near is not None:
             total += digit.value != near.value
             continue
