@@ -23,11 +23,10 @@ from gamut.project.errors import UserError
 from gamut.project.files import write_json
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
-from stages.gir.shared.benchmark import GIR, SCORED
-from stages.gir.shared.looking import MEASURES, RELEASED
+from stages.gir.shared.benchmark import GIR, SCORED, Params
+from stages.gir.shared.checks import MEASURES, RELEASED
 from stages.gir.shared.measures import jigsaw
-from stages.gir.shared.measures.frechet import Features, fid, kid
-from stages.gir.shared.parameters import Params
+from stages.gir.shared.measures.jigsaw import Features, fid, kid
 
 ANSWER_COLUMNS = ["item", "setting", "status", "replies"]
 JUDGMENT_COLUMNS = ["item", "setting", "question", "value", "status", "replies"]

@@ -13,9 +13,8 @@ from PIL import Image
 from gamut.asking.models import sandbox
 from gamut.asking.requests import Paint, Picture
 from stages.gir.construction import draw_sudoku
-from stages.gir.shared import looking
 from stages.gir.shared.items import Frame, GirItem, shortcoming
-from stages.gir.shared.measures import sudoku
+from stages.gir.shared.measures import similarity, sudoku
 from stages.gir.shared.prompts import GREEN
 from stages.gir.shared.prompts import paint_region as painted_over
 from tests.gir.looked_at import named, values
@@ -177,10 +176,10 @@ def png_of(image: Image.Image) -> Picture:
 
 
 def test_a_line_of_pixels_becomes_no_square_that_fills_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "LARGEST_SIDE", 100)
-    square = Image.open(io.BytesIO(looking.pad_to_square(png_of(Image.new("RGB", (2_000, 1)))).data))
+    monkeypatch.setattr(similarity, "LARGEST_SIDE", 100)
+    square = Image.open(io.BytesIO(similarity.pad_to_square(png_of(Image.new("RGB", (2_000, 1)))).data))
     assert square.size == (100, 100)
-    square = Image.open(io.BytesIO(looking.pad_to_square(png_of(Image.new("RGB", (90, 30)))).data))
+    square = Image.open(io.BytesIO(similarity.pad_to_square(png_of(Image.new("RGB", (90, 30)))).data))
     assert square.size == (90, 90)
 
 

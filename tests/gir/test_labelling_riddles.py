@@ -17,8 +17,8 @@ from gamut.evaluation.labelling.questions import lines_asked, lines_of_seen
 from gamut.evaluation.labelling.sheets import SHEET, write_sheet
 from gamut.evaluation.running.spec import OF_RULES, of_seen
 from stages.gir.shared.benchmark import GIR
+from stages.gir.shared.checks import MEASURES, checks
 from stages.gir.shared.items import GirItem
-from stages.gir.shared.looking import MEASURES, checks
 from tests.fakes import jpeg
 from tests.gir.looked_at import named
 from tests.gir.small_tables import ITEMS, params_of, write_edition, write_tables

@@ -6,16 +6,29 @@ An item's score is 0..1, what is reported in percent; a subset's is the mean ove
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import Annotated
 
 import numpy as np
+from pydantic import AfterValidator, Field
 
+from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.benchmark import Benchmark, Released
 from gamut.evaluation.defining.measures import Column, Linear, Metric
-from gamut.evaluation.defining.parameters import RULES
+from gamut.evaluation.defining.parameters import RULES, BenchmarkParameters, different
+from stages.gir.shared.checks import MEASURES, checks
 from stages.gir.shared.items import SUBSETS, TASKS, GirItem
-from stages.gir.shared.looking import MEASURES, checks
-from stages.gir.shared.parameters import Gir, Params
-from stages.gir.shared.prompts import SETTINGS, prompt, reference, settings_of
+from stages.gir.shared.prompts import SETTINGS, Setting, prompt, reference, settings_of
+
+
+class Gir(BenchmarkParameters):
+    """GIR-Bench: what every benchmark has, and the settings on which cases are put."""
+
+    settings: Annotated[list[Setting], Field(min_length=1), AfterValidator(different)]
+
+
+class Params(parameters.Params):
+    gir: Gir
+
 
 DOMAINS = SUBSETS["ugc"]
 SCORED: Mapping[str, Mapping[str, str]] = {

@@ -63,13 +63,11 @@ def prompt(item: GirItem, setting: str, pictures: Pictures) -> Prompt:
 
 
 def choice_question(item: GirItem) -> str:
-    return "\n".join(
-        [
-            CHOICE_QUESTION,
-            *(f"{letter}) {one}" for letter, one in zip(LETTERS, options(item), strict=False)),
-            LETTER_REQUEST,
-        ]
-    )
+    return "\n".join([CHOICE_QUESTION, *lettered_options(item), LETTER_REQUEST])
+
+
+def lettered_options(item: GirItem) -> list[str]:
+    return [f"{letter}) {option}" for letter, option in zip(LETTERS, options(item), strict=False)]
 
 
 def options(item: GirItem) -> list[str]:

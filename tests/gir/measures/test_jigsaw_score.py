@@ -9,8 +9,7 @@ import pytest
 import scipy.linalg
 from PIL import Image
 
-from stages.gir.shared.measures.frechet import Features, fid, kid
-from stages.gir.shared.measures.jigsaw import Pixels, accuracy, released_score, similarity
+from stages.gir.shared.measures.jigsaw import Features, Pixels, accuracy, fid, kid, released_score, similarity
 from tests.gir.measures.observed import picture
 
 ROWS, COLUMNS = 3, 4

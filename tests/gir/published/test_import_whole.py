@@ -17,9 +17,8 @@ from gamut.project.validation import check
 from gamut.tables.reading import read_rows
 from stages.gir.curation import CURATION, origin_text
 from stages.gir.layout import REFERENCE
-from stages.gir.shared.benchmark import GIR
+from stages.gir.shared.benchmark import GIR, Params
 from stages.gir.shared.items import GirItem
-from stages.gir.shared.parameters import Params
 from stages.gir.shared.prompts import JIGSAW, REGION, SUDOKU
 from tests import fakes
 from tests.gir.published.folders import ANIMALS, ROOT, encoded, put_all, put_t2i, scenery
