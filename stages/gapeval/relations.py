@@ -25,9 +25,8 @@ from gamut.pipeline.entries import Entry, uncached
 from gamut.project.files import read_metrics, write_json
 from gamut.project.pipeline import BENCHMARKS, PIPELINE
 from gamut.project.stage import main
-from stages.gapeval.shared.benchmark import GAPEVAL
+from stages.gapeval.shared.benchmark import GAPEVAL, Params
 from stages.gapeval.shared.metrics import BOTH_SETTINGS
-from stages.gapeval.shared.parameters import Params
 
 FILE = RELATIONS / "gapeval.json"
 ENTRY = Entry(

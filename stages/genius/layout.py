@@ -144,14 +144,14 @@ def hints_of(key: str, value: Any, findings: Findings) -> tuple[list[tuple[str, 
     """Return the hints with their pictures, and whether some name none; NoItemError for what is no text, nor texts."""
     whole = value if isinstance(value, list) else [] if value is None else [value]
     taken, left = list[tuple[str, str]](), False
-    for text in whole:
-        if not isinstance(text, str):
+    for hint_text in whole:
+        if not isinstance(hint_text, str):
             raise NoItemError(key, "type", value, "a text is wanted, or a list of texts")
-        hint, name = hint_of(mend_names(key, text, findings))
+        hint, name = hint_of(mend_names(key, hint_text, findings))
         if hint and name:
             taken.append((hint, name))
-        elif text.strip():
-            findings.say(key, "placeholder", text)  # of which picture, or what has to stay, is not said
+        elif hint_text.strip():
+            findings.say(key, "placeholder", hint_text)  # of which picture, or what has to stay, is not said
             left = True
         elif isinstance(value, list):
             findings.say(key, "blank", value)

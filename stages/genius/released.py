@@ -16,11 +16,10 @@ from gamut.evaluation.scoring.scores import NOT_ASKED, OK, reason
 from gamut.project.files import write_json
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
-from stages.genius.shared.benchmark import GENIUS
+from stages.genius.shared.benchmark import GENIUS, Params
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.judging import AESTHETIC_QUALITY, RULE_COMPLIANCE, VISUAL_CONSISTENCY
 from stages.genius.shared.metrics import WEIGHTS
-from stages.genius.shared.parameters import Params
 from stages.genius.shared.prompts import PROBE
 
 ANSWER_COLUMNS = ["id", "item", "setting", "sample", "status", "replies"]

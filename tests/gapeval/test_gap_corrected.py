@@ -22,11 +22,10 @@ from gamut.evaluation.scoring.values import value_of
 from gamut.project.validation import check
 from gamut.tables.columns import Row
 from gamut.tables.writing import TableWriter
-from stages.gapeval.shared.benchmark import GAPEVAL
+from stages.gapeval.shared.benchmark import GAPEVAL, Params
 from stages.gapeval.shared.items import CATEGORIES, SETTINGS
 from stages.gapeval.shared.judging import RIGHT
 from stages.gapeval.shared.metrics import ACROSS, MEASURES, both_settings_metric, items_by_category, right_shares
-from stages.gapeval.shared.parameters import Params
 from tests import fakes
 from tests.gapeval.small_items import item_of, painted
 

@@ -23,8 +23,7 @@ from gamut.evaluation.running.spec import of_judged, parts_of
 from gamut.tables.columns import Row
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.items import CATEGORIES, SETTINGS, GapItem
-from stages.gapeval.shared.judging import QUESTIONS, SECOND_QUESTIONS
-from stages.gapeval.shared.parameters import GapEval, SecondLook
+from stages.gapeval.shared.judging import QUESTIONS, SECOND_QUESTIONS, GapEval, SecondLook
 from tests.gapeval.small_items import item_of, painted, pictures_of
 
 RIGHT, WRONG = ({"reason": "seen", "score": score} for score in (1, 0))

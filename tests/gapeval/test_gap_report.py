@@ -19,10 +19,9 @@ from gamut.project.files import write_json, write_whole
 from gamut.project.validation import check
 from stages.gapeval import released as by_release
 from stages.gapeval.relations import flat_values, gaps, ranking_values, relate, relation_text, relations
-from stages.gapeval.released import MAP_COLUMNS, released_gaps, values_by_contestant
-from stages.gapeval.shared.fitting.released import released_gap
+from stages.gapeval.released import MAP_COLUMNS, released_gap, released_gaps, values_by_contestant
+from stages.gapeval.shared.benchmark import Params
 from stages.gapeval.shared.items import CATEGORIES
-from stages.gapeval.shared.parameters import Params
 from tests import fakes
 from tests.paths import ROOT
 

@@ -26,8 +26,8 @@ from gamut.evaluation.running.spec import parts_of as spec_parts
 from gamut.project.settings import Settings
 from gamut.project.validation import check
 from gamut.tables.reading import read_rows
+from stages.genius.shared.benchmark import Params
 from stages.genius.shared.items import GeniusItem
-from stages.genius.shared.parameters import Params
 from stages.genius.shared.prompts import AGAIN, CRITIQUE
 from tests import fakes
 from tests.genius.small_genius import GIVEN, RECORD, VALUES, genius_item, pictures_given

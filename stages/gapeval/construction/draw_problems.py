@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from gamut.evaluation.construction.drawing import distinct
 from gamut.evaluation.construction.slots import Slots, case_row
 from gamut.tables.columns import Row
-from stages.gapeval.construction import choices, diagrams, levers, mirrors, runs, sequences, tanks
+from stages.gapeval.construction import choices, diagrams, patterns, physics
 from stages.gapeval.construction.cases import Case, Prompts, case_columns
 from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.pictures import REFERENCE
@@ -32,11 +32,11 @@ class Kind(NamedTuple):
 KINDS: Mapping[str, Kind] = {
     "choice": Kind("choice", choices.draw_choice, choices.sameness, choices.choice_case),
     "diagram": Kind("diagram", diagrams.draw_diagram, diagrams.sameness, diagrams.diagram_case),
-    "balance": Kind("lever", levers.draw_lever, lambda lever: lever.weights, levers.lever_case),
-    "float": Kind("tank", tanks.draw_tank, lambda tank: tank.blocks, tanks.tank_case),
-    "ramp": Kind("run", runs.draw_run, lambda run: run, runs.run_case),
-    "mirror": Kind("mirror", mirrors.draw_mirror, lambda mirror: mirror.left, mirrors.mirror_case),
-    "sequence": Kind("sequence", sequences.draw_sequence, lambda sequence: sequence.states, sequences.sequence_case),
+    "balance": Kind("lever", physics.draw_lever, lambda lever: lever.weights, physics.lever_case),
+    "float": Kind("tank", physics.draw_tank, lambda tank: tank.blocks, physics.tank_case),
+    "ramp": Kind("run", physics.draw_run, lambda run: run, physics.run_case),
+    "mirror": Kind("mirror", patterns.draw_mirror, lambda mirror: mirror.left, patterns.mirror_case),
+    "sequence": Kind("sequence", patterns.draw_sequence, lambda sequence: sequence.states, patterns.sequence_case),
 }
 """By the subcategory of their cases, all of the category reasoning. Every reference is drawn from what is given."""
 

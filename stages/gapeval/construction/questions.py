@@ -157,7 +157,8 @@ def arrival(chance: random.Random) -> Exercise:
     start, hours, minutes = chance.randrange(5 * 60, 18 * 60, 5), chance.randint(2, 5), chance.randrange(5, 60, 5)
     right = start + 60 * hours + minutes
     wrong = [clock_text(right + step) for step in draw_shifts((10, 40, 60, 100), chance)]
-    asked = f"A train leaves at {clock_text(start)} and travels for {hours} hours and {minutes} minutes. When does it arrive?"
+    asked = f"A train leaves at {clock_text(start)} and travels for {hours} hours and {minutes} minutes."
+    asked += " When does it arrive?"
     return Exercise(asked, clock_text(right), wrong, f"{start} + {60 * hours + minutes} = {right} minutes")
 
 

@@ -8,18 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field
 
 from gamut.asking.material import enclosed
 from gamut.asking.questions import Question
 from gamut.asking.requests import Part
+from gamut.evaluation.defining.parameters import BenchmarkParameters
 from gamut.evaluation.defining.pictures import of_role
 from gamut.evaluation.defining.questions import Judged, JudgeQuestion, Pictures
 from gamut.evaluation.running.copies import TOLERANCE, known_copy
 from stages.gapeval.shared.items import CATEGORIES, SETTINGS, GapItem, question_text
-from stages.gapeval.shared.parameters import GapEval
+
+SecondLook = Literal[False, "both", "released"]
+
+
+class GapEval(BenchmarkParameters):
+    """GapEval: what every benchmark has and how answers are judged.
+
+    `second_look`: whether a judge is asked once more whether it is sure, of answers in both settings, or as released,
+    of texts alone.
+    """
+
+    second_look: SecondLook = False
+
+    @property
+    def for_people(self) -> Self:
+        return self.model_copy(update={"second_look": False})
 
 
 class Verdict(BaseModel):

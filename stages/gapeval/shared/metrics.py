@@ -24,10 +24,9 @@ from gamut.evaluation.defining.measures import (
     averages,
 )
 from gamut.evaluation.running.checklists import VERDICTS
-from stages.gapeval.shared.fitting import bootstrap
+from stages.gapeval.shared import gap
 from stages.gapeval.shared.items import CATEGORIES, SETTINGS, Category
-from stages.gapeval.shared.judging import RIGHT
-from stages.gapeval.shared.parameters import GapEval
+from stages.gapeval.shared.judging import RIGHT, GapEval
 
 Floats = NDArray[np.float64]
 UND, GEN = SETTINGS
@@ -107,18 +106,18 @@ def failing_share(places: Sequence[int]) -> OfSums:
 
 
 def mean_gap(scores: Floats) -> float:
-    return 100 * mean_over_categories(scores, bootstrap.gap_of)
+    return 100 * mean_over_categories(scores, gap.gap_of)
 
 
 def mean_delta_theta(scores: Floats) -> float:
-    return mean_over_categories(scores, bootstrap.delta_theta_of)
+    return mean_over_categories(scores, gap.delta_theta_of)
 
 
 def mean_over_categories(scores: Floats, of: Callable[[Floats, float], float]) -> float:
     """Return the mean over categories of what follows from their items' joint shares; NaN where one has no items."""
     items = [rows for rows, _ in items_by_category(scores)]
     return (
-        float(np.mean([of(rows.sum(axis=0), bootstrap.item_worth(rows)) for rows in items]))
+        float(np.mean([of(rows.sum(axis=0), gap.item_worth(rows)) for rows in items]))
         if all(map(len, items))
         else np.nan
     )
@@ -126,18 +125,18 @@ def mean_over_categories(scores: Floats, of: Callable[[Floats, float], float]) -
 
 def mean_gap_draws(scores: Floats, weights: Floats, chance: np.random.Generator) -> Floats:
     """Return the least and the most that the mean gap, 0..100, is in each draw."""
-    return 100 * bootstrap.gap_draws(cells_by_category(scores, weights, chance))
+    return 100 * gap.gap_draws(cells_by_category(scores, weights, chance))
 
 
 def mean_delta_theta_draws(scores: Floats, weights: Floats, chance: np.random.Generator) -> Floats:
     """Return the mean Δθ in each draw, twice, for its least and its most."""
-    found = np.mean([bootstrap.delta_theta(cells) for cells in cells_by_category(scores, weights, chance)], axis=0)
+    found = np.mean([gap.delta_theta(cells) for cells in cells_by_category(scores, weights, chance)], axis=0)
     return np.stack([found, found])
 
 
 def cells_by_category(scores: Floats, weights: Floats, chance: np.random.Generator) -> list[Floats]:
     """Return the drawn cells of each category, shape (draws, 4)."""
-    return [bootstrap.draw_cells(rows, weights[there], chance) for rows, there in items_by_category(scores)]
+    return [gap.draw_cells(rows, weights[there], chance) for rows, there in items_by_category(scores)]
 
 
 def items_by_category(scores: Floats) -> list[tuple[Floats, NDArray[np.bool_]]]:
@@ -149,5 +148,5 @@ def items_by_category(scores: Floats) -> list[tuple[Floats, NDArray[np.bool_]]]:
     for own in np.split(scores, scores.shape[1] // len(ACROSS), axis=1):
         there = np.asarray(~np.isnan(own).any(axis=1))
         text, picture, both = own[there].T
-        categories.append((bootstrap.joint_shares(both, text, picture), there))
+        categories.append((gap.joint_shares(both, text, picture), there))
     return categories

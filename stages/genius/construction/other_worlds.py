@@ -111,8 +111,8 @@ def gravity(chance: random.Random, pool: Pool) -> Case | None:
         wrong_scenes=tuple(fallen._replace(relation=way) for way in _ways(pool) if way != ways[right]),
         text_rule=f"Which way things fall depends on {CAUSES[right]} alone, and these fall so that they are then "
         f"{RELATIONS[ways[right]]} the house.",
-        picture_rule=f"Which way things fall depends on {CAUSES[right]} alone: the things of <image:d> fall as those of "
-        f"<image:{NAMES[order.index(right)]}> do.",
+        picture_rule=f"Which way things fall depends on {CAUSES[right]} alone: the things of <image:d> fall as those "
+        f"of <image:{NAMES[order.index(right)]}> do.",
         unchanged=(("things", "d"),),
     )
 
@@ -136,8 +136,8 @@ def animal_behaviour(chance: random.Random, pool: Pool) -> Case:
         right_scene=asked,
         wrong_scenes=tuple(asked._replace(relation=way) for way in _ways(pool) if way != ways[right]),
         text_rule=f"An animal that {deeds[right]} others is {RELATIONS[ways[right]]} them.",
-        picture_rule=f"<image:{NAMES[right]}> shows one animal that {deeds[right]} others: it is {RELATIONS[ways[right]]} "
-        "them.",
+        picture_rule=f"<image:{NAMES[right]}> shows one animal that {deeds[right]} others: it is "
+        f"{RELATIONS[ways[right]]} them.",
     )
 
 

@@ -76,7 +76,8 @@ def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
     known_names = {f"<image:{image['name']}>" for image in row.get("images") or ()}
     for name in WORDS:
         if unknown := names_in(row[name]) - known_names:
-            yield f"new_{name}: there is no picture {min(unknown)}: it may name {', '.join(sorted(known_names)) or 'none'}"
+            known = ", ".join(sorted(known_names)) or "none"
+            yield f"new_{name}: there is no picture {min(unknown)}: it may name {known}"
     try:
         options = probe_of(row).options
     except ValueError as error:

@@ -36,7 +36,8 @@ def simple_constraint(chance: random.Random, pool: Pool) -> Case:
         text_rule=" ".join(
             f"{one.capitalize()} is worth {NUMBERS[worth]}." for one, worth in zip(named, worths, strict=True)
         ),
-        picture_rule=f"<image:d> and <image:{'abc'[asked]}> show {named[asked]}, which is worth {NUMBERS[worths[asked]]}.",
+        picture_rule=f"<image:d> and <image:{'abc'[asked]}> show {named[asked]}, "
+        f"which is worth {NUMBERS[worths[asked]]}.",
     )
 
 
@@ -69,8 +70,8 @@ def complex_constraint(chance: random.Random, pool: Pool) -> Case:
             for (one, other), worth in worths.items()
         ),
         prompt=(
-            f"Paint as many {_plural(counted, pool)} as the thing in <image:e> is worth in the {condition} that it has, "
-            f"and keep the {CONSISTENCY[condition]} of that picture."
+            f"Paint as many {_plural(counted, pool)} as the thing in <image:e> is worth in the {condition} that it "
+            f"has, and keep the {CONSISTENCY[condition]} of that picture."
         ),
         pictures=tuple(pictures.items()),
         right_scene=so_many(worths[asked]),

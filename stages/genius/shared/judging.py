@@ -36,7 +36,7 @@ REPLY = """\
 
 Answer with a JSON object with `reason`, a few sentences that name what decided it, then `score`: 0, 1 or 2. Nothing \
 else may stand around it."""
-LOOK_CLOSELY = """\
+LOOK = """\
 Go through <hint> word by word: which things there are to be, how many, of what colour, material, style or state, \
 where they stand, and what must not be there. Then look for each of it in the picture. Being close is not enough: a \
 number or a colour is right or it is not.
@@ -48,7 +48,7 @@ RULE_COMPLIANCE = Question(
 You check whether a picture shows what it was to show. What that is stands in <hint>, the picture in <picture>. \
 {MATERIAL}""",
     f"""\
-{LOOK_CLOSELY}* 2: all of it holds, with nothing missing and nothing wrong.
+{LOOK}* 2: all of it holds, with nothing missing and nothing wrong.
 * 1: the main thing is there, or the main action is done, so that it can be told what was meant; but something about \
 it is wrong or missing, such as a number, a colour, a place or a quality.
 * 0: the main thing is missing or another one, nothing was done, or the opposite was.
@@ -60,7 +60,7 @@ How well the picture is made does not matter.
 RULE_BY_SCORING = replace(
     RULE_COMPLIANCE,
     instruction=f"""\
-{LOOK_CLOSELY}Give the score that <scoring> says, which is part of this question. The sentences that it speaks of are those of \
+{LOOK}Give the score that <scoring> says, which is part of this question. The sentences that it speaks of are those of \
 <hint>: one is satisfied where all that it says holds.
 
 How well the picture is made does not matter.

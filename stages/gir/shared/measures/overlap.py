@@ -35,11 +35,11 @@ SMALLEST, SMALLEST_SHARE, SMALL_SHARE = 50, 0.0005, 0.03
 def score(answer: Pixels, question: Pixels, mask: Mask) -> float:
     """Return the intersection of what was painted green with the mask, by their union, 0..1; `question`: the input.
 
-    Unlike `released_score`: paint is what is green now and was not as green before. So a lawn is no paint, and neither is a
-    frog that is to be found before it is painted; who paints over them has painted. What was pure green before counts
-    nowhere: nobody can tell whether it was painted. Everything is compared at the mask's own size, and every region
-    counts, however small; what is scaled counts by how much of a pixel is covered, so that no edge is a cliff. Pure
-    green alone is paint, as was asked for: so near a muted green are nearly all colours. ValueError where no paint
+    Unlike `released_score`: paint is what is green now and was not as green before. So a lawn is no paint, and neither
+    is a frog that is to be found before it is painted; who paints over them has painted. What was pure green before
+    counts nowhere: nobody can tell whether it was painted. Everything is compared at the mask's own size, and every
+    region counts, however small; what is scaled counts by how much of a pixel is covered, so that no edge is a cliff.
+    Pure green alone is paint, as was asked for: so near a muted green are nearly all colours. ValueError where no paint
     could be right: with an answer that paints nothing overlap is 0/0, and 1 would be a gift to whoever hands back the
     input.
     """

@@ -51,7 +51,7 @@ def boxes_of(found: Sequence[Found]) -> dict[str, Box]:
 
 
 def holds(relation: Relation, boxes: dict[str, Box]) -> bool:
-    """By the smallest box around each group: centres are apart by more than `NEAR_SHARE` of both sizes; False without."""
+    """By the smallest box around each group: centres are apart by more than NEAR_SHARE of both sizes; False without."""
     subject, thing = box_around(relation.subject, boxes), box_around(relation.object, boxes)
     if subject is None or thing is None:
         return False

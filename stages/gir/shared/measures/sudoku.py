@@ -37,9 +37,9 @@ def score(
 
     `size`: width and height of the answer in pixels; `frame`: the grid's outer edges as shares of both.
 
-    Unlike `released_score`: cells are those of the grid, which has its place in an answer of any size, and what belongs in
-    them is known and not read off a picture. A cell in which two different digits were read is not right, and a given
-    beside which another digit stands is altered. One that was not read is not: it may be there.
+    Unlike `released_score`: cells are those of the grid, which has its place in an answer of any size, and what belongs
+    in them is known and not read off a picture. A cell in which two different digits were read is not right, and a
+    given beside which another digit stands is altered. One that was not read is not: it may be there.
     """
     if not (len(puzzle) == len(solution) == math.isqrt(len(puzzle)) ** 2):
         raise ValueError("a puzzle and its solution are grids of one size")

@@ -33,8 +33,8 @@ class Run(NamedTuple):
 def score(wanted: str, lines: Sequence[Line]) -> float:
     """Return the share of the wanted words that the picture's text covers, 0..1; ValueError where none is wanted.
 
-    Unlike `released_score`: a word that is wanted three times has to stand there three times, and does count three times
-    then. What covers words begins and ends where a piece of the text does, so "with" has no "it" in it, though
+    Unlike `released_score`: a word that is wanted three times has to stand there three times, and does count three
+    times then. What covers words begins and ends where a piece of the text does, so "with" has no "it" in it, though
     "JUSTDOIT" has three words and "to day" has one: readers see blanks badly. Letters of every script count, without
     regard to case and compatibility forms (NFKC). Some words beside those that are wanted cost nothing, as in the
     paper; each one more takes a word off, so that a wall of common words is worth nothing.

@@ -1,5 +1,7 @@
-"""Three states of a pattern, and the fourth: the only one that any rule of the pool leads to that fits the three, or
-that of the rule that is told.
+"""Patterns of squares: the mirror image of one, and the fourth state of a sequence (2.2).
+
+The fourth state is the only one that any rule of the pool leads to that fits the three before it, or that of the rule
+that is given.
 """
 
 from __future__ import annotations
@@ -10,7 +12,85 @@ from functools import partial
 from itertools import pairwise, product
 from typing import NamedTuple
 
-from stages.gapeval.construction.cases import COLOURS, ROWS_FORMAT, Case, Colour, Rows, describe_rows, pattern_picture
+from gamut.tables.images import as_png
+from stages.gapeval.construction.cases import GREY, PAPER, Case, Colour, empty_sheet
+
+COLOURS: tuple[Colour, ...] = ((30, 90, 200), (190, 60, 40), (20, 130, 70), (130, 50, 160))
+"""What squares of patterns are filled with."""
+ROWS_FORMAT = (
+    "Say for each row, from the top, which of its squares are filled, counted from the left, such as: "
+    "Row 1: 2, 4. Row 2: none."
+)
+"""How an answer about a pattern is to be put in words."""
+
+
+def describe_rows(rows: Rows) -> str:
+    """Return which squares (1: filled) of each row are filled: `Row 1: 2, 4. Row 2: none.`"""
+    told = [", ".join(str(place) for place, filled in enumerate(row, 1) if filled) or "none" for row in rows]
+    return " ".join(f"Row {number}: {places}." for number, places in enumerate(told, 1))
+
+
+Rows = tuple[tuple[int, ...], ...]
+"""Squares row by row from the top, 1 where one is filled."""
+SQUARE, MARGIN = 48, 24
+"""Pixels of a square, and around the pattern."""
+
+
+def pattern_picture(rows: Rows, fill: Colour, mirror: bool = False) -> bytes:
+    size = (len(rows[0]) * SQUARE + 2 * MARGIN, len(rows) * SQUARE + 2 * MARGIN)
+    image, draw = empty_sheet(*size)
+    for y, row in enumerate(rows):
+        for x, filled in enumerate(row):
+            left, top = MARGIN + x * SQUARE, MARGIN + y * SQUARE
+            colour = fill if filled else PAPER
+            draw.rectangle((left, top, left + SQUARE, top + SQUARE), fill=colour, outline=GREY, width=2)
+    if mirror:
+        middle = size[0] // 2
+        draw.rectangle((middle - 4, 4, middle + 4, size[1] - 5), fill=(0, 0, 0))
+    return as_png(image)
+
+
+MIRROR_QUESTION = (
+    "The picture shows a pattern of squares left of a mirror, the black line, and empty squares right of it. Which of "
+    f"the squares on the right does the mirror image fill? {ROWS_FORMAT}"
+)
+MIRROR_PROMPT = (
+    "The picture shows a pattern of squares left of a mirror, the black line, and empty squares right of it. Return "
+    "the same picture with the mirror image filled in on the right."
+)
+ROWS, COLUMNS = 5, 4
+
+
+class Mirror(NamedTuple):
+    """The pattern on the left, and what its squares are filled with."""
+
+    left: Rows
+    fill: Colour
+
+    @property
+    def right(self) -> Rows:
+        return tuple(row[::-1] for row in self.left)
+
+
+def draw_mirror(chance: random.Random) -> Mirror | None:
+    rows = tuple(tuple(chance.randrange(2) for _ in range(COLUMNS)) for _ in range(ROWS))
+    mirror = Mirror(rows, chance.choice(COLOURS))
+    return mirror if rows != mirror.right and 5 <= sum(map(sum, rows)) <= 15 else None
+
+
+def mirror_case(mirror: Mirror) -> Case:
+    empty = ((0,) * COLUMNS,) * ROWS
+    question, reference = (
+        pattern_picture(
+            tuple(left + right for left, right in zip(mirror.left, half, strict=True)), mirror.fill, mirror=True
+        )
+        for half in (empty, mirror.right)
+    )
+    told = describe_rows(mirror.right)
+    return Case(
+        "mirror", MIRROR_QUESTION, MIRROR_PROMPT, (question,), told, reference, "every row of the pattern from its end"
+    )
+
 
 OPENING = (
     "The pictures show the first, the second and the third state of a pattern. The same rule leads from each state to "

@@ -22,12 +22,11 @@ from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from stages.gapeval.curation import CURATION, origin_text
 from stages.gapeval.layout import FOLDER
-from stages.gapeval.published.answers import write_answers
-from stages.gapeval.shared.benchmark import GAPEVAL
+from stages.gapeval.published import write_answers
+from stages.gapeval.shared.benchmark import GAPEVAL, Params
 from stages.gapeval.shared.items import GapItem
-from stages.gapeval.shared.parameters import Params
 from tests import fakes
-from tests.gapeval.published.gap_folders import PUBLISHED, ROOT, SCENES, TEXTS, put_all, put_answers, write_item
+from tests.gapeval.gap_folders import PUBLISHED, ROOT, SCENES, TEXTS, put_all, put_answers, write_item
 from tests.gapeval.small_items import painted
 
 COUNTING = TEXTS | {"category": "counting", "subcategory": "objects"}

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stages.gapeval.shared.fitting import released
-from stages.gapeval.shared.fitting.released import gaps_of_fit, loss_and_slope
+from stages.gapeval import released
+from stages.gapeval.released import gaps_of_fit, loss_and_slope
 
 SHARES = {
     "Bagel": [[52.24, 88.17, 58.50], [2.40, 17.00, 8.40], [46.38, 59.15, 75.74], [2.49, 35.67, 5.38]],

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.gapeval.shared.fitting import bootstrap
-from stages.gapeval.shared.fitting.bootstrap import PRECISION
+from stages.gapeval.shared import gap as bootstrap
+from stages.gapeval.shared.gap import PRECISION
 
 SAMPLES = 10
 ALIKE = 2.0

@@ -1,6 +1,6 @@
 """Answers of a model that lie in the published folders, as a folder that a contestant of kind `folder` answers from.
 
-    python -m stages.gapeval.published.answers DIR MODEL OUT
+    python -m stages.gapeval.published DIR MODEL OUT
 
 `<item>/<model>/text.json` (`output_text`) and the pictures beside it become `OUT/{und,gen}/<item>_<sample>.…`; without
 the folder of a setting where the model answered in one setting alone.

@@ -29,7 +29,7 @@ from stages.genius.curation import CURATION, origin_text
 from stages.genius.layout import FOLDER, hint_of, mend_names, names_in
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.prompts import FORMS, prompt
-from tests.genius.published.genius_folders import (
+from tests.genius.genius_folders import (
     DATASET,
     ROOT,
     drawn,
