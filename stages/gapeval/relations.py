@@ -5,22 +5,15 @@ Contestants are the units, a handful: every correlation has an interval and its 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from itertools import combinations
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from gamut.evaluation.defining.boards import BOARDS, RELATIONS, reason_of
 from gamut.evaluation.defining.parameters import VALIDATION, Contestant
+from gamut.evaluation.scoring.correlations import of_pairs
 from gamut.evaluation.scoring.estimates import Estimate, rounded
-from gamut.evaluation.scoring.statistics.correlation import (
-    Scores,
-    fisher_interval,
-    pearson,
-    spearman,
-    spearman_interval,
-)
+from gamut.evaluation.scoring.statistics.correlation import fisher_interval, pearson, spearman, spearman_interval
 from gamut.pipeline.entries import Entry, uncached
 from gamut.project.files import read_metrics, write_json
 from gamut.project.pipeline import BENCHMARKS, PIPELINE
@@ -40,7 +33,6 @@ ENTRY = Entry(
 LABEL = f"{GAPEVAL.name}.relations"
 FEWEST = 4
 """Contestants: below, no correlation is told."""
-STATISTICS: Mapping[str, tuple[Callable[[Scores, Scores], float], Callable[[float, int], tuple[float, float]]]]
 STATISTICS = {"pearson": (pearson, fisher_interval), "spearman": (spearman, spearman_interval)}
 RANK_SUFFIX, SCORED_SUFFIX = ".rank_best", "_scored"
 """In a board's keys: who has a rank, and which value it is by."""
@@ -109,21 +101,11 @@ def ranking_values(board: Mapping[str, Any], contestants: Collection[str]) -> di
 
 
 def relate(first: Mapping[str, float], second: Mapping[str, float]) -> Relation:
-    both = [name for name in first if name in second]
+    both = [(first[name], second[name]) for name in first if name in second]
     if len(both) < FEWEST:
         return Relation(len(both), {})
-    x, y = (np.array([values[name] for name in both], np.float64) for values in (first, second))
-    estimates = {}
-    for name, (statistic, interval) in STATISTICS.items():
-        try:
-            r = statistic(x, y)
-        except ValueError:  # all alike in one setting
-            continue
-        try:
-            estimates[name] = Estimate(r, *interval(r, len(both)), len(both))
-        except ValueError:  # an r of 1 or -1
-            estimates[name] = Estimate(r, None, None, len(both))
-    return Relation(len(both), estimates)
+    estimates = {name: of_pairs(both, *how) for name, how in STATISTICS.items()}
+    return Relation(len(both), {name: one for name, one in estimates.items() if one is not None})
 
 
 def flat_values(start: str, relation: Relation) -> dict[str, float]:
@@ -142,14 +124,11 @@ def relation_text(relation: Relation) -> str:
         return f"not told of {relation.n}, at least {FEWEST} contestants are wanted"
     if not relation.estimates:
         return f"not told, all {relation.n} contestants are alike in one of the two"
-    estimates = [
-        f"{name} {estimate.value:.2f}{interval_text(estimate)}" for name, estimate in relation.estimates.items()
-    ]
+    estimates = [f"{name} {one.value:.2f}{interval_text(one)}" for name, one in relation.estimates.items()]
     return f"{', '.join(estimates)}; {relation.n} contestants"
 
 
 def interval_text(estimate: Estimate) -> str:
-    """Return the interval of a correlation in brackets, nothing where there is none."""
     return "" if estimate.low is None or estimate.high is None else f" ({estimate.low:.2f} to {estimate.high:.2f})"
 
 

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal, Self, get_args
 
@@ -123,7 +122,21 @@ WITHOUT_WORDS = Prompts("", "", "")
 
 
 def list_cases(slots: Slots[Params]) -> None:
-    slots.write([*entity_rows(slots.params.propose), *number_rows(slots), *scene_rows(slots)])
+    """Entities of the pool; numbers of things, where what is asked depends on what will be there once it is painted; and
+    scenes to be edited, where a person has no picture of their own, every other one by a rule.
+    """
+    propose = slots.params.propose
+    rows, pool = [*entity_rows(propose)], numbers.read_countable(Path(propose.pools))
+    pairs = numbers.draw_pairs(slots.seed(), propose.drafts.numerical, pool)
+    scenes = numbers.draw_pairs(slots.seed("scenes"), propose.drafts.instruction_following, pool)
+    for number, pair in enumerate(pairs):
+        words = case_columns(WITHOUT_WORDS, {"proof": {"pair": [*map(list, pair)]}})
+        rows.append(row_of("numerical", number, "swap", words, numbers.pair_text(pair, pool.plurals)))
+    for number, pair in enumerate(scenes):
+        challenge, words = CHALLENGES[number % len(CHALLENGES)], case_columns(WITHOUT_WORDS, {"proof": {}})
+        painted = numbers.pair_text(pair, pool.plurals)
+        rows.append(row_of("instruction_following", number, challenge, words, painted))
+    slots.write(rows)
 
 
 def entity_rows(propose: Propose) -> Iterator[Row]:
@@ -138,33 +151,10 @@ def entity_rows(propose: Propose) -> Iterator[Row]:
             f"{len(listed):,}: add some there"
         )
     for number, (domain, entity) in enumerate(listed[:count]):
-        case = case_columns(entity_prompts(entity), {"proof": {"entity": entity.name}})
-        yield row_of("world_knowledge", number, domain) | case | {"painted": entity.painted}
+        words = case_columns(entity_prompts(entity), {"proof": {"entity": entity.name}})
+        yield row_of("world_knowledge", number, domain, words, entity.painted)
 
 
-def number_rows(slots: Slots[Params]) -> Iterator[Row]:
-    """Yield numbers of things that are to be painted; what is asked depends on what will be there."""
-    propose = slots.params.propose
-    pool = numbers.read_countable(Path(propose.pools))
-    for number, pair in enumerate(numbers.draw_pairs(slots.seed(), propose.drafts.numerical, pool)):
-        case = case_columns(WITHOUT_WORDS, {"proof": {"pair": [*map(list, pair)]}})
-        yield row_of("numerical", number, "swap") | case | {"painted": numbers.pair_text(pair, pool.plurals)}
-
-
-def scene_rows(slots: Slots[Params]) -> Iterator[Row]:
-    """Yield scenes that are to be edited, where a person has no picture of their own; every other edit is a rule."""
-    propose = slots.params.propose
-    pool = numbers.read_countable(Path(propose.pools))
-    drawn = numbers.draw_pairs(slots.seed("scenes"), propose.drafts.instruction_following, pool)
-    for number, pair in enumerate(islice(drawn, propose.drafts.instruction_following)):
-        challenge = CHALLENGES[number % len(CHALLENGES)]
-        case = case_columns(WITHOUT_WORDS, {"proof": {}})
-        yield (
-            row_of("instruction_following", number, challenge)
-            | case
-            | {"painted": numbers.pair_text(pair, pool.plurals)}
-        )
-
-
-def row_of(category: str, number: int, subcategory: str) -> Row:
-    return {"id": make_id(category, number), "status": "ok", "category": category, "subcategory": subcategory}
+def row_of(category: str, number: int, subcategory: str, words: Row, painted: str) -> Row:
+    kinds = {"category": category, "subcategory": subcategory}
+    return {"id": make_id(category, number), "status": "ok", **kinds, **words, "painted": painted}

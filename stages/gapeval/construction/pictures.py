@@ -16,17 +16,9 @@ from gamut.evaluation.construction.own_pictures import OwnPictures
 from gamut.evaluation.construction.slots import Slots, case_of
 from gamut.tables.columns import Row
 from gamut.tables.images import as_made, upright_rgb
+from stages.gapeval.construction import numbers
 from stages.gapeval.construction.cases import case_columns
-from stages.gapeval.construction.numbers import (
-    Amount,
-    Pair,
-    count_pair,
-    exchange_numbers,
-    pair_mistake,
-    pair_prompts,
-    pair_text,
-    read_countable,
-)
+from stages.gapeval.construction.numbers import Amount, Pair, read_countable
 from stages.gapeval.construction.parameters import Params
 
 QUESTION, REFERENCE = "question_1", "reference_1"
@@ -57,11 +49,11 @@ def count_things(slots: Slots[Params]) -> None:
     pool = read_countable(Path(slots.params.propose.pools))
 
     def reply_columns(row: Row, value: Any) -> Row:
-        found = count_pair([one.label for one in value], pair_of(row))
-        if why := pair_mistake(found, pool.most):
+        found = numbers.count_pair([one.label for one in value], pair_of(row))
+        if why := numbers.pair_mistake(found, pool.most):
             return {"status": "unusable", "reason": why}
-        case = case_columns(pair_prompts(found, pool.plurals), {"proof": {"pair": [*map(list, found)]}})
-        return case | {"painted": pair_text(exchange_numbers(found), pool.plurals)}
+        case = case_columns(numbers.pair_prompts(found, pool.plurals), {"proof": {"pair": [*map(list, found)]}})
+        return case | {"painted": numbers.pair_text(numbers.exchange_numbers(found), pool.plurals)}
 
     rows = [row for row in slots.usable("list_cases", "show_cases") if row["category"] == "numerical"]
     slots.ask("detector", rows, detection_in(slots, "show_cases", QUESTION), reply_columns)
@@ -99,9 +91,9 @@ def recount_things(slots: Slots[Params]) -> None:
     pictures = own_pictures(slots, [(row["id"], REFERENCE) for row in rows])
 
     def reply_columns(row: Row, value: Any) -> Row:
-        wanted = exchange_numbers(pair_of(row))
-        found = count_pair([one.label for one in value], wanted)
-        return {"found": RIGHT if found == wanted else pair_text(found, plurals)}
+        wanted = numbers.exchange_numbers(pair_of(row))
+        found = numbers.count_pair([one.label for one in value], wanted)
+        return {"found": RIGHT if found == wanted else numbers.pair_text(found, plurals)}
 
     unproved = [row for row in rows if (row["id"], REFERENCE) not in pictures]
     slots.ask("detector", unproved, detection_in(slots, "answer_cases", REFERENCE), reply_columns)
