@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gamut.evaluation.curating.curation import Card, Curation
 from gamut.evaluation.defining.editions import Item
 from stages.gir.construction import parameters as proposing
-from stages.gir.construction.propose import AMONG, BESIDE, TEXTS, items_of, objections
+from stages.gir.construction.propose import AMONG, BESIDE, TEXTS, item_of, objections
 from stages.gir.layout import NAMES, REFERENCE
 from stages.gir.shared.benchmark import GIR
 
@@ -41,7 +41,7 @@ CURATION = Curation(
     beside=BESIDE,
     among=AMONG,
     objections=objections,
-    items_of=items_of,
+    items_of=lambda accepted: [item_of(row) for row in accepted],
     released=REFERENCE,
     card=Card(
         what="""\

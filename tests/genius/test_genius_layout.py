@@ -25,7 +25,7 @@ from gamut.project.errors import UserError
 from gamut.publish import products
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
-from stages.genius.curation import CURATION, origin_text
+from stages.genius.curation import CURATION
 from stages.genius.layout import FOLDER, hint_of, mend_names, names_in
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.prompts import FORMS, prompt
@@ -79,7 +79,7 @@ def test_every_task_comes_in(project: Path) -> None:
     assert (first.prompt, first.rule_hint) == ("Draw this as I like it. <image:c.png>", "It is drawn as the first.")
     assert not any(item.unusable or hasattr(item, "released") for item in items.values())
     assert missing_pictures(items.values(), pictures_of("genius", "v1")) == {}
-    assert origin_text([*items.values()]).startswith("Items were imported")
+    assert CURATION.card.made([*items.values()]).startswith("Items were imported")
     assert read()[1] == []  # all of this is as published
 
 
@@ -270,7 +270,7 @@ def test_what_was_published_says_where_it_comes_from_and_is_not_published_again(
     put_task(TASK, entry("003"))
     assert (FOLDER.read(ROOT, None).origin or origin).revision != origin.revision
     own = GeniusItem(id="1", task=TASK, context="c", prompt="p", rule_hint="r")
-    assert CURATION.withheld([own]) is None and origin_text([own]).startswith("Rules were drawn")
+    assert CURATION.withheld([own]) is None and CURATION.card.made([own]).startswith("Rules were drawn")
 
 
 PIECES = ["<image:a.png>", "<image: b >", "<Image:c>", "<image1>", "<image 4>", "<image:gone>", "<image: >", "x", ":"]

@@ -15,8 +15,8 @@ from gamut.project.validation import Strict, read_yaml, validated
 from gamut.tables.columns import Row, make_id
 from stages.gapeval.construction import numbers
 from stages.gapeval.construction.cases import Prompts, case_columns
-from stages.gapeval.construction.edits import CHALLENGES
 from stages.gapeval.construction.parameters import Params, Propose
+from stages.gapeval.construction.pictures import CHALLENGES
 
 Domain = Literal["animals", "plants", "landmarks", "instruments", "literature", "culture"]
 DOMAINS: tuple[Domain, ...] = get_args(Domain)

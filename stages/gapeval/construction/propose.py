@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gamut.evaluation.construction.proposals import counts, write_proposal
@@ -43,10 +43,6 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     if found := [row["found"] == RIGHT for row in joined if row["id"] in usable and row.get("found")]:
         figures["references_right"] = round(100 * sum(found) / len(found), 2)
     return figures
-
-
-def items_of(accepted: Sequence[Row]) -> list[GapItem]:
-    return [item_of(row) for row in accepted]
 
 
 def item_of(row: Row) -> GapItem:

@@ -3,10 +3,9 @@
 from gamut.evaluation.construction.slots import PICTURES, TEXT, Construction, Stage, Step
 from gamut.evaluation.construction.stages import main_of
 from stages.gapeval.construction.draw_problems import draw_problems
-from stages.gapeval.construction.edits import write_edits
 from stages.gapeval.construction.list_cases import list_cases
 from stages.gapeval.construction.parameters import Params
-from stages.gapeval.construction.pictures import answer_cases, count_things, recount_things, show_cases
+from stages.gapeval.construction.pictures import answer_cases, count_things, recount_things, show_cases, write_edits
 from stages.gapeval.construction.propose import propose
 
 KINDS = {"category": TEXT, "subcategory": TEXT}

@@ -16,15 +16,17 @@ from stages.genius.construction import other_worlds, phrases, preferences, symbo
 from stages.genius.construction.cases import (
     STAYS_AS_IT_IS,
     Case,
+    Pool,
     Rule,
+    describe_scene,
     full_text,
     multimodal_hint,
+    read_pool,
     rule_hint,
     scene_sentence,
     text_hint,
 )
 from stages.genius.construction.parameters import Params
-from stages.genius.construction.scenes import Pool, describe_scene, read_pool
 from stages.genius.shared.items import SUB_TASKS
 
 RULES: Mapping[str, Rule] = {

@@ -9,12 +9,13 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from stages.genius.construction.cases import Case, Rule
-from stages.genius.construction.scenes import (
+from stages.genius.construction.cases import (
     NUMBERS,
     OPPOSITE,
     RELATIONS,
+    Case,
     Pool,
+    Rule,
     Scene,
     Things,
     article,

@@ -8,8 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from gamut.project.validation import Strict, read_yaml, validated
-from stages.genius.construction.cases import PEOPLE, Case, Rule
-from stages.genius.construction.scenes import NUMBERS, Pool, Scene, Things, article, describe_things
+from stages.genius.construction.cases import NUMBERS, PEOPLE, Case, Pool, Rule, Scene, Things, article, describe_things
 
 POOL = Path(__file__).with_name("pools") / "phrases.yaml"
 SENSES = ("literal", "figurative")

@@ -6,8 +6,17 @@ import random
 from collections.abc import Mapping
 from itertools import product
 
-from stages.genius.construction.cases import PEOPLE, Case, Rule
-from stages.genius.construction.scenes import RELATIONS, Pool, Scene, Things, describe_scene, describe_things
+from stages.genius.construction.cases import (
+    PEOPLE,
+    RELATIONS,
+    Case,
+    Pool,
+    Rule,
+    Scene,
+    Things,
+    describe_scene,
+    describe_things,
+)
 
 LIKINGS = (("likes", "dislikes"), ("dislikes", "likes"))
 """Of two pictures, by which of them is liked."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
 import orjson
@@ -44,10 +44,6 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     similarity = slots.params.propose.similarity
     proposed = write_proposal("genius", slots.edition, waves, (*BESIDE, *TEXTS), similarity, among=AMONG)
     return counts(proposed, ["task"], ["task", "sub_task"])
-
-
-def items_of(accepted: Sequence[Row]) -> list[GeniusItem]:
-    return [item_of(row) for row in accepted]
 
 
 def item_of(row: Row) -> GeniusItem:

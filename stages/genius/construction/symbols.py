@@ -9,8 +9,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from stages.genius.construction.cases import Case, Rule
-from stages.genius.construction.scenes import NUMBERS, RELATIONS, Pool, Scene, Things, describe_things
+from stages.genius.construction.cases import NUMBERS, RELATIONS, Case, Pool, Rule, Scene, Things, describe_things
 
 PLACES = {"left": ("on the left", "on the right"), "above": ("at the top", "at the bottom")}
 """Where the first and the second things of a scene stand, by their relation."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from stages.genius.construction.cases import Case, Rule
-from stages.genius.construction.scenes import NUMBERS, Pool, Scene, Things, describe_things
+from stages.genius.construction.cases import NUMBERS, Case, Pool, Rule, Scene, Things, describe_things
 
 WORTHS = (1, 2, 3, 4, 5)
 CONDITIONS: Mapping[str, str] = {"light": "lights", "mood": "moods", "style": "styles"}

@@ -60,10 +60,6 @@ def remark(guess: str, case: Mapping[str, Any]) -> str:
     return f"{GUESSED_RIGHTLY if right else 'guessed wrongly: '}{guess}"
 
 
-def items_of(accepted: Sequence[Row]) -> list[GirItem]:
-    return [item_of(row) for row in accepted]
-
-
 def item_of(row: Row) -> GirItem:
     values = {name: row[name] for name in ("id", "prompt", "task")} | case_of(row)
     if texts := [values[name] for name in HELD_OUT if name in values]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stages.gapeval.construction.edits import CHALLENGES, Edit, edit_prompts, objection
+from stages.gapeval.construction.pictures import CHALLENGES, Edit, edit_prompts, objection
 
 GOOD = {"edit": "Remove the cars.", "reference_text": "There are no cars."}
 

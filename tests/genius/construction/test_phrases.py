@@ -8,9 +8,8 @@ from collections import Counter
 
 import pytest
 
-from stages.genius.construction.cases import PEOPLE, Case, rule_hint
+from stages.genius.construction.cases import PEOPLE, Case, describe_scene, rule_hint
 from stages.genius.construction.phrases import RULES, PhrasePictures, read_phrases
-from stages.genius.construction.scenes import describe_scene
 from tests.genius.construction.solving import accepts, described, pool, seen
 
 SAYINGS: dict[str, PhrasePictures] = (

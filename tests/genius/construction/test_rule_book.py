@@ -15,9 +15,19 @@ from pydantic import ValidationError
 from scipy.stats import chisquare
 
 from gamut.texts.near_duplicates.pairs import are_near_duplicates
-from stages.genius.construction.cases import Case, full_text, multimodal_hint, rule_hint, scene_sentence, text_hint
+from stages.genius.construction.cases import (
+    NUMBERS,
+    Case,
+    Pool,
+    Scene,
+    describe_scene,
+    full_text,
+    multimodal_hint,
+    rule_hint,
+    scene_sentence,
+    text_hint,
+)
 from stages.genius.construction.draw_cases import RULES, draw_unlike
-from stages.genius.construction.scenes import NUMBERS, Pool, Scene, describe_scene
 from tests.genius.construction.solving import accepts, canonical, cases, compatible, described, pool, seen
 from tests.paths import ROOT
 
