@@ -88,7 +88,9 @@ def models_in(reading: FolderReading[GapItem], folder: str) -> list[str]:
 
 
 def item_of(at: ItemFolder) -> GapItem:
-    """NoItemError or pydantic's where it can be none; unusable is one that lacks a picture that is to be given."""
+    """Raise NoItemError or pydantic's error for an entry that can be no item. One without a picture that it needs is
+    unusable.
+    """
     entry, findings = at.entry, at.findings
     called = term(entry, "category", CATEGORY_OF, findings)
     question_pictures, why = given_pictures(at, called)
@@ -178,7 +180,9 @@ def reference_pictures(at: ItemFolder, called: str) -> list[EditionPicture]:
 
 
 def pictures_in(at: ItemFolder, names: Sequence[str], key: str) -> list[str]:
-    """Return the pictures of the first folder that has any, else the one that a key names; further ones are told."""
+    """Return the pictures of the first folder that has any, else the one that the key names. Pictures of further
+    folders are reported.
+    """
     pictures = {name: at.reading.pictures(f"{at.folder}/{name}") for name in names}
     folders = [name for name in names if pictures[name]]
     for name in folders[1:]:
@@ -191,7 +195,7 @@ def pictures_in(at: ItemFolder, names: Sequence[str], key: str) -> list[str]:
 def read_pictures(
     at: ItemFolder, paths: Sequence[str], role: Literal["question", "reference"]
 ) -> tuple[list[EditionPicture], list[str]]:
-    """Return pictures by their role and number, and the paths of those that are none, which are told."""
+    """Return the pictures, named by role and number, and the paths of files that are none; these are reported."""
     pictures, lost = list[EditionPicture](), list[str]()
     for path in paths:
         picture = at.reading.picture(path, f"{role}_{len(pictures) + 1}", role, role, at.findings)

@@ -38,7 +38,7 @@ class Sample(NamedTuple):
 
 
 def write_answers(root: Path, model: str, out: Path) -> str:
-    """Write what a model answered; return what to tell. UserError where there is nothing, or `out` exists."""
+    """Write the answers of a model; return a message. UserError where there are none, or `out` exists."""
     if out.exists():
         raise UserError(f"{out} exists: name another folder, or move it away")
     reading = open_folder(root)

@@ -40,7 +40,7 @@ Board = Mapping[str, float]
 
 
 class Relation(NamedTuple):
-    """What is told of so many contestants; empty where they are too few, without what is undefined."""
+    """Correlations over `n` contestants. None where they are too few; what is undefined is left out."""
 
     n: int
     estimates: Mapping[str, Estimate]
@@ -71,7 +71,7 @@ def relations(params: Params) -> None:
 
 
 def gaps(board: Board, judge: str, contestants: Mapping[str, Contestant]) -> dict[str, float]:
-    """Return overall gaps by a judge, without variants (not units of their own) and without whoever has no interval."""
+    """Return overall gaps by a judge, of contestants whose gap has an interval. Variants are no units of their own."""
     keys = {name: f"{BOTH_SETTINGS}.{judge}.{name}.gap" for name, one in contestants.items() if one.variant_of is None}
     return {name: board[key] for name, key in keys.items() if key in board and f"{key}_lo" in board}
 
@@ -109,7 +109,7 @@ def relate(first: Mapping[str, float], second: Mapping[str, float]) -> Relation:
 
 
 def flat_values(start: str, relation: Relation) -> dict[str, float]:
-    """Return what is told under flat keys: how many contestants, each correlation, its ends."""
+    """Return flat keys of metrics: how many contestants, each correlation, its ends."""
     ends = {
         f"{start}.{name}{end}": rounded(value)
         for name, estimate in relation.estimates.items()

@@ -47,7 +47,6 @@ def released(params: Params) -> None:
 
 
 def values_by_contestant(params: Params, judge: str) -> dict[str, Values]:
-    """Return of each contestant what a judge says across both settings."""
     values: dict[str, Values] = {}
     for name in params.gapeval.contestants:
         path = GAPEVAL.metrics_of(params, name)
@@ -116,7 +115,6 @@ def released_gap(shares: Floats) -> Floats:
 
 
 def gaps_of_fit(theta: Numbers, shares: Floats) -> Floats:
-    """Return the gaps of fitted abilities, shape (…, 2), and joint shares, shape (…, 4), in double precision."""
     return gap(theta[..., 0].astype(np.float64) - theta[..., 1], shares[..., 3], shares[..., 0])
 
 

@@ -55,10 +55,10 @@ def read(path: Path, images: Path | None) -> Imported[GeniusItem]:
 
 
 def read_task(reading: FolderReading[GeniusItem], dataset: str, task: Task) -> None:
-    """Read the items of a task; told are a list that is missing, and pictures that no item names."""
+    """Read the items of a task. A missing list and pictures that no item names are reported."""
     file, taken = f"{dataset}{task}/{LIST}", dict[str, str | int]()
     entries = reading.listed(file)
-    if not entries and file not in {findings.field for findings in reading.findings}:
+    if not entries and file not in {one.field for one in reading.findings}:
         why = "there is no such file" if entries is None else "there are no items in it"
         reading.findings.append(Finding(None, file, "count", why))
     shelf = TaskPictures(reading, f"{dataset}{task}/{IMAGES}")
@@ -85,7 +85,7 @@ class TaskPictures:
         self.used: set[str] = set()
 
     def find(self, name: str, findings: Findings) -> str | None:
-        """Return the path of the picture that a text calls so, by default a `.png`; told is what is missing."""
+        """Return the path of the picture that a text calls so, by default a `.png`. A missing one is reported."""
         with_ends = [f"{name}{end}" for end in PICTURES]
         wanted = [name, *with_ends] if name.lower().endswith(PICTURES) else [*with_ends, name]
         if exact := next((self.files[one] for one in wanted if one in self.files), None):
@@ -103,7 +103,6 @@ class TaskPictures:
 
     @property
     def unused(self) -> list[str]:
-        """Return the paths that nobody asked for, in order."""
         return sorted({*self.files.values()} - self.used)
 
 
@@ -161,7 +160,9 @@ def hints_of(key: str, value: Any, findings: Findings) -> tuple[list[tuple[str, 
 def read_pictures(
     given_names: Sequence[str], names: Sequence[str], shelf: TaskPictures, findings: Findings
 ) -> tuple[list[EditionPicture], set[str]]:
-    """Return the pictures of these names, `input` where given and else `reference`; and the names without one, told."""
+    """Return the pictures of these names, of role `input` where given and else `reference`, and the names without one;
+    these are reported.
+    """
     pictures, lost = list[EditionPicture](), set[str]()
     for name in dict.fromkeys(names):
         path = shelf.find(name, findings)
@@ -182,7 +183,7 @@ def numbers_beyond(key: str, text: str, count: int, findings: Findings) -> list[
 
 
 def mend_names(key: str, text: str, findings: Findings) -> str:
-    """Return a text whose names are written as they should be, and tell of each that was not, mended or not."""
+    """Return a text with its names of pictures spelt rightly; each that was not is reported, mended or not."""
 
     def name(match: re.Match[str]) -> str:
         if NAMED.fullmatch(match[0]):

@@ -49,7 +49,6 @@ def line_middles(ink: NDArray[np.bool_]) -> list[float]:
 
 
 def longest_ink_runs(ink: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return how long the longest run of ink is in each row."""
     run = longest = np.zeros(len(ink), np.int64)
     for column in ink.T:
         run = np.where(column, run + 1, 0)

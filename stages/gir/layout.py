@@ -113,7 +113,7 @@ def read_task(reading: FolderReading[GirItem], task: Task) -> None:
 
 
 def prompts_of(reading: FolderReading[GirItem], task: Task) -> dict[str, Entry] | None:
-    """Return the entries of a task by plain id, None where there is no list; what has no id is refused and told."""
+    """Return the entries of a task by plain id, None where there is no list. Entries without an id are refused."""
     name = NAMES[task]
     listed, entries = reading.listed(f"{PROMPTS}/{name}.json"), dict[str, Entry]()
     for entry in listed or ():
@@ -149,7 +149,7 @@ def files_of(reading: FolderReading[GirItem], task: Task) -> Iterator[tuple[str,
 def by_id(
     reading: FolderReading[GirItem], place: str, paths: Iterable[str], called: Callable[[Path], str]
 ) -> Mapping[str, str]:
-    """Return paths by plain id. Of two with one id neither can be told to be meant: both are left aside and told."""
+    """Return paths by plain id. Two paths with one id are both left aside, and reported."""
     all_of: dict[str, list[str]] = {}
     for path in paths:
         all_of.setdefault(plain_id(called(Path(path))), []).append(path)
@@ -208,7 +208,7 @@ def draw_distractors(id: str, called: Mapping[str, str]) -> list[str]:
 
 
 def add_picture(case: Case, file: str, name: str, role: Role, pictures: list[EditionPicture], why: list[str]) -> None:
-    """Put a picture with the others, or why there is none, which is told."""
+    """Add the picture, or the reason why there is none, which is also reported."""
     picture = case.reading.picture(file, name, role, name, case.findings)
     if picture is None:
         why.append(str(case.findings[-1].found))
@@ -229,7 +229,7 @@ def quantity_values(case: Case) -> dict[str, Any]:
 
 
 def spatial_values(case: Case) -> dict[str, Any]:
-    """With colours a label is "red car". NoItemError for relations of what is no object, or of two."""
+    """With colours a label is "red car". NoItemError for a relation that names no object, or an ambiguous one."""
     prompt, task = text(case.entry, "prompt"), task_of(case.entry)
     names = [label_of("task.objects", one) for one in group_members(wanted_list(task, "objects"))]
     colours = group_members(wanted_list(task, "colors")) if task.get("colors") else [""] * len(names)
@@ -292,7 +292,6 @@ def label_of(where: str, value: Any) -> str:
 
 
 def lettering_values(case: Case) -> dict[str, Any]:
-    """Return what a riddle of words has: they are held out too."""
     prompt, words = text(case.entry, "prompt"), text(case.entry, "text")
     return {"prompt": prompt, "lettering": words, "texts": [words]}
 
@@ -354,7 +353,7 @@ def grid_digits(entry: Entry, key: str) -> str:
 
 
 def region_values(case: Case) -> dict[str, Any]:
-    """NoItemError for a mask that is empty, or unlike the picture in size. A silent description is painted in green."""
+    """NoItemError for an empty mask, or one unlike the picture in size. A prompt without a colour asks for green."""
     pictures, why = edit_pictures(case)
     if why is None:
         image, mask = (pixels(case, one) for one in pictures)
@@ -372,7 +371,6 @@ def region_values(case: Case) -> dict[str, Any]:
 
 
 def pixels(case: Case, picture: EditionPicture) -> NDArray[np.uint8]:
-    """Return the pixels of a picture: height, width, 3."""
     return np.asarray(upright_rgb(case.reading.files[picture.sha256]))
 
 

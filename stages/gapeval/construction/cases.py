@@ -63,7 +63,6 @@ def font_of(size: float) -> ImageFont.FreeTypeFont:
 
 
 def empty_sheet(width: int, height: int) -> tuple[Image.Image, ImageDraw.ImageDraw]:
-    """Return empty paper of a size in pixels, and what draws on it."""
     image = Image.new("RGB", (width, height), PAPER)
     return image, ImageDraw.Draw(image)
 

@@ -108,15 +108,12 @@ class Graph(NamedTuple):
 
 
 class Diagram(NamedTuple):
-    """A diagram and what is asked about it."""
-
     what: str
     drawing: Node | Graph
     choice: Choice
 
     @property
     def picture(self) -> Image.Image:
-        """Return the diagram as a picture, without question and options."""
         if isinstance(self.drawing, Node):
             return tree_picture(places_of(self.drawing), links_of(self.drawing))
         return graph_picture(self.drawing.nodes, self.drawing.edges, directed=self.what == DIRECTED)
@@ -161,9 +158,10 @@ def draw_shortest_path(chance: random.Random) -> Diagram | None:
     nodes = tuple(chance.sample(SIGNS, chance.randint(5, 6)))
     chords = [(a, b) for a, b in combinations(range(len(nodes)), 2) if 1 < b - a < len(nodes) - 1]
     edges = [*pairwise(range(len(nodes))), (0, len(nodes) - 1)]
-    for chord in chance.sample(chords, len(chords)):
-        if len(edges) < len(nodes) + 2 and not any(chords_cross(chord, other) for other in edges):
-            edges.append(chord)
+    for a, b in chance.sample(chords, len(chords)):
+        crosses = any(a < c < b < d or c < a < d < b for c, d in edges)  # each by its places, the lower one first
+        if len(edges) < len(nodes) + 2 and not crosses:
+            edges.append((a, b))
     lengths = {(nodes[a], nodes[b]): chance.randint(1, 9) for a, b in edges}
     start, end = chance.sample(nodes, 2)
     graph = Graph(nodes, lengths)
@@ -199,7 +197,7 @@ def diagram_case(diagram: Diagram) -> Case:
 
 
 def exchanges_of(order: Path, chance: random.Random) -> list[Path]:
-    """Return an order with two of its places exchanged, in all ways, drawn."""
+    """Return the order with two places exchanged, all pairs of places once, shuffled."""
     found = [exchange_places(order, a, b) for a, b in combinations(range(len(order)), 2)]
     return chance.sample(found, len(found))
 
@@ -241,7 +239,9 @@ def visit_nodes(tree: Node | None, order: str) -> Path:
 
 
 def places_of(tree: Node) -> dict[str, tuple[int, int]]:
-    """Return the column and level of every node, from 0: a column a node, so that what is left stands left."""
+    """Return the column and level of every node, from 0. Each node has a column of its own, in order from left to
+    right.
+    """
     levels: dict[str, int] = {}
 
     def descend(node: Node | None, level: int) -> None:
@@ -255,15 +255,8 @@ def places_of(tree: Node) -> dict[str, tuple[int, int]]:
 
 
 def links_of(tree: Node) -> list[tuple[str, str]]:
-    """Return every node with each of its children."""
     below = [child for child in (tree.left, tree.right) if child]
     return [(tree.name, child.name) for child in below] + [link for child in below for link in links_of(child)]
-
-
-def chords_cross(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Return whether two chords of a circle cross, each given by its places round it, the lower one first."""
-    (a, b), (c, d) = one, other
-    return a < c < b < d or c < a < d < b
 
 
 def paths_to(graph: Graph, begun: Path, end: str) -> Iterator[Path]:

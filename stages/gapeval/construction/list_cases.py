@@ -86,7 +86,6 @@ class Pool(Strict):
         return self
 
     def listed(self) -> Iterator[tuple[Domain, Entity]]:
-        """Yield all entities with their domains, in order."""
         for domain in DOMAINS:
             yield from ((domain, entity) for entity in getattr(self, domain))
 
@@ -122,8 +121,8 @@ WITHOUT_WORDS = Prompts("", "", "")
 
 
 def list_cases(slots: Slots[Params]) -> None:
-    """Entities of the pool; numbers of things, where what is asked depends on what will be there once it is painted; and
-    scenes to be edited, where a person has no picture of their own, every other one by a rule.
+    """Entities of the pool; numbers of things, where what is asked depends on what will be there once it is painted;
+    and scenes to be edited, where a person has no picture of their own, every other one by a rule.
     """
     propose = slots.params.propose
     rows, pool = [*entity_rows(propose)], numbers.read_countable(Path(propose.pools))

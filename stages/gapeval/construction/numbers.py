@@ -66,7 +66,7 @@ def draw_pairs(seed: int, count: int, pool: Countable) -> Iterator[Pair]:
 
 
 def exchange_numbers(pair: Pair) -> Pair:
-    """Return what is right: the kinds in their order, each in the other's number."""
+    """Return the right answer: both kinds in their order, each in the number of the other."""
     one, other = pair
     return Amount(one.thing, other.number), Amount(other.thing, one.number)
 
@@ -86,7 +86,7 @@ def pair_prompts(pair: Pair, plurals: Mapping[str, str]) -> Prompts:
 
 
 def count_pair(labels: Sequence[str], pair: Pair) -> Pair:
-    """Return what there is of a pair's kinds by the labels of what a detector found."""
+    """Return how many of both kinds a detector found, by its labels."""
     found = Counter(labels)
     one, other = pair
     return Amount(one.thing, found[one.thing]), Amount(other.thing, found[other.thing])

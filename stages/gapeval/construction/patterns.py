@@ -50,14 +50,9 @@ def pattern_picture(rows: Rows, fill: Colour, mirror: bool = False) -> bytes:
     return as_png(image)
 
 
-MIRROR_QUESTION = (
-    "The picture shows a pattern of squares left of a mirror, the black line, and empty squares right of it. Which of "
-    f"the squares on the right does the mirror image fill? {ROWS_FORMAT}"
-)
-MIRROR_PROMPT = (
-    "The picture shows a pattern of squares left of a mirror, the black line, and empty squares right of it. Return "
-    "the same picture with the mirror image filled in on the right."
-)
+MIRROR = "The picture shows a pattern of squares left of a mirror, the black line, and empty squares right of it."
+MIRROR_QUESTION = f"{MIRROR} Which of the squares on the right does the mirror image fill? {ROWS_FORMAT}"
+MIRROR_PROMPT = f"{MIRROR} Return the same picture with the mirror image filled in on the right."
 ROWS, COLUMNS = 5, 4
 
 
@@ -111,7 +106,7 @@ SIDES = (4, 5)
 
 
 class Sequence(NamedTuple):
-    """Four states, what squares are filled with, the rules of the pool that fit, and whether the rule is told."""
+    """Four states, their colour, the rules of the pool that fit, and whether the question says the rule."""
 
     states: tuple[Rows, ...]
     fill: Colour
@@ -145,7 +140,6 @@ def draw_sequence(chance: random.Random) -> Sequence | None:
 
 
 def sequence_case(sequence: Sequence) -> Case:
-    """Draw the first three states, and the fourth."""
     begun = OPENING + (LIFE_IN_WORDS if sequence.rule_given else RULES_IN_WORDS)
     pictures = tuple(pattern_picture(state, sequence.fill) for state in sequence.states[:3])
     *_, last = sequence.states
@@ -160,9 +154,9 @@ def fitting_rules(states: list[Rows]) -> list[str]:
     return [name for name in POOL if all(RULES[name](one) == other for one, other in pairs)]
 
 
-def move_squares(down: int, right: int, rows: Rows) -> Rows:
-    """Move all squares, round the edges."""
-    side = len(rows)
+def turn_and_move(turn: Callable[[Rows], Rows], down: int, right: int, rows: Rows) -> Rows:
+    """What leaves a pattern comes in on its other side."""
+    rows, side = turn(rows), len(rows)
     return tuple(tuple(rows[(y - down) % side][(x - right) % side] for x in range(side)) for y in range(side))
 
 
@@ -174,10 +168,6 @@ def turn_squares(quarters: int, rows: Rows) -> Rows:
 
 def orientations(rows: Rows) -> set[Rows]:
     return {turn_squares(quarters, one) for quarters in range(4) for one in (rows, mirror_squares(True, rows))}
-
-
-def turn_and_move(turn: Callable[[Rows], Rows], down: int, right: int, rows: Rows) -> Rows:
-    return move_squares(down, right, turn(rows))
 
 
 def mirror_squares(upright: bool, rows: Rows) -> Rows:
@@ -209,7 +199,6 @@ def step_of_life(rows: Rows) -> Rows:
     return tuple(tuple(int(neighbours(y, x) in ((2, 3) if rows[y][x] else (3,))) for x in side) for y in side)
 
 
-SHIFTS = list(product((-2, -1, 0, 1, 2), repeat=2))
 TURNS: Mapping[str, Callable[[Rows], Rows]] = {
     **{f"turn by {90 * quarters} degrees": partial(turn_squares, quarters) for quarters in (0, 1, 2, 3)},
     "mirror left and right": partial(mirror_squares, True),
@@ -218,7 +207,7 @@ TURNS: Mapping[str, Callable[[Rows], Rows]] = {
 MOVES: Mapping[str, Callable[[Rows], Rows]] = {
     f"{turn}, move {down} down, {right} right": partial(turn_and_move, rule, down, right)
     for turn, rule in TURNS.items()
-    for down, right in SHIFTS
+    for down, right in product((-2, -1, 0, 1, 2), repeat=2)
 }
 """What may come with a change of filled and empty squares."""
 RULES: Mapping[str, Callable[[Rows], Rows | None]] = {

@@ -12,16 +12,14 @@ from PIL import Image, ImageDraw
 from gamut.tables.images import as_png
 from stages.gapeval.construction.cases import GREY, INK, MARK, PALE, PAPER, WIDTH, Case, Colour, empty_sheet, write_text
 
+LEVER = (
+    "The picture shows weights on a beam that two props hold level. The numbers are masses in kilograms, the marks on "
+    "the beam are equally far apart."
+)
 LEVER_QUESTION = (
-    "The picture shows weights on a beam that two props hold level. The numbers are masses in kilograms, the marks on "
-    "the beam are equally far apart. The props are taken away. Which side goes down, the left or the right, or does "
-    "the beam stay level?"
+    f"{LEVER} The props are taken away. Which side goes down, the left or the right, or does the beam stay level?"
 )
-LEVER_PROMPT = (
-    "The picture shows weights on a beam that two props hold level. The numbers are masses in kilograms, the marks on "
-    "the beam are equally far apart. Show the same picture after the props have been taken away and the beam has come "
-    "to rest."
-)
+LEVER_PROMPT = f"{LEVER} Show the same picture after the props have been taken away and the beam has come to rest."
 ARMS, HEAVIEST = 4, 9
 """Marks on each side; kilograms of a weight."""
 LEVER_HEIGHT, BEAM_TOP = 400, 220
@@ -104,15 +102,12 @@ def lever_picture(lever: Lever, tilt: float | None) -> bytes:
     return as_png(image)
 
 
-TANK_QUESTION = (
+TANK = (
     "The picture shows three blocks above a tank of water, with the mass and the volume of each. Water has a mass of "
-    "1 gram per millilitre. The blocks are put into the water. Say for each whether it floats or sinks."
+    "1 gram per millilitre."
 )
-TANK_PROMPT = (
-    "The picture shows three blocks above a tank of water, with the mass and the volume of each. Water has a mass of "
-    "1 gram per millilitre. Show the same picture after the blocks have been put into the water and have come "
-    "to rest."
-)
+TANK_QUESTION = f"{TANK} The blocks are put into the water. Say for each whether it floats or sinks."
+TANK_PROMPT = f"{TANK} Show the same picture after the blocks have been put into the water and have come to rest."
 BLOCKS = "ABC"
 TANK_HEIGHT, SURFACE, BOTTOM = 480, 270, 450
 """Pixels of the picture, and from its top to the water's surface and bottom."""
@@ -171,15 +166,12 @@ def tank_picture(tank: Tank, rested: bool) -> bytes:
     return as_png(image)
 
 
-RUN_QUESTION = (
+RUN = (
     "The picture shows a ball above tilted ramps, with bins below them. The ball falls straight down, rolls slowly to "
-    "the lower end of every ramp that it lands on, and falls straight down from there. In which bin does it end?"
+    "the lower end of every ramp that it lands on, and falls straight down from there."
 )
-RUN_PROMPT = (
-    "The picture shows a ball above tilted ramps, with bins below them. The ball falls straight down, rolls slowly to "
-    "the lower end of every ramp that it lands on, and falls straight down from there. Show the same picture with the "
-    "ball in the bin in which it ends, and no longer where it was."
-)
+RUN_QUESTION = f"{RUN} In which bin does it end?"
+RUN_PROMPT = f"{RUN} Show the same picture with the ball in the bin in which it ends, and no longer where it was."
 BINS = "ABCDE"
 RUN_HEIGHT, FLOOR, WALL = 520, 470, 60
 """Pixels of the picture, from its top to the floor of the bins, and of their walls."""

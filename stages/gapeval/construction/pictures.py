@@ -33,7 +33,6 @@ RIGHT = "right"
 
 
 def own_pictures(slots: Slots[Params], places: Sequence[tuple[str, str]]) -> OwnPictures:
-    """Return a person's own pictures of these slots by these names."""
     found = [slots.own_pictures(role) for role in sorted({name.rpartition("_")[0] for _, name in places})]
     return OwnPictures({place: one for some in found for place, one in some.items() if place in places})
 
@@ -49,7 +48,7 @@ def show_cases(slots: Slots[Params]) -> None:
 
 
 def count_things(slots: Slots[Params]) -> None:
-    """Have a detector count what was painted: what is asked is rewritten to what is there."""
+    """Have a detector count what was painted: the question then asks about what is there."""
     pool = read_countable(Path(slots.params.propose.pools))
 
     def reply_columns(row: Row, value: Any) -> Row:
@@ -104,7 +103,6 @@ the picture shows where it has changed.""",
 
 
 def edit_prompts(challenge: Challenge, edit: str, reference_text: str) -> Prompts:
-    """Return an edit as a case."""
     told = f"the picture after this {CHALLENGE_NOUN[challenge]}: {edit}"
     return Prompts(f"Describe {told}", f"Generate {told}", reference_text)
 
@@ -167,7 +165,6 @@ def recount_things(slots: Slots[Params]) -> None:
 
 
 def detection_in(slots: Slots[Params], step: str, name: str) -> Callable[[Row], Conversation]:
-    """Return the question which things of a pair are in a picture."""
 
     def conversation(row: Row) -> Conversation:
         labels = tuple(amount.thing for amount in pair_of(row))

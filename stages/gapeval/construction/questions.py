@@ -35,7 +35,7 @@ UNITS = (
 
 
 class Exercise(NamedTuple):
-    """A question, its right answer, WRONG others, and how it was computed."""
+    """A question, its right answer, WRONG_OPTIONS others, and how the right one was computed."""
 
     question: str
     right: str
@@ -44,7 +44,9 @@ class Exercise(NamedTuple):
 
 
 def near_misses(right: int, mistakes: Iterable[int], chance: random.Random) -> list[str]:
-    """Return WRONG numbers from 0: as far off as a mistake leads, a few beside, or both; none for a small number."""
+    """Return WRONG_OPTIONS wrong numbers, none below 0: as far off as a mistake leads, a slip beside, or both. A small
+    right number has none.
+    """
     far = {abs(mistake - right) for mistake in mistakes}
     pairs = [(one, few) for one in sorted(far) for few in SLIPS if one not in (0, few) and one + few <= right]
     pairs = pairs or [pair for pair in permutations(SLIPS, 2) if sum(pair) <= right]
@@ -52,7 +54,9 @@ def near_misses(right: int, mistakes: Iterable[int], chance: random.Random) -> l
 
 
 def draw_shifts(steps: Sequence[int], chance: random.Random) -> tuple[int, int, int]:
-    """Return two of these steps, up or down, and their sum: so each number has the others at the same distances."""
+    """Return two of these steps, up or down, and their sum: each of the four numbers then has the same distances to the
+    other three.
+    """
     one, other = (step * chance.choice((-1, 1)) for step in chance.sample(steps, 2))
     return one, other, one + other
 

@@ -144,6 +144,5 @@ def gap_draws(categories: Sequence[Floats]) -> Floats:
 
 
 def holds_zero(drawn: Floats, level: float) -> bool:
-    """Return whether the interval of a drawn value holds 0."""
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return bool(low <= 0 <= high)

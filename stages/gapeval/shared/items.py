@@ -22,7 +22,6 @@ SETTINGS: tuple[Setting, ...] = get_args(Setting)
 
 
 def question_text(item: GapItem, setting: str) -> str:
-    """Return in which words an item asks in a setting."""
     return item.question if setting == "und" else item.prompt
 
 

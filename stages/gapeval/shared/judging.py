@@ -146,7 +146,7 @@ RIGHT = "right"
 
 
 def judge_questions(block: GapEval, item: GapItem, setting: str) -> Sequence[JudgeQuestion]:
-    """Return what a judge is asked; of a second look only what it says then counts."""
+    """Where a judge looks twice, only the second reply counts."""
     key = item.category, setting
     held_against = tuple(one.name for one in item.images if one.role == "question" or not item.drawn)
     known = partial(known_copy, names=held_against, tolerance=TOLERANCE) if setting == "gen" else None
@@ -161,7 +161,7 @@ def read_verdict(reply: Verdict) -> Sequence[Judged]:
 
 
 def judge_material(item: GapItem, setting: str) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
-    """Return what shows a judge an answer, behind question and reference; blocks of what there is not are left out."""
+    """Return what a judge sees: question, reference and answer in blocks. Blocks without content are left out."""
 
     def material(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
         blocks: dict[str, list[Part]] = {

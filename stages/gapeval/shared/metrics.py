@@ -135,7 +135,6 @@ def mean_delta_theta_draws(scores: Floats, weights: Floats, chance: np.random.Ge
 
 
 def cells_by_category(scores: Floats, weights: Floats, chance: np.random.Generator) -> list[Floats]:
-    """Return the drawn cells of each category, shape (draws, 4)."""
     return [gap.draw_cells(rows, weights[there], chance) for rows, there in items_by_category(scores)]
 
 

@@ -139,7 +139,7 @@ Rule = Callable[[random.Random, Pool], Case | None]
 
 
 def text_hint(case: Case, pool: Pool) -> str:
-    """Return the rule and what it comes to, in words that need no picture."""
+    """Return the rule and the right picture in words that need no picture."""
     return f"{case.text_rule} So what is wanted is {describe_scene(case.right_scene, pool)}."
 
 

@@ -40,7 +40,9 @@ RULES: Mapping[str, Rule] = {
 
 
 def draw_unlike(sub_task: str, seed: int, count: int, pool: Pool, similarity: float) -> Iterator[Case]:
-    """Draw cases of which none is like an earlier one; fewer are the first of more. ValueError for a small pool."""
+    """Draw cases of which none resembles an earlier one; the first cases do not depend on the count. ValueError for a
+    small pool.
+    """
     readings: list[Reading] = []
 
     def draw(chance: random.Random) -> Case | None:
@@ -99,7 +101,6 @@ def row_of(row_id: str, case: Case, pool: Pool) -> Row:
 
 
 def rename_pictures(text: str, names: dict[str, str]) -> str:
-    """Return a text that calls its pictures by other names."""
     for name, other in names.items():
         text = text.replace(f"<image:{name}>", f"<image:{other}>")
     return text

@@ -208,7 +208,6 @@ def _with_names(values: Iterable[T]) -> Iterator[tuple[T, str]]:
 
 
 def _draw_another(chance: random.Random, known: Iterable[T], shown: Sequence[T]) -> T:
-    """Draw one of what is known that is not shown."""
     return chance.choice([one for one in known if one not in shown])
 
 

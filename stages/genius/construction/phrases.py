@@ -43,7 +43,7 @@ class Depiction(Strict):
 
 
 class PhrasePictures(Strict):
-    """What somebody says, by what shows it as it is meant."""
+    """The pictures that show a phrase in either sense."""
 
     literal: Depiction
     figurative: Depiction
@@ -58,8 +58,6 @@ class NamedThing(Strict):
 
 
 class Phrases(Strict):
-    """Phrases of all three sorts, and names of things that may be asked for."""
-
     asked: dict[str, NamedThing]
     noun_phrase: dict[str, PhrasePictures]
     verb_phrase: dict[str, PhrasePictures]

@@ -33,7 +33,7 @@ def operations(colours: Sequence[str], most: int) -> list[Operation]:
 
 
 def apply_operations(scene: Scene, *performed: Operation) -> Scene:
-    """Return what becomes of a scene of two groups by operations, one after the other."""
+    """Return the scene, of two groups, after these operations in their order."""
     for one in performed:
         first, second = (_change_things(things, one, place) for place, things in enumerate(scene.groups))
         scene = scene._replace(groups=(second, first) if one.place is None else (first, second))

@@ -105,8 +105,8 @@ CHOSEN = "chosen"
 
 
 def judge_questions(item: GeniusItem, setting: str) -> Sequence[JudgeQuestion]:
-    """Return what is asked: about words nothing; consistency once a hint, a judge not where the picture is a copy of
-    the hint's reference.
+    """A probe is judged by a rule, not by a judge. Each consistency hint is one question; of a copy of its reference
+    nobody is asked.
     """
     if setting == PROBE:
         return []
@@ -133,7 +133,7 @@ def question_about(question: Question, texts: dict[str, str], reference: str | N
 
 
 def hint_for_judge(hint: ConsistencyHint) -> str:
-    """Return a hint as a judge reads it: what names its picture, as published hints do, calls it the reference."""
+    """Return the hint with `<image:NAME>` of its picture, which published hints have, replaced by "the reference"."""
     return re.sub(rf"<image:\s*{re.escape(hint.reference)}\s*>", "the reference", hint.hint)
 
 
@@ -144,7 +144,7 @@ def read_score(reply: Score) -> Sequence[Judged]:
 def judge_material(
     texts: dict[str, str], reference: str | None
 ) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
-    """Return what shows a judge a picture in a block, behind the reference and the texts in blocks of their own."""
+    """Return what a judge sees: the reference and the texts, each in a block, then the picture."""
 
     def material(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
         given = enclosed("reference", [pictures[reference]]) if reference is not None else ()

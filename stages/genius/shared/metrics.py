@@ -147,7 +147,6 @@ def gap_share(among: Sequence[Column], group: str) -> OfSums:
 
 
 def weights_of(group: str) -> Mapping[str, float]:
-    """Return the weights of the measures of a group: the same, but for the measure that its items do not have."""
     if group != WITHOUT_CONSISTENCY:
         return WEIGHTS
     return {measure: weight for measure, weight in WEIGHTS.items() if measure != "visual_consistency"}

@@ -78,7 +78,6 @@ def prompt(item: GeniusItem, setting: str, pictures: Pictures, rounds: int = 1) 
 
 
 def probe_of(item: GeniusItem) -> Probe:
-    """Return an item's probe; ValueError where it has none."""
     if item.probe is None:
         raise ValueError(f"item {item.id!r} has no probe: it is not put in the setting {PROBE!r}")
     return item.probe

@@ -105,7 +105,6 @@ def cut_jigsaw(slots: Slots[Params]) -> None:
 
 
 def draw_scene(things: Mapping[str, Thing], chance: random.Random) -> str:
-    """Draw what a picture shows: some of each of two kinds of things."""
     amounts = [Amount(chance.randint(1, MOST_OF_A_KIND), name) for name in chance.sample(list(things), 2)]
     words = phrase_of([in_words(amount, things) for amount in amounts])
     return f"{words[0].upper()}{words[1:]}."
@@ -122,7 +121,7 @@ def require_different(pictures: OwnPictures, folder: Path) -> None:
 
 
 def jigsaw_columns(case: Jigsaw, whole: Row) -> Row:
-    """Return what of a row a jigsaw fills: `whole` is its picture, before anything was taken off at its edges."""
+    """Return the columns that a jigsaw fills; `whole` is its picture before the edges were trimmed."""
     shuffled, solution = (as_jpeg(upright_rgb(data)) for data in (case.shuffled, case.solution))
     values = {"rows": case.rows, "columns": case.columns, "proof": {"order": case.order, "input": digest_of(shuffled)}}
     images = [

@@ -20,8 +20,6 @@ Phrase = Annotated[str, Field(pattern=r"^\S+( \S+)*$")]
 
 
 class Riddle(Strict):
-    """A clue and the text that it means."""
-
     clue: Phrase
     text: Phrase
 

@@ -60,14 +60,14 @@ MOST_OTHERS = 6
 
 
 class Part(Strict):
-    """What things have a known number of, such as legs: its name in a sentence, and how many each kind of thing has."""
+    """A part that each kind of thing has a known number of, such as legs; `name`: in a sentence."""
 
     name: str
     of: Annotated[dict[str, Annotated[int, Field(ge=0)]], Field(min_length=2)]
 
 
 class Fact(NamedTuple):
-    """That the sum of weight times number, over the things that have one, is `total`."""
+    """The sum of weight times number over the things of `weights` is `total`; `slots` fill its sentence."""
 
     weights: Mapping[str, int]
     total: int
@@ -238,7 +238,6 @@ def draw_case(pools: Pools, chance: random.Random) -> Quantity | None:
 
 
 def draw_kinds(pools: Pools, chance: random.Random) -> tuple[list[str], int]:
-    """Draw of which kinds of things how many are to be drawn."""
     part = chance.choice(list(pools.counted.parts.values()))
     names = list(part.of if chance.random() < OF_ONE_PART else pools.things)
     return names, chance.randint(1, min(pools.counted.most_things, len(names)))
@@ -249,7 +248,6 @@ def have_one_answer(facts: list[tuple[str, Fact]], kinds: list[str]) -> bool:
 
 
 def equations_of(facts: list[tuple[str, Fact]], kinds: list[str]) -> tuple[Equation, ...]:
-    """Return the equations of facts, with the things in order."""
     return tuple(Equation(tuple(fact.weights.get(kind, 0) for kind in kinds), fact.total) for _, fact in facts)
 
 

@@ -25,8 +25,6 @@ Arrangement = tuple[Place, ...]
 
 
 class Layout(NamedTuple):
-    """So many places, one for every thing."""
-
     rows: int
     columns: int
 
@@ -36,7 +34,9 @@ class Layout(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """What a fact says of the places of so many things, in words too, and in which layouts it says something."""
+    """A kind of fact about the places of so many things: its sentence, when it holds, and in which layouts it says
+    something.
+    """
 
     things: int
     words: str
@@ -114,7 +114,7 @@ def allowed_arrangements(layout: Layout, facts: Iterable[Fact]) -> Iterator[Arra
 
 
 def needed_facts(layout: Layout, facts: Iterable[Fact]) -> list[Fact]:
-    """Take of true facts the first that allow one arrangement alone, and of those none that could be left out."""
+    """Take true facts in order until one arrangement is left, then drop each that is not needed for that."""
     left = list(permutations(layout.places))
     chosen: list[Fact] = []
     for fact in facts:
@@ -199,7 +199,6 @@ def sameness(case: Spatial) -> Hashable:
 
 
 def draw_case(pools: Pools, chance: random.Random) -> Spatial:
-    """Draw things, where they are, and facts."""
     layout = Layout(*chance.choice(pools.placed.layouts))
     objects = draw_objects(pools, len(layout.places), chance)
     single = all(len(things) == 1 for things in objects)

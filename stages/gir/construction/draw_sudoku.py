@@ -42,7 +42,6 @@ class Shape(NamedTuple):
 
 @cache
 def shape_of(size: int) -> Shape:
-    """Return the shape of grids of a size; `full` has the bits of all digits."""
     high, wide = BOXES[size]
     across = size // wide
     units_of = tuple(
@@ -84,7 +83,9 @@ def has_another(puzzle: Sequence[int], cell: int, digit: int, size: int) -> bool
 
 
 def solutions(options: list[int], size: int, fresh: list[int]) -> Iterator[Grid]:
-    """Yield every solution within the options; what follows from the cells `fresh`, of one digit, is yet to be seen."""
+    """Yield every solution within the options. `fresh`: cells with one digit left, of which the consequences are not
+    yet drawn.
+    """
     if not settle_options(options, size, fresh):
         return
     open_cells = [cell for cell, bits in enumerate(options) if bits & (bits - 1)]
@@ -98,7 +99,6 @@ def solutions(options: list[int], size: int, fresh: list[int]) -> Iterator[Grid]
 
 
 def decided_cells(puzzle: Sequence[int], options: Sequence[int]) -> list[int]:
-    """Return the empty cells that can hold one digit alone."""
     return [cell for cell, bits in enumerate(options) if bits & (bits - 1) == 0 and not puzzle[cell]]
 
 
@@ -116,7 +116,7 @@ def options_of(puzzle: Sequence[int], size: int) -> list[int]:
 
 
 def settle_options(options: list[int], size: int, fresh: list[int]) -> bool:
-    """Take away what cells cannot hold, by cells and by units, till nothing follows; False where one holds nothing."""
+    """Remove what cells cannot hold, by cells and units, until nothing follows; False where a cell can hold nothing."""
     units, _, peers, full = shape_of(size)
     if not spread_digits(options, peers, fresh):
         return False

@@ -17,7 +17,7 @@ COLUMNS = ("image", "mask", "description", "origin", "licence")
 
 
 def list_regions(slots: Slots[Params]) -> None:
-    """Take every line of a person's list as a case; a UserError names those that cannot be used."""
+    """Make a case of every line of a person's list; a UserError names the lines that cannot be used."""
     path = Path(slots.params.propose.pictures, slots.edition, LIST_FILE)
     rows: list[Row] = []
     mistakes = []
@@ -32,7 +32,9 @@ def list_regions(slots: Slots[Params]) -> None:
 
 
 def region_columns(line: Mapping[str, str], folder: Path) -> Row:
-    """Return what of a row a line fills: its picture as a JPEG, its region as a PNG; ValueError for what cannot be."""
+    """Return the columns that a line fills: the picture as a JPEG, the region as a PNG; ValueError for an unusable
+    line.
+    """
     if not all(line[name] for name in COLUMNS):
         raise ValueError(f"wanted are all of {', '.join(COLUMNS)}")
     if not line["description"].endswith((".", "。")):
@@ -67,6 +69,5 @@ def mask_of(data: bytes, size: tuple[int, int]) -> bytes:
 
 
 def share_of(mask: bytes) -> float:
-    """Return which share of its picture a mask covers, 0..1."""
     counts = upright_rgb(mask).convert("L").histogram()
     return counts[255] / sum(counts)

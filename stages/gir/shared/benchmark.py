@@ -59,9 +59,6 @@ def setting_metric(setting: str) -> Metric:
 
 
 def gap_metric(name: str) -> Metric:
-    """Return the metric of a gap between two settings, over the same entities: `both` is the mean of both,
-    which ranks.
-    """
     settings = GAPS[name]
     columns = [Column(domain, setting, measure) for setting in settings for domain, measure in SCORED[setting].items()]
     signs = {settings[0]: 1.0, settings[1]: -1.0}

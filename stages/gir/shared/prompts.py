@@ -44,7 +44,6 @@ GREEN = (0, 255, 0)
 
 
 def settings_of(item: GirItem) -> Sequence[str]:
-    """Return the settings on which an item is put."""
     if item.subset != "ugc":
         return (item.subset,)
     return ("category", "prompt", "name", "choice") if item.distractors else ("category", "prompt", "name")

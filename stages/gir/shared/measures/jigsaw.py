@@ -95,7 +95,6 @@ def shortened_rows(features: Features) -> Features:
 
 
 def kernel(first: Features, second: Features) -> Features:
-    """Return the kernel of each row of one set with each of the other."""
     values: Features = (first @ second.T / first.shape[1] + 1) ** 3
     return values
 

@@ -46,7 +46,6 @@ def relation_share(relations: Sequence[Relation], found: Sequence[Found]) -> flo
 
 
 def boxes_of(found: Sequence[Found]) -> dict[str, Box]:
-    """Return the first box of each label."""
     return {one.label: one.box for one in reversed(found)}
 
 

@@ -23,8 +23,6 @@ ENOUGH_DIGITS = 4
 
 
 class Digit(NamedTuple):
-    """A digit, and its centre in pixels."""
-
     value: str
     x: float
     y: float
@@ -125,5 +123,4 @@ def reach_of(solution: Sequence[Digit], side: int) -> float:
 
 
 def digit_distance(one: Digit, other: Digit) -> float:
-    """Return the distance of two digits in pixels."""
     return math.dist((one.x, one.y), (other.x, other.y))
