@@ -89,8 +89,8 @@ def part_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact
 
 def total_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
     total = sum(counts.values())
-    slots: dict[str, Slot] = {"things": list(counts), "total": total}
-    return [Fact(dict.fromkeys(counts, 1), total, slots)] if len(counts) > 1 else []
+    fact = Fact(dict.fromkeys(counts, 1), total, {"things": list(counts), "total": total})
+    return [fact] if len(counts) > 1 else []
 
 
 def difference_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
@@ -114,22 +114,20 @@ def multiple_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[
 
 
 def share_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
-    facts = []
-    for thing, count in counts.items():
-        shares = chance.randint(2, MOST_SHARES)
-        slots: dict[str, Slot] = {"a": thing, "times": shares, "amount": Amount(shares * count, thing)}
-        if count:
-            facts.append(Fact({thing: shares}, shares * count, slots))
-    return facts
+    shares = {thing: chance.randint(2, MOST_SHARES) for thing in counts}
+    return [
+        Fact({a: times}, times * counts[a], {"a": a, "times": times, "amount": Amount(times * counts[a], a)})
+        for a, times in shares.items()
+        if counts[a]
+    ]
 
 
 def remainder_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
-    facts = []
-    for thing, count in counts.items():
-        taken = chance.randint(2, MOST_TAKEN)
-        slots: dict[str, Slot] = {"a": thing, "total": taken, "amount": Amount(count + taken, thing)}
-        facts.append(Fact({thing: 1}, count, slots))
-    return facts
+    taken = {thing: chance.randint(2, MOST_TAKEN) for thing in counts}
+    return [
+        Fact({a: 1}, counts[a], {"a": a, "total": gone, "amount": Amount(counts[a] + gone, a)})
+        for a, gone in taken.items()
+    ]
 
 
 def equal_parts_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
