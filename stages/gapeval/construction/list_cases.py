@@ -1,6 +1,5 @@
 """Cases that are to be made, by rule: entities of the pool, numbers and scenes to be edited drawn by seed (2.2)."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from gamut.project.errors import UserError
 from gamut.project.pipeline import EDITIONS
 from gamut.project.validation import Strict, read_yaml, validated
 from gamut.tables.columns import Row, make_id
+from gamut.texts.names import name_word_in
 from stages.gapeval.construction import numbers
 from stages.gapeval.construction.cases import Prompts, case_columns
 from stages.gapeval.construction.parameters import Params, Propose
@@ -22,26 +22,6 @@ Domain = Literal["animals", "plants", "landmarks", "instruments", "literature", 
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
 Words = Annotated[str, Field(pattern=r"^[^\s.]+( [^\s.]+)*$")]
 """Words of one sentence, without its full stop."""
-PLAIN_WORDS = {
-    "a",
-    "an",
-    "the",
-    "and",
-    "or",
-    "of",
-    "in",
-    "on",
-    "at",
-    "by",
-    "for",
-    "from",
-    "to",
-    "with",
-    "de",
-    "la",
-    "le",
-}
-"""Words of names that name nothing."""
 
 
 class Entity(Strict):
@@ -99,21 +79,6 @@ def entity_prompts(entity: Entity) -> Prompts:
     """Return an entity as a case. Whatever else is right in words stands behind its name."""
     names = f"{entity.name[0].upper()}{entity.name[1:]}" + (f" ({', '.join(entity.names)})" if entity.names else "")
     return Prompts(f"Name {entity.meant}.", f"Generate an image of {entity.meant}.", f"{names}.")
-
-
-def name_word_in(text: str, names: list[str]) -> str | None:
-    """Return a word of the names that stands in a text, in one or in many; None where there is none."""
-    said = set(words_of(text))
-    said |= {word.removesuffix("s") for word in said} | {word.removesuffix("es") for word in said}
-    for name in names:
-        for word in words_of(name):
-            if word not in PLAIN_WORDS and {word, word.removesuffix("s")} & said:
-                return word
-    return None
-
-
-def words_of(text: str) -> list[str]:
-    return re.findall(r"\w+", text.casefold())
 
 
 WITHOUT_WORDS = Prompts("", "", "")

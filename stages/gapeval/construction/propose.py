@@ -8,7 +8,7 @@ from typing import Any
 from gamut.evaluation.construction.proposals import counts, write_proposal
 from gamut.evaluation.construction.slots import Slots, case_of
 from gamut.tables.columns import Row
-from stages.gapeval.construction.list_cases import name_word_in
+from gamut.texts.names import name_word_in
 from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.pictures import REFERENCE, RIGHT, STEPS_BEFORE
 from stages.gapeval.shared.items import CATEGORIES, GapItem

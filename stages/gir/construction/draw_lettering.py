@@ -1,7 +1,6 @@
 """Puzzles of what is written, as cases of an edition (section 3.2)."""
 
 import random
-import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -11,6 +10,7 @@ from pydantic import Field, model_validator
 
 from gamut.evaluation.construction.slots import Slots, case_row, packed
 from gamut.project.validation import Strict, read_yaml, validated
+from gamut.texts.names import words_of
 from stages.gir.construction.parameters import Params
 from stages.gir.construction.words import in_words, phrase_of
 
@@ -72,12 +72,6 @@ def riddle_prompt(riddle: Riddle) -> str:
         f"{riddle.clue} Draw the answer as large lettering, and no other writing: {words} of {letters} letters or "
         "characters."
     )
-
-
-def words_of(text: str) -> list[str]:
-    """Return the words of a text, of letters and digits alone and in lower case; marks upon letters are no letters."""
-    kept = ["".join(sign for sign in word if unicodedata.category(sign)[0] in "LN") for word in text.casefold().split()]
-    return [word for word in kept if word]
 
 
 def draw_lettering(slots: Slots[Params]) -> None:

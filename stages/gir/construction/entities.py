@@ -3,8 +3,7 @@
 """
 
 import random
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -16,15 +15,11 @@ from gamut.project.errors import UserError
 from gamut.project.pipeline import EDITIONS
 from gamut.project.validation import Strict, read_yaml, validated
 from gamut.tables.columns import Row, make_id
-from stages.gir.construction.draw_lettering import words_of
+from gamut.texts.names import name_word_in
 from stages.gir.construction.parameters import Params
 from stages.gir.shared.items import DISTRACTORS, SUBSETS, Task
 
 Name = Annotated[str, Field(pattern=r"^\S+( \S+)*$")]
-PLAIN_WORDS = {"a", "an", "the", "and", "or", "of", "in", "on", "at", "by", "for", "from", "to", "with", "as", "its"}
-"""Words of names that name nothing."""
-UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
-"""Signs of scripts that put no blanks between words: Thai, Lao, Khmer, Japanese, Chinese."""
 
 
 class Entity(Strict):
@@ -60,17 +55,6 @@ class Entities(Strict):
 def read_entities(folder: Path) -> Entities:
     path = folder / "entities.yaml"
     return validated(Entities, read_yaml(path), path)
-
-
-def name_word_in(text: str, names: Iterable[str]) -> str | None:
-    """Return a word of the names that stands in a text, in one or in many; None where there is none."""
-    said, whole = set(words_of(text.replace("-", " "))), text.casefold()
-    for name in names:
-        for word in words_of(name.replace("-", " ")):
-            forms = {word, f"{word}s", f"{word}es", f"{word.removesuffix('y')}ies"}
-            if word not in PLAIN_WORDS and (forms & said or (UNSPACED.search(word) and word in whole)):
-                return word
-    return None
 
 
 def list_entities(slots: Slots[Params]) -> None:

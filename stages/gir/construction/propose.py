@@ -6,7 +6,7 @@ from typing import Any
 from gamut.evaluation.construction.proposals import counts, leave_out_near_duplicates, write_proposal
 from gamut.evaluation.construction.slots import Slots, case_of, digest_of
 from gamut.tables.columns import Row
-from stages.gir.construction.entities import name_word_in
+from gamut.texts.names import name_word_in
 from stages.gir.construction.parameters import Params
 from stages.gir.shared.items import TASKS, GirItem
 from stages.gir.shared.measures.recognition import name_score
