@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gamut.evaluation.curating.curation import Card, Curation
 from stages.gapeval.construction import parameters as proposing
-from stages.gapeval.construction.propose import AMONG, BESIDE, REPEATABLE, TEXTS, item_of, objections
+from stages.gapeval.construction.propose import CONTEXT_COLUMNS, GROUP_COLUMN, REPEATABLE, TEXTS, item_of, objections
 from stages.gapeval.layout import FOLDER
 from stages.gapeval.shared.benchmark import GAPEVAL
 
@@ -27,8 +27,8 @@ CURATION = Curation(
     benchmark=GAPEVAL,
     proposing=proposing.Params,
     texts=TEXTS,
-    beside=BESIDE,
-    among=AMONG,
+    beside=CONTEXT_COLUMNS,
+    among=GROUP_COLUMN,
     repeatable=REPEATABLE,
     objections=objections,
     items_of=lambda accepted: [item_of(row) for row in accepted],

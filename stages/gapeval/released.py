@@ -92,7 +92,7 @@ OBSERVATIONS = 1_000.0
 """As many are all samples of a category together, however many there were."""
 CLIPPED = 1e-5
 RATE, DECAY = 0.05, 1e-4
-FIRST, SECOND, STABLE = 0.9, 0.999, 1e-8
+FIRST_MEMORY, SECOND_MEMORY, STABLE = 0.9, 0.999, 1e-8
 """AdamW's two memories, and what keeps it from dividing by 0."""
 RIDGE = 1e-3
 START = (0.1, 0.05, 0.1)
@@ -148,13 +148,13 @@ def descend(theta: Numbers, right: Numbers, steps: int) -> Numbers:
     best, lowest = values[:size].copy(), np.full(fits, np.inf, precision)
     for step in range(1, steps + 1):
         losses, slope = loss_and_slope(values, right)
-        first *= precision(FIRST)
-        first += precision(1 - FIRST) * slope
-        second *= precision(SECOND)
-        second += precision(1 - SECOND) * slope * slope
+        first *= precision(FIRST_MEMORY)
+        first += precision(1 - FIRST_MEMORY) * slope
+        second *= precision(SECOND_MEMORY)
+        second += precision(1 - SECOND_MEMORY) * slope * slope
         values *= precision(1 - RATE * DECAY)
-        width = np.sqrt(second) / precision(np.sqrt(1 - SECOND**step)) + precision(STABLE)
-        values -= precision(RATE / (1 - FIRST**step)) * first / width
+        width = np.sqrt(second) / precision(np.sqrt(1 - SECOND_MEMORY**step)) + precision(STABLE)
+        values -= precision(RATE / (1 - FIRST_MEMORY**step)) * first / width
         better = losses < lowest
         lowest = np.where(better, losses, lowest)
         np.copyto(best, values[:size], where=better)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gamut.evaluation.curating.curation import Card, Curation
 from gamut.evaluation.defining.editions import Item
 from stages.genius.construction import parameters as proposing
-from stages.genius.construction.propose import AMONG, BESIDE, REPEATABLE, TEXTS, item_of, objections
+from stages.genius.construction.propose import CONTEXT_COLUMNS, GROUP_COLUMN, REPEATABLE, TEXTS, item_of, objections
 from stages.genius.layout import FOLDER
 from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import TASKS
@@ -72,8 +72,8 @@ CURATION = Curation(
     benchmark=GENIUS,
     proposing=proposing.Params,
     texts=TEXTS,
-    beside=BESIDE,
-    among=AMONG,
+    beside=CONTEXT_COLUMNS,
+    among=GROUP_COLUMN,
     repeatable=REPEATABLE,
     objections=objections,
     items_of=lambda accepted: [item_of(row) for row in accepted],

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gamut.evaluation.curating.curation import Card, Curation
 from gamut.evaluation.defining.editions import Item
 from stages.gir.construction import parameters as proposing
-from stages.gir.construction.propose import AMONG, BESIDE, TEXTS, item_of, objections
+from stages.gir.construction.propose import CONTEXT_COLUMNS, GROUP_COLUMN, TEXTS, item_of, objections
 from stages.gir.layout import NAMES, REFERENCE
 from stages.gir.shared.benchmark import GIR
 
@@ -38,8 +38,8 @@ CURATION = Curation(
     benchmark=GIR,
     proposing=proposing.Params,
     texts=TEXTS,
-    beside=BESIDE,
-    among=AMONG,
+    beside=CONTEXT_COLUMNS,
+    among=GROUP_COLUMN,
     objections=objections,
     items_of=lambda accepted: [item_of(row) for row in accepted],
     released=REFERENCE,

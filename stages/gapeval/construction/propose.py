@@ -13,11 +13,11 @@ from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.pictures import REFERENCE, RIGHT, STEPS_BEFORE
 from stages.gapeval.shared.items import CATEGORIES, GapItem
 
-BESIDE = ("category", "subcategory", "case", "remarks")
+CONTEXT_COLUMNS = ("category", "subcategory", "case", "remarks")
 TEXTS = ("question", "prompt", "reference_text")
 REPEATABLE = ("reference_text",)
 """Texts that may be the same for several items."""
-AMONG = "case"
+GROUP_COLUMN = "case"
 """Two pictures may be asked about in the same words: which of them is meant says the case."""
 
 
@@ -30,14 +30,16 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     for row in joined:
         pictured = ("show_cases", "answer_cases", "draw_problems")
         images = slots.images(row["id"], *pictured) if row["status"] == "ok" else []
-        texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)}
+        texts = {name: row.get(name) or "" for name in (*CONTEXT_COLUMNS, *TEXTS)}
         if row.get("found") not in (None, RIGHT):
             images = [one for one in images if one["name"] != REFERENCE]
             texts["remarks"] = f"without a reference picture, as what was painted shows: {row['found']}"
         kept = {name: row[name] for name in ("id", "status", "reason")}
         waves[row["category"]].append(kept | texts | {"images": images})
     similarity = slots.params.propose.similarity
-    proposed = write_proposal("gapeval", slots.edition, waves, (*BESIDE, *TEXTS), similarity, among=AMONG)
+    proposed = write_proposal(
+        "gapeval", slots.edition, waves, (*CONTEXT_COLUMNS, *TEXTS), similarity, among=GROUP_COLUMN
+    )
     figures = counts(proposed, ["category"], ["category", "subcategory"])
     usable = {row["id"] for row in proposed if row["status"] == "ok"}
     if found := [row["found"] == RIGHT for row in joined if row["id"] in usable and row.get("found")]:

@@ -22,9 +22,9 @@ PSEUDO = 0.25
 """Of a judgment, in each cell."""
 PRECISION = np.linalg.inv([[6.25, 1.5], [1.5, 6.25]])
 """Of the prior of θ in text and as a picture."""
-BORROWED, ALIKE = 0.1, 0.5
-"""Before data are seen an item is ALIKE of a judgment; that belief weighs as much as BORROWED variance does."""
-LEAST_ALIKE = 0.1
+PRIOR_VARIANCE, PRIOR_WORTH = 0.1, 0.5
+"""Before data are seen an item is PRIOR_WORTH of a judgment; that belief weighs as much as PRIOR_VARIANCE does."""
+LEAST_WORTH = 0.1
 """Of a judgment: an item tells at least as much as one of ten independent samples."""
 SMALLEST = 1e-300
 """Of a cell: a share of a quarter of a judgment may be drawn so small that it would be 0."""
@@ -83,11 +83,13 @@ def gap_of(sums: Floats, worth: float) -> float:
 
 def item_worth(items: Floats) -> float:
     """Return of how many judgments an item is, 0..1, from joint shares, shape (items, 4): their variance between
-    items over what it would be if all samples of an item were alike, with BORROWED where little varied.
+    items over what it would be if all samples of an item were alike, with PRIOR_VARIANCE where little varied.
     """
     mean = items.mean(axis=0)
     most = len(items) * float(mean @ (1 - mean))
-    return max((float(((items - mean) ** 2).sum()) + BORROWED * ALIKE) / (most + BORROWED), LEAST_ALIKE)
+    return max(
+        (float(((items - mean) ** 2).sum()) + PRIOR_VARIANCE * PRIOR_WORTH) / (most + PRIOR_VARIANCE), LEAST_WORTH
+    )
 
 
 def draw_cells(items: Floats, weights: Floats, chance: np.random.Generator) -> Floats:

@@ -18,13 +18,13 @@ from gamut.tables.columns import Row
 from stages.genius.construction.parameters import Params
 from stages.genius.shared.items import LETTERS, SUB_TASKS, GeniusItem, Probe, rule_of
 
-BESIDE = ("task", "sub_task", "shown", "consistency_hints")
+CONTEXT_COLUMNS = ("task", "sub_task", "shown", "consistency_hints")
 WORDS = ("context", "prompt", "rule_hint", "text_hint", "multimodal_hint")
 TEXTS = (*WORDS, "distractors")
 """Texts of an item, and the wrong options of its probe, a line each."""
 REPEATABLE = TEXTS
 """Texts that may be the same for several items: what differs may stand in the pictures alone."""
-AMONG = "shown"
+GROUP_COLUMN = "shown"
 """Two cases may be put in the same words: which of them is meant say their pictures."""
 WRONG_OPTIONS = len(LETTERS) - 1
 """Wrong options beside the right one."""
@@ -38,11 +38,13 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     for row in slots.joined("draw_cases", "paint_pictures"):
         images = slots.images(row["id"], "paint_pictures") if row["status"] == "ok" else []
         shown = " | ".join(f"{picture['name']}: {picture['shows']}" for picture in row["pictures"])
-        texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)} | {"shown": shown}
+        texts = {name: row.get(name) or "" for name in (*CONTEXT_COLUMNS, *TEXTS)} | {"shown": shown}
         kept = {name: row[name] for name in ("id", "status", "reason")}
         waves[row["sub_task"]].append(kept | texts | {"images": images})
     similarity = slots.params.propose.similarity
-    proposed = write_proposal("genius", slots.edition, waves, (*BESIDE, *TEXTS), similarity, among=AMONG)
+    proposed = write_proposal(
+        "genius", slots.edition, waves, (*CONTEXT_COLUMNS, *TEXTS), similarity, among=GROUP_COLUMN
+    )
     return counts(proposed, ["task"], ["task", "sub_task"])
 
 

@@ -16,7 +16,7 @@ from gamut.evaluation.defining.parameters import RULES
 from gamut.evaluation.running.checklists import VERDICTS
 from stages.genius.shared.items import ALL, DIMENSIONS, SUB_TASKS, TASKS
 from stages.genius.shared.judging import CHOSEN
-from stages.genius.shared.prompts import FORMS, PLAIN, PROBE
+from stages.genius.shared.prompts import BASE_SETTING, FORMS, PROBE
 
 WEIGHTS: Mapping[str, float] = {"rule_compliance": 0.6, "visual_consistency": 0.35, "aesthetic_quality": 0.05}
 JUDGED = {measure: Scale(0, 2) for measure in WEIGHTS}
@@ -32,7 +32,7 @@ def is_right(compliance: float) -> bool:
     return round(compliance) == JUDGED["rule_compliance"].highest
 
 
-ACROSS, MEASURES_ACROSS = (PROBE, PLAIN), (CHOSEN, "rule_compliance")
+ACROSS, MEASURES_ACROSS = (PROBE, BASE_SETTING), (CHOSEN, "rule_compliance")
 """The settings across which the execution gap lies, and the measure that counts on each."""
 JOINT = (
     Joint("known", ACROSS, MEASURES_ACROSS, lambda chosen, compliance: chosen),
@@ -50,13 +50,17 @@ def metrics(measured: Sequence[str]) -> Iterator[Metric]:
     how far that and the plain setting lie apart.
     """
     forms = [setting for setting in FORMS if setting in measured]
-    if PLAIN in forms:
-        yield setting_metric("main", PLAIN, tuple(setting for setting in RANKED_INSTEAD if setting in forms))
-    yield from (setting_metric(setting, setting) for setting in forms if len(forms) > 1 or PLAIN not in forms)
-    yield from (gain_metric(setting, PLAIN) for setting in measured if setting not in (PLAIN, PROBE) and PLAIN in forms)
+    if BASE_SETTING in forms:
+        yield setting_metric("main", BASE_SETTING, tuple(setting for setting in RANKED_INSTEAD if setting in forms))
+    yield from (setting_metric(setting, setting) for setting in forms if len(forms) > 1 or BASE_SETTING not in forms)
+    yield from (
+        gain_metric(setting, BASE_SETTING)
+        for setting in measured
+        if setting not in (BASE_SETTING, PROBE) and BASE_SETTING in forms
+    )
     if PROBE in measured:
         yield probe_metric()
-        yield from [execution_gap_metric()] if PLAIN in forms else []
+        yield from [execution_gap_metric()] if BASE_SETTING in forms else []
 
 
 def judged_columns(setting: str, groups: Sequence[str]) -> Sequence[Column]:
@@ -121,10 +125,10 @@ def execution_gap_metric() -> Metric:
     """Return the metric across probe and picture, of samples that were put on both, 0..100: which share is `known`,
     `painted`, `both`, and known but not painted (`gap`), over all and by task. Ranks are those of `both`.
     """
-    among = [Column(group, PLAIN, one.measure) for group in (ALL, *TASKS) for one in JOINT]
+    among = [Column(group, BASE_SETTING, one.measure) for group in (ALL, *TASKS) for one in JOINT]
 
     def share(measure: str) -> Linear:
-        return weighted_mean(ALL, {measure: 1}, among, {PLAIN: 1})
+        return weighted_mean(ALL, {measure: 1}, among, {BASE_SETTING: 1})
 
     reported: dict[str, Reportable] = {"both": share("known_and_painted"), "gap": gap_share(among, ALL)}
     reported |= {"known": share("known"), "painted": share("painted")}

@@ -19,7 +19,7 @@ CRITIQUE = """\
 Nothing is to be painted now. In <picture> stands a picture that was made of what is asked for above. Work out once \
 more what is asked for, then say what the picture does not do: what is missing in it, what is wrong, what was to stay \
 and did not. End with a sentence that begins with "So what is wanted is" and says what a right picture shows."""
-AGAIN = """\
+SECOND_ATTEMPT = """\
 Make the picture that is asked for above once more. In <picture> stands an earlier one, in <critique> what was found \
 to be wrong with it: mend that, and leave the rest as it is."""
 
@@ -32,7 +32,7 @@ FORMS: Mapping[str, Form] = {"edit": "apart", "interleaved": "at_sentence_ends",
 """Where pictures stand in each setting: all before the text, which calls them by their numbers; behind the sentence
 that names them; where they are named. In all further settings they stand as on `interleaved`.
 """
-PLAIN: Setting = "interleaved"
+BASE_SETTING: Setting = "interleaved"
 """The setting that all others are held against."""
 HINTS: Mapping[str, str] = {"text_hints": "text_hint", "multimodal_hints": "multimodal_hint"}
 """Settings on which the rule is spelled out, and where it stands in an item."""
@@ -68,13 +68,13 @@ def prompt(item: GeniusItem, setting: str, pictures: Pictures, rounds: int = 1) 
             text = f"{item.context}\n{item.prompt}"
             lettered = (f"{letter}) {one}" for letter, one in zip(LETTERS, probe_of(item).options, strict=True))
             asked_too = "\n".join([text, PROBE_QUESTION, *lettered, LETTER_REQUEST])
-            return Prompt(placed(asked_too, pictures_given, FORMS[PLAIN]), ("text",))
+            return Prompt(placed(asked_too, pictures_given, FORMS[BASE_SETTING]), ("text",))
         case "text_hints" | "multimodal_hints":
             text = f"{item.context}\n{getattr(item, HINTS[setting])}\n{item.prompt}"
         case _:
             text = f"{item.context}\n{item.prompt}"
-    reflection = Reflection(CRITIQUE, AGAIN, rounds) if setting == "post_reflection" else None
-    return Prompt(placed(text, pictures_given, FORMS.get(setting, FORMS[PLAIN])), reflection=reflection)
+    reflection = Reflection(CRITIQUE, SECOND_ATTEMPT, rounds) if setting == "post_reflection" else None
+    return Prompt(placed(text, pictures_given, FORMS.get(setting, FORMS[BASE_SETTING])), reflection=reflection)
 
 
 def probe_of(item: GeniusItem) -> Probe:

@@ -14,11 +14,11 @@ from stages.gir.shared.measures.recognition import name_score
 WHOLE_CASE_STEPS = ("draw_quantity", "draw_spatial", "draw_lettering", "cut_jigsaw", "draw_sudoku", "list_regions")
 """Steps that make whole cases."""
 GUESSED_RIGHTLY = "guessed rightly: "
-BESIDE = ("task", "case", "remarks")
+CONTEXT_COLUMNS = ("task", "case", "remarks")
 TEXTS = ("prompt",)
-AMONG = "case"
+GROUP_COLUMN = "case"
 """All jigsaws of one size have one prompt: which of them is meant says their case, and the proof in it."""
-HELD_OUT = ("entity", "lettering")
+HELD_OUT_KEYS = ("entity", "lettering")
 """What contestants are asked for or have to write, beside the prompt."""
 GREEN_LEVELS = "(0, 255, 0)"
 
@@ -30,7 +30,7 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     leave_out_near_duplicates(entities, "prompt", similarity, f"gir.entities@{edition}")  # who could tell them apart?
     rows = [*entities, *(row for step in WHOLE_CASE_STEPS for row in case_rows(slots, step))]
     waves: dict[str, list[Row]] = {task: [row for row in rows if row["task"] == task] for task in TASKS}
-    proposed = write_proposal("gir", edition, waves, (*BESIDE, *TEXTS), similarity, among=AMONG)
+    proposed = write_proposal("gir", edition, waves, (*CONTEXT_COLUMNS, *TEXTS), similarity, among=GROUP_COLUMN)
     figures = counts(proposed, ["task"])
     if guessed := [
         row["remarks"].startswith(GUESSED_RIGHTLY) for row in proposed if row["status"] == "ok" and row["remarks"]
@@ -43,7 +43,7 @@ def case_rows(slots: Slots[Params], *steps: str) -> list[Row]:
     """Return the cases that steps made together, with all columns; one with a mistake is not usable."""
     rows = []
     for row in slots.joined(*steps):
-        texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)}
+        texts = {name: row.get(name) or "" for name in (*CONTEXT_COLUMNS, *TEXTS)}
         texts |= {"remarks": remark(row["guess"], case_of(row))} if row.get("guess") else {}
         proposal = {name: row[name] for name in ("id", "status", "reason")} | texts | {"images": []}
         if row["status"] == "ok":
@@ -62,7 +62,7 @@ def remark(guess: str, case: Mapping[str, Any]) -> str:
 
 def item_of(row: Row) -> GirItem:
     values = {name: row[name] for name in ("id", "prompt", "task")} | case_of(row)
-    if texts := [values[name] for name in HELD_OUT if name in values]:
+    if texts := [values[name] for name in HELD_OUT_KEYS if name in values]:
         values["texts"] = texts
     if row.get("images"):
         values["images"] = row["images"]

@@ -21,20 +21,20 @@ FORMS = (
     ("is", "es"), ("um", "a"), ("oose", "eese"), ("ouse", "ice"), ("oot", "eet"), ("ooth", "eeth"), ("ox", "oxen"),
 )  # fmt: skip
 """Ends of words in the singular and in the plural."""
-ALIKE = ({"mount", "mt"}, {"saint", "st"}, {"gray", "grey"})
+SPELLINGS = ({"mount", "mt"}, {"saint", "st"}, {"gray", "grey"})
 """Words that are written in two ways."""
 SHORT_WORD, LONGEST_ROW = 3, 24
 """So many longer words in a row, with only what joins a list between them, are no sentence any more."""
-JOINS = re.compile(r"(?:an?|and|or)$")
+JOINING_WORDS = re.compile(r"(?:an?|and|or)$")
 LONGEST_LIST, LONGEST_NAME, LONGEST_UNSPACED = 8, 3, 28
 """More things than this, of so many words each at most, are a list; so many signs are, of a script that parts no words,
-without one of SENTENCE among them.
+without one of SENTENCE_SIGNS among them.
 """
-SENTENCE = "是为的在了这那有和与不被很也都就像中于原产以称因此"
-SENTENCES = re.compile(r"[.。!?\n;；]")
-THINGS = re.compile(r"[,，、/|()\[\]]|\b(?:or|and|is|are|it|also)\b")
+SENTENCE_SIGNS = "是为的在了这那有和与不被很也都就像中于原产以称因此"
+SENTENCE_ENDS = re.compile(r"[.。!?\n;；]")
+THING_ENDS = re.compile(r"[,，、/|()\[\]]|\b(?:or|and|is|are|it|also)\b")
 """Where sentences end, and things of a list."""
-BESIDE = re.compile(
+BESIDE_A_THING = re.compile(
     r"\b(?:an?|the|this|that|these|could|may|might|be|maybe|perhaps|possibly|option|answer)\b|[\d'\"*#-]"
 )
 """What may stand beside a thing of a list."""
@@ -101,7 +101,7 @@ def forms_of(word: str) -> list[str]:
         for own, others in (*FORMS, *(pair[::-1] for pair in FORMS)):
             if word.endswith(own):
                 found.add(word[: len(word) - len(own)] + others)
-    found |= {one for alike in ALIKE if word in alike for one in alike}
+    found |= {one for alike in SPELLINGS if word in alike for one in alike}
     return sorted(found, key=lambda one: (-len(one), one))
 
 
@@ -123,13 +123,13 @@ def mark_letters(text: str, letters: str) -> str:
 
 def has_row(text: str) -> bool:
     """Return whether so many words or signs follow each other that no sentence has."""
-    if re.search(rf"(?:{MARK}|(?![{SENTENCE}])[{UNSPACED_SIGNS}]){{{LONGEST_UNSPACED},}}", text):
+    if re.search(rf"(?:{MARK}|(?![{SENTENCE_SIGNS}])[{UNSPACED_SIGNS}]){{{LONGEST_UNSPACED},}}", text):
         return True
     listed = 0
     for word in re.findall(rf"{MARK}|\w+", text.lower()):
         if len(word) > SHORT_WORD or re.match(MARK, word):
             listed += 1
-        elif not JOINS.match(word):
+        elif not JOINING_WORDS.match(word):
             listed = 0
         if listed > LONGEST_ROW:
             return True
@@ -148,9 +148,9 @@ def lists_names(text: str) -> bool:
 def lists_in(text: str) -> Iterator[list[tuple[str, ...]]]:
     """Yield lists of short things, each in its words; what is behind a colon is none of the things before it."""
     listed, alone = list[tuple[str, ...]](), False
-    for sentence in SENTENCES.split(text.lower()):
-        before, _, last = BESIDE.sub(" ", sentence).rpartition(":")
-        things = [words for one in THINGS.split(last) if (words := re.findall(rf"{MARK}|\w+", one))]
+    for sentence in SENTENCE_ENDS.split(text.lower()):
+        before, _, last = BESIDE_A_THING.sub(" ", sentence).rpartition(":")
+        things = [words for one in THING_ENDS.split(last) if (words := re.findall(rf"{MARK}|\w+", one))]
         if not things:
             continue
         if (len(things) == 1) != alone or re.search(rf"{MARK}|\w", before):
