@@ -135,7 +135,9 @@ def draw_traversal(chance: random.Random) -> Diagram | None:
     if depth_of(tree) > MOST_LEVELS:
         return None
     right = visit_nodes(tree, order)
-    wrong = [*(visit_nodes(tree, other) for other in ORDERS), right[::-1], *exchanges_of(right, chance)]
+    exchanges = [exchange_places(right, a, b) for a, b in combinations(range(len(right)), 2)]
+    others = chance.sample(exchanges, len(exchanges))
+    wrong = [*(visit_nodes(tree, other) for other in ORDERS), right[::-1], *others]
     question = f"In which order does a {order} traversal visit the nodes of the tree?".replace("a in", "an in")
     return diagram_of(TREE, tree, question, right, wrong, f"{order} by recursion: {', '.join(right)}", chance)
 
@@ -165,7 +167,8 @@ def draw_shortest_path(chance: random.Random) -> Diagram | None:
     lengths = {(nodes[a], nodes[b]): chance.randint(1, 9) for a, b in edges}
     start, end = chance.sample(nodes, 2)
     graph = Graph(nodes, lengths)
-    ranked = sorted((length_of(way, graph), way) for way in paths_to(graph, (start,), end))
+    ways = list(paths_to(graph, (start,), end))
+    ranked = sorted((sum(lengths.get(edge) or lengths[edge[::-1]] for edge in pairwise(way)), way) for way in ways)
     if len(ranked) < WRONG_OPTIONS + 1 or ranked[0][0] == ranked[1][0] or len(ranked[0][1]) < 3:
         return None
     question = f"Which is the shortest path from {start} to {end}?"
@@ -194,12 +197,6 @@ def diagram_case(diagram: Diagram) -> Case:
     whole, marked = (page(choice.question, choice.options, mark, picture) for mark in (None, choice.right))
     question, prompt = (text.format(diagram.what) for text in (QUESTION, PROMPT))
     return Case("diagram", question, prompt, (whole,), choice.right_option, marked, choice.proof)
-
-
-def exchanges_of(order: Path, chance: random.Random) -> list[Path]:
-    """Return the order with two places exchanged, all pairs of places once, shuffled."""
-    found = [exchange_places(order, a, b) for a, b in combinations(range(len(order)), 2)]
-    return chance.sample(found, len(found))
 
 
 def exchange_places(order: Path, a: int, b: int) -> Path:
@@ -266,7 +263,3 @@ def paths_to(graph: Graph, begun: Path, end: str) -> Iterator[Path]:
     for a, b in [*graph.edges, *((b, a) for a, b in graph.edges)]:
         if a == begun[-1] and b not in begun:
             yield from paths_to(graph, (*begun, b), end)
-
-
-def length_of(path: Path, graph: Graph) -> int:
-    return sum(graph.edges.get((a, b)) or graph.edges[b, a] for a, b in pairwise(path))

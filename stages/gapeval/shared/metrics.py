@@ -71,8 +71,12 @@ def reported_values(among: Sequence[Category]) -> Mapping[str, Reportable]:
     counted = np.array([category in among for category in CATEGORIES for _ in ACROSS])
     return {
         **right_shares(among),
-        "gap": Resampled(counted, mean_gap, mean_gap_draws, PERCENT),
-        "delta_theta": Resampled(counted, mean_delta_theta, mean_delta_theta_draws),
+        "gap": Resampled(
+            counted, lambda scores: 100 * mean_over_categories(scores, gap.gap_of), mean_gap_draws, PERCENT
+        ),
+        "delta_theta": Resampled(
+            counted, lambda scores: mean_over_categories(scores, gap.delta_theta_of), mean_delta_theta_draws
+        ),
     }
 
 
@@ -105,22 +109,11 @@ def failing_share(places: Sequence[int]) -> OfSums:
     return OfSums(terms, value, PERCENT, slopes=np.array(slopes) * (100 / len(places)))
 
 
-def mean_gap(scores: Floats) -> float:
-    return 100 * mean_over_categories(scores, gap.gap_of)
-
-
-def mean_delta_theta(scores: Floats) -> float:
-    return mean_over_categories(scores, gap.delta_theta_of)
-
-
 def mean_over_categories(scores: Floats, of: Callable[[Floats, float], float]) -> float:
     """Return the mean over categories of what follows from their items' joint shares; NaN where one has no items."""
     items = [rows for rows, _ in items_by_category(scores)]
-    return (
-        float(np.mean([of(rows.sum(axis=0), gap.item_worth(rows)) for rows in items]))
-        if all(map(len, items))
-        else np.nan
-    )
+    values = [of(rows.sum(axis=0), gap.item_worth(rows)) for rows in items if len(rows)]
+    return float(np.mean(values)) if len(values) == len(items) else np.nan
 
 
 def mean_gap_draws(scores: Floats, weights: Floats, chance: np.random.Generator) -> Floats:

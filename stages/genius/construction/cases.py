@@ -12,9 +12,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
+import orjson
 from pydantic import Field
 
 from gamut.project.validation import Strict, read_yaml, validated
+from gamut.tables.columns import Row
 
 NUMBERS = ("zero", "one", "two", "three", "four", "five")
 RELATIONS: Mapping[str, str] = {
@@ -45,6 +47,11 @@ class Pool(Strict):
     @cached_property
     def plurals(self) -> Mapping[str, str]:
         return {one: many for group in self.things.values() for one, many in group.items()}
+
+    @property
+    def ways(self) -> list[str]:
+        """Return how one thing may stand to another, seen from the first."""
+        return [way for relation in self.relations for way in (relation, OPPOSITE[relation])]
 
     def things_for(self, chance: random.Random, count: int) -> list[Things]:
         groups = chance.sample(list(self.things.values()), count)
@@ -88,10 +95,12 @@ def describe_scene(scene: Scene, pool: Pool) -> str:
 
 def describe_things(things: Things, pool: Pool) -> str:
     """Return things with their number and colour: `two red cats`, `an orange`."""
-    noun = f"{things.colour} " * bool(things.colour) + (
-        things.kind if things.number == 1 else pool.plurals[things.kind]
-    )
+    noun = f"{things.colour} " * bool(things.colour) + noun_of(things, pool)
     return f"{article(noun)} {noun}" if things.number == 1 else f"{NUMBERS[things.number]} {noun}"
+
+
+def noun_of(things: Things, pool: Pool) -> str:
+    return things.kind if things.number == 1 else pool.plurals[things.kind]
 
 
 def article(noun: str) -> str:
@@ -138,18 +147,15 @@ Rule = Callable[[random.Random, Pool], Case | None]
 """How cases of a sub-task are drawn; None where what was drawn comes to nothing."""
 
 
-def text_hint(case: Case, pool: Pool) -> str:
-    """Return the rule and the right picture in words that need no picture."""
-    return f"{case.text_rule} So what is wanted is {describe_scene(case.right_scene, pool)}."
-
-
-def multimodal_hint(case: Case, pool: Pool) -> str:
-    return f"{case.picture_rule} So what is wanted is {describe_scene(case.right_scene, pool)}."
-
-
-def rule_hint(case: Case, pool: Pool) -> str:
+def hints_of(case: Case, pool: Pool) -> dict[str, str]:
+    """Return what a right picture shows, and the rule and what it comes to, in words alone and beside the pictures."""
     absent = "".join(f" There is no {kind} in it." for kind in case.absent)
-    return f"{scene_sentence(case.right_scene, pool)}{absent}"
+    wanted = f"So what is wanted is {describe_scene(case.right_scene, pool)}."
+    return {
+        "rule_hint": f"{scene_sentence(case.right_scene, pool)}{absent}",
+        "text_hint": f"{case.text_rule} {wanted}",
+        "multimodal_hint": f"{case.picture_rule} {wanted}",
+    }
 
 
 def scene_sentence(scene: Scene, pool: Pool) -> str:
@@ -159,3 +165,24 @@ def scene_sentence(scene: Scene, pool: Pool) -> str:
 def full_text(case: Case, pool: Pool) -> str:
     shown = " ".join(f"{name}: {describe_scene(scene, pool)}." for name, scene in case.pictures)
     return f"{case.context} {case.prompt} {shown}"
+
+
+def row_of(row_id: str, case: Case, pool: Pool) -> Row:
+    """Return a case as a row; its pictures are called `input_1` and so on."""
+    names = {name: f"input_{number}" for number, (name, _) in enumerate(case.pictures, start=1)}
+    hints = [{"hint": STAYS_AS_IT_IS[what], "reference": names[name]} for what, name in case.unchanged]
+    words = {"context": case.context, "prompt": case.prompt} | hints_of(case, pool)
+    return {
+        "id": row_id,
+        "status": "ok",
+        **{name: rename_pictures(text, names) for name, text in words.items()},
+        "distractors": "\n".join(scene_sentence(scene, pool) for scene in case.wrong_scenes),
+        "consistency_hints": orjson.dumps(hints).decode(),
+        "pictures": [{"name": names[name], "shows": describe_scene(scene, pool)} for name, scene in case.pictures],
+    }
+
+
+def rename_pictures(text: str, names: dict[str, str]) -> str:
+    for name, other in names.items():
+        text = text.replace(f"<image:{name}>", f"<image:{other}>")
+    return text

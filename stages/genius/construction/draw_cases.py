@@ -6,26 +6,12 @@ import random
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import orjson
-
 from gamut.evaluation.construction.drawing import distinct
 from gamut.evaluation.construction.slots import Slots
 from gamut.tables.columns import Row, make_id
 from gamut.texts.near_duplicates.pairs import Reading, near
 from stages.genius.construction import other_worlds, phrases, preferences, symbols, visual_rules
-from stages.genius.construction.cases import (
-    STAYS_AS_IT_IS,
-    Case,
-    Pool,
-    Rule,
-    describe_scene,
-    full_text,
-    multimodal_hint,
-    read_pool,
-    rule_hint,
-    scene_sentence,
-    text_hint,
-)
+from stages.genius.construction.cases import Case, Pool, Rule, full_text, read_pool, row_of
 from stages.genius.construction.parameters import Params
 from stages.genius.shared.items import SUB_TASKS
 
@@ -77,30 +63,3 @@ def case_rows(seed: int, count: int, pool: Pool, similarity: float) -> Iterator[
         for sub_task in sub_tasks:
             for number, case in enumerate(draw_unlike(sub_task, seed, count, pool, similarity)):
                 yield {"task": task, "sub_task": sub_task} | row_of(make_id(sub_task, number), case, pool)
-
-
-def row_of(row_id: str, case: Case, pool: Pool) -> Row:
-    """Return a case as a row; its pictures are called `input_1` and so on."""
-    names = {name: f"input_{number}" for number, (name, _) in enumerate(case.pictures, start=1)}
-    words = {
-        "context": case.context,
-        "prompt": case.prompt,
-        "rule_hint": rule_hint(case, pool),
-        "text_hint": text_hint(case, pool),
-        "multimodal_hint": multimodal_hint(case, pool),
-    }
-    hints = [{"hint": STAYS_AS_IT_IS[what], "reference": names[name]} for what, name in case.unchanged]
-    return {
-        "id": row_id,
-        "status": "ok",
-        **{name: rename_pictures(text, names) for name, text in words.items()},
-        "distractors": "\n".join(scene_sentence(scene, pool) for scene in case.wrong_scenes),
-        "consistency_hints": orjson.dumps(hints).decode(),
-        "pictures": [{"name": names[name], "shows": describe_scene(scene, pool)} for name, scene in case.pictures],
-    }
-
-
-def rename_pictures(text: str, names: dict[str, str]) -> str:
-    for name, other in names.items():
-        text = text.replace(f"<image:{name}>", f"<image:{other}>")
-    return text

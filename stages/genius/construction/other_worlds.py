@@ -6,16 +6,14 @@ Which of three pictures counts is said by texts alone; what is known of this wor
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from stages.genius.construction.cases import (
     NUMBERS,
-    OPPOSITE,
     RELATIONS,
     Case,
     Pool,
-    Rule,
     Scene,
     Things,
     article,
@@ -94,7 +92,7 @@ def gravity(chance: random.Random, pool: Pool) -> Case | None:
     number, *numbers = chance.sample(range(1, pool.most + 1), 3)
     light, *lights = chance.sample(pool.lights, 3)
     alike = [(colour, numbers[0], lights[0]), (colours[0], number, lights[1]), (colours[1], numbers[1], light)]
-    ways, order, right = chance.sample(_ways(pool), 3), chance.sample(range(3), 3), chance.randrange(3)
+    ways, order, right = chance.sample(pool.ways, 3), chance.sample(range(3), 3), chance.randrange(3)
     house = Things(HOUSE, wall)
 
     def let_go(cause: int) -> Scene:
@@ -109,7 +107,7 @@ def gravity(chance: random.Random, pool: Pool) -> Case | None:
         prompt="Paint the things of <image:d> as they fall from a house on this planet at that time of day.",
         pictures=(*((name, let_go(cause)) for cause, name in _with_names(order)), ("d", Scene((things,), light=light))),
         right_scene=fallen,
-        wrong_scenes=tuple(fallen._replace(relation=way) for way in _ways(pool) if way != ways[right]),
+        wrong_scenes=tuple(fallen._replace(relation=way) for way in pool.ways if way != ways[right]),
         text_rule=f"Which way things fall depends on {CAUSES[right]} alone, and these fall so that they are then "
         f"{RELATIONS[ways[right]]} the house.",
         picture_rule=f"Which way things fall depends on {CAUSES[right]} alone: the things of <image:d> fall as those "
@@ -120,7 +118,7 @@ def gravity(chance: random.Random, pool: Pool) -> Case | None:
 
 def animal_behaviour(chance: random.Random, pool: Pool) -> Case:
     """Where an animal is, seen from others, goes by what it does to them: hunt them, say, or follow them."""
-    deeds, ways, right = chance.sample(DEEDS, 3), chance.sample(_ways(pool), 3), chance.randrange(3)
+    deeds, ways, right = chance.sample(DEEDS, 3), chance.sample(pool.ways, 3), chance.randrange(3)
     animals = iter(chance.sample(list(pool.things["animal"]), 8))
 
     def two() -> tuple[Things, Things]:
@@ -135,7 +133,7 @@ def animal_behaviour(chance: random.Random, pool: Pool) -> Case:
         prompt=f"Paint {one} that {deeds[right]} {many}, as animals do in this world.",
         pictures=tuple((name, Scene(two(), way)) for way, name in _with_names(ways)),
         right_scene=asked,
-        wrong_scenes=tuple(asked._replace(relation=way) for way in _ways(pool) if way != ways[right]),
+        wrong_scenes=tuple(asked._replace(relation=way) for way in pool.ways if way != ways[right]),
         text_rule=f"An animal that {deeds[right]} others is {RELATIONS[ways[right]]} them.",
         picture_rule=f"<image:{NAMES[right]}> shows one animal that {deeds[right]} others: it is "
         f"{RELATIONS[ways[right]]} them.",
@@ -175,7 +173,7 @@ def time_reversal(chance: random.Random, pool: Pool) -> Case:
 def weather(chance: random.Random, pool: Pool) -> Case:
     """Light and wonder in the sky go by what people feel; what a given picture shows comes under such a sky."""
     first, second, *below = pool.things_for(chance, 5)
-    asked = Scene((first, second._replace(number=chance.randint(1, pool.most))), chance.choice(_ways(pool)))
+    asked = Scene((first, second._replace(number=chance.randint(1, pool.most))), chance.choice(pool.ways))
     feelings, right = chance.sample(FEELINGS, 3), chance.randrange(3)
     lights, wonders = chance.sample(pool.lights, 3), chance.sample(pool.wonders, 3)
     seen = [f"When people are {feeling}, the sky is as in <image:{name}>." for feeling, name in _with_names(feelings)]
@@ -211,12 +209,7 @@ def _draw_another(chance: random.Random, known: Iterable[T], shown: Sequence[T])
     return chance.choice([one for one in known if one not in shown])
 
 
-def _ways(pool: Pool) -> list[str]:
-    """Return how one thing may stand to another, seen from the first."""
-    return [way for relation in pool.relations for way in (relation, OPPOSITE[relation])]
-
-
-RULES: Mapping[str, Rule] = {
+RULES = {
     "biological_growth": biological_growth,
     "gravity": gravity,
     "animal_behaviour": animal_behaviour,

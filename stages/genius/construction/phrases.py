@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
 
 from gamut.project.validation import Strict, read_yaml, validated
-from stages.genius.construction.cases import NUMBERS, PEOPLE, Case, Pool, Rule, Scene, Things, article, describe_things
+from stages.genius.construction.cases import NUMBERS, PEOPLE, Case, Pool, Scene, Things, article, describe_things
 
 POOL = Path(__file__).with_name("pools") / "phrases.yaml"
 SENSES = ("literal", "figurative")
@@ -103,6 +102,4 @@ def draw_phrase_case(sort: str, chance: random.Random, pool: Pool) -> Case | Non
     )
 
 
-RULES: Mapping[str, Rule] = {
-    sort: partial(draw_phrase_case, sort) for sort in ("noun_phrase", "verb_phrase", "adjective_phrase")
-}
+RULES = {sort: partial(draw_phrase_case, sort) for sort in ("noun_phrase", "verb_phrase", "adjective_phrase")}

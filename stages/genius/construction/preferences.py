@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from itertools import product
 
 from stages.genius.construction.cases import (
@@ -11,11 +10,10 @@ from stages.genius.construction.cases import (
     RELATIONS,
     Case,
     Pool,
-    Rule,
     Scene,
     Things,
-    describe_scene,
     describe_things,
+    noun_of,
 )
 
 LIKINGS = (("likes", "dislikes"), ("dislikes", "likes"))
@@ -30,7 +28,7 @@ def preferred_style(chance: random.Random, pool: Pool) -> Case:
     liked = chance.randrange(2)
     verbs = ("like", "dislike") if liked == 0 else ("dislike", "like")
     others = [styles[1 - liked], *chance.sample([style for style in pool.styles if style not in styles], 2)]
-    subject = describe_scene(Scene((asked,)), pool)
+    subject = describe_things(asked, pool)
     return Case(
         context=f"I {verbs[0]} the style of <image:a>. I {verbs[1]} the style of <image:b>.",
         prompt=f"Paint {subject} in the style that I like.",
@@ -166,10 +164,10 @@ def preferred_entity(chance: random.Random, pool: Pool) -> Case:
 
 
 def _definite(thing: Things, pool: Pool) -> str:
-    return f"the {thing.colour} {thing.kind if thing.number == 1 else pool.plurals[thing.kind]}"
+    return f"the {thing.colour} {noun_of(thing, pool)}"
 
 
-RULES: Mapping[str, Rule] = {
+RULES = {
     "preferred_style": preferred_style,
     "preferred_feature": preferred_feature,
     "preferred_relation": preferred_relation,

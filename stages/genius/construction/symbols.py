@@ -9,7 +9,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from stages.genius.construction.cases import NUMBERS, RELATIONS, Case, Pool, Rule, Scene, Things, describe_things
+from stages.genius.construction.cases import NUMBERS, RELATIONS, Case, Pool, Scene, Things, describe_things, noun_of
 
 PLACES = {"left": ("on the left", "on the right"), "above": ("at the top", "at the bottom")}
 """Where the first and the second things of a scene stand, by their relation."""
@@ -148,7 +148,7 @@ def visual_metaphor(chance: random.Random, pool: Pool) -> Case:
         context=" ".join(
             f"The {subject.kind} in <image:{name}> looks {word}." for name, (word, _) in zip("ab", looks, strict=True)
         ),
-        prompt=f"Make the {_noun(asked, pool)} in <image:c> look {words[0]} as that word is meant here.",
+        prompt=f"Make the {noun_of(asked, pool)} in <image:c> look {words[0]} as that word is meant here.",
         pictures=(
             *((name, _with_look(plain, part, one)) for name, (_, one) in zip("ab", looks, strict=True)),
             ("c", given),
@@ -255,7 +255,7 @@ def instance_binding(chance: random.Random, pool: Pool) -> Case:
         context=" ".join(
             f"The animal in <image:{picture}> is called {name}." for picture, name in zip("abc", names, strict=True)
         ),
-        prompt=f"Let {names[asked]} stand {RELATIONS[relation]} the {_noun(host, pool)} in <image:d>.",
+        prompt=f"Let {names[asked]} stand {RELATIONS[relation]} the {noun_of(host, pool)} in <image:d>.",
         pictures=(*((name, Scene((one,))) for name, one in zip("abc", bearers, strict=True)), ("d", given)),
         right_scene=joined(bearers[asked]),
         wrong_scenes=(
@@ -293,11 +293,7 @@ def _feature(scene: Scene, part: str) -> str:
     }[part]
 
 
-def _noun(things: Things, pool: Pool) -> str:
-    return things.kind if things.number == 1 else pool.plurals[things.kind]
-
-
-RULES: Mapping[str, Rule] = {
+RULES = {
     "operation": operation,
     "visual_metaphor": visual_metaphor,
     "layout": layout,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from stages.genius.construction.cases import NUMBERS, Case, Pool, Rule, Scene, Things, describe_things
+from stages.genius.construction.cases import NUMBERS, Case, Pool, Scene, Things, describe_things
 
 WORTHS = (1, 2, 3, 4, 5)
 CONDITIONS: Mapping[str, str] = {"light": "lights", "mood": "moods", "style": "styles"}
@@ -100,4 +100,4 @@ def _plural(counted: Things, pool: Pool) -> str:
     return f"{counted.colour} {pool.plurals[counted.kind]}"
 
 
-RULES: Mapping[str, Rule] = {"simple_constraint": simple_constraint, "complex_constraint": complex_constraint}
+RULES = {"simple_constraint": simple_constraint, "complex_constraint": complex_constraint}

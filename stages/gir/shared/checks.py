@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from gamut.asking.requests import Detect, Embed, Part, Picture, Read
+from gamut.asking.requests import Detect, Embed, Picture, Read
 from gamut.asking.seeing import Computing, Detecting, Embedding, Reading
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.defining.pictures import of_role
@@ -239,7 +239,7 @@ def word_check(name: str, measure: str, score: Callable[[str], float], wording: 
     def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
         return [Judged(score("\n".join(one.part for one in answers)))]
 
-    return Check(name, "rules", unchanged, (measure,), values, of="text", wording=(wording,))
+    return Check(name, "rules", lambda text: Computing(lambda: text), (measure,), values, of="text", wording=(wording,))
 
 
 def pictures_of_roles(item: GirItem, roles: Sequence[str], pictures: Pictures) -> Sequence[Picture]:
@@ -252,7 +252,3 @@ def read_picture(picture: Picture) -> Reading:
 
 def pixels(picture: Picture) -> Computing:
     return Computing(lambda: np.asarray(upright_rgb(picture.data)))
-
-
-def unchanged(part: Part) -> Computing:
-    return Computing(lambda: part)

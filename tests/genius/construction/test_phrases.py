@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from stages.genius.construction.cases import PEOPLE, Case, describe_scene, rule_hint
+from stages.genius.construction.cases import PEOPLE, Case, describe_scene, hints_of
 from stages.genius.construction.phrases import RULES, PhrasePictures, read_phrases
 from tests.genius.construction.solving import accepts, described, pool, seen
 
@@ -49,5 +49,5 @@ def test_a_hint_says_what_must_not_be_there() -> None:
     case = next(case for number in range(9) if (case := RULES["verb_phrase"](random.Random(number), pool())))
     (absent,) = case.absent
     told = f"The picture shows {describe_scene(case.right_scene, pool())}."
-    assert rule_hint(case, pool()) == f"{told} There is no {absent} in it."
+    assert hints_of(case, pool())["rule_hint"] == f"{told} There is no {absent} in it."
     assert {things.kind for things in case.wrong_scenes[0].groups} == {absent}

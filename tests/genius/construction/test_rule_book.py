@@ -22,10 +22,8 @@ from stages.genius.construction.cases import (
     Scene,
     describe_scene,
     full_text,
-    multimodal_hint,
-    rule_hint,
+    hints_of,
     scene_sentence,
-    text_hint,
 )
 from stages.genius.construction.draw_cases import RULES, draw_unlike
 from tests.genius.construction.solving import accepts, canonical, cases, compatible, described, pool, seen
@@ -56,7 +54,9 @@ def test_says_what_the_world_understands(sub_task: str) -> None:
             assert accepts(scene, described(seen(describe_scene(scene, pool()))))
         wanted = described(seen(describe_scene(case.right_scene, pool())))
         assert accepts(case.right_scene, wanted)
-        assert rule_hint(case, pool()).startswith(f"The picture shows {describe_scene(case.right_scene, pool())}.")
+        assert hints_of(case, pool())["rule_hint"].startswith(
+            f"The picture shows {describe_scene(case.right_scene, pool())}."
+        )
         assert len({scene_sentence(scene, pool()) for scene in (case.right_scene, *case.wrong_scenes)}) == 4
         assert not any(compatible(case.right_scene, other) for other in case.wrong_scenes), (
             "no wrong option may be right"
@@ -124,7 +124,7 @@ def test_is_put_in_sentences(sub_task: str) -> None:
     for case in cases(sub_task, 9, 15):
         context, prompt = sentences(case.context), sentences(case.prompt)
         assert 2 <= len(context) <= 5 and len(prompt) == 1
-        hints = (rule_hint(case, pool()), text_hint(case, pool()), multimodal_hint(case, pool()))
+        hints = hints_of(case, pool()).values()
         for sentence in (*context, *prompt, *(sentence for hint in hints for sentence in sentences(hint))):
             assert re.match(r"[A-Z<]", sentence) and "  " not in sentence, sentence
             assert not re.search(r"\b[Aa] [aeiou]|\b[Aa]n [^aeiou]|\b(?!is)(\w+) \1\b|None", sentence), sentence
@@ -132,7 +132,7 @@ def test_is_put_in_sentences(sub_task: str) -> None:
                 assert not any(re.search(rf"^(?:\w+ )?{one}\b(?!')", many) for one in SINGULAR), sentence
         names = {name for name, _ in case.pictures}
         assert set(re.findall(r"<image:(\w)>", case.context + case.prompt)) == names
-        assert "image:" not in text_hint(case, pool()), "what is told in words needs no picture"
+        assert "image:" not in hints_of(case, pool())["text_hint"], "what is told in words needs no picture"
 
 
 SINGULAR = [one for one, many in pool().plurals.items() if one != many]

@@ -47,7 +47,8 @@ DENIAL_BEHIND = (
 """What follows marks that are denied."""
 DENIED = re.compile(
     rf"(?:{NEGATION}|{COMPARISON}){BETWEEN}{MARKS_IN_A_ROW}|\b(?:no|without) {ARTICLE}{MARKS_IN_A_ROW}|"
-    rf"{MARKS_IN_A_ROW}{DENIAL_BEHIND}|{MARKS_IN_A_ROW}(?<={LETTER_MARK}) (?:are|have) no\b|{MARK}(?:-(?:like|ish)| family)\b"
+    rf"{MARKS_IN_A_ROW}{DENIAL_BEHIND}|{MARKS_IN_A_ROW}(?<={LETTER_MARK}) (?:are|have) no\b|"
+    rf"{MARK}(?:-(?:like|ish)| family)\b"
 )
 NO_OTHER = re.compile(
     r"(?:\b(?:cannot|can't|can not|couldn't|could not) be )?\b(?:nothing|none|anything|no(?: \w+)?) other than\b|"
