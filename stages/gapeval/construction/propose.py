@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from gamut.evaluation.construction.proposals import counts, write_proposal
 from gamut.evaluation.construction.slots import Slots, case_of
@@ -55,12 +54,8 @@ def item_of(row: Row) -> GapItem:
 
 
 def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
+    proof = case_of(row).get("proof")
+    entity = proof.get("entity") if isinstance(proof, dict) else None  # the proof of what was drawn is a list
     for name in ("question", "prompt"):
-        yield from (f"new_{name}: {mistake}" for mistake in mistakes(row[name], case_of(row)))
-
-
-def mistakes(text: str, case: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with a question or a prompt, by the keys of its case."""
-    entity = case.get("proof", {}).get("entity") if isinstance(case.get("proof"), dict) else None
-    if entity and (word := name_word_in(text, [entity])):
-        yield f"it holds {word!r}, which is a word of the entity's name"
+        if entity and (word := name_word_in(row[name], [entity])):
+            yield f"new_{name}: it holds {word!r}, which is a word of the entity's name"
