@@ -58,6 +58,10 @@ KEYS: Mapping[Task, Sequence[str]] = {
 DIRECTIONS = {"left": "left", "right": "right", "up": "above", "above": "above", "down": "below", "below": "below"}
 
 
+NamedFile = tuple[str, Role, str]
+"""A picture's name and role, and its file."""
+
+
 class Case(NamedTuple):
     """What is read of one case: its entry, its files by their folders, and the names of its domain's entities by id."""
 
@@ -182,13 +186,11 @@ def item_of(case: Case) -> GirItem:
 def entity_values(case: Case) -> dict[str, Any]:
     if "" not in case.files:
         raise NoItemError("name", "type", None, f"there is no folder {NAMES[case.task]}/{case.id}_<name>")
-    name, pictures, why = case.entities[case.id], list[EditionPicture](), list[str]()
-    wanted = sorted(case.reading.pictures(case.files[""]))
-    for number, file in enumerate(wanted, start=1):
-        add_picture(case, file, f"reference_{number}", "reference", pictures, why)
-    if not wanted:
-        why.append("there is no reference picture")
-        case.findings.say("reference", "picture", why[0])
+    name, files = case.entities[case.id], sorted(case.reading.pictures(case.files[""]))
+    if not files:
+        case.findings.say("reference", "picture", "there is no reference picture")
+    references: list[NamedFile] = [(f"reference_{n}", "reference", file) for n, file in enumerate(files, start=1)]
+    pictures, why = read_pictures(case, references)
     return {
         "prompt": text(case.entry, "prompt"),
         "entity": name,
@@ -196,7 +198,7 @@ def entity_values(case: Case) -> dict[str, Any]:
         "distractors": draw_distractors(case.id, case.entities),
         "texts": [name],
         "images": pictures,
-        "unusable": "; ".join(why) or None,
+        "unusable": why,
     }
 
 
@@ -207,13 +209,11 @@ def draw_distractors(id: str, called: Mapping[str, str]) -> list[str]:
     return list(dict.fromkeys(called[other] for other in drawn if called[other].casefold() != own))[:DISTRACTORS]
 
 
-def add_picture(case: Case, file: str, name: str, role: Role, pictures: list[EditionPicture], why: list[str]) -> None:
-    """Add the picture, or the reason why there is none, which is also reported."""
-    picture = case.reading.picture(file, name, role, name, case.findings)
-    if picture is None:
-        why.append(str(case.findings[-1].found))
-    else:
-        pictures.append(picture)
+def read_pictures(case: Case, files: Sequence[NamedFile]) -> tuple[list[EditionPicture], str | None]:
+    """Return the pictures, and why the item cannot be used for want of one; that is reported too."""
+    pictures = [case.reading.picture(file, name, role, name, case.findings) for name, role, file in files]
+    why = [str(one.found) for one in case.findings if one.defect == "picture"]
+    return [one for one in pictures if one is not None], "; ".join(why) or None
 
 
 def quantity_values(case: Case) -> dict[str, Any]:
@@ -297,15 +297,11 @@ def lettering_values(case: Case) -> dict[str, Any]:
 
 
 def edit_pictures(case: Case) -> tuple[list[EditionPicture], str | None]:
-    """Return the two pictures of an edit, and why it cannot be used for want of one."""
-    pictures, why = list[EditionPicture](), list[str]()
-    for folder, role in EDIT_FOLDERS[case.task].items():
-        if folder in case.files:
-            add_picture(case, case.files[folder], f"{role}_1", role, pictures, why)
-        else:
-            why.append(f"there is no {NAMES[case.task]}/{folder}/{case.id}.png")
-            case.findings.say(f"{role}_1", "picture", why[-1])
-    return pictures, "; ".join(why) or None
+    folders = EDIT_FOLDERS[case.task]
+    for folder in (folder for folder in folders if folder not in case.files):
+        missing = f"there is no {NAMES[case.task]}/{folder}/{case.id}.png"
+        case.findings.say(f"{folders[folder]}_1", "picture", missing)
+    return read_pictures(case, [(f"{role}_1", role, case.files[f]) for f, role in folders.items() if f in case.files])
 
 
 def jigsaw_values(case: Case) -> dict[str, Any]:

@@ -95,13 +95,10 @@ def place_check(item: GirItem) -> Check:
 
     def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
         [answer] = answers
-        all_hold, share = (
-            spatial.score(objects, relations, answer.found),
-            spatial.relation_share(relations, answer.found),
-        )
-        return [Judged(all_hold), Judged(share)]
+        found = answer.found
+        return [Judged(spatial.score(objects, relations, found)), Judged(spatial.relation_share(relations, found))]
 
-    places = Wording(
+    all_hold = Wording(
         f"Does the picture show each of these exactly once: {', '.join(objects)}; and does all of this hold: {wanted}?"
     )
     share = Wording(
@@ -114,7 +111,7 @@ def place_check(item: GirItem) -> Check:
         lambda picture: Detecting(Detect(picture, objects)),
         ("places", "relations"),
         values,
-        wording=(places, share),
+        wording=(all_hold, share),
     )
 
 
