@@ -29,17 +29,7 @@ from stages.genius.curation import CURATION
 from stages.genius.layout import FOLDER, hint_of, mend_names, names_in
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.prompts import FORMS, prompt
-from tests.genius.genius_folders import (
-    DATASET,
-    ROOT,
-    drawn,
-    entry,
-    params,
-    put_all,
-    put_list,
-    put_pictures,
-    put_task,
-)
+from tests.genius.genius_folders import DATASET, ROOT, drawn, entry, params, put_all, put_list, put_pictures, put_task
 
 TASK = "implicit_pattern"
 

@@ -9,16 +9,7 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from stages.genius.construction.cases import (
-    NUMBERS,
-    RELATIONS,
-    Case,
-    Pool,
-    Scene,
-    Things,
-    article,
-    describe_things,
-)
+from stages.genius.construction.cases import NUMBERS, RELATIONS, Case, Pool, Scene, Things, article, describe_things
 
 T = TypeVar("T")
 NAMES = "abc"

@@ -5,16 +5,7 @@ from __future__ import annotations
 import random
 from itertools import product
 
-from stages.genius.construction.cases import (
-    PEOPLE,
-    RELATIONS,
-    Case,
-    Pool,
-    Scene,
-    Things,
-    describe_things,
-    noun_of,
-)
+from stages.genius.construction.cases import PEOPLE, RELATIONS, Case, Pool, Scene, Things, describe_things, noun_of
 
 LIKINGS = (("likes", "dislikes"), ("dislikes", "likes"))
 """Of two pictures, by which of them is liked."""
