@@ -1,6 +1,5 @@
 """Cases that are to be made, by rule: entities of the pool, numbers and scenes to be edited drawn by seed (2.2)."""
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal, Self, get_args
@@ -10,7 +9,7 @@ from pydantic import Field, model_validator
 from gamut.evaluation.construction.slots import Slots
 from gamut.project.errors import UserError
 from gamut.project.pipeline import EDITIONS
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_checked, require_once
 from gamut.tables.columns import Row, make_id
 from gamut.texts.names import name_word_in
 from stages.gapeval.construction import numbers
@@ -58,11 +57,8 @@ class Pool(Strict):
 
     @model_validator(mode="after")
     def _nothing_twice(self) -> Self:
-        texts = Counter(
-            text.casefold() for _, one in self.listed() for text in {one.name, *one.names, one.meant, one.painted}
-        )
-        if twice := [text for text, times in texts.items() if times > 1]:
-            raise ValueError(f"{twice[0]!r} stands there {texts[twice[0]]} times")
+        by_entity = ({one.name, *one.names, one.meant, one.painted} for _, one in self.listed())
+        require_once(text.casefold() for texts in by_entity for text in texts)
         return self
 
     def listed(self) -> Iterator[tuple[Domain, Entity]]:
@@ -71,8 +67,7 @@ class Pool(Strict):
 
 
 def read_pool(folder: Path) -> Pool:
-    path = folder / "knowledge.yaml"
-    return validated(Pool, read_yaml(path), path)
+    return read_checked(Pool, folder / "knowledge.yaml")
 
 
 def entity_prompts(entity: Entity) -> Prompts:

@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field, model_validator
 
 from gamut.evaluation.construction.drawing import distinct
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_checked, require_once
 from stages.gapeval.construction.cases import Prompts
 
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -29,9 +29,7 @@ class Countable(Strict):
 
     @model_validator(mode="after")
     def _nothing_twice(self) -> Countable:
-        times = Counter(name for group in self.things.values() for name in group)
-        if twice := [name for name, count in times.items() if count > 1]:
-            raise ValueError(f"{twice[0]!r} is in {times[twice[0]]} groups: leave it in one")
+        require_once(name for group in self.things.values() for name in group)
         return self
 
     @property
@@ -51,8 +49,7 @@ Pair = tuple[Amount, Amount]
 
 
 def read_countable(folder: Path) -> Countable:
-    path = folder / "countable.yaml"
-    return validated(Countable, read_yaml(path), path)
+    return read_checked(Countable, folder / "countable.yaml")
 
 
 def draw_pairs(seed: int, count: int, pool: Countable) -> Iterator[Pair]:

@@ -15,7 +15,7 @@ from typing import Annotated, NamedTuple
 import orjson
 from pydantic import Field
 
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_checked
 from gamut.tables.columns import Row
 
 NUMBERS = ("zero", "one", "two", "three", "four", "five")
@@ -79,7 +79,7 @@ class Scene(NamedTuple):
 
 
 def read_pool(path: Path) -> Pool:
-    return validated(Pool, read_yaml(path), path)
+    return read_checked(Pool, path)
 
 
 def describe_scene(scene: Scene, pool: Pool) -> str:

@@ -6,7 +6,7 @@ import random
 from functools import cache, partial
 from pathlib import Path
 
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_checked
 from stages.genius.construction.cases import NUMBERS, PEOPLE, Case, Pool, Scene, Things, article, describe_things
 
 POOL = Path(__file__).with_name("pools") / "phrases.yaml"
@@ -65,7 +65,7 @@ class Phrases(Strict):
 
 @cache
 def read_phrases() -> Phrases:
-    return validated(Phrases, read_yaml(POOL), POOL)
+    return read_checked(Phrases, POOL)
 
 
 def draw_phrase_case(sort: str, chance: random.Random, pool: Pool) -> Case | None:

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from gamut.evaluation.construction.slots import Slots, case_row, packed
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_checked, require_once
 from gamut.texts.names import words_of
 from stages.gir.construction.parameters import Params
 from stages.gir.construction.words import in_words, phrase_of
@@ -40,10 +40,8 @@ class Riddles(Strict):
 
     @model_validator(mode="after")
     def nothing_twice(self) -> Self:
-        for texts in ([one.clue.casefold() for one in self.riddles], [one.text.casefold() for one in self.riddles]):
-            for text in texts:
-                if texts.count(text) > 1:
-                    raise ValueError(f"{text!r} stands there {texts.count(text)} times")
+        require_once(riddle.clue.casefold() for riddle in self.riddles)
+        require_once(riddle.text.casefold() for riddle in self.riddles)
         return self
 
 
@@ -53,8 +51,7 @@ class Lettering(NamedTuple):
 
 
 def read_riddles(folder: Path) -> list[Riddle]:
-    path = folder / "lettering.yaml"
-    return validated(Riddles, read_yaml(path), path).riddles
+    return read_checked(Riddles, folder / "lettering.yaml").riddles
 
 
 def letterings(seed: int, count: int, riddles: Sequence[Riddle]) -> Iterator[Lettering]:

@@ -12,7 +12,7 @@ from pydantic import Field
 from gamut.evaluation.construction.drawing import distinct
 from gamut.evaluation.construction.slots import Slots, case_row, packed
 from gamut.project.errors import UserError
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_checked
 from gamut.tables.columns import Row
 from stages.gir.construction.parameters import Params
 from stages.gir.construction.words import Amount, Slot, Thing, Verbatim, in_words, read_things
@@ -193,7 +193,7 @@ class Quantity(NamedTuple):
 
 def read_pools(folder: Path) -> Pools:
     path, things = folder / "quantity.yaml", read_things(folder)
-    counted = validated(QuantityPool, read_yaml(path), path)
+    counted = read_checked(QuantityPool, path)
     for name, part in counted.parts.items():
         if strange := sorted(part.of.keys() - things.keys()):
             raise UserError(

@@ -13,7 +13,7 @@ from pydantic import Field, field_validator
 from gamut.evaluation.construction.drawing import distinct
 from gamut.evaluation.construction.slots import Slots, case_row, packed
 from gamut.project.errors import UserError
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_checked
 from gamut.tables.columns import Row
 from stages.gir.construction.parameters import Params
 from stages.gir.construction.words import Thing, in_words, phrase_of, read_things
@@ -180,7 +180,7 @@ class Spatial(NamedTuple):
 
 def read_pools(folder: Path) -> Pools:
     path, things = folder / "spatial.yaml", read_things(folder)
-    placed = validated(SpatialPool, read_yaml(path), path)
+    placed = read_checked(SpatialPool, path)
     if placed.most_in_group > 1 and (
         strange := sorted({thing.group for thing in things.values()} - placed.groups.keys())
     ):

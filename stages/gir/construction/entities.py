@@ -13,7 +13,7 @@ from gamut.asking.questions import Asked, Question
 from gamut.evaluation.construction.slots import Slots, case_of, packed
 from gamut.project.errors import UserError
 from gamut.project.pipeline import EDITIONS
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_checked, require_once
 from gamut.tables.columns import Row, make_id
 from gamut.texts.names import name_word_in
 from stages.gir.construction.parameters import Params
@@ -46,15 +46,12 @@ class Entities(Strict):
     @model_validator(mode="after")
     def _nothing_twice(self) -> Self:
         for domain in (self.zoology, self.botany, self.geography):
-            names = [name.casefold() for entity in domain for name in entity.accepted]
-            if twice := [name for name in names if names.count(name) > 1]:
-                raise ValueError(f"{twice[0]!r} stands there {names.count(twice[0])} times")
+            require_once(name.casefold() for entity in domain for name in entity.accepted)
         return self
 
 
 def read_entities(folder: Path) -> Entities:
-    path = folder / "entities.yaml"
-    return validated(Entities, read_yaml(path), path)
+    return read_checked(Entities, folder / "entities.yaml")
 
 
 def list_entities(slots: Slots[Params]) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_checked
 
 POOLS = Path(__file__).with_name("pools")
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -40,8 +40,7 @@ Slot = int | str | Verbatim | Amount | Sequence[str] | Sequence[Amount]
 
 
 def read_things(folder: Path) -> Mapping[str, Thing]:
-    path = folder / "things.yaml"
-    return validated(Things, read_yaml(path), path).things
+    return read_checked(Things, folder / "things.yaml").things
 
 
 def in_words(slot: Slot, things: Mapping[str, Thing]) -> str:

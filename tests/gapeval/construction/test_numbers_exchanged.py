@@ -96,5 +96,5 @@ def test_the_world_names_all_things_of_its_pool() -> None:
 
 def test_a_thing_of_two_groups_is_refused(tmp_path) -> None:
     (tmp_path / "countable.yaml").write_text("most: 5\nthings:\n  a: {cat: cats}\n  b: {cat: cats}\n")
-    with pytest.raises(UserError, match="'cat' is in 2 groups"):
+    with pytest.raises(UserError, match="'cat' stands there 2 times"):
         read_countable(tmp_path)
