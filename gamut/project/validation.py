@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pickle
 import typing
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -69,6 +70,17 @@ def validated(model: type[Checked], values: Any, path: Path, *under: str) -> Che
     except ValidationError as error:
         lines = [_line(model, dict(e), path, under) for e in error.errors(include_url=False)]
         raise UserError("\n".join(dict.fromkeys(lines))) from None
+
+
+def require_once(texts: Iterable[str]) -> None:
+    """Raise ValueError for the first text that stands there twice."""
+    times = Counter(texts)
+    if twice := next((text for text, count in times.items() if count > 1), None):
+        raise ValueError(f"{twice!r} stands there {times[twice]} times")
+
+
+def read_checked(model: type[Checked], path: Path) -> Checked:
+    return validated(model, read_yaml(path), path)
 
 
 def check(model: type[Checked], values: Any, path: Path, others: Mapping[Path, Any] | None = None) -> Checked:

@@ -1,1 +1,1 @@
-"""Texts: near-duplicates, look-alikes, and what is particular to Chinese."""
+"""Texts: near-duplicates, look-alikes, words of names, and what is particular to Chinese."""

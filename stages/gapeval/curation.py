@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from gamut.evaluation.curating.curation import Card, Curation
-from gamut.evaluation.defining.editions import Item
 from stages.gapeval.construction import parameters as proposing
-from stages.gapeval.construction.propose import AMONG, BESIDE, REPEATABLE, TEXTS, items_of, objections
+from stages.gapeval.construction.propose import CONTEXT_COLUMNS, GROUP_COLUMN, REPEATABLE, TEXTS, item_of, objections
 from stages.gapeval.layout import FOLDER
 from stages.gapeval.shared.benchmark import GAPEVAL
 
@@ -26,19 +23,15 @@ computed. Which decision a person made on which item stands in the project's `da
 IMPORTED = "Items were imported as they were published: both prompts, the reference and the pictures."
 
 
-def made(items: Sequence[Item]) -> str:
-    return IMPORTED if any(str(item.id).startswith("data_") for item in items) else PROPOSED
-
-
 CURATION = Curation(
     benchmark=GAPEVAL,
     proposing=proposing.Params,
     texts=TEXTS,
-    beside=BESIDE,
-    among=AMONG,
+    beside=CONTEXT_COLUMNS,
+    among=GROUP_COLUMN,
     repeatable=REPEATABLE,
     objections=objections,
-    items_of=items_of,
+    items_of=lambda accepted: [item_of(row) for row in accepted],
     released=FOLDER,
     card=Card(
         what="""\
@@ -50,7 +43,7 @@ A judge, which is a model that sees pictures, says of each answer whether it is 
 reference in words and, where there is one, as a picture. A picture that is nearly a copy of the reference or of a \
 picture that was given is worth nothing; that is computed. Reported are shares of right answers in each setting, 0 to \
 100, the mean over categories.""",
-        made=made,
+        made=lambda items: IMPORTED if any(str(item.id).startswith("data_") for item in items) else PROPOSED,
         counted=("category",),
         fields={
             "category": "world_knowledge, numerical, instruction_following or reasoning",

@@ -23,9 +23,9 @@ from gamut.project.errors import UserError, in_one_line
 from stages.gapeval.shared.items import Category, GapItem
 
 NAME, PROMPT = "gapeval", "prompt.json"
-GIVEN, REFERENCE = ("image", "inage"), "ref"
+GIVEN_FOLDERS, REFERENCE = ("image", "inage"), "ref"
 """Folders of pictures; of the two spellings the first that has any."""
-NO_MODELS = {*GIVEN, REFERENCE, "lumoo"}
+NO_MODELS = {*GIVEN_FOLDERS, REFERENCE, "lumoo"}
 """Folders of an item that the published scripts take for no model's."""
 MULTI_HOP, REASONING = "Multi Hop", "reasoning"
 """Of the first no picture is given: it is the reference, wherever it lies. Of the second a picture may be missing."""
@@ -37,87 +37,89 @@ CATEGORY_OF: Mapping[str, Category] = {
     "physics": "reasoning",
 }
 """What categories are called there; `physics` is kept in `released`."""
-MARKED = ("mmlu/mmmu", "puzzle")
+DRAWN_SUBCATEGORIES = ("mmlu/mmmu", "puzzle")
 """Subcategories whose reference is the question's picture with an option marked."""
-KEYS = ("category", "subcategory", "und_prompt", "gen_prompt", "reference")
-ASIDE = ("problem", "img", "expect_image")
+READ_KEYS = ("category", "subcategory", "und_prompt", "gen_prompt", "reference")
+KEPT_KEYS = ("problem", "img", "expect_image")
 """Keys that are kept in `released` and need not be told: another question, and the pictures in the item's folder where
 the places of pictures are empty."""
 
 
-class Place(NamedTuple):
+class ItemFolder(NamedTuple):
     """An item's folder, what its entry says, and what is wrong with both."""
 
-    found: FolderReading[GapItem]
+    reading: FolderReading[GapItem]
     folder: str
     entry: Entry
-    said: Findings
+    findings: Findings
 
 
 def read(path: Path, images: Path | None) -> Imported[GapItem]:
     """Read all items, in order of their folders, and what is wrong with them; UserError for what is no such folder."""
-    found = reading(path, images)
-    folders, taken = items_in(found), dict[str, str | int]()
+    reading = open_folder(path, images)
+    folders, taken = items_in(reading), dict[str, str | int]()
     if not folders:
         raise UserError(f"{path}: there are no items in it: folders data_<n>, each with a {PROMPT}, are wanted")
-    found.findings += [
-        Finding(None, name, "key", "a folder that is no item's") for name in found.folders() if name not in folders
+    reading.findings += [
+        Finding(None, name, "key", "a folder that is no item's") for name in reading.folders() if name not in folders
     ]
     for folder in folders:
 
-        def make(said: Findings, folder: str = folder) -> GapItem:
+        def make(findings: Findings, folder: str = folder) -> GapItem:
             take(taken, re.sub(r"(?<![0-9])0+(?=[0-9])", "", plain(folder)), folder)  # numbers without leading zeros
-            return item_of(Place(found, folder, found.entry(f"{folder}/{PROMPT}", said), said))
+            return item_of(ItemFolder(reading, folder, reading.entry(f"{folder}/{PROMPT}", findings), findings))
 
-        found.add(folder, found.content(f"{folder}/{PROMPT}"), make)
-    return found.imported()
+        reading.add(folder, reading.content(f"{folder}/{PROMPT}"), make)
+    return reading.imported()
 
 
-def reading(path: Path, images: Path | None = None) -> FolderReading[GapItem]:
+def open_folder(path: Path, images: Path | None = None) -> FolderReading[GapItem]:
     return FolderReading(path, "the one in which the items' folders lie (data_1, data_2, …)", images)
 
 
-def items_in(found: FolderReading[GapItem]) -> list[str]:
+def items_in(reading: FolderReading[GapItem]) -> list[str]:
     """Return the folders of items: `data_<n>`, or whatever has a `prompt.json`."""
-    names = found.folders()
-    return [name for name in names if name.startswith("data_") or (found.root / name / PROMPT).exists()]
+    names = reading.folders()
+    return [name for name in names if name.startswith("data_") or (reading.root / name / PROMPT).exists()]
 
 
-def models_in(found: FolderReading[GapItem], folder: str) -> list[str]:
-    return [name for name in found.folders(folder) if name not in NO_MODELS]
+def models_in(reading: FolderReading[GapItem], folder: str) -> list[str]:
+    return [name for name in reading.folders(folder) if name not in NO_MODELS]
 
 
-def item_of(at: Place) -> GapItem:
-    """NoItemError or pydantic's where it can be none; unusable is one that lacks a picture that is to be given."""
-    entry, said = at.entry, at.said
-    called = term(entry, "category", CATEGORY_OF, said)
-    given, why = given_pictures(at, called)
-    texts = {"prompt": prompt(entry, "gen_prompt"), "question": prompt(entry, "und_prompt", "problem")}
+def item_of(at: ItemFolder) -> GapItem:
+    """Raise NoItemError or pydantic's error for an entry that can be no item. One without a picture that it needs is
+    unusable.
+    """
+    entry, findings = at.entry, at.findings
+    called = term(entry, "category", CATEGORY_OF, findings)
+    question_pictures, why = given_pictures(at, called)
+    texts = {"prompt": first_text(entry, "gen_prompt"), "question": first_text(entry, "und_prompt", "problem")}
     for key, text in texts.items():
-        why += [f"{key} names {name}" for name in lost_names(key, text, given, said)]
-    released = others(entry, KEYS, said, ASIDE) | ({"category": called} if called == "physics" else {})
+        why += [f"{key} names {name}" for name in unknown_names(key, text, question_pictures, findings)]
+    released = others(entry, READ_KEYS, findings, KEPT_KEYS) | ({"category": called} if called == "physics" else {})
     values: dict[str, Any] = {
         "id": at.folder,
         "category": CATEGORY_OF[called],
-        "subcategory": subcategory_of(entry, called, said),
-        "reference_text": reference_text(entry, said),
-        "images": [*given, *reference_pictures(at, called)],
-        "drawn": entry.get("subcategory") in MARKED,
+        "subcategory": subcategory_of(entry, called, findings),
+        "reference_text": reference_text(entry, findings),
+        "images": [*question_pictures, *reference_pictures(at, called)],
+        "drawn": entry.get("subcategory") in DRAWN_SUBCATEGORIES,
     }
     values |= texts | ({"released": released} if released else {}) | ({"unusable": "; ".join(why)} if why else {})
     return GapItem.model_validate(values)
 
 
-def lost_names(key: str, text: str, given: Sequence[EditionPicture], said: Findings) -> list[str]:
-    known = {picture.name for picture in given}
+def unknown_names(key: str, text: str, pictures: Sequence[EditionPicture], findings: Findings) -> list[str]:
+    known = {picture.name for picture in pictures}
     found = NAMED.finditer(text)
-    lost = [name[0] for name in found if name[1] not in known and not number_named(name, len(given))]
+    lost = [name[0] for name in found if name[1] not in known and not number_named(name, len(pictures))]
     for name in lost:
-        said.say(key, "placeholder", name)
+        findings.say(key, "placeholder", name)
     return lost
 
 
-def prompt(entry: Entry, *keys: str) -> str:
+def first_text(entry: Entry, *keys: str) -> str:
     """Return the first of some texts that is there; NoItemError where none is."""
     for key in keys:
         value = entry.get(key)
@@ -128,18 +130,18 @@ def prompt(entry: Entry, *keys: str) -> str:
     raise NoItemError(keys[0], "type", entry.get(keys[0]))
 
 
-def subcategory_of(entry: Entry, called: str, said: Findings) -> str:
+def subcategory_of(entry: Entry, called: str, findings: Findings) -> str:
     """Return the subcategory; where there is none, what the category is called."""
     value = entry.get("subcategory")
     if value is None or value == "":
-        said.say("subcategory", "assumed", "it has none", called)
+        findings.say("subcategory", "assumed", "it has none", called)
         return called
     if not isinstance(value, str) or not value.strip():
         raise NoItemError("subcategory", "type", value)
     return value
 
 
-def reference_text(entry: Entry, said: Findings) -> str:
+def reference_text(entry: Entry, findings: Findings) -> str:
     """Return what is right in words: a text, several a line each, or counts of things as JSON, as all are published."""
     value = entry.get("reference")
     if isinstance(value, str) and value.strip():
@@ -150,56 +152,58 @@ def reference_text(entry: Entry, said: Findings) -> str:
         raise NoItemError("reference", "type", value)
     text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
     if not isinstance(value, dict):
-        said.say("reference", "type", value, text)
+        findings.say("reference", "type", value, text)
     return text
 
 
-def given_pictures(at: Place, called: str) -> tuple[list[EditionPicture], list[str]]:
+def given_pictures(at: ItemFolder, called: str) -> tuple[list[EditionPicture], list[str]]:
     """Return the pictures that are given, and why the item cannot be used for want of some."""
-    paths = [] if called == MULTI_HOP else pictures_in(at, GIVEN, "img")
+    paths = [] if called == MULTI_HOP else pictures_in(at, GIVEN_FOLDERS, "img")
     if not paths and called in (MULTI_HOP, REASONING):
         return [], []
     if not paths:
-        at.said.say(GIVEN[0], "picture", "there is no picture to be given")
+        at.findings.say(GIVEN_FOLDERS[0], "picture", "there is no picture to be given")
         return [], ["its picture is missing"]
     if len(paths) > 1:
-        at.said.say(GIVEN[0], "count", f"{len(paths)} pictures", "all are given")
+        at.findings.say(GIVEN_FOLDERS[0], "count", f"{len(paths)} pictures", "all are given")
     found, lost = read_pictures(at, paths, "question")
     return found, [f"pictures cannot be used: {', '.join(lost)}"] if lost else []
 
 
-def reference_pictures(at: Place, called: str) -> list[EditionPicture]:
-    paths = pictures_in(at, (REFERENCE, *GIVEN) if called == MULTI_HOP else (REFERENCE,), "expect_image")
+def reference_pictures(at: ItemFolder, called: str) -> list[EditionPicture]:
+    paths = pictures_in(at, (REFERENCE, *GIVEN_FOLDERS) if called == MULTI_HOP else (REFERENCE,), "expect_image")
     if len(paths) > 1:
-        at.said.say(REFERENCE, "count", f"{len(paths)} pictures", "the first")
+        at.findings.say(REFERENCE, "count", f"{len(paths)} pictures", "the first")
     if not paths and called != REASONING:
-        at.said.say(REFERENCE, "picture", "there is no reference picture: answers are judged by its text")
+        at.findings.say(REFERENCE, "picture", "there is no reference picture: answers are judged by its text")
     return read_pictures(at, paths[:1], "reference")[0]
 
 
-def pictures_in(at: Place, names: Sequence[str], key: str) -> list[str]:
-    """Return the pictures of the first folder that has any, else the one that a key names; further ones are told."""
-    found = {name: at.found.pictures(f"{at.folder}/{name}") for name in names}
-    there = [name for name in names if found[name]]
-    for name in there[1:]:
-        at.said.say(name, "count", f"{len(found[name])} pictures beside those in {there[0]}", "not used")
+def pictures_in(at: ItemFolder, names: Sequence[str], key: str) -> list[str]:
+    """Return the pictures of the first folder that has any, else the one that the key names. Pictures of further
+    folders are reported.
+    """
+    pictures = {name: at.reading.pictures(f"{at.folder}/{name}") for name in names}
+    folders = [name for name in names if pictures[name]]
+    for name in folders[1:]:
+        at.findings.say(name, "count", f"{len(pictures[name])} pictures beside those in {folders[0]}", "not used")
     value = at.entry.get(key)
     named = [f"{at.folder}/{value}"] if isinstance(value, str) and value.strip() else []
-    return found[there[0]] if there else named
+    return pictures[folders[0]] if folders else named
 
 
 def read_pictures(
-    at: Place, paths: Sequence[str], role: Literal["question", "reference"]
+    at: ItemFolder, paths: Sequence[str], role: Literal["question", "reference"]
 ) -> tuple[list[EditionPicture], list[str]]:
-    """Return pictures by their role and number, and the paths of those that are none, which are told."""
-    found, lost = list[EditionPicture](), list[str]()
+    """Return the pictures, named by role and number, and the paths of files that are none; these are reported."""
+    pictures, lost = list[EditionPicture](), list[str]()
     for path in paths:
-        picture = at.found.picture(path, f"{role}_{len(found) + 1}", role, role, at.said)
+        picture = at.reading.picture(path, f"{role}_{len(pictures) + 1}", role, role, at.findings)
         if picture is None:
             lost.append(in_one_line(path.partition("/")[2]))
         else:
-            found.append(picture)
-    return found, lost
+            pictures.append(picture)
+    return pictures, lost
 
 
 FOLDER: Layout[GapItem] = Layout(NAME, read)

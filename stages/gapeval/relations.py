@@ -5,17 +5,15 @@ Contestants are the units, a handful: every correlation has an interval and its 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from itertools import combinations
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from gamut.evaluation.boards.rank import pair_estimate
 from gamut.evaluation.defining.boards import BOARDS, RELATIONS, reason_of
 from gamut.evaluation.defining.parameters import VALIDATION, Contestant
 from gamut.evaluation.scoring.estimates import Estimate, rounded
 from gamut.evaluation.scoring.statistics.coefficients import (
-    Scores,
     fisher_interval,
     pearson,
     spearman,
@@ -25,9 +23,8 @@ from gamut.pipeline.entries import Entry, uncached
 from gamut.project.files import read_metrics, write_json
 from gamut.project.pipeline import BENCHMARKS, PIPELINE
 from gamut.project.stage import main
-from stages.gapeval.shared.benchmark import GAPEVAL
-from stages.gapeval.shared.metrics import BOTH_SIDES
-from stages.gapeval.shared.parameters import Params
+from stages.gapeval.shared.benchmark import GAPEVAL, Params
+from stages.gapeval.shared.metrics import BOTH_SETTINGS
 
 FILE = RELATIONS / "gapeval.json"
 ENTRY = Entry(
@@ -38,21 +35,20 @@ ENTRY = Entry(
     outs=[uncached(str(FILE))],
     remark="A stage of its own, since it reads the boards of others",
 )
-SAID = f"{GAPEVAL.name}.relations"
+LABEL = f"{GAPEVAL.name}.relations"
 FEWEST = 4
 """Contestants: below, no correlation is told."""
-STATISTICS: Mapping[str, tuple[Callable[[Scores, Scores], float], Callable[[float, int], tuple[float, float]]]]
 STATISTICS = {"pearson": (pearson, fisher_interval), "spearman": (spearman, spearman_interval)}
-RANKED, SCORED = ".rank_best", "_scored"
+RANK_SUFFIX, SCORED_SUFFIX = ".rank_best", "_scored"
 """In a board's keys: who has a rank, and which value it is by."""
 Board = Mapping[str, float]
 
 
-class Related(NamedTuple):
-    """What is told of so many contestants; empty where they are too few, without what is undefined."""
+class Relation(NamedTuple):
+    """Correlations over `n` contestants. None where they are too few; what is undefined is left out."""
 
     n: int
-    found: Mapping[str, Estimate]
+    estimates: Mapping[str, Estimate]
 
 
 def relations(params: Params) -> None:
@@ -61,27 +57,27 @@ def relations(params: Params) -> None:
     measured = GAPEVAL.contestants(params)
     gaps_by = {judge: gaps(board, judge, measured) for judge in judges}
     others = boards_of_others(measured)
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     for first, second in combinations(judges, 2):
-        both = related(gaps_by[first], gaps_by[second])
-        found |= told(f"judges.{first}.{second}", both)
-        print(f"{SAID}: gaps by {first} and by {second}: {in_words(both)}")
+        both = relate(gaps_by[first], gaps_by[second])
+        values |= flat_values(f"judges.{first}.{second}", both)
+        print(f"{LABEL}: gaps by {first} and by {second}: {relation_text(both)}")
     for judge in judges:
-        if board.get(f"{BOTH_SIDES}.{judge}.{VALIDATION}.passed") == 0:
-            print(f"{SAID}: the gap by {judge}, which failed its validation, is held against no other board")
+        if board.get(f"{BOTH_SETTINGS}.{judge}.{VALIDATION}.passed") == 0:
+            print(f"{LABEL}: the gap by {judge}, which failed its validation, is held against no other board")
             continue
         for name, of_name in others.items():
-            both = related(gaps_by[judge], of_name)
-            found |= told(f"boards.{judge}.{name}", both)
+            both = relate(gaps_by[judge], of_name)
+            values |= flat_values(f"boards.{judge}.{name}", both)
             if both.n >= FEWEST:
-                print(f"{SAID}: gap by {judge} with {name}: {in_words(both)}")
-    write_json(FILE, found)
-    print(f"{SAID}: written into {FILE}")
+                print(f"{LABEL}: gap by {judge} with {name}: {relation_text(both)}")
+    write_json(FILE, values)
+    print(f"{LABEL}: written into {FILE}")
 
 
 def gaps(board: Board, judge: str, contestants: Mapping[str, Contestant]) -> dict[str, float]:
-    """Return overall gaps by a judge, without variants (not units of their own) and without whoever has no interval."""
-    keys = {name: f"{BOTH_SIDES}.{judge}.{name}.gap" for name, one in contestants.items() if one.variant_of is None}
+    """Return overall gaps by a judge, of contestants whose gap has an interval. Variants are no units of their own."""
+    keys = {name: f"{BOTH_SETTINGS}.{judge}.{name}.gap" for name, one in contestants.items() if one.variant_of is None}
     return {name: board[key] for name, key in keys.items() if key in board and f"{key}_lo" in board}
 
 
@@ -99,57 +95,46 @@ def ranking_values(board: Mapping[str, Any], contestants: Collection[str]) -> di
     """Return by `<benchmark>.<edition>.<metric>.<judge>.<value>` the value that ranks, of each contestant with
     a rank.
     """
-    scored = [key.removesuffix(SCORED) for key in board if key.endswith(SCORED)]
-    found: dict[str, dict[str, float]] = {}
-    for start in (key.removesuffix(RANKED) for key in board if key.endswith(RANKED)):
+    scored = [key.removesuffix(SCORED_SUFFIX) for key in board if key.endswith(SCORED_SUFFIX)]
+    ranking: dict[str, dict[str, float]] = {}
+    for start in (key.removesuffix(RANK_SUFFIX) for key in board if key.endswith(RANK_SUFFIX)):
         before, _, name = start.rpartition(".")
         for key in scored if name in contestants else ():
             if key.startswith(f"{start}.") and key in board:
-                found.setdefault(before + key.removeprefix(start), {})[name] = float(board[key])
-    return found
+                ranking.setdefault(before + key.removeprefix(start), {})[name] = float(board[key])
+    return ranking
 
 
-def related(first: Mapping[str, float], second: Mapping[str, float]) -> Related:
-    both = [name for name in first if name in second]
+def relate(first: Mapping[str, float], second: Mapping[str, float]) -> Relation:
+    both = [(first[name], second[name]) for name in first if name in second]
     if len(both) < FEWEST:
-        return Related(len(both), {})
-    x, y = (np.array([values[name] for name in both], np.float64) for values in (first, second))
-    found = {}
-    for name, (statistic, interval) in STATISTICS.items():
-        try:
-            r = statistic(x, y)
-        except ValueError:  # all alike in one setting
-            continue
-        try:
-            found[name] = Estimate(r, *interval(r, len(both)), len(both))
-        except ValueError:  # an r of 1 or -1
-            found[name] = Estimate(r, None, None, len(both))
-    return Related(len(both), found)
+        return Relation(len(both), {})
+    estimates = {name: pair_estimate(both, *how) for name, how in STATISTICS.items()}
+    return Relation(len(both), {name: one for name, one in estimates.items() if one is not None})
 
 
-def told(start: str, one: Related) -> dict[str, float]:
-    """Return what is told under flat keys: how many contestants, each correlation, its ends."""
+def flat_values(start: str, relation: Relation) -> dict[str, float]:
+    """Return flat keys of metrics: how many contestants, each correlation, its ends."""
     ends = {
         f"{start}.{name}{end}": rounded(value)
-        for name, found in one.found.items()
-        for end, value in (("", found.value), ("_lo", found.low), ("_hi", found.high))
+        for name, estimate in relation.estimates.items()
+        for end, value in (("", estimate.value), ("_lo", estimate.low), ("_hi", estimate.high))
         if value is not None
     }
-    return {f"{start}.contestants": one.n} | ends
+    return {f"{start}.contestants": relation.n} | ends
 
 
-def in_words(one: Related) -> str:
-    if one.n < FEWEST:
-        return f"not told of {one.n}, at least {FEWEST} contestants are wanted"
-    if not one.found:
-        return f"not told, all {one.n} contestants are alike in one of the two"
-    said = [f"{name} {found.value:.2f}{ends_in_words(found)}" for name, found in one.found.items()]
-    return f"{', '.join(said)}; {one.n} contestants"
+def relation_text(relation: Relation) -> str:
+    if relation.n < FEWEST:
+        return f"not told of {relation.n}, at least {FEWEST} contestants are wanted"
+    if not relation.estimates:
+        return f"not told, all {relation.n} contestants are alike in one of the two"
+    estimates = [f"{name} {one.value:.2f}{interval_text(one)}" for name, one in relation.estimates.items()]
+    return f"{', '.join(estimates)}; {relation.n} contestants"
 
 
-def ends_in_words(found: Estimate) -> str:
-    """Return the interval of a correlation in brackets, nothing where there is none."""
-    return "" if found.low is None or found.high is None else f" ({found.low:.2f} to {found.high:.2f})"
+def interval_text(estimate: Estimate) -> str:
+    return "" if estimate.low is None or estimate.high is None else f" ({estimate.low:.2f} to {estimate.high:.2f})"
 
 
 if __name__ == "__main__":

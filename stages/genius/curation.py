@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gamut.evaluation.curating.curation import Card, Curation
 from gamut.evaluation.defining.editions import Item
 from stages.genius.construction import parameters as proposing
-from stages.genius.construction.propose import AMONG, BESIDE, REPEATABLE, TEXTS, items_of, objections
+from stages.genius.construction.propose import CONTEXT_COLUMNS, GROUP_COLUMN, REPEATABLE, TEXTS, item_of, objections
 from stages.genius.layout import FOLDER
 from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import TASKS
@@ -25,18 +25,14 @@ stay as it is. Which decision a person made on which item stands in the project'
 IMPORTED = "Items were imported as they were published: contexts, instructions, hints and pictures."
 
 
-def imported(items: Sequence[Item]) -> list[Item]:
+def imported_items(items: Sequence[Item]) -> list[Item]:
     """Return the items that were imported: they are named by the folders of their tasks."""
     return [item for item in items if str(item.id).partition("/")[0] in TASKS]
 
 
-def made(items: Sequence[Item]) -> str:
-    return IMPORTED if imported(items) else PROPOSED
-
-
-def withheld(items: Sequence[Item]) -> str | None:
+def why_withheld(items: Sequence[Item]) -> str | None:
     """Return why items may not be published, whatever their origin says: some were, for non-commercial research."""
-    if not (found := imported(items)):
+    if not (found := imported_items(items)):
         return None
     return (
         f"{len(found):,} of its items were published for non-commercial research (CC BY-NC 4.0), such as "
@@ -53,7 +49,7 @@ Generative Fluid Intelligence Evaluation Suite*.""",
 A judge, which is a model that sees pictures, gives 0, 1 or 2: for what a right picture shows, for each thing that has \
 to stay as it is in one of the given pictures, unless the answer is a copy of that, and for looks. Reported is the sum \
 of the three, weighted 6 : 3.5 : 0.5, each averaged over all items that have it, 0 to 100.""",
-    made=made,
+    made=lambda items: IMPORTED if imported_items(items) else PROPOSED,
     counted=("task",),
     fields={
         "task": "implicit_pattern, symbolic_constraint, visual_constraint, prior_conflicting or multi_semantic",
@@ -76,12 +72,12 @@ CURATION = Curation(
     benchmark=GENIUS,
     proposing=proposing.Params,
     texts=TEXTS,
-    beside=BESIDE,
-    among=AMONG,
+    beside=CONTEXT_COLUMNS,
+    among=GROUP_COLUMN,
     repeatable=REPEATABLE,
     objections=objections,
-    items_of=items_of,
+    items_of=lambda accepted: [item_of(row) for row in accepted],
     released=FOLDER,
-    withheld=withheld,
+    withheld=why_withheld,
     card=CARD,
 )

@@ -27,65 +27,65 @@ NAME, LIST, IMAGES = "dataset", "test_data.json", "images"
 SOURCE, LICENCE = "https://github.com/arctanxarc/GENIUS", "cc-by-nc-4.0"
 TEXTS = {"context": "context", "instruction": "prompt", "rc_hint": "rule_hint"}
 """What of an item each text there becomes."""
-HINTS = ("vc_hint", "VC_hint")
+HINT_KEYS = ("vc_hint", "VC_hint")
 """Both spellings of what has to stay; the first that says something counts."""
 AS_WRITTEN = (".png", ".jpg", ".jpeg")
 """Endings with which the published scripts take a name for that of a file; to any other they add `.png`."""
-LOOKS_SO = re.compile(r"<[\s/]*image\b[^<>]*>", re.IGNORECASE)
+MEANT_NAME = re.compile(r"<[\s/]*image\b[^<>]*>", re.IGNORECASE)
 """What somebody meant for a name, right or wrong."""
-MEANT = re.compile(r"<\s*image\s*[:：]([^<>]+)>", re.IGNORECASE)
+MENDABLE_NAME = re.compile(r"<\s*image\s*[:：]([^<>]+)>", re.IGNORECASE)
 """A name whose letters or blanks are not as they should be."""
-BEFORE = re.compile(r"\A[\s:：]+")
+AFTER_PICTURE = re.compile(r"\A[\s:：]+")
 """Stands between the picture at the head of a hint and the hint."""
 
 
 def read(path: Path, images: Path | None) -> Imported[GeniusItem]:
-    found = FolderReading[GeniusItem](path, f"the one in which those of the tasks lie ({', '.join(TASKS)})", images)
+    reading = FolderReading[GeniusItem](path, f"the one in which those of the tasks lie ({', '.join(TASKS)})", images)
     dataset = f"{NAME}/" if (path / NAME).is_dir() else ""
-    for name in found.folders(dataset):
+    for name in reading.folders(dataset):
         if name not in TASKS and (path / dataset / name / LIST).exists():
-            found.refuse_file(f"{dataset}{name}", "term", f"there is no such task{nearest(name, TASKS)}")
+            reading.refuse_file(f"{dataset}{name}", "term", f"there is no such task{nearest(name, TASKS)}")
         elif name not in TASKS:
-            found.findings.append(Finding(None, name, "key", "a folder that is no task's"))
+            reading.findings.append(Finding(None, name, "key", "a folder that is no task's"))
     for task in TASKS:
-        read_task(found, dataset, task)
-    if not found.items and not found.odd and not found.unread:
+        read_task(reading, dataset, task)
+    if not reading.items and not reading.odd and not reading.unread:
         raise UserError(f"{path}: there are no items in it: <task>/{LIST} is wanted, of {', '.join(TASKS)}")
-    return found.imported(origin_of(path, dataset))
+    return reading.imported(origin_of(path, dataset))
 
 
-def read_task(found: FolderReading[GeniusItem], dataset: str, task: Task) -> None:
-    """Read the items of a task; told are a list that is missing, and pictures that no item names."""
+def read_task(reading: FolderReading[GeniusItem], dataset: str, task: Task) -> None:
+    """Read the items of a task. A missing list and pictures that no item names are reported."""
     file, taken = f"{dataset}{task}/{LIST}", dict[str, str | int]()
-    entries = found.listed(file)
-    if not entries and file not in {said.field for said in found.findings}:
+    entries = reading.listed(file)
+    if not entries and file not in {one.field for one in reading.findings}:
         why = "there is no such file" if entries is None else "there are no items in it"
-        found.findings.append(Finding(None, file, "count", why))
-    shelf = Shelf(found, f"{dataset}{task}/{IMAGES}")
+        reading.findings.append(Finding(None, file, "count", why))
+    shelf = TaskPictures(reading, f"{dataset}{task}/{IMAGES}")
     for entry in entries or ():
         id = id_of(entry)
 
-        def make(said: Findings, id: str | int | None = id, entry: Any = entry) -> GeniusItem:
+        def make(findings: Findings, id: str | int | None = id, entry: Any = entry) -> GeniusItem:
             if id is None or not re.fullmatch(r"[^/.][^/]*", str(id)):
                 value = entry.get("id") if isinstance(entry, dict) else entry
                 raise NoItemError(f"{task}.id", "type", value, "it can be no file's name")
             take(taken, as_asked(str(id)), id)
-            return item_of(task, str(id), entry, shelf, said)
+            return item_of(task, str(id), entry, shelf, findings)
 
-        found.add(None if id is None else f"{task}/{id}", entry, make)
-    found.findings += [Finding(None, path, "count", "a picture that no item names") for path in shelf.unused]
+        reading.add(None if id is None else f"{task}/{id}", entry, make)
+    reading.findings += [Finding(None, path, "count", "a picture that no item names") for path in shelf.unused]
 
 
-class Shelf:
+class TaskPictures:
     """The pictures of a task: paths by the names that texts may have for them. `used`: those that were asked for."""
 
-    def __init__(self, found: FolderReading[GeniusItem], place: str) -> None:
-        self.found, self.place = found, place
-        self.files = {path.removeprefix(f"{place}/"): path for path in found.pictures(place)}
+    def __init__(self, reading: FolderReading[GeniusItem], place: str) -> None:
+        self.reading, self.place = reading, place
+        self.files = {path.removeprefix(f"{place}/"): path for path in reading.pictures(place)}
         self.used: set[str] = set()
 
-    def find(self, name: str, said: Findings) -> str | None:
-        """Return the path of the picture that a text calls so, by default a `.png`; told is what is missing."""
+    def find(self, name: str, findings: Findings) -> str | None:
+        """Return the path of the picture that a text calls so, by default a `.png`. A missing one is reported."""
         with_ends = [f"{name}{end}" for end in PICTURES]
         wanted = [name, *with_ends] if name.lower().endswith(PICTURES) else [*with_ends, name]
         if exact := next((self.files[one] for one in wanted if one in self.files), None):
@@ -95,39 +95,38 @@ class Shelf:
         alike = [path for file, path in self.files.items() if plain(file) in meant]
         if not alike:
             file = name if name.lower().endswith(AS_WRITTEN) else f"{name}.png"
-            said.say(IMAGES, "picture", f"there is no {file!r} in {self.place}")
+            findings.say(IMAGES, "picture", f"there is no {file!r} in {self.place}")
             return None
         self.used.update(alike)
-        said.say(IMAGES, "assumed", f"{name}: {', '.join(alike)}", alike[0])
+        findings.say(IMAGES, "assumed", f"{name}: {', '.join(alike)}", alike[0])
         return alike[0]
 
     @property
     def unused(self) -> list[str]:
-        """Return the paths that nobody asked for, in order."""
         return sorted({*self.files.values()} - self.used)
 
 
-def item_of(task: Task, id: str, entry: Entry, shelf: Shelf, said: Findings) -> GeniusItem:
+def item_of(task: Task, id: str, entry: Entry, shelf: TaskPictures, findings: Findings) -> GeniusItem:
     """Return the item of an entry, mended where that is safe; NoItemError or pydantic's where it can be none.
 
     Unusable is one that lacks a picture that its context, its instruction or a consistency hint names. A consistency
     hint without a picture is kept in `released`, as is every key that nobody knows.
     """
-    texts = {ours: mended(key, text(entry, key), said) for key, ours in TEXTS.items()}
-    hint_key = next((key for key in HINTS if not is_empty(entry.get(key))), HINTS[0])
-    hints, left = hints_of(hint_key, entry.get(hint_key), said)
-    given = names_in(texts["context"], texts["prompt"])
-    needed = [*given, *(name for _, name in hints)]
-    pictures, lost = read_pictures(given, [*needed, *names_in(texts["rule_hint"])], shelf, said)
+    texts = {ours: mend_names(key, text(entry, key), findings) for key, ours in TEXTS.items()}
+    hint_key = next((key for key in HINT_KEYS if not is_empty(entry.get(key))), HINT_KEYS[0])
+    hints, left = hints_of(hint_key, entry.get(hint_key), findings)
+    given_names = names_in(texts["context"], texts["prompt"])
+    needed = [*given_names, *(name for _, name in hints)]
+    pictures, lost = read_pictures(given_names, [*needed, *names_in(texts["rule_hint"])], shelf, findings)
     why = [name or "one without a name" for name in dict.fromkeys(needed) if name in lost]
     for key in ("context", "instruction"):
-        why += numbers_beyond(key, texts[TEXTS[key]], len(given) - len(lost.intersection(given)), said)
-    held = [{"hint": hint, "reference": name} for hint, name in hints if name not in lost]
-    empty = (key for key in HINTS if is_empty(entry.get(key)))
-    released = others(entry, {"id", *TEXTS, hint_key, *empty}, said)
-    if left or len(held) < len(hints):
+        why += numbers_beyond(key, texts[TEXTS[key]], len(given_names) - len(lost.intersection(given_names)), findings)
+    usable_hints = [{"hint": hint, "reference": name} for hint, name in hints if name not in lost]
+    empty = (key for key in HINT_KEYS if is_empty(entry.get(key)))
+    released = others(entry, {"id", *TEXTS, hint_key, *empty}, findings)
+    if left or len(usable_hints) < len(hints):
         released["vc_hint"] = entry[hint_key]  # not all of it is held
-    values: dict[str, Any] = {"id": f"{task}/{id}", "task": task, "consistency_hints": held, "images": pictures}
+    values: dict[str, Any] = {"id": f"{task}/{id}", "task": task, "consistency_hints": usable_hints, "images": pictures}
     values |= texts | ({"unusable": f"pictures cannot be used: {', '.join(why)}"} if why else {})
     known = {key: value for key, value in values.items() if value != []}
     return GeniusItem.model_validate(known | ({"released": released} if released else {}))
@@ -140,33 +139,35 @@ def is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
-def hints_of(key: str, value: Any, said: Findings) -> tuple[list[tuple[str, str]], bool]:
+def hints_of(key: str, value: Any, findings: Findings) -> tuple[list[tuple[str, str]], bool]:
     """Return the hints with their pictures, and whether some name none; NoItemError for what is no text, nor texts."""
     whole = value if isinstance(value, list) else [] if value is None else [value]
     taken, left = list[tuple[str, str]](), False
-    for one in whole:
-        if not isinstance(one, str):
+    for hint_text in whole:
+        if not isinstance(hint_text, str):
             raise NoItemError(key, "type", value, "a text is wanted, or a list of texts")
-        hint, name = hint_of(mended(key, one, said))
+        hint, name = hint_of(mend_names(key, hint_text, findings))
         if hint and name:
             taken.append((hint, name))
-        elif one.strip():
-            said.say(key, "placeholder", one)  # of which picture, or what has to stay, is not said
+        elif hint_text.strip():
+            findings.say(key, "placeholder", hint_text)  # of which picture, or what has to stay, is not said
             left = True
         elif isinstance(value, list):
-            said.say(key, "blank", value)
+            findings.say(key, "blank", value)
     return taken, left
 
 
 def read_pictures(
-    given: Sequence[str], names: Sequence[str], shelf: Shelf, said: Findings
+    given_names: Sequence[str], names: Sequence[str], shelf: TaskPictures, findings: Findings
 ) -> tuple[list[EditionPicture], set[str]]:
-    """Return the pictures of these names, `input` where given and else `reference`; and the names without one, told."""
+    """Return the pictures of these names, of role `input` where given and else `reference`, and the names without one;
+    these are reported.
+    """
     pictures, lost = list[EditionPicture](), set[str]()
     for name in dict.fromkeys(names):
-        path = shelf.find(name, said)
-        role: Role = "input" if name in given else "reference"
-        picture = None if path is None else shelf.found.picture(path, name, role, IMAGES, said)
+        path = shelf.find(name, findings)
+        role: Role = "input" if name in given_names else "reference"
+        picture = None if path is None else shelf.reading.picture(path, name, role, IMAGES, findings)
         if picture is None:
             lost.add(name)
         else:
@@ -174,25 +175,25 @@ def read_pictures(
     return pictures, lost
 
 
-def numbers_beyond(key: str, text: str, count: int, said: Findings) -> list[str]:
+def numbers_beyond(key: str, text: str, count: int, findings: Findings) -> list[str]:
     wrong = [one[0] for one in NAMED.finditer(text) if one[2] and not number_named(one, count)]
     for name in wrong:
-        said.say(key, "placeholder", name)
+        findings.say(key, "placeholder", name)
     return wrong
 
 
-def mended(key: str, text: str, said: Findings) -> str:
-    """Return a text whose names are written as they should be, and tell of each that was not, mended or not."""
+def mend_names(key: str, text: str, findings: Findings) -> str:
+    """Return a text with its names of pictures spelt rightly; each that was not is reported, mended or not."""
 
-    def name(found: re.Match[str]) -> str:
-        if NAMED.fullmatch(found[0]):
-            return found[0]
-        meant = MEANT.fullmatch(found[0])
+    def name(match: re.Match[str]) -> str:
+        if NAMED.fullmatch(match[0]):
+            return match[0]
+        meant = MENDABLE_NAME.fullmatch(match[0])
         fixed = f"<image:{meant[1].strip()}>" if meant and meant[1].strip() else None
-        said.say(key, "placeholder", found[0], fixed)
-        return fixed or found[0]
+        findings.say(key, "placeholder", match[0], fixed)
+        return fixed or match[0]
 
-    return LOOKS_SO.sub(name, text)
+    return MEANT_NAME.sub(name, text)
 
 
 def names_in(*texts: str) -> list[str]:
@@ -208,7 +209,7 @@ def hint_of(text: str) -> tuple[str, str | None]:
     name = first[1].strip()
     if text[: first.start()].strip():
         return text.strip(), name
-    return BEFORE.sub("", text[first.end() :]).rstrip(), name
+    return AFTER_PICTURE.sub("", text[first.end() :]).rstrip(), name
 
 
 def origin_of(path: Path, dataset: str) -> Origin:

@@ -16,15 +16,14 @@ from gamut.evaluation.scoring.scores import NOT_ASKED, OK, reason
 from gamut.project.files import write_json
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
-from stages.genius.shared.benchmark import GENIUS
+from stages.genius.shared.benchmark import GENIUS, Params
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.judging import AESTHETIC_QUALITY, RULE_COMPLIANCE, VISUAL_CONSISTENCY
 from stages.genius.shared.metrics import WEIGHTS
-from stages.genius.shared.parameters import Params
 from stages.genius.shared.prompts import PROBE
 
-ANSWERED = ["id", "item", "setting", "sample", "status", "replies"]
-OBSERVED = ["id", "question", "part", "repeat", "replies"]
+ANSWER_COLUMNS = ["id", "item", "setting", "sample", "status", "replies"]
+JUDGMENT_COLUMNS = ["id", "question", "part", "repeat", "replies"]
 QUESTIONS = {one.name: one for one in (RULE_COMPLIANCE, VISUAL_CONSISTENCY, AESTHETIC_QUALITY)}
 
 
@@ -37,24 +36,24 @@ class Scores(NamedTuple):
 
 def scores_of(item: GeniusItem, status: str, rows: Sequence[Row]) -> Scores:
     """Return the released scores of one answer; `rows`: its judgments by one judge; `status`: `answered.ok` …"""
-    wanted = Counter(dict.fromkeys(QUESTIONS, 1) | {VISUAL_CONSISTENCY.name: len(item.consistency_hints)})
-    asked = [name for name in QUESTIONS if wanted[name]]
+    questions_wanted = Counter(dict.fromkeys(QUESTIONS, 1) | {VISUAL_CONSISTENCY.name: len(item.consistency_hints)})
+    names = [name for name in QUESTIONS if questions_wanted[name]]
     if status != OK:
-        return Scores(dict.fromkeys(asked, 0), ["no_picture"])
+        return Scores(dict.fromkeys(names, 0), ["no_picture"])
     runs: dict[int, list[Row]] = {}
     for row in rows:
         runs.setdefault(row["repeat"], []).append(row)
     # nobody was asked about a copy
     copied = any(row["question"] == VISUAL_CONSISTENCY.name and not row["replies"] for row in runs.get(0, ()))
     faults = ["copy"] * copied
-    marks: dict[str, list[float]] = {name: [] for name in asked}
+    marks: dict[str, list[float]] = {name: [] for name in names}
     for run in runs.values():
-        for name in asked:
+        for name in names:
             if name == VISUAL_CONSISTENCY.name and copied:
                 marks[name].append(0)
                 continue
             replies = [row["replies"][:1] for row in run if row["question"] == name]
-            if len(replies) < wanted[name] or not all(map(came, replies)):
+            if len(replies) < questions_wanted[name] or not all(map(has_reply, replies)):
                 return Scores(None, ["dropped"])
             found = [QUESTIONS[name].about().parse(one["content"])[0] for [one] in replies]
             marks[name].append(fmean(0 if one is None else one.score for one in found))
@@ -64,7 +63,7 @@ def scores_of(item: GeniusItem, status: str, rows: Sequence[Row]) -> Scores:
     return Scores({name: round(fmean(of_runs)) for name, of_runs in marks.items()}, [*dict.fromkeys(faults)])
 
 
-def came(replies: Sequence[Row]) -> bool:
+def has_reply(replies: Sequence[Row]) -> bool:
     return bool(replies) and replies[0]["finish"] in ("stop", "length") and replies[0]["content"] is not None
 
 
@@ -73,38 +72,38 @@ def released_metrics(scored: Sequence[tuple[GeniusItem, Scores]]) -> dict[str, f
     two decimals as in print: each measure over all, `overall` with the weights of table 2, `<task>.<measure>`; how many
     answers there are (`n`), are `dropped`, and to how many a fault happened (`because.<fault>`).
     """
-    found: dict[str, float] = {}
-    kept = [(item, one.by_measure) for item, one in scored if one.by_measure is not None]
+    values: dict[str, float] = {}
+    scores = [(item, one.by_measure) for item, one in scored if one.by_measure is not None]
     for task in (None, *TASKS):
-        own = [of for item, of in kept if task in (None, item.task)]
+        own = [of for item, of in scores if task in (None, item.task)]
         marks = {name: [of[name] for of in own if name in of] for name in WEIGHTS}
         means = {name: 50 * fmean(of_all) for name, of_all in marks.items() if of_all}
-        found |= {name if task is None else f"{task}.{name}": round(mean, 2) for name, mean in means.items()}
+        values |= {name if task is None else f"{task}.{name}": round(mean, 2) for name, mean in means.items()}
         if task is None and means.keys() == WEIGHTS.keys():
-            found["overall"] = round(sum(weight * means[name] for name, weight in WEIGHTS.items()), 2)
-    found |= {"n": len(scored), "dropped": len(scored) - len(kept)}
-    return found | dict(sorted(Counter(f"because.{why}" for _, one in scored for why in one.faults).items()))
+            values["overall"] = round(sum(weight * means[name] for name, weight in WEIGHTS.items()), 2)
+    values |= {"n": len(scored), "dropped": len(scored) - len(scores)}
+    return values | dict(sorted(Counter(f"because.{why}" for _, one in scored for why in one.faults).items()))
 
 
 def released(params: Params) -> None:
     items = {str(item.id): item for item in GENIUS.items(params)}
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     for contestant in params.genius.contestants:
-        whole = read_rows(GENIUS.answers / contestant, ANSWERED)
+        whole = read_rows(GENIUS.answers / contestant, ANSWER_COLUMNS)
         answers = [row for row in whole if row["setting"] != PROBE and reason(row) != NOT_ASKED]
         for judge in params.genius.judges:
-            said: dict[str, list[Row]] = {}
-            for row in read_rows(GENIUS.said(contestant, judge), OBSERVED):
-                said.setdefault(row["id"], []).append(row)
+            judgments: dict[str, list[Row]] = {}
+            for row in read_rows(GENIUS.said(contestant, judge), JUDGMENT_COLUMNS):
+                judgments.setdefault(row["id"], []).append(row)
             for setting in dict.fromkeys(row["setting"] for row in answers):
                 scored = [
-                    (item, scores_of(item, reason(row), said.get(row["id"], [])))
+                    (item, scores_of(item, reason(row), judgments.get(row["id"], [])))
                     for row in answers
                     if row["setting"] == setting
                     for item in [items[row["item"]]]
                 ]
                 own = released_metrics(scored)
-                found |= {f"{setting}.{judge}.{contestant}.{name}": value for name, value in own.items()}
+                values |= {f"{setting}.{judge}.{contestant}.{name}": value for name, value in own.items()}
                 told = f"{own['dropped']} of {own['n']} answers are dropped, overall {own.get('overall', '-')}"
                 print(f"genius.board: {contestant}, {setting}, {judge}: {told}")
-    write_json(GENIUS.metrics_folder(params) / "released.json", found)
+    write_json(GENIUS.metrics_folder(params) / "released.json", values)

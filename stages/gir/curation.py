@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gamut.evaluation.curating.curation import Card, Curation
 from gamut.evaluation.defining.editions import Item
 from stages.gir.construction import parameters as proposing
-from stages.gir.construction.propose import AMONG, BESIDE, TEXTS, items_of, objections
+from stages.gir.construction.propose import CONTEXT_COLUMNS, GROUP_COLUMN, TEXTS, item_of, objections
 from stages.gir.layout import NAMES, REFERENCE
 from stages.gir.shared.benchmark import GIR
 
@@ -29,7 +29,7 @@ Items were imported as they were published. The frames of Sudokus were found in 
 many tiles a picture was cut, where the files do not say it."""
 
 
-def made(items: Sequence[Item]) -> str:
+def origin_text(items: Sequence[Item]) -> str:
     imported = any(str(item.id).partition("/")[0] in NAMES.values() for item in items)
     return IMPORTED if imported else PROPOSED
 
@@ -38,10 +38,10 @@ CURATION = Curation(
     benchmark=GIR,
     proposing=proposing.Params,
     texts=TEXTS,
-    beside=BESIDE,
-    among=AMONG,
+    beside=CONTEXT_COLUMNS,
+    among=GROUP_COLUMN,
     objections=objections,
-    items_of=items_of,
+    items_of=lambda accepted: [item_of(row) for row in accepted],
     released=REFERENCE,
     card=Card(
         what="""\
@@ -55,7 +55,7 @@ pictures of entities with reference pictures, and rules compare pixels: tiles wi
 that was painted green with a mask. Who is shown an entity's pictures names it, or chooses among four. An item's score \
 is 0 to 1; reported are 100 times the means over tasks, and the gap between what a model paints by name and by \
 description.""",
-        made=made,
+        made=origin_text,
         counted=("task",),
         fields={
             "task": "zoology, botany or geography (UGC), quantity, spatial or text (T2I), jigsaw, sudoku or perception "

@@ -12,16 +12,16 @@ from stages.gir.shared.measures.jigsaw import NOISE, tiles_of
 
 Pixels = NDArray[np.uint8]
 """A picture: height, width, 3, in RGB."""
-INK = 40
+INK_LEVELS = 40
 """Levels of 255 by which a line differs from the paper, the level that most pixels have."""
-LONG = 0.4
+LINE_SHARE = 0.4
 """Least length of a grid's line, as a share of the picture's side."""
-UNEVEN = 0.2
+MOST_UNEVEN = 0.2
 """How far a line may be from where even cells have it, as a share of a cell."""
 MOST_LINES = 100
 MOST_TILES = 8
 """Along either side of a jigsaw."""
-UNLIKE = 0.5
+MOST_UNLIKE = 0.5
 """Most that tiles may differ from those of the solution, as a share of their variance. Of 240 pictures of noise like
 that of nature, cut to whole pixels, all but 4 differ by less; cut wrongly all differ by 0.86 or more.
 """
@@ -33,23 +33,22 @@ def frame_of(picture: Pixels, size: int) -> Frame | None:
 
     grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
     paper = int(np.bincount(grey.ravel(), minlength=256).argmax())
-    ink = np.abs(grey.astype(np.int16) - paper) > INK
-    across, down = ends_of(lines_of(ink.T), size), ends_of(lines_of(ink), size)
+    ink = np.abs(grey.astype(np.int16) - paper) > INK_LEVELS
+    across, down = ends_of(line_middles(ink.T), size), ends_of(line_middles(ink), size)
     if across is None or down is None:
         return None
     height, width = grey.shape
     return Frame(across[0] / width, down[0] / height, across[1] / width, down[1] / height)
 
 
-def lines_of(ink: NDArray[np.bool_]) -> list[float]:
+def line_middles(ink: NDArray[np.bool_]) -> list[float]:
     """Return the middles of horizontal lines, in pixels from above: neighbouring rows with a long run of ink."""
-    long = longest_runs(ink) >= LONG * ink.shape[1]
+    long = longest_ink_runs(ink) >= LINE_SHARE * ink.shape[1]
     edges = np.flatnonzero(np.diff(np.concatenate([[False], long, [False]]).astype(np.int8)))
     return [float(start + end) / 2 for start, end in edges.reshape(-1, 2)]
 
 
-def longest_runs(ink: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return how long the longest run of ink is in each row."""
+def longest_ink_runs(ink: NDArray[np.bool_]) -> NDArray[np.int64]:
     run = longest = np.zeros(len(ink), np.int64)
     for column in ink.T:
         run = np.where(column, run + 1, 0)
@@ -64,7 +63,9 @@ def ends_of(lines: list[float], size: int) -> tuple[float, float] | None:
     pairs = itertools.combinations(lines, 2)
     for first, last in sorted(pairs, key=lambda pair: pair[0] - pair[1]):
         cell = (last - first) / size
-        if all(min(abs(first + number * cell - line) for line in lines) <= UNEVEN * cell for number in range(size + 1)):
+        if all(
+            min(abs(first + number * cell - line) for line in lines) <= MOST_UNEVEN * cell for number in range(size + 1)
+        ):
             return first, last
     return None
 
@@ -84,5 +85,5 @@ def is_tiled(question: Pixels, solution: Pixels, rows: int, columns: int) -> boo
     mixed, whole = (tiles_of(picture, rows, columns) for picture in (question, solution))
     distances = np.stack([((mixed - tile) ** 2).mean(axis=(1, 2)) for tile in whole], axis=1)
     places, tiles = linear_sum_assignment(distances)
-    allowed = max(UNLIKE * float(whole.var(axis=1).mean()), NOISE)
+    allowed = max(MOST_UNLIKE * float(whole.var(axis=1).mean()), NOISE)
     return bool((tiles != places).any() and distances[places, tiles].mean() <= allowed)

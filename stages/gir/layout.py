@@ -25,7 +25,7 @@ from gamut.project.errors import UserError
 from gamut.tables.images import upright_rgb
 from stages.gir.grids import frame_of, tiling_of
 from stages.gir.shared.items import DISTRACTORS, SUBSETS, Frame, GirItem, Task
-from stages.gir.shared.measures.overlap import INSIDE
+from stages.gir.shared.measures.overlap import INSIDE_LEVEL
 from stages.gir.shared.prompts import JIGSAW, REGION, SUDOKU
 
 NAME, PROMPTS, GRIDS = "reference", "prompt", "sudoku"
@@ -41,7 +41,7 @@ NAMES: Mapping[Task, str] = {
     "perception": "ReasoningPerception",
 }
 """What tasks are called there: folders of pictures, files of prompts, folders of answers."""
-PAIRS: Mapping[Task, Mapping[str, Role]] = {
+EDIT_FOLDERS: Mapping[Task, Mapping[str, Role]] = {
     "jigsaw": {"question": "input", "solution": "solution"},
     "sudoku": {"question": "input", "answer": "solution"},
     "perception": {"image": "input", "mask": "mask"},
@@ -58,37 +58,41 @@ KEYS: Mapping[Task, Sequence[str]] = {
 DIRECTIONS = {"left": "left", "right": "right", "up": "above", "above": "above", "down": "below", "below": "below"}
 
 
+NamedFile = tuple[str, Role, str]
+"""A picture's name and role, and its file."""
+
+
 class Case(NamedTuple):
     """What is read of one case: its entry, its files by their folders, and the names of its domain's entities by id."""
 
-    found: FolderReading[GirItem]
+    reading: FolderReading[GirItem]
     task: Task
     id: str
     entry: Entry
     files: Mapping[str, str]
     entities: Mapping[str, str]
-    said: Findings
+    findings: Findings
 
 
 def read(path: Path, images: Path | None) -> Imported[GirItem]:
     root = path / NAME if (path / NAME).is_dir() else path
-    found = FolderReading[GirItem](root, f"dataset/{NAME} as it was published", images)
+    reading = FolderReading[GirItem](root, f"dataset/{NAME} as it was published", images)
     for task in NAMES:
-        read_task(found, task)
-    if not found.items and not found.odd and not found.unread:
+        read_task(reading, task)
+    if not reading.items and not reading.odd and not reading.unread:
         names = ", ".join(NAMES.values())
         raise UserError(f"{root}: there are no prompts and no pictures of any task: wanted are {names}")
-    return found.imported()
+    return reading.imported()
 
 
-def read_task(found: FolderReading[GirItem], task: Task) -> None:
+def read_task(reading: FolderReading[GirItem], task: Task) -> None:
     """Read the cases of a task: whatever has a prompt or a file."""
-    name, entries = NAMES[task], prompts_of(found, task)
-    files = dict(files_of(found, task))
+    name, entries = NAMES[task], prompts_of(reading, task)
+    files = dict(files_of(reading, task))
     ids = {id for of_folder in files.values() for id in of_folder}
     if entries is None and ids and task not in ("jigsaw", "sudoku"):
         form = 'a list of {"id", "prompt"} is wanted'
-        found.refuse_file(f"{PROMPTS}/{name}.json", "type", f"there is no such file: {form}")
+        reading.refuse_file(f"{PROMPTS}/{name}.json", "type", f"there is no such file: {form}")
         return
     entities = {
         id: one_line(Path(path).name.partition("_")[2].replace("_", " ")) for id, path in files.get("", {}).items()
@@ -97,66 +101,70 @@ def read_task(found: FolderReading[GirItem], task: Task) -> None:
         ids | (entries or {}).keys(), key=lambda id: (not id.isdecimal(), int(id) if id.isdecimal() else 0, id)
     )
     for id in numbers_first:
-        own = {folder: of_folder[id] for folder, of_folder in files.items() if id in of_folder}
+        files_of_case = {folder: of_folder[id] for folder, of_folder in files.items() if id in of_folder}
         entry = (entries or {}).get(id, {})
 
-        def make(said: Findings, id: str = id, entry: Entry = entry, own: Mapping[str, str] = own) -> GirItem:
-            if GRIDS in own:
-                entry = entry | found.entry(own[GRIDS], said)
-            return item_of(Case(found, task, id, entry, own, entities, said))
+        def make(
+            findings: Findings, id: str = id, entry: Entry = entry, files_of_case: Mapping[str, str] = files_of_case
+        ) -> GirItem:
+            if GRIDS in files_of_case:
+                entry = entry | reading.entry(files_of_case[GRIDS], findings)
+            return item_of(Case(reading, task, id, entry, files_of_case, entities, findings))
 
-        found.add(f"{name}/{id}", entry or (found.content(own[GRIDS]) if GRIDS in own else {}), make)
+        reading.add(
+            f"{name}/{id}", entry or (reading.content(files_of_case[GRIDS]) if GRIDS in files_of_case else {}), make
+        )
 
 
-def prompts_of(found: FolderReading[GirItem], task: Task) -> dict[str, Entry] | None:
-    """Return the entries of a task by plain id, None where there is no list; what has no id is refused and told."""
+def prompts_of(reading: FolderReading[GirItem], task: Task) -> dict[str, Entry] | None:
+    """Return the entries of a task by plain id, None where there is no list. Entries without an id are refused."""
     name = NAMES[task]
-    listed, entries = found.listed(f"{PROMPTS}/{name}.json"), dict[str, Entry]()
+    listed, entries = reading.listed(f"{PROMPTS}/{name}.json"), dict[str, Entry]()
     for entry in listed or ():
         id = id_of(entry)
         if id is None or "/" in str(id):
             value = entry.get("id") if isinstance(entry, dict) else entry
-            error, said = NoItemError(f"{name}.id", "type", value), Findings(None)
-        elif plain(id) in entries:
-            error = NoItemError("id", "duplicate", id, f"it stands twice in {found.root}/{PROMPTS}/{name}.json")
-            said = Findings(f"{name}/{plain(id)}")
+            error, findings = NoItemError(f"{name}.id", "type", value), Findings(None)
+        elif plain_id(id) in entries:
+            error = NoItemError("id", "duplicate", id, f"it stands twice in {reading.root}/{PROMPTS}/{name}.json")
+            findings = Findings(f"{name}/{plain_id(id)}")
         else:
-            entries[plain(id)] = entry
+            entries[plain_id(id)] = entry
             continue
-        found.refuse(error, said, entry)
-        found.findings += said
+        reading.refuse(error, findings, entry)
+        reading.findings += findings
     return None if listed is None else entries
 
 
-def files_of(found: FolderReading[GirItem], task: Task) -> Iterator[tuple[str, Mapping[str, str]]]:
+def files_of(reading: FolderReading[GirItem], task: Task) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Yield the files of a task by folder and plain id; those of entities are folders themselves."""
     name = NAMES[task]
     if task in SUBSETS["ugc"]:
-        folders = [f"{name}/{one}" for one in found.folders(name) if "_" in one]
-        yield "", by_id(found, name, folders, lambda path: path.name.partition("_")[0])
-    for folder in PAIRS.get(task, ()):
-        yield folder, by_id(found, f"{name}/{folder}", found.pictures(f"{name}/{folder}"), lambda path: path.stem)
+        folders = [f"{name}/{one}" for one in reading.folders(name) if "_" in one]
+        yield "", by_id(reading, name, folders, lambda path: path.name.partition("_")[0])
+    for folder in EDIT_FOLDERS.get(task, ()):
+        yield folder, by_id(reading, f"{name}/{folder}", reading.pictures(f"{name}/{folder}"), lambda path: path.stem)
     if task == "sudoku":
         place = f"{name}/{GRIDS}"
-        grids = [f"{place}/{one}" for one in found.below(place) if one.lower().endswith(".json")]
-        yield GRIDS, by_id(found, place, grids, lambda path: path.stem)
+        grids = [f"{place}/{one}" for one in reading.below(place) if one.lower().endswith(".json")]
+        yield GRIDS, by_id(reading, place, grids, lambda path: path.stem)
 
 
 def by_id(
-    found: FolderReading[GirItem], place: str, paths: Iterable[str], called: Callable[[Path], str]
+    reading: FolderReading[GirItem], place: str, paths: Iterable[str], called: Callable[[Path], str]
 ) -> Mapping[str, str]:
-    """Return paths by plain id. Of two with one id neither can be told to be meant: both are left aside and told."""
+    """Return paths by plain id. Two paths with one id are both left aside, and reported."""
     all_of: dict[str, list[str]] = {}
     for path in paths:
-        all_of.setdefault(plain(called(Path(path))), []).append(path)
+        all_of.setdefault(plain_id(called(Path(path))), []).append(path)
     for id, some in all_of.items():
         if len(some) > 1:
             names = ", ".join(Path(path).name for path in some)
-            found.findings.append(Finding(None, place, "duplicate", f"all are {id}: {names}"))
+            reading.findings.append(Finding(None, place, "duplicate", f"all are {id}: {names}"))
     return {id: some[0] for id, some in all_of.items() if len(some) == 1}
 
 
-def plain(id: object) -> str:
+def plain_id(id: object) -> str:
     """Return an id as ids are compared: a number without leading zeros, else its letters in one form (NFC)."""
     text = unicodedata.normalize("NFC", str(id))
     return str(int(text)) if text.isascii() and text.isdigit() else text
@@ -168,54 +176,50 @@ def one_line(text: str) -> str:
 
 def item_of(case: Case) -> GirItem:
     """Return one item; NoItemError or pydantic's where it can be none. Keys that nobody knows stand in `released`."""
-    own = MAKE[case.task](case)
-    released = others(case.entry, {"id", "prompt", *KEYS.get(case.task, ())}, case.said)
+    own = VALUES[case.task](case)
+    released = others(case.entry, {"id", "prompt", *KEYS.get(case.task, ())}, case.findings)
     known = {key: value for key, value in own.items() if value is not None}
     kept = {"released": released} if released else {}
     return GirItem.model_validate({"id": f"{NAMES[case.task]}/{case.id}", "task": case.task} | known | kept)
 
 
-def entity(case: Case) -> dict[str, Any]:
+def entity_values(case: Case) -> dict[str, Any]:
     if "" not in case.files:
         raise NoItemError("name", "type", None, f"there is no folder {NAMES[case.task]}/{case.id}_<name>")
-    name, pictures, why = case.entities[case.id], list[EditionPicture](), list[str]()
-    wanted = sorted(case.found.pictures(case.files[""]))
-    for number, file in enumerate(wanted, start=1):
-        put_picture(case, file, f"reference_{number}", "reference", pictures, why)
-    if not wanted:
-        why.append("there is no reference picture")
-        case.said.say("reference", "picture", why[0])
+    name, files = case.entities[case.id], sorted(case.reading.pictures(case.files[""]))
+    if not files:
+        case.findings.say("reference", "picture", "there is no reference picture")
+    references: list[NamedFile] = [(f"reference_{n}", "reference", file) for n, file in enumerate(files, start=1)]
+    pictures, why = read_pictures(case, references)
     return {
         "prompt": text(case.entry, "prompt"),
         "entity": name,
         "names": [name],
-        "distractors": distractors(case.id, case.entities),
+        "distractors": draw_distractors(case.id, case.entities),
         "texts": [name],
         "images": pictures,
-        "unusable": "; ".join(why) or None,
+        "unusable": why,
     }
 
 
-def distractors(id: str, called: Mapping[str, str]) -> list[str]:
+def draw_distractors(id: str, called: Mapping[str, str]) -> list[str]:
     """Return up to `DISTRACTORS` other names of the domain, drawn by a hash: a longer list changes few of them."""
     drawn = sorted((other for other in called if other != id), key=lambda other: (seed_of(f"{id}/{other}", 0), other))
     own = called[id].casefold()
     return list(dict.fromkeys(called[other] for other in drawn if called[other].casefold() != own))[:DISTRACTORS]
 
 
-def put_picture(case: Case, file: str, name: str, role: Role, pictures: list[EditionPicture], why: list[str]) -> None:
-    """Put a picture with the others, or why there is none, which is told."""
-    picture = case.found.picture(file, name, role, name, case.said)
-    if picture is None:
-        why.append(str(case.said[-1].found))
-    else:
-        pictures.append(picture)
+def read_pictures(case: Case, files: Sequence[NamedFile]) -> tuple[list[EditionPicture], str | None]:
+    """Return the pictures, and why the item cannot be used for want of one; that is reported too."""
+    pictures = [case.reading.picture(file, name, role, name, case.findings) for name, role, file in files]
+    why = [str(one.found) for one in case.findings if one.defect == "picture"]
+    return [one for one in pictures if one is not None], "; ".join(why) or None
 
 
-def quantity(case: Case) -> dict[str, Any]:
+def quantity_values(case: Case) -> dict[str, Any]:
     prompt, task = text(case.entry, "prompt"), task_of(case.entry)
-    objects = [label("task.objects", one) for one in listed(task, "objects")]
-    numbers = listed(task, "number")
+    objects = [label_of("task.objects", one) for one in wanted_list(task, "objects")]
+    numbers = wanted_list(task, "number")
     for place, one in enumerate(numbers):
         if not isinstance(one, int) or isinstance(one, bool) or one < 0:
             raise NoItemError(f"task.number.{place}", "type", one, "a whole number is wanted")
@@ -224,33 +228,33 @@ def quantity(case: Case) -> dict[str, Any]:
     return {"prompt": prompt, "objects": objects, "numbers": numbers}
 
 
-def spatial(case: Case) -> dict[str, Any]:
-    """With colours a label is "red car". NoItemError for relations of what is no object, or of two."""
+def spatial_values(case: Case) -> dict[str, Any]:
+    """With colours a label is "red car". NoItemError for a relation that names no object, or an ambiguous one."""
     prompt, task = text(case.entry, "prompt"), task_of(case.entry)
-    names = [label("task.objects", one) for one in flat(listed(task, "objects"))]
-    colours = flat(listed(task, "colors")) if task.get("colors") else [""] * len(names)
+    names = [label_of("task.objects", one) for one in group_members(wanted_list(task, "objects"))]
+    colours = group_members(wanted_list(task, "colors")) if task.get("colors") else [""] * len(names)
     if len(colours) != len(names):
         raise NoItemError("task.colors", "count", f"{len(colours)} colours for {len(names)} objects")
     if wrong := [one for one in colours if one is not None and not isinstance(one, str)]:
         raise NoItemError("task.colors", "type", wrong[0])
     labels = [one_line(f"{colour or ''} {name}") for colour, name in zip(colours, names, strict=True)]
     relations = []
-    for number, one in enumerate(listed(task, "relative_position")):
+    for number, one in enumerate(wanted_list(task, "relative_position")):
         where = f"task.relative_position.{number}"
         if not isinstance(one, dict):
             raise NoItemError(where, "type", one)
-        ends = {key: meant(f"{where}.{key}", one.get(key), names, labels) for key in ("subject", "object")}
+        ends = {key: labels_meant(f"{where}.{key}", one.get(key), names, labels) for key in ("subject", "object")}
         if (direction := one.get("direction")) not in [*DIRECTIONS]:
             raise NoItemError(f"{where}.direction", "term", direction, f"wanted is one of {', '.join(DIRECTIONS)}")
         relations.append(ends | {"direction": DIRECTIONS[direction]})
     return {"prompt": prompt, "objects": labels, "relations": relations}
 
 
-def meant(where: str, value: Any, names: Sequence[str], labels: Sequence[str]) -> tuple[str, ...]:
+def labels_meant(where: str, value: Any, names: Sequence[str], labels: Sequence[str]) -> tuple[str, ...]:
     """Return the labels that one end of a relation means."""
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(labels):
         return (labels[value],)
-    found = []
+    meant = []
     for one in value if isinstance(value, list) and value else [value]:
         if not isinstance(one, str):
             raise NoItemError(where, "type", value, "a name, names, or a place among all names is wanted")
@@ -258,8 +262,8 @@ def meant(where: str, value: Any, names: Sequence[str], labels: Sequence[str]) -
         known = [wanted for name, wanted in both if one_line(one) in (name, wanted)]
         if len(known) != 1:
             raise NoItemError(where, "term", f"{one!r}, of which there are {len(known)}")
-        found += known
-    return tuple(found)
+        meant += known
+    return tuple(meant)
 
 
 def task_of(entry: Entry) -> dict[str, Any]:
@@ -269,44 +273,39 @@ def task_of(entry: Entry) -> dict[str, Any]:
     return task
 
 
-def listed(task: Mapping[str, Any], key: str) -> list[Any]:
+def wanted_list(task: Mapping[str, Any], key: str) -> list[Any]:
     value = task.get(key)
     if not isinstance(value, list) or not value:
         raise NoItemError(f"task.{key}", "type", value, "a list is wanted")
     return value
 
 
-def flat(groups: Sequence[Any]) -> list[Any]:
+def group_members(groups: Sequence[Any]) -> list[Any]:
     """Return the members of all groups, in order; what is no list is one of its own."""
     return [one for group in groups for one in (group if isinstance(group, list) else [group])]
 
 
-def label(where: str, value: Any) -> str:
+def label_of(where: str, value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
         raise NoItemError(where, "type", value)
     return one_line(value)
 
 
-def lettering(case: Case) -> dict[str, Any]:
-    """Return what a riddle of words has: they are held out too."""
+def lettering_values(case: Case) -> dict[str, Any]:
     prompt, words = text(case.entry, "prompt"), text(case.entry, "text")
     return {"prompt": prompt, "lettering": words, "texts": [words]}
 
 
-def pair(case: Case) -> tuple[list[EditionPicture], str | None]:
-    """Return the two pictures of an edit, and why it cannot be used for want of one."""
-    pictures, why = list[EditionPicture](), list[str]()
-    for folder, role in PAIRS[case.task].items():
-        if folder in case.files:
-            put_picture(case, case.files[folder], f"{role}_1", role, pictures, why)
-        else:
-            why.append(f"there is no {NAMES[case.task]}/{folder}/{case.id}.png")
-            case.said.say(f"{role}_1", "picture", why[-1])
-    return pictures, "; ".join(why) or None
+def edit_pictures(case: Case) -> tuple[list[EditionPicture], str | None]:
+    folders = EDIT_FOLDERS[case.task]
+    for folder in (folder for folder in folders if folder not in case.files):
+        missing = f"there is no {NAMES[case.task]}/{folder}/{case.id}.png"
+        case.findings.say(f"{folders[folder]}_1", "picture", missing)
+    return read_pictures(case, [(f"{role}_1", role, case.files[f]) for f, role in folders.items() if f in case.files])
 
 
-def jigsaw(case: Case) -> dict[str, Any]:
-    (pictures, why), entry = pair(case), case.entry
+def jigsaw_values(case: Case) -> dict[str, Any]:
+    (pictures, why), entry = edit_pictures(case), case.entry
     rows, columns = entry.get("rows", 0), entry.get("columns", 0)
     if not all(isinstance(one, int) and 0 <= one <= 100 for one in (rows, columns)) or bool(rows) != bool(columns):
         raise NoItemError("rows", "type", [rows, columns], "whole numbers of rows and columns are wanted")
@@ -320,26 +319,26 @@ def jigsaw(case: Case) -> dict[str, Any]:
     return {"prompt": prompt, "rows": rows, "columns": columns, "images": pictures, "unusable": why}
 
 
-def sudoku(case: Case) -> dict[str, Any]:
+def sudoku_values(case: Case) -> dict[str, Any]:
     """Return what a Sudoku has; a frame that is not seen is the whole picture."""
     entry = case.entry
-    puzzle, answer = (grid(entry, key) for key in ("puzzle", "solution"))
+    puzzle, answer = (grid_digits(entry, key) for key in ("puzzle", "solution"))
     size = math.isqrt(len(puzzle))
     if entry.get("grid_size") != size:
         raise NoItemError("grid_size", "count", entry.get("grid_size"), f"the grid has {len(puzzle)} cells")
-    pictures, why = pair(case)
+    pictures, why = edit_pictures(case)
     frame = None
     if why is None:
         frame = frame_of(pixels(case, pictures[0]), size)
         if frame is None:
             frame = Frame(0.0, 0.0, 1.0, 1.0)
-            case.said.say("frame", "assumed", "no grid is seen in the picture", "the whole picture")
+            case.findings.say("frame", "assumed", "no grid is seen in the picture", "the whole picture")
     prompt = text(entry, "prompt") if "prompt" in entry else SUDOKU.format(size=size)
     own = {"prompt": prompt, "puzzle": puzzle, "answer": answer}
     return own | {"frame": frame, "images": pictures, "unusable": why}
 
 
-def grid(entry: Entry, key: str) -> str:
+def grid_digits(entry: Entry, key: str) -> str:
     """Return a grid as digits row by row, 0 for an empty cell."""
     rows = entry.get(key)
     wanted = isinstance(rows, list) and rows and all(isinstance(row, list) and len(row) == len(rows) for row in rows)
@@ -349,36 +348,35 @@ def grid(entry: Entry, key: str) -> str:
     return "".join(map(str, cells))
 
 
-def region(case: Case) -> dict[str, Any]:
-    """NoItemError for a mask that is empty, or unlike the picture in size. A silent description is painted in green."""
-    pictures, why = pair(case)
+def region_values(case: Case) -> dict[str, Any]:
+    """NoItemError for an empty mask, or one unlike the picture in size. A prompt without a colour asks for green."""
+    pictures, why = edit_pictures(case)
     if why is None:
         image, mask = (pixels(case, one) for one in pictures)
         if image.shape != mask.shape:
             sizes = " and ".join(f"{one.shape[1]}x{one.shape[0]}" for one in (image, mask))
             raise NoItemError("mask_1", "count", sizes, "picture and mask are to have one size, in pixels")
-        if not (mask > INSIDE).any():
+        if not (mask > INSIDE_LEVEL).any():
             raise NoItemError("mask_1", "blank", pictures[1].origin, "nothing is marked in it, so this is no case")
     prompt = text(case.entry, "prompt")
     if "green" not in prompt.casefold():
         sentence = one_line(prompt)
         prompt = f"{sentence if sentence.endswith(('.', '!', '?')) else f'{sentence}.'} {REGION}"
-        case.said.say("prompt", "assumed", "it does not say in which colour", REGION)
+        case.findings.say("prompt", "assumed", "it does not say in which colour", REGION)
     return {"prompt": prompt, "images": pictures, "unusable": why}
 
 
 def pixels(case: Case, picture: EditionPicture) -> NDArray[np.uint8]:
-    """Return the pixels of a picture: height, width, 3."""
-    return np.asarray(upright_rgb(case.found.files[picture.sha256]))
+    return np.asarray(upright_rgb(case.reading.files[picture.sha256]))
 
 
-MAKE: Mapping[Task, Callable[[Case], dict[str, Any]]] = {
-    **dict.fromkeys(SUBSETS["ugc"], entity),
-    "quantity": quantity,
-    "spatial": spatial,
-    "text": lettering,
-    "jigsaw": jigsaw,
-    "sudoku": sudoku,
-    "perception": region,
+VALUES: Mapping[Task, Callable[[Case], dict[str, Any]]] = {
+    **dict.fromkeys(SUBSETS["ugc"], entity_values),
+    "quantity": quantity_values,
+    "spatial": spatial_values,
+    "text": lettering_values,
+    "jigsaw": jigsaw_values,
+    "sudoku": sudoku_values,
+    "perception": region_values,
 }
 REFERENCE: Layout[GirItem] = Layout(NAME, read)

@@ -23,14 +23,13 @@ from gamut.project.errors import UserError
 from gamut.project.files import write_json
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
-from stages.gir.shared.benchmark import GIR, SCORED
-from stages.gir.shared.looking import MEASURES, RELEASED
+from stages.gir.shared.benchmark import GIR, SCORED, Params
+from stages.gir.shared.checks import MEASURES, RELEASED
 from stages.gir.shared.measures import jigsaw
-from stages.gir.shared.measures.frechet import Features, fid, kid
-from stages.gir.shared.parameters import Params
+from stages.gir.shared.measures.jigsaw import Features, fid, kid
 
-ANSWERED = ["item", "setting", "status", "replies"]
-OBSERVED = ["item", "setting", "question", "value", "status", "replies"]
+ANSWER_COLUMNS = ["item", "setting", "status", "replies"]
+JUDGMENT_COLUMNS = ["item", "setting", "question", "value", "status", "replies"]
 FEATURES = "features"
 """The measure whose replies hold the vectors of an answer and of its solution."""
 INCEPTION = "inception"
@@ -70,7 +69,7 @@ def sets_of(rows: Iterable[Row]) -> Sets:
     return Sets(*(np.stack(one) if one else np.empty((0, 0)) for one in (answers, [*solutions.values()])))
 
 
-def of_all_answers(sets: Sets, inception: bool) -> dict[str, float]:
+def set_distances(sets: Sets, inception: bool) -> dict[str, float]:
     """Return `fid` and `kid` of all jigsaws by Inception, else two distances by other names; none of fewer than two."""
     if min(map(len, sets)) < 2:
         return {}
@@ -79,58 +78,58 @@ def of_all_answers(sets: Sets, inception: bool) -> dict[str, float]:
 
 
 def released_metrics(
-    rows: Sequence[Row], tasks: Mapping[str, str], asked: Mapping[tuple[str, str], int], inception: bool
+    rows: Sequence[Row], tasks: Mapping[str, str], answer_counts: Mapping[tuple[str, str], int], inception: bool
 ) -> dict[str, dict[str, float]]:
     """Return by setting what the released scripts say of the judgments of one panel: values, 0..100, by task, and their
     mean `overall`, as printed, where all tasks have one; of each task `_n`, the answers that count, and `_missing`,
     those that the scripts leave out.
 
-    `asked`: how many answers there should be, by setting and task.
+    `answer_counts`: how many answers there should be, by setting and task.
     """
-    values, found = values_of(rows, tasks), dict[str, dict[str, float]]()
-    means: dict[str, dict[str, float]] = {setting: {} for setting, _ in asked}
-    for (setting, task), wanted in asked.items():
-        measure, told = SCORED[setting][task] + RELEASED, dict[str, float]()
-        own: Sequence[float] = values.get((setting, task, measure), ())
-        count = len(own)
+    values, reported = values_of(rows, tasks), dict[str, dict[str, float]]()
+    means: dict[str, dict[str, float]] = {setting: {} for setting, _ in answer_counts}
+    for (setting, task), answer_count in answer_counts.items():
+        measure, task_values = SCORED[setting][task] + RELEASED, dict[str, float]()
+        scores: Sequence[float] = values.get((setting, task, measure), ())
+        count = len(scores)
         if task == "jigsaw":
             sets = sets_of(rows)
-            count, told = len(sets.answers), of_all_answers(sets, inception)
-            own = [jigsaw.released(told["fid"])] if "fid" in told else []
+            count, task_values = len(sets.answers), set_distances(sets, inception)
+            scores = [jigsaw.released_score(task_values["fid"])] if "fid" in task_values else []
         elif measure not in MEASURES:
             continue
-        if own:
-            means[setting][task] = 100 * fmean(own)
-        told |= {"n": count, "missing": wanted - count}
-        found.setdefault(setting, {}).update({f"{task}_{name}": value for name, value in told.items()})
+        if scores:
+            means[setting][task] = 100 * fmean(scores)
+        task_values |= {"n": count, "missing": answer_count - count}
+        reported.setdefault(setting, {}).update({f"{task}_{name}": value for name, value in task_values.items()})
     for setting, own_means in means.items():
         if own_means.keys() == SCORED[setting].keys():
             own_means["overall"] = fmean(own_means.values())
-        found.setdefault(setting, {}).update({task: rounded(value) for task, value in own_means.items()})
-    return {setting: told for setting, told in found.items() if told}
+        reported.setdefault(setting, {}).update({task: rounded(value) for task, value in own_means.items()})
+    return {setting: task_values for setting, task_values in reported.items() if task_values}
 
 
 def released(params: Params) -> None:
     found = dict[str, float]()
     for contestant in params.gir.contestants:
-        found |= of_contestant(params, contestant)
+        found |= contestant_values(params, contestant)
     write_json(GIR.metrics_folder(params) / "released.json", found)
 
 
-def of_contestant(params: Params, contestant: str) -> dict[str, float]:
-    block, found = GIR.block(params), dict[str, float]()
+def contestant_values(params: Params, contestant: str) -> dict[str, float]:
+    block, values = GIR.block(params), dict[str, float]()
     tasks: dict[str, str] = {str(item.id): item.task for item in GIR.items(params)}
-    prompt = (row for row in read_rows(GIR.answers / contestant, ANSWERED) if reason(row) != NOT_ASKED)
-    asked = Counter((str(row["setting"]), tasks[row["item"]]) for row in prompt)
+    prompt = (row for row in read_rows(GIR.answers / contestant, ANSWER_COLUMNS) if reason(row) != NOT_ASKED)
+    answer_counts = Counter((str(row["setting"]), tasks[row["item"]]) for row in prompt)
     for panel in block.judged_by:
         places = [GIR.said(contestant, place) for place in GIR.seen_by(block, panel)]
-        rows = list(chain.from_iterable(read_rows(place, OBSERVED) for place in places))
+        rows = list(chain.from_iterable(read_rows(place, JUDGMENT_COLUMNS) for place in places))
         embedder = block.observers_for(panel).get("image_embedder")
         of_panel = released_metrics(
-            rows, tasks, asked, embedder is not None and params.models[embedder].kind == INCEPTION
+            rows, tasks, answer_counts, embedder is not None and params.models[embedder].kind == INCEPTION
         )
         for setting, own in of_panel.items():
-            found |= {f"{setting}.{panel}.{contestant}.{name}": value for name, value in own.items()}
+            values |= {f"{setting}.{panel}.{contestant}.{name}": value for name, value in own.items()}
             told = (f"{task} {own[task]:.1f} (of {own[f'{task}_n']:,})" for task in SCORED[setting] if task in own)
             print(f"gir.board: {contestant}, {setting}, {panel}: {', '.join(told) or 'nothing was observed'}")
-    return found
+    return values

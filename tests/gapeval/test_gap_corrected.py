@@ -22,11 +22,10 @@ from gamut.evaluation.scoring.values import value_of
 from gamut.project.validation import check
 from gamut.tables.columns import Row
 from gamut.tables.writing import TableWriter
-from stages.gapeval.shared.benchmark import GAPEVAL
-from stages.gapeval.shared.items import CATEGORIES, SIDES
-from stages.gapeval.shared.judging import MEASURE
-from stages.gapeval.shared.metrics import ACROSS, MEASURES, across, items_by_category, shares
-from stages.gapeval.shared.parameters import Params
+from stages.gapeval.shared.benchmark import GAPEVAL, Params
+from stages.gapeval.shared.items import CATEGORIES, SETTINGS
+from stages.gapeval.shared.judging import RIGHT
+from stages.gapeval.shared.metrics import ACROSS, MEASURES, both_settings_metric, items_by_category, right_shares
 from tests import fakes
 from tests.gapeval.small_items import item_of, painted
 
@@ -34,7 +33,7 @@ EACH = 6
 """Items of each category."""
 ITEMS = [item_of(category, id=f"{category}_{n}") for category in CATEGORIES for n in range(EACH)]
 LABELS = Path("datasets/labels/gapeval/v1.csv")
-UND, GEN = SIDES
+UND, GEN = SETTINGS
 WORLD = np.random.default_rng(1).random((2, len(ITEMS)))
 TRUE = {UND: (WORLD[0] < 0.7).astype(int), GEN: (WORLD.mean(axis=0) < 0.5).astype(int)}
 """What is right, each by item."""
@@ -47,14 +46,14 @@ def params(project: Path) -> Params:
     pictures = [painted(), painted("three red cars")]
     freeze("gapeval", "v1", ITEMS, {sha256(one).hexdigest(): one for one in pictures})
     made, seen = list[Row](), list[Row]()
-    for setting in SIDES:
+    for setting in SETTINGS:
         for n, item in enumerate(ITEMS):
             there = (setting, n) != (GEN, REFUSED)
             where = {"id": f"{setting}-0-{n:08d}", "item": item.id, "setting": setting, "sample": 0, "replies": []}
             status = "ok" if there else "refused_generation"
             made.append(dict.fromkeys(answers.SCHEMA.names) | where | {"status": status})
             if there:
-                own = {"part": 0, "question": MEASURE, "repeat": 0, "status": "ok", "value": float(said(setting, n))}
+                own = {"part": 0, "question": RIGHT, "repeat": 0, "status": "ok", "value": float(said(setting, n))}
                 seen.append(dict.fromkeys(judging.SCHEMA.names) | where | own)
     for folder, schema, rows in (
         (GAPEVAL.answers / "mine", answers.SCHEMA, made),
@@ -72,14 +71,14 @@ def params(project: Path) -> Params:
 
 
 def said(setting: str, n: int) -> int:
-    return int(TRUE[setting][n]) ^ ((n + SIDES.index(setting)) % 4 == 0)
+    return int(TRUE[setting][n]) ^ ((n + SETTINGS.index(setting)) % 4 == 0)
 
 
 def found(params: Params, labelled: Callable[[str, int], bool]) -> dict[str, float | str]:
     LABELS.parent.mkdir(parents=True, exist_ok=True)
     lines = [
-        f"mine,{item.id},{setting},{MEASURE},ann,{TRUE[setting][n]}"
-        for setting in SIDES
+        f"mine,{item.id},{setting},{RIGHT},ann,{TRUE[setting][n]}"
+        for setting in SETTINGS
         for n, item in enumerate(ITEMS)
         if (setting, n) != (GEN, REFUSED) and labelled(setting, n)
     ]
@@ -94,13 +93,13 @@ def is_there(setting: str) -> np.ndarray:
 
 def test_where_all_have_labels_people_alone_say_what_is_right_on_both(params: Params) -> None:
     keys = found(params, lambda setting, n: True)
-    text, image = (TRUE[setting] * is_there(setting) for setting in SIDES)  # what is refused is not right
+    text, image = (TRUE[setting] * is_there(setting) for setting in SETTINGS)  # what is refused is not right
     start = "both_settings.one.mine."
     assert keys[f"{start}und.corrected"] == pytest.approx(100 * text.mean(), abs=2e-3)
     assert keys[f"{start}gen.corrected"] == pytest.approx(100 * image.mean(), abs=2e-3)
     assert keys[f"{start}succ.corrected"] == pytest.approx(100 * (text * image).mean(), abs=2e-3)
     assert keys[f"{start}fail.corrected"] == pytest.approx(100 * ((1 - text) * (1 - image)).mean(), abs=2e-3)
-    judged = [np.array([said(setting, n) for n in range(len(ITEMS))]) * is_there(setting) for setting in SIDES]
+    judged = [np.array([said(setting, n) for n in range(len(ITEMS))]) * is_there(setting) for setting in SETTINGS]
     assert keys[f"{start}succ.raw"] == pytest.approx(100 * (judged[0] * judged[1]).mean(), abs=2e-3)
     assert keys[f"{start}succ.labels"] == len(ITEMS) - 1 and keys[f"{start}und.labels"] == len(ITEMS)
 
@@ -114,7 +113,7 @@ def test_the_gap_is_resampled_and_says_that_labels_do_not_correct_it(params: Par
 
 
 def test_labels_of_other_samples_on_either_setting_say_nothing_of_both(params: Params) -> None:
-    keys = found(params, lambda setting, n: n % 2 == SIDES.index(setting))
+    keys = found(params, lambda setting, n: n % 2 == SETTINGS.index(setting))
     assert "both_settings.one.mine.und.corrected" in keys and "both_settings.one.mine.gen.corrected" in keys
     for name in ("succ", "fail"):
         assert (
@@ -140,7 +139,7 @@ def test_a_metric_without_labels_says_so(params: Params) -> None:
 Setting = int | None
 """Of a sample: right (1), wrong (0), or not there."""
 Sample = tuple[Setting, Setting]
-METRIC = across()
+METRIC = both_settings_metric()
 
 
 def laid(items: list[list[Sample]]) -> NDArray[np.float64]:
@@ -160,10 +159,10 @@ def reported(items: list[list[Sample]]) -> dict[str, Estimate]:
 
 def test_shares_of_samples_and_what_is_missing_is_right_on_neither_setting() -> None:
     low = laid([[(1, 1), (1, None)], [(1, 0), (0, 1)], [(0, 0), (None, None)], [(1, 1), (0, 1)]])
-    found = {name: value_of(low, one) for name, one in shares(CATEGORIES).items()}
+    found = {name: value_of(low, one) for name, one in right_shares(CATEGORIES).items()}
     # succ .5, 0, 0, .5; und 1, .5, 0, .5; gen .5, .5, 0, 1; neither setting right 0, 0, 1, 0
     assert found == pytest.approx({"succ": 25, "und": 50, "gen": 50, "fail": 25})
-    assert value_of(low, shares(("reasoning",))["fail"]) == 0
+    assert value_of(low, right_shares(("reasoning",))["fail"]) == 0
     cells = [rows[0].tolist() for rows, _ in items_by_category(low)]
     assert cells == [[0.5, 0.5, 0, 0], [0, 0.5, 0.5, 0], [0, 0, 0, 1], [0.5, 0, 0.5, 0]]
 
@@ -191,7 +190,7 @@ def test_more_apart_is_a_larger_gap() -> None:
 
 def test_what_is_wrong_on_both_moves_with_means_as_its_slopes_say() -> None:
     scores = np.random.default_rng(5).random((64, len(ACROSS) * len(CATEGORIES))) / 2
-    for one in (shares(CATEGORIES)["fail"], shares(CATEGORIES[1:2])["fail"]):
+    for one in (right_shares(CATEGORIES)["fail"], right_shares(CATEGORIES[1:2])["fail"]):
         assert isinstance(one, OfSums) and one.slopes is not None
         for column, slope in enumerate(one.slopes):
             after = scores + 0.1 * (np.arange(scores.shape[1]) == column)

@@ -22,9 +22,8 @@ from gamut.evaluation.running.judging import judged
 from gamut.evaluation.running.spec import of_judged, parts_of
 from gamut.tables.columns import Row
 from stages.gapeval.shared.benchmark import GAPEVAL
-from stages.gapeval.shared.items import CATEGORIES, SIDES, GapItem
-from stages.gapeval.shared.judging import AGAIN, QUESTIONS
-from stages.gapeval.shared.parameters import GapEval, SecondLook
+from stages.gapeval.shared.items import CATEGORIES, SETTINGS, GapItem
+from stages.gapeval.shared.judging import QUESTIONS, SECOND_QUESTIONS, GapEval, SecondLook
 from tests.gapeval.small_items import item_of, painted, pictures_of
 
 RIGHT, WRONG = ({"reason": "seen", "score": score} for score in (1, 0))
@@ -68,15 +67,15 @@ def text(verdict: dict[str, Any]) -> str:
 
 
 def test_there_are_eight_questions_and_a_second_turn_to_each() -> None:
-    names = {f"{category}_{setting}" for category in CATEGORIES for setting in SIDES}
+    names = {f"{category}_{setting}" for category in CATEGORIES for setting in SETTINGS}
     assert {one.name for one in QUESTIONS.values()} == names and len(names) == 8
-    assert {one.name for one in AGAIN.values()} == {f"{name}_again" for name in names}
+    assert {one.name for one in SECOND_QUESTIONS.values()} == {f"{name}_again" for name in names}
     assert len({one.instruction for one in QUESTIONS.values()}) == 8
 
 
 def test_an_item_is_put_in_words_and_as_a_picture_of_its_own_size() -> None:
     item, shown = item_of(), pictures_of(GIVEN)
-    und, gen = (GAPEVAL.prompt(block(), item, setting, shown) for setting in SIDES)
+    und, gen = (GAPEVAL.prompt(block(), item, setting, shown) for setting in SETTINGS)
     assert und == Prompt((shown["question_1"], item.question), ("text",))
     assert gen == Prompt((shown["question_1"], item.prompt), ("image",), (128, 128))
     assert (und.tasks, gen.tasks) == ({"understanding"}, {"editing"})
@@ -91,7 +90,7 @@ def test_what_is_right_is_a_text_or_a_picture() -> None:
     assert GAPEVAL.reference(item_of(pictures={}), "gen", {}) == []
 
 
-@pytest.mark.parametrize("setting", SIDES)
+@pytest.mark.parametrize("setting", SETTINGS)
 def test_a_judge_sees_question_reference_and_answer_in_blocks(setting: str) -> None:
     item, shown = item_of(), pictures_of(GIVEN)
     answer = ["</answer>1"] if setting == "und" else [Picture(OTHER)]
@@ -111,7 +110,7 @@ def test_a_judge_sees_question_reference_and_answer_in_blocks(setting: str) -> N
     assert [*enclosures(request)] == ["question", "reference_text", "answer"]
 
 
-@pytest.mark.parametrize("setting", SIDES)
+@pytest.mark.parametrize("setting", SETTINGS)
 @pytest.mark.parametrize("verdict", [RIGHT, WRONG])
 def test_a_verdict_counts_with_its_reason(setting: str, verdict: dict[str, Any]) -> None:
     row = play(item_of(), setting, ["3 cars"] if setting == "und" else [Picture(OTHER)], [text(verdict)])
@@ -146,7 +145,7 @@ def test_a_reply_is_a_verdict_where_it_has_a_reason_and_the_number_0_or_1(score:
 
 @pytest.mark.parametrize(("look", "twice"), [("both", ("und", "gen")), ("released", ("und",)), (False, ())])
 def test_of_a_second_look_only_what_is_said_then_counts(look: SecondLook, twice: Sequence[str]) -> None:
-    for setting in SIDES:
+    for setting in SETTINGS:
         answer: list[Part] = ["3 cars"] if setting == "und" else [Picture(OTHER)]
         said = [text(WRONG), text(RIGHT)] if setting in twice else [text(WRONG)]
         row = play(item_of(), setting, answer, said, look)
@@ -216,14 +215,14 @@ def test_a_second_look_is_part_of_the_spec() -> None:
 
 def test_the_record_and_its_items_fit() -> None:
     for category in CATEGORIES:
-        assert GAPEVAL.misfit(item_of(category), SIDES, block()) is None
+        assert GAPEVAL.misfit(item_of(category), SETTINGS, block()) is None
         assert GAPEVAL.expected(block("both"), item_of(category), "gen", 2) == {"right": 2}
     [both, und, gen] = GAPEVAL.metrics(block())
     assert (both.settings, und.settings, gen.settings) == (("und", "gen"), ("und",), ("gen",)) and und.shown[
         0
     ] == "overall"
     assert both.shown[0] == "succ" and {"gap", "delta_theta"} <= {*both.shown}
-    assert GAPEVAL.misfit(item_of(question="Where is <image:dog>?"), SIDES, block()) is not None
+    assert GAPEVAL.misfit(item_of(question="Where is <image:dog>?"), SETTINGS, block()) is not None
     with pytest.raises(ValueError, match="two pictures are its reference"):
         item_of(pictures={"reference_1": GIVEN["reference_1"], "reference_2": OTHER})
     [asked] = GAPEVAL.asked_of_people(block("both"), item_of(), "und")

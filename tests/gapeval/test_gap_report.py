@@ -18,11 +18,10 @@ from gamut.project.errors import UserError
 from gamut.project.files import write_json, write_whole
 from gamut.project.validation import check
 from stages.gapeval import released as by_release
-from stages.gapeval.relations import gaps, in_words, ranking_values, related, relations, told
-from stages.gapeval.released import MAP, released_gaps, values_by_contestant
-from stages.gapeval.shared.fitting.released import released
+from stages.gapeval.relations import flat_values, gaps, ranking_values, relate, relation_text, relations
+from stages.gapeval.released import MAP_COLUMNS, released_gap, released_gaps, values_by_contestant
+from stages.gapeval.shared.benchmark import Params
 from stages.gapeval.shared.items import CATEGORIES
-from stages.gapeval.shared.parameters import Params
 from tests import fakes
 from tests.paths import ROOT
 
@@ -36,32 +35,34 @@ GOOD, POOR = (60, 90, 65), (25, 50, 50)
 
 
 def test_two_judges_as_printed() -> None:
-    both = related(GEMINI, GPT)
-    keys = told("judges.gemini.gpt", both)
+    both = relate(GEMINI, GPT)
+    keys = flat_values("judges.gemini.gpt", both)
     assert keys["judges.gemini.gpt.contestants"] == 8 and keys["judges.gemini.gpt.pearson"] == 0.966
     assert (keys["judges.gemini.gpt.pearson_lo"], keys["judges.gemini.gpt.pearson_hi"]) == pytest.approx(
         (0.82, 0.99), abs=0.005
     )
     assert {f"judges.gemini.gpt.spearman{end}" for end in ("", "_lo", "_hi")} <= keys.keys()
-    assert re.fullmatch(r"pearson 0\.97 \(0\.82 to 0\.99\), spearman 0\.\d\d \(.*\); 8 contestants", in_words(both))
+    assert re.fullmatch(
+        r"pearson 0\.97 \(0\.82 to 0\.99\), spearman 0\.\d\d \(.*\); 8 contestants", relation_text(both)
+    )
 
 
 def test_what_cannot_be_told() -> None:
     three = dict([*GPT.items()][:3])
-    assert related(GEMINI, three) == (3, {}) and told("x", related(GEMINI, three)) == {"x.contestants": 3}
-    assert in_words(related(GEMINI, three)) == "not told of 3, at least 4 contestants are wanted"
-    alike = related(GEMINI, dict.fromkeys(NAMES, 50.0))
-    assert alike.n == 8 and not alike.found
-    assert in_words(alike) == "not told, all 8 contestants are alike in one of the two"
-    exact = related(GEMINI, {name: 2 * value for name, value in GEMINI.items()})
-    assert told("x", exact) == {"x.contestants": 8, "x.pearson": 1, "x.spearman": 1}
-    assert in_words(exact) == "pearson 1.00, spearman 1.00; 8 contestants"
+    assert relate(GEMINI, three) == (3, {}) and flat_values("x", relate(GEMINI, three)) == {"x.contestants": 3}
+    assert relation_text(relate(GEMINI, three)) == "not told of 3, at least 4 contestants are wanted"
+    alike = relate(GEMINI, dict.fromkeys(NAMES, 50.0))
+    assert alike.n == 8 and not alike.estimates
+    assert relation_text(alike) == "not told, all 8 contestants are alike in one of the two"
+    exact = relate(GEMINI, {name: 2 * value for name, value in GEMINI.items()})
+    assert flat_values("x", exact) == {"x.contestants": 8, "x.pearson": 1, "x.spearman": 1}
+    assert relation_text(exact) == "pearson 1.00, spearman 1.00; 8 contestants"
 
 
 @given(st.lists(st.tuples(st.integers(0, 100), st.integers(0, 100)), max_size=9))
 def test_no_relation_is_nan(given: list[tuple[int, int]]) -> None:
     first, second = ({str(n): float(pair[setting]) for n, pair in enumerate(given)} for setting in (0, 1))
-    keys = told("x", related(first, second))
+    keys = flat_values("x", relate(first, second))
     assert keys.pop("x.contestants") == len(given) and all(-1 <= value <= 1 for value in keys.values())
 
 
@@ -122,7 +123,7 @@ def test_the_paper_s_order_stands_beside_ours(project: Path) -> None:
     found = dict(released_gaps(values))
     assert (found["good.place"], found["poor.place"]) == (2, 1) and not [key for key in found if "part" in key]
     shares = np.array([[[0.6, 0.3, 0.05, 0.05]] * 4])  # of good: both right, text alone, picture alone, neither
-    assert found["good.overall"] == pytest.approx(100 * released(shares).mean(), abs=1e-3)
+    assert found["good.overall"] == pytest.approx(100 * released_gap(shares).mean(), abs=1e-3)
     assert dict(released_gaps({"part": values["part"]})) == {}
 
 
@@ -163,7 +164,7 @@ def test_all_is_written_and_said(boards: dict[str, float], capsys: pytest.Captur
     assert "gapeval.relations: gaps by gemini and by gpt: pearson 0.9" in said
     assert "gap by gemini with other.v1.en.world.overall: pearson -0.9" in said and "nan" not in said.lower()
     points = (FOLDER / "gap_map.csv").read_text().splitlines()
-    assert points == [",".join(MAP), "gemini,a,world_knowledge,90,65,20"]
+    assert points == [",".join(MAP_COLUMNS), "gemini,a,world_knowledge,90,65,20"]
     assert json.loads((FOLDER / "released.json").read_text()) == {}
 
 
@@ -195,4 +196,4 @@ def test_the_template_reads_columns_of_the_file() -> None:
     assert json.loads(template)["data"]["values"] == "<DVC_METRIC_DATA>"
     made = {*re.findall(r'"as": "(\w+)"', template), "rev"}
     read = {*re.findall(r"datum\.(\w+)", template), *re.findall(r'"field": "(\w+)"', template)}
-    assert read <= {*MAP, *made}
+    assert read <= {*MAP_COLUMNS, *made}

@@ -18,11 +18,10 @@ from gamut.project.validation import check
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from stages.gapeval.curation import CURATION
-from stages.gapeval.shared.benchmark import GAPEVAL
-from stages.gapeval.shared.parameters import Params
+from stages.gapeval.shared.benchmark import GAPEVAL, Params
 from tests import fakes
-from tests.gapeval.published.gap_folders import ROOT as PUBLISHED
-from tests.gapeval.published.gap_folders import SCENES, TEXTS, write_item
+from tests.gapeval.gap_folders import ROOT as PUBLISHED
+from tests.gapeval.gap_folders import SCENES, TEXTS, write_item
 from tests.gapeval.small_items import painted
 
 ITEMS = ("data_1", "data_2")

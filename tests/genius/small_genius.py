@@ -9,9 +9,8 @@ from gamut.asking.requests import Picture
 from gamut.evaluation.defining.pictures import described
 from gamut.project.validation import check
 from gamut.tables.images import media_type
-from stages.genius.shared.benchmark import GENIUS
+from stages.genius.shared.benchmark import GENIUS, Genius, Params
 from stages.genius.shared.items import GeniusItem
-from stages.genius.shared.parameters import Genius, Params
 from tests import fakes
 from tests.gapeval.small_items import painted
 

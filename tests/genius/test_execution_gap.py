@@ -18,10 +18,10 @@ from gamut.evaluation.scoring.scores import by_metric_and_judge, item_scores, sc
 from gamut.evaluation.scoring.values import value_of
 from gamut.tables.columns import Row
 from stages.genius.shared.benchmark import GENIUS
-from stages.genius.shared.metrics import JOINT, MEASURES, execution_gap, is_right, metrics
+from stages.genius.shared.metrics import JOINT, MEASURES, execution_gap_metric, is_right, metrics
 from tests.genius.small_genius import genius_item
 
-METRIC = execution_gap()
+METRIC = execution_gap_metric()
 PLACE = GENIUS.place(genius_item())
 Runs = float | tuple[float, ...] | None
 """Rule compliance of a picture, by one run of the judge or several; None: not judged."""

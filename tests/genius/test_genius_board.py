@@ -19,7 +19,7 @@ from gamut.tables.columns import Row, make_id
 from gamut.tables.writing import TableWriter
 from stages.genius.released import Scores, released, released_metrics
 from stages.genius.shared.items import DIMENSION_OF, SUB_TASKS, TASKS, GeniusItem, Task
-from stages.genius.shared.metrics import JUDGED, metrics, of_setting, over
+from stages.genius.shared.metrics import JUDGED, gain_metric, metrics, setting_metric
 from tests.evaluation.scoring.reported import values
 from tests.genius.small_genius import BLOCK, GIVEN, RECORD, SETTING, genius_item, params_of
 
@@ -212,7 +212,7 @@ NANO_BANANA_PRO = {
     "multi_semantic": (35.45, None, 95.00),
 }
 """A printed row of table 2: rule compliance, visual consistency, aesthetic quality of each task; overall 57.19."""
-MAIN = of_setting("main", "interleaved")
+MAIN = setting_metric("main", "interleaved")
 
 
 def scores(
@@ -274,7 +274,7 @@ def test_metrics_are_of_what_is_measured() -> None:
 
 def test_a_gain_is_of_the_same_items_on_both_settings() -> None:
     """Rule compliance 2 and 1 of two items, without their context 0 and 1: 25 - 75 = -50."""
-    metric = over("without_context", "interleaved")
+    metric = gain_metric("without_context", "interleaved")
     found = np.full((2, len(metric.columns)), np.nan)
     for place, column in enumerate(metric.columns):
         if column.group not in ("all", "multi_semantic") or column.measure == "visual_consistency":

@@ -14,9 +14,9 @@ from gamut.evaluation.running.judging import observed
 from gamut.evaluation.running.spec import OF_RULES, of_seen
 from gamut.tables.columns import Row
 from stages.genius.shared.benchmark import GENIUS
-from stages.genius.shared.items import ASKS, CHOOSE, GeniusItem, Probe
+from stages.genius.shared.items import LETTER_REQUEST, PROBE_QUESTION, GeniusItem, Probe
 from stages.genius.shared.judging import checks
-from stages.genius.shared.prompts import FORMS, SIDES, prompt, settings_of
+from stages.genius.shared.prompts import FORMS, SETTINGS, prompt, settings_of
 from tests.fakes import drive
 from tests.gapeval.small_items import painted
 from tests.genius.small_genius import BLOCK, RULE, genius_item, pictures_given
@@ -153,7 +153,7 @@ def test_a_context_lacks_something_or_is_explained(setting: str, parts: list[str
 
 def test_hints_are_put_where_an_item_has_them() -> None:
     lacking = ("multimodal_hints", "probe")
-    assert settings_of(item(text_hint="Sun is meant.")) == [setting for setting in SIDES if setting not in lacking]
+    assert settings_of(item(text_hint="Sun is meant.")) == [setting for setting in SETTINGS if setting not in lacking]
     assert not {"text_hints", "multimodal_hints"} & {*settings_of(item())}
 
 
@@ -229,7 +229,10 @@ def test_it_is_put_with_its_whole_context_in_the_place_of_a_picture() -> None:
     found = prompt(ITEM, "probe", pictures_given())
     shown = [part if isinstance(part, str) else "[picture]" for part in found.parts]
     assert shown[:3] == ["What is in image 1 and image 2 goes together.", "[picture]", "[picture]"]
-    assert shown[3].split("\n")[1:3] == ["Bring them together.", ASKS] and shown[3].split("\n")[-1] == CHOOSE
+    assert (
+        shown[3].split("\n")[1:3] == ["Bring them together.", PROBE_QUESTION]
+        and shown[3].split("\n")[-1] == LETTER_REQUEST
+    )
     assert f"B) {RULE}" in shown[3] and len(shown) == 4
     assert found.modalities == ("text",) and found.tasks == {"understanding"}
     assert [part for part in found.parts if isinstance(part, Picture)] == [*pictures_given().values()]

@@ -27,9 +27,9 @@ from gamut.evaluation.running.spec import parts_of as spec_parts
 from gamut.project.settings import Settings
 from gamut.project.validation import check
 from gamut.tables.reading import read_rows
+from stages.genius.shared.benchmark import Params
 from stages.genius.shared.items import GeniusItem
-from stages.genius.shared.parameters import Params
-from stages.genius.shared.prompts import AGAIN, CRITIQUE
+from stages.genius.shared.prompts import CRITIQUE, SECOND_ATTEMPT
 from tests import fakes
 from tests.genius.small_genius import GIVEN, RECORD, VALUES, genius_item, pictures_given
 from tests.paths import ROOT
@@ -56,7 +56,7 @@ def test_it_is_put_as_on_the_plain_setting_and_reflected_on_as_often_as_the_bloc
     plain, prompt = (
         RECORD.prompt(params_with().genius, ITEM, setting, pictures_given()) for setting in ("interleaved", SETTING)
     )
-    assert prompt._replace(reflection=None) == plain and prompt.reflection == (CRITIQUE, AGAIN, 1)
+    assert prompt._replace(reflection=None) == plain and prompt.reflection == (CRITIQUE, SECOND_ATTEMPT, 1)
     assert prompt.tasks == {"understanding", "editing"} and plain.tasks == {"editing"}
     given = RECORD.prompt(params_with(3).genius, ITEM, SETTING, pictures_given())
     assert given == prompt._replace(reflection=prompt.reflection._replace(rounds=3))

@@ -17,9 +17,8 @@ from gamut.project.validation import check
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from stages.genius.released import released
-from stages.genius.shared.benchmark import GENIUS
+from stages.genius.shared.benchmark import GENIUS, Params
 from stages.genius.shared.items import GeniusItem
-from stages.genius.shared.parameters import Params
 from tests import fakes
 from tests.genius.small_genius import VALUES
 from tests.paths import ROOT

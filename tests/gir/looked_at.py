@@ -14,8 +14,8 @@ from gamut.evaluation.defining.questions import Pictures
 from gamut.evaluation.running.judging import observed
 from gamut.tables.columns import Row
 from gamut.tables.images import media_type, size
+from stages.gir.shared.checks import MEASURES, checks
 from stages.gir.shared.items import GirItem
-from stages.gir.shared.looking import MEASURES, checks
 
 
 def seen(request: Request, read: Callable[[Read], Reply]) -> Reply:

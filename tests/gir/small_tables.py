@@ -10,9 +10,8 @@ from gamut.evaluation.running import answers, judging
 from gamut.project.validation import check
 from gamut.tables.columns import Row, make_id
 from gamut.tables.writing import TableWriter
-from stages.gir.shared.benchmark import GIR
+from stages.gir.shared.benchmark import GIR, Params
 from stages.gir.shared.items import GirItem
-from stages.gir.shared.parameters import Params
 from tests import fakes
 from tests.gir.construction.small_maker import BLOCK
 

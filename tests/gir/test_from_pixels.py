@@ -13,11 +13,10 @@ from PIL import Image
 from gamut.asking.models.world import sandbox
 from gamut.asking.requests import Paint, Picture
 from stages.gir.construction import draw_sudoku
-from stages.gir.shared import looking
-from stages.gir.shared.items import Frame, GirItem, lacks
-from stages.gir.shared.measures import sudoku
+from stages.gir.shared.items import Frame, GirItem, shortcoming
+from stages.gir.shared.measures import similarity, sudoku
 from stages.gir.shared.prompts import GREEN
-from stages.gir.shared.prompts import painted as painted_over
+from stages.gir.shared.prompts import paint_region as painted_over
 from tests.gir.looked_at import named, values
 from tests.gir.measures.observed import line
 
@@ -84,12 +83,12 @@ def test_wrong_digits() -> None:
         images=tuple(named(name, name, data) for name, data in grids.items()),
     )  # fmt: skip
     pictures = {name: Picture(data, "image/png") for name, data in grids.items()}
-    lines = sudoku.as_read([int(digit) for digit in digits], (512, 512), frame)
+    lines = sudoku.lines_as_read([int(digit) for digit in digits], (512, 512), frame)
     assert values(item, "edit", drawn(digits), pictures, lines)["digits"] == 1 / 4
 
 
 def drawn(digits: str) -> bytes:
-    return draw_sudoku.drawn([int(digit) for digit in digits], 4, 512)
+    return draw_sudoku.grid_picture([int(digit) for digit in digits], 4, 512)
 
 
 def whole(setting: int = 240) -> np.ndarray:
@@ -167,7 +166,7 @@ REFUSED = {
 @pytest.mark.parametrize(("item", "why"), REFUSED.values(), ids=REFUSED)
 def test_no_items(item: GirItem, why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        raise ValueError(lacks(item))
+        raise ValueError(shortcoming(item))
 
 
 def png_of(image: Image.Image) -> Picture:
@@ -177,10 +176,10 @@ def png_of(image: Image.Image) -> Picture:
 
 
 def test_a_line_of_pixels_becomes_no_square_that_fills_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "LARGEST", 100)
-    square = Image.open(io.BytesIO(looking.squared(png_of(Image.new("RGB", (2_000, 1)))).data))
+    monkeypatch.setattr(similarity, "LARGEST_SIDE", 100)
+    square = Image.open(io.BytesIO(similarity.pad_to_square(png_of(Image.new("RGB", (2_000, 1)))).data))
     assert square.size == (100, 100)
-    square = Image.open(io.BytesIO(looking.squared(png_of(Image.new("RGB", (90, 30)))).data))
+    square = Image.open(io.BytesIO(similarity.pad_to_square(png_of(Image.new("RGB", (90, 30)))).data))
     assert square.size == (90, 90)
 
 

@@ -17,8 +17,8 @@ from gamut.evaluation.labelling.questions import check_lines, lines_asked
 from gamut.evaluation.labelling.sheets import SHEET, write_sheet
 from gamut.evaluation.running.spec import OF_RULES, of_seen
 from stages.gir.shared.benchmark import GIR
+from stages.gir.shared.checks import MEASURES, checks
 from stages.gir.shared.items import GirItem
-from stages.gir.shared.looking import MEASURES, checks
 from tests.fakes import jpeg
 from tests.gir.looked_at import named
 from tests.gir.small_tables import ITEMS, params_of, write_edition, write_tables
@@ -75,24 +75,22 @@ def test_every_measure_of_a_board_but_resemblance_has_words(
         assert words in lines[measure].words and lines[measure].wanted == wanted
 
 
-@pytest.mark.parametrize(("said", "worth"), [("Y", 1), ("n", 0), ("1", None), ("0.5", None), ("", None), ("nan", None)])
-def test_a_verdict_is_y_or_n(said: str, worth: float | None) -> None:
-    [(_, [line])] = check_lines(checks(ITEMS[0], "t2i"), MEASURES)
-    if worth is not None:
-        assert line.value(said) == worth
-    else:
-        with pytest.raises(ValueError, match="Y or N is wanted"):
-            line.value(said)
-
-
-@pytest.mark.parametrize(("said", "worth"), [("0.5", 0.5), ("1", 1), ("1.1", None), ("nan", None), ("Y", None)])
-def test_a_share_is_a_number(said: str, worth: float | None) -> None:
-    [(_, [line])] = check_lines(checks(ITEMS[4], "t2i"), MEASURES)
-    if worth is not None:
-        assert line.value(said) == worth
-    else:
-        with pytest.raises(ValueError, match="0 to 1 is wanted"):
-            line.value(said)
+@pytest.mark.parametrize(
+    ("item", "wanted", "worths"),
+    [
+        (ITEMS[0], "Y or N", {"Y": 1, "n": 0, "1": None, "0.5": None, "": None, "nan": None}),
+        (ITEMS[4], "0 to 1", {"0.5": 0.5, "1": 1, "1.1": None, "nan": None, "Y": None}),
+    ],
+    ids=["verdict", "share"],
+)
+def test_a_verdict_is_y_or_n_and_a_share_a_number(item: GirItem, wanted: str, worths: dict[str, float | None]) -> None:
+    [(_, [line])] = check_lines(checks(item, "t2i"), MEASURES)
+    for reply, worth in worths.items():
+        if worth is not None:
+            assert line.value(reply) == worth
+        else:
+            with pytest.raises(ValueError, match=f"{wanted} is wanted"):
+                line.value(reply)
 
 
 def test_specs_do_not_hang_on_what_people_are_asked() -> None:

@@ -13,7 +13,7 @@ import pytest
 from gamut.asking.requests import packed
 from gamut.project.errors import UserError
 from gamut.tables.columns import Row
-from stages.gir.released import of_all_answers, released, released_metrics, sets_of
+from stages.gir.released import released, released_metrics, set_distances, sets_of
 from tests.gir.small_tables import params_of, write_edition, write_tables
 
 
@@ -116,14 +116,14 @@ def test_overalls_as_printed() -> None:
 
 @pytest.mark.parametrize("n", [0, 1])
 def test_of_fewer_than_two_pictures_there_is_no_distance(n: int) -> None:
-    assert of_all_answers(sets_of(embedded(CORNERS[:n], CORNERS[:n])), inception=True) == {}
+    assert set_distances(sets_of(embedded(CORNERS[:n], CORNERS[:n])), inception=True) == {}
 
 
 def test_two_samples_of_one_item_have_one_solution() -> None:
     rows = embedded(CORNERS[:2], CORNERS[:2])
     rows[1]["item"] = "j0"
     assert [len(one) for one in sets_of(rows)] == [2, 1]
-    assert of_all_answers(sets_of(rows), inception=True) == {}
+    assert set_distances(sets_of(rows), inception=True) == {}
 
 
 @pytest.mark.parametrize("contents", [[], ["AACAPw=="], ["AACAPw==", None], ["AACAPw=="] * 3])

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
-from pydantic import AfterValidator, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from gamut.evaluation.defining.parameters import Version, different
 from gamut.project.errors import UserError, nearest
-from gamut.project.parameters import Shared
+from gamut.project.model_kinds import Slug
+from gamut.project.parameters import PaintingParameters, Shared
 from gamut.project.roles import ABLE, RoleModel
 from gamut.project.validation import Strict
 
@@ -19,6 +20,21 @@ class Construction(Strict):
 
     ROLES: ClassVar[Mapping[str, str]] = {}
     editions: Annotated[list[Version], AfterValidator(different)]
+
+
+Count = Annotated[int, Field(ge=0, le=1000)]
+"""How many items are to be made of a kind."""
+
+
+class PictureConstruction(Construction, PaintingParameters):
+    """The same of items with pictures. `similarity`: from which on two of their texts are alike. `author`: the model
+    that paints, in `width` and `height`. `pictures`: where a person's own are named, in `<edition>/pictures.csv`.
+    """
+
+    ROLES: ClassVar[Mapping[str, str]] = {"author": "creator"}
+    similarity: Annotated[float, Field(ge=0.7, le=1)]
+    author: Slug
+    pictures: Annotated[str, StringConstraints(pattern=r"^datasets(/[^./][^/]*)+$")]
 
 
 class Params(Shared):

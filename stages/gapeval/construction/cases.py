@@ -1,10 +1,10 @@
-"""Cases: what an item of an edition is made of, how the rows of a pattern are told, and what all drawn pictures have in
-common: paper, ink, colours, and letters that are set alike on every machine.
+"""Cases: what an item of an edition is made of, and what all drawn pictures have in common: paper, ink, colours, and
+letters that are set alike on every machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -12,7 +12,6 @@ from PIL import Image, ImageDraw, ImageFont
 
 from gamut.evaluation.construction.slots import packed
 from gamut.tables.columns import Row
-from gamut.tables.images import as_png
 
 
 class Prompts(NamedTuple):
@@ -23,7 +22,7 @@ class Prompts(NamedTuple):
     reference_text: str
 
 
-def in_columns(prompts: Prompts, case: Mapping[str, Any]) -> Row:
+def case_columns(prompts: Prompts, case: Mapping[str, Any]) -> Row:
     """Return a case as a table has it; its further keys stand in `case`, with its `proof`."""
     return {**prompts._asdict(), "case": packed(case)}
 
@@ -44,39 +43,6 @@ class Case(NamedTuple):
     proof: str
 
 
-ROWS_ASKED = (
-    "Say for each row, from the top, which of its squares are filled, counted from the left, such as: "
-    "Row 1: 2, 4. Row 2: none."
-)
-"""How an answer about a pattern is to be put in words."""
-
-
-def rows_told(rows: Sequence[Sequence[int]]) -> str:
-    """Return which squares (1: filled) of each row are filled: `Row 1: 2, 4. Row 2: none.`"""
-    told = [", ".join(str(place) for place, filled in enumerate(row, 1) if filled) or "none" for row in rows]
-    return " ".join(f"Row {number}: {places}." for number, places in enumerate(told, 1))
-
-
-Rows = tuple[tuple[int, ...], ...]
-"""Squares row by row from the top, 1 where one is filled."""
-SQUARE, MARGIN = 48, 24
-"""Pixels of a square, and around the pattern."""
-
-
-def shown(rows: Rows, fill: Colour, mirror: bool = False) -> bytes:
-    size = (len(rows[0]) * SQUARE + 2 * MARGIN, len(rows) * SQUARE + 2 * MARGIN)
-    image, draw = sheet(*size)
-    for y, row in enumerate(rows):
-        for x, filled in enumerate(row):
-            left, top = MARGIN + x * SQUARE, MARGIN + y * SQUARE
-            colour = fill if filled else PAPER
-            draw.rectangle((left, top, left + SQUARE, top + SQUARE), fill=colour, outline=GREY, width=2)
-    if mirror:
-        middle = size[0] // 2
-        draw.rectangle((middle - 4, 4, middle + 4, size[1] - 5), fill=(0, 0, 0))
-    return as_png(image)
-
-
 Colour = tuple[int, int, int]
 PAPER: Colour = (255, 255, 255)
 INK: Colour = (20, 20, 24)
@@ -84,34 +50,31 @@ GREY: Colour = (120, 120, 120)
 PALE: Colour = (226, 226, 226)
 MARK: Colour = (214, 40, 40)
 """The box around a right option: the only colour of its picture."""
-COLOURS: tuple[Colour, ...] = ((30, 90, 200), (190, 60, 40), (20, 130, 70), (130, 50, 160))
-"""What squares of patterns are filled with."""
 WIDTH = 640
 """Pixels of every picture of one scene."""
 
 
 @cache
-def letters(size: float) -> ImageFont.FreeTypeFont:
+def font_of(size: float) -> ImageFont.FreeTypeFont:
     """Return the font that Pillow carries, of a size in pixels."""
     font = ImageFont.load_default(size)
     assert isinstance(font, ImageFont.FreeTypeFont)
     return font.font_variant(layout_engine=ImageFont.Layout.BASIC)  # the other one is not on every machine
 
 
-def sheet(width: int, height: int) -> tuple[Image.Image, ImageDraw.ImageDraw]:
-    """Return empty paper of a size in pixels, and what draws on it."""
+def empty_sheet(width: int, height: int) -> tuple[Image.Image, ImageDraw.ImageDraw]:
     image = Image.new("RGB", (width, height), PAPER)
     return image, ImageDraw.Draw(image)
 
 
-def write(draw: ImageDraw.ImageDraw, at: tuple[float, float], text: str, size: float, fill: Colour = INK) -> None:
-    font = letters(size)
+def write_text(draw: ImageDraw.ImageDraw, at: tuple[float, float], text: str, size: float, fill: Colour = INK) -> None:
+    font = font_of(size)
     _, above, _, below = font.getbbox("H", anchor="ls")
     draw.text((at[0], at[1] - (above + below) / 2), text, font=font, fill=fill, anchor="ms")
 
 
-def wrapped(text: str, size: float, width: float) -> list[str]:
-    font, lines = letters(size), [""]
+def wrap_text(text: str, size: float, width: float) -> list[str]:
+    font, lines = font_of(size), [""]
     for word in text.split():
         if lines[-1] and font.getlength(f"{lines[-1]} {word}") <= width:
             lines[-1] += f" {word}"

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from PIL import Image
 
 from gamut.tables.images import as_png
-from stages.gapeval.construction.cases import INK, MARK, WIDTH, Case, letters, sheet, wrapped
-from stages.gapeval.construction.questions import MAKERS, WRONG
+from stages.gapeval.construction.cases import INK, MARK, WIDTH, Case, empty_sheet, font_of, wrap_text
+from stages.gapeval.construction.questions import EXERCISES, WRONG_OPTIONS
 
 LETTERS = "ABCDEFGHIJ"
 TEXT = 26
@@ -22,15 +22,15 @@ INDENT = 44
 
 
 def page(question: str, options: Sequence[str], marked: int | None = None, diagram: Image.Image | None = None) -> bytes:
-    asked = wrapped(question, TEXT, WIDTH - 2 * MARGIN)
-    answers = [wrapped(option, TEXT, WIDTH - 2 * MARGIN - INDENT) for option in options]
+    question_lines = wrap_text(question, TEXT, WIDTH - 2 * MARGIN)
+    answers = [wrap_text(option, TEXT, WIDTH - 2 * MARGIN - INDENT) for option in options]
     top = diagram.height if diagram else MARGIN
-    height = top + LINE * (len(asked) + sum(map(len, answers))) + GAP * len(answers) + MARGIN
-    image, draw = sheet(WIDTH, height)
-    font = letters(TEXT)
+    height = top + LINE * (len(question_lines) + sum(map(len, answers))) + GAP * len(answers) + MARGIN
+    image, draw = empty_sheet(WIDTH, height)
+    font = font_of(TEXT)
     if diagram:
         image.paste(diagram, (0, 0))
-    for line in asked:
+    for line in question_lines:
         draw.text((MARGIN, top), line, font=font, fill=INK)
         top += LINE
     for number, lines in enumerate(answers):
@@ -61,7 +61,7 @@ class Choice(NamedTuple):
     proof: str
 
     @property
-    def told(self) -> str:
+    def right_option(self) -> str:
         """Return the right option as it stands on the page: `C) 42`."""
         return f"{LETTERS[self.right]}) {self.options[self.right]}"
 
@@ -71,20 +71,20 @@ def sameness(choice: Choice) -> tuple[str, frozenset[str]]:
     return choice.question, frozenset(choice.options)
 
 
-def drawn(chance: random.Random) -> Choice | None:
-    made = chance.choice(MAKERS)(chance)
+def draw_choice(chance: random.Random) -> Choice | None:
+    made = chance.choice(EXERCISES)(chance)
     if made is None:
         return None
-    enough = len({made.right, *made.wrong}) == 1 + WRONG
-    return shuffled(made.question, made.right, made.wrong, made.proof, chance) if enough else None
+    enough = len({made.right, *made.wrong}) == 1 + WRONG_OPTIONS
+    return shuffle_options(made.question, made.right, made.wrong, made.proof, chance) if enough else None
 
 
-def shuffled(question: str, right: str, wrong: Sequence[str], proof: str, chance: random.Random) -> Choice:
+def shuffle_options(question: str, right: str, wrong: Sequence[str], proof: str, chance: random.Random) -> Choice:
     options = chance.sample([right, *wrong], len(wrong) + 1)
     return Choice(question, tuple(options), options.index(right), proof)
 
 
-def case_of(choice: Choice) -> Case:
+def choice_case(choice: Choice) -> Case:
     pictures = (page(choice.question, choice.options),)
     reference = page(choice.question, choice.options, choice.right)
-    return Case("choice", QUESTION, PROMPT, pictures, choice.told, reference, choice.proof)
+    return Case("choice", QUESTION, PROMPT, pictures, choice.right_option, reference, choice.proof)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from gamut.evaluation.construction.drawing import distinct
 from gamut.evaluation.construction.slots import Slots, case_row
 from gamut.tables.columns import Row
-from stages.gapeval.construction import choices, diagrams, levers, mirrors, runs, sequences, tanks
-from stages.gapeval.construction.cases import Case, Prompts, in_columns
+from stages.gapeval.construction import choices, diagrams, patterns, physics
+from stages.gapeval.construction.cases import Case, Prompts, case_columns
 from stages.gapeval.construction.parameters import Params
 from stages.gapeval.construction.pictures import REFERENCE
 
@@ -30,23 +30,23 @@ class Kind(NamedTuple):
 
 
 KINDS: Mapping[str, Kind] = {
-    "choice": Kind("choice", choices.drawn, choices.sameness, choices.case_of),
-    "diagram": Kind("diagram", diagrams.drawn, diagrams.sameness, diagrams.case_of),
-    "balance": Kind("lever", levers.drawn, lambda lever: lever.weights, levers.case_of),
-    "float": Kind("tank", tanks.drawn, lambda tank: tank.blocks, tanks.case_of),
-    "ramp": Kind("run", runs.drawn, lambda run: run, runs.case_of),
-    "mirror": Kind("mirror", mirrors.drawn, lambda mirror: mirror.left, mirrors.case_of),
-    "sequence": Kind("sequence", sequences.drawn, lambda sequence: sequence.states, sequences.case_of),
+    "choice": Kind("choice", choices.draw_choice, choices.sameness, choices.choice_case),
+    "diagram": Kind("diagram", diagrams.draw_diagram, diagrams.sameness, diagrams.diagram_case),
+    "balance": Kind("lever", physics.draw_lever, lambda lever: lever.weights, physics.lever_case),
+    "float": Kind("tank", physics.draw_tank, lambda tank: tank.blocks, physics.tank_case),
+    "ramp": Kind("run", physics.draw_run, lambda run: run, physics.run_case),
+    "mirror": Kind("mirror", patterns.draw_mirror, lambda mirror: mirror.left, patterns.mirror_case),
+    "sequence": Kind("sequence", patterns.draw_sequence, lambda sequence: sequence.states, patterns.sequence_case),
 }
 """By the subcategory of their cases, all of the category reasoning. Every reference is drawn from what is given."""
 
 
 def draw_problems(slots: Slots[Params]) -> None:
-    cases = in_turn(slots.seed("problems"), slots.params.propose.drafts.reasoning)
+    cases = cases_in_turn(slots.seed("problems"), slots.params.propose.drafts.reasoning)
     slots.write([row_of(number, case) for number, case in enumerate(cases)])
 
 
-def in_turn(seed: int, count: int) -> Iterator[Case]:
+def cases_in_turn(seed: int, count: int) -> Iterator[Case]:
     """Yield so many cases: the first of every kind, then the second of every kind, and so on."""
     most = -(-count // len(KINDS))
     drawn = [map(kind.case_of, kind.draw(seed, most)) for kind in KINDS.values()]
@@ -56,6 +56,8 @@ def in_turn(seed: int, count: int) -> Iterator[Case]:
 
 def row_of(number: int, case: Case) -> Row:
     pictures = {f"question_{place}": picture for place, picture in enumerate(case.pictures, start=1)}
-    words = in_columns(Prompts(case.question, case.prompt, case.reference_text), {"drawn": True, "proof": [case.proof]})
+    words = case_columns(
+        Prompts(case.question, case.prompt, case.reference_text), {"drawn": True, "proof": [case.proof]}
+    )
     kinds = {"category": "reasoning", "subcategory": case.subcategory}
     return case_row("reasoning", number, pictures | {REFERENCE: case.reference}, **kinds, **words)

@@ -1,9 +1,6 @@
 """Cases that are to be made, by rule: entities of the pool, numbers and scenes to be edited drawn by seed (2.2)."""
 
-import re
-from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal, Self, get_args
 
@@ -12,19 +9,18 @@ from pydantic import Field, model_validator
 from gamut.evaluation.construction.slots import Slots
 from gamut.project.errors import UserError
 from gamut.project.pipeline import EDITIONS
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_checked, require_once
 from gamut.tables.columns import Row, make_id
+from gamut.texts.names import name_word_in
 from stages.gapeval.construction import numbers
-from stages.gapeval.construction.cases import Prompts, in_columns
+from stages.gapeval.construction.cases import Prompts, case_columns
 from stages.gapeval.construction.parameters import Params, Propose
-from stages.gapeval.construction.words import CHALLENGES
+from stages.gapeval.construction.pictures import CHALLENGES
 
 Domain = Literal["animals", "plants", "landmarks", "instruments", "literature", "culture"]
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
 Words = Annotated[str, Field(pattern=r"^[^\s.]+( [^\s.]+)*$")]
 """Words of one sentence, without its full stop."""
-PLAIN = {"a", "an", "the", "and", "or", "of", "in", "on", "at", "by", "for", "from", "to", "with", "de", "la", "le"}
-"""Words of names that name nothing."""
 
 
 class Entity(Strict):
@@ -40,7 +36,7 @@ class Entity(Strict):
 
     @model_validator(mode="after")
     def _is_not_named(self) -> Self:
-        if word := named_in(self.meant, [self.name, *self.names]):
+        if word := name_word_in(self.meant, [self.name, *self.names]):
             raise ValueError(f"{word!r} is a word of its name: `meant` does without")
         return self
 
@@ -61,88 +57,63 @@ class Pool(Strict):
 
     @model_validator(mode="after")
     def _nothing_twice(self) -> Self:
-        texts = Counter(
-            text.casefold() for _, one in self.listed() for text in {one.name, *one.names, one.meant, one.painted}
-        )
-        if twice := [text for text, times in texts.items() if times > 1]:
-            raise ValueError(f"{twice[0]!r} stands there {texts[twice[0]]} times")
+        by_entity = ({one.name, *one.names, one.meant, one.painted} for _, one in self.listed())
+        require_once(text.casefold() for texts in by_entity for text in texts)
         return self
 
     def listed(self) -> Iterator[tuple[Domain, Entity]]:
-        """Yield all entities with their domains, in order."""
         for domain in DOMAINS:
             yield from ((domain, entity) for entity in getattr(self, domain))
 
 
 def read_pool(folder: Path) -> Pool:
-    path = folder / "knowledge.yaml"
-    return validated(Pool, read_yaml(path), path)
+    return read_checked(Pool, folder / "knowledge.yaml")
 
 
-def asked(entity: Entity) -> Prompts:
+def entity_prompts(entity: Entity) -> Prompts:
     """Return an entity as a case. Whatever else is right in words stands behind its name."""
     names = f"{entity.name[0].upper()}{entity.name[1:]}" + (f" ({', '.join(entity.names)})" if entity.names else "")
     return Prompts(f"Name {entity.meant}.", f"Generate an image of {entity.meant}.", f"{names}.")
 
 
-def named_in(text: str, names: list[str]) -> str | None:
-    """Return a word of the names that stands in a text, in one or in many; None where there is none."""
-    said = set(words_of(text))
-    said |= {word.removesuffix("s") for word in said} | {word.removesuffix("es") for word in said}
-    for name in names:
-        for word in words_of(name):
-            if word not in PLAIN and {word, word.removesuffix("s")} & said:
-                return word
-    return None
-
-
-def words_of(text: str) -> list[str]:
-    return re.findall(r"\w+", text.casefold())
-
-
-NOT_YET = Prompts("", "", "")
+WITHOUT_WORDS = Prompts("", "", "")
 """The words of a case that others are to find."""
 
 
 def list_cases(slots: Slots[Params]) -> None:
-    slots.write([*entities(slots.params.propose), *pairs(slots), *scenes(slots)])
+    """Entities of the pool; numbers of things, where what is asked depends on what will be there once it is painted;
+    and scenes to be edited, where a person has no picture of their own, every other one by a rule.
+    """
+    propose = slots.params.propose
+    rows, pool = [*entity_rows(propose)], numbers.read_countable(Path(propose.pools))
+    pairs = numbers.draw_pairs(slots.seed(), propose.drafts.numerical, pool)
+    scenes = numbers.draw_pairs(slots.seed("scenes"), propose.drafts.instruction_following, pool)
+    for number, pair in enumerate(pairs):
+        words = case_columns(WITHOUT_WORDS, {"proof": {"pair": [*map(list, pair)]}})
+        rows.append(row_of("numerical", number, "swap", words, numbers.pair_text(pair, pool.plurals)))
+    for number, pair in enumerate(scenes):
+        challenge, words = CHALLENGES[number % len(CHALLENGES)], case_columns(WITHOUT_WORDS, {"proof": {}})
+        painted = numbers.pair_text(pair, pool.plurals)
+        rows.append(row_of("instruction_following", number, challenge, words, painted))
+    slots.write(rows)
 
 
-def entities(propose: Propose) -> Iterator[Row]:
+def entity_rows(propose: Propose) -> Iterator[Row]:
     """Each domain's first before any second: a person's pictures are known by that order. UserError for too few."""
-    pool, wanted = read_pool(Path(propose.pools)), propose.drafts.world_knowledge
+    pool, count = read_pool(Path(propose.pools)), propose.drafts.world_knowledge
     by_domain = {domain: getattr(pool, domain) for domain in DOMAINS}
     turns = max(map(len, by_domain.values()))
     listed = [(domain, some[turn]) for turn in range(turns) for domain, some in by_domain.items() if turn < len(some)]
-    if wanted > len(listed):
+    if count > len(listed):
         raise UserError(
-            f"{EDITIONS}: gapeval.drafts.world_knowledge: {wanted:,} are wanted, {propose.pools}/knowledge.yaml has "
+            f"{EDITIONS}: gapeval.drafts.world_knowledge: {count:,} are wanted, {propose.pools}/knowledge.yaml has "
             f"{len(listed):,}: add some there"
         )
-    for number, (domain, entity) in enumerate(listed[:wanted]):
-        case = in_columns(asked(entity), {"proof": {"entity": entity.name}})
-        yield row_of("world_knowledge", number, domain) | case | {"painted": entity.painted}
+    for number, (domain, entity) in enumerate(listed[:count]):
+        words = case_columns(entity_prompts(entity), {"proof": {"entity": entity.name}})
+        yield row_of("world_knowledge", number, domain, words, entity.painted)
 
 
-def pairs(slots: Slots[Params]) -> Iterator[Row]:
-    """Yield numbers of things that are to be painted; what is asked depends on what will be there."""
-    propose = slots.params.propose
-    pool = numbers.read_countable(Path(propose.pools))
-    for number, pair in enumerate(numbers.pairs(slots.seed(), propose.drafts.numerical, pool)):
-        case = in_columns(NOT_YET, {"proof": {"pair": [*map(list, pair)]}})
-        yield row_of("numerical", number, "swap") | case | {"painted": numbers.said(pair, pool.plurals)}
-
-
-def scenes(slots: Slots[Params]) -> Iterator[Row]:
-    """Yield scenes that are to be edited, where a person has no picture of their own; every other edit is a rule."""
-    propose = slots.params.propose
-    pool = numbers.read_countable(Path(propose.pools))
-    drawn = numbers.pairs(slots.seed("scenes"), propose.drafts.instruction_following, pool)
-    for number, pair in enumerate(islice(drawn, propose.drafts.instruction_following)):
-        challenge = CHALLENGES[number % len(CHALLENGES)]
-        case = in_columns(NOT_YET, {"proof": {}})
-        yield row_of("instruction_following", number, challenge) | case | {"painted": numbers.said(pair, pool.plurals)}
-
-
-def row_of(category: str, number: int, subcategory: str) -> Row:
-    return {"id": make_id(category, number), "status": "ok", "category": category, "subcategory": subcategory}
+def row_of(category: str, number: int, subcategory: str, words: Row, painted: str) -> Row:
+    kinds = {"category": category, "subcategory": subcategory}
+    return {"id": make_id(category, number), "status": "ok", **kinds, **words, "painted": painted}

@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field, model_validator
 
 from gamut.evaluation.construction.drawing import distinct
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_checked, require_once
 from stages.gapeval.construction.cases import Prompts
 
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -29,9 +29,7 @@ class Countable(Strict):
 
     @model_validator(mode="after")
     def _nothing_twice(self) -> Countable:
-        times = Counter(name for group in self.things.values() for name in group)
-        if twice := [name for name, count in times.items() if count > 1]:
-            raise ValueError(f"{twice[0]!r} is in {times[twice[0]]} groups: leave it in one")
+        require_once(name for group in self.things.values() for name in group)
         return self
 
     @property
@@ -51,11 +49,10 @@ Pair = tuple[Amount, Amount]
 
 
 def read_countable(folder: Path) -> Countable:
-    path = folder / "countable.yaml"
-    return validated(Countable, read_yaml(path), path)
+    return read_checked(Countable, folder / "countable.yaml")
 
 
-def pairs(seed: int, count: int, pool: Countable) -> Iterator[Pair]:
+def draw_pairs(seed: int, count: int, pool: Countable) -> Iterator[Pair]:
     def draw(chance: random.Random) -> Pair:
         groups = chance.sample(list(pool.things), 2)
         one, other = (chance.choice(list(pool.things[group])) for group in groups)
@@ -65,34 +62,34 @@ def pairs(seed: int, count: int, pool: Countable) -> Iterator[Pair]:
     return distinct("numbers", seed, count, draw, frozenset)
 
 
-def exchanged(pair: Pair) -> Pair:
-    """Return what is right: the kinds in their order, each in the other's number."""
+def exchange_numbers(pair: Pair) -> Pair:
+    """Return the right answer: both kinds in their order, each in the number of the other."""
     one, other = pair
     return Amount(one.thing, other.number), Amount(other.thing, one.number)
 
 
-def said(pair: Pair, plurals: Mapping[str, str]) -> str:
+def pair_text(pair: Pair, plurals: Mapping[str, str]) -> str:
     """Return a pair in words: "Two ducks and three cars."."""
     words = " and ".join(f"{WORDS[n]} {thing if n == 1 else plurals[thing]}" for thing, n in pair)
     return f"{words.capitalize()}."
 
 
-def asked(pair: Pair, plurals: Mapping[str, str]) -> Prompts:
+def pair_prompts(pair: Pair, plurals: Mapping[str, str]) -> Prompts:
     """Return a pair as a case: neither prompt says how many there are."""
     one, other = (plurals[amount.thing] for amount in pair)
     image = f"an image with as many {one} as this one has {other}, and as many {other} as it has {one}"
     question = f"How many {one} and {other} are there in {image}?"
-    return Prompts(question, f"Generate {image}.", said(exchanged(pair), plurals))
+    return Prompts(question, f"Generate {image}.", pair_text(exchange_numbers(pair), plurals))
 
 
-def counted(labels: Sequence[str], pair: Pair) -> Pair:
-    """Return what there is of a pair's kinds by the labels of what a detector found."""
+def count_pair(labels: Sequence[str], pair: Pair) -> Pair:
+    """Return how many of both kinds a detector found, by its labels."""
     found = Counter(labels)
     one, other = pair
     return Amount(one.thing, found[one.thing]), Amount(other.thing, found[other.thing])
 
 
-def mistake(pair: Pair, most: int) -> str | None:
+def pair_mistake(pair: Pair, most: int) -> str | None:
     one, other = pair
     for thing, count in pair:
         if not count:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from gamut.evaluation.construction.proposals import counts, write_proposal
 from gamut.evaluation.construction.slots import Slots, case_of
 from gamut.tables.columns import Row
-from stages.gapeval.construction.list_cases import named_in
+from gamut.texts.names import name_word_in
 from stages.gapeval.construction.parameters import Params
-from stages.gapeval.construction.pictures import BEFORE, REFERENCE, RIGHT
+from stages.gapeval.construction.pictures import REFERENCE, RIGHT, STEPS_BEFORE
 from stages.gapeval.shared.items import CATEGORIES, GapItem
 
-BESIDE = ("category", "subcategory", "case", "remarks")
+CONTEXT_COLUMNS = ("category", "subcategory", "case", "remarks")
 TEXTS = ("question", "prompt", "reference_text")
 REPEATABLE = ("reference_text",)
 """Texts that may be the same for several items."""
-AMONG = "case"
+GROUP_COLUMN = "case"
 """Two pictures may be asked about in the same words: which of them is meant says the case."""
 
 
@@ -26,27 +25,25 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     painted references have the right numbers, in per cent.
     """
     waves: dict[str, list[Row]] = {category: [] for category in CATEGORIES}
-    joined = [*slots.joined(*BEFORE, "answer_cases", "recount_things"), *slots.rows("draw_problems")]
+    joined = [*slots.joined(*STEPS_BEFORE, "answer_cases", "recount_things"), *slots.rows("draw_problems")]
     for row in joined:
         pictured = ("show_cases", "answer_cases", "draw_problems")
         images = slots.images(row["id"], *pictured) if row["status"] == "ok" else []
-        texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)}
+        texts = {name: row.get(name) or "" for name in (*CONTEXT_COLUMNS, *TEXTS)}
         if row.get("found") not in (None, RIGHT):
             images = [one for one in images if one["name"] != REFERENCE]
             texts["remarks"] = f"without a reference picture, as what was painted shows: {row['found']}"
         kept = {name: row[name] for name in ("id", "status", "reason")}
         waves[row["category"]].append(kept | texts | {"images": images})
     similarity = slots.params.propose.similarity
-    proposed = write_proposal("gapeval", slots.edition, waves, (*BESIDE, *TEXTS), similarity, among=AMONG)
+    proposed = write_proposal(
+        "gapeval", slots.edition, waves, (*CONTEXT_COLUMNS, *TEXTS), similarity, among=GROUP_COLUMN
+    )
     figures = counts(proposed, ["category"], ["category", "subcategory"])
     usable = {row["id"] for row in proposed if row["status"] == "ok"}
     if found := [row["found"] == RIGHT for row in joined if row["id"] in usable and row.get("found")]:
         figures["references_right"] = round(100 * sum(found) / len(found), 2)
     return figures
-
-
-def items_of(accepted: Sequence[Row]) -> list[GapItem]:
-    return [item_of(row) for row in accepted]
 
 
 def item_of(row: Row) -> GapItem:
@@ -56,13 +53,9 @@ def item_of(row: Row) -> GapItem:
     return GapItem.model_validate(own)
 
 
-def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
+def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
+    proof = case_of(row).get("proof")
+    entity = proof.get("entity") if isinstance(proof, dict) else None  # the proof of what was drawn is a list
     for name in ("question", "prompt"):
-        yield from (f"new_{name}: {mistake}" for mistake in mistakes(own[name], case_of(own)))
-
-
-def mistakes(text: str, case: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with a question or a prompt, by the keys of its case."""
-    entity = case.get("proof", {}).get("entity") if isinstance(case.get("proof"), dict) else None
-    if entity and (word := named_in(text, [entity])):
-        yield f"it holds {word!r}, which is a word of the entity's name"
+        if entity and (word := name_word_in(row[name], [entity])):
+            yield f"new_{name}: it holds {word!r}, which is a word of the entity's name"

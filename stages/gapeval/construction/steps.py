@@ -5,9 +5,8 @@ from gamut.evaluation.construction.stages import main_of
 from stages.gapeval.construction.draw_problems import draw_problems
 from stages.gapeval.construction.list_cases import list_cases
 from stages.gapeval.construction.parameters import Params
-from stages.gapeval.construction.pictures import answer_cases, count_things, recount_things, show_cases
+from stages.gapeval.construction.pictures import answer_cases, count_things, recount_things, show_cases, write_edits
 from stages.gapeval.construction.propose import propose
-from stages.gapeval.construction.words import write_edits
 
 KINDS = {"category": TEXT, "subcategory": TEXT}
 WORDS = {"question": TEXT, "prompt": TEXT, "reference_text": TEXT, "case": TEXT}

@@ -1,1 +1,1 @@
-"""What all that stages of GapEval do rests on: its items, how they are put, what judges are asked, and its record."""
+"""What all stages of GapEval rest on: items, prompts, judge questions and metrics, and the record of the benchmark."""

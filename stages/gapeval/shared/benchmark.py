@@ -5,11 +5,16 @@
 
 from __future__ import annotations
 
+from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.benchmark import Benchmark, Released
-from stages.gapeval.shared.items import CATEGORIES, SIDES, GapItem, prompt, reference
-from stages.gapeval.shared.judging import judge_questions
+from stages.gapeval.shared.items import CATEGORIES, SETTINGS, GapItem, prompt, reference
+from stages.gapeval.shared.judging import GapEval, judge_questions
 from stages.gapeval.shared.metrics import JOINT, MEASURES, metrics
-from stages.gapeval.shared.parameters import GapEval, Params
+
+
+class Params(parameters.Params):
+    gapeval: GapEval
+
 
 GAP_MAP = {
     "template": "gap_map",
@@ -24,7 +29,7 @@ GAPEVAL: Benchmark[GapEval, GapItem] = Benchmark(
     title="GapEval",
     params=Params,
     item=GapItem,
-    settings=lambda block: SIDES,
+    settings=lambda block: SETTINGS,
     prompt=lambda block, item, setting, pictures: prompt(item, setting, pictures),
     strata=CATEGORIES,
     stratum=lambda item: item.category,

@@ -17,18 +17,17 @@ from gamut.evaluation.defining.questions import Pictures, Prompt
 from gamut.evaluation.running.placing import placed
 
 Setting = Literal["und", "gen"]
-SIDES: tuple[Setting, ...] = get_args(Setting)
+SETTINGS: tuple[Setting, ...] = get_args(Setting)
 """`und`: answered in text; `gen`: answered in a picture."""
 
 
-def asked_on(item: GapItem, setting: str) -> str:
-    """Return in which words an item asks in a setting."""
+def question_text(item: GapItem, setting: str) -> str:
     return item.question if setting == "und" else item.prompt
 
 
 def prompt(item: GapItem, setting: str, pictures: Pictures) -> Prompt:
     """Return the question's pictures and words; a picture in return has the size of the first one given."""
-    parts = placed(asked_on(item, setting), of_role(item, pictures, "question"), "in_place")
+    parts = placed(question_text(item, setting), of_role(item, pictures, "question"), "in_place")
     if setting == "und":
         return Prompt(parts, ("text",))
     shown = item.of_role("question")

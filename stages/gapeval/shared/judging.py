@@ -8,18 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field
 
 from gamut.asking.material import enclosed
 from gamut.asking.questions import Question
 from gamut.asking.requests import Part
+from gamut.evaluation.defining.parameters import BenchmarkParameters
 from gamut.evaluation.defining.pictures import of_role
 from gamut.evaluation.defining.questions import Judged, JudgeQuestion, Pictures
 from gamut.evaluation.running.copies import TOLERANCE, known_copy
-from stages.gapeval.shared.items import CATEGORIES, SIDES, GapItem, asked_on
-from stages.gapeval.shared.parameters import GapEval
+from stages.gapeval.shared.items import CATEGORIES, SETTINGS, GapItem, question_text
+
+SecondLook = Literal[False, "both", "released"]
+
+
+class GapEval(BenchmarkParameters):
+    """GapEval: what every benchmark has and how answers are judged.
+
+    `second_look`: whether a judge is asked once more whether it is sure, of answers in both settings, or as released,
+    of texts alone.
+    """
+
+    second_look: SecondLook = False
+
+    @property
+    def for_people(self) -> Self:
+        return self.model_copy(update={"second_look": False})
 
 
 class Verdict(BaseModel):
@@ -110,44 +126,46 @@ nothing about the result may differ. It is wrong where something essential is mi
 cannot be, changes the result.
 * A result that is merely written down is not shown, unless writing was asked for.""",
 }
-SURE = """\
+SECOND_LOOK = """\
 Are you sure? Look at everything once more, without regard for what you said, and decide anew."""
 
 
 QUESTIONS: Mapping[tuple[str, str], Question] = {
     (category, setting): Question(name, OPENING, f"{RULES[name]}\n{REPLY}", Verdict)
     for category in CATEGORIES
-    for setting in SIDES
+    for setting in SETTINGS
     for name in [f"{category}_{setting}"]
 }
 """The eight questions, `<category>_<setting>`."""
-AGAIN = {key: Question(f"{one.name}_again", "", f"{SURE}\n{REPLY}", Verdict) for key, one in QUESTIONS.items()}
+SECOND_QUESTIONS = {
+    key: Question(f"{one.name}_again", "", f"{SECOND_LOOK}\n{REPLY}", Verdict) for key, one in QUESTIONS.items()
+}
 """What is asked after them where a judge is to look twice."""
 
-MEASURE = "right"
+RIGHT = "right"
 
 
 def judge_questions(block: GapEval, item: GapItem, setting: str) -> Sequence[JudgeQuestion]:
-    """Return what a judge is asked; of a second look only what it says then counts."""
+    """Where a judge looks twice, only the second reply counts."""
     key = item.category, setting
     held_against = tuple(one.name for one in item.images if one.role == "question" or not item.drawn)
     known = partial(known_copy, names=held_against, tolerance=TOLERANCE) if setting == "gen" else None
     if block.second_look == "both" or (block.second_look == "released" and setting == "und"):
-        first = JudgeQuestion(QUESTIONS[key], {}, (), lambda reply: [], shown(item, setting), known=known)
-        return [first, JudgeQuestion(AGAIN[key], {}, (MEASURE,), read, follows=QUESTIONS[key])]
-    return [JudgeQuestion(QUESTIONS[key], {}, (MEASURE,), read, shown(item, setting), known=known)]
+        first = JudgeQuestion(QUESTIONS[key], {}, (), lambda reply: [], judge_material(item, setting), known=known)
+        return [first, JudgeQuestion(SECOND_QUESTIONS[key], {}, (RIGHT,), read_verdict, follows=QUESTIONS[key])]
+    return [JudgeQuestion(QUESTIONS[key], {}, (RIGHT,), read_verdict, judge_material(item, setting), known=known)]
 
 
-def read(reply: Verdict) -> Sequence[Judged]:
+def read_verdict(reply: Verdict) -> Sequence[Judged]:
     return [Judged(reply.score, reply.reason)]
 
 
-def shown(item: GapItem, setting: str) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
-    """Return what shows a judge an answer, behind question and reference; blocks of what there is not are left out."""
+def judge_material(item: GapItem, setting: str) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
+    """Return what a judge sees: question, reference and answer in blocks. Blocks without content are left out."""
 
     def material(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
         blocks: dict[str, list[Part]] = {
-            "question": [asked_on(item, setting)],
+            "question": [question_text(item, setting)],
             "question_picture": [*of_role(item, pictures, "question").values()],
             "reference_text": [item.reference_text],
             "reference_picture": [*of_role(item, pictures, "reference").values()],

@@ -24,70 +24,73 @@ from gamut.evaluation.defining.measures import (
     averages,
 )
 from gamut.evaluation.running.checklists import VERDICTS
-from stages.gapeval.shared.fitting import bootstrap
-from stages.gapeval.shared.items import CATEGORIES, SIDES, Category
-from stages.gapeval.shared.judging import MEASURE
-from stages.gapeval.shared.parameters import GapEval
+from stages.gapeval.shared import gap
+from stages.gapeval.shared.items import CATEGORIES, SETTINGS, Category
+from stages.gapeval.shared.judging import RIGHT, GapEval
 
 Floats = NDArray[np.float64]
-UND, GEN = SIDES
+UND, GEN = SETTINGS
 BOTH = "both"
-JOINT = (Joint(BOTH, (UND, GEN), (MEASURE, MEASURE), lambda text, image: text * image),)
+JOINT = (Joint(BOTH, (UND, GEN), (RIGHT, RIGHT), lambda text, image: text * image),)
 """A sample is right in both settings."""
-JUDGED = {MEASURE: VERDICTS}
+JUDGED = {RIGHT: VERDICTS}
 MEASURES = JUDGED | {BOTH: VERDICTS}
 PERCENT = Scale(0, 100)
-ACROSS = ((UND, MEASURE), (GEN, MEASURE), (GEN, BOTH))
+ACROSS = ((UND, RIGHT), (GEN, RIGHT), (GEN, BOTH))
 """Setting and measure of the columns of each category in the metric across both settings."""
-BOTH_SIDES = "both_settings"
+BOTH_SETTINGS = "both_settings"
 """The metric across both settings."""
 
 
 def metrics(block: GapEval) -> list[Metric]:
-    return [across(), *(of_setting(setting) for setting in SIDES)]
+    return [both_settings_metric(), *(setting_metric(setting) for setting in SETTINGS)]
 
 
-def of_setting(setting: str) -> Metric:
+def setting_metric(setting: str) -> Metric:
     metric = averages(setting, CATEGORIES, JUDGED)
     return metric._replace(shown=("overall", *CATEGORIES), profile=CATEGORIES)
 
 
-def across() -> Metric:
+def both_settings_metric() -> Metric:
     """Return the metric across both settings, of every category and overall, the mean of the categories: the shares of
     samples right on both (`succ`), in words (`und`), as a picture (`gen`) and on neither (`fail`), and the `gap`, all
     0..100; and `delta_theta`, by how many logits what is right in words lies above what is right as a picture.
     """
-    reported: dict[str, Reportable] = {**values(CATEGORIES)}
+    reported: dict[str, Reportable] = {**reported_values(CATEGORIES)}
     for category in CATEGORIES:
-        reported |= {f"{category}.{name}": one for name, one in values((category,)).items()}
+        reported |= {f"{category}.{name}": one for name, one in reported_values((category,)).items()}
     laid = [Column(category, setting, measure) for category in CATEGORIES for setting, measure in ACROSS]
     profile = tuple(f"{category}.succ" for category in CATEGORIES)
     table_2 = tuple(f"{category}.{name}" for category in CATEGORIES for name in ("succ", "und", "gen", "gap"))
     shown = ("succ", "und", "gen", "fail", "gap", "delta_theta")
     columns = (*table_2, "succ", "gap", "delta_theta")
-    return Metric(BOTH_SIDES, SIDES, laid, reported, shown, profile, columns_of_table=columns)
+    return Metric(BOTH_SETTINGS, SETTINGS, laid, reported, shown, profile, columns_of_table=columns)
 
 
-def values(among: Sequence[Category]) -> Mapping[str, Reportable]:
+def reported_values(among: Sequence[Category]) -> Mapping[str, Reportable]:
     counted = np.array([category in among for category in CATEGORIES for _ in ACROSS])
     return {
-        **shares(among),
-        "gap": Resampled(counted, mean_gap, mean_gap_draws, PERCENT),
-        "delta_theta": Resampled(counted, mean_delta_theta, mean_delta_theta_draws),
+        **right_shares(among),
+        "gap": Resampled(
+            counted, lambda scores: 100 * mean_over_categories(scores, gap.gap_of), mean_gap_draws, PERCENT
+        ),
+        "delta_theta": Resampled(
+            counted, lambda scores: mean_over_categories(scores, gap.delta_theta_of), mean_delta_theta_draws
+        ),
     }
 
 
-def shares(among: Sequence[Category]) -> dict[str, Summed]:
+def right_shares(among: Sequence[Category]) -> dict[str, Summed]:
     def mean_of(setting: str, measure: str) -> Linear:
         counts = [c in among and one == (setting, measure) for c in CATEGORIES for one in ACROSS]
         return Linear(np.array(counts) * (100 / len(among)))
 
-    found: dict[str, Summed] = {"succ": mean_of(GEN, BOTH), "und": mean_of(UND, MEASURE)}
-    found |= {"gen": mean_of(GEN, MEASURE), "fail": failing([CATEGORIES.index(category) for category in among])}
+    found: dict[str, Summed] = {"succ": mean_of(GEN, BOTH), "und": mean_of(UND, RIGHT)}
+    found |= {"gen": mean_of(GEN, RIGHT), "fail": failing_share([CATEGORIES.index(category) for category in among])}
     return found
 
 
-def failing(places: Sequence[int]) -> OfSums:
+def failing_share(places: Sequence[int]) -> OfSums:
     """Return the share of samples that are right in neither setting; what is missing is not right."""
 
     def terms(scores: Floats) -> Floats:
@@ -101,43 +104,31 @@ def failing(places: Sequence[int]) -> OfSums:
         found: Floats = 100 * (pairs[..., 0] / pairs[..., 1]).mean(axis=-1)
         return found
 
-    signs = {(UND, MEASURE): -1.0, (GEN, MEASURE): -1.0, (GEN, BOTH): 1.0}
+    signs = {(UND, RIGHT): -1.0, (GEN, RIGHT): -1.0, (GEN, BOTH): 1.0}
     slopes = [signs[one] * (place in places) for place in range(len(CATEGORIES)) for one in ACROSS]
     return OfSums(terms, value, PERCENT, slopes=np.array(slopes) * (100 / len(places)))
-
-
-def mean_gap(scores: Floats) -> float:
-    return 100 * mean_over_categories(scores, bootstrap.gap_of)
-
-
-def mean_delta_theta(scores: Floats) -> float:
-    return mean_over_categories(scores, bootstrap.delta_theta_of)
 
 
 def mean_over_categories(scores: Floats, of: Callable[[Floats, float], float]) -> float:
     """Return the mean over categories of what follows from their items' joint shares; NaN where one has no items."""
     items = [rows for rows, _ in items_by_category(scores)]
-    return (
-        float(np.mean([of(rows.sum(axis=0), bootstrap.likeness(rows)) for rows in items]))
-        if all(map(len, items))
-        else np.nan
-    )
+    values = [of(rows.sum(axis=0), gap.item_worth(rows)) for rows in items if len(rows)]
+    return float(np.mean(values)) if len(values) == len(items) else np.nan
 
 
 def mean_gap_draws(scores: Floats, weights: Floats, chance: np.random.Generator) -> Floats:
     """Return the least and the most that the mean gap, 0..100, is in each draw."""
-    return 100 * bootstrap.gap_draws(drawn_cells(scores, weights, chance))
+    return 100 * gap.gap_draws(cells_by_category(scores, weights, chance))
 
 
 def mean_delta_theta_draws(scores: Floats, weights: Floats, chance: np.random.Generator) -> Floats:
     """Return the mean Δθ in each draw, twice, for its least and its most."""
-    found = np.mean([bootstrap.delta_theta(cells) for cells in drawn_cells(scores, weights, chance)], axis=0)
+    found = np.mean([gap.delta_theta(cells) for cells in cells_by_category(scores, weights, chance)], axis=0)
     return np.stack([found, found])
 
 
-def drawn_cells(scores: Floats, weights: Floats, chance: np.random.Generator) -> list[Floats]:
-    """Return the drawn cells of each category, shape (draws, 4)."""
-    return [bootstrap.draws(rows, weights[there], chance) for rows, there in items_by_category(scores)]
+def cells_by_category(scores: Floats, weights: Floats, chance: np.random.Generator) -> list[Floats]:
+    return [gap.draw_cells(rows, weights[there], chance) for rows, there in items_by_category(scores)]
 
 
 def items_by_category(scores: Floats) -> list[tuple[Floats, NDArray[np.bool_]]]:
@@ -145,9 +136,9 @@ def items_by_category(scores: Floats) -> list[tuple[Floats, NDArray[np.bool_]]]:
 
     `scores`: columns of ACROSS, category by category. What is missing of a sample is not right.
     """
-    found: list[tuple[Floats, NDArray[np.bool_]]] = []
+    categories: list[tuple[Floats, NDArray[np.bool_]]] = []
     for own in np.split(scores, scores.shape[1] // len(ACROSS), axis=1):
         there = np.asarray(~np.isnan(own).any(axis=1))
         text, picture, both = own[there].T
-        found.append((bootstrap.joint_shares(both, text, picture), there))
-    return found
+        categories.append((gap.joint_shares(both, text, picture), there))
+    return categories

@@ -6,16 +6,13 @@ import random
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import orjson
-
 from gamut.evaluation.construction.drawing import distinct
 from gamut.evaluation.construction.slots import Slots
 from gamut.tables.columns import Row, make_id
 from gamut.texts.near_duplicates import Reading, near
 from stages.genius.construction import other_worlds, phrases, preferences, symbols, visual_rules
-from stages.genius.construction.cases import KEPT, Case, Rule, in_full, multimodal_hint, rule_hint, shows, text_hint
+from stages.genius.construction.cases import Case, Pool, Rule, full_text, read_pool, row_of
 from stages.genius.construction.parameters import Params
-from stages.genius.construction.scenes import Pool, in_words, read_pool
 from stages.genius.shared.items import SUB_TASKS
 
 RULES: Mapping[str, Rule] = {
@@ -28,16 +25,18 @@ RULES: Mapping[str, Rule] = {
 """By sub-task, in the order of `shared.items.SUB_TASKS`."""
 
 
-def unlike(sub_task: str, seed: int, count: int, pool: Pool, similarity: float) -> Iterator[Case]:
-    """Draw cases of which none is like an earlier one; fewer are the first of more. ValueError for a small pool."""
-    kept: list[Reading] = []
+def draw_unlike(sub_task: str, seed: int, count: int, pool: Pool, similarity: float) -> Iterator[Case]:
+    """Draw cases of which none resembles an earlier one; the first cases do not depend on the count. ValueError for a
+    small pool.
+    """
+    readings: list[Reading] = []
 
     def draw(chance: random.Random) -> Case | None:
         case = RULES[sub_task](chance, pool)
-        reading = Reading(in_full(case, pool)) if case else None
-        if reading is None or any(near(reading, other, similarity) for other in kept):
+        reading = Reading(full_text(case, pool)) if case else None
+        if reading is None or any(near(reading, other, similarity) for other in readings):
             return None
-        kept.append(reading)
+        readings.append(reading)
         return case
 
     return distinct(sub_task, seed, count, draw, lambda case: case)
@@ -45,7 +44,7 @@ def unlike(sub_task: str, seed: int, count: int, pool: Pool, similarity: float) 
 
 def draw_cases(slots: Slots[Params]) -> None:
     propose = slots.params.propose
-    slots.write([*rows(slots.seed(), propose.cases, read_pool(Path(propose.pool)), propose.similarity)])
+    slots.write([*case_rows(slots.seed(), propose.cases, read_pool(Path(propose.pool)), propose.similarity)])
 
 
 def paint_pictures(slots: Slots[Params]) -> None:
@@ -58,37 +57,9 @@ def paint_pictures(slots: Slots[Params]) -> None:
     slots.paint(rows, slots.own_pictures("input"), lambda row: slots.seed(f"{row['id']}/{row['name']} painted"))
 
 
-def rows(seed: int, count: int, pool: Pool, similarity: float) -> Iterator[Row]:
+def case_rows(seed: int, count: int, pool: Pool, similarity: float) -> Iterator[Row]:
     """Yield so many cases of each sub-task as rows, in the order of their ids, none like another."""
     for task, sub_tasks in SUB_TASKS.items():
         for sub_task in sub_tasks:
-            for number, case in enumerate(unlike(sub_task, seed, count, pool, similarity)):
+            for number, case in enumerate(draw_unlike(sub_task, seed, count, pool, similarity)):
                 yield {"task": task, "sub_task": sub_task} | row_of(make_id(sub_task, number), case, pool)
-
-
-def row_of(row_id: str, case: Case, pool: Pool) -> Row:
-    """Return a case as a row; its pictures are called `input_1` and so on."""
-    names = {name: f"input_{number}" for number, (name, _) in enumerate(case.pictures, start=1)}
-    words = {
-        "context": case.context,
-        "prompt": case.prompt,
-        "rule_hint": rule_hint(case, pool),
-        "text_hint": text_hint(case, pool),
-        "multimodal_hint": multimodal_hint(case, pool),
-    }
-    hints = [{"hint": KEPT[what], "reference": names[name]} for what, name in case.kept]
-    return {
-        "id": row_id,
-        "status": "ok",
-        **{name: renamed(text, names) for name, text in words.items()},
-        "distractors": "\n".join(shows(scene, pool) for scene in case.others),
-        "consistency_hints": orjson.dumps(hints).decode(),
-        "pictures": [{"name": names[name], "shows": in_words(scene, pool)} for name, scene in case.pictures],
-    }
-
-
-def renamed(text: str, names: dict[str, str]) -> str:
-    """Return a text that calls its pictures by other names."""
-    for name, other in names.items():
-        text = text.replace(f"<image:{name}>", f"<image:{other}>")
-    return text

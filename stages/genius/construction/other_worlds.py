@@ -6,11 +6,10 @@ Which of three pictures counts is said by texts alone; what is known of this wor
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from stages.genius.construction.cases import Case, Rule
-from stages.genius.construction.scenes import NUMBERS, OPPOSITE, RELATIONS, Pool, Scene, Things, article, thing_in_words
+from stages.genius.construction.cases import NUMBERS, RELATIONS, Case, Pool, Scene, Things, article, describe_things
 
 T = TypeVar("T")
 NAMES = "abc"
@@ -53,20 +52,22 @@ def biological_growth(chance: random.Random, pool: Pool) -> Case:
     known, asked = chance.sample([*pool.things["animal"], *pool.things["plant"]], 2)
     ages, colours = chance.sample(AGES, 3), chance.sample(pool.colours, 3)
     right, number = chance.randrange(3), chance.randint(1, pool.most)
-    seen = [f"{article(known).capitalize()} {known} in {age} is seen in <image:{name}>." for age, name in _named(ages)]
+    seen = [
+        f"{article(known).capitalize()} {known} in {age} is seen in <image:{name}>." for age, name in _with_names(ages)
+    ]
     alike = f"{pool.plurals[asked].capitalize()} grow as {pool.plurals[known]} do"
     return Case(
         context=" ".join([chance.choice(GROWTH), *seen, f"{alike}."]),
-        prompt=f"Paint {thing_in_words(Things(asked, None, number), pool)} of this world in {ages[right]}.",
-        pictures=tuple((name, Scene((Things(known, colour),))) for colour, name in _named(colours)),
-        wanted=Scene((Things(asked, colours[right], number),)),
-        others=tuple(
+        prompt=f"Paint {describe_things(Things(asked, None, number), pool)} of this world in {ages[right]}.",
+        pictures=tuple((name, Scene((Things(known, colour),))) for colour, name in _with_names(colours)),
+        right_scene=Scene((Things(asked, colours[right], number),)),
+        wrong_scenes=tuple(
             Scene((Things(asked, colour, number),))
-            for colour in (*colours, _another(chance, pool.colours, colours))
+            for colour in (*colours, _draw_another(chance, pool.colours, colours))
             if colour != colours[right]
         ),
-        told=f"In {ages[right]} {pool.plurals[known]} are {colours[right]}. {alike}.",
-        shown=f"<image:{NAMES[right]}> shows {article(known)} {known} in {ages[right]}. {alike}, and have this "
+        text_rule=f"In {ages[right]} {pool.plurals[known]} are {colours[right]}. {alike}.",
+        picture_rule=f"<image:{NAMES[right]}> shows {article(known)} {known} in {ages[right]}. {alike}, and have this "
         "colour then.",
     )
 
@@ -82,7 +83,7 @@ def gravity(chance: random.Random, pool: Pool) -> Case | None:
     number, *numbers = chance.sample(range(1, pool.most + 1), 3)
     light, *lights = chance.sample(pool.lights, 3)
     alike = [(colour, numbers[0], lights[0]), (colours[0], number, lights[1]), (colours[1], numbers[1], light)]
-    ways, order, right = chance.sample(_ways(pool), 3), chance.sample(range(3), 3), chance.randrange(3)
+    ways, order, right = chance.sample(pool.ways, 3), chance.sample(range(3), 3), chance.randrange(3)
     house = Things(HOUSE, wall)
 
     def let_go(cause: int) -> Scene:
@@ -95,20 +96,20 @@ def gravity(chance: random.Random, pool: Pool) -> Case | None:
         context=f"On this planet, which way things fall from a house depends on {CAUSES[right]} alone. "
         f"{chance.choice(GRAVITY)}",
         prompt="Paint the things of <image:d> as they fall from a house on this planet at that time of day.",
-        pictures=(*((name, let_go(cause)) for cause, name in _named(order)), ("d", Scene((things,), light=light))),
-        wanted=fallen,
-        others=tuple(fallen._replace(relation=way) for way in _ways(pool) if way != ways[right]),
-        told=f"Which way things fall depends on {CAUSES[right]} alone, and these fall so that they are then "
+        pictures=(*((name, let_go(cause)) for cause, name in _with_names(order)), ("d", Scene((things,), light=light))),
+        right_scene=fallen,
+        wrong_scenes=tuple(fallen._replace(relation=way) for way in pool.ways if way != ways[right]),
+        text_rule=f"Which way things fall depends on {CAUSES[right]} alone, and these fall so that they are then "
         f"{RELATIONS[ways[right]]} the house.",
-        shown=f"Which way things fall depends on {CAUSES[right]} alone: the things of <image:d> fall as those of "
-        f"<image:{NAMES[order.index(right)]}> do.",
-        kept=(("things", "d"),),
+        picture_rule=f"Which way things fall depends on {CAUSES[right]} alone: the things of <image:d> fall as those "
+        f"of <image:{NAMES[order.index(right)]}> do.",
+        unchanged=(("things", "d"),),
     )
 
 
 def animal_behaviour(chance: random.Random, pool: Pool) -> Case:
     """Where an animal is, seen from others, goes by what it does to them: hunt them, say, or follow them."""
-    deeds, ways, right = chance.sample(DEEDS, 3), chance.sample(_ways(pool), 3), chance.randrange(3)
+    deeds, ways, right = chance.sample(DEEDS, 3), chance.sample(pool.ways, 3), chance.randrange(3)
     animals = iter(chance.sample(list(pool.things["animal"]), 8))
 
     def two() -> tuple[Things, Things]:
@@ -116,17 +117,17 @@ def animal_behaviour(chance: random.Random, pool: Pool) -> Case:
         return Things(next(animals), first), Things(next(animals), second, chance.randint(2, pool.most))
 
     asked = Scene(two(), ways[right])
-    one, many = (thing_in_words(things, pool) for things in asked.groups)
-    seen = [f"One animal {deed} others as in <image:{name}>." for deed, name in _named(deeds)]
+    one, many = (describe_things(things, pool) for things in asked.groups)
+    seen = [f"One animal {deed} others as in <image:{name}>." for deed, name in _with_names(deeds)]
     return Case(
         context=" ".join([chance.choice(BEHAVIOUR), *seen]),
         prompt=f"Paint {one} that {deeds[right]} {many}, as animals do in this world.",
-        pictures=tuple((name, Scene(two(), way)) for way, name in _named(ways)),
-        wanted=asked,
-        others=tuple(asked._replace(relation=way) for way in _ways(pool) if way != ways[right]),
-        told=f"An animal that {deeds[right]} others is {RELATIONS[ways[right]]} them.",
-        shown=f"<image:{NAMES[right]}> shows one animal that {deeds[right]} others: it is {RELATIONS[ways[right]]} "
-        "them.",
+        pictures=tuple((name, Scene(two(), way)) for way, name in _with_names(ways)),
+        right_scene=asked,
+        wrong_scenes=tuple(asked._replace(relation=way) for way in pool.ways if way != ways[right]),
+        text_rule=f"An animal that {deeds[right]} others is {RELATIONS[ways[right]]} them.",
+        picture_rule=f"<image:{NAMES[right]}> shows one animal that {deeds[right]} others: it is "
+        f"{RELATIONS[ways[right]]} them.",
     )
 
 
@@ -138,35 +139,35 @@ def time_reversal(chance: random.Random, pool: Pool) -> Case:
     day = {"after": 0, "before": 2}[turn]
     now, *numbers = chance.sample(range(1, pool.most + 1), 4)
     many = pool.plurals[known.kind]
-    seen = [f"The {many} of {days[at]} are seen in <image:{name}>." for at, name in _named(order)]
+    seen = [f"The {many} of {days[at]} are seen in <image:{name}>." for at, name in _with_names(order)]
     backwards = f"Time runs backwards, so that the day {turn} {days[1]} is {days[day]}"
     return Case(
         context=" ".join([chance.choice(TIME), *seen]),
         prompt=f"Paint as many of the things in <image:d> as there are {many} on the day {turn} {days[1]} in this "
         "world.",
         pictures=(
-            *((name, Scene((known._replace(number=numbers[at]),))) for at, name in _named(order)),
+            *((name, Scene((known._replace(number=numbers[at]),))) for at, name in _with_names(order)),
             ("d", Scene((asked._replace(number=now),))),
         ),
-        wanted=Scene((asked._replace(number=numbers[day]),)),
-        others=tuple(
+        right_scene=Scene((asked._replace(number=numbers[day]),)),
+        wrong_scenes=tuple(
             Scene((asked._replace(number=number),))
-            for number in (*numbers, _another(chance, range(1, pool.most + 1), [now, *numbers]))
+            for number in (*numbers, _draw_another(chance, range(1, pool.most + 1), [now, *numbers]))
             if number != numbers[day]
         ),
-        told=f"{backwards}. The number of {many} is {NUMBERS[numbers[day]]} then.",
-        shown=f"{backwards}. The {many} of that day are seen in <image:{NAMES[order.index(day)]}>.",
-        kept=(("colours", "d"),),
+        text_rule=f"{backwards}. The number of {many} is {NUMBERS[numbers[day]]} then.",
+        picture_rule=f"{backwards}. The {many} of that day are seen in <image:{NAMES[order.index(day)]}>.",
+        unchanged=(("colours", "d"),),
     )
 
 
 def weather(chance: random.Random, pool: Pool) -> Case:
     """Light and wonder in the sky go by what people feel; what a given picture shows comes under such a sky."""
     first, second, *below = pool.things_for(chance, 5)
-    asked = Scene((first, second._replace(number=chance.randint(1, pool.most))), chance.choice(_ways(pool)))
+    asked = Scene((first, second._replace(number=chance.randint(1, pool.most))), chance.choice(pool.ways))
     feelings, right = chance.sample(FEELINGS, 3), chance.randrange(3)
     lights, wonders = chance.sample(pool.lights, 3), chance.sample(pool.wonders, 3)
-    seen = [f"When people are {feeling}, the sky is as in <image:{name}>." for feeling, name in _named(feelings)]
+    seen = [f"When people are {feeling}, the sky is as in <image:{name}>." for feeling, name in _with_names(feelings)]
     skies = [asked._replace(light=light, wonder=wonder) for light, wonder in zip(lights, wonders, strict=True)]
     return Case(
         context=" ".join([chance.choice(WEATHER), *seen]),
@@ -178,32 +179,28 @@ def weather(chance: random.Random, pool: Pool) -> Case:
             ),
             ("d", asked),
         ),
-        wanted=skies[right],
-        others=(
+        right_scene=skies[right],
+        wrong_scenes=(
             *(sky for sky in skies if sky != skies[right]),
-            asked._replace(light=_another(chance, pool.lights, lights), wonder=_another(chance, pool.wonders, wonders)),
+            asked._replace(
+                light=_draw_another(chance, pool.lights, lights), wonder=_draw_another(chance, pool.wonders, wonders)
+            ),
         ),
-        told=f"When people are {feelings[right]}, the light is that of {lights[right]}, under {wonders[right]}.",
-        shown=f"<image:{NAMES[right]}> shows the sky of a day on which people are {feelings[right]}.",
-        kept=(("things", "d"), ("places", "d")),
+        text_rule=f"When people are {feelings[right]}, the light is that of {lights[right]}, under {wonders[right]}.",
+        picture_rule=f"<image:{NAMES[right]}> shows the sky of a day on which people are {feelings[right]}.",
+        unchanged=(("things", "d"), ("places", "d")),
     )
 
 
-def _named(values: Iterable[T]) -> Iterator[tuple[T, str]]:
+def _with_names(values: Iterable[T]) -> Iterator[tuple[T, str]]:
     return zip(values, NAMES, strict=True)
 
 
-def _another(chance: random.Random, known: Iterable[T], shown: Sequence[T]) -> T:
-    """Draw one of what is known that is not shown."""
+def _draw_another(chance: random.Random, known: Iterable[T], shown: Sequence[T]) -> T:
     return chance.choice([one for one in known if one not in shown])
 
 
-def _ways(pool: Pool) -> list[str]:
-    """Return how one thing may stand to another, seen from the first."""
-    return [way for relation in pool.relations for way in (relation, OPPOSITE[relation])]
-
-
-RULES: Mapping[str, Rule] = {
+RULES = {
     "biological_growth": biological_growth,
     "gravity": gravity,
     "animal_behaviour": animal_behaviour,

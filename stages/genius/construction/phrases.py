@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
 
-from gamut.project.validation import Strict, read_yaml, validated
-from stages.genius.construction.cases import PEOPLE, Case, Rule
-from stages.genius.construction.scenes import NUMBERS, Pool, Scene, Things, article, thing_in_words
+from gamut.project.validation import Strict, read_checked
+from stages.genius.construction.cases import NUMBERS, PEOPLE, Case, Pool, Scene, Things, article, describe_things
 
 POOL = Path(__file__).with_name("pools") / "phrases.yaml"
 SENSES = ("literal", "figurative")
@@ -25,7 +23,7 @@ PROMPTS = (
 )
 
 
-class Shown(Strict):
+class Depiction(Strict):
     """What shows a meaning. `things`: how many of each kind, which may have a colour before it."""
 
     things: dict[str, int]
@@ -43,14 +41,14 @@ class Shown(Strict):
         return Scene(tuple(groups), self.relation, light=self.light, mood=self.mood, wonder=self.wonder)
 
 
-class Phrase(Strict):
-    """What somebody says, by what shows it as it is meant."""
+class PhrasePictures(Strict):
+    """The pictures that show a phrase in either sense."""
 
-    literal: Shown
-    figurative: Shown
+    literal: Depiction
+    figurative: Depiction
 
 
-class Named(Strict):
+class NamedThing(Strict):
     """A name of a thing, its plural, and which kind of thing it is in either sense."""
 
     many: str
@@ -59,25 +57,23 @@ class Named(Strict):
 
 
 class Phrases(Strict):
-    """Phrases of all three sorts, and names of things that may be asked for."""
-
-    asked: dict[str, Named]
-    noun_phrase: dict[str, Phrase]
-    verb_phrase: dict[str, Phrase]
-    adjective_phrase: dict[str, Phrase]
+    asked: dict[str, NamedThing]
+    noun_phrase: dict[str, PhrasePictures]
+    verb_phrase: dict[str, PhrasePictures]
+    adjective_phrase: dict[str, PhrasePictures]
 
 
 @cache
-def phrases() -> Phrases:
-    return validated(Phrases, read_yaml(POOL), POOL)
+def read_phrases() -> Phrases:
+    return read_checked(Phrases, POOL)
 
 
-def meant_alike(sort: str, chance: random.Random, pool: Pool) -> Case | None:
+def draw_phrase_case(sort: str, chance: random.Random, pool: Pool) -> Case | None:
     """Two people say a phrase of a sort, which one of them means literally and one figuratively: the name of a thing is
     to be taken as one of them would mean it. None where a picture of the phrase shows what the name may mean.
     """
-    said, phrase = chance.choice(list(getattr(phrases(), sort).items()))
-    asked, named = chance.choice(list(phrases().asked.items()))
+    words, phrase = chance.choice(list(getattr(read_phrases(), sort).items()))
+    asked, named = chance.choice(list(read_phrases().asked.items()))
     kinds = {"literal": named.literal, "figurative": named.figurative}
     scenes = {"literal": phrase.literal.scene(pool), "figurative": phrase.figurative.scene(pool)}
     if {things.kind for scene in scenes.values() for things in scene.groups} & set(kinds.values()):
@@ -87,25 +83,23 @@ def meant_alike(sort: str, chance: random.Random, pool: Pool) -> Case | None:
     who, sense, other = people[speaker], senses[speaker], senses[1 - speaker]
     number, light = chance.randint(1, 3), chance.choice(pool.lights)
     what = {sense: Things(kind, None, number) for sense, kind in kinds.items()}
-    wanted = Scene((what[sense],), light=light)
+    right_scene = Scene((what[sense],), light=light)
     wish = f"{article(asked)} {asked}" if number == 1 else f"{NUMBERS[number]} {named.many}"
-    meant = f"speaks {sense}ly: {wish} {'is' if number == 1 else 'are'} {thing_in_words(what[sense], pool)}."
+    meant = f"speaks {sense}ly: {wish} {'is' if number == 1 else 'are'} {describe_things(what[sense], pool)}."
     return Case(
-        context=chance.choice(CONTEXTS).format(*people, phrase=said),
+        context=chance.choice(CONTEXTS).format(*people, phrase=words),
         prompt=chance.choice(PROMPTS).format(wish=wish, light=light, who=who, them="it" if number == 1 else "them"),
         pictures=(("a", scenes[senses[0]]), ("b", scenes[senses[1]])),
-        wanted=wanted,
-        others=(
-            wanted._replace(groups=(what[other],)),
-            wanted._replace(groups=(what["literal"], what["figurative"])),
+        right_scene=right_scene,
+        wrong_scenes=(
+            right_scene._replace(groups=(what[other],)),
+            right_scene._replace(groups=(what["literal"], what["figurative"])),
             scenes[chance.choice(SENSES)]._replace(light=light),
         ),
-        told=f"{who} {meant}",
-        shown=f'<image:{"ab"[speaker]}> shows "{said}" as it is meant {sense}ly, and {who} {meant}',
+        text_rule=f"{who} {meant}",
+        picture_rule=f'<image:{"ab"[speaker]}> shows "{words}" as it is meant {sense}ly, and {who} {meant}',
         absent=(kinds[other],),
     )
 
 
-RULES: Mapping[str, Rule] = {
-    sort: partial(meant_alike, sort) for sort in ("noun_phrase", "verb_phrase", "adjective_phrase")
-}
+RULES = {sort: partial(draw_phrase_case, sort) for sort in ("noun_phrase", "verb_phrase", "adjective_phrase")}

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from itertools import product
 
-from stages.genius.construction.cases import PEOPLE, Case, Rule
-from stages.genius.construction.scenes import RELATIONS, Pool, Scene, Things, in_words, thing_in_words
+from stages.genius.construction.cases import PEOPLE, RELATIONS, Case, Pool, Scene, Things, describe_things, noun_of
 
-VERDICTS = (("likes", "dislikes"), ("dislikes", "likes"))
+LIKINGS = (("likes", "dislikes"), ("dislikes", "likes"))
 """Of two pictures, by which of them is liked."""
 
 
@@ -21,15 +19,15 @@ def preferred_style(chance: random.Random, pool: Pool) -> Case:
     liked = chance.randrange(2)
     verbs = ("like", "dislike") if liked == 0 else ("dislike", "like")
     others = [styles[1 - liked], *chance.sample([style for style in pool.styles if style not in styles], 2)]
-    subject = in_words(Scene((asked,)), pool)
+    subject = describe_things(asked, pool)
     return Case(
         context=f"I {verbs[0]} the style of <image:a>. I {verbs[1]} the style of <image:b>.",
         prompt=f"Paint {subject} in the style that I like.",
         pictures=pictures,
-        wanted=Scene((asked,), style=styles[liked]),
-        others=tuple(Scene((asked,), style=style) for style in others),
-        told=f"The style that I like is that of a {styles[liked]}.",
-        shown=f"<image:{'ab'[liked]}> is a {styles[liked]}, and that is the style that I like.",
+        right_scene=Scene((asked,), style=styles[liked]),
+        wrong_scenes=tuple(Scene((asked,), style=style) for style in others),
+        text_rule=f"The style that I like is that of a {styles[liked]}.",
+        picture_rule=f"<image:{'ab'[liked]}> is a {styles[liked]}, and that is the style that I like.",
     )
 
 
@@ -43,7 +41,7 @@ def preferred_feature(chance: random.Random, pool: Pool) -> Case:
     lights, moods = chance.sample(pool.lights, 3), chance.sample(pool.moods, 3)
     light, mood = chance.randrange(2), chance.randrange(2)
     sentences = [
-        f"{who} {VERDICTS[liked][0]} the {feature} of <image:a> and {VERDICTS[liked][1]} that of <image:b>."
+        f"{who} {LIKINGS[liked][0]} the {feature} of <image:a> and {LIKINGS[liked][1]} that of <image:b>."
         for feature, liked in (("light", light), ("mood", mood))
     ]
     chance.shuffle(sentences)
@@ -54,14 +52,14 @@ def preferred_feature(chance: random.Random, pool: Pool) -> Case:
     wanted = readings.pop((light, mood))
     return Case(
         context=" ".join(sentences),
-        prompt=f"Give {_the(kept, pool)} in <image:c> the light and the mood that {who} likes.",
+        prompt=f"Give {_definite(kept, pool)} in <image:c> the light and the mood that {who} likes.",
         pictures=tuple(zip("abc", scenes, strict=True)),
-        wanted=wanted,
-        others=tuple(readings.values()),
-        told=f"{who} likes the light of {wanted.light} and a {wanted.mood} mood.",
-        shown=f"<image:{'ab'[light]}> has the light that {who} likes, {wanted.light}; "
+        right_scene=wanted,
+        wrong_scenes=tuple(readings.values()),
+        text_rule=f"{who} likes the light of {wanted.light} and a {wanted.mood} mood.",
+        picture_rule=f"<image:{'ab'[light]}> has the light that {who} likes, {wanted.light}; "
         f"<image:{'ab'[mood]}> has the mood that {who} likes, which is {wanted.mood}.",
-        kept=(("things", "c"),),
+        unchanged=(("things", "c"),),
     )
 
 
@@ -74,18 +72,18 @@ def preferred_relation(chance: random.Random, pool: Pool) -> Case:
     relations = chance.sample(list(RELATIONS), 4)
     asked = chance.randrange(2)
     pictures = [Scene((moved, beside[at]), relation) for at, relation in enumerate(relations[:3])]
-    name = _the(moved, pool)
+    name = _definite(moved, pool)
     where = RELATIONS[relations[asked]]
     return Case(
         context=f"{people[0]} likes where {name} stands in <image:a>. {people[1]} likes where it stands in <image:b>.",
         prompt=f"Move {name} in <image:c> to where {people[asked]} likes it.",
         pictures=tuple(zip("abc", pictures, strict=True)),
-        wanted=pictures[2]._replace(relation=relations[asked]),
-        others=tuple(pictures[2]._replace(relation=one) for one in relations if one != relations[asked]),
-        told=f"{people[asked]} likes {name} {where} what else there is.",
-        shown=f"In <image:{'ab'[asked]}> {name} stands {where} {thing_in_words(beside[asked], pool)}, "
+        right_scene=pictures[2]._replace(relation=relations[asked]),
+        wrong_scenes=tuple(pictures[2]._replace(relation=one) for one in relations if one != relations[asked]),
+        text_rule=f"{people[asked]} likes {name} {where} what else there is.",
+        picture_rule=f"In <image:{'ab'[asked]}> {name} stands {where} {describe_things(beside[asked], pool)}, "
         f"which is how {people[asked]} likes it.",
-        kept=(("things", "c"),),
+        unchanged=(("things", "c"),),
     )
 
 
@@ -101,21 +99,21 @@ def preferred_palette(chance: random.Random, pool: Pool) -> Case:
     both = pictures[2].groups
     right, wrong = palettes[liked], palettes[1 - liked]
     return Case(
-        context=f"{who} {VERDICTS[liked][0]} the palette of <image:a>. "
-        f"{who} {VERDICTS[liked][1]} the palette of <image:b>.",
+        context=f"{who} {LIKINGS[liked][0]} the palette of <image:a>. "
+        f"{who} {LIKINGS[liked][1]} the palette of <image:b>.",
         prompt=f"Repaint the {both[0].kind} and the {both[1].kind} in <image:c> in the palette that {who} likes, "
         "colour by colour from left to right.",
         pictures=tuple(zip("abc", pictures, strict=True)),
-        wanted=_in_colours(pictures[2], right),
-        others=tuple(_in_colours(pictures[2], palette) for palette in (wrong, right[::-1], wrong[::-1])),
-        told=f"The palette that {who} likes is {right[0]} and {right[1]}, from left to right.",
-        shown=f"<image:{'ab'[liked]}> is {right[0]} on the left and {right[1]} on the right, "
+        right_scene=_recolour(pictures[2], right),
+        wrong_scenes=tuple(_recolour(pictures[2], palette) for palette in (wrong, right[::-1], wrong[::-1])),
+        text_rule=f"The palette that {who} likes is {right[0]} and {right[1]}, from left to right.",
+        picture_rule=f"<image:{'ab'[liked]}> is {right[0]} on the left and {right[1]} on the right, "
         f"and that is the palette that {who} likes.",
-        kept=(("kinds", "c"), ("places", "c")),
+        unchanged=(("kinds", "c"), ("places", "c")),
     )
 
 
-def _in_colours(scene: Scene, colours: list[str | None]) -> Scene:
+def _recolour(scene: Scene, colours: list[str | None]) -> Scene:
     recoloured = (thing._replace(colour=colour) for thing, colour in zip(scene.groups, colours, strict=True))
     return scene._replace(groups=tuple(recoloured))
 
@@ -139,28 +137,28 @@ def preferred_entity(chance: random.Random, pool: Pool) -> Case:
         both: Scene((pairs[0][both[0]], pairs[1][both[1]]), light=light, mood=mood) for both in product((0, 1), (0, 1))
     }
     wanted = readings.pop(liked)
-    first, second = (_the(thing, pool) for thing in wanted.groups)
+    first, second = (_definite(thing, pool) for thing in wanted.groups)
     return Case(
         context=" ".join(sentences),
-        prompt=f"Replace {_the(replaced, pool)} in <image:c> by the two things that {who} likes.",
+        prompt=f"Replace {_definite(replaced, pool)} in <image:c> by the two things that {who} likes.",
         pictures=(
             ("a", Scene(pairs[0], "left")),
             ("b", Scene(pairs[1], "left")),
             ("c", Scene((replaced,), light=light, mood=mood)),
         ),
-        wanted=wanted,
-        others=tuple(readings.values()),
-        told=f"{who} likes {first} and {second}.",
-        shown=f"{who} likes {first} in <image:a> and {second} in <image:b>.",
-        kept=(("light and mood", "c"),),
+        right_scene=wanted,
+        wrong_scenes=tuple(readings.values()),
+        text_rule=f"{who} likes {first} and {second}.",
+        picture_rule=f"{who} likes {first} in <image:a> and {second} in <image:b>.",
+        unchanged=(("light and mood", "c"),),
     )
 
 
-def _the(thing: Things, pool: Pool) -> str:
-    return f"the {thing.colour} {thing.kind if thing.number == 1 else pool.plurals[thing.kind]}"
+def _definite(thing: Things, pool: Pool) -> str:
+    return f"the {thing.colour} {noun_of(thing, pool)}"
 
 
-RULES: Mapping[str, Rule] = {
+RULES = {
     "preferred_style": preferred_style,
     "preferred_feature": preferred_feature,
     "preferred_relation": preferred_relation,

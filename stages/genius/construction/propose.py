@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
 import orjson
@@ -18,17 +18,17 @@ from gamut.tables.columns import Row
 from stages.genius.construction.parameters import Params
 from stages.genius.shared.items import LETTERS, SUB_TASKS, GeniusItem, Probe, rule_of
 
-BESIDE = ("task", "sub_task", "shown", "consistency_hints")
+CONTEXT_COLUMNS = ("task", "sub_task", "shown", "consistency_hints")
 WORDS = ("context", "prompt", "rule_hint", "text_hint", "multimodal_hint")
 TEXTS = (*WORDS, "distractors")
 """Texts of an item, and the wrong options of its probe, a line each."""
 REPEATABLE = TEXTS
 """Texts that may be the same for several items: what differs may stand in the pictures alone."""
-AMONG = "shown"
+GROUP_COLUMN = "shown"
 """Two cases may be put in the same words: which of them is meant say their pictures."""
-WRONG = len(LETTERS) - 1
+WRONG_OPTIONS = len(LETTERS) - 1
 """Wrong options beside the right one."""
-ABSENT = re.compile(r"(?: There is no [^.]+ in it\.)+\Z")
+ABSENT_SENTENCES = re.compile(r"(?: There is no [^.]+ in it\.)+\Z")
 """What hints say that must not be there: no other option has that, so it would tell which is right."""
 
 
@@ -38,16 +38,14 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     for row in slots.joined("draw_cases", "paint_pictures"):
         images = slots.images(row["id"], "paint_pictures") if row["status"] == "ok" else []
         shown = " | ".join(f"{picture['name']}: {picture['shows']}" for picture in row["pictures"])
-        texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)} | {"shown": shown}
+        texts = {name: row.get(name) or "" for name in (*CONTEXT_COLUMNS, *TEXTS)} | {"shown": shown}
         kept = {name: row[name] for name in ("id", "status", "reason")}
         waves[row["sub_task"]].append(kept | texts | {"images": images})
     similarity = slots.params.propose.similarity
-    proposed = write_proposal("genius", slots.edition, waves, (*BESIDE, *TEXTS), similarity, among=AMONG)
+    proposed = write_proposal(
+        "genius", slots.edition, waves, (*CONTEXT_COLUMNS, *TEXTS), similarity, among=GROUP_COLUMN
+    )
     return counts(proposed, ["task"], ["task", "sub_task"])
-
-
-def items_of(accepted: Sequence[Row]) -> list[GeniusItem]:
-    return [item_of(row) for row in accepted]
 
 
 def item_of(row: Row) -> GeniusItem:
@@ -60,25 +58,26 @@ def item_of(row: Row) -> GeniusItem:
 def probe_of(row: Row) -> Probe:
     """Return the options in an order that is drawn by all that they say; ValueError where they cannot be options."""
     rule_hint, distractors = row["rule_hint"], row["distractors"].splitlines()
-    if len(distractors) != WRONG:
-        raise ValueError(f"{len(distractors)} wrong options are given, {WRONG} are wanted")
-    right, seed = stated(rule_hint), seed_of("\n".join([row["id"], rule_hint, *distractors]), 0)
-    options = random.Random(seed).sample([right, *(text.strip() for text in distractors)], WRONG + 1)
+    if len(distractors) != WRONG_OPTIONS:
+        raise ValueError(f"{len(distractors)} wrong options are given, {WRONG_OPTIONS} are wanted")
+    right, seed = option_text(rule_hint), seed_of("\n".join([row["id"], rule_hint, *distractors]), 0)
+    options = random.Random(seed).sample([right, *(text.strip() for text in distractors)], WRONG_OPTIONS + 1)
     return Probe(options=tuple(options), right=LETTERS[options.index(right)])
 
 
-def stated(rule_hint: str) -> str:
+def option_text(rule_hint: str) -> str:
     """Return what a hint shows in one line, without what no other option has: its scoring, and what is absent."""
-    return ABSENT.sub("", " ".join(rule_of(rule_hint).shows.split()))
+    return ABSENT_SENTENCES.sub("", " ".join(rule_of(rule_hint).shows.split()))
 
 
-def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
-    there = {f"<image:{image['name']}>" for image in own.get("images") or ()}
+def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
+    known_names = {f"<image:{image['name']}>" for image in row.get("images") or ()}
     for name in WORDS:
-        if unknown := names_in(own[name]) - there:
-            yield f"new_{name}: there is no picture {min(unknown)}: it may name {', '.join(sorted(there)) or 'none'}"
+        if unknown := names_in(row[name]) - known_names:
+            known = ", ".join(sorted(known_names)) or "none"
+            yield f"new_{name}: there is no picture {min(unknown)}: it may name {known}"
     try:
-        options = probe_of(own).options
+        options = probe_of(row).options
     except ValueError as error:
         why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error
         yield f"new_distractors is to have three lines, each a wrong option beside the rule's hint: {why}"
@@ -86,5 +85,5 @@ def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
         for text in options:
             if named := names_in(text):
                 yield f"new_distractors: the option {text!r:.80} names {min(named)}: options are words alone"
-    if lost := there - names_in(own["context"]) - names_in(own["prompt"]):
+    if lost := known_names - names_in(row["context"]) - names_in(row["prompt"]):
         yield f"neither context nor prompt names {min(lost)} any more: nobody would know what it is for"

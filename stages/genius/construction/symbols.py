@@ -9,8 +9,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from stages.genius.construction.cases import Case, Rule
-from stages.genius.construction.scenes import NUMBERS, RELATIONS, Pool, Scene, Things, thing_in_words
+from stages.genius.construction.cases import NUMBERS, RELATIONS, Case, Pool, Scene, Things, describe_things, noun_of
 
 PLACES = {"left": ("on the left", "on the right"), "above": ("at the top", "at the bottom")}
 """Where the first and the second things of a scene stand, by their relation."""
@@ -33,27 +32,27 @@ def operations(colours: Sequence[str], most: int) -> list[Operation]:
     return [Operation(place, *one) for place in (0, 1) for one in brought]
 
 
-def done(scene: Scene, *performed: Operation) -> Scene:
-    """Return what becomes of a scene of two groups by operations, one after the other."""
+def apply_operations(scene: Scene, *performed: Operation) -> Scene:
+    """Return the scene, of two groups, after these operations in their order."""
     for one in performed:
-        first, second = (_changed(things, one, place) for place, things in enumerate(scene.groups))
+        first, second = (_change_things(things, one, place) for place, things in enumerate(scene.groups))
         scene = scene._replace(groups=(second, first) if one.place is None else (first, second))
     return scene
 
 
-def alike(scene: Scene, changes: Sequence[Operation]) -> list[Scene]:
+def confusable_scenes(scene: Scene, changes: Sequence[Operation]) -> list[Scene]:
     """Return four scenes of which nobody can tell which is meant: each change, and the same in the other place."""
     both = (one for change in changes for one in (change, change._replace(place=1 - (change.place or 0))))
-    return [done(scene, one) for one in [*dict.fromkeys(both)][:4]]
+    return [apply_operations(scene, one) for one in [*dict.fromkeys(both)][:4]]
 
 
-def _changed(things: Things, one: Operation, place: int) -> Things:
+def _change_things(things: Things, one: Operation, place: int) -> Things:
     if place != one.place:
         return things
     return things._replace(colour=one.colour or things.colour, number=one.number or things.number)
 
 
-def operation_in_words(one: Operation, relation: str) -> str:
+def describe_operation(one: Operation, relation: str) -> str:
     """Return what an operation does where things stand so: `gives what stands on the left the colour green`."""
     if one.place is None:
         return "makes the things change places"
@@ -98,10 +97,10 @@ def operation(chance: random.Random, pool: Pool) -> Case:
     examples = list(zip(chance.sample(SIGNS, 2), performed, (pair(2, spare), pair(4, spare[2:])), strict=True))
     listed = list(zip((("a", "b"), ("c", "d")), chance.sample(examples, 2), strict=True))
     first, second = performed
-    wanted = done(given, first, second) if both else done(given, first)
+    wanted = apply_operations(given, first, second) if both else apply_operations(given, first)
     unlike = [one for one in known if one[1:] not in [shown[1:] for shown in performed]]
     changes = [*(one for one in performed if one != EXCHANGE), chance.choice(unlike)]
-    readings = alike(done(given, EXCHANGE) if both else given, changes)
+    readings = confusable_scenes(apply_operations(given, EXCHANGE) if both else given, changes)
     then = f" and then operation {examples[1][0]} to what comes of it" if both else ""
     return Case(
         context=" ".join(
@@ -112,18 +111,18 @@ def operation(chance: random.Random, pool: Pool) -> Case:
             *(
                 picture
                 for (before, after), (_, one, scene) in listed
-                for picture in ((before, scene), (after, done(scene, one)))
+                for picture in ((before, scene), (after, apply_operations(scene, one)))
             ),
             ("e", given),
         ),
-        wanted=wanted,
-        others=tuple(scene for scene in readings if scene != wanted),
-        told=" ".join(f"Operation {sign} {operation_in_words(one, relation)}." for _, (sign, one, _) in listed),
-        shown=" ".join(
-            f"From <image:{before}> to <image:{after}> operation {sign} {operation_in_words(one, relation)}."
+        right_scene=wanted,
+        wrong_scenes=tuple(scene for scene in readings if scene != wanted),
+        text_rule=" ".join(f"Operation {sign} {describe_operation(one, relation)}." for _, (sign, one, _) in listed),
+        picture_rule=" ".join(
+            f"From <image:{before}> to <image:{after}> operation {sign} {describe_operation(one, relation)}."
             for (before, after), (sign, one, _) in listed
         ),
-        kept=(("kinds", "e"),),
+        unchanged=(("kinds", "e"),),
     )
 
 
@@ -149,19 +148,19 @@ def visual_metaphor(chance: random.Random, pool: Pool) -> Case:
         context=" ".join(
             f"The {subject.kind} in <image:{name}> looks {word}." for name, (word, _) in zip("ab", looks, strict=True)
         ),
-        prompt=f"Make the {_noun(asked, pool)} in <image:c> look {words[0]} as that word is meant here.",
+        prompt=f"Make the {noun_of(asked, pool)} in <image:c> look {words[0]} as that word is meant here.",
         pictures=(
-            *((name, _looking(plain, part, one)) for name, (_, one) in zip("ab", looks, strict=True)),
+            *((name, _with_look(plain, part, one)) for name, (_, one) in zip("ab", looks, strict=True)),
             ("c", given),
         ),
-        wanted=_looking(given, part, value),
-        others=tuple(_looking(given, part, one) for one in (other, *chance.sample(others, 2))),
-        told=" ".join(f"What is {LOOKS[part].format(one)} looks {word}." for word, one in looks),
-        shown=" ".join(
+        right_scene=_with_look(given, part, value),
+        wrong_scenes=tuple(_with_look(given, part, one) for one in (other, *chance.sample(others, 2))),
+        text_rule=" ".join(f"What is {LOOKS[part].format(one)} looks {word}." for word, one in looks),
+        picture_rule=" ".join(
             f"<image:{name}> shows the {subject.kind} {LOOKS[part].format(one)}, and that is how it looks {word}."
             for name, (word, one) in zip("ab", looks, strict=True)
         ),
-        kept=(("things", "c"),),
+        unchanged=(("things", "c"),),
     )
 
 
@@ -193,11 +192,11 @@ def layout(chance: random.Random, pool: Pool) -> Case:
         context=" ".join(f"{where} in layout {sign}." for where, sign in zip(stand, signs, strict=True)),
         prompt=f"Bring the things in <image:d> into layout {signs[asked]}.",
         pictures=(*((name, pair(relation, 1)) for name, relation in zip("abc", relations, strict=True)), ("d", given)),
-        wanted=given._replace(relation=relations[asked]),
-        others=tuple(given._replace(relation=one) for one in RELATIONS if one != relations[asked]),
-        told=" ".join(f"In layout {sign} {place}." for sign, place in zip(signs, places, strict=True)),
-        shown=f"In <image:{'abc'[asked]}>, which is layout {signs[asked]}, {places[asked]}.",
-        kept=(("things", "d"),),
+        right_scene=given._replace(relation=relations[asked]),
+        wrong_scenes=tuple(given._replace(relation=one) for one in RELATIONS if one != relations[asked]),
+        text_rule=" ".join(f"In layout {sign} {place}." for sign, place in zip(signs, places, strict=True)),
+        picture_rule=f"In <image:{'abc'[asked]}>, which is layout {signs[asked]}, {places[asked]}.",
+        unchanged=(("things", "d"),),
     )
 
 
@@ -227,13 +226,13 @@ def visual_feature(chance: random.Random, pool: Pool) -> Case:
         context=" ".join(f"Feature {sign} is {FEATURES[part]} <image:{name}>." for name, sign, part, _ in features),
         prompt=f"Repaint the things in <image:c> with feature {first} and feature {then}.",
         pictures=(("a", shown[0]), ("b", shown[1]), ("c", given)),
-        wanted=wanted,
-        others=tuple(scene for scene in readings if scene != wanted),
-        told=" ".join(f"Feature {sign} is {_feature(one, part)}." for _, sign, part, one in features),
-        shown=" ".join(
+        right_scene=wanted,
+        wrong_scenes=tuple(scene for scene in readings if scene != wanted),
+        text_rule=" ".join(f"Feature {sign} is {_feature(one, part)}." for _, sign, part, one in features),
+        picture_rule=" ".join(
             f"In <image:{name}> feature {sign} is {_feature(one, part)}." for name, sign, part, one in features
         ),
-        kept=(("kinds", "c"),),
+        unchanged=(("kinds", "c"),),
     )
 
 
@@ -246,7 +245,7 @@ def instance_binding(chance: random.Random, pool: Pool) -> Case:
     given = Scene((host,), style=chance.choice(pool.styles), light=chance.choice(pool.lights))
     relation = chance.choice(list(RELATIONS))
     asked = chance.randrange(3)
-    known = [thing_in_words(one, pool) for one in bearers]
+    known = [describe_things(one, pool) for one in bearers]
     stranger = chance.choice([kind for kind in CHARACTERS if kind not in [one.kind for one in bearers]])
 
     def joined(bearer: Things) -> Scene:
@@ -256,20 +255,20 @@ def instance_binding(chance: random.Random, pool: Pool) -> Case:
         context=" ".join(
             f"The animal in <image:{picture}> is called {name}." for picture, name in zip("abc", names, strict=True)
         ),
-        prompt=f"Let {names[asked]} stand {RELATIONS[relation]} the {_noun(host, pool)} in <image:d>.",
+        prompt=f"Let {names[asked]} stand {RELATIONS[relation]} the {noun_of(host, pool)} in <image:d>.",
         pictures=(*((name, Scene((one,))) for name, one in zip("abc", bearers, strict=True)), ("d", given)),
-        wanted=joined(bearers[asked]),
-        others=(
+        right_scene=joined(bearers[asked]),
+        wrong_scenes=(
             *(joined(one) for one in bearers if one != bearers[asked]),
             joined(Things(stranger, chance.choice(pool.colours))),
         ),
-        told=" ".join(f"{name} is {one}." for name, one in zip(names, known, strict=True)),
-        shown=f"<image:{'abc'[asked]}> shows {names[asked]}, {known[asked]}.",
-        kept=(("style", "d"),),
+        text_rule=" ".join(f"{name} is {one}." for name, one in zip(names, known, strict=True)),
+        picture_rule=f"<image:{'abc'[asked]}> shows {names[asked]}, {known[asked]}.",
+        unchanged=(("style", "d"),),
     )
 
 
-def _looking(scene: Scene, part: str, value: str) -> Scene:
+def _with_look(scene: Scene, part: str, value: str) -> Scene:
     looks: dict[str, Any] = {part: value}
     return scene._replace(**looks)
 
@@ -294,11 +293,7 @@ def _feature(scene: Scene, part: str) -> str:
     }[part]
 
 
-def _noun(things: Things, pool: Pool) -> str:
-    return things.kind if things.number == 1 else pool.plurals[things.kind]
-
-
-RULES: Mapping[str, Rule] = {
+RULES = {
     "operation": operation,
     "visual_metaphor": visual_metaphor,
     "layout": layout,

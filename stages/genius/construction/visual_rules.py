@@ -5,13 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from stages.genius.construction.cases import Case, Rule
-from stages.genius.construction.scenes import NUMBERS, Pool, Scene, Things, thing_in_words
+from stages.genius.construction.cases import NUMBERS, Case, Pool, Scene, Things, describe_things
 
 WORTHS = (1, 2, 3, 4, 5)
 CONDITIONS: Mapping[str, str] = {"light": "lights", "mood": "moods", "style": "styles"}
 """What of a picture may be a condition, and where the pool has it."""
-STAYS: Mapping[str, str] = {"light": "light and mood", "mood": "light and mood", "style": "style"}
+CONSISTENCY: Mapping[str, str] = {"light": "light and mood", "mood": "light and mood", "style": "style"}
 """What of a picture stays where a condition goes on to hold."""
 
 
@@ -24,19 +23,20 @@ def simple_constraint(chance: random.Random, pool: Pool) -> Case:
     shown = [*things, things[asked]]
     places = zip("abcd", shown, styles, lights, strict=True)
     unsaid = chance.choice([worth for worth in WORTHS if worth not in worths])
-    named = [thing_in_words(one, pool) for one in things]
+    named = [describe_things(one, pool) for one in things]
     return Case(
         context=" ".join(
             f"The thing in <image:{name}> is worth {NUMBERS[worth]}." for name, worth in zip("abc", worths, strict=True)
         ),
-        prompt=f"Paint as many {_many(counted, pool)} as the thing in <image:d> is worth.",
+        prompt=f"Paint as many {_plural(counted, pool)} as the thing in <image:d> is worth.",
         pictures=tuple((name, Scene((one,), style=style, light=light)) for name, one, style, light in places),
-        wanted=_so_many(counted, worths[asked]),
-        others=tuple(_so_many(counted, worth) for worth in (*worths, unsaid) if worth != worths[asked]),
-        told=" ".join(
+        right_scene=_counted_scene(counted, worths[asked]),
+        wrong_scenes=tuple(_counted_scene(counted, worth) for worth in (*worths, unsaid) if worth != worths[asked]),
+        text_rule=" ".join(
             f"{one.capitalize()} is worth {NUMBERS[worth]}." for one, worth in zip(named, worths, strict=True)
         ),
-        shown=f"<image:d> and <image:{'abc'[asked]}> show {named[asked]}, which is worth {NUMBERS[worths[asked]]}.",
+        picture_rule=f"<image:d> and <image:{'abc'[asked]}> show {named[asked]}, "
+        f"which is worth {NUMBERS[worths[asked]]}.",
     )
 
 
@@ -58,10 +58,10 @@ def complex_constraint(chance: random.Random, pool: Pool) -> Case:
         "d": Scene((beside[1],), **{condition: values[1]}),
         "e": Scene((things[thing],), **{condition: likes[like]}),
     }
-    named = {name: thing_in_words(one, pool) for name, one in things.items()}
+    named = {name: describe_things(one, pool) for name, one in things.items()}
 
     def so_many(worth: int) -> Scene:
-        return _so_many(counted, worth)._replace(**{condition: likes[like]})
+        return _counted_scene(counted, worth)._replace(**{condition: likes[like]})
 
     return Case(
         context=" ".join(
@@ -69,35 +69,35 @@ def complex_constraint(chance: random.Random, pool: Pool) -> Case:
             for (one, other), worth in worths.items()
         ),
         prompt=(
-            f"Paint as many {_many(counted, pool)} as the thing in <image:e> is worth in the {condition} that it has, "
-            f"and keep the {STAYS[condition]} of that picture."
+            f"Paint as many {_plural(counted, pool)} as the thing in <image:e> is worth in the {condition} that it "
+            f"has, and keep the {CONSISTENCY[condition]} of that picture."
         ),
         pictures=tuple(pictures.items()),
-        wanted=so_many(worths[asked]),
-        others=tuple(so_many(worth) for worth in worths.values() if worth != worths[asked]),
-        told=" ".join(
-            f"Where the {condition} is that of {_named(condition, likes[other])}, "
+        right_scene=so_many(worths[asked]),
+        wrong_scenes=tuple(so_many(worth) for worth in worths.values() if worth != worths[asked]),
+        text_rule=" ".join(
+            f"Where the {condition} is that of {_condition_text(condition, likes[other])}, "
             f"{named[one]} is worth {NUMBERS[worth]}."
             for (one, other), worth in worths.items()
         ),
-        shown=(
+        picture_rule=(
             f"<image:e> shows {named[thing]}, as <image:{thing}> does, in the {condition} of <image:{like}>, "
             f"where it is worth {NUMBERS[worths[asked]]}."
         ),
-        kept=((STAYS[condition], "e"),),
+        unchanged=((CONSISTENCY[condition], "e"),),
     )
 
 
-def _named(condition: str, value: str) -> str:
+def _condition_text(condition: str, value: str) -> str:
     return {"light": value, "mood": f"a {value} picture", "style": f"a {value}"}[condition]
 
 
-def _so_many(counted: Things, number: int) -> Scene:
+def _counted_scene(counted: Things, number: int) -> Scene:
     return Scene((counted._replace(number=number),))
 
 
-def _many(counted: Things, pool: Pool) -> str:
+def _plural(counted: Things, pool: Pool) -> str:
     return f"{counted.colour} {pool.plurals[counted.kind]}"
 
 
-RULES: Mapping[str, Rule] = {"simple_constraint": simple_constraint, "complex_constraint": complex_constraint}
+RULES = {"simple_constraint": simple_constraint, "complex_constraint": complex_constraint}

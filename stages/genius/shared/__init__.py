@@ -1,1 +1,1 @@
-"""What all that stages of GENIUS do rests on: its items, how they are put, what is reported, and its record."""
+"""What all stages of GENIUS rest on: items, prompts, judge questions and metrics, and the record of the benchmark."""

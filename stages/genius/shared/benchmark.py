@@ -5,13 +5,41 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.benchmark import Benchmark, Released
-from gamut.evaluation.defining.parameters import RULES
+from gamut.evaluation.defining.parameters import RULES, BenchmarkParameters, different
+from gamut.project.validation import Strict
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.judging import checks, judge_questions
 from stages.genius.shared.metrics import JOINT, MEASURES, metrics
-from stages.genius.shared.parameters import Genius, Params
-from stages.genius.shared.prompts import SIDES, prompt, settings_of
+from stages.genius.shared.prompts import SETTINGS, Setting, prompt, settings_of
+
+
+class Rounds(Strict):
+    """How often contestants reflect in a picture on setting `post_reflection`; each round asks them twice more."""
+
+    rounds: Annotated[int, Field(ge=1, le=10)] = 1
+
+
+class Genius(BenchmarkParameters):
+    """GENIUS: what every benchmark has, and the settings on which items are put.
+
+    `settings`: the forms of contexts, those from which something was taken, those with hints, and with reflection
+    (`prompts.SETTINGS`). A contestant that cannot be put to all of them names its own
+    (`contestants.<name>.settings.genius`).
+    """
+
+    settings: Annotated[list[Setting], Field(min_length=1), AfterValidator(different)]
+    reflection: Rounds = Field(default_factory=Rounds)
+
+
+class Params(parameters.Params):
+    genius: Genius
+
 
 GENIUS: Benchmark[Genius, GeniusItem] = Benchmark(
     name="genius",
@@ -32,7 +60,7 @@ GENIUS: Benchmark[Genius, GeniusItem] = Benchmark(
     metrics=lambda block: list(metrics(block.settings)),
     agreement_by=lambda item: item.dimension,
     labelled_by=lambda item: item.dimension,
-    other_settings=SIDES,
+    other_settings=SETTINGS,
     keys={"settings": ("answer", "judge"), "reflection": ("answer",)},
     released=Released("stages.genius.released"),
 )

@@ -16,8 +16,8 @@ from gamut.project.errors import nearest
 
 Letter = Literal["A", "B", "C", "D"]
 LETTERS: tuple[Letter, ...] = ("A", "B", "C", "D")
-ASKS = "Nothing is to be painted now. Which of these is true of a right picture?"
-CHOOSE = "Answer with its letter."
+PROBE_QUESTION = "Nothing is to be painted now. Which of these is true of a right picture?"
+LETTER_REQUEST = "Answer with its letter."
 MARKUP = re.compile("[*_`]")
 CHOICE = re.compile(r"\(?([A-D])(?:[).:]\)?)?(?: (.+))?", re.IGNORECASE)
 """A letter, perhaps in brackets, and the text of an option."""
@@ -33,25 +33,25 @@ class Probe(BaseModel):
 
     @model_validator(mode="after")
     def _has_four_options(self) -> Self:
-        if len({plain(option) for option in self.options}) < len(LETTERS):
+        if len({plain_text(option) for option in self.options}) < len(LETTERS):
             raise ValueError("two options are the same: make each differ")
         if any("\n" in option for option in self.options):
             raise ValueError("an option has several lines: put each in one")
         return self
 
 
-def chosen(said: str, options: Sequence[str]) -> str:
+def chosen_letter(answer: str, options: Sequence[str]) -> str:
     """Return the letter that an answer chooses, alone or before its own option's text; ValueError for all else."""
-    choice = CHOICE.fullmatch(plain(said))
+    choice = CHOICE.fullmatch(plain_text(answer))
     if choice is None:
         raise ValueError(f"one of the letters {', '.join(LETTERS)} is wanted, and nothing else")
     letter, text = choice[1].upper(), choice[2]
-    if text is not None and text != plain(options[ord(letter) - ord(LETTERS[0])]):
+    if text is not None and text != plain_text(options[ord(letter) - ord(LETTERS[0])]):
         raise ValueError(f"behind the letter {letter} stands another text than that of its option")
     return letter
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     return " ".join(MARKUP.sub("", text).split()).rstrip(".").lower()
 
 
@@ -84,13 +84,13 @@ ALL = "all"
 
 BRACKETS = re.compile(r"\s*[(（\[【]((?:[^()（）【】]|[(（][^()（）]*[)）])+)[)）\]】](?:[\s.。]*\Z)?")
 """What stands in brackets in a hint, with others in them."""
-GIVEN = re.compile(
+POINTS = re.compile(
     r"(?<![\d.])([0-2])(?:\.0)?[ -]?(?:scores?\b|points?\b|分)|\b(?:scores?|points?) ?[:=]? ?([0-2])(?![\d.])|"
     r"[:：=] ?([0-2])(?:\.0)?(?![\d.])",
     re.IGNORECASE,
 )
 """What is given by it, a number in one of the groups."""
-SATISFIED = re.compile(
+CONDITIONS = re.compile(
     r"\b(?:un)?satisf|\b(?:fulfil|met\b)|满足|符合|(?=.*(?:score|point))\b(?:all|both|none|otherwise)\b", re.IGNORECASE
 )
 """By what it is given; "all" and such where it is of points."""
@@ -162,8 +162,8 @@ def rule_of(rule_hint: str) -> Rule:
     satisfied.
     """
     for found in reversed([*BRACKETS.finditer(rule_hint)]):
-        given = {number for one in GIVEN.findall(found[1]) for number in one if number}
+        given = {number for one in POINTS.findall(found[1]) for number in one if number}
         shows = rule_hint[: found.start()] + rule_hint[found.end() :]
-        if "2" in given and len(given) > 1 and SATISFIED.search(found[1]) and re.search(r"\w", shows):
+        if "2" in given and len(given) > 1 and CONDITIONS.search(found[1]) and re.search(r"\w", shows):
             return Rule(shows, " ".join(found[1].split()))
     return Rule(rule_hint, "")

@@ -19,7 +19,7 @@ from gamut.asking.requests import Part
 from gamut.asking.seeing import Computing
 from gamut.evaluation.defining.questions import Check, Judged, JudgeQuestion, Pictures, Seen, Wording
 from gamut.evaluation.running.copies import TOLERANCE, known_copy
-from stages.genius.shared.items import LETTERS, ConsistencyHint, GeniusItem, Rule, chosen
+from stages.genius.shared.items import LETTERS, ConsistencyHint, GeniusItem, Rule, chosen_letter
 from stages.genius.shared.prompts import PROBE, probe_of
 
 
@@ -105,40 +105,46 @@ CHOSEN = "chosen"
 
 
 def judge_questions(item: GeniusItem, setting: str) -> Sequence[JudgeQuestion]:
-    """Return what is asked: about words nothing; consistency once a hint, a judge not where the picture is a copy of
-    the hint's reference.
+    """A probe is judged by a rule, not by a judge. Each consistency hint is one question; of a copy of its reference
+    nobody is asked.
     """
     if setting == PROBE:
         return []
-    return [by_rule(item.rule), *map(kept, item.consistency_hints), about(AESTHETIC_QUALITY, {})]
+    return [
+        rule_question(item.rule),
+        *map(consistency_question, item.consistency_hints),
+        question_about(AESTHETIC_QUALITY, {}),
+    ]
 
 
-def kept(hint: ConsistencyHint) -> JudgeQuestion:
+def consistency_question(hint: ConsistencyHint) -> JudgeQuestion:
     is_copy = partial(known_copy, names=(hint.reference,), tolerance=TOLERANCE)
-    return replace(about(VISUAL_CONSISTENCY, {"hint": worded(hint)}, hint.reference), known=is_copy)
+    return replace(question_about(VISUAL_CONSISTENCY, {"hint": hint_for_judge(hint)}, hint.reference), known=is_copy)
 
 
-def by_rule(rule: Rule) -> JudgeQuestion:
+def rule_question(rule: Rule) -> JudgeQuestion:
     if not rule.scoring:
-        return about(RULE_COMPLIANCE, {"hint": rule.shows})
-    return replace(about(RULE_BY_SCORING, {"hint": rule.shows}), fields={"scoring": rule.scoring})
+        return question_about(RULE_COMPLIANCE, {"hint": rule.shows})
+    return replace(question_about(RULE_BY_SCORING, {"hint": rule.shows}), fields={"scoring": rule.scoring})
 
 
-def about(question: Question, texts: dict[str, str], reference: str | None = None) -> JudgeQuestion:
-    return JudgeQuestion(question, {}, (question.name,), read, shown(texts, reference))
+def question_about(question: Question, texts: dict[str, str], reference: str | None = None) -> JudgeQuestion:
+    return JudgeQuestion(question, {}, (question.name,), read_score, judge_material(texts, reference))
 
 
-def worded(one: ConsistencyHint) -> str:
-    """Return a hint as a judge reads it: what names its picture, as published hints do, calls it the reference."""
-    return re.sub(rf"<image:\s*{re.escape(one.reference)}\s*>", "the reference", one.hint)
+def hint_for_judge(hint: ConsistencyHint) -> str:
+    """Return the hint with `<image:NAME>` of its picture, which published hints have, replaced by "the reference"."""
+    return re.sub(rf"<image:\s*{re.escape(hint.reference)}\s*>", "the reference", hint.hint)
 
 
-def read(reply: Score) -> Sequence[Judged]:
+def read_score(reply: Score) -> Sequence[Judged]:
     return [Judged(reply.score, reply.reason)]
 
 
-def shown(texts: dict[str, str], reference: str | None) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
-    """Return what shows a judge a picture in a block, behind the reference and the texts in blocks of their own."""
+def judge_material(
+    texts: dict[str, str], reference: str | None
+) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
+    """Return what a judge sees: the reference and the texts, each in a block, then the picture."""
 
     def material(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
         given = enclosed("reference", [pictures[reference]]) if reference is not None else ()
@@ -156,8 +162,8 @@ def checks(item: GeniusItem, setting: str) -> Sequence[Check]:
     options, right = probe.options, probe.right
     listed = " ".join(f"{letter}) {option}" for letter, option in zip(LETTERS, options, strict=True))
 
-    def values(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        letter = chosen("\n".join(one.part for one in made), options)
+    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+        letter = chosen_letter("\n".join(one.part for one in answers), options)
         return [Judged(float(letter == right), letter)]
 
     wording = Wording(f"Does the answer choose {right}, and no other? {listed}")

@@ -16,15 +16,15 @@ from gamut.evaluation.defining.parameters import RULES
 from gamut.evaluation.running.checklists import VERDICTS
 from stages.genius.shared.items import ALL, DIMENSIONS, SUB_TASKS, TASKS
 from stages.genius.shared.judging import CHOSEN
-from stages.genius.shared.prompts import FORMS, PLAIN, PROBE
+from stages.genius.shared.prompts import BASE_SETTING, FORMS, PROBE
 
 WEIGHTS: Mapping[str, float] = {"rule_compliance": 0.6, "visual_consistency": 0.35, "aesthetic_quality": 0.05}
 JUDGED = {measure: Scale(0, 2) for measure in WEIGHTS}
 WITHOUT_CONSISTENCY = "multi_semantic"
 """The task of which no item has a hint for visual consistency."""
-INSTEAD = ("edit", "fine_grained")
+RANKED_INSTEAD = ("edit", "fine_grained")
 """Settings on which a contestant is ranked that cannot be put to the plain one, the first of them first (section 3)."""
-KINDS = tuple(kind for task in TASKS for kind in SUB_TASKS[task])
+ALL_SUB_TASKS = tuple(kind for task in TASKS for kind in SUB_TASKS[task])
 
 
 def is_right(compliance: float) -> bool:
@@ -32,13 +32,13 @@ def is_right(compliance: float) -> bool:
     return round(compliance) == JUDGED["rule_compliance"].highest
 
 
-ACROSS, OF = (PROBE, PLAIN), (CHOSEN, "rule_compliance")
+ACROSS, MEASURES_ACROSS = (PROBE, BASE_SETTING), (CHOSEN, "rule_compliance")
 """The settings across which the execution gap lies, and the measure that counts on each."""
 JOINT = (
-    Joint("known", ACROSS, OF, lambda chosen, compliance: chosen),
-    Joint("painted", ACROSS, OF, lambda chosen, compliance: float(is_right(compliance))),
-    Joint("known_and_painted", ACROSS, OF, lambda chosen, compliance: chosen * is_right(compliance)),
-    Joint("without_gap", ACROSS, OF, lambda chosen, compliance: 1 - chosen * (not is_right(compliance))),
+    Joint("known", ACROSS, MEASURES_ACROSS, lambda chosen, compliance: chosen),
+    Joint("painted", ACROSS, MEASURES_ACROSS, lambda chosen, compliance: float(is_right(compliance))),
+    Joint("known_and_painted", ACROSS, MEASURES_ACROSS, lambda chosen, compliance: chosen * is_right(compliance)),
+    Joint("without_gap", ACROSS, MEASURES_ACROSS, lambda chosen, compliance: 1 - chosen * (not is_right(compliance))),
 )
 """What is true of one sample. It is without a gap where it is painted right, or not known."""
 MEASURES = JUDGED | {CHOSEN: VERDICTS} | {one.measure: VERDICTS for one in JOINT}
@@ -50,20 +50,26 @@ def metrics(measured: Sequence[str]) -> Iterator[Metric]:
     how far that and the plain setting lie apart.
     """
     forms = [setting for setting in FORMS if setting in measured]
-    if PLAIN in forms:
-        yield of_setting("main", PLAIN, tuple(setting for setting in INSTEAD if setting in forms))
-    yield from (of_setting(setting, setting) for setting in forms if len(forms) > 1 or PLAIN not in forms)
-    yield from (over(setting, PLAIN) for setting in measured if setting not in (PLAIN, PROBE) and PLAIN in forms)
+    if BASE_SETTING in forms:
+        yield setting_metric("main", BASE_SETTING, tuple(setting for setting in RANKED_INSTEAD if setting in forms))
+    yield from (setting_metric(setting, setting) for setting in forms if len(forms) > 1 or BASE_SETTING not in forms)
+    yield from (
+        gain_metric(setting, BASE_SETTING)
+        for setting in measured
+        if setting not in (BASE_SETTING, PROBE) and BASE_SETTING in forms
+    )
     if PROBE in measured:
-        yield of_choices()
-        yield from [execution_gap()] if PLAIN in forms else []
+        yield probe_metric()
+        yield from [execution_gap_metric()] if BASE_SETTING in forms else []
 
 
-def columns(setting: str, groups: Sequence[str]) -> Sequence[Column]:
+def judged_columns(setting: str, groups: Sequence[str]) -> Sequence[Column]:
     return [Column(group, setting, measure) for group in groups for measure in JUDGED]
 
 
-def average(group: str, weights: Mapping[str, float], among: Sequence[Column], factors: Mapping[str, float]) -> Linear:
+def weighted_mean(
+    group: str, weights: Mapping[str, float], among: Sequence[Column], factors: Mapping[str, float]
+) -> Linear:
     """Return measures of a group, weighted, 0..100, in settings by their factors."""
     return Linear(
         np.array(
@@ -76,14 +82,14 @@ def average(group: str, weights: Mapping[str, float], among: Sequence[Column], f
     )  # fmt: skip
 
 
-def of_setting(name: str, setting: str, instead: tuple[str, ...] = ()) -> Metric:
+def setting_metric(name: str, setting: str, instead: tuple[str, ...] = ()) -> Metric:
     """Return the metric of one setting, 0..100: `overall`, each measure over all items, each dimension and task, and,
     of dimensions, tasks and sub-tasks, each measure by itself, as `<group>.<measure>`.
     """
-    among = columns(setting, (ALL, *DIMENSIONS, *TASKS, *KINDS))
+    among = judged_columns(setting, (ALL, *DIMENSIONS, *TASKS, *ALL_SUB_TASKS))
 
     def weighted(group: str, weights: Mapping[str, float]) -> Linear:
-        return average(group, weights, among, {setting: 1})
+        return weighted_mean(group, weights, among, {setting: 1})
 
     reported = {"overall": weighted(ALL, WEIGHTS)} | {measure: weighted(ALL, {measure: 1}) for measure in JUDGED}
     reported |= {group: weighted(group, weights_of(group)) for group in (*DIMENSIONS, *TASKS)}
@@ -92,45 +98,45 @@ def of_setting(name: str, setting: str, instead: tuple[str, ...] = ()) -> Metric
     return Metric(name, (setting,), among, reported, ("overall", *JUDGED), TASKS, instead=instead)
 
 
-def over(setting: str, base: str) -> Metric:
+def gain_metric(setting: str, base: str) -> Metric:
     """Return what a setting gains over another on the same items (figure 6c); ranks are those of `both`, their mean."""
-    among = [*columns(base, (ALL, *TASKS)), *columns(setting, (ALL, *TASKS))]
+    among = [*judged_columns(base, (ALL, *TASKS)), *judged_columns(setting, (ALL, *TASKS))]
     gained, ruled = {base: -1.0, setting: 1.0}, {"rule_compliance": 1.0}
     reported = {
-        "both": average(ALL, WEIGHTS, among, {base: 0.5, setting: 0.5}),
-        "gain": average(ALL, WEIGHTS, among, gained),
+        "both": weighted_mean(ALL, WEIGHTS, among, {base: 0.5, setting: 0.5}),
+        "gain": weighted_mean(ALL, WEIGHTS, among, gained),
     }
-    reported["gain.rule_compliance"] = average(ALL, ruled, among, gained)
-    reported |= {f"gain.{task}": average(task, ruled, among, gained) for task in TASKS}
+    reported["gain.rule_compliance"] = weighted_mean(ALL, ruled, among, gained)
+    reported |= {f"gain.{task}": weighted_mean(task, ruled, among, gained) for task in TASKS}
     shown = ("both", "gain", "gain.rule_compliance")
     return Metric(f"{setting}_over_{base}", (base, setting), among, reported, shown, tuple(reported)[2:], paired=True)
 
 
-def of_choices() -> Metric:
+def probe_metric() -> Metric:
     """Return the metric of probes: how many are right, 0..100. No judge looks at letters."""
-    groups = (ALL, *DIMENSIONS, *TASKS, *KINDS)
+    groups = (ALL, *DIMENSIONS, *TASKS, *ALL_SUB_TASKS)
     among = [Column(group, PROBE, CHOSEN) for group in groups]
-    shares = {group: average(group, {CHOSEN: 1}, among, {PROBE: 1}) for group in groups}
+    shares = {group: weighted_mean(group, {CHOSEN: 1}, among, {PROBE: 1}) for group in groups}
     reported = {"overall": shares.pop(ALL)} | shares
     return Metric(PROBE, (PROBE,), among, reported, ("overall", *TASKS), TASKS, by=RULES)
 
 
-def execution_gap() -> Metric:
+def execution_gap_metric() -> Metric:
     """Return the metric across probe and picture, of samples that were put on both, 0..100: which share is `known`,
     `painted`, `both`, and known but not painted (`gap`), over all and by task. Ranks are those of `both`.
     """
-    among = [Column(group, PLAIN, one.measure) for group in (ALL, *TASKS) for one in JOINT]
+    among = [Column(group, BASE_SETTING, one.measure) for group in (ALL, *TASKS) for one in JOINT]
 
     def share(measure: str) -> Linear:
-        return average(ALL, {measure: 1}, among, {PLAIN: 1})
+        return weighted_mean(ALL, {measure: 1}, among, {BASE_SETTING: 1})
 
-    reported: dict[str, Reportable] = {"both": share("known_and_painted"), "gap": lacking(among, ALL)}
+    reported: dict[str, Reportable] = {"both": share("known_and_painted"), "gap": gap_share(among, ALL)}
     reported |= {"known": share("known"), "painted": share("painted")}
-    reported |= {f"gap.{task}": lacking(among, task) for task in TASKS}
+    reported |= {f"gap.{task}": gap_share(among, task) for task in TASKS}
     return Metric("execution_gap", ACROSS, among, reported, ("both", "gap", "known", "painted"), tuple(reported)[4:])
 
 
-def lacking(among: Sequence[Column], group: str) -> OfSums:
+def gap_share(among: Sequence[Column], group: str) -> OfSums:
     """Return the share of a group's samples with a gap, 0..100; what may be a gap counts as one."""
     place = [(one.group, one.measure) for one in among].index((group, "without_gap"))
 
@@ -145,7 +151,6 @@ def lacking(among: Sequence[Column], group: str) -> OfSums:
 
 
 def weights_of(group: str) -> Mapping[str, float]:
-    """Return the weights of the measures of a group: the same, but for the measure that its items do not have."""
     if group != WITHOUT_CONSISTENCY:
         return WEIGHTS
     return {measure: weight for measure, weight in WEIGHTS.items() if measure != "visual_consistency"}

@@ -13,13 +13,13 @@ from typing import Literal, get_args
 from gamut.evaluation.defining.pictures import of_role
 from gamut.evaluation.defining.questions import Pictures, Prompt, Reflection
 from gamut.evaluation.running.placing import NAMED, Form, placed, taken_apart
-from stages.genius.shared.items import ASKS, CHOOSE, LETTERS, GeniusItem, Probe
+from stages.genius.shared.items import LETTER_REQUEST, LETTERS, PROBE_QUESTION, GeniusItem, Probe
 
 CRITIQUE = """\
 Nothing is to be painted now. In <picture> stands a picture that was made of what is asked for above. Work out once \
 more what is asked for, then say what the picture does not do: what is missing in it, what is wrong, what was to stay \
 and did not. End with a sentence that begins with "So what is wanted is" and says what a right picture shows."""
-AGAIN = """\
+SECOND_ATTEMPT = """\
 Make the picture that is asked for above once more. In <picture> stands an earlier one, in <critique> what was found \
 to be wrong with it: mend that, and leave the rest as it is."""
 
@@ -27,64 +27,66 @@ Setting = Literal[
     "interleaved", "edit", "fine_grained", "without_context", "without_pictures", "without_texts", "text_hints",
     "multimodal_hints", "post_reflection", "probe",
 ]  # fmt: skip
-SIDES: tuple[Setting, ...] = get_args(Setting)
+SETTINGS: tuple[Setting, ...] = get_args(Setting)
 FORMS: Mapping[str, Form] = {"edit": "apart", "interleaved": "at_sentence_ends", "fine_grained": "in_place"}
 """Where pictures stand in each setting: all before the text, which calls them by their numbers; behind the sentence
 that names them; where they are named. In all further settings they stand as on `interleaved`.
 """
-PLAIN: Setting = "interleaved"
+BASE_SETTING: Setting = "interleaved"
 """The setting that all others are held against."""
 HINTS: Mapping[str, str] = {"text_hints": "text_hint", "multimodal_hints": "multimodal_hint"}
 """Settings on which the rule is spelled out, and where it stands in an item."""
 PROBE: Setting = "probe"
 """The setting that is answered in words."""
-NEEDED: Mapping[str, str] = {**HINTS, PROBE: "probe"}
+NEEDED_FIELDS: Mapping[str, str] = {**HINTS, PROBE: "probe"}
 """What of an item a setting cannot do without."""
 
 
 def settings_of(item: GeniusItem) -> Sequence[str]:
     """Return the settings on which an item can be put: those with hints, or a probe, where it has them."""
-    return [setting for setting in SIDES if setting not in NEEDED or getattr(item, NEEDED[setting])]
+    return [setting for setting in SETTINGS if setting not in NEEDED_FIELDS or getattr(item, NEEDED_FIELDS[setting])]
 
 
 def prompt(item: GeniusItem, setting: str, pictures: Pictures, rounds: int = 1) -> Prompt:
     """A picture is wanted, in setting `probe` a text. ValueError for names of no picture, and where there is no
     probe.
     """
-    given = of_role(item, pictures, "input")
-    asked = set(taken_apart(item.prompt, list(given))[1])
+    pictures_given = of_role(item, pictures, "input")
+    names_in_prompt = set(taken_apart(item.prompt, list(pictures_given))[1])
     match setting:
         case "without_context":
-            text, given = item.prompt, {name: given[name] for name in given if name in asked}
+            text, pictures_given = (
+                item.prompt,
+                {name: pictures_given[name] for name in pictures_given if name in names_in_prompt},
+            )
         case "without_texts":
             text = item.prompt
         case "without_pictures":
-            text = f"{without_names(item.context, list(given), asked)}\n{item.prompt}"
-            given = {name: given[name] for name in given if name in asked}
+            text = f"{without_names(item.context, list(pictures_given), names_in_prompt)}\n{item.prompt}"
+            pictures_given = {name: pictures_given[name] for name in pictures_given if name in names_in_prompt}
         case "probe":
             text = f"{item.context}\n{item.prompt}"
             lettered = (f"{letter}) {one}" for letter, one in zip(LETTERS, probe_of(item).options, strict=True))
-            asked_too = "\n".join([text, ASKS, *lettered, CHOOSE])
-            return Prompt(placed(asked_too, given, FORMS[PLAIN]), ("text",))
+            asked_too = "\n".join([text, PROBE_QUESTION, *lettered, LETTER_REQUEST])
+            return Prompt(placed(asked_too, pictures_given, FORMS[BASE_SETTING]), ("text",))
         case "text_hints" | "multimodal_hints":
             text = f"{item.context}\n{getattr(item, HINTS[setting])}\n{item.prompt}"
         case _:
             text = f"{item.context}\n{item.prompt}"
-    reflection = Reflection(CRITIQUE, AGAIN, rounds) if setting == "post_reflection" else None
-    return Prompt(placed(text, given, FORMS.get(setting, FORMS[PLAIN])), reflection=reflection)
+    reflection = Reflection(CRITIQUE, SECOND_ATTEMPT, rounds) if setting == "post_reflection" else None
+    return Prompt(placed(text, pictures_given, FORMS.get(setting, FORMS[BASE_SETTING])), reflection=reflection)
 
 
 def probe_of(item: GeniusItem) -> Probe:
-    """Return an item's probe; ValueError where it has none."""
     if item.probe is None:
         raise ValueError(f"item {item.id!r} has no probe: it is not put in the setting {PROBE!r}")
     return item.probe
 
 
-def without_names(context: str, known: Sequence[str], kept: set[str]) -> str:
+def without_names(context: str, known_names: Sequence[str], kept_names: set[str]) -> str:
     """Return a context that calls what is taken away `the missing picture A` and so on, in the order of naming."""
-    names = taken_apart(context, known)[1]
-    missing = [name for name in dict.fromkeys(names) if name not in kept]
+    names = taken_apart(context, known_names)[1]
+    missing = [name for name in dict.fromkeys(names) if name not in kept_names]
     called = {name: f"the missing picture {letter_of(number)}" for number, name in enumerate(missing)}
     each = iter(names)
     return NAMED.sub(lambda match: called.get(next(each), match[0]), context)

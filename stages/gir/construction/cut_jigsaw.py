@@ -19,7 +19,7 @@ from gamut.project.errors import UserError
 from gamut.tables.columns import Row, make_id
 from gamut.tables.images import UnusableError, as_jpeg, as_png, upright_rgb
 from stages.gir.construction.parameters import Params
-from stages.gir.construction.words import Amount, Thing, joined, read_things, said
+from stages.gir.construction.words import Amount, Thing, in_words, phrase_of, read_things
 from stages.gir.shared.prompts import JIGSAW
 
 LEAST_SIDE = 8
@@ -40,7 +40,7 @@ class Jigsaw(NamedTuple):
     solution: bytes
 
 
-def cut(picture: bytes, shorter: int, chance: random.Random) -> Jigsaw:
+def cut_tiles(picture: bytes, shorter: int, chance: random.Random) -> Jigsaw:
     """UnusableError for a picture that cannot be read, is too small, or has two tiles that look alike."""
     image = upright_rgb(picture)
     rows, columns = grid_of(*image.size, shorter)
@@ -53,7 +53,7 @@ def cut(picture: bytes, shorter: int, chance: random.Random) -> Jigsaw:
     tiles = [whole.crop(box) for box in boxes]
     if len({tile.tobytes() for tile in tiles}) < len(tiles):
         raise UnusableError(f"has tiles that look alike among its {rows} x {columns}: they have more than one order")
-    order = moved(len(tiles), chance)
+    order = shuffled_order(len(tiles), chance)
     shuffled = Image.new("RGB", whole.size)
     for box, number in zip(boxes, order, strict=True):
         shuffled.paste(tiles[number], box)
@@ -71,7 +71,7 @@ def boxes_of(width: int, height: int, rows: int, columns: int) -> tuple[Box, ...
     return tuple((c * wide, r * high, (c + 1) * wide, (r + 1) * high) for r in range(rows) for c in range(columns))
 
 
-def moved(tiles: int, chance: random.Random) -> tuple[int, ...]:
+def shuffled_order(tiles: int, chance: random.Random) -> tuple[int, ...]:
     while True:
         order = tuple(chance.sample(range(tiles), tiles))
         if 2 * sum(place != tile for place, tile in enumerate(order)) >= tiles:
@@ -82,51 +82,50 @@ MOST_OF_A_KIND = 4
 
 
 def cut_jigsaw(slots: Slots[Params]) -> None:
-    propose, own = slots.params.propose, slots.own_pictures("solution")
+    propose, pictures = slots.params.propose, slots.own_pictures("solution")
     painted_by = identity_of(slots.player("author"))["id"]
-    require_different(own, Path(propose.pictures, slots.edition))
+    require_different(pictures, Path(propose.pictures, slots.edition))
     things = read_things(Path(propose.pools))
     rows: list[Row] = [{"id": make_id("jigsaw", n), "task": "jigsaw"} for n in range(propose.drafts.jigsaw)]
-    scenes = distinct("jigsaw", slots.seed(), len(rows), partial(scene, things), lambda words: words)
-    shown = dict(zip((row["id"] for row in rows), scenes, strict=True))
+    scenes = distinct("jigsaw", slots.seed(), len(rows), partial(draw_scene, things), lambda words: words)
+    scene_of = dict(zip((row["id"] for row in rows), scenes, strict=True))
 
     def conversation(row: Row) -> Conversation:
-        return slots.given_or_painted(own, (row["id"], "solution_1"), shown[row["id"]], slots.seed(row["id"]))
+        return slots.given_or_painted(pictures, (row["id"], "solution_1"), scene_of[row["id"]], slots.seed(row["id"]))
 
-    def made(row: Row, value: Any) -> Row:
+    def reply_columns(row: Row, value: Any) -> Row:
         try:
-            case = cut(value, propose.tiles, random.Random(slots.seed(f"{row['id']} order")))
+            case = cut_tiles(value, propose.tiles, random.Random(slots.seed(f"{row['id']} order")))
         except ValueError as error:
             return {"status": "unusable", "reason": f"its picture {error}"}
-        whole = own.image(row["id"], "solution_1", value, f"painted by {painted_by}: {shown[row['id']]}")
-        return filled(case, whole)
+        whole = pictures.image(row["id"], "solution_1", value, f"painted by {painted_by}: {scene_of[row['id']]}")
+        return jigsaw_columns(case, whole)
 
-    slots.ask("author", rows, conversation, made, own)
+    slots.ask("author", rows, conversation, reply_columns, pictures)
 
 
-def scene(things: Mapping[str, Thing], chance: random.Random) -> str:
-    """Draw what a picture shows: some of each of two kinds of things."""
+def draw_scene(things: Mapping[str, Thing], chance: random.Random) -> str:
     amounts = [Amount(chance.randint(1, MOST_OF_A_KIND), name) for name in chance.sample(list(things), 2)]
-    words = joined([said(amount, things) for amount in amounts])
+    words = phrase_of([in_words(amount, things) for amount in amounts])
     return f"{words[0].upper()}{words[1:]}."
 
 
-def require_different(own: OwnPictures, folder: Path) -> None:
+def require_different(pictures: OwnPictures, folder: Path) -> None:
     """Raise UserError where one of a person's pictures is given for two jigsaws."""
     first: dict[str, str] = {}
-    for (slot, _), one in own.items():
+    for (slot, _), one in pictures.items():
         if (earlier := first.setdefault(digest_of(one.data), slot)) != slot:
             raise UserError(
                 f"{folder / 'pictures.csv'}: {earlier} and {slot} have the same picture: change one of them"
             )
 
 
-def filled(case: Jigsaw, whole: Row) -> Row:
-    """Return what of a row a jigsaw fills: `whole` is its picture, before anything was taken off at its edges."""
+def jigsaw_columns(case: Jigsaw, whole: Row) -> Row:
+    """Return the columns that a jigsaw fills; `whole` is its picture before the edges were trimmed."""
     shuffled, solution = (as_jpeg(upright_rgb(data)) for data in (case.shuffled, case.solution))
-    own = {"rows": case.rows, "columns": case.columns, "proof": {"order": case.order, "input": digest_of(shuffled)}}
+    values = {"rows": case.rows, "columns": case.columns, "proof": {"order": case.order, "input": digest_of(shuffled)}}
     images = [
         whole | {"name": f"{role}_1", "role": role, "image": {"bytes": data, "path": None}}
         for role, data in (("input", shuffled), ("solution", solution))
     ]
-    return {"prompt": JIGSAW.format(rows=case.rows, columns=case.columns), "case": packed(own), "images": images}
+    return {"prompt": JIGSAW.format(rows=case.rows, columns=case.columns), "case": packed(values), "images": images}

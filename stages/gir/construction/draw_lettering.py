@@ -1,7 +1,6 @@
 """Puzzles of what is written, as cases of an edition (section 3.2)."""
 
 import random
-import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -10,24 +9,23 @@ from typing import Annotated, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from gamut.evaluation.construction.slots import Slots, case_row, packed
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_checked, require_once
+from gamut.texts.names import words_of
 from stages.gir.construction.parameters import Params
-from stages.gir.construction.words import joined, said
+from stages.gir.construction.words import in_words, phrase_of
 
-SHORT = 3
+SHARED_LETTERS = 3
 """So many letters has a word at most that a clue may share with its text, such as "the"."""
 Phrase = Annotated[str, Field(pattern=r"^\S+( \S+)*$")]
 
 
 class Riddle(Strict):
-    """A clue and the text that it means."""
-
     clue: Phrase
     text: Phrase
 
     @model_validator(mode="after")
     def clue_does_not_tell(self) -> Self:
-        said_already = set(words_of(self.clue)) & {word for word in words_of(self.text) if len(word) > SHORT}
+        said_already = set(words_of(self.clue)) & {word for word in words_of(self.text) if len(word) > SHARED_LETTERS}
         if said_already or self.text.casefold() in self.clue.casefold():
             raise ValueError(
                 f"the clue to {self.text!r} holds {', '.join(sorted(said_already)) or 'it'}: say it otherwise"
@@ -42,10 +40,8 @@ class Riddles(Strict):
 
     @model_validator(mode="after")
     def nothing_twice(self) -> Self:
-        for texts in ([one.clue.casefold() for one in self.riddles], [one.text.casefold() for one in self.riddles]):
-            for text in texts:
-                if texts.count(text) > 1:
-                    raise ValueError(f"{text!r} stands there {texts.count(text)} times")
+        require_once(riddle.clue.casefold() for riddle in self.riddles)
+        require_once(riddle.text.casefold() for riddle in self.riddles)
         return self
 
 
@@ -55,31 +51,24 @@ class Lettering(NamedTuple):
 
 
 def read_riddles(folder: Path) -> list[Riddle]:
-    path = folder / "lettering.yaml"
-    return validated(Riddles, read_yaml(path), path).riddles
+    return read_checked(Riddles, folder / "lettering.yaml").riddles
 
 
 def letterings(seed: int, count: int, riddles: Sequence[Riddle]) -> Iterator[Lettering]:
     if count > len(riddles):
         raise ValueError(f"lettering: {count:,} cases are wanted, the pool has {len(riddles):,}: add some to it")
     shuffled = random.Random(f"lettering {seed}").sample(riddles, len(riddles))
-    return (Lettering(prompt(riddle), riddle.text) for riddle in islice(shuffled, count))
+    return (Lettering(riddle_prompt(riddle), riddle.text) for riddle in islice(shuffled, count))
 
 
-def prompt(riddle: Riddle) -> str:
+def riddle_prompt(riddle: Riddle) -> str:
     lengths = [len(word) for word in words_of(riddle.text)]
-    words = "one word" if len(lengths) == 1 else f"{said(len(lengths), {})} words"
-    letters = joined([said(length, {}) for length in lengths])
+    words = "one word" if len(lengths) == 1 else f"{in_words(len(lengths), {})} words"
+    letters = phrase_of([in_words(length, {}) for length in lengths])
     return (
         f"{riddle.clue} Draw the answer as large lettering, and no other writing: {words} of {letters} letters or "
         "characters."
     )
-
-
-def words_of(text: str) -> list[str]:
-    """Return the words of a text, of letters and digits alone and in lower case; marks upon letters are no letters."""
-    kept = ["".join(sign for sign in word if unicodedata.category(sign)[0] in "LN") for word in text.casefold().split()]
-    return [word for word in kept if word]
 
 
 def draw_lettering(slots: Slots[Params]) -> None:

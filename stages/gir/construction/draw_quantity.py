@@ -12,10 +12,10 @@ from pydantic import Field
 from gamut.evaluation.construction.drawing import distinct
 from gamut.evaluation.construction.slots import Slots, case_row, packed
 from gamut.project.errors import UserError
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_checked
 from gamut.tables.columns import Row
 from stages.gir.construction.parameters import Params
-from stages.gir.construction.words import Amount, Said, Slot, Thing, read_things, said
+from stages.gir.construction.words import Amount, Slot, Thing, Verbatim, in_words, read_things
 
 
 class Equation(NamedTuple):
@@ -25,7 +25,7 @@ class Equation(NamedTuple):
     total: int
 
 
-def answers(
+def solutions(
     equations: Sequence[Equation], unknowns: int, largest: int, known: tuple[int, ...] = ()
 ) -> Iterator[tuple[int, ...]]:
     """Yield all numbers up to `largest`, one an unknown, that fulfil the equations and begin with the known ones."""
@@ -45,11 +45,11 @@ def answers(
         yield known
         return
     for number in range(low, high + 1):
-        yield from answers(equations, unknowns, largest, (*known, number))
+        yield from solutions(equations, unknowns, largest, (*known, number))
 
 
-def determine(equations: Sequence[Equation], unknowns: int, largest: int) -> bool:
-    return len(list(islice(answers(equations, unknowns, largest), 2))) == 1
+def have_one_solution(equations: Sequence[Equation], unknowns: int, largest: int) -> bool:
+    return len(list(islice(solutions(equations, unknowns, largest), 2))) == 1
 
 
 MOST_TAKEN = 12
@@ -60,14 +60,14 @@ MOST_OTHERS = 6
 
 
 class Part(Strict):
-    """What things have a known number of, such as legs: its name in a sentence, and how many each kind of thing has."""
+    """A part that each kind of thing has a known number of, such as legs; `name`: in a sentence."""
 
     name: str
     of: Annotated[dict[str, Annotated[int, Field(ge=0)]], Field(min_length=2)]
 
 
 class Fact(NamedTuple):
-    """That the sum of weight times number, over the things that have one, is `total`."""
+    """The sum of weight times number over the things of `weights` is `total`; `slots` fill its sentence."""
 
     weights: Mapping[str, int]
     total: int
@@ -78,22 +78,22 @@ Counts = Mapping[str, int]
 Parts = Mapping[str, Part]
 
 
-def parts(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
-    found = []
-    for part in known.values():
+def part_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
+    facts = []
+    for part in parts.values():
         weights = {thing: part.of[thing] for thing in counts if thing in part.of}
         if total := sum(weight * counts[thing] for thing, weight in weights.items()):
-            found.append(Fact(weights, total, {"things": list(weights), "total": total, "part": Said(part.name)}))
-    return found
+            facts.append(Fact(weights, total, {"things": list(weights), "total": total, "part": Verbatim(part.name)}))
+    return facts
 
 
-def number(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
+def total_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
     total = sum(counts.values())
-    slots: dict[str, Slot] = {"things": list(counts), "total": total}
-    return [Fact(dict.fromkeys(counts, 1), total, slots)] if len(counts) > 1 else []
+    fact = Fact(dict.fromkeys(counts, 1), total, {"things": list(counts), "total": total})
+    return [fact] if len(counts) > 1 else []
 
 
-def more(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
+def difference_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
     return [
         Fact({a: 1, b: -1}, counts[a] - counts[b], {"a": a, "b": b, "total": counts[a] - counts[b]})
         for a, b in permutations(counts, 2)
@@ -101,11 +101,11 @@ def more(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
     ]
 
 
-def alike(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
+def equality_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
     return [Fact({a: 1, b: -1}, 0, {"a": a, "b": b}) for a, b in combinations(counts, 2) if counts[a] == counts[b]]
 
 
-def times(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
+def multiple_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
     return [
         Fact({a: 1, b: -(counts[a] // counts[b])}, 0, {"a": a, "b": b, "times": counts[a] // counts[b]})
         for a, b in permutations(counts, 2)
@@ -113,28 +113,26 @@ def times(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
     ]
 
 
-def share(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
-    found = []
-    for thing, count in counts.items():
-        shares = chance.randint(2, MOST_SHARES)
-        slots: dict[str, Slot] = {"a": thing, "times": shares, "amount": Amount(shares * count, thing)}
-        if count:
-            found.append(Fact({thing: shares}, shares * count, slots))
-    return found
+def share_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
+    shares = {thing: chance.randint(2, MOST_SHARES) for thing in counts}
+    return [
+        Fact({a: times}, times * counts[a], {"a": a, "times": times, "amount": Amount(times * counts[a], a)})
+        for a, times in shares.items()
+        if counts[a]
+    ]
 
 
-def gone(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
-    found = []
-    for thing, count in counts.items():
-        taken = chance.randint(2, MOST_TAKEN)
-        slots: dict[str, Slot] = {"a": thing, "total": taken, "amount": Amount(count + taken, thing)}
-        found.append(Fact({thing: 1}, count, slots))
-    return found
+def remainder_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
+    taken = {thing: chance.randint(2, MOST_TAKEN) for thing in counts}
+    return [
+        Fact({a: 1}, counts[a], {"a": a, "total": gone, "amount": Amount(counts[a] + gone, a)})
+        for a, gone in taken.items()
+    ]
 
 
-def parts_of(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
-    found = []
-    for part in known.values():
+def equal_parts_facts(counts: Counts, parts: Parts, chance: random.Random) -> list[Fact]:
+    facts = []
+    for part in parts.values():
         others = [thing for thing, has in part.of.items() if has and thing not in counts]
         for thing, count in counts.items():
             total = part.of.get(thing, 0) * count
@@ -148,32 +146,32 @@ def parts_of(counts: Counts, known: Parts, chance: random.Random) -> list[Fact]:
                     and rest // part.of[b] <= MOST_OTHERS
                 ]
                 if fitting:
-                    slots: dict[str, Slot] = {"a": thing, "part": Said(part.name), "others": chance.choice(fitting)}
-                    found.append(Fact({thing: part.of[thing]}, total, slots))
-    return found
+                    slots: dict[str, Slot] = {"a": thing, "part": Verbatim(part.name), "others": chance.choice(fitting)}
+                    facts.append(Fact({thing: part.of[thing]}, total, slots))
+    return facts
 
 
 FACTS: Mapping[Callable[[Counts, Parts, random.Random], list[Fact]], str] = {
-    parts: "Counted together, the {things} have {total} {part}.",
-    number: "Taken together, the {things} number {total}.",
-    more: "The {a} outnumber the {b} by {total}.",
-    alike: "There are as many {a} as {b}.",
-    times: "The number of {a} is {times} times the number of {b}.",
-    share: "Divide {amount} into {times} equal shares: the {a} are one of the shares.",
-    gone: "There were {amount}, and {total} of them have gone.",
-    parts_of: "The {a} have as many {part} as {others} taken together.",
+    part_facts: "Counted together, the {things} have {total} {part}.",
+    total_facts: "Taken together, the {things} number {total}.",
+    difference_facts: "The {a} outnumber the {b} by {total}.",
+    equality_facts: "There are as many {a} as {b}.",
+    multiple_facts: "The number of {a} is {times} times the number of {b}.",
+    share_facts: "Divide {amount} into {times} equal shares: the {a} are one of the shares.",
+    remainder_facts: "There were {amount}, and {total} of them have gone.",
+    equal_parts_facts: "The {a} have as many {part} as {others} taken together.",
 }
 """The sentence of what each makes."""
 OPENING = "Work out how many {things} there are, and draw exactly that many of each."
 ENDING = "If the answer for something is zero, leave it out."
 
-LARGEST = 99
+LARGEST_ANSWER = 99
 """An answer is the only one among all numbers from 0 to this, for every thing: so no prompt has to name a limit."""
 OF_ONE_PART = 0.75
 """The share of cases whose things all have a known number of the same part."""
 
 
-class Counted(Strict):
+class QuantityPool(Strict):
     most: Annotated[int, Field(ge=2, le=20)]
     most_things: Annotated[int, Field(ge=1, le=4)]
     parts: Annotated[dict[str, Part], Field(min_length=1)]
@@ -181,7 +179,7 @@ class Counted(Strict):
 
 class Pools(NamedTuple):
     things: Mapping[str, Thing]
-    counted: Counted
+    counted: QuantityPool
 
 
 class Quantity(NamedTuple):
@@ -195,7 +193,7 @@ class Quantity(NamedTuple):
 
 def read_pools(folder: Path) -> Pools:
     path, things = folder / "quantity.yaml", read_things(folder)
-    counted = validated(Counted, read_yaml(path), path)
+    counted = read_checked(QuantityPool, path)
     for name, part in counted.parts.items():
         if strange := sorted(part.of.keys() - things.keys()):
             raise UserError(
@@ -205,16 +203,16 @@ def read_pools(folder: Path) -> Pools:
 
 
 def quantities(seed: int, count: int, pools: Pools) -> Iterator[Quantity]:
-    return distinct("quantity", seed, count, partial(drawn, pools), sameness)
+    return distinct("quantity", seed, count, partial(draw_case, pools), sameness)
 
 
 def sameness(case: Quantity) -> frozenset[tuple[frozenset[tuple[str, int]], int]]:
     return frozenset((frozenset(zip(case.objects, weights, strict=True)), total) for weights, total in case.equations)
 
 
-def drawn(pools: Pools, chance: random.Random) -> Quantity | None:
+def draw_case(pools: Pools, chance: random.Random) -> Quantity | None:
     """Draw things with their numbers, then facts; None where no facts fit them alone, or all numbers are zero."""
-    kinds = chance.sample(*kinds_of(pools, chance))
+    kinds = chance.sample(*draw_kinds(pools, chance))
     counts = {kind: chance.randint(0, pools.counted.most) for kind in kinds}
     if not any(counts.values()):
         return None
@@ -225,36 +223,37 @@ def drawn(pools: Pools, chance: random.Random) -> Quantity | None:
         if len(kinds) > 1 and len(one[1].weights) == 1 and any(len(fact.weights) == 1 for _, fact in chosen):
             continue  # two facts, each about one thing alone, would be two puzzles
         chosen.append(one)
-        if fit_alone(chosen, kinds):
+        if have_one_answer(chosen, kinds):
             break
     else:
         return None
     for one in chosen[:-1]:
         without = [other for other in chosen if other is not one]
-        chosen = without if fit_alone(without, kinds) else chosen
-    return Quantity(prompt(pools, kinds, chosen), tuple(kinds), tuple(counts.values()), equations_of(chosen, kinds))
+        chosen = without if have_one_answer(without, kinds) else chosen
+    return Quantity(
+        quantity_prompt(pools, kinds, chosen), tuple(kinds), tuple(counts.values()), equations_of(chosen, kinds)
+    )
 
 
-def kinds_of(pools: Pools, chance: random.Random) -> tuple[list[str], int]:
-    """Draw of which kinds of things how many are to be drawn."""
+def draw_kinds(pools: Pools, chance: random.Random) -> tuple[list[str], int]:
     part = chance.choice(list(pools.counted.parts.values()))
     names = list(part.of if chance.random() < OF_ONE_PART else pools.things)
     return names, chance.randint(1, min(pools.counted.most_things, len(names)))
 
 
-def fit_alone(facts: list[tuple[str, Fact]], kinds: list[str]) -> bool:
-    return determine(equations_of(facts, kinds), len(kinds), LARGEST)
+def have_one_answer(facts: list[tuple[str, Fact]], kinds: list[str]) -> bool:
+    return have_one_solution(equations_of(facts, kinds), len(kinds), LARGEST_ANSWER)
 
 
 def equations_of(facts: list[tuple[str, Fact]], kinds: list[str]) -> tuple[Equation, ...]:
-    """Return the equations of facts, with the things in order."""
     return tuple(Equation(tuple(fact.weights.get(kind, 0) for kind in kinds), fact.total) for _, fact in facts)
 
 
-def prompt(pools: Pools, kinds: list[str], facts: list[tuple[str, Fact]]) -> str:
+def quantity_prompt(pools: Pools, kinds: list[str], facts: list[tuple[str, Fact]]) -> str:
     sentences = [(OPENING, {"things": kinds}), *((words, fact.slots) for words, fact in facts)]
     filled = [
-        words.format(**{name: said(slot, pools.things) for name, slot in slots.items()}) for words, slots in sentences
+        words.format(**{name: in_words(slot, pools.things) for name, slot in slots.items()})
+        for words, slots in sentences
     ]
     return " ".join([*filled, ENDING])
 
@@ -272,20 +271,20 @@ def draw_quantity(slots: Slots[Params]) -> None:
 
 
 def row_of(number: int, case: Quantity, things: Mapping[str, Thing], seed: int) -> Row:
-    proof = [in_words(one, case.objects) for one in case.equations]
-    absent = unasked(case.objects, things, random.Random(f"absent {seed} {number}"))
+    proof = [equation_text(one, case.objects) for one in case.equations]
+    absent = draw_absent(case.objects, things, random.Random(f"absent {seed} {number}"))
     own = {"objects": case.objects, "numbers": case.number, "absent": absent, "proof": proof}
     return case_row("quantity", number, task="quantity", prompt=case.prompt, case=packed(own))
 
 
-def unasked(objects: Sequence[str], things: Mapping[str, Thing], chance: random.Random) -> list[str]:
+def draw_absent(objects: Sequence[str], things: Mapping[str, Thing], chance: random.Random) -> list[str]:
     """Draw things that nobody asked for, of other groups than what is asked for: no detector finds a bird in a duck."""
     groups = {things[name].group for name in objects}
     others = [name for name, thing in things.items() if thing.group not in groups]
     return chance.sample(others, min(ABSENT, len(others)))
 
 
-def in_words(equation: Equation, objects: tuple[str, ...]) -> str:
+def equation_text(equation: Equation, objects: tuple[str, ...]) -> str:
     """Return an equation as people write it: `4 cat + 2 duck = 12`."""
     terms = [f"{weight:+d} {thing}" for weight, thing in zip(equation.weights, objects, strict=True) if weight]
     return f"{' '.join(terms).removeprefix('+')} = {equation.total}"

@@ -13,10 +13,10 @@ from pydantic import Field, field_validator
 from gamut.evaluation.construction.drawing import distinct
 from gamut.evaluation.construction.slots import Slots, case_row, packed
 from gamut.project.errors import UserError
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_checked
 from gamut.tables.columns import Row
 from stages.gir.construction.parameters import Params
-from stages.gir.construction.words import Thing, joined, read_things, said
+from stages.gir.construction.words import Thing, in_words, phrase_of, read_things
 
 Place = tuple[int, int]
 """Row and column, from 0."""
@@ -25,8 +25,6 @@ Arrangement = tuple[Place, ...]
 
 
 class Layout(NamedTuple):
-    """So many places, one for every thing."""
-
     rows: int
     columns: int
 
@@ -36,7 +34,9 @@ class Layout(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """What a fact says of the places of so many things, in words too, and in which layouts it says something."""
+    """A kind of fact about the places of so many things: its sentence, when it holds, and in which layouts it says
+    something.
+    """
 
     things: int
     words: str
@@ -54,36 +54,38 @@ class Fact(NamedTuple):
         return KINDS[self.kind].holds(*(arrangement[thing] for thing in self.things))
 
 
-def wide(layout: Layout) -> bool:
+def has_columns(layout: Layout) -> bool:
     return layout.columns > 1
 
 
-def high(layout: Layout) -> bool:
+def has_rows(layout: Layout) -> bool:
     return layout.rows > 1
 
 
-def long_line(layout: Layout) -> bool:
+def is_long_line(layout: Layout) -> bool:
     return min(layout) == 1 and max(layout) > 2
 
 
 KINDS: Mapping[str, Kind] = {
-    "left": Kind(2, "Put the {a} further left than the {b}.", lambda a, b: a[1] < b[1], wide),
-    "right": Kind(2, "Put the {a} further right than the {b}.", lambda a, b: a[1] > b[1], wide),
-    "above": Kind(2, "Put the {a} higher than the {b}.", lambda a, b: a[0] < b[0], high),
-    "below": Kind(2, "Put the {a} lower than the {b}.", lambda a, b: a[0] > b[0], high),
-    "next_left": Kind(2, "Put the {a} right beside the {b}, on its left.", lambda a, b: (a[0], a[1] + 1) == b, wide),
-    "next_above": Kind(
-        2, "Put the {a} directly above the {b}, with nothing between.", lambda a, b: (a[0] + 1, a[1]) == b, high
+    "left": Kind(2, "Put the {a} further left than the {b}.", lambda a, b: a[1] < b[1], has_columns),
+    "right": Kind(2, "Put the {a} further right than the {b}.", lambda a, b: a[1] > b[1], has_columns),
+    "above": Kind(2, "Put the {a} higher than the {b}.", lambda a, b: a[0] < b[0], has_rows),
+    "below": Kind(2, "Put the {a} lower than the {b}.", lambda a, b: a[0] > b[0], has_rows),
+    "next_left": Kind(
+        2, "Put the {a} right beside the {b}, on its left.", lambda a, b: (a[0], a[1] + 1) == b, has_columns
     ),
-    "not_left": Kind(2, "Do not put the {a} further left than the {b}.", lambda a, b: a[1] >= b[1], wide),
-    "not_above": Kind(2, "Do not put the {a} higher than the {b}.", lambda a, b: a[0] >= b[0], high),
-    "leftmost": Kind(1, "Put nothing further left than the {a}.", lambda a: a[1] == 0, wide),
-    "topmost": Kind(1, "Put nothing higher than the {a}.", lambda a: a[0] == 0, high),
+    "next_above": Kind(
+        2, "Put the {a} directly above the {b}, with nothing between.", lambda a, b: (a[0] + 1, a[1]) == b, has_rows
+    ),
+    "not_left": Kind(2, "Do not put the {a} further left than the {b}.", lambda a, b: a[1] >= b[1], has_columns),
+    "not_above": Kind(2, "Do not put the {a} higher than the {b}.", lambda a, b: a[0] >= b[0], has_rows),
+    "leftmost": Kind(1, "Put nothing further left than the {a}.", lambda a: a[1] == 0, has_columns),
+    "topmost": Kind(1, "Put nothing higher than the {a}.", lambda a: a[0] == 0, has_rows),
     "between": Kind(
-        3, "Put the {a} somewhere between the {b} and the {c}.", lambda a, b, c: b < a < c or c < a < b, long_line
+        3, "Put the {a} somewhere between the {b} and the {c}.", lambda a, b, c: b < a < c or c < a < b, is_long_line
     ),
     "apart": Kind(
-        2, "Do not put the {a} next to the {b}.", lambda a, b: abs(a[0] - b[0]) + abs(a[1] - b[1]) > 1, long_line
+        2, "Do not put the {a} next to the {b}.", lambda a, b: abs(a[0] - b[0]) + abs(a[1] - b[1]) > 1, is_long_line
     ),
 }
 ROW = "Draw side by side in one row, each exactly once: {things}."
@@ -92,7 +94,7 @@ GRID = (
     "Draw in {rows} rows, one above the other, with {columns} places each, one thing or group a place and each exactly "
     "once: {things}."
 )
-TOGETHER = "Keep together in one place what stands in the same brackets."
+GROUP_NOTE = "Keep together in one place what stands in the same brackets."
 
 
 def true_facts(layout: Layout, arrangement: Arrangement) -> list[Fact]:
@@ -106,13 +108,13 @@ def true_facts(layout: Layout, arrangement: Arrangement) -> list[Fact]:
     return [fact for fact in possible if fact.holds(arrangement)]
 
 
-def allowed(layout: Layout, facts: Iterable[Fact]) -> Iterator[Arrangement]:
+def allowed_arrangements(layout: Layout, facts: Iterable[Fact]) -> Iterator[Arrangement]:
     facts = list(facts)
     return (found for found in permutations(layout.places) if all(fact.holds(found) for fact in facts))
 
 
-def needed(layout: Layout, facts: Iterable[Fact]) -> list[Fact]:
-    """Take of true facts the first that allow one arrangement alone, and of those none that could be left out."""
+def needed_facts(layout: Layout, facts: Iterable[Fact]) -> list[Fact]:
+    """Take true facts in order until one arrangement is left, then drop each that is not needed for that."""
     left = list(permutations(layout.places))
     chosen: list[Fact] = []
     for fact in facts:
@@ -122,19 +124,19 @@ def needed(layout: Layout, facts: Iterable[Fact]) -> list[Fact]:
             chosen.append(fact)
     for fact in chosen[:-1]:
         without = [other for other in chosen if other != fact]
-        chosen = without if len(list(allowed(layout, without))) == 1 else chosen
+        chosen = without if len(list(allowed_arrangements(layout, without))) == 1 else chosen
     return chosen
 
 
-GROUPED = 0.15
+GROUP_SHARE = 0.15
 """How often a thing becomes a group of several, where the pools allow groups."""
 MOST_PLACES = 6
 """They have 720 arrangements, all of which are tried for every fact."""
-COLOURED = 0.5
+COLOUR_SHARE = 0.5
 """The share of cases with colours, of those that have no group."""
 
 
-class Placed(Strict):
+class SpatialPool(Strict):
     layouts: Annotated[list[tuple[int, int]], Field(min_length=1)]
     most_in_group: Annotated[int, Field(ge=1, le=4)]
     groups: dict[str, str]
@@ -156,7 +158,7 @@ class Placed(Strict):
 
 class Pools(NamedTuple):
     things: Mapping[str, Thing]
-    placed: Placed
+    placed: SpatialPool
 
 
 class Spatial(NamedTuple):
@@ -178,7 +180,7 @@ class Spatial(NamedTuple):
 
 def read_pools(folder: Path) -> Pools:
     path, things = folder / "spatial.yaml", read_things(folder)
-    placed = validated(Placed, read_yaml(path), path)
+    placed = read_checked(SpatialPool, path)
     if placed.most_in_group > 1 and (
         strange := sorted({thing.group for thing in things.values()} - placed.groups.keys())
     ):
@@ -187,7 +189,7 @@ def read_pools(folder: Path) -> Pools:
 
 
 def spatials(seed: int, count: int, pools: Pools) -> Iterator[Spatial]:
-    return distinct("spatial", seed, count, partial(drawn, pools), sameness)
+    return distinct("spatial", seed, count, partial(draw_case, pools), sameness)
 
 
 def sameness(case: Spatial) -> Hashable:
@@ -196,31 +198,30 @@ def sameness(case: Spatial) -> Hashable:
     return case.layout, frozenset(what), facts
 
 
-def drawn(pools: Pools, chance: random.Random) -> Spatial:
-    """Draw things, where they are, and facts."""
+def draw_case(pools: Pools, chance: random.Random) -> Spatial:
     layout = Layout(*chance.choice(pools.placed.layouts))
-    objects = drawn_objects(pools, len(layout.places), chance)
+    objects = draw_objects(pools, len(layout.places), chance)
     single = all(len(things) == 1 for things in objects)
-    coloured = single and chance.random() < COLOURED
+    coloured = single and chance.random() < COLOUR_SHARE
     colours = tuple(chance.choice(pools.placed.colours) for _ in objects) if coloured else ()
     arrangement = tuple(chance.sample(layout.places, len(objects)))
     true = true_facts(layout, arrangement)
-    facts = needed(layout, chance.sample(true, len(true)))
+    facts = needed_facts(layout, chance.sample(true, len(true)))
     names = [
         name_of(pools, things, colour) for things, colour in zip(objects, colours or [""] * len(objects), strict=True)
     ]
     return Spatial(
-        prompt(pools, layout, objects, names, facts), tuple(objects), colours, layout, arrangement, tuple(facts)
+        spatial_prompt(pools, layout, objects, names, facts), tuple(objects), colours, layout, arrangement, tuple(facts)
     )
 
 
-def drawn_objects(pools: Pools, count: int, chance: random.Random) -> list[tuple[str, ...]]:
+def draw_objects(pools: Pools, count: int, chance: random.Random) -> list[tuple[str, ...]]:
     """Draw what has a place of its own: single things, and groups of several that no other thing there belongs to."""
     members: dict[str, list[str]] = {}
     for name, thing in pools.things.items():
         members.setdefault(thing.group, []).append(name)
     groups = [group for group, names in members.items() if len(names) >= pools.placed.most_in_group > 1]
-    grouped = chance.sample(groups, sum(chance.random() < GROUPED for _ in range(min(count, len(groups)))))
+    grouped = chance.sample(groups, sum(chance.random() < GROUP_SHARE for _ in range(min(count, len(groups)))))
     objects = [tuple(chance.sample(members[g], chance.randint(2, pools.placed.most_in_group))) for g in grouped]
     singles = [name for name, thing in pools.things.items() if thing.group not in grouped]
     objects += [(name,) for name in chance.sample(singles, count - len(objects))]
@@ -231,14 +232,17 @@ def name_of(pools: Pools, things: tuple[str, ...], colour: str) -> str:
     return pools.placed.groups[pools.things[things[0]].group] if len(things) > 1 else f"{colour} {things[0]}".strip()
 
 
-def prompt(pools: Pools, layout: Layout, objects: list[tuple[str, ...]], names: list[str], facts: list[Fact]) -> str:
+def spatial_prompt(
+    pools: Pools, layout: Layout, objects: list[tuple[str, ...]], names: list[str], facts: list[Fact]
+) -> str:
     opening = ROW if layout.rows == 1 else COLUMN if layout.columns == 1 else GRID
     entries = [
-        name if len(things) == 1 else f"{name} ({joined(things)})" for things, name in zip(objects, names, strict=True)
+        name if len(things) == 1 else f"{name} ({phrase_of(things)})"
+        for things, name in zip(objects, names, strict=True)
     ]
-    rows, columns = (said(number, pools.things) for number in layout)
-    sentences = [opening.format(rows=rows, columns=columns, things=joined(entries))]
-    sentences += [TOGETHER] if entries != names else []
+    rows, columns = (in_words(number, pools.things) for number in layout)
+    sentences = [opening.format(rows=rows, columns=columns, things=phrase_of(entries))]
+    sentences += [GROUP_NOTE] if entries != names else []
     sentences += [
         KINDS[kind].words.format(**dict(zip("abc", (names[thing] for thing in things), strict=False)))
         for kind, things in facts

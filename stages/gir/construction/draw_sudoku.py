@@ -42,7 +42,6 @@ class Shape(NamedTuple):
 
 @cache
 def shape_of(size: int) -> Shape:
-    """Return the shape of grids of a size; `full` has the bits of all digits."""
     high, wide = BOXES[size]
     across = size // wide
     units_of = tuple(
@@ -59,13 +58,13 @@ def sudokus(seed: int, count: int, sizes: Sequence[int] = tuple(BOXES)) -> Itera
     """Yield so many puzzles, the sizes in turn."""
     in_turn = list(islice(cycle(sizes), count))
     drawn = {
-        size: distinct(f"Sudoku {size}", seed, many, partial(dug, size), lambda case: case.puzzle)
+        size: distinct(f"Sudoku {size}", seed, many, partial(dig_puzzle, size), lambda case: case.puzzle)
         for size, many in Counter(in_turn).items()
     }
     return (next(drawn[size]) for size in in_turn)
 
 
-def dug(size: int, chance: random.Random) -> Sudoku:
+def dig_puzzle(size: int, chance: random.Random) -> Sudoku:
     """Take digit after digit from a full grid, as long as it stays the only solution."""
     solution = full_grid(size, chance)
     puzzle = list(solution)
@@ -80,12 +79,14 @@ def has_another(puzzle: Sequence[int], cell: int, digit: int, size: int) -> bool
     """Return whether there is a solution with another digit than this one in an empty cell."""
     options = options_of(puzzle, size)
     options[cell] &= ~(1 << (digit - 1))
-    return options[cell] > 0 and next(solved(options, size, decided(puzzle, options)), None) is not None
+    return options[cell] > 0 and next(solutions(options, size, decided_cells(puzzle, options)), None) is not None
 
 
-def solved(options: list[int], size: int, fresh: list[int]) -> Iterator[Grid]:
-    """Yield every solution within the options; what follows from the cells `fresh`, of one digit, is yet to be seen."""
-    if not settle(options, size, fresh):
+def solutions(options: list[int], size: int, fresh: list[int]) -> Iterator[Grid]:
+    """Yield every solution within the options. `fresh`: cells with one digit left, of which the consequences are not
+    yet drawn.
+    """
+    if not settle_options(options, size, fresh):
         return
     open_cells = [cell for cell, bits in enumerate(options) if bits & (bits - 1)]
     if not open_cells:
@@ -94,11 +95,10 @@ def solved(options: list[int], size: int, fresh: list[int]) -> Iterator[Grid]:
     cell = min(open_cells, key=lambda cell: options[cell].bit_count())
     for bit in (1 << digit for digit in range(size)):
         if options[cell] & bit:
-            yield from solved([*options[:cell], bit, *options[cell + 1 :]], size, [cell])
+            yield from solutions([*options[:cell], bit, *options[cell + 1 :]], size, [cell])
 
 
-def decided(puzzle: Sequence[int], options: Sequence[int]) -> list[int]:
-    """Return the empty cells that can hold one digit alone."""
+def decided_cells(puzzle: Sequence[int], options: Sequence[int]) -> list[int]:
     return [cell for cell, bits in enumerate(options) if bits & (bits - 1) == 0 and not puzzle[cell]]
 
 
@@ -115,10 +115,10 @@ def options_of(puzzle: Sequence[int], size: int) -> list[int]:
     ]
 
 
-def settle(options: list[int], size: int, fresh: list[int]) -> bool:
-    """Take away what cells cannot hold, by cells and by units, till nothing follows; False where one holds nothing."""
+def settle_options(options: list[int], size: int, fresh: list[int]) -> bool:
+    """Remove what cells cannot hold, by cells and units, until nothing follows; False where a cell can hold nothing."""
     units, _, peers, full = shape_of(size)
-    if not spread(options, peers, fresh):
+    if not spread_digits(options, peers, fresh):
         return False
     moving = True
     while moving:
@@ -142,12 +142,12 @@ def settle(options: list[int], size: int, fresh: list[int]) -> bool:
                 options[cell] &= alone
                 if options[cell] & (options[cell] - 1):
                     return False
-            if not spread(options, peers, fresh):
+            if not spread_digits(options, peers, fresh):
                 return False
     return True
 
 
-def spread(options: list[int], peers: Sequence[Sequence[int]], fresh: list[int]) -> bool:
+def spread_digits(options: list[int], peers: Sequence[Sequence[int]], fresh: list[int]) -> bool:
     """Take the digits of the cells `fresh` from all that share a row, column or box with them, and so on."""
     while fresh:
         cell = fresh.pop()
@@ -174,7 +174,7 @@ def full_grid(size: int, chance: random.Random) -> Grid:
         for digit in chance.sample(range(size), size):
             narrowed = [*options]
             narrowed[cell] &= 1 << digit
-            if narrowed[cell] and settle(narrowed, size, [cell]) and (found := filled(narrowed)):
+            if narrowed[cell] and settle_options(narrowed, size, [cell]) and (found := filled(narrowed)):
                 return found
         return None
 
@@ -203,7 +203,7 @@ def cells_of(size: int) -> list[Box]:
     ]
 
 
-def drawn(grid: Sequence[int], size: int, side: int) -> bytes:
+def grid_picture(grid: Sequence[int], size: int, side: int) -> bytes:
     image = Image.new("RGB", (side, side), PAPER)
     draw = ImageDraw.Draw(image)
     high, wide = BOXES[size]
@@ -241,6 +241,6 @@ def row_of(number: int, case: Sudoku, side: int) -> Row:
     frame = [round(edge, 6) for edge in (*cells[0][:2], *cells[-1][2:])]
     own = {"puzzle": puzzle, "answer": answer, "frame": frame, "proof": "one solution"}
     grids = {"input_1": case.puzzle, "solution_1": case.solution}
-    pictures = {name: drawn(grid, case.size, side) for name, grid in grids.items()}
+    pictures = {name: grid_picture(grid, case.size, side) for name, grid in grids.items()}
     prompt = SUDOKU.format(size=case.size)
     return case_row("sudoku", number, pictures, task="sudoku", prompt=prompt, case=packed(own))

@@ -3,8 +3,7 @@
 """
 
 import random
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -14,17 +13,13 @@ from gamut.asking.questions import Asked, Question
 from gamut.evaluation.construction.slots import Slots, case_of, packed
 from gamut.project.errors import UserError
 from gamut.project.pipeline import EDITIONS
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_checked, require_once
 from gamut.tables.columns import Row, make_id
-from stages.gir.construction.draw_lettering import words_of
+from gamut.texts.names import name_word_in
 from stages.gir.construction.parameters import Params
 from stages.gir.shared.items import DISTRACTORS, SUBSETS, Task
 
 Name = Annotated[str, Field(pattern=r"^\S+( \S+)*$")]
-PLAIN = {"a", "an", "the", "and", "or", "of", "in", "on", "at", "by", "for", "from", "to", "with", "as", "its"}
-"""Words of names that name nothing."""
-UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
-"""Signs of scripts that put no blanks between words: Thai, Lao, Khmer, Japanese, Chinese."""
 
 
 class Entity(Strict):
@@ -51,26 +46,12 @@ class Entities(Strict):
     @model_validator(mode="after")
     def _nothing_twice(self) -> Self:
         for domain in (self.zoology, self.botany, self.geography):
-            names = [name.casefold() for entity in domain for name in entity.accepted]
-            if twice := [name for name in names if names.count(name) > 1]:
-                raise ValueError(f"{twice[0]!r} stands there {names.count(twice[0])} times")
+            require_once(name.casefold() for entity in domain for name in entity.accepted)
         return self
 
 
 def read_entities(folder: Path) -> Entities:
-    path = folder / "entities.yaml"
-    return validated(Entities, read_yaml(path), path)
-
-
-def named_in(text: str, names: Iterable[str]) -> str | None:
-    """Return a word of the names that stands in a text, in one or in many; None where there is none."""
-    said, whole = set(words_of(text.replace("-", " "))), text.casefold()
-    for name in names:
-        for word in words_of(name.replace("-", " ")):
-            forms = {word, f"{word}s", f"{word}es", f"{word.removesuffix('y')}ies"}
-            if word not in PLAIN and (forms & said or (UNSPACED.search(word) and word in whole)):
-                return word
-    return None
+    return read_checked(Entities, folder / "entities.yaml")
 
 
 def list_entities(slots: Slots[Params]) -> None:
@@ -113,7 +94,7 @@ class Described(BaseModel):
 def objection(reply: Described, fields: Mapping[str, str]) -> str | None:
     if not reply.description.strip().endswith((".", "。")):
         return "a sentence is wanted, with a full stop"
-    word = named_in(reply.description, [fields["entity"], *fields["names"].splitlines()])
+    word = name_word_in(reply.description, [fields["entity"], *fields["names"].splitlines()])
     return f"{word!r} is a word of its name: describe it without" if word else None
 
 
@@ -139,10 +120,10 @@ def describe(slots: Slots[Params]) -> None:
         fields = {"entity": case["entity"], "names": "\n".join(case["names"])}
         return DESCRIBE_ENTITY.about(fields, seed=slots.seed(row["id"]))
 
-    def made(row: Row, value: Any) -> Row:
+    def reply_columns(row: Row, value: Any) -> Row:
         return {"prompt": value.description.strip()}
 
-    slots.ask("writer", slots.usable("list_entities", "show_entities"), conversation, made)
+    slots.ask("writer", slots.usable("list_entities", "show_entities"), conversation, reply_columns)
 
 
 class Guessed(BaseModel):
@@ -167,7 +148,7 @@ def guess(slots: Slots[Params]) -> None:
     def conversation(row: Row) -> Asked:
         return GUESS_ENTITY.about({"description": row["prompt"]}, seed=slots.seed(row["id"]))
 
-    def made(row: Row, value: Any) -> Row:
+    def reply_columns(row: Row, value: Any) -> Row:
         return {"guess": value.guess.strip()}
 
-    slots.ask("guesser", slots.usable("list_entities", "show_entities", "describe"), conversation, made)
+    slots.ask("guesser", slots.usable("list_entities", "show_entities", "describe"), conversation, reply_columns)

@@ -9,50 +9,52 @@ from gamut.project.inputs import regular, stays_within
 from gamut.tables.columns import Row, make_id
 from gamut.tables.images import UnusableError, as_png, size, upright_jpeg, upright_rgb
 from stages.gir.construction.parameters import Params
-from stages.gir.shared.measures.overlap import INSIDE
+from stages.gir.shared.measures.overlap import INSIDE_LEVEL
 from stages.gir.shared.prompts import REGION
 
-LIST = "perception.csv"
+LIST_FILE = "perception.csv"
 COLUMNS = ("image", "mask", "description", "origin", "licence")
 
 
 def list_regions(slots: Slots[Params]) -> None:
-    """Take every line of a person's list as a case; a UserError names those that cannot be used."""
-    path = Path(slots.params.propose.pictures, slots.edition, LIST)
+    """Make a case of every line of a person's list; a UserError names the lines that cannot be used."""
+    path = Path(slots.params.propose.pictures, slots.edition, LIST_FILE)
     rows: list[Row] = []
     mistakes = []
-    for line, said in form_rows(path, COLUMNS, "") if path.exists() else ():
+    for line, values in form_rows(path, COLUMNS, "") if path.exists() else ():
         own = {"id": make_id("perception", len(rows)), "status": "ok", "task": "perception"}
         try:
-            rows.append(own | filled(said, path.parent))
+            rows.append(own | region_columns(values, path.parent))
         except ValueError as error:
             mistakes.append((line, str(error)))
     refuse(path, mistakes)
     slots.write(rows)
 
 
-def filled(said: Mapping[str, str], folder: Path) -> Row:
-    """Return what of a row a line fills: its picture as a JPEG, its region as a PNG; ValueError for what cannot be."""
-    if not all(said[name] for name in COLUMNS):
+def region_columns(line: Mapping[str, str], folder: Path) -> Row:
+    """Return the columns that a line fills: the picture as a JPEG, the region as a PNG; ValueError for an unusable
+    line.
+    """
+    if not all(line[name] for name in COLUMNS):
         raise ValueError(f"wanted are all of {', '.join(COLUMNS)}")
-    if not said["description"].endswith((".", "。")):
+    if not line["description"].endswith((".", "。")):
         raise ValueError("description: a full stop is wanted at its end")
-    found = dict[str, bytes]()
-    for name, read in (("image", upright_jpeg), ("mask", lambda data: mask_of(data, size(found["image"])))):
-        file = folder / said[name]
+    pictures = dict[str, bytes]()
+    for name, read in (("image", upright_jpeg), ("mask", lambda data: mask_of(data, size(pictures["image"])))):
+        file = folder / line[name]
         if not file.is_file() or not stays_within(folder, file):
-            raise ValueError(f"{said[name]!r} is no file below {folder}")
+            raise ValueError(f"{line[name]!r} is no file below {folder}")
         try:
-            found[name] = read(regular(file).read_bytes())
+            pictures[name] = read(regular(file).read_bytes())
         except UnusableError as error:
-            raise ValueError(f"{said[name]} {error}") from None
-    proof = {"share": round(share_of(found["mask"]), 4), "input": digest_of(found["image"])}
-    origin = f"{said['origin']}; licence: {said['licence']}"
+            raise ValueError(f"{line[name]} {error}") from None
+    proof = {"share": round(share_of(pictures["mask"]), 4), "input": digest_of(pictures["image"])}
+    origin = f"{line['origin']}; licence: {line['licence']}"
     images = [
         {"name": f"{role}_1", "role": role, "origin": origin, "image": {"bytes": data, "path": None}}
-        for role, data in zip(("input", "mask"), found.values(), strict=True)
+        for role, data in zip(("input", "mask"), pictures.values(), strict=True)
     ]
-    return {"prompt": f"{said['description']} {REGION}", "case": packed({"proof": proof}), "images": images}
+    return {"prompt": f"{line['description']} {REGION}", "case": packed({"proof": proof}), "images": images}
 
 
 def mask_of(data: bytes, size: tuple[int, int]) -> bytes:
@@ -60,13 +62,12 @@ def mask_of(data: bytes, size: tuple[int, int]) -> bytes:
     mask = upright_rgb(data).convert("L")
     if mask.size != size:
         raise UnusableError(f"is {mask.width}x{mask.height} pixels, its picture {size[0]}x{size[1]}")
-    region = mask.point([0] * (INSIDE + 1) + [255] * (255 - INSIDE))
+    region = mask.point([0] * (INSIDE_LEVEL + 1) + [255] * (255 - INSIDE_LEVEL))
     if region.getextrema() != (0, 255):
         raise UnusableError("is of one colour: there is no region in it")
     return as_png(region)
 
 
 def share_of(mask: bytes) -> float:
-    """Return which share of its picture a mask covers, 0..1."""
     counts = upright_rgb(mask).convert("L").histogram()
     return counts[255] / sum(counts)

@@ -6,79 +6,77 @@ from typing import Any
 from gamut.evaluation.construction.proposals import counts, leave_out_near_duplicates, write_proposal
 from gamut.evaluation.construction.slots import Slots, case_of, digest_of
 from gamut.tables.columns import Row
-from stages.gir.construction.entities import named_in
+from gamut.texts.names import name_word_in
 from stages.gir.construction.parameters import Params
 from stages.gir.shared.items import TASKS, GirItem
-from stages.gir.shared.measures.recognition import named
+from stages.gir.shared.measures.recognition import name_score
 
-DRAWN = ("draw_quantity", "draw_spatial", "draw_lettering", "cut_jigsaw", "draw_sudoku", "list_regions")
+WHOLE_CASE_STEPS = ("draw_quantity", "draw_spatial", "draw_lettering", "cut_jigsaw", "draw_sudoku", "list_regions")
 """Steps that make whole cases."""
-RIGHT = "guessed rightly: "
-BESIDE = ("task", "case", "remarks")
+GUESSED_RIGHTLY = "guessed rightly: "
+CONTEXT_COLUMNS = ("task", "case", "remarks")
 TEXTS = ("prompt",)
-AMONG = "case"
+GROUP_COLUMN = "case"
 """All jigsaws of one size have one prompt: which of them is meant says their case, and the proof in it."""
-HELD_OUT = ("entity", "lettering")
+HELD_OUT_KEYS = ("entity", "lettering")
 """What contestants are asked for or have to write, beside the prompt."""
-PAINT = "(0, 255, 0)"
+GREEN_LEVELS = "(0, 255, 0)"
 
 
 def propose(slots: Slots[Params]) -> dict[str, float]:
     """Write the proposed cases, for people to review, and of what cannot be proposed why not."""
     similarity, edition = slots.params.propose.similarity, slots.edition
-    entities = whole(slots, "list_entities", "show_entities", "describe", "guess")
+    entities = case_rows(slots, "list_entities", "show_entities", "describe", "guess")
     leave_out_near_duplicates(entities, "prompt", similarity, f"gir.entities@{edition}")  # who could tell them apart?
-    rows = [*entities, *(row for step in DRAWN for row in whole(slots, step))]
+    rows = [*entities, *(row for step in WHOLE_CASE_STEPS for row in case_rows(slots, step))]
     waves: dict[str, list[Row]] = {task: [row for row in rows if row["task"] == task] for task in TASKS}
-    proposed = write_proposal("gir", edition, waves, (*BESIDE, *TEXTS), similarity, among=AMONG)
+    proposed = write_proposal("gir", edition, waves, (*CONTEXT_COLUMNS, *TEXTS), similarity, among=GROUP_COLUMN)
     figures = counts(proposed, ["task"])
-    if guessed := [row["remarks"].startswith(RIGHT) for row in proposed if row["status"] == "ok" and row["remarks"]]:
+    if guessed := [
+        row["remarks"].startswith(GUESSED_RIGHTLY) for row in proposed if row["status"] == "ok" and row["remarks"]
+    ]:
         figures["guessed"] = round(100 * sum(guessed) / len(guessed), 2)
     return figures
 
 
-def whole(slots: Slots[Params], *steps: str) -> list[Row]:
+def case_rows(slots: Slots[Params], *steps: str) -> list[Row]:
     """Return the cases that steps made together, with all columns; one with a mistake is not usable."""
     rows = []
     for row in slots.joined(*steps):
-        texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)}
+        texts = {name: row.get(name) or "" for name in (*CONTEXT_COLUMNS, *TEXTS)}
         texts |= {"remarks": remark(row["guess"], case_of(row))} if row.get("guess") else {}
-        found = {name: row[name] for name in ("id", "status", "reason")} | texts | {"images": []}
+        proposal = {name: row[name] for name in ("id", "status", "reason")} | texts | {"images": []}
         if row["status"] == "ok":
-            found["images"] = slots.images(row["id"], *(step for step in steps if "images" in slots.columns(step)))
-            references = [digest_of(one["image"]["bytes"]) for one in found["images"] if one["role"] == "reference"]
-            wrong = next(mistakes(found["prompt"], case_of(found), references), None)
-            found |= {"status": "unusable", "reason": wrong} if wrong else {}
-        rows.append(found)
+            proposal["images"] = slots.images(row["id"], *(step for step in steps if "images" in slots.columns(step)))
+            references = [digest_of(one["image"]["bytes"]) for one in proposal["images"] if one["role"] == "reference"]
+            wrong = next(mistakes(proposal["prompt"], case_of(proposal), references), None)
+            proposal |= {"status": "unusable", "reason": wrong} if wrong else {}
+        rows.append(proposal)
     return rows
 
 
 def remark(guess: str, case: Mapping[str, Any]) -> str:
-    right = named(guess, case["names"], case["distractors"])
-    return f"{RIGHT if right else 'guessed wrongly: '}{guess}"
-
-
-def items_of(accepted: Sequence[Row]) -> list[GirItem]:
-    return [item_of(row) for row in accepted]
+    right = name_score(guess, case["names"], case["distractors"])
+    return f"{GUESSED_RIGHTLY if right else 'guessed wrongly: '}{guess}"
 
 
 def item_of(row: Row) -> GirItem:
-    own = {name: row[name] for name in ("id", "prompt", "task")} | case_of(row)
-    if texts := [own[name] for name in HELD_OUT if name in own]:
-        own["texts"] = texts
+    values = {name: row[name] for name in ("id", "prompt", "task")} | case_of(row)
+    if texts := [values[name] for name in HELD_OUT_KEYS if name in values]:
+        values["texts"] = texts
     if row.get("images"):
-        own["images"] = row["images"]
-    return GirItem.model_validate(own)
+        values["images"] = row["images"]
+    return GirItem.model_validate(values)
 
 
-def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
-    references = [one["sha256"] for one in own.get("images") or () if one["role"] == "reference"]
-    yield from (f"new_prompt: {mistake}" for mistake in mistakes(own["prompt"], case_of(own), references))
+def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
+    references = [one["sha256"] for one in row.get("images") or () if one["role"] == "reference"]
+    yield from (f"new_prompt: {mistake}" for mistake in mistakes(row["prompt"], case_of(row), references))
 
 
 def mistakes(prompt: str, case: Mapping[str, Any], references: Sequence[str]) -> Iterator[str]:
     """Yield what is wrong with a case of any task, by its own keys. `references`: digests of its pictures."""
-    if word := named_in(prompt, case.get("names", ())):
+    if word := name_word_in(prompt, case.get("names", ())):
         yield f"the description holds {word!r}, which is a word of the entity's name"
     if len(set(references)) < len(references):
         yield "two of its references are the same picture"
@@ -86,5 +84,5 @@ def mistakes(prompt: str, case: Mapping[str, Any], references: Sequence[str]) ->
         yield "all its numbers are 0: an empty picture would be right"
     if "lettering" in case and case["lettering"].casefold() in prompt.casefold():
         yield "the prompt holds the lettering that is to be found"
-    if "share" in case.get("proof", ()) and PAINT not in prompt:
-        yield f"the prompt does not say in which colour the region is to be painted: {PAINT}"
+    if "share" in case.get("proof", ()) and GREEN_LEVELS not in prompt:
+        yield f"the prompt does not say in which colour the region is to be painted: {GREEN_LEVELS}"

@@ -15,13 +15,13 @@ from stages.gir.construction.parameters import Params
 from stages.gir.construction.propose import propose
 
 CASE = {"task": TEXT, "case": TEXT}
-WHOLE = {**CASE, "prompt": TEXT, "images": PICTURES}
+WHOLE_CASE = {**CASE, "prompt": TEXT, "images": PICTURES}
 DRAFT = Stage(
     "draft",
     steps=(
-        *(Step(run, WHOLE) for run in (draw_quantity, draw_spatial, draw_lettering, draw_sudoku)),
-        Step(cut_jigsaw, WHOLE),
-        Step(list_regions, WHOLE),
+        *(Step(run, WHOLE_CASE) for run in (draw_quantity, draw_spatial, draw_lettering, draw_sudoku)),
+        Step(cut_jigsaw, WHOLE_CASE),
+        Step(list_regions, WHOLE_CASE),
         Step(list_entities, CASE),
         Step(show_entities, {"images": PICTURES}),  # a row a picture
         Step(describe, {"prompt": TEXT}),

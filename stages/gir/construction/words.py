@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_checked
 
 POOLS = Path(__file__).with_name("pools")
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -31,32 +31,31 @@ class Amount(NamedTuple):
     thing: str
 
 
-class Said(str):
+class Verbatim(str):
     """Words that stand in a sentence as they are."""
 
 
-Slot = int | str | Said | Amount | Sequence[str] | Sequence[Amount]
+Slot = int | str | Verbatim | Amount | Sequence[str] | Sequence[Amount]
 """A number, a kind of thing, what has a name of its own, so many of a kind, or several of these."""
 
 
 def read_things(folder: Path) -> Mapping[str, Thing]:
-    path = folder / "things.yaml"
-    return validated(Things, read_yaml(path), path).things
+    return read_checked(Things, folder / "things.yaml").things
 
 
-def said(slot: Slot, things: Mapping[str, Thing]) -> str:
+def in_words(slot: Slot, things: Mapping[str, Thing]) -> str:
     """Return a slot in words; a kind of thing in its plural."""
-    if isinstance(slot, Said):
+    if isinstance(slot, Verbatim):
         return slot
     if isinstance(slot, int):
         return NUMBERS[slot] if slot < len(NUMBERS) else str(slot)
     if isinstance(slot, str):
         return things[slot].plural
     if isinstance(slot, Amount):
-        return f"{said(slot.number, things)} {slot.thing if slot.number == 1 else things[slot.thing].plural}"
-    return joined([said(one, things) for one in slot])
+        return f"{in_words(slot.number, things)} {slot.thing if slot.number == 1 else things[slot.thing].plural}"
+    return phrase_of([in_words(one, things) for one in slot])
 
 
-def joined(names: Sequence[str]) -> str:
+def phrase_of(names: Sequence[str]) -> str:
     """Return names as one phrase: a, b and c."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -1,1 +1,1 @@
-"""What all that stages of GIR-Bench do rests on: its items, how they are put, what is looked for, and its record."""
+"""What all stages of GIR-Bench rest on: items, prompts, checks, measures, metrics, and the record of the benchmark."""

@@ -6,16 +6,29 @@ An item's score is 0..1, what is reported in percent; a subset's is the mean ove
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import Annotated
 
 import numpy as np
+from pydantic import AfterValidator, Field
 
+from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.benchmark import Benchmark, Released
 from gamut.evaluation.defining.measures import Column, Linear, Metric
-from gamut.evaluation.defining.parameters import RULES
+from gamut.evaluation.defining.parameters import RULES, BenchmarkParameters, different
+from stages.gir.shared.checks import MEASURES, checks
 from stages.gir.shared.items import SUBSETS, TASKS, GirItem
-from stages.gir.shared.looking import MEASURES, checks
-from stages.gir.shared.parameters import Gir, Params
-from stages.gir.shared.prompts import SIDES, prompt, reference, settings_of
+from stages.gir.shared.prompts import SETTINGS, Setting, prompt, reference, settings_of
+
+
+class Gir(BenchmarkParameters):
+    """GIR-Bench: what every benchmark has, and the settings on which cases are put."""
+
+    settings: Annotated[list[Setting], Field(min_length=1), AfterValidator(different)]
+
+
+class Params(parameters.Params):
+    gir: Gir
+
 
 DOMAINS = SUBSETS["ugc"]
 SCORED: Mapping[str, Mapping[str, str]] = {
@@ -27,7 +40,7 @@ SCORED: Mapping[str, Mapping[str, str]] = {
     "choice": dict.fromkeys(DOMAINS, "chosen"),
 }
 """By setting, the measure of every task that counts in the overall value."""
-BESIDE: Mapping[str, Mapping[str, str]] = {"t2i": {"spatial": "relations"}, "edit": {"jigsaw": "likeness"}}
+BESIDE_SCORED: Mapping[str, Mapping[str, str]] = {"t2i": {"spatial": "relations"}, "edit": {"jigsaw": "likeness"}}
 """Measures that stand beside it."""
 GAPS = {"transfer": ("category", "prompt"), "naming": ("name", "prompt"), "choosing": ("choice", "prompt")}
 """What is told of entities across two settings: by how much they do better on the first than on the second. `transfer`:
@@ -35,8 +48,8 @@ by their names than by descriptions (section 4.2); `naming`, `choosing`: recogni
 """
 
 
-def of_setting(setting: str) -> Metric:
-    scored, beside = SCORED[setting], BESIDE.get(setting, {})
+def setting_metric(setting: str) -> Metric:
+    scored, beside = SCORED[setting], BESIDE_SCORED.get(setting, {})
     columns = [Column(task, setting, measure) for table in (scored, beside) for task, measure in table.items()]
     each = np.eye(len(columns)) * 100
     reported = {"overall": Linear(each[: len(scored)].mean(axis=0))}
@@ -45,10 +58,7 @@ def of_setting(setting: str) -> Metric:
     return Metric(setting, (setting,), columns, reported, ("overall", *scored), tuple(beside.values()))
 
 
-def gap(name: str) -> Metric:
-    """Return the metric of a gap between two settings, over the same entities: `both` is the mean of both,
-    which ranks.
-    """
+def gap_metric(name: str) -> Metric:
     settings = GAPS[name]
     columns = [Column(domain, setting, measure) for setting in settings for domain, measure in SCORED[setting].items()]
     signs = {settings[0]: 1.0, settings[1]: -1.0}
@@ -63,8 +73,8 @@ def gap(name: str) -> Metric:
 
 
 def metrics(block: Gir) -> Iterator[Metric]:
-    yield from (of_setting(setting) for setting in SIDES if setting in block.settings)
-    yield from (gap(name) for name, settings in GAPS.items() if {*settings} <= {*block.settings})
+    yield from (setting_metric(setting) for setting in SETTINGS if setting in block.settings)
+    yield from (gap_metric(name) for name, settings in GAPS.items() if {*settings} <= {*block.settings})
 
 
 GIR: Benchmark[Gir, GirItem] = Benchmark(
@@ -74,7 +84,7 @@ GIR: Benchmark[Gir, GirItem] = Benchmark(
     item=GirItem,
     settings=lambda block: block.settings,
     settings_of=lambda item, settings: settings_of(item),
-    other_settings=SIDES,
+    other_settings=SETTINGS,
     prompt=lambda block, item, setting, pictures: prompt(item, setting, pictures),
     strata=TASKS,
     stratum=lambda item: item.task,

@@ -93,32 +93,32 @@ class GirItem(Item):
 
     @model_validator(mode="after")
     def _has_what_its_task_needs(self) -> Self:
-        if self.unusable is None and (lacking := lacks(self)):
+        if self.unusable is None and (lacking := shortcoming(self)):
             raise ValueError(f"{self.task}: {lacking}")
         return self
 
 
-def lacks(item: GirItem) -> str | None:
+def shortcoming(item: GirItem) -> str | None:
     match item.task:
         case "zoology" | "botany" | "geography":
-            return lacks_of_entity(item)
+            return entity_shortcoming(item)
         case "quantity":
             both = {*item.objects} & {*item.absent}
-            return f"{min(both)!r} is wanted and absent" if both else unlike(item.objects, item.numbers)
+            return f"{min(both)!r} is wanted and absent" if both else quantity_shortcoming(item.objects, item.numbers)
         case "spatial":
-            return lacks_of_places(item)
+            return spatial_shortcoming(item)
         case "text":
             return None if words_of(item.lettering) else "lettering has no word"
         case "jigsaw":
             small = item.rows < 1 or item.columns < 1 or item.rows * item.columns < 2
-            return "rows and columns give less than two tiles" if small else pictures_lacking(item, "solution")
+            return "rows and columns give less than two tiles" if small else picture_shortcoming(item, "solution")
         case "sudoku":
-            return lacks_of_grid(item) or pictures_lacking(item, "solution")
+            return sudoku_shortcoming(item) or picture_shortcoming(item, "solution")
         case "perception":
-            return pictures_lacking(item, "mask")
+            return picture_shortcoming(item, "mask")
 
 
-def lacks_of_entity(item: GirItem) -> str | None:
+def entity_shortcoming(item: GirItem) -> str | None:
     if not item.entity.strip() or item.entity not in item.names:
         return "its entity has to be one of its names"
     if both := {*item.names} & {*item.distractors}:
@@ -130,13 +130,13 @@ def lacks_of_entity(item: GirItem) -> str | None:
     return None if item.roles("reference") else "there is no picture of role reference"
 
 
-def unlike(objects: Sequence[str], numbers: Sequence[int]) -> str | None:
+def quantity_shortcoming(objects: Sequence[str], numbers: Sequence[int]) -> str | None:
     if len(objects) != len(numbers) or not objects:
         return f"{len(objects)} objects and {len(numbers)} numbers"
     return "an object stands twice" if len({*objects}) < len(objects) else None
 
 
-def lacks_of_places(item: GirItem) -> str | None:
+def spatial_shortcoming(item: GirItem) -> str | None:
     if not item.objects or not item.relations:
         return "without objects and relations nothing can be checked"
     if len({*item.objects}) < len(item.objects):
@@ -145,7 +145,7 @@ def lacks_of_places(item: GirItem) -> str | None:
     return f"{min(unknown)!r} is none of its objects" if (unknown := named - {*item.objects}) else None
 
 
-def lacks_of_grid(item: GirItem) -> str | None:
+def sudoku_shortcoming(item: GirItem) -> str | None:
     side = math.isqrt(len(item.puzzle))
     if side * side != len(item.puzzle) or side not in (4, 6, 9):
         return f"a puzzle of {len(item.puzzle)} cells is no grid of 4, 6 or 9"
@@ -162,7 +162,7 @@ def lacks_of_grid(item: GirItem) -> str | None:
     return None if within else f"the frame {left:g}, {top:g}, {right:g}, {bottom:g} is no part of a picture"
 
 
-def pictures_lacking(item: GirItem, role: str) -> str | None:
+def picture_shortcoming(item: GirItem, role: str) -> str | None:
     for wanted in ("input", role):
         if len(item.roles(wanted)) != 1:
             return f"{len(item.roles(wanted))} pictures of role {wanted}, one is wanted"

@@ -13,7 +13,7 @@ from gamut.evaluation.defining.pictures import of_role
 from gamut.evaluation.defining.questions import Pictures, Prompt
 from gamut.tables.images import as_png, upright_rgb
 from stages.gir.shared.items import GirItem
-from stages.gir.shared.measures.overlap import INSIDE
+from stages.gir.shared.measures.overlap import INSIDE_LEVEL
 from stages.gir.shared.measures.recognition import LETTERS
 
 SUDOKU = (
@@ -28,23 +28,22 @@ REGION = "Paint exactly that region in pure green (0, 255, 0), and leave everyth
 """Follows a description that ends with a full stop."""
 
 Setting = Literal["t2i", "edit", "category", "prompt", "name", "choice"]
-SIDES: tuple[Setting, ...] = get_args(Setting)
+SETTINGS: tuple[Setting, ...] = get_args(Setting)
 """`t2i`: a picture of a riddle; `edit`: a puzzle's picture edited. Of an entity: a picture of what is called so
 (`category`) or described (`prompt`), and which it is that reference pictures show, in free words (`name`) or among four
-(`choice`).
+(`choice_question`).
 """
-WRITTEN = ("name", "choice")
+ANSWERED_IN_WORDS = ("name", "choice")
 """Settings that are answered with words."""
-SHOWN = 4
+MOST_REFERENCES = 4
 """The most reference pictures that are put to a contestant."""
-NAME = "What do all of these pictures show? Name it."
-CHOICE = "Which of these do all of these pictures show?"
-CHOOSE = "Answer with its letter."
+NAME_QUESTION = "What do all of these pictures show? Name it."
+CHOICE_QUESTION = "Which of these do all of these pictures show?"
+LETTER_REQUEST = "Answer with its letter."
 GREEN = (0, 255, 0)
 
 
 def settings_of(item: GirItem) -> Sequence[str]:
-    """Return the settings on which an item is put."""
     if item.subset != "ugc":
         return (item.subset,)
     return ("category", "prompt", "name", "choice") if item.distractors else ("category", "prompt", "name")
@@ -52,9 +51,9 @@ def settings_of(item: GirItem) -> Sequence[str]:
 
 def prompt(item: GirItem, setting: str, pictures: Pictures) -> Prompt:
     """Return what a contestant is given: an edit's picture comes before the words, and its answer has its size."""
-    if setting in WRITTEN:
-        shown = [*of_role(item, pictures, "reference").values()][:SHOWN]
-        return Prompt((*shown, NAME if setting == "name" else choice(item)), ("text",))
+    if setting in ANSWERED_IN_WORDS:
+        shown = [*of_role(item, pictures, "reference").values()][:MOST_REFERENCES]
+        return Prompt((*shown, NAME_QUESTION if setting == "name" else choice_question(item)), ("text",))
     if setting != "edit":
         return Prompt((item.entity if setting == "category" else item.prompt,))
     [name] = item.roles("input")
@@ -62,10 +61,12 @@ def prompt(item: GirItem, setting: str, pictures: Pictures) -> Prompt:
     return Prompt((pictures[name], item.prompt), ("image",), size)
 
 
-def choice(item: GirItem) -> str:
-    return "\n".join(
-        [CHOICE, *(f"{letter}) {one}" for letter, one in zip(LETTERS, options(item), strict=False)), CHOOSE]
-    )
+def choice_question(item: GirItem) -> str:
+    return "\n".join([CHOICE_QUESTION, *lettered_options(item), LETTER_REQUEST])
+
+
+def lettered_options(item: GirItem) -> list[str]:
+    return [f"{letter}) {option}" for letter, option in zip(LETTERS, options(item), strict=False)]
 
 
 def options(item: GirItem) -> list[str]:
@@ -81,16 +82,16 @@ def reference(item: GirItem, setting: str, pictures: Pictures) -> Sequence[Part]
         return [LETTERS[options(item).index(item.entity)]]
     if item.task == "perception":
         shown, mask = (one for role in ("input", "mask") for one in of_role(item, pictures, role).values())
-        return [painted(shown, mask)]
+        return [paint_region(shown, mask)]
     return [*of_role(item, pictures, "reference").values(), *of_role(item, pictures, "solution").values()][:1]
 
 
-def painted(shown: Picture, mask: Picture) -> Picture:
+def paint_region(picture: Picture, mask: Picture) -> Picture:
     """Return a picture with the region of a mask in green; the mask itself where one of them is a stand-in."""
     try:
-        image, region = upright_rgb(shown.data), upright_rgb(mask.data)
+        image, region = upright_rgb(picture.data), upright_rgb(mask.data)
     except ValueError:
         return mask
     pixels = np.array(image)
-    pixels[np.asarray(region.resize(image.size, Image.Resampling.NEAREST))[..., 0] > INSIDE] = GREEN
+    pixels[np.asarray(region.resize(image.size, Image.Resampling.NEAREST))[..., 0] > INSIDE_LEVEL] = GREEN
     return Picture(as_png(Image.fromarray(pixels)), "image/png")

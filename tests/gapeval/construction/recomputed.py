@@ -7,7 +7,7 @@ from itertools import permutations
 
 import numpy as np
 
-from stages.gapeval.construction import levers, mirrors, runs, sequences, tanks
+from stages.gapeval.construction import patterns, physics
 from stages.gapeval.construction.cases import Case
 from stages.gapeval.construction.diagrams import ORDERS, Diagram, Graph, Node
 
@@ -65,40 +65,40 @@ def shortest_paths(graph: Graph, start: str, end: str) -> list[list[str]]:
     return ways(start)
 
 
-def lever(one: levers.Lever) -> str:
+def lever(one: physics.Lever) -> str:
     """By the torque about the left end: what the foot bears, and where that weight's middle is."""
     total = sum(kilograms for _, kilograms in one.weights)
-    middle = Fraction(sum((mark + levers.ARMS) * kilograms for mark, kilograms in one.weights), total)
-    if middle == levers.ARMS:
+    middle = Fraction(sum((mark + physics.ARMS) * kilograms for mark, kilograms in one.weights), total)
+    if middle == physics.ARMS:
         return "The beam stays level."
-    return f"The {'left' if middle < levers.ARMS else 'right'} side goes down."
+    return f"The {'left' if middle < physics.ARMS else 'right'} side goes down."
 
 
-def tank(one: tanks.Tank) -> str:
+def tank(one: physics.Tank) -> str:
     """By the water that a block under water displaces: 1 gram a millilitre."""
     lifted = [Fraction(volume) - grams > 0 for grams, volume in one.blocks]
     return " ".join(f"{name} {('sinks', 'floats')[floats]}." for name, floats in zip("ABC", lifted, strict=True))
 
 
-def run(one: runs.Run) -> str:
+def run(one: physics.Run) -> str:
     x = one.start
     for (left, right), lower in one.ramps:
         if x in range(left, right + 1):
             step = 2 * lower - 1
-            while left - runs.REACH < x < right + runs.REACH:
+            while left - physics.REACH < x < right + physics.REACH:
                 x += step
-    walls = [runs.LEFT + number * runs.BIN for number in range(6)]
+    walls = [physics.LEFT + number * physics.BIN for number in range(6)]
     return f"The ball ends in bin {'ABCDE'[sum(x > wall for wall in walls) - 1]}."
 
 
-def mirror(one: mirrors.Mirror) -> str:
+def mirror(one: patterns.Mirror) -> str:
     return told(np.fliplr(np.array(one.left)))
 
 
-def sequence(one: sequences.Sequence) -> str | None:
+def sequence(one: patterns.Sequence) -> str | None:
     """By arrays: all rules that are told as possible are tried; the next state is where those that fit agree."""
     first, second, third = (np.array(state) for state in one.states[:3])
-    if one.told:
+    if one.rule_given:
         return told(generation(third))
     found = {}
     for rule in array_rules():
@@ -140,15 +140,15 @@ def in_words(one: object) -> str | None:
         case Diagram():
             place = diagram(one)
             return None if place is None else f"{'ABCD'[place]}) {one.choice.options[place]}"
-        case levers.Lever():
+        case physics.Lever():
             return lever(one)
-        case tanks.Tank():
+        case physics.Tank():
             return tank(one)
-        case runs.Run():
+        case physics.Run():
             return run(one)
-        case mirrors.Mirror():
+        case patterns.Mirror():
             return mirror(one)
-        case sequences.Sequence():
+        case patterns.Sequence():
             return sequence(one)
     raise TypeError(type(one))
 

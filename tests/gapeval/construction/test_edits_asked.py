@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stages.gapeval.construction.words import CHALLENGES, Edit, asked, objection
+from stages.gapeval.construction.pictures import CHALLENGES, Edit, edit_prompts, objection
 
 GOOD = {"edit": "Remove the cars.", "reference_text": "There are no cars."}
 
@@ -26,8 +26,8 @@ def test_what_is_no_edit_is_objected_to(given: dict[str, str], why: str | None) 
 
 def test_both_prompts_have_the_same_words_for_what_changes() -> None:
     for challenge in CHALLENGES:
-        made = asked(challenge, "Remove the cars.", "No cars.")
+        made = edit_prompts(challenge, "Remove the cars.", "No cars.")
         assert made.question.removeprefix("Describe") == made.prompt.removeprefix("Generate")
-    assert asked("implicit", "Whatever drives disappears.", "No cars.").question == (
+    assert edit_prompts("implicit", "Whatever drives disappears.", "No cars.").question == (
         "Describe the picture after this rule: Whatever drives disappears."
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gamut.project.errors import UserError
-from stages.gapeval.construction.list_cases import DOMAINS, Entity, asked, named_in, read_pool
+from gamut.texts.names import name_word_in
+from stages.gapeval.construction.list_cases import DOMAINS, Entity, entity_prompts, read_pool
 from tests.paths import ROOT
 
 POOLS = ROOT / "stages/gapeval/construction/pools"
@@ -16,30 +17,16 @@ def test_pools_have_all_domains_and_name_nothing(folder) -> None:
     listed = list(read_pool(folder).listed())
     assert {domain for domain, _ in listed} == set(DOMAINS)
     for _, entity in listed:
-        made = asked(entity)
-        assert named_in(made.question.removeprefix("Name "), [entity.name, *entity.names]) is None
+        made = entity_prompts(entity)
+        assert name_word_in(made.question.removeprefix("Name "), [entity.name, *entity.names]) is None
         assert made.question.removeprefix("Name") == made.prompt.removeprefix("Generate an image of")
 
 
 def test_all_names_are_right_in_words() -> None:
     mouse = Entity(name="mouse", names=["Mus musculus"], meant="the rodent of most laboratories")
-    assert asked(mouse).reference_text == "Mouse (Mus musculus)."
+    assert entity_prompts(mouse).reference_text == "Mouse (Mus musculus)."
     assert mouse.painted == "mouse"
     assert Entity(name="Moby Dick", meant="Ahab's foe", shown="a white whale").painted == "a white whale"
-
-
-@pytest.mark.parametrize(
-    ("meant", "names", "word"),
-    [
-        ("the mice of laboratories", ["mouse"], None),  # what has another form altogether a person has to see
-        ("the cats of laboratories", ["cat"], "cat"),
-        ("a tower of Paris", ["The Eiffel Tower"], "tower"),
-        ("the author of a book", ["The Author"], "author"),
-        ("the wife of a man", ["Of the"], None),
-    ],
-)
-def test_a_word_of_a_name_is_found(meant: str, names: list[str], word: str | None) -> None:
-    assert named_in(meant, names) == word
 
 
 @pytest.mark.parametrize(

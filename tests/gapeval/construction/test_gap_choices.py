@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from stages.gapeval.construction import choices, diagrams, questions
-from stages.gapeval.construction.choices import Choice, case_of, page
+from stages.gapeval.construction.choices import Choice, choice_case, page
 from stages.gapeval.construction.draw_problems import KINDS
 
 CHOICES = KINDS["choice"]
@@ -50,7 +50,7 @@ def test_every_kind_of_question_has_the_answer_that_a_person_works_out(make, see
 
 
 def test_no_two_questions_are_alike_and_the_right_option_may_stand_anywhere() -> None:
-    assert {make for make, *_ in WORKED_OUT} == {*questions.MAKERS}
+    assert {make for make, *_ in WORKED_OUT} == {*questions.EXERCISES}
     drawn = list(CHOICES.draw(7, 100))
     assert len({choices.sameness(one) for one in drawn}) == 100
     assert all(len(set(one.options)) == 4 for one in drawn)
@@ -96,7 +96,7 @@ def test_nobody_can_tell_the_right_option_by_the_others_that_lie_around_it(steps
 
 def test_nobody_can_tell_the_only_order_of_a_graph_by_what_its_options_have_in_common() -> None:
     """Each differs from another one at two places, from a second at two others, and from the third at all four."""
-    found = [one for seed in range(30) if (one := diagrams.topological(random.Random(seed)))]
+    found = [one for seed in range(30) if (one := diagrams.draw_topological_order(random.Random(seed)))]
     assert len(found) > 25
     for one in found:
         orders = [option.split(", ") for option in one.choice.options]
@@ -106,13 +106,13 @@ def test_nobody_can_tell_the_only_order_of_a_graph_by_what_its_options_have_in_c
 
 def test_wrong_numbers_come_of_two_mistakes_and_both() -> None:
     for seed in range(50):
-        steps = sorted(int(one) - 30 for one in questions.near(30, [45, 26, 90, 30], random.Random(seed)))
+        steps = sorted(int(one) - 30 for one in questions.near_misses(30, [45, 26, 90, 30], random.Random(seed)))
         assert any(a + b == c for a, b, c in permutations(steps)) and min(steps) >= -30
         assert {abs(step) for step in steps} & {15, 4}  # 90 is too far, 30 no mistake
-    assert questions.near(2, [3], random.Random(1)) == []  # 2 - 1 - 2 is below 0
+    assert questions.near_misses(2, [3], random.Random(1)) == []  # 2 - 1 - 2 is below 0
 
 
-@pytest.mark.parametrize("make", questions.MAKERS, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", questions.EXERCISES, ids=lambda make: make.__name__)
 def test_every_kind_makes_questions_with_three_wrong_options(make) -> None:
     made = [found for seed in range(40) if (found := make(random.Random(seed))) and found.wrong]
     assert len(made) > 3
@@ -131,11 +131,11 @@ def test_every_kind_makes_questions_with_three_wrong_options(make) -> None:
     ],
 )
 def test_what_may_come_next(numbers: list[int], next_ones: set[int]) -> None:
-    assert questions.nexts(numbers) == next_ones
+    assert questions.next_numbers(numbers) == next_ones
 
 
 def test_the_reference_is_the_question_with_a_box_around_the_right_option_alone() -> None:
-    case = case_of(Choice("What is 2 times 3?", ("5", "6", "7", "8"), 1, "2 * 3 = 6"))
+    case = choice_case(Choice("What is 2 times 3?", ("5", "6", "7", "8"), 1, "2 * 3 = 6"))
     question, reference = pixels(case.pictures[0]), pixels(case.reference)
     changed = (question != reference).any(2)
     assert (case.reference_text, case.proof) == ("B) 6", "2 * 3 = 6")

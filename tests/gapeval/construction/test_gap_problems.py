@@ -6,12 +6,11 @@ from collections import Counter
 
 import pytest
 
-from stages.gapeval.construction import diagrams, sequences
-from stages.gapeval.construction.cases import rows_told
-from stages.gapeval.construction.diagrams import Node, visited
+from stages.gapeval.construction import diagrams, patterns
+from stages.gapeval.construction.diagrams import Node, visit_nodes
 from stages.gapeval.construction.draw_problems import KINDS
-from stages.gapeval.construction.levers import Lever
-from stages.gapeval.construction.tanks import Tank
+from stages.gapeval.construction.patterns import describe_rows
+from stages.gapeval.construction.physics import Lever, Tank
 from tests.gapeval.construction.recomputed import proved
 
 
@@ -40,7 +39,7 @@ def test_traversals_of_a_small_tree() -> None:
     B   C
      D"""
     tree = Node("A", Node("B", None, Node("D", None, None)), Node("C", None, None))
-    assert {order: "".join(visited(tree, order)) for order in diagrams.ORDERS} == {
+    assert {order: "".join(visit_nodes(tree, order)) for order in diagrams.ORDERS} == {
         "preorder": "ABDC",
         "inorder": "BDAC",
         "postorder": "DBCA",
@@ -54,7 +53,7 @@ def test_moments() -> None:
 
 
 def test_density_decides() -> None:
-    assert Tank(((160, 230), (390, 300), (70, 50))).told == "A floats. B sinks. C sinks."
+    assert Tank(((160, 230), (390, 300), (70, 50))).outcome == "A floats. B sinks. C sinks."
 
 
 def test_the_outcomes_of_levers_come_about_equally_often() -> None:
@@ -64,23 +63,23 @@ def test_the_outcomes_of_levers_come_about_equally_often() -> None:
 
 
 def test_rows_in_words() -> None:
-    assert rows_told([(0, 1, 0, 1), (0, 0, 0, 0)]) == "Row 1: 2, 4. Row 2: none."
+    assert describe_rows([(0, 1, 0, 1), (0, 0, 0, 0)]) == "Row 1: 2, 4. Row 2: none."
 
 
 def test_no_fourth_state_is_one_that_is_shown() -> None:
     """Not even turned or mirrored: so a copy of a picture that is given is never right."""
     for one in KINDS["sequence"].draw(2, 30):
-        assert not any(one.states[3] in sequences.ways(state) for state in one.states[:3])
+        assert not any(one.states[3] in patterns.orientations(state) for state in one.states[:3])
 
 
 def test_game_of_life() -> None:
     rows = ((0, 0, 0, 0), (1, 1, 1, 0), (0, 0, 0, 0), (0, 0, 0, 0))
-    assert sequences.life(rows) == ((0, 1, 0, 0), (0, 1, 0, 0), (0, 1, 0, 0), (0, 0, 0, 0))
+    assert patterns.step_of_life(rows) == ((0, 1, 0, 0), (0, 1, 0, 0), (0, 1, 0, 0), (0, 0, 0, 0))
 
 
 def test_rules_that_fit_but_lead_apart_make_no_sequence() -> None:
     """One square in the middle of three, which moved down and then up: as turned by 180 degrees, or mirrored."""
     up, down = ((0, 1, 0), (0, 0, 0), (0, 0, 0)), ((0, 0, 0), (0, 0, 0), (0, 1, 0))
     assert {"turn by 180 degrees, move 0 down, 0 right", "mirror top and bottom, move 0 down, 0 right"} <= set(
-        sequences.fits([up, down, up])
+        patterns.fitting_rules([up, down, up])
     )

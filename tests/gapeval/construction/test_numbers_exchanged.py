@@ -13,13 +13,13 @@ from gamut.world.observers import named
 from stages.gapeval.construction.numbers import (
     Amount,
     Countable,
-    asked,
-    counted,
-    exchanged,
-    mistake,
-    pairs,
+    count_pair,
+    draw_pairs,
+    exchange_numbers,
+    pair_mistake,
+    pair_prompts,
+    pair_text,
     read_countable,
-    said,
 )
 from tests.paths import ROOT
 
@@ -30,25 +30,25 @@ DUCKS = Amount("duck", 3), Amount("car", 2)
 
 @pytest.mark.parametrize("pool", [OWN, WORLD])
 def test_pairs_of_a_seed_none_twice(pool: Countable) -> None:
-    drawn = list(pairs(1, 200, pool))
+    drawn = list(draw_pairs(1, 200, pool))
     assert len({frozenset(pair) for pair in drawn}) == 200
     group = {thing: name for name, things in pool.things.items() for thing in things}
     for one, other in drawn:
         assert one.number != other.number and {one.number, other.number} <= set(range(1, pool.most + 1))
         assert group[one.thing] != group[other.thing]
-    assert list(pairs(1, 10, pool)) == drawn[:10] != list(pairs(2, 10, pool))
+    assert list(draw_pairs(1, 10, pool)) == drawn[:10] != list(draw_pairs(2, 10, pool))
 
 
 def test_no_more_are_drawn_than_there_are() -> None:
     pool = Countable(most=2, things={"a": {"cat": "cats"}, "b": {"cup": "cups"}})
     # One or two cats with two cups or one: 2 pairs.
-    assert len(list(pairs(1, 2, pool))) == 2
+    assert len(list(draw_pairs(1, 2, pool))) == 2
     with pytest.raises(ValueError, match="3 cases are wanted, after 2"):
-        list(pairs(1, 3, pool))
+        list(draw_pairs(1, 3, pool))
 
 
 def test_a_pair_is_asked_for_without_its_numbers() -> None:
-    made = asked(DUCKS, WORLD.plurals)
+    made = pair_prompts(DUCKS, WORLD.plurals)
     assert made.question == (
         "How many ducks and cars are there in an image with as many ducks as this one has cars, "
         "and as many cars as it has ducks?"
@@ -56,22 +56,23 @@ def test_a_pair_is_asked_for_without_its_numbers() -> None:
     assert made.prompt == "Generate an image with as many ducks as this one has cars, and as many cars as it has ducks."
     assert made.reference_text == "Two ducks and three cars."  # 3 and 2, exchanged
     assert (
-        said((Amount("duck", 1), Amount("box", 12)), {"duck": "ducks", "box": "boxes"}) == "One duck and twelve boxes."
+        pair_text((Amount("duck", 1), Amount("box", 12)), {"duck": "ducks", "box": "boxes"})
+        == "One duck and twelve boxes."
     )
 
 
-@given(st.sampled_from(list(pairs(5, 50, OWN))))
+@given(st.sampled_from(list(draw_pairs(5, 50, OWN))))
 def test_exchanging_twice_changes_nothing(pair: tuple[Amount, Amount]) -> None:
-    assert exchanged(exchanged(pair)) == pair != exchanged(pair)
-    assert Counter(amount.number for amount in pair) == Counter(amount.number for amount in exchanged(pair))
+    assert exchange_numbers(exchange_numbers(pair)) == pair != exchange_numbers(pair)
+    assert Counter(amount.number for amount in pair) == Counter(amount.number for amount in exchange_numbers(pair))
     for word in ("one", "two", "three", "four", "five", "six"):
-        assert f" {word} " not in asked(pair, OWN.plurals).question.replace("this one", "")
+        assert f" {word} " not in pair_prompts(pair, OWN.plurals).question.replace("this one", "")
 
 
 def test_what_is_there_counts_and_not_what_was_asked_for() -> None:
-    found = counted(["duck"] * 4 + ["car"] + ["dog"], DUCKS)
+    found = count_pair(["duck"] * 4 + ["car"] + ["dog"], DUCKS)
     assert found == (Amount("duck", 4), Amount("car", 1))
-    assert asked(found, WORLD.plurals).reference_text == "One duck and four cars."
+    assert pair_prompts(found, WORLD.plurals).reference_text == "One duck and four cars."
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,7 @@ def test_what_is_there_counts_and_not_what_was_asked_for() -> None:
     ],
 )
 def test_what_cannot_be_exchanged_is_no_case(ducks: int, cars: int, why: str | None) -> None:
-    assert mistake((Amount("duck", ducks), Amount("car", cars)), 5) == why
+    assert pair_mistake((Amount("duck", ducks), Amount("car", cars)), 5) == why
 
 
 def test_the_world_names_all_things_of_its_pool() -> None:
@@ -95,5 +96,5 @@ def test_the_world_names_all_things_of_its_pool() -> None:
 
 def test_a_thing_of_two_groups_is_refused(tmp_path) -> None:
     (tmp_path / "countable.yaml").write_text("most: 5\nthings:\n  a: {cat: cats}\n  b: {cat: cats}\n")
-    with pytest.raises(UserError, match="'cat' is in 2 groups"):
+    with pytest.raises(UserError, match="'cat' stands there 2 times"):
         read_countable(tmp_path)

@@ -26,7 +26,7 @@ from gamut.project.roles import RoleModel
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from stages.gapeval.construction.parameters import Params
-from stages.gapeval.construction.propose import items_of, objections
+from stages.gapeval.construction.propose import objections
 from stages.gapeval.construction.steps import GAPEVAL
 from stages.gapeval.curation import CURATION
 from stages.gapeval.shared.items import GapItem
@@ -90,7 +90,7 @@ def test_every_category_has_its_cases(whole: tuple[Path, Counter[str]]) -> None:
     figures = json.loads((whole[0] / "metrics/editions/gapeval/v1/construction.json").read_text())
     assert (figures["slots"], figures["items"], figures["references_right"]) == (13, 13, 100)
     assert figures["items.instruction_following.implicit"] == 1
-    items = {item.id: item for item in items_of([constructing.with_pictures(row) for row in found.values()])}
+    items = {item.id: item for item in CURATION.items([constructing.with_pictures(row) for row in found.values()])}
     thing = items["world_knowledge-00000000"]
     assert (thing.subcategory, thing.question, thing.reference_text) == (
         *("animals", "Name a flying mammal that hangs upside down in caves by day and hunts by echoes at night."),

@@ -11,9 +11,8 @@ from gamut.evaluation.construction.drawing import distinct
 from gamut.world import vocabulary as v
 from gamut.world.reading import read
 from gamut.world.scene import Scene as Shown
-from stages.genius.construction.cases import Case
+from stages.genius.construction.cases import OPPOSITE, Case, Pool, Scene, Things, read_pool
 from stages.genius.construction.draw_cases import RULES
-from stages.genius.construction.scenes import OPPOSITE, Pool, Scene, Things, read_pool
 from tests.paths import ROOT
 
 

@@ -20,10 +20,10 @@ from gamut.evaluation.defining.editions import read_edition
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from stages.genius.construction.parameters import Params
-from stages.genius.construction.propose import item_of, objections, stated
+from stages.genius.construction.propose import item_of, objections, option_text
 from stages.genius.construction.steps import GENIUS
 from stages.genius.curation import CURATION
-from stages.genius.shared.items import LETTERS, GeniusItem, chosen
+from stages.genius.shared.items import LETTERS, GeniusItem, chosen_letter
 from tests import constructing, fakes
 from tests.fakes import Fake, jpeg
 from tests.genius.small_genius import PROPOSE
@@ -65,7 +65,7 @@ def test_every_case_is_proposed_with_three_wrong_options(
     """Nobody is asked about them: pictures alone are painted."""
     assert [row["status"] for row in proposed.values()] == ["ok"] * 20
     assert constructing.digest_of_proposal("genius") == "77c9e5d1b5dd3599"
-    assert all(len({stated(row["rule_hint"]), *row["distractors"].splitlines()}) == 4 for row in proposed.values())
+    assert all(len({option_text(row["rule_hint"]), *row["distractors"].splitlines()}) == 4 for row in proposed.values())
     assert whole[1] == {"Paint": 66}
 
 
@@ -80,9 +80,9 @@ def test_items_have_the_probes_that_were_reviewed(proposed: dict[str, Row]) -> N
     assert items["layout-00000000"].rule_hint == "Sun."
     for id, item in items.items():
         assert item.probe is not None
-        assert item.probe.options[LETTERS.index(item.probe.right)] == stated(item.rule_hint)
+        assert item.probe.options[LETTERS.index(item.probe.right)] == option_text(item.rule_hint)
         wrong = ["Pigs fly.", "Cows fly.", "Dogs fly."] if id == FREE else proposed[id]["distractors"].splitlines()
-        assert {*item.probe.options} == {stated(item.rule_hint), *wrong}
+        assert {*item.probe.options} == {option_text(item.rule_hint), *wrong}
 
 
 NOT_THREE = "new_distractors is to have three lines, each a wrong option beside the rule's hint: "
@@ -134,13 +134,13 @@ def test_the_right_letter_follows_from_what_is_said_and_from_nothing_else(propos
 )
 def test_what_no_other_option_has_is_left_out_of_the_right_one(hint: str, option: str) -> None:
     """Scores, and what must not be there, would tell which is right."""
-    assert stated(hint) == option
+    assert option_text(hint) == option
 
 
 @given(st.text())
 def test_a_choice_is_read_or_it_is_none(said: str) -> None:
     try:
-        letter = chosen(said, ("One.", "Two.", HINT, "Three."))
+        letter = chosen_letter(said, ("One.", "Two.", HINT, "Three."))
     except ValueError:
         return
     assert letter.lower() in said.lower()[:6]

@@ -15,9 +15,17 @@ from pydantic import ValidationError
 from scipy.stats import chisquare
 
 from gamut.texts.near_duplicates import are_near_duplicates
-from stages.genius.construction.cases import Case, in_full, multimodal_hint, rule_hint, shows, text_hint
-from stages.genius.construction.draw_cases import RULES, unlike
-from stages.genius.construction.scenes import NUMBERS, Pool, Scene, in_words
+from stages.genius.construction.cases import (
+    NUMBERS,
+    Case,
+    Pool,
+    Scene,
+    describe_scene,
+    full_text,
+    hints_of,
+    scene_sentence,
+)
+from stages.genius.construction.draw_cases import RULES, draw_unlike
 from tests.genius.construction.solving import accepts, canonical, cases, compatible, described, pool, seen
 from tests.paths import ROOT
 
@@ -43,12 +51,16 @@ def test_same_seed_same_cases_and_fewer_are_the_first(sub_task: str) -> None:
 def test_says_what_the_world_understands(sub_task: str) -> None:
     for case in cases(sub_task, 5, 8):
         for _, scene in case.pictures:
-            assert accepts(scene, described(seen(in_words(scene, pool()))))
-        wanted = described(seen(in_words(case.wanted, pool())))
-        assert accepts(case.wanted, wanted)
-        assert rule_hint(case, pool()).startswith(f"The picture shows {in_words(case.wanted, pool())}.")
-        assert len({shows(scene, pool()) for scene in (case.wanted, *case.others)}) == 4
-        assert not any(compatible(case.wanted, other) for other in case.others), "no wrong option may be right"
+            assert accepts(scene, described(seen(describe_scene(scene, pool()))))
+        wanted = described(seen(describe_scene(case.right_scene, pool())))
+        assert accepts(case.right_scene, wanted)
+        assert hints_of(case, pool())["rule_hint"].startswith(
+            f"The picture shows {describe_scene(case.right_scene, pool())}."
+        )
+        assert len({scene_sentence(scene, pool()) for scene in (case.right_scene, *case.wrong_scenes)}) == 4
+        assert not any(compatible(case.right_scene, other) for other in case.wrong_scenes), (
+            "no wrong option may be right"
+        )
 
 
 SIMILARITY = 0.845
@@ -56,10 +68,10 @@ SIMILARITY = 0.845
 
 @pytest.mark.parametrize("sub_task", RULES)
 def test_of_many_none_are_alike(sub_task: str) -> None:
-    drawn = list(unlike(sub_task, 1, 25, pool(), SIMILARITY))
-    texts = [in_full(case, pool()) for case in drawn]
+    drawn = list(draw_unlike(sub_task, 1, 25, pool(), SIMILARITY))
+    texts = [full_text(case, pool()) for case in drawn]
     assert not any(are_near_duplicates(one, other, SIMILARITY) for one, other in combinations(texts[:20], 2))
-    assert drawn[:20] == list(unlike(sub_task, 1, 20, pool(), SIMILARITY))
+    assert drawn[:20] == list(draw_unlike(sub_task, 1, 20, pool(), SIMILARITY))
     there = list(cases(sub_task, 1, 40))
     assert set(drawn) <= set(there) and len(set(drawn)) == 25, "what is alike is passed over, nothing else changes"
 
@@ -67,13 +79,13 @@ def test_of_many_none_are_alike(sub_task: str) -> None:
 def test_what_is_like_an_earlier_one_is_passed_over() -> None:
     """Of 1,000 phrases drawn some are alike, and what `unlike` draws is all but those."""
     drawn = list(cases("adjective_phrase", 1, 120))
-    texts = [in_full(case, pool()) for case in drawn]
+    texts = [full_text(case, pool()) for case in drawn]
     kept: list[int] = []
     for number, text in enumerate(texts):
         if not any(are_near_duplicates(text, texts[other], SIMILARITY) for other in kept):
             kept.append(number)
     assert len(kept) < 120
-    assert list(unlike("adjective_phrase", 1, len(kept), pool(), SIMILARITY)) == [drawn[number] for number in kept]
+    assert list(draw_unlike("adjective_phrase", 1, len(kept), pool(), SIMILARITY)) == [drawn[number] for number in kept]
 
 
 def kinds(scene: Scene) -> list[str]:
@@ -98,8 +110,13 @@ STAYS: Mapping[str, Callable[[Scene, Scene], bool]] = {
 def test_what_is_to_stay_is_what_is_wanted(sub_task: str) -> None:
     for case in cases(sub_task, 9, 15):
         shown = dict(case.pictures)
-        assert all(STAYS[what](shown[name], case.wanted) for what, name in case.kept), (case.kept, case.wanted)
-        assert not any(accepts(case.wanted, scene) for _, scene in case.pictures), "nothing is right as it is given"
+        assert all(STAYS[what](shown[name], case.right_scene) for what, name in case.unchanged), (
+            case.unchanged,
+            case.right_scene,
+        )
+        assert not any(accepts(case.right_scene, scene) for _, scene in case.pictures), (
+            "nothing is right as it is given"
+        )
 
 
 @pytest.mark.parametrize("sub_task", RULES)
@@ -107,7 +124,7 @@ def test_is_put_in_sentences(sub_task: str) -> None:
     for case in cases(sub_task, 9, 15):
         context, prompt = sentences(case.context), sentences(case.prompt)
         assert 2 <= len(context) <= 5 and len(prompt) == 1
-        hints = (rule_hint(case, pool()), text_hint(case, pool()), multimodal_hint(case, pool()))
+        hints = hints_of(case, pool()).values()
         for sentence in (*context, *prompt, *(sentence for hint in hints for sentence in sentences(hint))):
             assert re.match(r"[A-Z<]", sentence) and "  " not in sentence, sentence
             assert not re.search(r"\b[Aa] [aeiou]|\b[Aa]n [^aeiou]|\b(?!is)(\w+) \1\b|None", sentence), sentence
@@ -115,7 +132,7 @@ def test_is_put_in_sentences(sub_task: str) -> None:
                 assert not any(re.search(rf"^(?:\w+ )?{one}\b(?!')", many) for one in SINGULAR), sentence
         names = {name for name, _ in case.pictures}
         assert set(re.findall(r"<image:(\w)>", case.context + case.prompt)) == names
-        assert "image:" not in text_hint(case, pool()), "what is told in words needs no picture"
+        assert "image:" not in hints_of(case, pool())["text_hint"], "what is told in words needs no picture"
 
 
 SINGULAR = [one for one, many in pool().plurals.items() if one != many]
@@ -161,7 +178,7 @@ def test_any_of_the_numbers_may_count(sub_task: str) -> None:
     places: Counter[int] = Counter()
     for case in cases(sub_task, 17, 300):
         numbers = re.findall(WORTHS, case.context)
-        places[numbers.index(NUMBERS[case.wanted.groups[0].number])] += 1
+        places[numbers.index(NUMBERS[case.right_scene.groups[0].number])] += 1
     assert chisquare(list(places.values())).pvalue > 0.001, places
 
 
@@ -171,7 +188,7 @@ PHRASES = ("noun_phrase", "verb_phrase", "adjective_phrase")
 
 
 def options_of(case: Case, number: int) -> list[Scene]:
-    return [case.wanted, *random.Random(f"options {number}").sample(case.others, 3)]
+    return [case.right_scene, *random.Random(f"options {number}").sample(case.wrong_scenes, 3)]
 
 
 def values(scene: Scene) -> set[str | int | None]:

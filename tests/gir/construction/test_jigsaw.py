@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from stages.gir.construction.cut_jigsaw import cut, grid_of, moved
+from stages.gir.construction.cut_jigsaw import cut_tiles, grid_of, shuffled_order
 from tests.fakes import encoded
 
 
@@ -25,14 +25,14 @@ def pixels_of(picture: bytes) -> np.ndarray:
 @settings(max_examples=60, deadline=None)
 @given(st.integers(2, 60), st.integers())
 def test_at_least_half_of_the_tiles_are_moved(tiles: int, seed: int) -> None:
-    order = moved(tiles, random.Random(seed))
+    order = shuffled_order(tiles, random.Random(seed))
     assert sorted(order) == list(range(tiles))
     assert sum(place != tile for place, tile in enumerate(order)) >= tiles / 2
 
 
 def test_orders_are_not_all_complete_changes() -> None:
     """Of the 24 orders of 4 tiles 1 moves none, 6 move 2, 8 move 3 and 9 move 4: all but the first are drawn."""
-    drawn = {moved(4, random.Random(seed)) for seed in range(300)}
+    drawn = {shuffled_order(4, random.Random(seed)) for seed in range(300)}
     assert len(drawn) == 23 and (0, 1, 2, 3) not in drawn
 
 
@@ -40,7 +40,7 @@ def test_orders_are_not_all_complete_changes() -> None:
 @given(st.integers(60, 160), st.integers(60, 160), st.integers(2, 5), st.integers(0, 9))
 def test_the_order_restores_the_picture(width: int, height: int, shorter: int, seed: int) -> None:
     picture = noise(width, height, seed)
-    case = cut(picture, shorter, random.Random(seed))
+    case = cut_tiles(picture, shorter, random.Random(seed))
     shuffled, whole = pixels_of(case.shuffled), pixels_of(case.solution)
     restored = np.zeros_like(shuffled)
     for place, tile in enumerate(case.order):
@@ -68,8 +68,10 @@ def test_a_picture_that_lies_on_its_side_is_cut_upright() -> None:
     exif[0x0112] = 6
     out = io.BytesIO()
     Image.open(io.BytesIO(noise(160, 90))).save(out, "JPEG", exif=exif)
-    case = cut(out.getvalue(), 2, random.Random(1))
-    assert case == cut(out.getvalue(), 2, random.Random(1)) and case != cut(out.getvalue(), 2, random.Random(2))
+    case = cut_tiles(out.getvalue(), 2, random.Random(1))
+    assert case == cut_tiles(out.getvalue(), 2, random.Random(1)) and case != cut_tiles(
+        out.getvalue(), 2, random.Random(2)
+    )
     assert (case.rows, case.columns) == (4, 2)  # 90 wide, 160 high
 
 
@@ -83,4 +85,4 @@ def test_a_picture_that_lies_on_its_side_is_cut_upright() -> None:
 )
 def test_what_cannot_be_a_jigsaw(picture: bytes, shorter: int, why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        cut(picture, shorter, random.Random(1))
+        cut_tiles(picture, shorter, random.Random(1))

@@ -23,10 +23,10 @@ from gamut.evaluation.defining.pictures import pictures_of
 from gamut.project.errors import UserError
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
-from stages.gir.construction.draw_quantity import Equation, determine
+from stages.gir.construction.draw_quantity import Equation, have_one_solution
 from stages.gir.construction.draw_sudoku import BOXES
 from stages.gir.construction.entities import Described, objection
-from stages.gir.construction.propose import items_of, mistakes
+from stages.gir.construction.propose import mistakes
 from stages.gir.construction.steps import GIR
 from stages.gir.curation import CURATION
 from stages.gir.shared.items import TASKS, GirItem
@@ -91,7 +91,9 @@ def test_every_task_has_its_cases(whole: tuple[Path, Maker], proposed: dict[str,
     figures = json.loads((whole[0] / "metrics/editions/gir/v1/construction.json").read_text())
     assert figures == {"slots": 14, "items": 14, "guessed": 100} | {f"items.{task}": PROPOSED[task] for task in TASKS}
     assert constructing.digest_of_proposal("gir", whole[0]) == "3d4947288f0db5ec"
-    assert all(item.unusable is None for item in items_of(list(map(constructing.with_pictures, proposed.values()))))
+    assert all(
+        item.unusable is None for item in CURATION.items(list(map(constructing.with_pictures, proposed.values())))
+    )
 
 
 def test_the_same_seed_the_same_bytes_and_nothing_asked_twice(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +139,7 @@ def test_proofs_of_numbers_have_one_answer(proposed: dict[str, Row]) -> None:
             weights = tuple(weight_of(words, thing) for thing in case["objects"])
             assert sum(w * n for w, n in zip(weights, case["numbers"], strict=True)) == int(total)
             equations.append(Equation(weights, int(total)))
-        assert determine(equations, len(case["objects"]), 99)
+        assert have_one_solution(equations, len(case["objects"]), 99)
 
 
 def weight_of(words: str, thing: str) -> int:

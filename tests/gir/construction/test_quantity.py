@@ -13,16 +13,16 @@ from gamut.project.errors import UserError
 from gamut.world.vocabulary import COUNTS, KINDS
 from stages.gir.construction import draw_quantity as facts
 from stages.gir.construction.draw_quantity import (
-    LARGEST,
+    LARGEST_ANSWER,
     Equation,
     Quantity,
-    answers,
-    determine,
+    have_one_solution,
     quantities,
     read_pools,
     sameness,
+    solutions,
 )
-from stages.gir.construction.words import POOLS, Amount, read_things, said
+from stages.gir.construction.words import POOLS, Amount, in_words, read_things
 
 GENERAL, WORLD = read_pools(POOLS), read_pools(POOLS / "world")
 
@@ -40,16 +40,16 @@ weights = st.integers(-4, 8)
 @given(st.integers(1, 3).flatmap(lambda n: st.lists(st.tuples(*[weights] * n, st.integers(-5, 40)), min_size=1)))
 def test_the_search_finds_what_trying_all_numbers_finds(rows: list[tuple[int, ...]]) -> None:
     equations, unknowns = tuple(Equation(row[:-1], row[-1]) for row in rows), len(rows[0]) - 1
-    found = list(answers(equations, unknowns, 12))
+    found = list(solutions(equations, unknowns, 12))
     assert len(found) == len(set(found)) and set(found) == tried(equations, unknowns, 12)
-    assert determine(equations, unknowns, 12) == (len(found) == 1)
+    assert have_one_solution(equations, unknowns, 12) == (len(found) == 1)
 
 
 def test_four_animals_with_ten_legs_are_three_ducks_and_a_dog() -> None:
     # 2 ducks + 4 dogs = 10 legs, ducks + dogs = 4: 2 * 3 + 4 * 1 = 10
-    assert list(answers([Equation((2, 4), 10), Equation((1, 1), 4)], 2, LARGEST)) == [(3, 1)]
+    assert list(solutions([Equation((2, 4), 10), Equation((1, 1), 4)], 2, LARGEST_ANSWER)) == [(3, 1)]
     # legs alone leave (1, 2), (3, 1), (5, 0)
-    assert list(answers([Equation((2, 4), 10)], 2, LARGEST)) == [(1, 2), (3, 1), (5, 0)]
+    assert list(solutions([Equation((2, 4), 10)], 2, LARGEST_ANSWER)) == [(1, 2), (3, 1), (5, 0)]
 
 
 @pytest.mark.parametrize("pools", [GENERAL, WORLD], ids=["general", "world"])
@@ -57,10 +57,12 @@ def test_every_case_has_the_one_answer_that_trying_finds(pools: object) -> None:
     cases = list(quantities(3, 60, pools))
     for case in cases:
         # of three things, the numbers to 40: ten times those that are drawn; trying all takes too long for a test
-        largest = LARGEST if len(case.objects) < 3 else 40
+        largest = LARGEST_ANSWER if len(case.objects) < 3 else 40
         assert tried(case.equations, len(case.objects), largest) == {case.number}
         for n in range(len(case.equations)):
-            assert not determine(case.equations[:n] + case.equations[n + 1 :], len(case.objects), LARGEST)
+            assert not have_one_solution(
+                case.equations[:n] + case.equations[n + 1 :], len(case.objects), LARGEST_ANSWER
+            )
         assert any(case.number) and max(case.number) <= pools.counted.most
     assert any(0 in case.number for case in cases)
     assert {len(case.objects) for case in cases} == set(range(1, pools.counted.most_things + 1))
@@ -84,22 +86,22 @@ def test_facts_say_what_is_so() -> None:
     counts = {"cat": 3, "bird": 0, "duck": 6}
     parts = {"legs": facts.Part(name="legs", of={"cat": 4, "bird": 2, "duck": 2, "ant": 6, "owl": 2})}
     chance = random.Random(0)
-    made = {make.__name__: make(counts, parts, chance) for make in facts.FACTS}
-    for found in made.values():
+    by_kind = {make.__name__: make(counts, parts, chance) for make in facts.FACTS}
+    for found in by_kind.values():
         for fact in found:
             assert sum(weight * counts[thing] for thing, weight in fact.weights.items()) == fact.total
-    assert made["parts"][0].slots["total"] == 24  # 3 * 4 + 0 * 2 + 6 * 2
-    assert made["number"][0].slots["total"] == 9
-    assert [(f.slots["a"], f.slots["b"], f.slots["times"]) for f in made["times"]] == [("duck", "cat", 2)]
-    assert {(f.slots["a"], f.slots["b"]): f.slots["total"] for f in made["more"]} == {
+    assert by_kind["part_facts"][0].slots["total"] == 24  # 3 * 4 + 0 * 2 + 6 * 2
+    assert by_kind["total_facts"][0].slots["total"] == 9
+    assert [(f.slots["a"], f.slots["b"], f.slots["times"]) for f in by_kind["multiple_facts"]] == [("duck", "cat", 2)]
+    assert {(f.slots["a"], f.slots["b"]): f.slots["total"] for f in by_kind["difference_facts"]} == {
         ("cat", "bird"): 3,
         ("duck", "cat"): 3,
         ("duck", "bird"): 6,
     }
-    assert made["alike"] == [] and {f.slots["a"] for f in made["share"]} == {"cat", "duck"}
-    for fact in made["gone"]:
+    assert by_kind["equality_facts"] == [] and {f.slots["a"] for f in by_kind["share_facts"]} == {"cat", "duck"}
+    for fact in by_kind["remainder_facts"]:
         assert fact.slots["amount"].number - fact.slots["total"] == counts[fact.slots["a"]]
-    for fact in made["parts_of"]:
+    for fact in by_kind["equal_parts_facts"]:
         legs = {"ant": 6, "owl": 2}
         assert sum(other.number * legs[other.thing] for other in fact.slots["others"]) == fact.total == 12
 
@@ -123,9 +125,9 @@ def test_every_sort_of_fact_comes_up() -> None:
 
 def test_amounts_in_words() -> None:
     things = read_things(POOLS)
-    assert said(Amount(1, "mouse"), things) == "one mouse"
-    assert said([Amount(3, "mouse"), Amount(13, "cat")], things) == "three mice and 13 cats"
-    assert said(["cat", "dog", "mouse"], things) == "cats, dogs and mice"
+    assert in_words(Amount(1, "mouse"), things) == "one mouse"
+    assert in_words([Amount(3, "mouse"), Amount(13, "cat")], things) == "three mice and 13 cats"
+    assert in_words(["cat", "dog", "mouse"], things) == "cats, dogs and mice"
 
 
 def test_the_pools_of_the_world_are_its_vocabulary() -> None:

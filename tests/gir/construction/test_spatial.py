@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from gamut.project.errors import UserError
 from gamut.world.vocabulary import COLOURS, RELATIONS
 from stages.gir.construction.draw_spatial import (
+    GROUP_NOTE,
     KINDS,
-    TOGETHER,
     Fact,
     Layout,
     Spatial,
-    allowed,
-    needed,
+    allowed_arrangements,
+    needed_facts,
     read_pools,
     sameness,
     spatials,
@@ -60,16 +60,16 @@ def test_what_facts_mean(kind: str, arrangement: tuple[tuple[int, int], ...], tr
 def test_needed_facts_allow_one_arrangement_and_none_can_go(layout: Layout, chance: object) -> None:
     arrangement = tuple(chance.sample(layout.places, len(layout.places)))
     true = true_facts(layout, arrangement)
-    facts = needed(layout, chance.sample(true, len(true)))
-    assert list(allowed(layout, facts)) == [arrangement]
+    facts = needed_facts(layout, chance.sample(true, len(true)))
+    assert list(allowed_arrangements(layout, facts)) == [arrangement]
     for n in range(len(facts)):
-        assert len(list(allowed(layout, facts[:n] + facts[n + 1 :]))) > 1
+        assert len(list(allowed_arrangements(layout, facts[:n] + facts[n + 1 :]))) > 1
 
 
 @pytest.mark.parametrize("pools", [GENERAL, WORLD], ids=["general", "world"])
 def test_every_case_has_one_arrangement_which_its_relations_tell(pools: object) -> None:
     for case in spatials(4, 30, pools):
-        assert list(allowed(case.layout, case.facts)) == [case.arrangement]
+        assert list(allowed_arrangements(case.layout, case.facts)) == [case.arrangement]
         told = {"left": lambda a, b: a[0] == b[0] and a[1] < b[1], "above": lambda a, b: a[1] == b[1] and a[0] < b[0]}
         relations = case.relations()
         # and the other way: the relations alone allow one arrangement too
@@ -98,7 +98,7 @@ def test_groups_are_of_one_kind_that_nothing_else_there_is_of() -> None:
         for things, group in zip(case.objects, groups, strict=True):
             assert len(group) == 1 and (len(things) == 1 or groups.count(group) == 1)
             assert len(things) == 1 or f"({things[0]}" in case.prompt
-        assert not case.colours and TOGETHER in case.prompt
+        assert not case.colours and GROUP_NOTE in case.prompt
 
 
 def test_a_thing_that_no_fact_names_tells_cases_apart() -> None:

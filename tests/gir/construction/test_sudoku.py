@@ -14,20 +14,20 @@ from PIL import Image
 from stages.gir.construction.draw_sudoku import (
     BOXES,
     cells_of,
-    decided,
-    drawn,
+    decided_cells,
     full_grid,
+    grid_picture,
     options_of,
     shape_of,
-    solved,
+    solutions,
     sudokus,
 )
 from tests.gir.construction.exact_cover import covers
 
 
-def solutions(grid: tuple[int, ...], size: int) -> Iterator[tuple[int, ...]]:
+def all_solutions(grid: tuple[int, ...], size: int) -> Iterator[tuple[int, ...]]:
     options = options_of(grid, size)
-    return solved(options, size, decided(grid, options))
+    return solutions(options, size, decided_cells(grid, options))
 
 
 def by_sets(grid: tuple[int, ...], size: int) -> bool:
@@ -59,7 +59,7 @@ def test_both_solvers_find_the_same(size: int, seed: int, kept: float) -> None:
     chance = random.Random(seed)
     grid = tuple(digit if chance.random() < kept else 0 for digit in full_grid(size, chance))
     # up to 20 of them: solvers find them in an order of their own
-    ours, theirs = list(islice(solutions(grid, size), 20)), list(islice(covers(grid, size, *BOXES[size]), 20))
+    ours, theirs = list(islice(all_solutions(grid, size), 20)), list(islice(covers(grid, size, *BOXES[size]), 20))
     assert len(ours) == len(theirs) and all(by_sets(found, size) for found in ours)
     assert len(ours) == 20 or set(ours) == set(theirs)
 
@@ -96,7 +96,7 @@ def inside(mask: np.ndarray, box: tuple[float, ...]) -> np.ndarray:
 @pytest.mark.parametrize("side", [240, 1000])
 def test_digits_stand_in_the_cells_that_the_geometry_names(size: int, side: int) -> None:
     case = next(sudokus(5, 1, [size]))
-    question, answer = dark(drawn(case.puzzle, size, side)), dark(drawn(case.solution, size, side))
+    question, answer = dark(grid_picture(case.puzzle, size, side)), dark(grid_picture(case.solution, size, side))
     shapes: dict[int, list[np.ndarray]] = {}
     for shown, digit, box in zip(case.puzzle, case.solution, cells_of(size), strict=True):
         assert inside(question, box).any() == bool(shown)
@@ -109,7 +109,7 @@ def test_digits_stand_in_the_cells_that_the_geometry_names(size: int, side: int)
 
 
 def test_boxes_have_thicker_lines() -> None:
-    mask = dark(drawn([0] * 36, 6, 1200))
+    mask = dark(grid_picture([0] * 36, 6, 1200))
     # between rows 2 and 3 ends a box of 2 x 3, between rows 1 and 2 none; a line is 3 pixels, thick ones are 9
     column = mask[:, round(1200 * (0.04 + 0.92 / 12))]
     runs = [len(run) for run in "".join("x" if on else " " for on in column).split()]

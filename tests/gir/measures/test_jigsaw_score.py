@@ -9,8 +9,7 @@ import pytest
 import scipy.linalg
 from PIL import Image
 
-from stages.gir.shared.measures.frechet import Features, fid, kid
-from stages.gir.shared.measures.jigsaw import Pixels, accuracy, released, similarity
+from stages.gir.shared.measures.jigsaw import Features, Pixels, accuracy, fid, kid, released_score, similarity
 from tests.gir.measures.observed import picture
 
 ROWS, COLUMNS = 3, 4
@@ -109,8 +108,8 @@ def test_two_tiles_exchanged_lose_what_lies_between_them() -> None:
 
 def test_released_is_a_function_of_the_sets_distance() -> None:
     """exp(-FID / 60); below 0, which rounding may bring, counts as 0."""
-    assert [released(fid) for fid in (0.0, -1e-9, 60.0)] == [1, 1, pytest.approx(1 / math.e)]
-    assert released(300.0) == pytest.approx(math.exp(-5))
+    assert [released_score(fid) for fid in (0.0, -1e-9, 60.0)] == [1, 1, pytest.approx(1 / math.e)]
+    assert released_score(300.0) == pytest.approx(math.exp(-5))
 
 
 def drawn(n: int, features: int, seed: int, shift: float = 0.0) -> Features:

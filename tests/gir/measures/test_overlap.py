@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from stages.gir.shared.measures.overlap import Mask, Pixels, released, score
+from stages.gir.shared.measures.overlap import Mask, Pixels, released_score, score
 from tests.gir.measures.observed import picture
 
 GREEN = (0, 255, 0)
@@ -62,7 +62,7 @@ CASES = {
 
 @pytest.mark.parametrize(("answer", "mask", "as_released", "right"), CASES.values(), ids=CASES)
 def test_both_forms(answer: Pixels, mask: Mask, as_released: float, right: float) -> None:
-    assert released(answer, mask) == pytest.approx(as_released)
+    assert released_score(answer, mask) == pytest.approx(as_released)
     assert scored(answer, mask) == pytest.approx(right)
 
 
@@ -72,10 +72,10 @@ def test_a_tolerance_of_100_wraps_around() -> None:
     and the first green takes none of it (red 123 > 100). At 87 blue begins at 0, at 88 at 255.
     """
     muted = painted(MEANT, (123, 159, 87), around=SKY)
-    assert [released(muted, mask_of(MEANT), tolerance) for tolerance in (50, 87, 88, 100)] == [1, 1, 0, 0]
+    assert [released_score(muted, mask_of(MEANT), tolerance) for tolerance in (50, 87, 88, 100)] == [1, 1, 0, 0]
     # As long as nothing wraps, grey is paint too: 40,000 of 512² pixels are meant.
     grey = picture(512, GREY)
-    assert released(grey, mask_of(MEANT), 50) == pytest.approx(40_000 / 512**2)
+    assert released_score(grey, mask_of(MEANT), 50) == pytest.approx(40_000 / 512**2)
     assert scored(grey, mask_of(MEANT)) == scored(muted, mask_of(MEANT)) == 0  # asked for was pure green
 
 
@@ -84,7 +84,7 @@ def test_an_empty_union() -> None:
     no case: 0 / 0.
     """
     nothing = mask_of((0, 0, 0, 0))
-    assert released(picture(512), nothing) == released(painted(LITTLE), nothing) == 1
+    assert released_score(picture(512), nothing) == released_score(painted(LITTLE), nothing) == 1
     for answer in (picture(512), painted(LITTLE)):
         with pytest.raises(ValueError, match="the mask is empty"):
             scored(answer, nothing)
@@ -93,7 +93,7 @@ def test_an_empty_union() -> None:
 def test_a_thin_mask_that_scaling_loses() -> None:
     """Of 2,048 columns released takes each fourth, from 0 on: of column 1 it sees nothing, and gives the input 1."""
     mask = mask_of((1, 0, 2, 2048), 2048)
-    assert released(picture(512), mask) == 1
+    assert released_score(picture(512), mask) == 1
     assert scored(picture(512), mask) == 0
 
 
@@ -116,7 +116,7 @@ def test_small_regions_beside_the_meant_one_count_against_it() -> None:
     """80 · 90 = 7,200 pixels more are below 3 %: released does not see them. 40,000 / 47,200."""
     answer = painted(MEANT)
     answer[400:490, 400:480] = GREEN
-    assert released(answer, mask_of(MEANT)) == 1
+    assert released_score(answer, mask_of(MEANT)) == 1
     assert scored(answer, mask_of(MEANT)) == pytest.approx(40_000 / 47_200)
 
 

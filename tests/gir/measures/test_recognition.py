@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from stages.gir.shared.measures.recognition import chosen, named
+from stages.gir.shared.measures.recognition import choice_score, name_score
 
 OKAPI = (["okapi", "Okapia johnstoni", "霍加狓"], ["giraffe", "red panda", "zebra"])
 PANDA = (["red panda", "Ailurus fulgens"], ["panda", "raccoon", "badger"])
@@ -166,12 +166,15 @@ LETTERS = {
 
 def test_replies_that_name() -> None:
     assert [
-        (said, worth) for own, others, worth, replies in NAMES for said in replies if named(said, own, others) != worth
+        (said, worth)
+        for own, others, worth, replies in NAMES
+        for said in replies
+        if name_score(said, own, others) != worth
     ] == []
 
 
 def test_replies_that_choose() -> None:
-    wrong = [one for worth, replies in LETTERS.items() for one in replies if chosen(one, FOUR, 2) != worth]
+    wrong = [one for worth, replies in LETTERS.items() for one in replies if choice_score(one, FOUR, 2) != worth]
     assert wrong == []
 
 
@@ -186,23 +189,25 @@ JOINS = (" ", ", ", "\n", " and ", ", a ", ". It is a ", "\n1. ", " is ", " (cat
 
 @pytest.mark.parametrize("join", JOINS)
 def test_a_wall_of_names_names_nothing(join: str) -> None:
-    assert named(join.join([*WORDS, "okapi", *WORDS]), ["okapi"], []) == 0
-    assert named(join.join([*WORDS[:4], "okapi", *WORDS[4:8]]), ["okapi"], []) == (join == " ")
-    assert named("This may be any of: " + ", ".join([*WORDS[:8], "okapi", "puma"]), ["okapi"], []) == 0
+    assert name_score(join.join([*WORDS, "okapi", *WORDS]), ["okapi"], []) == 0
+    assert name_score(join.join([*WORDS[:4], "okapi", *WORDS[4:8]]), ["okapi"], []) == (join == " ")
+    assert name_score("This may be any of: " + ", ".join([*WORDS[:8], "okapi", "puma"]), ["okapi"], []) == 0
 
 
 @pytest.mark.parametrize("join", ["", "、", "，"])
 def test_a_wall_of_names_in_chinese_names_nothing(join: str) -> None:
     wall = join.join(["狮子", "老虎", "豹", "狼", "霍加狓", "熊", "猫", "狗", "大象", "猴子"] * 2)
-    assert named(wall, OKAPI[0], []) == 0
-    assert named("这些图片展示的都是一种生活在森林中的毛皮动物霍加狓", OKAPI[0], []) == 1
+    assert name_score(wall, OKAPI[0], []) == 0
+    assert name_score("这些图片展示的都是一种生活在森林中的毛皮动物霍加狓", OKAPI[0], []) == 1
 
 
 def test_letters_are_chosen_alike_wherever_the_right_one_stands() -> None:
     for right, letter in enumerate("ABCD"):
         others = ", ".join("ABCD".replace(letter, ""))
         for said in (letter, f"{letter} because {others} differ", f"The answer is {letter}, not {others}", FOUR[right]):
-            assert [chosen(said, FOUR, place) for place in range(4)] == [float(place == right) for place in range(4)]
+            assert [choice_score(said, FOUR, place) for place in range(4)] == [
+                float(place == right) for place in range(4)
+            ]
         for said in (
             "A, B, C, D",
             "A B C D",
@@ -210,4 +215,4 @@ def test_letters_are_chosen_alike_wherever_the_right_one_stands() -> None:
             "ABCD",
             *(f"{one}\n" * 2 for one in ("A\nB", "A or B")),
         ):
-            assert sum(chosen(said, FOUR, place) for place in range(4)) <= ("A\nB" in said), said
+            assert sum(choice_score(said, FOUR, place) for place in range(4)) <= ("A\nB" in said), said

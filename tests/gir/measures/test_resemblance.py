@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gamut.evaluation.defining.measures import Linear
-from stages.gir.shared.benchmark import of_setting
-from stages.gir.shared.measures.similarity import released, score
+from stages.gir.shared.benchmark import setting_metric
+from stages.gir.shared.measures.similarity import released_score, score
 
 SIMILARITIES = {
     # answer, references, released, right
@@ -23,7 +23,7 @@ SIMILARITIES = {
 @pytest.mark.parametrize(("answer", "references", "as_released", "right"), SIMILARITIES.values(), ids=SIMILARITIES)
 def test_similarity(answer: list[float], references: list[list[float]], as_released: float, right: float) -> None:
     one, others = np.array(answer, np.float32), np.array(references, np.float32)
-    assert released(one, others) == pytest.approx(as_released)
+    assert released_score(one, others) == pytest.approx(as_released)
     assert score(one, others) == pytest.approx(right)
 
 
@@ -41,7 +41,7 @@ def test_means_of_the_published_table() -> None:
     """(.056 + .287 + .163) / 3 = .1687; with chain of thought (.249 + .460 + .120) / 3 = .2763. `relations`, which
     stands beside, adds nothing.
     """
-    overall = of_setting("t2i").reported["overall"]
+    overall = setting_metric("t2i").reported["overall"]
     assert isinstance(overall, Linear)
     for printed, mean in (([0.056, 0.287, 0.163], 16.867), ([0.249, 0.460, 0.120], 27.633)):
         assert overall.factors @ [*printed, 0.5] == pytest.approx(mean, abs=0.001)

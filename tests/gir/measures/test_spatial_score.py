@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from gamut.asking.seeing import Found
-from stages.gir.shared.measures.spatial import Relation, score, share
+from stages.gir.shared.measures.spatial import Relation, relation_share, score
 from tests.gir.measures.observed import boxes, placed
 
 LEFT = Relation(("cat",), "left", ("car",))
@@ -69,9 +69,9 @@ SHARES = {
 
 @pytest.mark.parametrize(("relations", "found", "right"), SHARES.values(), ids=SHARES)
 def test_share_of_relations(relations: list[Relation], found: list[Found], right: float) -> None:
-    assert share(relations, found) == pytest.approx(right)
+    assert relation_share(relations, found) == pytest.approx(right)
 
 
 def test_a_share_of_nothing() -> None:
     with pytest.raises(ValueError, match="without relations"):
-        share([], boxes(cat=1))
+        relation_share([], boxes(cat=1))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from gamut.asking.seeing import Line
-from stages.gir.shared.measures.sudoku import as_read, released, score
+from stages.gir.shared.measures.sudoku import lines_as_read, released_score, score
 from tests.gir.measures.observed import digit, line
 
 SOLUTION = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)
@@ -55,12 +55,12 @@ def test_both_forms(
     side = round(4 * cell)
     assert score(read, (side, side), WHOLE, PUZZLE, SOLUTION) == pytest.approx(right)
     meant, given = drawn(SOLUTION, solution_cell), drawn(PUZZLE, solution_cell)
-    assert released(read, meant, given, 4) == pytest.approx(as_released)
+    assert released_score(read, meant, given, 4) == pytest.approx(as_released)
 
 
 def test_a_grid_as_it_is_read() -> None:
     """Cells of 0.2 x 200 = 40 pixels from (20, 20) on: the second row's first digit is at (40, 80)."""
-    lines = as_read(PUZZLE, (200, 200), (0.1, 0.1, 0.9, 0.9))
+    lines = lines_as_read(PUZZLE, (200, 200), (0.1, 0.1, 0.9, 0.9))
     assert [line.text for line in lines] == [str(digit) for digit in PUZZLE if digit] and len(lines) == 12
     assert lines[3].corners == ((20, 60), (60, 60), (60, 100), (20, 100)) and lines[3].text == "3"
     assert score(lines, (200, 200), (0.1, 0.1, 0.9, 0.9), PUZZLE, SOLUTION) == 0
@@ -77,7 +77,7 @@ def test_an_answer_of_half_the_size() -> None:
     2: 3, 4, 1, 2, of which the last matches. 1 / (4 + 9).
     """
     read = drawn(SOLUTION, 100)
-    assert released(read, drawn(SOLUTION, 200), drawn(PUZZLE, 200), 4) == pytest.approx(1 / 13)
+    assert released_score(read, drawn(SOLUTION, 200), drawn(PUZZLE, 200), 4) == pytest.approx(1 / 13)
     # The same grid at another size: all cells are where they belong.
     assert score(read, (400, 400), WHOLE, PUZZLE, SOLUTION) == 1
 
@@ -86,8 +86,8 @@ def test_a_few_digits_alone() -> None:
     """Of three digits no cell size is known: reach 80. Two are empty; the one at 79 from its place matches."""
     meant = [digit(1, 0, 0), digit(2, 300, 0), digit(3, 0, 300)]
     given = [digit(1, 0, 0)]
-    assert released([digit(2, 379, 0), digit(3, 0, 380)], meant, given, 4) == pytest.approx(1 / 2)
-    assert released([], given, given, 4) == 0  # 0 / 0 is 0
+    assert released_score([digit(2, 379, 0), digit(3, 0, 380)], meant, given, 4) == pytest.approx(1 / 2)
+    assert released_score([], given, given, 4) == 0  # 0 / 0 is 0
 
 
 def test_the_grid_has_a_frame() -> None:
@@ -104,18 +104,18 @@ def test_a_row_that_is_read_as_one_line() -> None:
     rows = [line("1 2 3 4", box=(75, 90, 725, 110)), *drawn((0,) * 4 + SOLUTION[4:], 200)]
     assert score(rows, (800, 800), WHOLE, PUZZLE, SOLUTION) == 1
     # the other three empty cells match: 3 / (4 + 3)
-    assert released(rows, drawn(SOLUTION, 200), drawn(PUZZLE, 200), 4) == pytest.approx(3 / 7)
+    assert released_score(rows, drawn(SOLUTION, 200), drawn(PUZZLE, 200), 4) == pytest.approx(3 / 7)
 
 
 def test_two_digits_in_one_cell() -> None:
     """Whoever writes all digits into a cell has not filled it; released takes the one that fits, 4 / 4."""
     read = [*drawn(SOLUTION, 200), digit(3, 310, 100), digit(4, 290, 100)]
     assert score(read, (800, 800), WHOLE, PUZZLE, SOLUTION) == pytest.approx(3 / 4)
-    assert released(read, drawn(SOLUTION, 200), drawn(PUZZLE, 200), 4) == 1
+    assert released_score(read, drawn(SOLUTION, 200), drawn(PUZZLE, 200), 4) == 1
     # A second digit in a given's cell alters it, in both: 4 / (4 + 1).
     read = [*drawn(SOLUTION, 200), digit(3, 110, 100)]
     assert score(read, (800, 800), WHOLE, PUZZLE, SOLUTION) == pytest.approx(4 / 5)
-    assert released(read, drawn(SOLUTION, 200), drawn(PUZZLE, 200), 4) == pytest.approx(4 / 5)
+    assert released_score(read, drawn(SOLUTION, 200), drawn(PUZZLE, 200), 4) == pytest.approx(4 / 5)
 
 
 def test_what_is_no_puzzle() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.gir.shared.measures.text import released, score, words_of
+from stages.gir.shared.measures.text import released_score, score, words_of
 from tests.gir.measures.observed import line
 
 CASES = {
@@ -54,7 +54,7 @@ CASES = {
 @pytest.mark.parametrize(("wanted", "lines", "as_released", "right"), CASES.values(), ids=CASES)
 def test_both_forms(wanted: str, lines: list[str], as_released: float, right: float) -> None:
     read = [line(text) for text in lines]
-    assert released(wanted, read) == pytest.approx(as_released)
+    assert released_score(wanted, read) == pytest.approx(as_released)
     assert score(wanted, read) == pytest.approx(right)
 
 
@@ -70,7 +70,7 @@ def test_a_wall_of_words_is_worth_nothing(wanted: str) -> None:
     """Ninety common words, also where the phrase stands beside them; the phrase, again and again, is no other."""
     wall = [line(COMMON), line(wanted)]
     assert score(wanted, wall) == score(wanted, wall[:1]) == 0
-    assert released(wanted, wall) > 0.6
+    assert released_score(wanted, wall) > 0.6
     assert score(wanted, [line(wanted)] * 20) == 1
 
 
@@ -88,11 +88,11 @@ def test_a_little_other_lettering_costs_nothing() -> None:
 def test_lines_that_the_reader_is_not_sure_of() -> None:
     """Above 0.5, not at it: of "just do it" one word is left, 1 / 3."""
     read = [line("just do", 0.5), line("it", 0.501)]
-    assert released("Just do it", read) == score("Just do it", read) == pytest.approx(1 / 3)
+    assert released_score("Just do it", read) == score("Just do it", read) == pytest.approx(1 / 3)
 
 
 def test_a_text_without_words_is_no_case() -> None:
-    assert released("♥", [line("♥")]) == 0
+    assert released_score("♥", [line("♥")]) == 0
     with pytest.raises(ValueError, match="'♥' has no word"):
         score("♥", [line("♥")])
 

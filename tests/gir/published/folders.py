@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from stages.gir.construction.draw_sudoku import drawn
+from stages.gir.construction.draw_sudoku import grid_picture
 from stages.gir.grids import Pixels
 
 ROOT = Path("dataset/reference")
@@ -94,8 +94,8 @@ def put_edits() -> None:
     whole = scenery(1)
     put_picture("VisualPuzzle/solution/007.png", whole)
     put_picture("VisualPuzzle/question/007.png", mixed(whole, 2, 2, TILES))
-    put_picture("VisualLogic/question/001.png", drawn([cell for row in PUZZLE for cell in row], 4, 128))
-    put_picture("VisualLogic/answer/001.png", drawn([cell for row in ANSWER for cell in row], 4, 128))
+    put_picture("VisualLogic/question/001.png", grid_picture([cell for row in PUZZLE for cell in row], 4, 128))
+    put_picture("VisualLogic/answer/001.png", grid_picture([cell for row in ANSWER for cell in row], 4, 128))
     put_json("VisualLogic/sudoku/001.json", {"grid_size": 4, "puzzle": PUZZLE, "solution": ANSWER})
     put_picture("ReasoningPerception/image/003.png", scenery(2))
     put_picture("ReasoningPerception/mask/003.png", marked())

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stages.gir.construction.draw_sudoku import MARGIN, drawn
+from stages.gir.construction.draw_sudoku import MARGIN, grid_picture
 from stages.gir.grids import Pixels, frame_of, tiling_of
 from tests.gir.published.folders import mixed, scenery
 
 
 def sudoku(size: int, side: int) -> Pixels:
     grid = [number % (size + 1) for number in range(size * size)]
-    return np.asarray(Image.open(io.BytesIO(drawn(grid, size, side))).convert("RGB"))
+    return np.asarray(Image.open(io.BytesIO(grid_picture(grid, size, side))).convert("RGB"))
 
 
 @pytest.mark.parametrize("size", [4, 6, 9])

@@ -17,7 +17,7 @@ from gamut.evaluation.curating.freeze import import_items
 from gamut.evaluation.defining.editions import Item, read_edition
 from gamut.project.errors import UserError
 from stages.gir.curation import CURATION
-from stages.gir.layout import REFERENCE, plain
+from stages.gir.layout import REFERENCE, plain_id
 from stages.gir.shared.prompts import REGION
 from tests.gir.published.folders import (
     ANSWER,
@@ -270,7 +270,7 @@ def test_what_does_not_say_so_is_asked_for_in_green(project: Path) -> None:
 
 @pytest.mark.parametrize(("id", "same"), [("007", "7"), ("000", "0"), ("a07", "a07"), ("٧", "٧")])
 def test_ids_are_compared_without_leading_zeros(id: object, same: str) -> None:
-    assert plain(id) == same == plain(plain(id))
+    assert plain_id(id) == same == plain_id(plain_id(id))
 
 
 JSON = st.recursive(

@@ -12,11 +12,11 @@ from PIL import Image
 Pixels = NDArray[np.uint8]
 """A picture: height, width, 3, in RGB."""
 Mask = NDArray[np.uint8]
-"""A region: height, width, of which what is above `INSIDE` belongs to it."""
-INSIDE = 127
+"""A region: height, width, of which what is above `INSIDE_LEVEL` belongs to it."""
+INSIDE_LEVEL = 127
 TOLERANCE = 100
 """Levels of 255 that each channel may be off pure green."""
-NEARER = 32
+LEAST_CHANGE = 32
 """Levels by which a pixel has to come nearer to pure green to be paint: more than coding a picture anew moves it."""
 AROUND, NEAREST = 5, 3
 """Pixels along the squares around a pixel that are looked at with it."""
@@ -26,52 +26,52 @@ AT_END = AROUND // 2 + 1
 """Pixels of a line in the square around its end."""
 SIDE = 512
 """Pixels along either side, to which the released script scales everything."""
-MUTED = np.array((123, 159, 87))
+MUTED_GREEN = np.array((123, 159, 87))
 """Another green that the released script takes for paint."""
 SMALLEST, SMALLEST_SHARE, SMALL_SHARE = 50, 0.0005, 0.03
 """Regions that the released script drops: below so many pixels, or a share of the picture; then below another share."""
 
 
-def score(answer: Pixels, shown: Pixels, mask: Mask) -> float:
-    """Return the intersection of what was painted green with the mask, by their union, 0..1; `shown`: the input.
+def score(answer: Pixels, question: Pixels, mask: Mask) -> float:
+    """Return the intersection of what was painted green with the mask, by their union, 0..1; `question`: the input.
 
-    Unlike `released`: paint is what is green now and was not as green before. So a lawn is no paint, and neither is a
-    frog that is to be found before it is painted; who paints over them has painted. What was pure green before counts
-    nowhere: nobody can tell whether it was painted. Everything is compared at the mask's own size, and every region
-    counts, however small; what is scaled counts by how much of a pixel is covered, so that no edge is a cliff. Pure
-    green alone is paint, as was asked for: so near a muted green are nearly all colours. ValueError where no paint
+    Unlike `released_score`: paint is what is green now and was not as green before. So a lawn is no paint, and neither
+    is a frog that is to be found before it is painted; who paints over them has painted. What was pure green before
+    counts nowhere: nobody can tell whether it was painted. Everything is compared at the mask's own size, and every
+    region counts, however small; what is scaled counts by how much of a pixel is covered, so that no edge is a cliff.
+    Pure green alone is paint, as was asked for: so near a muted green are nearly all colours. ValueError where no paint
     could be right: with an answer that paints nothing overlap is 0/0, and 1 would be a gift to whoever hands back the
     input.
     """
     height, width = mask.shape
     size = answer.shape[1], answer.shape[0]
-    of_its_size = np.asarray(Image.fromarray(shown).resize(size, Image.Resampling.BILINEAR))
-    before, after = greenest(of_its_size), from_green(answer)
-    painted = without_grain((after <= TOLERANCE) & (after + NEARER <= before))
-    meant = (mask > INSIDE) * scaled(before >= NEARER, height, width)
+    of_its_size = np.asarray(Image.fromarray(question).resize(size, Image.Resampling.BILINEAR))
+    before, after = greenest_around(of_its_size), green_distance(answer)
+    painted = drop_grain((after <= TOLERANCE) & (after + LEAST_CHANGE <= before))
+    meant = (mask > INSIDE_LEVEL) * coverage_at(before >= LEAST_CHANGE, height, width)
     if not meant.any():
         raise ValueError("the mask is empty, or lies on what is pure green: there is nothing to be painted")
-    covered = scaled(painted, height, width)
+    covered = coverage_at(painted, height, width)
     return float(np.minimum(covered, meant).sum() / np.maximum(covered, meant).sum())
 
 
-def from_green(picture: Pixels) -> NDArray[np.int16]:
+def green_distance(picture: Pixels) -> NDArray[np.int16]:
     """Return how many levels each pixel is off pure green, in the channel that is farthest off."""
     red, green, blue = np.moveaxis(picture.astype(np.int16), 2, 0)
     return np.maximum(np.maximum(red, blue), 255 - green)
 
 
-def greenest(picture: Pixels) -> NDArray[np.int16]:
+def greenest_around(picture: Pixels) -> NDArray[np.int16]:
     """Return by how many levels the greenest around each pixel is off pure green; of grain the median counts."""
     import cv2
 
-    levels = from_green(picture).astype(np.uint8)
+    levels = green_distance(picture).astype(np.uint8)
     median = cv2.erode(cv2.medianBlur(levels, AROUND), np.ones((AROUND, AROUND), np.uint8))
     nearest = cv2.erode(levels, np.ones((NEAREST, NEAREST), np.uint8))
     return np.minimum(np.asarray(median, np.int16), np.asarray(nearest, np.int16) + GRAIN)
 
 
-def without_grain(region: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def drop_grain(region: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return a region without pixels that have fewer of it around them than the end of a thin line has."""
     import cv2
 
@@ -80,18 +80,18 @@ def without_grain(region: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return region & (np.asarray(around) >= AT_END)
 
 
-def scaled(region: NDArray[np.bool_], height: int, width: int) -> NDArray[np.float32]:
+def coverage_at(region: NDArray[np.bool_], height: int, width: int) -> NDArray[np.float32]:
     """Return how much of each pixel a region covers, 0..1, at another height and width."""
     return np.asarray(Image.fromarray(region.astype(np.float32)).resize((width, height), Image.Resampling.BOX))
 
 
-def released(answer: Pixels, mask: Mask, tolerance: int = TOLERANCE) -> float:
+def released_score(answer: Pixels, mask: Mask, tolerance: int = TOLERANCE) -> float:
     """Return the IoU at 512², 0..1, without regions of less than 3 % of the picture; 1 where nothing is left at all."""
     import cv2
 
-    meant = cv2.resize(((mask > INSIDE) * np.uint8(255)), (SIDE, SIDE), interpolation=cv2.INTER_NEAREST) > 0
+    meant = cv2.resize(((mask > INSIDE_LEVEL) * np.uint8(255)), (SIDE, SIDE), interpolation=cv2.INTER_NEAREST) > 0
     small = answer if answer.shape[:2] == (SIDE, SIDE) else cv2.resize(answer, (SIDE, SIDE))
-    painted = without_small(released_region(small, tolerance), int(SMALL_SHARE * SIDE**2)) > 0
+    painted = drop_small_parts(released_region(small, tolerance), int(SMALL_SHARE * SIDE**2)) > 0
     union = np.logical_or(painted, meant).sum()
     return float(np.logical_and(painted, meant).sum() / union) if union else 1.0
 
@@ -105,16 +105,16 @@ def released_region(picture: Pixels, tolerance: int) -> Mask:
     import cv2
 
     pure = cv2.inRange(picture, (0, 255 - tolerance, 0), (tolerance, 255, tolerance))
-    low, high = (tuple(int(level) for level in end % 256) for end in (MUTED - tolerance, MUTED + tolerance))
+    low, high = (tuple(int(level) for level in end % 256) for end in (MUTED_GREEN - tolerance, MUTED_GREEN + tolerance))
     region = pure | cv2.inRange(picture, low, high)
     region = cv2.morphologyEx(region, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     region = cv2.morphologyEx(region, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
-    region = without_small(region, max(SMALLEST, SMALLEST_SHARE * region.size))
+    region = drop_small_parts(region, max(SMALLEST, SMALLEST_SHARE * region.size))
     closed: Mask = cv2.morphologyEx(region, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     return closed
 
 
-def without_small(region: Mask, least: float) -> Mask:
+def drop_small_parts(region: Mask, least: float) -> Mask:
     """Return a region without connected parts of fewer pixels; pixels that touch at a corner are connected."""
     import cv2
 

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
-from stages.gir.shared.measures.statements import ARTICLE, LETTER, LETTER_MARK, MARK, NAME, NAME_MARK, decided
+from stages.gir.shared.measures.statements import ARTICLE, LETTER, LETTER_MARK, MARK, NAME, NAME_MARK, decided_numbers
 from stages.gir.shared.measures.text import UNSPACED_SIGNS
 
 LETTERS = "ABCDEFGH"
@@ -21,52 +21,52 @@ FORMS = (
     ("is", "es"), ("um", "a"), ("oose", "eese"), ("ouse", "ice"), ("oot", "eet"), ("ooth", "eeth"), ("ox", "oxen"),
 )  # fmt: skip
 """Ends of words in the singular and in the plural."""
-ALIKE = ({"mount", "mt"}, {"saint", "st"}, {"gray", "grey"})
+SPELLINGS = ({"mount", "mt"}, {"saint", "st"}, {"gray", "grey"})
 """Words that are written in two ways."""
-SHORT, LONGEST_ROW = 3, 24
+SHORT_WORD, LONGEST_ROW = 3, 24
 """So many longer words in a row, with only what joins a list between them, are no sentence any more."""
-JOINS = re.compile(r"(?:an?|and|or)$")
+JOINING_WORDS = re.compile(r"(?:an?|and|or)$")
 LONGEST_LIST, LONGEST_NAME, LONGEST_UNSPACED = 8, 3, 28
 """More things than this, of so many words each at most, are a list; so many signs are, of a script that parts no words,
-without one of SENTENCE among them.
+without one of SENTENCE_SIGNS among them.
 """
-SENTENCE = "是为的在了这那有和与不被很也都就像中于原产以称因此"
-SENTENCES = re.compile(r"[.。!?\n;；]")
-THINGS = re.compile(r"[,，、/|()\[\]]|\b(?:or|and|is|are|it|also)\b")
+SENTENCE_SIGNS = "是为的在了这那有和与不被很也都就像中于原产以称因此"
+SENTENCE_ENDS = re.compile(r"[.。!?\n;；]")
+THING_ENDS = re.compile(r"[,，、/|()\[\]]|\b(?:or|and|is|are|it|also)\b")
 """Where sentences end, and things of a list."""
-BESIDE = re.compile(
+BESIDE_A_THING = re.compile(
     r"\b(?:an?|the|this|that|these|could|may|might|be|maybe|perhaps|possibly|option|answer)\b|[\d'\"*#-]"
 )
 """What may stand beside a thing of a list."""
 
 
-def named(said: str, accepted: Collection[str], others: Collection[str]) -> float:
+def name_score(answer: str, accepted: Collection[str], others: Collection[str]) -> float:
     """Return 1 where an answer decides for what has an accepted name, and for none of the others, else 0.
 
     Names are found in singular and plural, without regard to accents and case, however their words are joined. "Red
     panda" names no panda, where both are names. What is neither is not seen to be a name, but beside "or"; a wall of
     words names nothing.
     """
-    text = with_names(plain(said), (tuple(accepted), *((other,) for other in others)))
-    return float(decided(text) == {0} and not has_row(text) and not lists_names(text))
+    text = mark_names(plain_text(answer), (tuple(accepted), *((other,) for other in others)))
+    return float(decided_numbers(text) == {0} and not has_row(text) and not lists_names(text))
 
 
-def chosen(said: str, options: Sequence[str], right: int) -> float:
+def choice_score(answer: str, options: Sequence[str], right: int) -> float:
     """Return 1 where an answer decides for the right option, by letter (which counts first) or words, else 0."""
-    text = with_names(plain(said), tuple((option,) for option in options))
-    return float(decided(with_letters(text, LETTERS[: len(options)])) == {right})
+    text = mark_names(plain_text(answer), tuple((option,) for option in options))
+    return float(decided_numbers(mark_letters(text, LETTERS[: len(options)])) == {right})
 
 
-def plain(said: str) -> str:
+def plain_text(answer: str) -> str:
     """Return a text without thoughts in tags, markup, accents, compatibility forms, and more blanks than needed."""
-    spoken = unicodedata.normalize("NFKC", said.rpartition("</think>")[2].partition("<think>")[0])
+    spoken = unicodedata.normalize("NFKC", answer.rpartition("</think>")[2].partition("<think>")[0])
     folded = re.sub(r"[^\x00-\x7f]+", lambda found: found[0].casefold(), spoken)
     bare = re.sub("[\u0300-\u036f\ue000-\uf8ff*_`#]", "", unicodedata.normalize("NFD", folded)).replace("’", "'")
     lines = (" ".join(line.split()) for line in unicodedata.normalize("NFC", bare).splitlines())
     return re.sub(r":\n", ": ", "\n".join(filter(None, lines)))
 
 
-def with_names(text: str, entities: Sequence[Collection[str]]) -> str:
+def mark_names(text: str, entities: Sequence[Collection[str]]) -> str:
     """Return a text with a mark in the place of each name of an entity; of names within names the longest counts."""
     pattern, numbers = pattern_of(tuple(map(tuple, entities)))
     return pattern.sub(lambda found: chr(NAME + numbers[found.lastindex or 0]), text)
@@ -74,15 +74,15 @@ def with_names(text: str, entities: Sequence[Collection[str]]) -> str:
 
 @lru_cache(maxsize=256)
 def pattern_of(entities: tuple[tuple[str, ...], ...]) -> tuple[re.Pattern[str], dict[int, int]]:
-    names = [(words_in(name), number) for number, own in enumerate(entities) for name in own]
+    names = [(name_words(name), number) for number, own in enumerate(entities) for name in own]
     names.sort(key=lambda one: -len("".join(one[0])))
     groups = (f"({spelling(words)})" for words, _ in names)
     return re.compile("|".join(groups), re.IGNORECASE), {group: number for group, (_, number) in enumerate(names, 1)}
 
 
-def words_in(name: str) -> list[str]:
+def name_words(name: str) -> list[str]:
     """Return the words of a name, in lower case, without an article before them."""
-    words = [word for word in re.split(r"[\s\-'.,()·/]+", plain(name).lower()) if word] or [name]
+    words = [word for word in re.split(r"[\s\-'.,()·/]+", plain_text(name).lower()) if word] or [name]
     return words[1:] if len(words) > 1 and words[0] in ("a", "an", "the") else words
 
 
@@ -97,15 +97,15 @@ def spelling(words: Sequence[str]) -> str:
 def forms_of(word: str) -> list[str]:
     """Return a word with what it may be in singular and plural, the longest first; what is no word does no harm."""
     found = {word}
-    if len(word) >= SHORT:
+    if len(word) >= SHORT_WORD:
         for own, others in (*FORMS, *(pair[::-1] for pair in FORMS)):
             if word.endswith(own):
                 found.add(word[: len(word) - len(own)] + others)
-    found |= {one for alike in ALIKE if word in alike for one in alike}
+    found |= {one for alike in SPELLINGS if word in alike for one in alike}
     return sorted(found, key=lambda one: (-len(one), one))
 
 
-def with_letters(text: str, letters: str) -> str:
+def mark_letters(text: str, letters: str) -> str:
     """Return a text in which options' letters are marked too: capitals or labels by themselves, no article "A"."""
     small = letters.lower()
     words = ("answer is", "answer", "answer -", "option", "option is", "letter is", "choice is", "it's", "it is")
@@ -123,13 +123,13 @@ def with_letters(text: str, letters: str) -> str:
 
 def has_row(text: str) -> bool:
     """Return whether so many words or signs follow each other that no sentence has."""
-    if re.search(rf"(?:{MARK}|(?![{SENTENCE}])[{UNSPACED_SIGNS}]){{{LONGEST_UNSPACED},}}", text):
+    if re.search(rf"(?:{MARK}|(?![{SENTENCE_SIGNS}])[{UNSPACED_SIGNS}]){{{LONGEST_UNSPACED},}}", text):
         return True
     listed = 0
     for word in re.findall(rf"{MARK}|\w+", text.lower()):
-        if len(word) > SHORT or re.match(MARK, word):
+        if len(word) > SHORT_WORD or re.match(MARK, word):
             listed += 1
-        elif not JOINS.match(word):
+        elif not JOINING_WORDS.match(word):
             listed = 0
         if listed > LONGEST_ROW:
             return True
@@ -148,9 +148,9 @@ def lists_names(text: str) -> bool:
 def lists_in(text: str) -> Iterator[list[tuple[str, ...]]]:
     """Yield lists of short things, each in its words; what is behind a colon is none of the things before it."""
     listed, alone = list[tuple[str, ...]](), False
-    for sentence in SENTENCES.split(text.lower()):
-        before, _, last = BESIDE.sub(" ", sentence).rpartition(":")
-        things = [words for one in THINGS.split(last) if (words := re.findall(rf"{MARK}|\w+", one))]
+    for sentence in SENTENCE_ENDS.split(text.lower()):
+        before, _, last = BESIDE_A_THING.sub(" ", sentence).rpartition(":")
+        things = [words for one in THING_ENDS.split(last) if (words := re.findall(rf"{MARK}|\w+", one))]
         if not things:
             continue
         if (len(things) == 1) != alone or re.search(rf"{MARK}|\w", before):

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
+
+from gamut.asking.requests import Picture
+from gamut.tables.images import MAX_PIXELS, as_png, scaled_size, upright_rgb
 
 Vector = NDArray[np.float32]
+SQUASHED_SIZE, STRETCHED_SIZE = (224, 224), (512, 512)
+"""Sizes in pixels to which released scripts scale pictures before they embed them, whatever their form."""
+PAD_COLOUR = (128, 128, 128)
+LARGEST_SIDE = math.isqrt(MAX_PIXELS)
+"""Side in pixels of the largest square that is made: of as many pixels as are decoded."""
 
 
 def score(answer: Vector, references: NDArray[np.float32]) -> float:
@@ -15,10 +27,10 @@ def score(answer: Vector, references: NDArray[np.float32]) -> float:
     What is amiss with the released form is not in this formula: pictures are squashed to squares before they are
     embedded, and those that are missing leave the mean over items.
     """
-    return min(max(released(answer, references), 0.0), 1.0)
+    return min(max(released_score(answer, references), 0.0), 1.0)
 
 
-def released(answer: Vector, references: NDArray[np.float32]) -> float:
+def released_score(answer: Vector, references: NDArray[np.float32]) -> float:
     if references.ndim != 2 or references.shape[1:] != answer.shape or not len(references):
         raise ValueError(f"vectors of shapes {answer.shape} and {references.shape} cannot be compared")
     one, others = answer.astype(np.float64), references.astype(np.float64)
@@ -26,3 +38,31 @@ def released(answer: Vector, references: NDArray[np.float32]) -> float:
     if not (np.isfinite(lengths).all() and lengths.all()):
         raise ValueError("a vector has no direction")
     return float((others @ one / lengths).mean())
+
+
+def pad_to_square(picture: Picture) -> Picture:
+    """Return a picture padded in grey to a square, so that embedders cut nothing off; ValueError for no picture."""
+    image = upright_rgb(picture.data)
+    if image.width == image.height:
+        return picture
+    if max(image.size) > LARGEST_SIDE:  # a line of 60,000 pixels would be a square of 3.6 thousand million
+        image = image.resize(scaled_size(*image.size, LARGEST_SIDE), Image.Resampling.BICUBIC)
+    side = max(image.size)
+    square = Image.new("RGB", (side, side), PAD_COLOUR)
+    square.paste(image, ((side - image.width) // 2, (side - image.height) // 2))
+    return Picture(as_png(square), "image/png")
+
+
+def squash(picture: Picture) -> Picture:
+    return scale_picture(picture, SQUASHED_SIZE)
+
+
+def stretch(picture: Picture) -> Picture:
+    return scale_picture(picture, STRETCHED_SIZE)
+
+
+@lru_cache(maxsize=64)  # a reference is looked at beside every answer
+def scale_picture(picture: Picture, size: tuple[int, int]) -> Picture:
+    """Return a picture of this size, whatever its form; ValueError for what is none."""
+    image = upright_rgb(picture.data)
+    return picture if image.size == size else Picture(as_png(image.resize(size, Image.Resampling.BICUBIC)), "image/png")

@@ -14,12 +14,12 @@ from gamut.asking.seeing import Found
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom in pixels."""
-NEAR = 0.25
+NEAR_SHARE = 0.25
 """Of the sum of two things' sizes: centres that are no farther apart, across and down, are at one place."""
-TOWARDS = 0.5
+LEAST_COMPONENT = 0.5
 """Least component of the unit offset: the direction is at most 60 degrees off."""
-LEAST = 1e-3
-"""Pixels by which `NEAR` has to be passed."""
+LEAST_PIXELS = 1e-3
+"""Pixels by which `NEAR_SHARE` has to be passed."""
 
 
 class Relation(NamedTuple):
@@ -36,7 +36,7 @@ def score(objects: Sequence[str], relations: Sequence[Relation], found: Sequence
     return float(all(counts[label] == 1 for label in objects) and all(holds(one, boxes) for one in relations))
 
 
-def share(relations: Sequence[Relation], found: Sequence[Found]) -> float:
+def relation_share(relations: Sequence[Relation], found: Sequence[Found]) -> float:
     """Return the share of relations that hold, 0..1; not of what is there twice or not at all. ValueError for none."""
     if not relations:
         raise ValueError("without relations there is no share of them")
@@ -46,27 +46,26 @@ def share(relations: Sequence[Relation], found: Sequence[Found]) -> float:
 
 
 def boxes_of(found: Sequence[Found]) -> dict[str, Box]:
-    """Return the first box of each label."""
     return {one.label: one.box for one in reversed(found)}
 
 
 def holds(relation: Relation, boxes: dict[str, Box]) -> bool:
-    """By the smallest box around each group: centres are apart by more than `NEAR` of both sizes; False without."""
-    subject, thing = around(relation.subject, boxes), around(relation.object, boxes)
+    """By the smallest box around each group: centres are apart by more than NEAR_SHARE of both sizes; False without."""
+    subject, thing = box_around(relation.subject, boxes), box_around(relation.object, boxes)
     if subject is None or thing is None:
         return False
     offsets, beyond = [], []
     for low, high in ((0, 2), (1, 3)):
         offset = (subject[low] + subject[high]) / 2 - (thing[low] + thing[high]) / 2
         offsets.append(offset)
-        beyond.append(abs(offset) - NEAR * (subject[high] - subject[low] + thing[high] - thing[low]))
-    if max(beyond) < LEAST:
+        beyond.append(abs(offset) - NEAR_SHARE * (subject[high] - subject[low] + thing[high] - thing[low]))
+    if max(beyond) < LEAST_PIXELS:
         return False
     across, down = (offset / math.hypot(*offsets) for offset in offsets)
-    return {"left": -across, "right": across, "above": -down, "below": down}[relation.direction] > TOWARDS
+    return {"left": -across, "right": across, "above": -down, "below": down}[relation.direction] > LEAST_COMPONENT
 
 
-def around(labels: Sequence[str], boxes: dict[str, Box]) -> Box | None:
+def box_around(labels: Sequence[str], boxes: dict[str, Box]) -> Box | None:
     some = [boxes[label] for label in labels if label in boxes]
     if not some:
         return None

@@ -16,28 +16,28 @@ NAME, LETTER = 0xE000, 0xE100
 MARK, NAME_MARK, LETTER_MARK = "[\ue000-\ue1ff]", "[\ue000-\ue0ff]", "[\ue100-\ue1ff]"
 OTHER = chr(NAME + 255)
 """The mark of what is no known name."""
-ANNOUNCED, SAID, MENTIONED, UNSURE = 3, 2, 1, 0
-MOST_SAID = 2
+ANNOUNCED, STATED, MENTIONED, UNSURE = 3, 2, 1, 0
+MOST_STATED = 2
 """Who says of more things than these that each is the answer has said nothing."""
 
 # Everything below reads lower case.
 ARTICLE = r"(?:\b(?:an?|the) )?"
-LIST = rf"{MARK}(?:(?:[\s,/&()\"'、和与或及]|\b(?:and|or|nor|an?|the|options?)\b){{0,6}}{MARK}){{0,12}}"
+MARKS_IN_A_ROW = rf"{MARK}(?:(?:[\s,/&()\"'、和与或及]|\b(?:and|or|nor|an?|the|options?)\b){{0,6}}{MARK}){{0,12}}"
 """Marks one after another."""
-NOT = (
+NEGATION = (
     r"\b(?:not(?! only)|nor|neither|never|none of|cannot|unlike|except|exclud\w+|eliminat\w+|rul(?:e|ed|es|ing) out|"
     r"(?<!more )than|instead of|opposed to|wrong|incorrect|(?:anything|everything|all) but|"
     r"mistakes? (?:it|this|that|them|these) for|mistake to \w+|too \w+ to (?:say|tell|see|know)|unlikely|doubt(?:ful)?|"
     r"n'est pas|no es|kein\w*)\b|n't\b|[✗✘✖❌]|不|并非|而非|没有|排除"
     rf"|\b(?:hardly|false)(?= (?:be )?(?:an? |the )?{MARK})"
 )
-COMPARED = (
+COMPARISON = (
     r"\b(?:like(?! to\b)|resembl\w+|similar to|compar\w+|related|relatives?|cousins?|others?|differ\w* from|"
     r"distinguish\w*|contrast|confused with|mistaken for)\b"
 )
-BEFORE = rf"(?:(?!\b(?:and|that|which) (?:is|are)\b|但|应该|{MARK})[^,;:–—]){{0,40}}"
+BETWEEN = rf"(?:(?!\b(?:and|that|which) (?:is|are)\b|但|应该|{MARK})[^,;:–—]){{0,40}}"
 """What may stand between such words and the first mark that they are about."""
-IS_NOT = (
+DENIAL_BEHIND = (
     r"[^\w,，、;；]{0,3}(?:(?:is|are|was|were|do|does|did|can|could|would|has|have|seems?)(?: all| both| be)?\s?"
     r"(?:n't|not|wrong|incorrect|false|mistaken|doubtful|unlikely|less likely|(?:the )?least likely|excluded|"
     r"eliminated|ruled out|out|"
@@ -46,8 +46,9 @@ IS_NOT = (
 )
 """What follows marks that are denied."""
 DENIED = re.compile(
-    rf"(?:{NOT}|{COMPARED}){BEFORE}{LIST}|\b(?:no|without) {ARTICLE}{LIST}|{LIST}{IS_NOT}|"
-    rf"{LIST}(?<={LETTER_MARK}) (?:are|have) no\b|{MARK}(?:-(?:like|ish)| family)\b"
+    rf"(?:{NEGATION}|{COMPARISON}){BETWEEN}{MARKS_IN_A_ROW}|\b(?:no|without) {ARTICLE}{MARKS_IN_A_ROW}|"
+    rf"{MARKS_IN_A_ROW}{DENIAL_BEHIND}|{MARKS_IN_A_ROW}(?<={LETTER_MARK}) (?:are|have) no\b|"
+    rf"{MARK}(?:-(?:like|ish)| family)\b"
 )
 NO_OTHER = re.compile(
     r"(?:\b(?:cannot|can't|can not|couldn't|could not) be )?\b(?:nothing|none|anything|no(?: \w+)?) other than\b|"
@@ -55,7 +56,7 @@ NO_OTHER = re.compile(
 )
 """What denies everything else."""
 NO_DOUBT = re.compile(r"\b(?:no|without(?: a)?|beyond(?: an?y?)?|little|(?:hardly|not) any) doubt\b")
-ASKED = re.compile(rf"({MARK})[^?.\n\ue000-\ue1ff]{{0,40}}\? ?(yes|no)\b")
+ANSWERED_QUESTION = re.compile(rf"({MARK})[^?.\n\ue000-\ue1ff]{{0,40}}\? ?(yes|no)\b")
 """A question that is answered at once."""
 LOOKS_LIKE = re.compile(r"\b(?:looks?|seems?|appears?|sounds?|more|something) like\b")
 """What compares with nothing, but is unsure."""
@@ -63,31 +64,31 @@ ALTERNATIVE = re.compile(
     rf"(?<={NAME_MARK} or ){ARTICLE}\w+|(?<={NAME_MARK}, or ){ARTICLE}\w+|\b\w+(?=,? or {ARTICLE}{NAME_MARK})"
 )
 """A word that is another possibility beside a name."""
-PLAINER = ((NO_OTHER, "only"), (ALTERNATIVE, OTHER), (LOOKS_LIKE, "may be"), (NO_DOUBT, "surely"))
+REPLACEMENTS = ((NO_OTHER, "only"), (ALTERNATIVE, OTHER), (LOOKS_LIKE, "may be"), (NO_DOUBT, "surely"))
 """What is put in the place of such words, in this order."""
 
-ALSO = r"(?:(?:also|sometimes|often|otherwise|formerly) (?:known|called|named|referred)|aka)\b"
+OTHER_NAME = r"(?:(?:also|sometimes|often|otherwise|formerly) (?:known|called|named|referred)|aka)\b"
 REASON = r"(?:because|since|while|whereas|although|though)\b"
-ENDS = re.compile(
+STATEMENT_END = re.compile(
     r"\n|[;。]|→|⇒|[-=]>|(?<![.!?])[.!?]+(?=[\s\"')\]])"
-    rf"|,? (?={REASON}|(?:(?<!thing )(?<!\ball )but|so|therefore|thus|hence)\b)|[\s,(]{{1,2}}(?={ALSO})"
+    rf"|,? (?={REASON}|(?:(?<!thing )(?<!\ball )but|so|therefore|thus|hence)\b)|[\s,(]{{1,2}}(?={OTHER_NAME})"
     r"|,\s?(?=(?:as|which|probably|most likely|it is|it's|this is|these are|they are)\b|因此|所以|因为|而是|但)"
 )
 """Where statements end."""
-ANSWER = re.compile(
+ANNOUNCEMENT = re.compile(
     r"\banswer\b(?! (?:choice|option))|\bcorrect\b|\bis right\b(?! of)|\bboxed\b|\bmy (?:choice|guess|pick)\b|"
     r"\b(?:choose|pick|select|go with)\b|\bbest (?:match|fit|option|choice|guess)\b|"
     r"[✓✔✅]|答案|选(?!项)|正确"
 )
-IS = re.compile(
+STATEMENT = re.compile(
     r"\b(?:is|are|was|were|be|shows?|depicts?|features?|contains?|displays?|represents?|see|called|named?|"
     r"identified as|known as|(?:that|which) leaves)\b|'(?:s|re)\b|是|为|展示|显示"
 )
-ASKS = re.compile(r"^\W*(?:is|are|does|do|what|which)\b.*\?$")
+QUESTION = re.compile(r"^\W*(?:is|are|does|do|what|which)\b.*\?$")
 """A question says nothing."""
 FITS = re.compile(rf"{MARK} (?:fits?|match(?:es)?|it is)\b")
-MAYBE = re.compile(
-    rf"^\W*(?:{REASON}|(?:which|as)\b|{ALSO})|\b(?:if|whether|could|might|may|maybe|perhaps|possibly)\b|"
+UNSURE_WORDS = re.compile(
+    rf"^\W*(?:{REASON}|(?:which|as)\b|{OTHER_NAME})|\b(?:if|whether|could|might|may|maybe|perhaps|possibly)\b|"
     r"\?$|^\([^)]*$|因为|如果|可能|也许"
 )
 """In statements that are unsure, give a reason or another name, or stand between brackets."""
@@ -97,26 +98,26 @@ HEAD = re.compile(rf"[\s\-(\"']*{ARTICLE}({MARK})\s*[\-–—:,.()]")
 """A mark with a stop behind it, at the beginning of a statement."""
 
 
-def decided(text: str) -> set[int]:
+def decided_numbers(text: str) -> set[int]:
     """Return what a marked reply decides for, by number; nothing, or several, where it does not decide."""
     text = text.lower()
-    for words, plainer in PLAINER:
+    for words, plainer in REPLACEMENTS:
         text = words.sub(plainer, text)
-    text = ASKED.sub(lambda found: f"{found[1]} is {'correct' if found[2] == 'yes' else 'wrong'}", text)
-    parts = ENDS.sub(lambda found: f"{found[0].strip()}\n", text).splitlines()
-    statements = [bare for part in parts if claims(bare := DENIED.sub(" ", part).strip()) and not ASKS.search(part)]
+    text = ANSWERED_QUESTION.sub(lambda found: f"{found[1]} is {'correct' if found[2] == 'yes' else 'wrong'}", text)
+    parts = STATEMENT_END.sub(lambda found: f"{found[0].strip()}\n", text).splitlines()
+    statements = [bare for part in parts if claims(bare := DENIED.sub(" ", part).strip()) and not QUESTION.search(part)]
     heads = {found[1] for one in statements if (found := HEAD.match(one))}
     strengths = [strength(one, len(heads) == 1) for one in statements]
     strongest = max(strengths, default=UNSURE)
     claimed = [claims(one) for one, own in zip(statements, strengths, strict=True) if own == strongest]
-    if strongest <= MENTIONED or len({min(one) for one in claimed if len(one) == 1}) > MOST_SAID:
+    if strongest <= MENTIONED or len({min(one) for one in claimed if len(one) == 1}) > MOST_STATED:
         return set().union(*claimed)
     return claimed[-1]
 
 
 def claims(statement: str) -> set[int]:
     """Return what a statement names, by number: what it announces, else letters, else names, else owners."""
-    for part in (*reversed(ANSWER.split(statement)[1:]), statement):
+    for part in (*reversed(ANNOUNCEMENT.split(statement)[1:]), statement):
         for mark in (LETTER_MARK, rf"{NAME_MARK}(?!'s \w)", NAME_MARK):
             if marks := re.findall(mark, part):
                 return {ord(one) & 255 for one in marks}
@@ -125,11 +126,11 @@ def claims(statement: str) -> set[int]:
 
 def strength(statement: str, one_head: bool) -> int:
     """Return how strong a statement is; `one_head`: all statements that begin with a mark and a stop have the same."""
-    if MAYBE.search(statement):
+    if UNSURE_WORDS.search(statement):
         return UNSURE
-    if ANSWER.search(statement):
+    if ANNOUNCEMENT.search(statement):
         return ANNOUNCED
     before = re.split(MARK, statement, maxsplit=1)[0].rpartition(":")[2]
     alone = re.search(r"\w", FILLER.sub("", statement)) is None
-    is_said = alone or IS.search(before) or FITS.search(statement) or (one_head and HEAD.match(statement))
-    return SAID if is_said else MENTIONED
+    is_said = alone or STATEMENT.search(before) or FITS.search(statement) or (one_head and HEAD.match(statement))
+    return STATED if is_said else MENTIONED

@@ -11,20 +11,18 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gamut.asking.seeing import Line
-from stages.gir.shared.measures.text import sure
+from stages.gir.shared.measures.text import sure_lines
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 REACH, LEAST_REACH, USUAL_REACH = 0.6, 60.0, 80.0
 """How far from its place the released script lets a digit be: so much of a cell, but so many pixels at least; and so
-many where fewer than `ENOUGH` digits tell how large a cell is.
+many where fewer than `ENOUGH_DIGITS` digits tell how large a cell is.
 """
-ENOUGH = 4
+ENOUGH_DIGITS = 4
 
 
 class Digit(NamedTuple):
-    """A digit, and its centre in pixels."""
-
     value: str
     x: float
     y: float
@@ -37,13 +35,13 @@ def score(
 
     `size`: width and height of the answer in pixels; `frame`: the grid's outer edges as shares of both.
 
-    Unlike `released`: cells are those of the grid, which has its place in an answer of any size, and what belongs in
-    them is known and not read off a picture. A cell in which two different digits were read is not right, and a given
-    beside which another digit stands is altered. One that was not read is not: it may be there.
+    Unlike `released_score`: cells are those of the grid, which has its place in an answer of any size, and what belongs
+    in them is known and not read off a picture. A cell in which two different digits were read is not right, and a
+    given beside which another digit stands is altered. One that was not read is not: it may be there.
     """
     if not (len(puzzle) == len(solution) == math.isqrt(len(puzzle)) ** 2):
         raise ValueError("a puzzle and its solution are grids of one size")
-    table = table_of(lines, size, frame, math.isqrt(len(puzzle)))
+    table = digits_by_cell(lines, size, frame, math.isqrt(len(puzzle)))
     cells = list(zip(table, puzzle, solution, strict=True))
     empty = [read == {right} for read, given, right in cells if given == 0]
     altered = [read for read, given, _ in cells if given and read - {given}]
@@ -52,11 +50,11 @@ def score(
     return sum(empty) / (len(empty) + len(altered))
 
 
-def table_of(lines: Sequence[Line], size: tuple[int, int], frame: Box, side: int) -> list[set[int]]:
+def digits_by_cell(lines: Sequence[Line], size: tuple[int, int], frame: Box, side: int) -> list[set[int]]:
     """Return the digits that were read in each cell; those beside the grid are in none."""
     table: list[set[int]] = [set() for _ in range(side * side)]
     left, top, right, bottom = frame
-    for digit in (digit for line in sure(lines) for digit in spread(line)):
+    for digit in (digit for line in sure_lines(lines) for digit in digits_along(line)):
         column = math.floor((digit.x / size[0] - left) / (right - left) * side)
         row = math.floor((digit.y / size[1] - top) / (bottom - top) * side)
         if 0 <= column < side and 0 <= row < side:
@@ -64,7 +62,7 @@ def table_of(lines: Sequence[Line], size: tuple[int, int], frame: Box, side: int
     return table
 
 
-def spread(line: Line) -> Iterator[Digit]:
+def digits_along(line: Line) -> Iterator[Digit]:
     """Yield the digits of a line at their places along it: readers take a row for one line, blanks and all."""
     top_left, top_right, bottom_right, bottom_left = line.corners
     for place, sign in enumerate(line.text):
@@ -74,7 +72,7 @@ def spread(line: Line) -> Iterator[Digit]:
             yield Digit(sign, *(((1 - along) * start + along * end) / 2 for start, end in ends))
 
 
-def as_read(digits: Sequence[int], size: tuple[int, int], frame: Box) -> list[Line]:
+def lines_as_read(digits: Sequence[int], size: tuple[int, int], frame: Box) -> list[Line]:
     """Return the digits of a grid as a perfect reader finds them: a line each, in its cell, in pixels."""
     side = math.isqrt(len(digits))
     wide, high = ((frame[2] - frame[0]) * size[0] / side, (frame[3] - frame[1]) * size[1] / side)
@@ -87,43 +85,42 @@ def as_read(digits: Sequence[int], size: tuple[int, int], frame: Box) -> list[Li
     return found
 
 
-def released(answer: Sequence[Line], solution: Sequence[Line], question: Sequence[Line], side: int) -> float:
+def released_score(answer: Sequence[Line], solution: Sequence[Line], question: Sequence[Line], side: int) -> float:
     """Return matched / (empty cells + wrongly altered givens), 0..1, of what was read in three pictures, in the pixels
     of each, whatever their sizes.
 
     Empty cells are digits of the solution without a digit of the question within reach: where cells are smaller than
     `LEAST_REACH`, a given takes its neighbours with it. All digits of a line stand at its middle.
     """
-    made, meant, given = (list(centred(lines)) for lines in (answer, solution, question))
+    made, meant, givens = (list(centred_digits(lines)) for lines in (answer, solution, question))
     reach = reach_of(meant, side)
-    empty = [digit for digit in meant if not any(apart(digit, one) < reach for one in given)]
+    empty = [digit for digit in meant if not any(digit_distance(digit, one) < reach for one in givens)]
     total, left = len(empty), list(empty)
     for digit in made:
-        near = next((one for one in given if apart(digit, one) < reach), None)
+        near = next((one for one in givens if digit_distance(digit, one) < reach), None)
         if near is not None:
             total += digit.value != near.value
             continue
-        fitting = [one for one in left if one.value == digit.value and apart(digit, one) < reach]
+        fitting = [one for one in left if one.value == digit.value and digit_distance(digit, one) < reach]
         if fitting:
-            left.remove(min(fitting, key=lambda one: apart(digit, one)))
+            left.remove(min(fitting, key=lambda one: digit_distance(digit, one)))
     return (len(empty) - len(left)) / total if total else 0.0
 
 
-def centred(lines: Sequence[Line]) -> Iterator[Digit]:
+def centred_digits(lines: Sequence[Line]) -> Iterator[Digit]:
     """Yield the digits of all lines, each at the whole pixel in the middle of its line."""
-    for line in sure(lines):
+    for line in sure_lines(lines):
         x, y = (int((min(numbers) + max(numbers)) / 2) for numbers in zip(*line.corners, strict=True))
         yield from (Digit(sign, x, y) for sign in re.findall(r"\d", line.text))
 
 
 def reach_of(solution: Sequence[Digit], side: int) -> float:
     """Return how far a digit may be from where it belongs, in pixels of the solution."""
-    if len(solution) < ENOUGH:
+    if len(solution) < ENOUGH_DIGITS:
         return USUAL_REACH
     ranges = [max(numbers) - min(numbers) for numbers in ([one.x for one in solution], [one.y for one in solution])]
     return max(max(ranges) / (side - 1) * REACH, LEAST_REACH)
 
 
-def apart(one: Digit, other: Digit) -> float:
-    """Return the distance of two digits in pixels."""
+def digit_distance(one: Digit, other: Digit) -> float:
     return math.dist((one.x, one.y), (other.x, other.y))

@@ -19,7 +19,7 @@ UNSPACED = re.compile(f"[{UNSPACED_SIGNS}]")
 """Characters of scripts that write no blanks between words: each counts as a word, with the marks that it carries."""
 
 
-FREE, FREE_SHARE = 8, 2
+FREE_WORDS, FREE_SHARE = 8, 2
 """So many other words may stand in a picture, or this many times as many as are wanted."""
 
 
@@ -33,8 +33,8 @@ class Run(NamedTuple):
 def score(wanted: str, lines: Sequence[Line]) -> float:
     """Return the share of the wanted words that the picture's text covers, 0..1; ValueError where none is wanted.
 
-    Unlike `released`: a word that is wanted three times has to stand there three times, and does count three times
-    then. What covers words begins and ends where a piece of the text does, so "with" has no "it" in it, though
+    Unlike `released_score`: a word that is wanted three times has to stand there three times, and does count three
+    times then. What covers words begins and ends where a piece of the text does, so "with" has no "it" in it, though
     "JUSTDOIT" has three words and "to day" has one: readers see blanks badly. Letters of every script count, without
     regard to case and compatibility forms (NFKC). Some words beside those that are wanted cost nothing, as in the
     paper; each one more takes a word off, so that a wall of common words is worth nothing.
@@ -42,23 +42,23 @@ def score(wanted: str, lines: Sequence[Line]) -> float:
     words = words_of(wanted)
     if not words:
         raise ValueError(f"{wanted!r} has no word")
-    found, left = covered(words, words_of(said(lines)))
+    found, left = cover_words(words, words_of(text_of(lines)))
     others = sum(piece not in words for piece in left)
-    return max(0, found - max(0, others - max(FREE, FREE_SHARE * len(words)))) / len(words)
+    return max(0, found - max(0, others - max(FREE_WORDS, FREE_SHARE * len(words)))) / len(words)
 
 
-def released(wanted: str, lines: Sequence[Line]) -> float:
+def released_score(wanted: str, lines: Sequence[Line]) -> float:
     """Return the share of wanted words that are substrings of the text, 0..1; only a to z, digits, blanks count."""
-    words, text = ascii_only(wanted).split(), ascii_only(said(lines))
+    words, text = ascii_only(wanted).split(), ascii_only(text_of(lines))
     return len({word for word in words if word in text}) / len(words) if words else 0.0
 
 
-def sure(lines: Sequence[Line]) -> list[Line]:
+def sure_lines(lines: Sequence[Line]) -> list[Line]:
     return [line for line in lines if line.confidence > CONFIDENCE]
 
 
-def said(lines: Sequence[Line]) -> str:
-    return " ".join(line.text for line in sure(lines))
+def text_of(lines: Sequence[Line]) -> str:
+    return " ".join(line.text for line in sure_lines(lines))
 
 
 def ascii_only(text: str) -> str:
@@ -82,7 +82,7 @@ def words_of(text: str) -> list[str]:
     return "".join(kept).split()
 
 
-def covered(words: Sequence[str], pieces: Sequence[str]) -> tuple[int, list[str]]:
+def cover_words(words: Sequence[str], pieces: Sequence[str]) -> tuple[int, list[str]]:
     """Return how many words runs of pieces cover, the longest runs first, and the pieces that cover none."""
     runs = [
         run for word in range(len(words)) for piece in range(len(pieces)) for run in runs_of(words, pieces, word, piece)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from gamut.project.validation import check
+from stages.genius.shared.benchmark import Params
 from stages.genius.shared.items import TASKS
-from stages.genius.shared.parameters import Params
 from tests import fakes
 from tests.evaluation.small_pictures import png
 from tests.genius.small_genius import SETTING, VALUES

@@ -1,7 +1,7 @@
 """How far a model's text and pictures lie apart, from the items of a category, each category and model by itself.
 
 The paper's formula of the gap (appendix A, equations 12 to 16) over Δθ = θ_text - θ_picture, θ = log(right / wrong) of
-sums over items, with half a judgment added (Haldane 1956); a judgment is an item, or less (`likeness`).
+sums over items, with half a judgment added (Haldane 1956); a judgment is an item, or less (`item_worth`).
 Intervals: the Bayesian bootstrap over items (Rubin 1981) under Jeffreys' prior, weighted anew for θ ~ N(0, 2.5²) with a
 covariance of 1.5. Where the interval of Δθ holds 0, that of the gap, which is never below 0, begins there.
 """
@@ -22,9 +22,9 @@ PSEUDO = 0.25
 """Of a judgment, in each cell."""
 PRECISION = np.linalg.inv([[6.25, 1.5], [1.5, 6.25]])
 """Of the prior of θ in text and as a picture."""
-BORROWED, ALIKE = 0.1, 0.5
-"""Before data are seen an item is ALIKE of a judgment; that belief weighs as much as BORROWED variance does."""
-LEAST_ALIKE = 0.1
+PRIOR_VARIANCE, PRIOR_WORTH = 0.1, 0.5
+"""Before data are seen an item is PRIOR_WORTH of a judgment; that belief weighs as much as PRIOR_VARIANCE does."""
+LEAST_WORTH = 0.1
 """Of a judgment: an item tells at least as much as one of ten independent samples."""
 SMALLEST = 1e-300
 """Of a cell: a share of a quarter of a judgment may be drawn so small that it would be 0."""
@@ -34,11 +34,11 @@ LEVEL, LEVEL_OF_ALL, LEVEL_OF_EACH = 0.95, 0.96, 0.995
 """How surely a category is told apart from no gap, as everywhere; and several, by their mean or by each: .96 · .995."""
 
 
-def gap(apart: Floats, failure: Floats, success: Floats) -> Floats:
+def gap(delta_theta: Floats, failure: Floats, success: Floats) -> Floats:
     """Return the gap, 0..1, by the published formula (A.4), of Δθ and the shares with neither and both settings
     right.
     """
-    lag = np.clip(np.abs(apart) / (1 + np.abs(apart)), LEAST_LAG, 1 - LEAST_LAG)
+    lag = np.clip(np.abs(delta_theta) / (1 + np.abs(delta_theta)), LEAST_LAG, 1 - LEAST_LAG)
     found: Floats = 1 / (1 + np.exp(-(np.log(lag / (1 - lag)) + FAILURE * failure - SUCCESS * success)))
     return found
 
@@ -81,18 +81,20 @@ def gap_of(sums: Floats, worth: float) -> float:
     return float(gap(np.array(delta_theta_of(sums, worth)), shares[NEITHER], shares[BOTH]))
 
 
-def likeness(items: Floats) -> float:
+def item_worth(items: Floats) -> float:
     """Return of how many judgments an item is, 0..1, from joint shares, shape (items, 4): their variance between
-    items over what it would be if all samples of an item were alike, with BORROWED where little varied.
+    items over what it would be if all samples of an item were alike, with PRIOR_VARIANCE where little varied.
     """
     mean = items.mean(axis=0)
     most = len(items) * float(mean @ (1 - mean))
-    return max((float(((items - mean) ** 2).sum()) + BORROWED * ALIKE) / (most + BORROWED), LEAST_ALIKE)
+    return max(
+        (float(((items - mean) ** 2).sum()) + PRIOR_VARIANCE * PRIOR_WORTH) / (most + PRIOR_VARIANCE), LEAST_WORTH
+    )
 
 
-def draws(items: Floats, weights: Floats, chance: np.random.Generator) -> Floats:
+def draw_cells(items: Floats, weights: Floats, chance: np.random.Generator) -> Floats:
     """Return cells, shape (draws, 4), from joint shares, (items, 4), and exponential weights, (items, draws)."""
-    pseudo = chance.standard_gamma(PSEUDO * likeness(items), (weights.shape[1], CELLS))
+    pseudo = chance.standard_gamma(PSEUDO * item_worth(items), (weights.shape[1], CELLS))
     return apply_prior(np.maximum(widen_draws(weights.T @ items, items) + pseudo, SMALLEST), chance)
 
 
@@ -116,18 +118,18 @@ def apply_prior(cells: Floats, chance: np.random.Generator) -> Floats:
     normal = -np.einsum("di,ij,dj->d", theta, PRECISION, theta) / 2
     jeffreys = -(np.logaddexp(0, theta) + np.logaddexp(0, -theta)).sum(axis=1) / 2
     fits, chances = (normal - jeffreys).tolist(), np.log(chance.random(len(cells))).tolist()
-    kept, at = np.arange(len(cells)), 0
+    places, at = np.arange(len(cells)), 0
     for number, (fit, least) in enumerate(zip(fits, chances, strict=True)):
         if fit - fits[at] >= least:
             at = number
-        kept[number] = at
-    found: Floats = cells[kept]
+        places[number] = at
+    found: Floats = cells[places]
     return found
 
 
 def gap_draws(categories: Sequence[Floats]) -> Floats:
     """Return the least and the most that the mean gap of categories, 0..1, is in each draw, shape (2, draws), from the
-    `draws` of each.
+    `draw_cells` of each.
 
     The most is the mean. The least is what is told apart from 0, in one of two ways: category by category, where one
     whose Δθ may be 0 counts as 0; or all categories together, by the mean of their gaps with the signs of Δθ, which is
@@ -144,6 +146,5 @@ def gap_draws(categories: Sequence[Floats]) -> Floats:
 
 
 def holds_zero(drawn: Floats, level: float) -> bool:
-    """Return whether the interval of a drawn value holds 0."""
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return bool(low <= 0 <= high)

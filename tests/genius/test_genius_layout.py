@@ -25,21 +25,11 @@ from gamut.project.errors import UserError
 from gamut.publish import products
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
-from stages.genius.curation import CURATION, made
-from stages.genius.layout import FOLDER, hint_of, mended, names_in
+from stages.genius.curation import CURATION
+from stages.genius.layout import FOLDER, hint_of, mend_names, names_in
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.prompts import FORMS, prompt
-from tests.genius.published.genius_folders import (
-    DATASET,
-    ROOT,
-    drawn,
-    entry,
-    params,
-    put_all,
-    put_list,
-    put_pictures,
-    put_task,
-)
+from tests.genius.genius_folders import DATASET, ROOT, drawn, entry, params, put_all, put_list, put_pictures, put_task
 
 TASK = "implicit_pattern"
 
@@ -79,7 +69,7 @@ def test_every_task_comes_in(project: Path) -> None:
     assert (first.prompt, first.rule_hint) == ("Draw this as I like it. <image:c.png>", "It is drawn as the first.")
     assert not any(item.unusable or hasattr(item, "released") for item in items.values())
     assert missing_pictures(items.values(), pictures_of("genius", "v1")) == {}
-    assert made([*items.values()]).startswith("Items were imported")
+    assert CURATION.card.made([*items.values()]).startswith("Items were imported")
     assert read()[1] == []  # all of this is as published
 
 
@@ -270,7 +260,7 @@ def test_what_was_published_says_where_it_comes_from_and_is_not_published_again(
     put_task(TASK, entry("003"))
     assert (FOLDER.read(ROOT, None).origin or origin).revision != origin.revision
     own = GeniusItem(id="1", task=TASK, context="c", prompt="p", rule_hint="r")
-    assert CURATION.withheld([own]) is None and made([own]).startswith("Rules were drawn")
+    assert CURATION.withheld([own]) is None and CURATION.card.made([own]).startswith("Rules were drawn")
 
 
 PIECES = ["<image:a.png>", "<image: b >", "<Image:c>", "<image1>", "<image 4>", "<image:gone>", "<image: >", "x", ":"]
@@ -307,7 +297,7 @@ def test_whatever_stands_there_is_an_item_or_said_to_be_none(project: Path, chan
 )
 def test_names_that_are_misspelt_are_told(text: str, whole: str | None, told: list[tuple[str, str | None]]) -> None:
     said = Findings("1")
-    assert mended("context", text, said) == (text if whole is None else whole)
+    assert mend_names("context", text, said) == (text if whole is None else whole)
     assert said == [("1", "context", "placeholder", found, fix) for found, fix in told]
 
 
@@ -339,8 +329,8 @@ def test_a_hint_is_about_the_first_picture_that_it_names(text: str, hint: str, r
 @given(st.text(st.sampled_from("<>imageIMAGE:： /1a\n"), max_size=30))
 def test_whatever_is_mended_stays_mended(text: str) -> None:
     first, said = Findings("1"), Findings("1")
-    once = mended("context", text, first)
-    assert mended("context", once, said) == once
+    once = mend_names("context", text, first)
+    assert mend_names("context", once, said) == once
     assert [one.found for one in said] == [one.found for one in first if one.fix is None]
 
 

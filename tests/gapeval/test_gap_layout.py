@@ -20,14 +20,13 @@ from gamut.project.errors import UserError
 from gamut.project.validation import check
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
-from stages.gapeval.curation import CURATION, made
+from stages.gapeval.curation import CURATION
 from stages.gapeval.layout import FOLDER
-from stages.gapeval.published.answers import write_answers
-from stages.gapeval.shared.benchmark import GAPEVAL
+from stages.gapeval.published import write_answers
+from stages.gapeval.shared.benchmark import GAPEVAL, Params
 from stages.gapeval.shared.items import GapItem
-from stages.gapeval.shared.parameters import Params
 from tests import fakes
-from tests.gapeval.published.gap_folders import PUBLISHED, ROOT, SCENES, TEXTS, put_all, put_answers, write_item
+from tests.gapeval.gap_folders import PUBLISHED, ROOT, SCENES, TEXTS, put_all, put_answers, write_item
 from tests.gapeval.small_items import painted
 
 COUNTING = TEXTS | {"category": "counting", "subcategory": "objects"}
@@ -73,7 +72,7 @@ def test_every_category_comes_in(project: Path) -> None:
     assert items["data_3"].held_out == ["Draw it.", "What is it?", "answer data_3"]
     assert not any(item.unusable for item in items.values())
     assert missing_pictures(items.values(), pictures_of("gapeval", "v1")) == {}
-    assert made(list(items.values())).startswith("Items were imported")
+    assert CURATION.card.made(list(items.values())).startswith("Items were imported")
 
 
 def test_what_is_mended_or_assumed_is_told(project: Path) -> None:

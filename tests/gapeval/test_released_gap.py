@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stages.gapeval.shared.fitting import released
-from stages.gapeval.shared.fitting.released import gap_of, loss_and_slope
+from stages.gapeval import released
+from stages.gapeval.released import gaps_of_fit, loss_and_slope
 
 SHARES = {
     "Bagel": [[52.24, 88.17, 58.50], [2.40, 17.00, 8.40], [46.38, 59.15, 75.74], [2.49, 35.67, 5.38]],
@@ -28,7 +28,7 @@ def shares_of(model: str) -> np.ndarray:
 
 @pytest.mark.parametrize("model", RELEASED)
 def test_what_the_released_code_gave_lies_near(model: str) -> None:
-    assert np.abs(released.released(shares_of(model)) - np.array(RELEASED[model])).max() < 0.03
+    assert np.abs(released.released_gap(shares_of(model)) - np.array(RELEASED[model])).max() < 0.03
 
 
 BY_TORCH = {
@@ -40,7 +40,7 @@ BY_TORCH = {
 
 @pytest.mark.parametrize("model", BY_TORCH)
 def test_the_first_steps_are_those_of_torch(model: str) -> None:
-    found = released.fitted(shares_of(model), np.float64, 30)
+    found = released.fit_abilities(shares_of(model), np.float64, 30)
     assert np.abs(found - BY_TORCH[model]).max() < 2e-6  # later on rounding alone moves it: the fit is that unsteady
 
 
@@ -57,16 +57,17 @@ def test_slopes_are_those_of_the_loss() -> None:
 
 def test_nobody_changes_anybody() -> None:
     shares = np.stack([shares_of(model) for model in RELEASED])
-    together = released.fitted(shares, np.float32, 40)
+    together = released.fit_abilities(shares, np.float32, 40)
     assert all(
-        np.array_equal(released.fitted(own, np.float32, 40), of) for own, of in zip(shares, together, strict=True)
+        np.array_equal(released.fit_abilities(own, np.float32, 40), of)
+        for own, of in zip(shares, together, strict=True)
     )
 
 
 def test_the_gap_is_the_published_formula() -> None:
     # Δθ = 1: g = 1/2, logit 0; σ(0 + 2.7 · .2 - 1.05 · .4) = σ(.12) = .52996
-    assert gap_of(np.array([1.5, 0.5]), np.array([0.4, 0.3, 0.1, 0.2])) == pytest.approx(0.52996, abs=1e-5)
-    assert gap_of(np.zeros(2), np.array([0.0, 0.5, 0.5, 0.0])) == pytest.approx(1e-6)  # clipped
+    assert gaps_of_fit(np.array([1.5, 0.5]), np.array([0.4, 0.3, 0.1, 0.2])) == pytest.approx(0.52996, abs=1e-5)
+    assert gaps_of_fit(np.zeros(2), np.array([0.0, 0.5, 0.5, 0.0])) == pytest.approx(1e-6)  # clipped
 
 
 @pytest.mark.parametrize(
@@ -74,4 +75,4 @@ def test_the_gap_is_the_published_formula() -> None:
 )
 def test_what_are_no_shares_is_refused(shares: list[Any]) -> None:
     with pytest.raises(ValueError, match="shares"):
-        released.released(np.array(shares))
+        released.released_gap(np.array(shares))

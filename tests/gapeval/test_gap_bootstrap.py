@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.gapeval.shared.fitting import bootstrap
-from stages.gapeval.shared.fitting.bootstrap import PRECISION
+from stages.gapeval.shared import gap as bootstrap
+from stages.gapeval.shared.gap import PRECISION
 
 SAMPLES = 10
 ALIKE = 2.0
@@ -79,7 +79,7 @@ RIGHT, TEXT, PICTURE, WRONG = np.eye(4)
 
 def drawn(items: np.ndarray, seed: int = 0) -> np.ndarray:
     chance = np.random.default_rng(seed)
-    return bootstrap.draws(items, chance.standard_exponential((len(items), DRAWS)), chance)
+    return bootstrap.draw_cells(items, chance.standard_exponential((len(items), DRAWS)), chance)
 
 
 def interval(items: np.ndarray) -> tuple[float, float]:
@@ -103,7 +103,7 @@ def test_a_gap_by_hand() -> None:
 @pytest.mark.parametrize("items", [4, 646])
 def test_a_perfect_model_has_no_gap_and_its_interval_begins_there(items: int) -> None:
     right = np.tile(RIGHT, (items, 1))
-    assert bootstrap.gap_of(right.sum(axis=0), bootstrap.likeness(right)) < 1e-5
+    assert bootstrap.gap_of(right.sum(axis=0), bootstrap.item_worth(right)) < 1e-5
     least, most = bootstrap.gap_draws([drawn(right)])
     assert not least.any() and np.quantile(most, 0.975) < 0.85
 
@@ -111,8 +111,8 @@ def test_a_perfect_model_has_no_gap_and_its_interval_begins_there(items: int) ->
 def test_samples_that_are_alike_are_one_observation_and_others_several() -> None:
     alike = np.repeat(np.eye(4), [40, 20, 20, 20], axis=0)
     unlike = np.tile([0.4, 0.2, 0.2, 0.2], (100, 1))
-    assert bootstrap.likeness(alike) == pytest.approx(1, abs=0.01) and bootstrap.likeness(unlike) == 0.1
-    assert bootstrap.likeness(np.tile(RIGHT, (100, 1))) == 0.5, "nothing is seen of it"
+    assert bootstrap.item_worth(alike) == pytest.approx(1, abs=0.01) and bootstrap.item_worth(unlike) == 0.1
+    assert bootstrap.item_worth(np.tile(RIGHT, (100, 1))) == 0.5, "nothing is seen of it"
 
 
 @given(st.lists(st.sampled_from(range(4)), min_size=1, max_size=30))

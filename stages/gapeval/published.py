@@ -1,6 +1,6 @@
 """Answers of a model that lie in the published folders, as a folder that a contestant of kind `folder` answers from.
 
-    python -m stages.gapeval.published.answers DIR MODEL OUT
+    python -m stages.gapeval.published DIR MODEL OUT
 
 `<item>/<model>/text.json` (`output_text`) and the pictures beside it become `OUT/{und,gen}/<item>_<sample>.…`; without
 the folder of a setting where the model answered in one setting alone.
@@ -19,15 +19,15 @@ from gamut.evaluation.curating.folders import FolderReading
 from gamut.project.errors import UserError, in_one_line, nearest, said_in_one_line
 from gamut.project.files import write_whole
 from gamut.project.inputs import regular, repeated_keys, stays_within
-from stages.gapeval.layout import items_in, models_in, reading
+from stages.gapeval.layout import items_in, models_in, open_folder
 from stages.gapeval.shared.items import GapItem
 
 TEXTS = "text.json"
-READ = (".png", ".jpg", ".jpeg", ".webp")
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 """Pictures that a contestant of kind `folder` answers with."""
 
 
-class Piece(NamedTuple):
+class Sample(NamedTuple):
     """One sample: of which item and setting, its number, what its file's name ends with, and its bytes."""
 
     item: str
@@ -38,14 +38,14 @@ class Piece(NamedTuple):
 
 
 def write_answers(root: Path, model: str, out: Path) -> str:
-    """Write what a model answered; return what to tell. UserError where there is nothing, or `out` exists."""
+    """Write the answers of a model; return a message. UserError where there are none, or `out` exists."""
     if out.exists():
         raise UserError(f"{out} exists: name another folder, or move it away")
-    found = reading(root)
-    folders = items_in(found)
-    pieces = [piece for folder in folders for piece in pieces_in(found, folder, model)]
+    reading = open_folder(root)
+    folders = items_in(reading)
+    pieces = [piece for folder in folders for piece in samples_in(reading, folder, model)]
     if not pieces:
-        known = sorted({name for folder in folders for name in models_in(found, folder)})
+        known = sorted({name for folder in folders for name in models_in(reading, folder)})
         raise UserError(f"{root}: no answers of {model!r} lie in it{nearest(model, known)}")
     settings = sorted({piece.setting for piece in pieces})
     for piece in pieces:
@@ -57,34 +57,34 @@ def write_answers(root: Path, model: str, out: Path) -> str:
     )
 
 
-def pieces_in(found: FolderReading[GapItem], folder: str, model: str) -> Iterator[Piece]:
-    if model not in models_in(found, folder):
+def samples_in(reading: FolderReading[GapItem], folder: str, model: str) -> Iterator[Sample]:
+    if model not in models_in(reading, folder):
         return
-    path = found.root / folder / model / TEXTS
+    path = reading.root / folder / model / TEXTS
     if path.is_file():
         for sample, text in enumerate(texts_of(path)):
-            yield Piece(folder, "und", sample, ".txt", text.encode())
-    for sample, name in enumerate(found.pictures(f"{folder}/{model}")):
-        file = found.root / name
-        if file.suffix.lower() not in READ:
-            raise UserError(f"{in_one_line(file)}: is none of {', '.join(READ)}: convert it")
-        if not stays_within(found.root, file):
-            raise UserError(f"{in_one_line(file)}: leads out of {found.root}: copy the picture there")
-        yield Piece(folder, "gen", sample, file.suffix.lower(), regular(file).read_bytes())
-    if found.findings:
-        raise UserError(f"{found.findings[0].field}: {found.findings[0].found}")
+            yield Sample(folder, "und", sample, ".txt", text.encode())
+    for sample, name in enumerate(reading.pictures(f"{folder}/{model}")):
+        file = reading.root / name
+        if file.suffix.lower() not in PICTURE_SUFFIXES:
+            raise UserError(f"{in_one_line(file)}: is none of {', '.join(PICTURE_SUFFIXES)}: convert it")
+        if not stays_within(reading.root, file):
+            raise UserError(f"{in_one_line(file)}: leads out of {reading.root}: copy the picture there")
+        yield Sample(folder, "gen", sample, file.suffix.lower(), regular(file).read_bytes())
+    if reading.findings:
+        raise UserError(f"{reading.findings[0].field}: {reading.findings[0].found}")
 
 
 def texts_of(path: Path) -> list[str]:
     """Return the texts of an answer; none where `output_text` is null."""
     content = regular(path).read_bytes().removeprefix(b"\xef\xbb\xbf")
     try:
-        found = orjson.loads(content)
+        reply = orjson.loads(content)
     except orjson.JSONDecodeError as error:
         raise UserError(f"{path}: not JSON ({error}): mend it, or take it away") from None
-    text = found.get("output_text") if isinstance(found, dict) else found
+    text = reply.get("output_text") if isinstance(reply, dict) else reply
     texts = [] if text is None else text if isinstance(text, list) else [text]
-    if not isinstance(found, dict) or repeated_keys(content) or not all(isinstance(one, str) for one in texts):
+    if not isinstance(reply, dict) or repeated_keys(content) or not all(isinstance(one, str) for one in texts):
         raise UserError(f'{path}: is no object {{"output_text": "…"}}, each key once: mend it, or take it away')
     return texts
 

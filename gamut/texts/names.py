@@ -1,0 +1,32 @@
+"""Whether a text gives a name away: a word of the name stands in it, in one or in many."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+PLAIN_WORDS = {
+    *("a", "an", "the", "and", "or", "of", "in", "on", "at", "by", "for", "from", "to", "with", "as", "its"),
+    *("de", "la", "le"),
+}
+"""Words of names that name nothing."""
+UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+"""Signs of scripts that put no blanks between words: Thai, Lao, Khmer, Japanese, Chinese."""
+
+
+def name_word_in(text: str, names: Iterable[str]) -> str | None:
+    """Return a word of the names that stands in a text, None where there is none."""
+    words, whole = set(words_of(text.replace("-", " "))), text.casefold()
+    for word in (word for name in names for word in words_of(name.replace("-", " "))):
+        stems = (word, word.removesuffix("s"))
+        forms = {f"{stem}{end}" for stem in stems for end in ("", "s", "es")} | {f"{word.removesuffix('y')}ies"}
+        if word not in PLAIN_WORDS and (forms & words or (UNSPACED.search(word) and word in whole)):
+            return word
+    return None
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, of letters and digits alone and in lower case; marks upon letters are no letters."""
+    kept = ["".join(sign for sign in word if unicodedata.category(sign)[0] in "LN") for word in text.casefold().split()]
+    return [word for word in kept if word]

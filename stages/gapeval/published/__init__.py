@@ -1,1 +1,0 @@
-"""Answers of models that lie in the folders in which GapEval was published."""

@@ -1,1 +1,0 @@
-"""How far text and picture lie apart: as released, and identified, with intervals."""
