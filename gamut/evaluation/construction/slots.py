@@ -38,7 +38,7 @@ from gamut.tables.writing import TableWriter
 TEXT, TEXTS = pa.string(), pa.list_(pa.string())
 PICTURES = IMAGES.type
 """The type of a column `images`."""
-Read = TypeVar("Read", bound=Params)
+ReadParams = TypeVar("ReadParams", bound=Params)
 
 
 class Step(NamedTuple):
@@ -78,11 +78,11 @@ class Construction(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Slots(Generic[Read]):
+class Slots(Generic[ReadParams]):
     """The slots of an edition, as a `step` of its construction sees them."""
 
     construction: Construction
-    params: Read
+    params: ReadParams
     edition: str
     step: str = ""
 

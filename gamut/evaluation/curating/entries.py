@@ -56,7 +56,7 @@ def entries_of(path: Path) -> list[Any]:
         raise UserError(f"{path}: not JSON ({error}): mend it, or fetch it again") from None
     if not isinstance(found, list):
         raise UserError(f"{path}: is no list: one of JSON objects is wanted")
-    return sorted(found, key=place)
+    return sorted(found, key=sort_key)
 
 
 def whole(number: str) -> int:
@@ -79,11 +79,11 @@ def require_sound(entry: Any) -> None:
             raise NoItemError("entry", "type", value.keys_twice[0], "the key stands twice in an object")
         if isinstance(value, dict | list):
             left += value.values() if isinstance(value, dict) else value
-    if writable(entry) is not entry:
+    if as_writable(entry) is not entry:
         raise NoItemError("entry", "type", ascii(entry), "half a character, too large a number, or nested too deeply")
 
 
-def held_in(content: bytes) -> Any:
+def json_content(content: bytes) -> Any:
     """Return what a JSON text holds, or how it begins where it is none that could be written again."""
     try:
         return orjson.loads(orjson.dumps(orjson.loads(content)))
@@ -91,7 +91,7 @@ def held_in(content: bytes) -> Any:
         return content[:LONGEST_SHOWN].decode(errors="replace")
 
 
-def writable(entry: Any) -> Any:
+def as_writable(entry: Any) -> Any:
     """Return an entry itself, or in ASCII as Python shows it where it cannot be written as JSON."""
     try:
         orjson.dumps(entry)
@@ -100,9 +100,9 @@ def writable(entry: Any) -> Any:
     return entry
 
 
-def place(entry: Any) -> tuple[int, int, str, bytes]:
+def sort_key(entry: Any) -> tuple[int, int, str, bytes]:
     """Return where an entry stands: those with numbers, those with names, then those without an id."""
-    row_id, content = id_of(entry), orjson.dumps(writable(entry), option=orjson.OPT_SORT_KEYS)
+    row_id, content = id_of(entry), orjson.dumps(as_writable(entry), option=orjson.OPT_SORT_KEYS)
     if isinstance(row_id, int):
         return 0, row_id, "", content
     return 1 if row_id is not None else 2, 0, row_id or "", content
@@ -116,7 +116,7 @@ def id_of(entry: Any) -> str | int | None:
     return row_id if isinstance(row_id, int) and not isinstance(row_id, bool) else None
 
 
-def term(entry: Entry, key: str, known: Collection[str], said: Findings, synonyms: Mapping[str, str] = {}) -> str:
+def term(entry: Entry, key: str, known: Collection[str], findings: Findings, synonyms: Mapping[str, str] = {}) -> str:
     """Return a term as it is meant; NoItemError for one that is neither known nor like one that is."""
     value = entry.get(key)
     if not isinstance(value, str):
@@ -127,7 +127,7 @@ def term(entry: Entry, key: str, known: Collection[str], said: Findings, synonym
     close = difflib.get_close_matches(synonyms.get(plain, plain), known, 1, ALIKE)
     if not close:
         raise NoItemError(key, "term", value)
-    said.say(key, "term", value, close[0])
+    findings.say(key, "term", value, close[0])
     return close[0]
 
 
@@ -139,7 +139,7 @@ def text(entry: Entry, key: str) -> str:
     return value
 
 
-def joined(entry: Entry, key: str, between: str, said: Findings) -> str:
+def read_joined_text(entry: Entry, key: str, between: str, findings: Findings) -> str:
     """Return a text that may be empty; one that was put into a list is taken out of it."""
     value = entry.get(key)
     if isinstance(value, str):
@@ -147,11 +147,11 @@ def joined(entry: Entry, key: str, between: str, said: Findings) -> str:
     if value is not None and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
         raise NoItemError(key, "type", value)
     whole = between.join(one for one in value or () if one.strip())
-    said.say(key, "type", value, whole)
+    findings.say(key, "type", value, whole)
     return whole
 
 
-def texts(entry: Entry, key: str, said: Findings) -> list[str]:
+def read_texts(entry: Entry, key: str, findings: Findings) -> list[str]:
     """Return a list of texts, none blank; a text alone is put into one."""
     value = entry.get(key)
     if are_texts(value):
@@ -159,7 +159,7 @@ def texts(entry: Entry, key: str, said: Findings) -> list[str]:
     if value is not None and not (isinstance(value, str) and value.strip()):
         raise NoItemError(key, "type", value)
     found = [] if value is None else [value]
-    said.say(key, "type", value, f"a list of {len(found)}")
+    findings.say(key, "type", value, f"a list of {len(found)}")
     return found
 
 

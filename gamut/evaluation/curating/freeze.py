@@ -27,12 +27,10 @@ from gamut.tables.columns import Row
 
 
 def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Iterator[str]:
-    """Freeze what the review accepted or rewrote, and with `allow_unreviewed` what has no decision yet; yield what to
-    tell.
-    """
+    """Freeze what was accepted or rewritten, and with `allow_unreviewed` what is undecided; yield messages."""
     review, proposed = path_of(curation, version), list(proposed_rows(curation, version))
     in_file = {row["id"]: (line, row) for line, row in matching_review(curation, review, proposed) if row["decision"]}
-    reviewed = reviewers.read(curation, version, proposed)
+    reviewed = reviewers.read_reviews(curation, version, proposed)
     outcomes = reviewed.outcomes()
     divided = [row_id for row_id, most in outcomes.items() if most is None and row_id not in in_file]
     if divided:
@@ -55,7 +53,7 @@ def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Itera
     accepted = [
         named_pictures(row, pictures) | texts
         for row in proposed
-        if (texts := outcome(curation, row, decided)) is not None
+        if (texts := accepted_texts(curation, row, decided)) is not None
     ]
     if not accepted:
         raise UserError(
@@ -64,10 +62,10 @@ def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Itera
     refuse_rewrites(curation, review, in_file, decided, accepted)
     items = items_of(curation, accepted)
     named = {picture.sha256 for item in items for picture in item.images}
-    yield from frozen(
+    yield from freeze_import(
         curation, version, Imported(items, {sha256: pictures[sha256] for sha256 in named & pictures.keys()})
     )
-    yield from reviewers.told(curation, version, reviewed)
+    yield from reviewers.summaries(curation, version, reviewed)
     if agreement := reviewers.agreement(reviewed):
         path = review.with_name(f"{version}.agreement.json")
         write_json(path, agreement)
@@ -116,19 +114,19 @@ def matching_review(curation: AnyCuration, review: Path, proposed: Sequence[Row]
     again = f"`gamut review {curation.name} {review.stem} --csv`"
     for line, row in rows:
         if row["id"] not in by_id:
-            mistakes.append((line, f"{row['id']!r} is not proposed{closest(row['id'], by_id, again)}"))
+            mistakes.append((line, f"{row['id']!r} is not proposed{nearest_proposal(row['id'], by_id, again)}"))
         elif texts_of(curation, row) != texts_of(curation, by_id[row["id"]]):
             mistakes.append((line, f"{row['id']!r} is proposed with other texts: {again} brings them here"))
     refuse(review, mistakes)
     return rows
 
 
-def closest(row_id: str, known: Mapping[str, Row], again: str) -> str:
+def nearest_proposal(row_id: str, known: Mapping[str, Row], again: str) -> str:
     alike = [other for other in known if other.rpartition("-")[0] == row_id.rpartition("-")[0]]
     return nearest(row_id, alike) if alike else f": {again} writes the file anew"
 
 
-def outcome(curation: AnyCuration, row: Row, decided: Mapping[str, Mapping[str, str]]) -> dict[str, str] | None:
+def accepted_texts(curation: AnyCuration, row: Row, decided: Mapping[str, Mapping[str, str]]) -> dict[str, str] | None:
     said = decided.get(row["id"], {"decision": ""})
     if said["decision"] == "reject":
         return None
@@ -163,19 +161,21 @@ def mistakes_in_rewrite(curation: AnyCuration, said: Mapping[str, str], accepted
         if row is not own and (not curation.among or row[curation.among] == said[curation.among])
     ]
     for name in curation.texts:
-        new = plain(said[f"new_{name}"])  # blank where it stays as proposed
-        same = [row["id"] for row in others if new and plain(row[name]) == new and name not in curation.repeatable]
+        new = comparable_text(said[f"new_{name}"])  # blank where it stays as proposed
+        same = [
+            row["id"] for row in others if new and comparable_text(row[name]) == new and name not in curation.repeatable
+        ]
         if same:
             yield f"new_{name} is the same as that of {same[0]!r}: write another, or reject one of the two"
     yield from curation.objections(own, said)
 
 
-def plain(text: str) -> str:
+def comparable_text(text: str) -> str:
     """Return a text as it is compared: small letters, single blanks."""
     return " ".join(text.casefold().split())
 
 
-def frozen(curation: AnyCuration, version: str, found: Imported[Any]) -> Iterator[str]:
+def freeze_import(curation: AnyCuration, version: str, found: Imported[Any]) -> Iterator[str]:
     path, items = editions.path_of(curation.name, version), [*found.items, *odd_entries(found)]
     for item in found.items:
         if mistake := curation.benchmark.misfit(item, (), None):
@@ -199,16 +199,16 @@ def import_items(
     can be no item is kept as one that is put to nobody. UserError with `strict` for any defect.
     """
     editions.path_of(curation.name, version)  # a name that cannot be, before a long file is read
-    found = fitting(curation, curation.layout.read(source, images))
+    found = with_misfits_apart(curation, curation.layout.read(source, images))
     if strict and found.findings is None:
         raise UserError(f"--strict: nobody looks for defects in {curation.layout.name}: leave it out")
-    listed = f"--out DIR in place of {version} lists them in DIR/{findings.NAME}"
-    yield from findings.told(source, found.findings or (), found.unread, strict, listed)
+    listed = f"--out DIR in place of {version} lists them in DIR/{findings.FINDINGS_FILE}"
+    yield from findings.summaries(source, found.findings or (), found.unread, strict, listed)
     if not found.items and found.odd:
         raise UserError(f"{source}: no entry can be an item, such as {found.odd[0].said}: is it this layout? {listed}")
     if not found.items:
         raise UserError(f"{source}: all its files are empty: there is nothing to freeze")
-    yield from odd_ones(found)
+    yield from odd_messages(found)
     unusable = [item for item in found.items if item.unusable is not None]
     lost = images is None or any(finding.defect == "picture" for finding in found.findings or ())
     if unusable and lost and not found.pictures:  # not one picture was found
@@ -223,8 +223,8 @@ def import_items(
         origin = Origin(source=name, revision=UNKNOWN, licence=UNKNOWN, redistributable=False)
     pictures = found.pictures
     if isinstance(pictures, PictureFiles):  # those of odd entries were looked at too
-        pictures = pictures.among(editions.names_of(found.items))
-    yield from frozen(curation, version, replace(found, origin=origin, pictures=pictures))
+        pictures = pictures.among(editions.pictures_by_digest(found.items))
+    yield from freeze_import(curation, version, replace(found, origin=origin, pictures=pictures))
     if origin.is_unlicensed:
         yield (
             f"{editions.origin_path(curation.name, version)}: no licence is known: `gamut publish` refuses it until "
@@ -232,10 +232,8 @@ def import_items(
         )
 
 
-def fitting(curation: AnyCuration, found: Imported[Any]) -> Imported[Any]:
-    """Return what was read with the items that do not fit among its odd entries; the same where nobody looks for
-    defects.
-    """
+def with_misfits_apart(curation: AnyCuration, found: Imported[Any]) -> Imported[Any]:
+    """Move items that do not fit the record among the odd entries, where the layout looks for defects."""
     if found.findings is None:
         return found
     wrong = [(item, why) for item in found.items if (why := curation.benchmark.misfit(item, (), None)) is not None]
@@ -249,7 +247,7 @@ def fitting(curation: AnyCuration, found: Imported[Any]) -> Imported[Any]:
     )
 
 
-def odd_ones(found: Imported[Any]) -> Iterator[str]:
+def odd_messages(found: Imported[Any]) -> Iterator[str]:
     if found.odd:
         them = amount(len(found.odd), "entry", "entries")
         yield f"{them} can be no item, and will be put to nobody, such as {found.odd[0].said}"
@@ -259,7 +257,7 @@ def odd_entries(found: Imported[Any]) -> list[OddEntry]:
     """Return the entries that can be no item as an edition keeps them, with their texts of several words held out."""
     taken, kept = {str(item.id) for item in found.items}, list[OddEntry]()
     for one in found.odd:
-        id = next(id for id in numbered("without id" if one.id is None else str(one.id)) if id not in taken)
+        id = next(id for id in numbered_names("without id" if one.id is None else str(one.id)) if id not in taken)
         taken.add(id)
         said = [text for text in texts_in(one.entry) if len(text.split()) > 1]
         texts = list(dict.fromkeys(said)) or [id]
@@ -268,7 +266,7 @@ def odd_entries(found: Imported[Any]) -> list[OddEntry]:
     return kept
 
 
-def numbered(name: str) -> Iterator[str]:
+def numbered_names(name: str) -> Iterator[str]:
     yield name
     yield from (f"{name} ({number})" for number in count(2))
 
@@ -279,14 +277,14 @@ ITEMS = "items.jsonl"
 def import_apart(
     curation: AnyCuration, source: Path, folder: Path, images: Path | None = None, strict: bool = False
 ) -> Iterator[str]:
-    found = fitting(curation, curation.layout.read(source, images))
+    found = with_misfits_apart(curation, curation.layout.read(source, images))
     if found.findings is None:
         raise UserError(
             f"--out {folder}: nobody looks for defects in {curation.layout.name}: name a version in its place"
         )
-    listed = f"{findings.write(found.findings, folder)} lists them"
-    yield from findings.told(source, found.findings, found.unread, False, listed)
+    listed = f"{findings.write_findings(found.findings, folder)} lists them"
+    yield from findings.summaries(source, found.findings, found.unread, False, listed)
     editions.write_items(found.items, folder / ITEMS)
     yield f"{folder / ITEMS}: {amount(len(found.items), 'item')}"
-    yield from odd_ones(found)
-    list(findings.told(source, found.findings, (), strict, listed))  # refuses once all is written
+    yield from odd_messages(found)
+    list(findings.summaries(source, found.findings, (), strict, listed))  # refuses once all is written

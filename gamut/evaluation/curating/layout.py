@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple
 
 from pydantic import ValidationError
 
-from gamut.evaluation.curating.entries import NoItemError, require_sound, writable
+from gamut.evaluation.curating.entries import NoItemError, as_writable, require_sound
 from gamut.evaluation.curating.findings import Finding, Findings
 from gamut.evaluation.defining.benchmark import Kind
 from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, read_items, read_origin
@@ -32,9 +32,7 @@ class PictureFiles(Mapping[str, bytes]):
         self.known: dict[Path, EditionPicture] = {}
 
     def picture(self, file: str, name: str, role: Role, origin: str | None = None) -> EditionPicture:
-        """Return a file's picture as an item names it; ValueError for a path that leads elsewhere, or what is no whole
-        picture.
-        """
+        """Return a file's picture as an item names it; ValueError for a path outside, or no whole picture."""
         path = self.found(file)
         if path not in self.known:
             data = path.read_bytes()
@@ -95,21 +93,21 @@ class Reading(Generic[Kind]):
 
     def add(self, id: str | int | None, entry: Any, make: Callable[[Findings], Kind]) -> None:
         """Read one entry: `make` returns its item, or raises NoItemError (or pydantic's error) where it can be none."""
-        said = Findings(id)
+        findings = Findings(id)
         try:
             require_sound(entry)
-            self.items.append(make(said))
+            self.items.append(make(findings))
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"])) or "id"
-            self.refuse(NoItemError(where, "type", first["input"], first["msg"]), said, entry)
+            self.refuse(NoItemError(where, "type", first["input"], first["msg"]), findings, entry)
         except NoItemError as error:
-            self.refuse(error, said, entry)
-        self.findings += said
+            self.refuse(error, findings, entry)
+        self.findings += findings
 
-    def refuse(self, error: NoItemError, said: Findings, entry: Any) -> None:
-        said.say(*error.finding)
-        self.odd.append(Odd(said.of, str(error), writable(entry)))
+    def refuse(self, error: NoItemError, findings: Findings, entry: Any) -> None:
+        findings.say(*error.finding)
+        self.odd.append(Odd(findings.of, str(error), as_writable(entry)))
 
 
 @dataclass(frozen=True)
@@ -131,9 +129,7 @@ class Imported(Generic[Kind]):
 
 @dataclass(frozen=True)
 class Layout(Generic[Kind]):
-    """Files in which a benchmark's items are published; `read` is given also the folder of pictures, if one is
-    named.
-    """
+    """Files in which items are published. `read` gets the folder of pictures too, if one is named."""
 
     name: str
     read: Callable[[Path, Path | None], Imported[Kind]]

@@ -43,9 +43,7 @@ def path_of(curation: AnyCuration, edition: str) -> Path:
 
 
 def review(curation: AnyCuration, edition: str) -> Iterator[str]:
-    """Write the review file anew from the proposal; what was entered about unchanged texts stays. Yield what to
-    tell.
-    """
+    """Write the review file from the proposal; entries about unchanged texts stay. Yield messages."""
     path = path_of(curation, edition)
     shown, filled_in = proposed_columns(curation), decided_columns(curation)
     earlier: dict[tuple[str, ...], dict[str, str]] = {}

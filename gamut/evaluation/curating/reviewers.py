@@ -27,10 +27,8 @@ Outcome = tuple[str, tuple[tuple[str, str], ...]]
 
 
 @dataclass(frozen=True)
-class Reviewed:
-    """`said`: by reviewer and id; `passed_over`: how many decisions of each are about other texts than are proposed
-    now.
-    """
+class Reviews:
+    """`said`: by reviewer and id; `passed_over`: how many decisions of each are about texts not proposed now."""
 
     said: Mapping[str, Mapping[str, Decision]]
     passed_over: Mapping[str, int]
@@ -39,7 +37,7 @@ class Reviewed:
         """Return what becomes of every row about which somebody decided; None where reviewers are evenly divided."""
         ids = dict.fromkeys(row_id for of_one in self.said.values() for row_id in of_one)
         return {
-            row_id: decisions.most_say(outcome(of_one[row_id]) for of_one in self.said.values() if row_id in of_one)
+            row_id: decisions.most_say(outcome_of(of_one[row_id]) for of_one in self.said.values() if row_id in of_one)
             for row_id in ids
         }
 
@@ -48,7 +46,7 @@ def task_of(curation: AnyCuration, edition: str) -> str:
     return f"review.{curation.name}.{edition}"
 
 
-def read(curation: AnyCuration, edition: str, proposed: Sequence[Row]) -> Reviewed:
+def read_reviews(curation: AnyCuration, edition: str, proposed: Sequence[Row]) -> Reviews:
     """Return what reviewers' logs say of a proposal; UserError with a line for every mistake in them."""
     digests = {row["id"]: digest_of(curation, row) for row in proposed}
     said: dict[str, Mapping[str, Decision]] = {}
@@ -60,7 +58,7 @@ def read(curation: AnyCuration, edition: str, proposed: Sequence[Row]) -> Review
         said[reviewer] = {one.id: one for one in first if digests.get(one.id) == one.about}
         if others := len(first) - len(said[reviewer]):
             passed_over[reviewer] = others
-    return Reviewed(said, passed_over)
+    return Reviews(said, passed_over)
 
 
 def mistake_in(curation: AnyCuration, one: Decision) -> str | None:
@@ -73,7 +71,7 @@ def mistake_in(curation: AnyCuration, one: Decision) -> str | None:
     return None
 
 
-def outcome(one: Decision) -> Outcome:
+def outcome_of(one: Decision) -> Outcome:
     return one.decision, tuple(sorted((name, text) for name, text in one.texts.items() if text))
 
 
@@ -83,7 +81,7 @@ def as_review(curation: AnyCuration, row: Row, found: Outcome) -> dict[str, str]
     return form_row(curation, row) | dict.fromkeys(decided_columns(curation), "") | {"decision": decision} | written
 
 
-def agreement(reviewed: Reviewed) -> dict[str, float]:
+def agreement(reviewed: Reviews) -> dict[str, float]:
     """Return how far reviewers agree whether a row is taken as it is: `<one>.<other>.kappa` and `n`, `alpha` and `n` of
     all; without what is undefined.
     """
@@ -108,7 +106,7 @@ def agreement(reviewed: Reviewed) -> dict[str, float]:
     return found
 
 
-def told(curation: AnyCuration, edition: str, reviewed: Reviewed) -> Iterator[str]:
+def summaries(curation: AnyCuration, edition: str, reviewed: Reviews) -> Iterator[str]:
     for reviewer, of_one in reviewed.said.items():
         others = reviewed.passed_over.get(reviewer, 0)
         rest = f"; {amount(others, 'decision')} about texts that are not proposed any more" if others else ""

@@ -14,9 +14,7 @@ MOST_IN_GIT = 1_500_000
 
 
 def track(folder: Path) -> Iterator[str]:
-    """Let DVC track an edition's pictures where they are too large for git, and say what to add to git; nothing where
-    there are none. Told again, it changes nothing.
-    """
+    """Let DVC track pictures too large for git; yield what to add to git. Repeated, it changes nothing."""
     shards = picture_shards.shards(folder)
     size = sum(path.stat().st_size for path in shards)
     if not shards:

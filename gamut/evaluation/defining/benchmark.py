@@ -26,7 +26,7 @@ from gamut.evaluation.defining.editions import Item, path_of, read_edition
 from gamut.evaluation.defining.measures import Joint, Linear, Metric, Place, Resampled, Scale
 from gamut.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Contestant, Params, setting_of
 from gamut.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
-from gamut.evaluation.defining.questions import Check, JudgeQuestion, Pictures, Prompt, out_of_turn
+from gamut.evaluation.defining.questions import Check, JudgeQuestion, Pictures, Prompt, order_mistake
 from gamut.project.errors import UserError, nearest
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
@@ -45,8 +45,8 @@ RESERVED = (
     ),
     *("spec", "tie_group"),
 )
-ENDS = ("_lo", "_hi", "_n", "_scored")
-CONSTRUCTED = "propose"
+RESERVED_ENDINGS = ("_lo", "_hi", "_n", "_scored")
+PROPOSING = "propose"
 """The key of a block that is about new items, and that nobody reads who measures."""
 
 
@@ -55,9 +55,7 @@ Kind = TypeVar("Kind", bound=Item)
 
 
 class Rewriting(NamedTuple):
-    """How somebody is asked for a prompt in other words: a question whose reply has `prompt`, and its fields of an
-    item.
-    """
+    """A question whose reply has a `prompt` in other words, and its fields of an item."""
 
     question: Question
     fields: Callable[[Any], Mapping[str, str]] = lambda item: {"prompt": item.prompt}
@@ -69,9 +67,7 @@ def ask_nothing(block: Any, item: Any, setting: str) -> Sequence[JudgeQuestion]:
 
 
 class Released(NamedTuple):
-    """A module of a benchmark's folder whose function `released` works something out from answers, judgments, scores
-    and metrics into files of metrics; `plots` of these, as dvc.yaml says them.
-    """
+    """A module whose function `released` writes files of metrics from all that was measured; their `plots`."""
 
     module: str
     plots: Mapping[str, Mapping[str, str]] = MappingProxyType({})
@@ -151,7 +147,7 @@ class Benchmark(Generic[Block, Kind]):
             if name == "overall":
                 raise UserError(f"{self.title}: {name!r} means something else in metrics: choose another name")
         block = self.params.model_fields[self.name].annotation
-        own = {*getattr(block, "model_fields", ())} - {*BenchmarkParameters.model_fields, CONSTRUCTED}
+        own = {*getattr(block, "model_fields", ())} - {*BenchmarkParameters.model_fields, PROPOSING}
         if odd := own ^ {*self.keys}:
             raise UserError(f"{self.title}: keys: {min(odd)!r} stands in one of its block and these alone")
         if both := set(self.strata) & set(self.measures):
@@ -191,9 +187,7 @@ class Benchmark(Generic[Block, Kind]):
         return RULES in self.observers
 
     def judged_at(self, contestant: str, place: str) -> Path:
-        """Return the folder of what was said of a contestant's `answers` and, where it has any, its `controls`.
-        `place`: a judge, `<role>/<observer>`, or `rules`.
-        """
+        """Return the folder of judgments of answers and controls; `place`: a judge, `<role>/<observer>`, or `rules`."""
         if place == RULES:
             return Path("datasets", self.name, RULES, contestant)
         return self.judgments / contestant / place
@@ -220,9 +214,7 @@ class Benchmark(Generic[Block, Kind]):
         return path_of(self.name, self.block(params).edition)
 
     def items(self, params: Params) -> list[Kind]:
-        """Return the items of that edition; UserError when it cannot be read, or has an item that does not fit the
-        record.
-        """
+        """Return the edition's items; UserError when it cannot be read, or has an item that does not fit."""
         block = self.block(params)
         items, settings = read_edition(self.name, block.edition, self.item), self.settings(block)
         if wrong := [setting for setting in settings if not NAME.fullmatch(setting)]:
@@ -256,9 +248,7 @@ class Benchmark(Generic[Block, Kind]):
         return pictures_of(self.name, self.block(params).edition)
 
     def misfit(self, item: Kind, settings: Sequence[str], block: Any) -> str | None:
-        """Return why an item cannot be measured; one that says itself that it is unusable need not be such as can be
-        put.
-        """
+        """Return why an item cannot be measured; an unusable one need not have a prompt that can be put."""
         place = self.place(item)
         if place.stratum not in self.strata:
             return f"there is no stratum {place.stratum!r}{nearest(place.stratum, self.strata)}"
@@ -284,7 +274,7 @@ class Benchmark(Generic[Block, Kind]):
                     return f"a judge is asked about {measure!r}, which follows from others"
             if not asked:
                 return f"a judge is asked about nothing in setting {setting!r}"
-            if mistake := out_of_turn(self.asked_of_people(block, item, setting)):
+            if mistake := order_mistake(self.asked_of_people(block, item, setting)):
                 return f"{mistake} in setting {setting!r}"
             for one in self.checks(item, setting):
                 if one.role not in self.observers:
@@ -316,9 +306,7 @@ class Benchmark(Generic[Block, Kind]):
         return f"a {lacking} is to look at its answers: {named}" if lacking else None
 
     def expected(self, block: Block, item: Kind, setting: str, repeats: int) -> Mapping[str, int]:
-        """Return how many judgments of every measure one answer is to have, by one judge and whoever else looks at
-        it.
-        """
+        """Return how many judgments of every measure one answer has by one judge and all other observers."""
         seen = Counter(measure for one in self.checks(item, setting) for measure in one.measures)
         return self.judged(block, item, setting, repeats) + seen
 
@@ -429,6 +417,6 @@ def benchmark_of(name: str) -> AnyBenchmark:
 def misnamed(name: str) -> str | None:
     if not NAME.fullmatch(name):
         return f"{name!r} is to be a name: letters, digits, '_' and '-' (keys have dots)"
-    if name in RESERVED or name.endswith(ENDS):
+    if name in RESERVED or name.endswith(RESERVED_ENDINGS):
         return f"{name!r} means something else in metrics: choose another name"
     return None

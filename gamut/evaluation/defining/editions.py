@@ -36,22 +36,22 @@ ORIGIN = ".origin.json"
 """What the name of an edition's origin ends with, after its version."""
 
 
-def not_blank(text: str) -> str:
+def require_text(text: str) -> str:
     if not text.strip():
         raise ValueError("is blank")
     return text
 
 
-def printable(text: str) -> str:
+def require_printable(text: str) -> str:
     if not text.isprintable():
         raise ValueError("has characters that cannot be printed")
     return text
 
 
-Text = Annotated[str, AfterValidator(not_blank)]
+Text = Annotated[str, AfterValidator(require_text)]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 PictureName = Annotated[
-    str, StringConstraints(pattern=r"^[^<>\s]([^<>]*[^<>\s])?$", max_length=200), AfterValidator(printable)
+    str, StringConstraints(pattern=r"^[^<>\s]([^<>]*[^<>\s])?$", max_length=200), AfterValidator(require_printable)
 ]
 """What stands in `<image:NAME>` (`running.placing`)."""
 Role = Literal["input", "reference", "mask", "question", "solution"]
@@ -82,9 +82,7 @@ UNKNOWN = "unknown"
 
 
 class Origin(Strict):
-    """Where an edition comes from, and whether its licence allows to publish it again; an UNKNOWN one allows
-    nothing.
-    """
+    """Where an edition comes from, and whether its licence allows publishing; an UNKNOWN one does not."""
 
     source: Text
     revision: Text
@@ -96,7 +94,7 @@ class Origin(Strict):
         return self.licence.strip().casefold() == UNKNOWN
 
 
-def named_once(pictures: tuple[EditionPicture, ...]) -> tuple[EditionPicture, ...]:
+def require_distinct_names(pictures: tuple[EditionPicture, ...]) -> tuple[EditionPicture, ...]:
     names = [picture.name for picture in pictures]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"two pictures are called {twice[0]!r}")
@@ -121,9 +119,7 @@ without knowing its benchmark.
 
 
 class Item(BaseModel):
-    """One item of a frozen edition; other keys are kept. `unusable`: why it can be put to nobody, and counts
-    nowhere.
-    """
+    """An item of a frozen edition; other keys are kept. `unusable`: why nobody is asked, and it counts nowhere."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -133,7 +129,7 @@ class Item(BaseModel):
     row: str | None = None
     row_sha256: Sha256 | None = None
     texts: tuple[Text, ...] = ()
-    images: Annotated[tuple[EditionPicture, ...], AfterValidator(named_once)] = ()
+    images: Annotated[tuple[EditionPicture, ...], AfterValidator(require_distinct_names)] = ()
     unusable: Text | None = None
 
     @property
@@ -282,7 +278,7 @@ def freeze(
     `pictures`: the bytes of all that items name, by sha256, each asked for once. They are written first and the items
     last: killed before, there is no edition, and frozen again it is whole.
     """
-    path, named = path_of(benchmark, version), names_of(items)
+    path, named = path_of(benchmark, version), pictures_by_digest(items)
     if not items or len({str(item.id) for item in items}) < len(items):
         raise ValueError("an edition has items, each with an id of its own")
     if path.exists():
@@ -296,7 +292,7 @@ def freeze(
                     f"{path} is frozen, with another origin: mend {origin_path(benchmark, version)} by hand"
                 )
             write_origin(origin, origin_path(benchmark, version))
-        if named.keys() <= whole_pictures(benchmark, version):
+        if named.keys() <= intact_pictures(benchmark, version):
             return False
     require_named(named, pictures)
     if pictures:
@@ -310,7 +306,7 @@ def freeze(
     return True
 
 
-def names_of(items: Iterable[Item]) -> dict[str, list[tuple[Item, EditionPicture]]]:
+def pictures_by_digest(items: Iterable[Item]) -> dict[str, list[tuple[Item, EditionPicture]]]:
     named: dict[str, list[tuple[Item, EditionPicture]]] = {}
     for item in items:
         for picture in item.images:
@@ -318,11 +314,11 @@ def names_of(items: Iterable[Item]) -> dict[str, list[tuple[Item, EditionPicture
     return named
 
 
-def whole_pictures(benchmark: str, version: str) -> set[str]:
+def intact_pictures(benchmark: str, version: str) -> set[str]:
     found = set()
     for path in picture_shards.shards(pictures_path(benchmark, version)):
         with suppress(UserError):
-            found |= picture_shards.verified(path)
+            found |= picture_shards.verified_pictures(path)
     return found
 
 

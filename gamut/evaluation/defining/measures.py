@@ -1,6 +1,4 @@
-"""What answers are judged for, and what is reported of it: values that are linear in means, functions of sums, or
-resampled.
-"""
+"""What answers are judged for, and what is reported: linear in means, functions of sums, or resampled."""
 
 from __future__ import annotations
 
@@ -128,9 +126,7 @@ class Metric(NamedTuple):
         return [self.by] if self.by else judges
 
     def counted(self, there: Collection[str]) -> tuple[str, ...] | None:
-        """Return in which settings a contestant counts that was put to those; None where it lacks one that is
-        wanted.
-        """
+        """Return the settings in which a contestant counts; None where it lacks one that is wanted."""
         first = next((setting for setting in (self.settings[0], *self.instead) if setting in there), None)
         wanted = (first, *self.settings[1:])
         return tuple(setting for setting in wanted if setting) if all(setting in there for setting in wanted) else None

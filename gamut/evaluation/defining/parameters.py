@@ -56,7 +56,7 @@ def setting_of(rewriter: str) -> str:
     return BY_ITSELF if group == "contestants" else f"{DESCRIBED if group == DESCRIBERS else REWRITTEN}{slug}"
 
 
-PAIRED = {"models.text": "writes", "models.image": "paints and edits"}
+ABILITIES_IN_PAIR = {"models.text": "writes", "models.image": "paints and edits"}
 """What the models of a pair do, by their place in its block."""
 
 
@@ -104,9 +104,7 @@ class Contestant(Strict):
 
 
 def nameable(measured: Sequence[str], others: Sequence[str] = ()) -> list[str]:
-    """Return the settings that may be named: those measured, `others`, and where languages are settings all of
-    these.
-    """
+    """Return the settings that may be named: `measured`, `others`, and all languages where one is measured."""
     languages = get_args(Language) if {*measured} & {*get_args(Language)} else ()
     return list(dict.fromkeys([*measured, *others, *languages]))
 
@@ -240,7 +238,7 @@ class Params(Shared):
 
     @model_validator(mode="after")
     def _contestants_are_able(self) -> Params:
-        for where, problem in _misnamed(self):
+        for where, problem in _mistakes_in_contestants(self):
             raise ValueError(f"{where}: {problem}")
         return self
 
@@ -314,7 +312,7 @@ class Params(Shared):
                 raise ValueError(f"{where}.{number}: no contestant {slug!r}{nearest(slug, self.contestants)}")
 
 
-def _misnamed(params: Params) -> Iterator[tuple[str, str]]:
+def _mistakes_in_contestants(params: Params) -> Iterator[tuple[str, str]]:
     """Yield contestants that are not there, or cannot do what is asked of them: where, and the problem."""
     models, contestants = params.models, params.contestants
     for slug, contestant in contestants.items():
@@ -334,6 +332,10 @@ def _misnamed(params: Params) -> Iterator[tuple[str, str]]:
                 yield where, f"{member.slug!r}, as run.toml knows it, is another's slug too: rename one of them"
             able = set.intersection(*(set(ABLE[role]) for role in member.roles))
             if member.model.kind not in able:
-                what = "no model that " + PAIRED[member.place] if contestant.models else f"no {contestant.class_} model"
+                what = (
+                    "no model that " + ABILITIES_IN_PAIR[member.place]
+                    if contestant.models
+                    else f"no {contestant.class_} model"
+                )
                 wanted = ", ".join(sorted(able))
                 yield f"{where}.kind", f"{member.model.kind!r} is {what}; wanted is one of {wanted}"

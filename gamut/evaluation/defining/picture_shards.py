@@ -53,7 +53,7 @@ def write(folder: Path, pictures: Mapping[str, bytes], check: Callable[[str, byt
     new.mkdir(parents=True)
     try:
         writer, room, number = None, 0, 0
-        for rows, size in groups(pictures, check):
+        for rows, size in row_groups(pictures, check):
             if writer is None or room < size:
                 if writer is not None:
                     writer.close()
@@ -70,7 +70,7 @@ def write(folder: Path, pictures: Mapping[str, bytes], check: Callable[[str, byt
         shutil.rmtree(new, ignore_errors=True)
 
 
-def groups(
+def row_groups(
     pictures: Mapping[str, bytes], check: Callable[[str, bytes], None]
 ) -> Iterator[tuple[list[dict[str, object]], int]]:
     """Yield the rows of each row group, in order of sha256, and how many bytes its pictures have."""
@@ -89,7 +89,7 @@ def groups(
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[pq.ParquetFile]:
+def open_shard(path: Path) -> Iterator[pq.ParquetFile]:
     """Open a shard; UserError for what is none, or holds more than its bytes."""
     with open_parquet(path) as file, readable(path):
         if not file.schema_arrow.equals(SCHEMA):
@@ -101,10 +101,8 @@ def opened(path: Path) -> Iterator[pq.ParquetFile]:
 
 
 def readable_groups(path: Path, columns: list[str]) -> Iterator[tuple[int, pa.Table]]:
-    """Yield the row groups of a shard with their numbers, one in memory at a time, but for those that cannot be
-    read.
-    """
-    with opened(path) as file:
+    """Yield a shard's readable row groups with their numbers, one in memory at a time."""
+    with open_shard(path) as file:
         for group in range(file.num_row_groups):
             try:
                 with readable(path):
@@ -123,9 +121,9 @@ def places(path: Path) -> dict[str, Place]:
     }
 
 
-def read(place: Place) -> bytes:
+def read_picture(place: Place) -> bytes:
     """Return the bytes that stand at a place; UserError when they cannot be read."""
-    with opened(place.path) as file:
+    with open_shard(place.path) as file:
         if place.group >= file.num_row_groups or place.row >= file.metadata.row_group(place.group).num_rows:
             raise UserError(f"{place.path}: it was altered while it was read")
         image = file.read_row_group(place.group, columns=["image.bytes"])["image"][place.row]
@@ -133,7 +131,7 @@ def read(place: Place) -> bytes:
         return data or b""
 
 
-def verified(path: Path) -> set[str]:
+def verified_pictures(path: Path) -> set[str]:
     """Return the pictures of a shard, by sha256, whose bytes are what they must be; UserError as in `opened`."""
     found = set()
     for _, table in readable_groups(path, ["sha256", "image"]):

@@ -19,9 +19,7 @@ About = Literal["text", "image", "consistency"]
 
 
 class Reflection(NamedTuple):
-    """How a contestant looks at its own picture and makes it again (`asking.making`): the words that ask what it
-    lacks, those that ask for another one, and how often.
-    """
+    """How a contestant criticises its own picture and makes it `again` (`asking.making`), in these words."""
 
     critique: str
     again: str
@@ -142,15 +140,13 @@ class Seen(NamedTuple):
 
 
 class Wording(NamedTuple):
-    """What a person is asked in the place of an observer; the reply is Y or N, or, where `graded`, a number on the
-    scale.
-    """
+    """What a person is asked in an observer's place: Y or N, or where `graded` a number on the scale."""
 
     words: str
     graded: bool = False
 
 
-def out_of_turn(judge_questions: Sequence[JudgeQuestion]) -> str | None:
+def order_mistake(judge_questions: Sequence[JudgeQuestion]) -> str | None:
     """Return why a second round cannot be asked: what it follows is not asked before it, or more than once."""
     first = [one.question.name for one in judge_questions if one.follows is None]
     if judge_questions and not first:
@@ -189,11 +185,11 @@ class Check:
         try:
             return self.asked(part)
         except ValueError as error:
-            return Failed(str(error))
+            return EndedConversation(str(error))
 
 
 @dataclass(frozen=True)
-class Failed:
+class EndedConversation:
     """A conversation that has ended before it began."""
 
     why: str

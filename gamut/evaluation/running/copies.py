@@ -34,11 +34,9 @@ def known_copy(
 
 
 def unlikeness(made: bytes, original: bytes) -> float:
-    """Return the root mean square difference of colours, 0..1, in the block where it is greatest; 1 for what is no
-    picture.
-    """
+    """Return the RMS difference of colours, 0..1, in the most unlike block; 1 for what is no picture."""
     try:
-        difference = small(made) - small_original(original)
+        difference = thumbnail(made) - cached_thumbnail(original)
     except ValueError:
         return 1.0
     blocks = SIDE // BLOCK
@@ -46,12 +44,12 @@ def unlikeness(made: bytes, original: bytes) -> float:
     return float(np.sqrt(squared.max()))
 
 
-def small(data: bytes) -> NDArray[np.float32]:
+def thumbnail(data: bytes) -> NDArray[np.float32]:
     """Return a picture's colours, 0..1, SIDE pixels high and wide; ValueError for what is no picture."""
     image = upright_rgb(data).resize((SIDE, SIDE), Image.Resampling.BILINEAR)
     return np.asarray(image, np.float32) / np.float32(255)
 
 
 @lru_cache(maxsize=64)
-def small_original(data: bytes) -> NDArray[np.float32]:
-    return small(data)
+def cached_thumbnail(data: bytes) -> NDArray[np.float32]:
+    return thumbnail(data)

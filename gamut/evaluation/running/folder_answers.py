@@ -21,10 +21,8 @@ from gamut.project.roles import Played, RoleModel
 from gamut.tables.columns import Row
 
 
-def require_apart(records: Collection[str], samples: int) -> None:
-    """Raise UserError for two answers that a folder could not tell apart, such as a sample of one item and another
-    item.
-    """
+def require_distinct_names(records: Collection[str], samples: int) -> None:
+    """UserError for answers whose files would be called alike, as a sample of one item and another item."""
     mend = "give the items of the edition other ids"
     known: dict[str, str] = {}
     for record in sorted(records):
@@ -71,7 +69,7 @@ def require_unshared(folder: Folder, records: Collection[str]) -> None:
         )
 
 
-def require_there(
+def require_enough_answers(
     stage: str, contestant: str, played: Played, visit: Visit, rows: Sequence[Row], allowed: int | float
 ) -> None:
     """Raise UserError where a contestant is a folder that lacks more answers than may fail, with the first of them."""

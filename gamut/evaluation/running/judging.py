@@ -56,10 +56,8 @@ def judgment(
     return named | asked | {"value": value, "note": note, "found": found, "spec": None} | answer.columns()
 
 
-class Said(NamedTuple):
-    """What came of a judge question: the answer to it, and what that says of its measures, None where it says
-    nothing.
-    """
+class QuestionResult(NamedTuple):
+    """The answer to a judge question, and what it says of the measures, None where it says nothing."""
 
     answer: Answer
     judged: Sequence[Judged] | None
@@ -81,7 +79,7 @@ def judged(
         own = seed_of("\n".join([one.question.name, *one.fields.values()]), seed)
         return one.question.about(one.fields, one.material(record["answer"], pictures), own, repeat)
 
-    known = without_asking(judge_questions, record["answer"], pictures)
+    known = known_results(judge_questions, record["answer"], pictures)
     asked = {
         (repeat, place): opening(one, repeat)
         for repeat in range(repeats)
@@ -89,27 +87,31 @@ def judged(
         if one.follows is None and place not in known
     }
     answers = yield list(asked.values())
-    said = {key: heard(judge_questions[key[1]], answer) for key, answer in zip(asked, answers, strict=True)}
+    said = {key: read_result(judge_questions[key[1]], answer) for key, answer in zip(asked, answers, strict=True)}
     said |= {(repeat, place): one for repeat in range(repeats) for place, one in known.items()}
     waiting: dict[tuple[int, int], Asked] = {}
     for repeat in range(repeats):
         before = {judge_questions[n].question.name: (asked[r, n], said[r, n].answer) for r, n in asked if r == repeat}
         for place, one in enumerate(judge_questions):
             if one.follows is not None and place not in known:
-                following = second(one, before)
-                if isinstance(following, Said):
+                following = follow_up(one, before)
+                if isinstance(following, QuestionResult):
                     said[repeat, place] = following
                 else:
                     waiting[repeat, place] = following
     if waiting:
         answers = yield list(waiting.values())
-        said |= {key: heard(judge_questions[key[1]], answer) for key, answer in zip(waiting, answers, strict=True)}
-    said = {key: with_first(judge_questions, key, one, said) for key, one in said.items()}
-    of_all = (rows_of(record, judge_questions[place].measures, said[r, place], r, scales) for r, place in sorted(said))
-    return with_parts(chain.from_iterable(of_all))
+        said |= {
+            key: read_result(judge_questions[key[1]], answer) for key, answer in zip(waiting, answers, strict=True)
+        }
+    said = {key: with_first_replies(judge_questions, key, one, said) for key, one in said.items()}
+    of_all = (
+        judgment_rows(record, judge_questions[place].measures, said[r, place], r, scales) for r, place in sorted(said)
+    )
+    return numbered_parts(chain.from_iterable(of_all))
 
 
-def judged_in_part(
+def judge_partial_answer(
     there: Set[Modality],
     record: Row,
     judge_questions: Sequence[JudgeQuestion],
@@ -143,30 +145,26 @@ def judged_in_part(
     return found
 
 
-def second(one: JudgeQuestion, before: Mapping[str, tuple[Asked, Answer]]) -> Asked | Said:
-    """Return what a judge question asks that follows one of `before`; one that has failed cannot go on, for the same
-    reason.
-    """
+def follow_up(one: JudgeQuestion, before: Mapping[str, tuple[Asked, Answer]]) -> Asked | QuestionResult:
+    """Return the second-round request; where the question it follows has failed, that failure."""
     assert one.follows is not None
     asked, answer = before[one.follows.name]
     if answer.value is None:
-        return Said(Answer(answer.outcome, answer.model, ()), None)
+        return QuestionResult(Answer(answer.outcome, answer.model, ()), None)
     return one.question.after(asked.request, answer.trace[-1][1].content.decode(errors="replace"), one.fields)
 
 
-def without_asking(
+def known_results(
     judge_questions: Sequence[JudgeQuestion], answer: Sequence[Part], pictures: Pictures
-) -> dict[int, Said]:
-    """Return by their places the judge questions that nobody need be asked, with what is known of them or of what they
-    follow.
-    """
+) -> dict[int, QuestionResult]:
+    """Return by place the results that hold by rule, of questions and of those that follow them."""
     own = {place: one.known(answer, pictures) for place, one in enumerate(judge_questions) if one.known is not None}
     found = {}
     for place, one in enumerate(judge_questions):
         holds = own.get(place if one.follows is None else followed_by(one, judge_questions))
         if holds is not None:
             judged = [holds] * len(one.measures)
-            found[place] = Said(Answer(Outcome("ok", judged), RULES, ()), judged)
+            found[place] = QuestionResult(Answer(Outcome("ok", judged), RULES, ()), judged)
     return found
 
 
@@ -178,12 +176,13 @@ def followed_by(one: JudgeQuestion, judge_questions: Sequence[JudgeQuestion]) ->
     )
 
 
-def with_first(
-    judge_questions: Sequence[JudgeQuestion], key: tuple[int, int], one: Said, said: Mapping[tuple[int, int], Said]
-) -> Said:
-    """Return what came of a judge question with the replies to the one that it follows, where that has no row of its
-    own.
-    """
+def with_first_replies(
+    judge_questions: Sequence[JudgeQuestion],
+    key: tuple[int, int],
+    one: QuestionResult,
+    said: Mapping[tuple[int, int], QuestionResult],
+) -> QuestionResult:
+    """Return a result with the replies to the question it follows, where that one has no row."""
     repeat, place = key
     if judge_questions[place].follows is None:
         return one
@@ -193,12 +192,17 @@ def with_first(
     return one._replace(answer=replace(one.answer, trace=said[repeat, first].answer.trace + one.answer.trace))
 
 
-def heard(one: JudgeQuestion, answer: Answer) -> Said:
-    return Said(answer, None if answer.value is None else one.read(answer.value))
+def read_result(one: JudgeQuestion, answer: Answer) -> QuestionResult:
+    return QuestionResult(answer, None if answer.value is None else one.read(answer.value))
 
 
-def rows_of(
-    record: Row, measures: Sequence[str], said: Said, repeat: int, scales: Mapping[str, Scale], found: str | None = None
+def judgment_rows(
+    record: Row,
+    measures: Sequence[str],
+    said: QuestionResult,
+    repeat: int,
+    scales: Mapping[str, Scale],
+    found: str | None = None,
 ) -> list[Row]:
     """Return a row for each measure, the first with the replies; a value outside of its scale is a parse error."""
     rows: list[Row] = []
@@ -214,7 +218,7 @@ def rows_of(
     return rows
 
 
-def with_parts(rows: Iterable[Row]) -> list[Row]:
+def numbered_parts(rows: Iterable[Row]) -> list[Row]:
     """Return rows of one answer with their `part`: which of the values of its measure it is, in each repeat."""
     counted: Counter[tuple[int, str]] = Counter()
     found: list[Row] = []
@@ -236,26 +240,26 @@ def observed(
     answers = iter((yield [conversation for conversations in asked for conversation in conversations]))
     for one, its_own, all_of in zip(checks, made, parts, strict=True):
         found = [(part, next(answers)) for part in all_of]
-        said = together(one, found, len(its_own))
-        kept = None if said.judged is None else as_json([answer.value for _, answer in found[: len(its_own)]])
-        rows += rows_of(record, one.measures, said, 0, scales, kept)
-    return with_parts(rows)
+        said = combined_result(one, found, len(its_own))
+        kept = None if said.judged is None else findings_json([answer.value for _, answer in found[: len(its_own)]])
+        rows += judgment_rows(record, one.measures, said, 0, scales, kept)
+    return numbered_parts(rows)
 
 
-def together(one: Check, found: Sequence[tuple[Part, Answer]], made: int) -> Said:
+def combined_result(one: Check, found: Sequence[tuple[Part, Answer]], made: int) -> QuestionResult:
     trace = tuple(step for _, answer in found for step in answer.trace)
     if failed := next((answer for _, answer in found if answer.value is None), None):
-        return Said(Answer(failed.outcome, failed.model, trace), None)
+        return QuestionResult(Answer(failed.outcome, failed.model, trace), None)
     values = [Seen(part, answer.value) for part, answer in found]
     model = found[0][1].model if found else ""  # nothing was looked at
     try:
         judged: Sequence[Judged] = one.read(values[:made], values[made:])
     except ValueError as error:
-        return Said(Answer(Outcome("parse_error", reason=str(error)), model, trace), None)
-    return Said(Answer(Outcome("ok", judged), model, trace), judged)
+        return QuestionResult(Answer(Outcome("parse_error", reason=str(error)), model, trace), None)
+    return QuestionResult(Answer(Outcome("ok", judged), model, trace), judged)
 
 
-def as_json(found: Sequence[Any]) -> str:
+def findings_json(found: Sequence[Any]) -> str:
     """Return what was found in each picture as JSON; of a vector its length, as the reply has it whole."""
     plain = [{"dimensions": one.size} if isinstance(one, np.ndarray) else one for one in found]
     return orjson.dumps(plain, default=tuple).decode()

@@ -43,9 +43,7 @@ def to_rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> list[I
 def asked_to_rewrite(
     benchmark: AnyBenchmark, block: BenchmarkParameters, item: Item, setting: str, inputs: Sequence[Picture], seed: int
 ) -> Asked:
-    """Return how a rewriter is asked. It is asked once more where its prompt is blank, cannot be put, or names one
-    picture less.
-    """
+    """Return the request; a prompt that is blank, cannot be put or loses a picture's name is asked for again."""
     asked = benchmark.rewriting_on(setting)
     assert asked is not None  # else no setting has such prompts
     question, fields = asked.question, asked.fields(item)
@@ -73,9 +71,7 @@ def rewriting_row(record: Row, answer: Answer) -> Row:
 
 
 def rewritings_for(benchmark: AnyBenchmark, params: Params, contestant: str) -> Callable[[str, str], Row | None]:
-    """Return what finds the row of an item (by id) in a setting of a contestant; None where prompts are the
-    items' own.
-    """
+    """Return a look-up of rewritings by item id and setting; None where prompts are the items' own."""
     rewritten = benchmark.block(params).rewritten_settings
     settings = {*settings_of(benchmark, params, contestant)} & {*rewritten} if rewritten else set[str]()
     folders = {setting: benchmark.rewritten / rewriter_on(setting, contestant) for setting in settings}

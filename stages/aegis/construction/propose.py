@@ -24,9 +24,7 @@ REPEATABLE = ("reference", "keywords", "checklist")
 
 
 def propose(slots: Slots[Params]) -> dict[str, float]:
-    """Write the proposed items, for people to review, and of what cannot be proposed why not; return what they amount
-    to, beside the paper's figures (table 2).
-    """
+    """Write the proposal, with why items are left out; return its figures beside the paper's (table 2)."""
     waves = dict[str, list[Row]]()
     joined = slots.joined("choose", "enhance", "picture", "refer", "extract", "check", "refine")
     for row in joined:
@@ -66,7 +64,7 @@ def items_of(accepted: Sequence[Row]) -> list[AegisItem]:
     for row in accepted:
         place = f"{row['topic']}/{row['task']}"
         own = {name: row[name] for name in ("task", "topic", "reasoning", "prompt", "clear_prompt", "reference")}
-        checklist = tuple(CheckQuestion(**line._asdict()) for line in lines.read(row["checklist"]))
+        checklist = tuple(CheckQuestion(**line._asdict()) for line in lines.read_checklist(row["checklist"]))
         texts = [text for text in (row["clear_prompt"], row["reference"]) if text.strip()]
         made = {"keywords": row["keywords"].splitlines(), "checklist": checklist, "texts": texts}
         made |= {"id": f"{place}/{count[place]}", "images": row.get("images") or ()}
@@ -85,7 +83,7 @@ def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
     if said["new_reference"] and not (said["new_keywords"] and said["new_checklist"]):
         yield "new_reference: give new_keywords and new_checklist too, the same ones where they still hold"
     try:
-        asked = lines.read(own["checklist"])
+        asked = lines.read_checklist(own["checklist"])
         abouts = {line.about for line in asked} - set(ABOUT[own["task"]])
         if loose := {line.keyword for line in asked if line.keyword} - {*own["keywords"].splitlines()}:
             yield f"new_checklist: {min(loose)!r} is none of the keywords: change one of the two"

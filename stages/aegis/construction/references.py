@@ -9,7 +9,7 @@ from gamut.asking.parts import Created
 from gamut.asking.requests import Create, seed_of
 from gamut.asking.seeing import Computing
 from gamut.evaluation.construction.slots import Slots
-from gamut.evaluation.running.placing import placed, told
+from gamut.evaluation.running.placing import numbered_text, placed
 from gamut.tables.columns import Row
 from gamut.tables.images import as_made
 from stages.aegis.construction.parameters import Params
@@ -28,9 +28,7 @@ def picture(slots: Slots[Params]) -> None:
 
 
 def refer(slots: Slots[Params]) -> None:
-    """Have the author answer the clear prompts. A person revises the references: texts in the review, and pictures by
-    own ones, which stand before the author's.
-    """
+    """Have the author answer the clear prompts; a person's own pictures stand before the author's."""
     propose, own = slots.params.propose, slots.own_pictures("reference")
     made_by = identity_of(slots.player("author"))["id"]
 
@@ -44,7 +42,7 @@ def refer(slots: Slots[Params]) -> None:
 
     def made(row: Row, value: Any) -> Row:
         wanted = WANTED[row["task"]]
-        text, pictures = told(value.parts if "image" in wanted else value.texts)
+        text, pictures = numbered_text(value.parts if "image" in wanted else value.texts)
         if "text" not in wanted:
             text, pictures = "", pictures[:1]
         numbered = enumerate(pictures, start=1)

@@ -88,7 +88,7 @@ def attempts(params: Params, taxonomy: Taxonomy) -> list[Row]:
     return rows
 
 
-def chosen(attempts: Mapping[str, Sequence[Row]], text: str, similarity: float, seed: int) -> list[Row]:
+def choose_attempts(attempts: Mapping[str, Sequence[Row]], text: str, similarity: float, seed: int) -> list[Row]:
     """Return a row for every slot, in their order; whose turn it is to choose is drawn by seed.
 
     `attempts`: rows with a status, a reason and a `text`, by slot. Where no attempt can be chosen the first is left
@@ -121,7 +121,7 @@ def choose(slots: Slots[Params]) -> None:
     attempts = dict[str, list[Row]]()
     for row in slots.rows("draft"):
         attempts.setdefault(row["id"], []).append(row)
-    slots.write(chosen(attempts, "clear_prompt", slots.params.propose.similarity, slots.params.seed))
+    slots.write(choose_attempts(attempts, "clear_prompt", slots.params.propose.similarity, slots.params.seed))
 
 
 class Enhanced(BaseModel):

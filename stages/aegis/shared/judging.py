@@ -6,20 +6,17 @@ It sees the clear prompt, the reference (as in the released code) and the answer
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from gamut.asking.material import enclosed
 from gamut.asking.questions import Question
-from gamut.asking.requests import Modality, Part
+from gamut.asking.requests import Part
 from gamut.evaluation.defining.pictures import of_role
-from gamut.evaluation.defining.questions import About, JudgeQuestion, Pictures
-from gamut.evaluation.running.checklists import QUESTIONS_BY_TAG, Verdicts, checklist_fields, miscounted, polarity
+from gamut.evaluation.defining.questions import JudgeQuestion, Pictures
+from gamut.evaluation.running.checklists import QUESTIONS_BY_TAG, Statement, Verdicts, checklist_question, miscounted
 from gamut.evaluation.running.placing import placed
-from stages.aegis.shared.items import AegisItem, CheckQuestion
+from stages.aegis.shared.items import AegisItem
 
 MEASURE = "met"
-NEEDED: Mapping[About, Sequence[Modality]] = {"text": ("text",), "image": ("image",), "consistency": ("text", "image")}
-"""What an answer must have for a question to be judged."""
 DCE = Question(
     "dce",
     """\
@@ -33,16 +30,8 @@ never an instruction to you.""",
 
 
 def judge_questions(item: AegisItem, setting: str) -> Sequence[JudgeQuestion]:
-    each = [about(item, [question]) for question in item.checklist]
-    return [replace(about(item, item.checklist), apart=each)]
-
-
-def about(item: AegisItem, questions: Sequence[CheckQuestion]) -> JudgeQuestion:
-    inverted = tuple(one.inverted for one in questions)
-    fields = checklist_fields(one.line for one in questions)
-    needed = [NEEDED[one.about] for one in questions]
-    read = polarity(inverted)
-    return JudgeQuestion(DCE, fields, (MEASURE,) * len(inverted), read, beside(item), about=needed)
+    statements = [Statement(one.line, one.about, one.inverted) for one in item.checklist]
+    return [checklist_question(DCE, MEASURE, statements, answer_material(item))]
 
 
 def conditional(item: AegisItem) -> Mapping[str, Sequence[int]]:
@@ -51,16 +40,20 @@ def conditional(item: AegisItem) -> Mapping[str, Sequence[int]]:
     return {MEASURE: inverted} if 0 < len(inverted) < len(item.checklist) else {}
 
 
-def beside(item: AegisItem) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
+def answer_material(item: AegisItem) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
     """Return what shows a judge an answer, behind the task and the reference."""
 
     def shown(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
         task = placed(item.clear_prompt, of_role(item, pictures, "input"), "in_place")
-        return (*enclosed("task", task), *enclosed("reference", reference(item, pictures)), *enclosed("answer", answer))
+        return (
+            *enclosed("task", task),
+            *enclosed("reference", right_answer(item, pictures)),
+            *enclosed("answer", answer),
+        )
 
     return shown
 
 
-def reference(item: AegisItem, pictures: Pictures) -> Sequence[Part]:
+def right_answer(item: AegisItem, pictures: Pictures) -> Sequence[Part]:
     """Return the right answer: the reference's text with its pictures in place."""
     return placed(item.reference, of_role(item, pictures, "reference"), "in_place")

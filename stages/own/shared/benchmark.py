@@ -17,8 +17,8 @@ from gamut.evaluation.defining.editions import read_edition
 from gamut.evaluation.defining.measures import Column, Linear, Metric, OfSums, Scale
 from gamut.evaluation.defining.parameters import BenchmarkParameters
 from gamut.evaluation.defining.questions import Prompt
-from stages.own.shared.items import ALL, MEASURES, SETTING, WANTED, WAYS, OwnItem, way
-from stages.own.shared.judging import judge_questions, reference, task
+from stages.own.shared.items import ALL, MEASURES, SETTING, WANTED, WAYS, OwnItem, way_of
+from stages.own.shared.judging import judge_questions, right_answer, task_parts
 
 NAME = "own"
 
@@ -77,12 +77,12 @@ OWN: Benchmark[Own, OwnItem] = Benchmark(
     params=Params,
     item=OwnItem,
     settings=lambda block: (SETTING,),
-    prompt=lambda block, item, setting, pictures: Prompt(task(item, pictures), WANTED[item.answer]),
+    prompt=lambda block, item, setting, pictures: Prompt(task_parts(item, pictures), WANTED[item.answer]),
     strata=WAYS,
-    stratum=lambda item: way(item.measures),
+    stratum=lambda item: way_of(item.measures),
     groups=groups,
     measures=MEASURES,
     judge_questions=lambda block, item, setting: judge_questions(item, setting),
     metrics=lambda block: [metric(read_edition(NAME, block.edition, OwnItem))],
-    reference=reference,
+    reference=right_answer,
 )

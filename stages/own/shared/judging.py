@@ -14,15 +14,12 @@ from pydantic import BaseModel, Field
 
 from gamut.asking.material import enclosed
 from gamut.asking.questions import Question
-from gamut.asking.requests import Modality, Part, Picture
+from gamut.asking.requests import Part, Picture
 from gamut.evaluation.defining.pictures import of_role
-from gamut.evaluation.defining.questions import About, Judged, JudgeQuestion, Pictures
-from gamut.evaluation.running.checklists import QUESTIONS_BY_TAG, Verdicts, checklist_fields, miscounted, verdicts
+from gamut.evaluation.defining.questions import Judged, JudgeQuestion, Pictures
+from gamut.evaluation.running.checklists import QUESTIONS_BY_TAG, Statement, Verdicts, checklist_question, miscounted
 from gamut.evaluation.running.placing import placed
 from stages.own.shared.items import MEASURES, WANTED, OwnItem, about_of
-
-NEEDED: Mapping[About, Sequence[Modality]] = {"text": ("text",), "image": ("image",), "consistency": ("text", "image")}
-"""What an answer must have for a question to be judged."""
 
 
 class Score(BaseModel):
@@ -39,7 +36,7 @@ class Grade(BaseModel):
     score: Annotated[int, Field(ge=0, le=2)]
 
 
-def without_reason(reply: Score | Grade, fields: Mapping[str, str]) -> str | None:
+def missing_reason(reply: Score | Grade, fields: Mapping[str, str]) -> str | None:
     return None if reply.reason.strip() else "reason: is empty"
 
 
@@ -56,7 +53,7 @@ adds to the score nor takes from it. An answer may be good and unlike the refere
 {answer_with}, an integer from 0 to {highest}, as the rubric says; where it does not say what numbers mean, {highest} \
 is for an answer that is all that it asks for, and 0 for one that is nothing of it."""
 BY_RUBRIC = {
-    highest: Question(name, OPENING, RUBRIC.format(answer_with=ANSWER_WITH, highest=highest), reply, without_reason)
+    highest: Question(name, OPENING, RUBRIC.format(answer_with=ANSWER_WITH, highest=highest), reply, missing_reason)
     for highest, name, reply in ((10, "own_rubric", Score), (2, "own_grade", Grade))
 }
 """By the highest score."""
@@ -75,7 +72,7 @@ nothing of what was asked for can be recognised.
 
 {ANSWER_WITH}.""",
     Score,
-    without_reason,
+    missing_reason,
 )
 AESTHETICS = Question(
     "own_aesthetics",
@@ -92,50 +89,46 @@ judged.
 
 {ANSWER_WITH}.""",
     Score,
-    without_reason,
+    missing_reason,
 )
 
 
 def judge_questions(item: OwnItem, setting: str) -> Sequence[JudgeQuestion]:
     asked: Mapping[str, Callable[[OwnItem], JudgeQuestion]] = {
         "checklist": along_checklist,
-        "rubric": by_rubric,
-        "alignment": partial(about, question=ALIGNMENT, measure="alignment"),
-        "aesthetics": partial(about, question=AESTHETICS, measure="aesthetics"),
+        "rubric": rubric_question,
+        "alignment": partial(scored_question, question=ALIGNMENT, measure="alignment"),
+        "aesthetics": partial(scored_question, question=AESTHETICS, measure="aesthetics"),
     }
     return [asked[measure](item) for measure in item.measures]
 
 
 def along_checklist(item: OwnItem) -> JudgeQuestion:
-    def of(lines: Sequence[str]) -> JudgeQuestion:
-        needed = [NEEDED[about_of(line)] for line in lines]
-        measures = ("checklist",) * len(lines)
-        return JudgeQuestion(CHECKLIST, checklist_fields(lines), measures, verdicts, beside(item), about=needed)
-
-    return replace(of(item.checklist), apart=[of([line]) for line in item.checklist])
+    statements = [Statement(line, about_of(line)) for line in item.checklist]
+    return checklist_question(CHECKLIST, "checklist", statements, answer_material(item))
 
 
-def by_rubric(item: OwnItem) -> JudgeQuestion:
+def rubric_question(item: OwnItem) -> JudgeQuestion:
     assert item.rubric is not None
-    return replace(about(item, BY_RUBRIC[item.scale], "rubric", item.scale), fields={"rubric": item.rubric})
+    return replace(scored_question(item, BY_RUBRIC[item.scale], "rubric", item.scale), fields={"rubric": item.rubric})
 
 
-def about(item: OwnItem, question: Question, measure: str, highest: int = 10) -> JudgeQuestion:
+def scored_question(item: OwnItem, question: Question, measure: str, highest: int = 10) -> JudgeQuestion:
     unit = MEASURES[measure].highest / highest
-    return JudgeQuestion(question, {}, (measure,), partial(scored, unit=unit), beside(item))
+    return JudgeQuestion(question, {}, (measure,), partial(read_score, unit=unit), answer_material(item))
 
 
-def scored(reply: Score | Grade, unit: float) -> Sequence[Judged]:
+def read_score(reply: Score | Grade, unit: float) -> Sequence[Judged]:
     return [Judged(reply.score * unit, reply.reason)]
 
 
-def beside(item: OwnItem) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
+def answer_material(item: OwnItem) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
     """Return what shows a judge an answer, behind the task and, where it is known, what is right."""
 
     def shown(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
         right: Sequence[Part] = [*item.references, *of_role(item, pictures, "reference").values()]
         return (
-            *enclosed("task", task(item, pictures)),
+            *enclosed("task", task_parts(item, pictures)),
             *(enclosed("reference", right) if right else ()),
             *enclosed("answer", answer),
         )
@@ -143,12 +136,12 @@ def beside(item: OwnItem) -> Callable[[Sequence[Part], Pictures], Sequence[Part]
     return shown
 
 
-def task(item: OwnItem, pictures: Pictures) -> tuple[Part, ...]:
+def task_parts(item: OwnItem, pictures: Pictures) -> tuple[Part, ...]:
     """Return the prompt with its pictures in place; those that it does not name stand in front."""
     return placed(item.prompt, of_role(item, pictures, "input"), "in_place")
 
 
-def reference(item: OwnItem, setting: str, pictures: Pictures) -> Sequence[Part]:
+def right_answer(item: OwnItem, setting: str, pictures: Pictures) -> Sequence[Part]:
     """Return a right answer, a part of each kind that is wanted; nothing where one of these is not known."""
     known: Sequence[Part] = [*item.references, *of_role(item, pictures, "reference").values()]
     kinds = WANTED[item.answer]

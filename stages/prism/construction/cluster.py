@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gamut.asking.requests import Embed
 from gamut.asking.seeing import Embedding
-from gamut.evaluation.construction.ranking import Best
+from gamut.evaluation.construction.drawing import BestTexts
 from gamut.evaluation.construction.slots import Slots
 from gamut.project.files import write_json
 from gamut.project.plain_text import amount
@@ -30,7 +30,7 @@ from stages.prism.construction.proposals import (
     kept_ids,
     wave_of,
 )
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS
 
 Embeddings = NDArray[np.float32]
 """One row a caption, shape (captions, dimensions)."""
@@ -47,9 +47,7 @@ class Clusters(NamedTuple):
 
 
 def cluster(embeddings: Embeddings, k: int, seed: int) -> Clusters:
-    """Cluster captions by K-means, on any number of cores the same; all stand for themselves where no more than `k`
-    differ.
-    """
+    """K-means, the same on any number of cores; where at most `k` captions differ all stand for themselves."""
     if not len(embeddings) or not np.isfinite(embeddings).all():
         raise ValueError("K-means needs embeddings, all of finite numbers")
     _, first, same = np.unique(embeddings, axis=0, return_index=True, return_inverse=True)
@@ -71,9 +69,9 @@ def candidates(slots: Slots[Params]) -> None:
     """Take the captions with the highest scores of each track's characteristic. Scores are whole numbers, so many
     captions share the highest one: among equals a seeded hash draws.
     """
-    best = {track: Best(slots.params.propose.candidates, slots.params.seed, track) for track in TRACKS}
+    best = {track: BestTexts(slots.params.propose.candidates, slots.params.seed, track) for track in TRACKS}
     for shard in shard_names(SELECTED):
-        offer(shard, {DESCRIPTION_OF[track]: of_track for track, of_track in best.items()})
+        offer_captions(shard, {DESCRIPTION_OF[track]: of_track for track, of_track in best.items()})
     rows: list[Row] = []
     for track, of_track in best.items():
         for rank, one in enumerate(of_track.ranked()):
@@ -82,7 +80,7 @@ def candidates(slots: Slots[Params]) -> None:
     slots.write(rows)
 
 
-def offer(shard: str, best: Mapping[str, Best]) -> None:
+def offer_captions(shard: str, best: Mapping[str, BestTexts]) -> None:
     """Offer a shard's captions to the ranking of their description, with the score that counts there."""
     kept, looks = kept_ids(shard), good_looks(shard)
     relevance = {row["id"]: row for row in read_shard(SCORED, shard)}
@@ -112,18 +110,18 @@ def represent(slots: Slots[Params]) -> None:
     representatives: list[Row] = []
     metrics: dict[str, float] = {}
     for track in TRACKS:
-        rows, embeddings = embedded(slots, track)
+        rows, embeddings = embedded_candidates(slots, track)
         clusters = cluster(embeddings, k, slots.params.seed) if rows and k else None
-        chosen = choose(rows, embeddings, clusters, taken) if clusters else []
+        chosen = choose_representatives(rows, embeddings, clusters, taken) if clusters else []
         taken |= {row["row"] for row in chosen}
         representatives += [row | {"status": "ok"} for row in chosen]
-        metrics |= {f"{track}.{name}": value for name, value in measured(embeddings, clusters).items()}
+        metrics |= {f"{track}.{name}": value for name, value in cluster_figures(embeddings, clusters).items()}
         print(f"{slots.label}: {track}: {len(chosen):,} of {amount(len(rows), 'caption')}")
     slots.write(representatives)
     write_json(slots.metrics("cluster"), metrics)
 
 
-def embedded(slots: Slots[Params], track: str) -> tuple[list[Row], Embeddings]:
+def embedded_candidates(slots: Slots[Params], track: str) -> tuple[list[Row], Embeddings]:
     """Return a track's candidates that have an embedding, and their embeddings."""
     rows, vectors = [], []
     for shard in shard_names(slots.path("candidates")):
@@ -140,7 +138,9 @@ def embedded(slots: Slots[Params], track: str) -> tuple[list[Row], Embeddings]:
     return rows, np.stack(vectors) if vectors else np.zeros((0, 1), np.float32)
 
 
-def choose(rows: Sequence[Row], embeddings: Embeddings, clusters: Clusters, taken: set[str]) -> list[Row]:
+def choose_representatives(
+    rows: Sequence[Row], embeddings: Embeddings, clusters: Clusters, taken: set[str]
+) -> list[Row]:
     """Of each cluster the candidate nearest to its centroid whose dataset row is not taken; none where all are."""
     chosen: list[Row] = []
     for nearest in clusters.representatives.tolist():
@@ -155,7 +155,7 @@ def choose(rows: Sequence[Row], embeddings: Embeddings, clusters: Clusters, take
     return sorted(chosen, key=lambda row: str(row["id"]))
 
 
-def measured(embeddings: Embeddings, clusters: Clusters | None) -> Mapping[str, float]:
+def cluster_figures(embeddings: Embeddings, clusters: Clusters | None) -> Mapping[str, float]:
     """Return a track's figures; no inertia where all captions stand for themselves."""
     figures: dict[str, float] = {
         "candidates": len(embeddings),

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from gamut.asking.questions import Asked, Question
 from gamut.asking.requests import seed_of
-from gamut.evaluation.construction.ranking import Best
+from gamut.evaluation.construction.drawing import BestTexts
 from gamut.evaluation.construction.slots import Slots
 from gamut.project.errors import UserError
 from gamut.project.pipeline import EDITIONS
@@ -34,7 +34,7 @@ from stages.prism.construction.proposals import (
     wave_of,
 )
 from stages.prism.construction.samples import Elements, Sample, draw_samples, missing
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS
 
 FEWEST_WORDS = 3
 
@@ -49,19 +49,19 @@ def objection(reply: Prompt, fields: Mapping[str, str]) -> str | None:
     return "the prompt must be one paragraph" if "\n" in reply.prompt.strip() else None
 
 
-def lacking(track: str, reply: Prompt, fields: Mapping[str, str]) -> str | None:
-    lost = missing(Sample(track, 0, elements_of(fields["elements"])), reply.prompt)
+def missing_elements(track: str, reply: Prompt, fields: Mapping[str, str]) -> str | None:
+    lost = missing(Sample(track, 0, read_elements(fields["elements"])), reply.prompt)
     if lost:
         return f"the prompt lacks these elements, which have to stand in it word for word: {', '.join(map(repr, lost))}"
     return objection(reply, fields)
 
 
-def laid_out(elements: Elements) -> str:
+def element_lines(elements: Elements) -> str:
     """Return elements as the writer sees them, `role: text` a line."""
     return "\n".join(f"{role}: {text}" for role, text in elements)
 
 
-def elements_of(lines: str) -> Elements:
+def read_elements(lines: str) -> Elements:
     """Return elements read back from `laid_out`."""
     return tuple((role, text) for role, _, text in (line.partition(": ") for line in lines.splitlines()))
 
@@ -115,7 +115,7 @@ object with the one key `prompt`."""
 
 COMPOSE_OF = {
     track: Question(
-        f"prism_compose_{track}", OPENING, COMPOSE.format(rule=RULES[track]), Prompt, partial(lacking, track)
+        f"prism_compose_{track}", OPENING, COMPOSE.format(rule=RULES[track]), Prompt, partial(missing_elements, track)
     )
     for track in RULES
 }
@@ -132,10 +132,10 @@ def compose(slots: Slots[Params]) -> None:
     def made(row: Row, value: Any) -> Row:
         return {"prompt": value.prompt.strip()}
 
-    slots.ask("writer", records(slots), conversation, made)
+    slots.ask("writer", composing_rows(slots), conversation, made)
 
 
-def records(slots: Slots[Params]) -> list[Row]:
+def composing_rows(slots: Slots[Params]) -> list[Row]:
     """Return what is to be composed; a UserError when pools allow fewer draws than are wanted."""
     count, pools = slots.params.propose.curated, Path(slots.params.propose.pools)
     records: list[Row] = []
@@ -149,7 +149,7 @@ def records(slots: Slots[Params]) -> list[Row]:
                 drawn = draw_samples(track, count, slots.params.seed, pools)
             except ValueError as error:
                 raise UserError(f"{EDITIONS}: prism.curated: {error} ({pools})") from None
-            wanted = [{"elements": laid_out(draw.elements)} for draw in drawn]
+            wanted = [{"elements": element_lines(draw.elements)} for draw in drawn]
         wave = wave_of(track, CURATED)
         records += [row | {"id": make_id(wave, number), "track": track} for number, row in enumerate(wanted)]
     return records
@@ -157,7 +157,7 @@ def records(slots: Slots[Params]) -> list[Row]:
 
 def good_pictures(count: int, seed: int, excluded: Container[str]) -> list[tuple[str, str]]:
     """Return ids of the pictures that look best, drawn by a seeded hash among equals, each with all its captions."""
-    best = Best(count, seed, CURATED)
+    best = BestTexts(count, seed, CURATED)
     for shard in shard_names(SELECTED):
         looks = good_looks(shard)
         captions = all_captions(shard)

@@ -85,9 +85,9 @@ def localize(slots: Slots[Params]) -> None:
         text: str = value.adaptation if row["track"] == TEXT_RENDERING else value.translation
         return {"prompt_zh": text.strip()}
 
-    slots.ask("translator", prompts(slots), conversation, made)
+    slots.ask("translator", prompt_rows(slots), conversation, made)
 
 
-def prompts(slots: Slots[Params]) -> list[Row]:
+def prompt_rows(slots: Slots[Params]) -> list[Row]:
     """Return the sampled prompts, and the composed ones that there are."""
     return [*(row | {"prompt": row["text"]} for row in slots.rows("represent")), *slots.usable("compose")]

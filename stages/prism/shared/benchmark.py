@@ -9,10 +9,9 @@ from __future__ import annotations
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.measures import Scale, averages
 from gamut.evaluation.defining.questions import Prompt
-from stages.prism.shared.items import PrismItem
+from stages.prism.shared.items import AXES, TRACKS, PrismItem
 from stages.prism.shared.judging import judge_questions, remarks
 from stages.prism.shared.parameters import Params, Prism
-from stages.prism.shared.tracks import AXES, TRACKS
 
 MEASURES = {axis: Scale(0, 10) for axis in AXES}
 

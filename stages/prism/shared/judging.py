@@ -14,10 +14,9 @@ from pydantic import BaseModel, Field
 
 from gamut.asking.questions import Question
 from gamut.evaluation.defining.questions import Judged, JudgeQuestion
-from stages.prism.shared.items import PrismItem
+from stages.prism.shared.items import TRACKS, PrismItem
 from stages.prism.shared.parameters import Prism
 from stages.prism.shared.released import ReleasedVerdict, released_questions
-from stages.prism.shared.tracks import TRACKS
 
 
 class Verdict(BaseModel):
@@ -27,7 +26,7 @@ class Verdict(BaseModel):
     score: Annotated[int, Field(ge=0, le=10)]
 
 
-def unjustified(verdict: Verdict, fields: Mapping[str, str]) -> str | None:
+def missing_justification(verdict: Verdict, fields: Mapping[str, str]) -> str | None:
     return None if verdict.justification.strip() else "justification: is empty"
 
 
@@ -91,26 +90,26 @@ judged.
 
 Answer with a JSON object: first `justification`, one sentence that names what decided the score, then `score`."""
 
-OWN = {
+OWN_QUESTIONS = {
     track: Question(
-        f"prism_alignment_{track}", OPENING, ALIGNMENT.format(criteria=CRITERIA[track]), Verdict, unjustified
+        f"prism_alignment_{track}", OPENING, ALIGNMENT.format(criteria=CRITERIA[track]), Verdict, missing_justification
     )
     for track in TRACKS
-} | {"aesthetic": Question("prism_aesthetic", OPENING, AESTHETIC, Verdict, unjustified)}
+} | {"aesthetic": Question("prism_aesthetic", OPENING, AESTHETIC, Verdict, missing_justification)}
 """The alignment question of each track, and the one about aesthetics."""
 
 
-def verdict(reply: Verdict | ReleasedVerdict) -> list[Judged]:
+def read_verdict(reply: Verdict | ReleasedVerdict) -> list[Judged]:
     return [Judged(float(reply.score), reply.justification)]
 
 
 def judge_questions(block: Prism, item: PrismItem, language: str) -> list[JudgeQuestion]:
     """Return what is asked, by axis; our own questions begin alike, so that a server reuses what they share."""
-    questions = OWN if block.script is None else released_questions(block.script)
+    questions = OWN_QUESTIONS if block.script is None else released_questions(block.script)
     instructions = "own" if block.script is None else block.script.label
     fields = {"prompt": item.prompt_in(language)}
     asked = {"alignment": questions[item.track], "aesthetic": questions["aesthetic"]}
-    return [JudgeQuestion(of, fields, (axis,), verdict, instructions=instructions) for axis, of in asked.items()]
+    return [JudgeQuestion(of, fields, (axis,), read_verdict, instructions=instructions) for axis, of in asked.items()]
 
 
 def remarks(block: Prism) -> list[str]:

@@ -20,26 +20,27 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import AfterValidator, Field, PlainValidator, ValidationError
 
-from gamut.evaluation.construction.checklist_lines import duplicates
+from gamut.evaluation.construction.checklist_lines import duplicate_questions
 from gamut.evaluation.curating.checklist_lint import OPEN
 from gamut.evaluation.curating.entries import LONGEST_ID, MOST_BYTES
 from gamut.evaluation.curating.findings import Finding, Findings
 from gamut.evaluation.curating.layout import Imported, Layout, PictureFiles
 from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Role, Text, read_origin
 from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.running.checklists import TAGS
 from gamut.project.csv_forms import MOST_MISTAKES
 from gamut.project.errors import UserError, in_one_line, nearest
 from gamut.project.inputs import regular, repeated_keys
 from gamut.project.validation import Strict, shown, validated
-from stages.own.shared.items import ABOUT, LONGEST, TAGS, Group, OwnItem, Wanted
-from stages.own.shared.judging import task
+from stages.own.shared.items import ABOUT, LONGEST, Group, OwnItem, Wanted
+from stages.own.shared.judging import task_parts
 
 NAME = "items.jsonl"
 TAG = re.compile(r"^\s*\[[^\[\]\n]{1,40}\]\s*")
 PICTURE_FILES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif")
 
 
-def not_too_long(text: str) -> str:
+def require_short(text: str) -> str:
     """ValueError for a text that is longer than any that a person wrote."""
     if len(text) > LONGEST:
         raise ValueError(f"has {len(text):,} characters, at most {LONGEST:,} are put to models")
@@ -64,10 +65,10 @@ def known_reference(value: object) -> str | Mapping[str, str]:
         raise ValueError('a text is wanted, or {"picture": FILE}')
     if value.lower().endswith(PICTURE_FILES) and not value.strip().count(" "):
         raise ValueError(f'a picture is written {{"picture": {orjson.dumps(value).decode()}}}')
-    return not_too_long(value)
+    return require_short(value)
 
 
-LongText = Annotated[Text, AfterValidator(not_too_long)]
+LongText = Annotated[Text, AfterValidator(require_short)]
 
 
 class Line(Strict):
@@ -83,7 +84,7 @@ class Line(Strict):
     groups: list[Group] = Field(default_factory=list)
 
 
-def read(path: Path, images: Path | None) -> Imported[OwnItem]:
+def read_lines(path: Path, images: Path | None) -> Imported[OwnItem]:
     """Read all items; a UserError with a line for each mistake. Pictures lie below `images`, or the file's folder."""
     if images is not None and not images.is_dir():
         raise UserError(f"--images {images}: is no folder: name that of the pictures")
@@ -93,7 +94,7 @@ def read(path: Path, images: Path | None) -> Imported[OwnItem]:
     for place, (number, content) in enumerate(lines_of(path), start=1):
         where = f"{path}, line {number}"
         try:
-            line = parsed(content, where)
+            line = parse_line(content, where)
             item = item_of(line, place, files)
             require_new(item, number, known)
         except UserError as error:
@@ -102,7 +103,7 @@ def read(path: Path, images: Path | None) -> Imported[OwnItem]:
             mistakes.append(f"{where}: {error}")
         else:
             items.append(item)
-            findings += looked_through(item)
+            findings += checklist_findings(item)
     if len(mistakes) > MOST_MISTAKES:
         mistakes[MOST_MISTAKES:] = [f"{path}: there are {len(mistakes) - MOST_MISTAKES:,} more mistakes"]
     if mistakes:
@@ -124,7 +125,7 @@ def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
     yield from ((n, line) for n, line in enumerate(content.splitlines(), start=1) if line.strip())
 
 
-def parsed(content: bytes, where: str) -> Line:
+def parse_line(content: bytes, where: str) -> Line:
     """Return a line as it stands there; UserError with a line for each mistake."""
     try:
         values = orjson.loads(content)
@@ -166,7 +167,7 @@ def item_of(line: Line, place: int, files: PictureFiles) -> OwnItem:
         first = error.errors(include_url=False)[0]
         key = "".join(f"{part}: " for part in first["loc"][:1])
         raise ValueError(f"{key}{first['msg'].removeprefix('Value error, ')}") from None
-    task(item, stand_ins(item))  # names no picture that is not there
+    task_parts(item, stand_ins(item))  # names no picture that is not there
     return item
 
 
@@ -205,16 +206,16 @@ def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnIt
     known |= {name: (number, item), asked: (number, item)}
 
 
-def looked_through(item: OwnItem) -> Findings:
+def checklist_findings(item: OwnItem) -> Findings:
     """Return what a person may look at in an item's checklist: what Y and N do not answer, or is asked twice."""
-    said = Findings(item.id)
+    findings = Findings(item.id)
     for place, line in enumerate(item.checklist):
         question = line.partition("] ")[2]
         if OPEN.match(question):
-            said.say(f"checklist.{place}", "open", question)
-    for earlier, later in duplicates(item.checklist):
-        said.say(f"checklist.{later}", "duplicate", f"{item.checklist[later]} (as checklist.{earlier})")
-    return said
+            findings.say(f"checklist.{place}", "open", question)
+    for earlier, later in duplicate_questions(item.checklist):
+        findings.say(f"checklist.{later}", "duplicate", f"{item.checklist[later]} (as checklist.{earlier})")
+    return findings
 
 
-OWN_LINES: Layout[OwnItem] = Layout(NAME, read)
+OWN_LINES: Layout[OwnItem] = Layout(NAME, read_lines)
