@@ -25,7 +25,7 @@ from gamut.evaluation.curating.checklist_lint import OPEN
 from gamut.evaluation.curating.entries import LONGEST_ID, MOST_BYTES
 from gamut.evaluation.curating.findings import Finding, Findings
 from gamut.evaluation.curating.layout import Imported, Layout, PictureFiles
-from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Role, Text, read_origin
+from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Role, Text, first_mistake, read_origin
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.running.checklists import TAGS
 from gamut.project.csv_forms import MOST_MISTAKES
@@ -164,9 +164,7 @@ def item_of(line: Line, place: int, files: PictureFiles) -> OwnItem:
     try:
         item = OwnItem.model_validate(named | {key: value for key, value in values.items() if value})
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        key = "".join(f"{part}: " for part in first["loc"][:1])
-        raise ValueError(f"{key}{first['msg'].removeprefix('Value error, ')}") from None
+        raise ValueError(first_mistake(error)) from None
     task_parts(item, stand_ins(item))  # names no picture that is not there
     return item
 

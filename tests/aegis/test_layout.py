@@ -233,7 +233,6 @@ def test_ids_may_be_numbers_and_texts_but_stand_once(project: Path) -> None:
         ('"id": 2, "note": "\\ud800"', "half a character, too large a number, or nested too deeply"),
         ('"id": 2, "note": "caf\udce9"', "half a character, too large a number, or nested too deeply"),
         ('"id": 2, "note": ' + "9" * 30, "half a character, too large a number, or nested too deeply"),
-        ('"id": 2, "note": ' + "9" * 5000, "half a character, too large a number, or nested too deeply"),
         ('"id": 2, "note": ' + "[" * 500 + "]" * 500, "half a character, too large a number, or nested too deeply"),
     ],
 )

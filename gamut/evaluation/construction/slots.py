@@ -8,7 +8,7 @@ table of the step where it did, and a proposal has the first.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -123,13 +123,12 @@ class Slots(Generic[ReadParams]):
         who: str,
         rows: Sequence[Row],
         conversation: Callable[[Row], Conversation],
-        made: Callable[[Row, Any], Row],
+        columns_from: Callable[[Row, Any], Row],
         own: OwnPictures | None = None,
-        texts: Callable[[], Iterable[str]] = tuple,
+        texts: Sequence[str] = (),
     ) -> None:
-        """Have a conversation about each row, and write the step's table: of a row the table's columns, and what is
-        `made` of the conversation's value. Which of a person's `own` pictures are in no row is told. `texts`: all that
-        an embedder of texts is asked about.
+        """Have a conversation about each row, and write the step's table: the row's columns, and those from the value
+        of the conversation. Prints which of a person's `own` pictures no row has. `texts`: all that are embedded.
         """
         shards = {shard: list(some) for shard, some in groupby(rows, key=lambda row: place(row["id"])[0])}
         names = ("id", *self.columns(self.step))
@@ -138,7 +137,7 @@ class Slots(Generic[ReadParams]):
             [answer] = yield [conversation(record)]
             row = {name: record.get(name) for name in names} | answer.columns()
             row["model"] = answer.model if answer.trace else None  # of what was given nobody was asked
-            return [row | (made(record, answer.value) if answer.outcome.status == "ok" else {})]
+            return [row | (columns_from(record, answer.value) if answer.outcome.status == "ok" else {})]
 
         job = Job(
             self.label,
@@ -150,7 +149,7 @@ class Slots(Generic[ReadParams]):
             schema=self.schema,
             folder=self.path(self.step),
             max_failures=self.propose.max_failures,
-            texts=texts,
+            texts=lambda: texts,
         )
         ask(job)
         for unused in own.unused(read_rows(job.folder, ["id", "images.list.element.name"])) if own else ():
@@ -172,12 +171,11 @@ class Slots(Generic[ReadParams]):
         def conversation(row: Row) -> Conversation:
             return self.given_or_painted(own, (row["id"], row["name"]), row["described"], seed(row))
 
-        def made(row: Row, value: Any) -> Row:
-            return {
-                "images": [own.image(row["id"], row["name"], value, f"painted by {painted_by}: {row['described']}")]
-            }
+        def painted(row: Row, data: bytes) -> Row:
+            origin = f"painted by {painted_by}: {row['described']}"
+            return {"images": [own.image(row["id"], row["name"], data, origin)]}
 
-        self.ask("author", rows, conversation, made, own)
+        self.ask("author", rows, conversation, painted, own)
 
     def write(self, rows: Sequence[Row]) -> None:
         with TableWriter(self.path(self.step), self.schema) as table:

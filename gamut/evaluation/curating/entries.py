@@ -8,7 +8,6 @@ from __future__ import annotations
 import codecs
 import difflib
 import json
-import math
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -21,7 +20,6 @@ from gamut.project.inputs import Doubled, object_of, regular
 
 MOST_BYTES = 100_000_000
 LONGEST_ID = 200
-LONGEST_NUMBER = 4_000
 LONGEST_SHOWN = 10_000
 """Characters that are kept of an entry that cannot be written."""
 ALIKE = 0.85
@@ -48,26 +46,13 @@ def entries_of(path: Path) -> list[Any]:
         found = json.loads(
             content.decode(errors="surrogateescape"),  # what is no UTF-8 is so in its own entry alone
             object_pairs_hook=object_of,
-            parse_int=whole,
-            parse_float=finite,
-            parse_constant=lambda name: None,
+            parse_constant=lambda name: None,  # NaN and Infinity, which Python writes
         )
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: not JSON ({error}): mend it, or fetch it again") from None
     if not isinstance(found, list):
         raise UserError(f"{path}: is no list: one of JSON objects is wanted")
     return sorted(found, key=sort_key)
-
-
-def whole(number: str) -> int:
-    """Return a whole number, of one of more digits than Python reads the first: it stays too large to be written."""
-    return int(number[:LONGEST_NUMBER])
-
-
-def finite(number: str) -> float | None:
-    """Return a number, None for one beyond all floats: NaN and Infinity, which Python writes, are None too."""
-    value = float(number)
-    return value if math.isfinite(value) else None
 
 
 def require_sound(entry: Any) -> None:

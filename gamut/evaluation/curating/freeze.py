@@ -84,8 +84,7 @@ def named_pictures(row: Row, pictures: dict[str, bytes]) -> Row:
         try:
             picture = described(data, one["name"], one["role"], one["origin"])
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            raise UserError(f"{row['id']!r}: its picture {one['name']!r}: {first['loc'][0]}: {first['msg']}") from None
+            raise UserError(f"{row['id']!r}: its picture {one['name']!r}: {editions.first_mistake(error)}") from None
         except ValueError as error:
             raise UserError(f"{row['id']!r}: its picture {one['name']!r} {error}") from None
         pictures[picture.sha256] = data
@@ -99,9 +98,8 @@ def items_of(curation: AnyCuration, accepted: Sequence[Row]) -> list[Item]:
         try:
             curation.items([row])
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(map(str, first["loc"]))
-            raise UserError(f"{row['id']!r} cannot be an item of {curation.name}: {where}: {first['msg']}") from None
+            mistake = editions.first_mistake(error)
+            raise UserError(f"{row['id']!r} cannot be an item of {curation.name}: {mistake}") from None
     return list(curation.items(accepted))
 
 
@@ -171,7 +169,6 @@ def mistakes_in_rewrite(curation: AnyCuration, said: Mapping[str, str], accepted
 
 
 def comparable_text(text: str) -> str:
-    """Return a text as it is compared: small letters, single blanks."""
     return " ".join(text.casefold().split())
 
 

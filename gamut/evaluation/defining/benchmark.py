@@ -31,20 +31,10 @@ from gamut.project.errors import UserError, nearest
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
 """Of benchmarks, strata, measures, settings, metrics and what these report: parts of keys and ids."""
-RESERVED = (
-    *(
-        "answered",
-        "contestant",
-        "coverage",
-        "judged",
-        "judged_share",
-        "left_out",
-        "not_asked",
-        "rank_best",
-        "rank_worst",
-    ),
-    *("spec", "tie_group"),
-)
+RESERVED = {
+    *("answered", "contestant", "coverage", "judged", "judged_share", "left_out", "not_asked", "rank_best"),
+    *("rank_worst", "spec", "tie_group"),
+}
 RESERVED_ENDINGS = ("_lo", "_hi", "_n", "_scored")
 PROPOSING = "propose"
 """The key of a block that is about new items, and that nobody reads who measures."""

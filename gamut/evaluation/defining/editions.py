@@ -102,20 +102,10 @@ def require_distinct_names(pictures: tuple[EditionPicture, ...]) -> tuple[Editio
 
 
 HELD_OUT_KEYS = (
-    "prompt",
-    "prompt_zh",
-    "texts",
-    "question",
-    "reference_text",
-    "context",
-    "rule_hint",
-    "text_hint",
-    "multimodal_hint",
-    "probe.options",
+    *("prompt", "prompt_zh", "texts", "question", "reference_text", "context"),
+    *("rule_hint", "text_hint", "multimodal_hint", "probe.options"),
 )
-"""Where an item has texts that nobody may be trained on, whichever benchmark it is of: the build reads every edition
-without knowing its benchmark.
-"""
+"""Where items of all benchmarks have texts that nobody may be trained on: the build knows no benchmark."""
 
 
 class Item(BaseModel):
@@ -186,29 +176,28 @@ def path_of(benchmark: str, version: str) -> Path:
 
 
 def origin_path(benchmark: str, version: str) -> Path:
-    """Return where it stands where an edition comes from; UserError as in `path_of`."""
     return path_of(benchmark, version).with_name(f"{version}{ORIGIN}")
 
 
 def pictures_path(benchmark: str, version: str) -> Path:
-    """Return the folder in which the pictures of an edition lie, if it has any; UserError as in `path_of`."""
     return PICTURES / benchmark / path_of(benchmark, version).stem
 
 
 def read_origin(path: Path) -> Origin | None:
-    """Return where an edition comes from, or None where the file is not there; UserError when it cannot be read."""
+    """Return where an edition comes from, None without a file; UserError when it cannot be read."""
     if not path.exists():
         return None
-    content = regular(path).read_bytes()
     try:
-        return Origin.model_validate_json(content)
+        return Origin.model_validate_json(regular(path).read_bytes())
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = "".join(f"{key}: " for key in first["loc"])
-        raise UserError(
-            f"{path}: {where}{first['msg'].removeprefix('Value error, ')}: an object with source, revision, licence "
-            "and redistributable (true or false) is wanted"
-        ) from None
+        wanted = "an object with source, revision, licence and redistributable (true or false) is wanted"
+        raise UserError(f"{path}: {first_mistake(error)}: {wanted}") from None
+
+
+def first_mistake(error: ValidationError) -> str:
+    """Return `key: what is wrong with it`, of the first key."""
+    first = error.errors(include_url=False)[0]
+    return ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")]))
 
 
 def read_editions(folder: Path = EDITIONS) -> Iterator[tuple[str, Item]]:
@@ -248,10 +237,7 @@ def read_items(
         except orjson.JSONDecodeError as error:
             raise UserError(f"{where}: not JSON ({error}): {mend}") from None
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            key, said = ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")
-            mistake = f"{key}: {said}" if key else said
-            raise UserError(f"{where}: {mistake}: {mend}") from None
+            raise UserError(f"{where}: {first_mistake(error)}: {mend}") from None
         except ValueError as error:
             raise UserError(f"{where}: {error}: {mend}") from None
         if twice := repeated_keys(line):

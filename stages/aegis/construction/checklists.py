@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from pydantic import BaseModel
 
@@ -59,10 +58,8 @@ def extract(slots: Slots[Params]) -> None:
         fields = {name: row[name] for name in ("clear_prompt", "reference")}
         return EXTRACT_KEYWORDS.about(fields, enclosed("reference", shown), seed_of(row["id"], slots.params.seed))
 
-    def made(row: Row, value: Any) -> Row:
-        return {"keywords": value.plain}
-
-    slots.ask("writer", slots.usable("choose", "picture", "refer"), conversation, made)
+    rows = slots.usable("choose", "picture", "refer")
+    slots.ask("writer", rows, conversation, lambda row, reply: {"keywords": reply.plain})
 
 
 class Written(BaseModel):
@@ -118,10 +115,8 @@ def check(slots: Slots[Params]) -> None:
         material = (*enclosed("input", given), *enclosed("reference", shown))
         return WRITE_CHECKLIST.about(fields, material, seed_of(row["id"], slots.params.seed))
 
-    def made(row: Row, value: Any) -> Row:
-        return {"questions": [one.model_dump() for one in value.questions]}
-
-    slots.ask("writer", slots.usable("choose", "picture", "refer", "extract"), conversation, made)
+    rows = slots.usable("choose", "picture", "refer", "extract")
+    slots.ask("writer", rows, conversation, lambda row, reply: {"questions": reply.model_dump()["questions"]})
 
 
 COUNTED = ("written", "removed", "inverted", "keywords_wanted", "keywords_covered")

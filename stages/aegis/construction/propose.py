@@ -44,10 +44,8 @@ def shares_of(items: Sequence[Row], shares: Mapping[str, float]) -> dict[str, fl
     """Return kinds of reasoning, questions removed and key points covered, in per cent, and the paper's."""
     if not items:
         return {}
-    of, reasoning = (
-        {name: sum(row[name] for row in items) for name in COUNTED},
-        Counter(row["reasoning"] for row in items),
-    )
+    of = {name: sum(row[name] for row in items) for name in COUNTED}
+    reasoning = Counter(row["reasoning"] for row in items)
     parts = {f"reasoning.{kind}": (reasoning[kind], len(items)) for kind in shares}
     parts |= {"questions.removed": (of["removed"], of["written"])}
     parts |= {"keywords.covered": (of["keywords_covered"], of["keywords_wanted"])}

@@ -17,7 +17,7 @@ from stages.aegis.shared.items import WANTED
 
 
 def picture(slots: Slots[Params]) -> None:
-    """Make the input pictures: a person's own, else painted by the author as described."""
+    """Take a person's own input pictures, and have the author paint the others as described."""
     rows: list[Row] = [
         {"id": row["id"], "name": f"input_{number}", "described": described}
         for row in slots.usable("choose")

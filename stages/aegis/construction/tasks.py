@@ -67,10 +67,10 @@ def draft(slots: Slots[Params]) -> None:
         fields = {name: row[name] for name in ("topic", "task", "direction")} | {"about": taxonomy.topics[row["topic"]]}
         return DRAFT_TASK.about(fields, seed=seed_of(f"{row['id']}/{row['direction']}", slots.params.seed))
 
-    def made(row: Row, value: Any) -> Row:
-        return {"clear_prompt": value.clear_prompt.strip(), "pictures": value.pictures}
+    def drafted(row: Row, reply: Any) -> Row:
+        return {"clear_prompt": reply.clear_prompt.strip(), "pictures": reply.pictures}
 
-    slots.ask("writer", attempts(slots.params, taxonomy), conversation, made)
+    slots.ask("writer", attempts(slots.params, taxonomy), conversation, drafted)
 
 
 def attempts(params: Params, taxonomy: Taxonomy) -> list[Row]:
@@ -158,7 +158,4 @@ def enhance(slots: Slots[Params]) -> None:
         kind = {"reasoning": row["reasoning"], "about": taxonomy.reasoning[row["reasoning"]]}
         return ADD_REASONING.about({"clear_prompt": row["clear_prompt"]} | kind, seed=seed_of(row["id"], seed))
 
-    def made(row: Row, value: Any) -> Row:
-        return {"prompt": value.prompt.strip()}
-
-    slots.ask("writer", rows, conversation, made)
+    slots.ask("writer", rows, conversation, lambda row, reply: {"prompt": reply.prompt.strip()})

@@ -6,7 +6,7 @@ initialises K-means is not said; ten starts are the common choice.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,9 +66,7 @@ def cluster(embeddings: Embeddings, k: int, seed: int) -> Clusters:
 
 
 def candidates(slots: Slots[Params]) -> None:
-    """Take the captions with the highest scores of each track's characteristic. Scores are whole numbers, so many
-    captions share the highest one: among equals a seeded hash draws.
-    """
+    """Take the captions with the highest scores on each track; among the many equal ones a seeded hash draws."""
     best = {track: BestTexts(slots.params.propose.candidates, slots.params.seed, track) for track in TRACKS}
     for shard in shard_names(SELECTED):
         offer_captions(shard, {DESCRIPTION_OF[track]: of_track for track, of_track in best.items()})
@@ -94,18 +92,14 @@ def offer_captions(shard: str, best: Mapping[str, BestTexts]) -> None:
 def embed(slots: Slots[Params]) -> None:
     """Have every candidate embedded, so that captions of like meaning lie close to each other."""
     rows = slots.rows("candidates")
-
-    def made(row: Row, value: Any) -> Row:
-        return {"vector": value}
-
     texts = [row["text"] for row in rows]
-    slots.ask("embedder", rows, lambda row: Embedding(Embed(row["text"])), made, texts=lambda: texts)
+    slots.ask(
+        "embedder", rows, lambda row: Embedding(Embed(row["text"])), lambda row, vector: {"vector": vector}, texts=texts
+    )
 
 
 def represent(slots: Slots[Params]) -> None:
-    """Take of each cluster of like captions the one nearest to its centroid. Where its picture was taken on an earlier
-    track, the next nearest: no two prompts tell of the same picture.
-    """
+    """Take of each cluster the caption nearest to its centroid whose picture no earlier track has taken."""
     k, taken = slots.params.propose.sampled, set[str]()
     representatives: list[Row] = []
     metrics: dict[str, float] = {}
@@ -122,7 +116,6 @@ def represent(slots: Slots[Params]) -> None:
 
 
 def embedded_candidates(slots: Slots[Params], track: str) -> tuple[list[Row], Embeddings]:
-    """Return a track's candidates that have an embedding, and their embeddings."""
     rows, vectors = [], []
     for shard in shard_names(slots.path("candidates")):
         if shard.rpartition("-")[0] == wave_of(track):
@@ -156,7 +149,6 @@ def choose_representatives(
 
 
 def cluster_figures(embeddings: Embeddings, clusters: Clusters | None) -> Mapping[str, float]:
-    """Return a track's figures; no inertia where all captions stand for themselves."""
     figures: dict[str, float] = {
         "candidates": len(embeddings),
         "clusters": len(clusters.representatives) if clusters else 0,

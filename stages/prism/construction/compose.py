@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel
 
@@ -129,10 +128,7 @@ def compose(slots: Slots[Params]) -> None:
             return EXPAND.about({"captions": row["captions"]}, seed=seed)
         return COMPOSE_OF[row["track"]].about({"elements": row["elements"]}, seed=seed)
 
-    def made(row: Row, value: Any) -> Row:
-        return {"prompt": value.prompt.strip()}
-
-    slots.ask("writer", composing_rows(slots), conversation, made)
+    slots.ask("writer", composing_rows(slots), conversation, lambda row, reply: {"prompt": reply.prompt.strip()})
 
 
 def composing_rows(slots: Slots[Params]) -> list[Row]:
