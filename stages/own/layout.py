@@ -145,7 +145,7 @@ def parse_line(content: bytes, where: str) -> Line:
 
 
 def item_of(line: Line, place: int, files: PictureFiles) -> OwnItem:
-    """Return a line as an item, the `place`-th; ValueError for one that can be none."""
+    """Return the `place`-th line as an item; ValueError for one that can be none."""
     if "scale" in line.model_fields_set and line.rubric is None:
         raise ValueError("scale: is that of a rubric, and there is none: leave it out")
     texts = [one for one in line.references if isinstance(one, str)]
@@ -170,7 +170,6 @@ def item_of(line: Line, place: int, files: PictureFiles) -> OwnItem:
 
 
 def pictures_of(paths: Sequence[str], role: Role, files: PictureFiles) -> list[EditionPicture]:
-    """Return the pictures of these files, called after their role; ValueError for the first that cannot be used."""
     return [files.picture(path, f"{role}_{number}", role) for number, path in enumerate(paths, start=1)]
 
 

@@ -92,7 +92,7 @@ class Reading(Generic[Kind]):
         self.odd: list[Odd] = []
 
     def add(self, id: str | int | None, entry: Any, make: Callable[[Findings], Kind]) -> None:
-        """Read one entry: `make` returns its item, or raises NoItemError (or pydantic's error) where it can be none."""
+        """`make` returns the entry's item, or raises NoItemError (or pydantic's error) where it can be none."""
         findings = Findings(id)
         try:
             require_sound(entry)
@@ -112,8 +112,7 @@ class Reading(Generic[Kind]):
 
 @dataclass(frozen=True)
 class Imported(Generic[Kind]):
-    """What was read: items, the bytes of all their pictures by sha256 (`PictureFiles` reads each when it is asked for),
-    and where all that comes from, if the files say so.
+    """What was read: items, their pictures by sha256, and where all that comes from, if the files say so.
 
     `findings`: what is wrong with the items, and what was mended; None where a layout does not look. `odd`: entries
     that can be no item. `unread`: whole files that cannot be read, and why: with any, there is no edition.

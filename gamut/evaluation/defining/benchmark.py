@@ -52,7 +52,7 @@ class Rewriting(NamedTuple):
 
 
 def ask_nothing(block: Any, item: Any, setting: str) -> Sequence[JudgeQuestion]:
-    """Return what a judge is asked where there are none: observers look at all answers."""
+    """Stands where there are no judges: observers look at all answers."""
     return ()
 
 
@@ -67,35 +67,31 @@ class Released(NamedTuple):
 class Benchmark(Generic[Block, Kind]):
     """A benchmark, as stages and commands see it.
 
-    `name`: of its folder in stages/ and of its block in params.yaml; `title`: as people call it. `params`: the class
-    that checks its part of params.yaml. `item`: the class of its items.
-    `settings`: the forms in which an item is put to contestants, such as languages; `settings_of`: those, of the ones
-    that are measured, in which an item is, all where left out; `prompt`: what a contestant is given of an item in a
-    setting, and what it is to answer with, by the parameters of the block. Those are asked whose class can answer so.
-    `reference`: what would be a right answer, where one is known: as a control of judges, it must score high.
-    `strata`, of which every item is in one (`stratum`): how many items each has is fixed by design, and the bootstrap
-    draws within them. `groups`: those in which an item's scores count, any number; its stratum where left out.
-    `measures`: what answers are judged for, with its scale; `judge_questions`: what a judge is asked about an item's
-    answer, about some measures several times and about others not at all, as the item needs it; the block may have it
-    asked otherwise, about the same measures as often, and people by its `for_people`; `checks`: what observers that are
-    no judges are to find in it, in the roles `observers`: `rules` find it without any model.
-    `joint`: those of the measures that nobody is asked about, since they follow from a sample in two settings at once;
-    whoever was put to the test on one of the two alone has none of them.
-    `conditional`: of an item, by measure those of its values, counted from 0, that count only where one of its others
-    is above 0 (`scoring.conditions`): being free of a fault.
-    `rewriting`: how a rewriter is asked for an item's prompt in other words, where settings have such prompts (the
-    block's
-    `rewritten_settings`); `describing`: how one is asked who describes in full what is to come of it. There `prompt`
-    gets the item with that prompt; which modalities are wanted may not depend on its words.
-    `metrics`: what is reported, of one setting or across several: weighted sums of means, functions of sums, or values
-    that are resampled; of the first two the highest ranks first. `agreement_by`: the group of an item in which judges
-    are also held against people and each other, such as its task. `labelled_by`: within which answers are drawn for
-    people to label, where that is finer than the strata. `other_settings`: what may be named though it is not measured
-    now. `remarks`: what readers of its boards have to know whatever stands there, line by line, such as in whose words
-    judges are asked.
-    `keys`: those of its block that are its own, each with the stages that read it first: `answer`, `judge`, `board`.
-    `pictured`: whether items may have pictures. `released`: what else its board works out, as the authors' code does.
-    `stages`: modules of its folder that are stages of their own, each with its ENTRY.
+    `name`: of its folder in stages/ and of its block in params.yaml; `title`: as people call it. `params`, `item`: the
+    classes of its part of params.yaml and of its items.
+    `settings`: the forms in which items are put to contestants, such as languages; `settings_of`: those of an item, all
+    where left out; `other_settings`: what may be named though it is not measured now. `prompt`: what a contestant is
+    given of an item in a setting, and answers with; only those are asked whose class can answer so.
+    `reference`: a right answer, where one is known: as a control of judges it must score high.
+    `strata`: each item is in one (`stratum`). Their sizes are fixed by design, and the bootstrap draws within them.
+    `groups`: those in which an item's scores count, any number; its stratum where left out.
+    `measures`: what answers are judged for, with its scale. `judge_questions`: what a judge is asked about an answer,
+    about some measures several times and about others not at all, as the item needs it; the block may change the words,
+    and has people's (`for_people`). `checks`: what observers that are no judges find, in the roles `observers`; `rules`
+    need no model.
+    `joint`: measures that follow from a sample in two settings at once, of contestants that were put to both.
+    `conditional`: by measure, those of an item's values, from 0, that count only where another is above 0
+    (`scoring.conditions`): being free of a fault.
+    `rewriting`, `describing`: how models are asked for an item's prompt in other words, or for a full description,
+    where settings have such prompts (the block's `rewritten_settings`). `prompt` then gets the item with that prompt;
+    the modalities wanted may not depend on its words.
+    `metrics`: what is reported, of one setting or several; of weighted sums of means, and functions of sums, the
+    highest ranks first. `agreement_by`: the group of an item within which judges are also held against people and each
+    other. `labelled_by`: within which answers are drawn to be labelled, where that is finer than the strata.
+    `remarks`: lines that readers of its boards have to know, such as in whose words judges are asked.
+    `keys`: the block's own keys, each with the stages that read it: `answer`, `judge`, `board`. `pictured`: whether
+    items may have pictures. `released`: what else the board works out, as the authors' code does. `stages`: modules of
+    its folder that are stages of their own, each with its ENTRY.
     """
 
     name: str
@@ -149,7 +145,6 @@ class Benchmark(Generic[Block, Kind]):
         return {measure: scale for measure, scale in self.measures.items() if measure not in joint}
 
     def joint_of(self, measure: str) -> Joint | None:
-        """Return how a measure follows from others, None where it does not."""
         return next((one for one in self.joint if one.measure == measure), None)
 
     @property
@@ -197,7 +192,6 @@ class Benchmark(Generic[Block, Kind]):
         return block
 
     def contestants(self, params: Params) -> dict[str, Contestant]:
-        """Return who is measured, in the order of its block."""
         return {name: params.contestants[name] for name in self.block(params).contestants}
 
     def edition(self, params: Params) -> Path:
@@ -211,9 +205,8 @@ class Benchmark(Generic[Block, Kind]):
             raise UserError(f"{self.name}: {wrong[0]!r} cannot be a setting: letters, digits, '_' and '-' can")
         for rewriter in block.all_rewriters:
             if (setting := setting_of(rewriter)) not in settings or self.rewriting_on(setting) is None:
-                group = "describers" if setting.startswith(DESCRIBED) else "rewriters"
-                said = f"there is no setting {setting!r}: take its rewriter out of {self.name}.{group}"
-                raise UserError(f"{self.name}: {said}")
+                place = f"{self.name}.{'describers' if setting.startswith(DESCRIBED) else 'rewriters'}"
+                raise UserError(f"{self.name}: there is no setting {setting!r}: take its rewriter out of {place}")
         self.metrics_in(params)  # a wrong one is named before anybody is asked
         for item in items:
             if mistake := self.misfit(item, settings, block):
@@ -221,8 +214,8 @@ class Benchmark(Generic[Block, Kind]):
         return items
 
     def require_watched(self, params: Params) -> list[Kind]:
-        """Return the items; a UserError for one at whose answers nobody of params.yaml would look. Only `gamut check`
-        and the board ask: to name another judge runs no stage again that asks contestants.
+        """Return the items; UserError where nobody of params.yaml would look at answers to one. Only `gamut check` and
+        the board ask: another judge's name then runs no stage again that asks contestants.
         """
         block = self.block(params)
         settings, items = self.settings(block), self.items(params)
@@ -285,7 +278,7 @@ class Benchmark(Generic[Block, Kind]):
         )
 
     def overlooked(self, item: Kind, settings: Sequence[str], block: Block) -> str | None:
-        """Return which role nobody plays of those that are to look at answers to an item: none would be judged."""
+        """Return which role that is to look at answers to an item nobody plays."""
         if not block.judges and any(
             self.asked_of_people(block, item, setting) for setting in self.prompted_in(item, settings)
         ):
@@ -376,8 +369,8 @@ class Benchmark(Generic[Block, Kind]):
         elif isinstance(first := metric.reported[metric.shown[0]], Resampled):
             yield f"{metric.shown[0]!r} cannot rank, for it is no mean of items: show another value before it"
         elif isinstance(first, Linear) and (first.factors < 0).any():
-            said = "cannot rank, for it rises where answers are missing: show another value before it"
-            yield f"{metric.shown[0]!r} {said}"
+            why = "it rises where answers are missing"
+            yield f"{metric.shown[0]!r} cannot rank, for {why}: show another value before it"
 
     def metrics_folder(self, params: Params) -> Path:
         return Path("metrics", self.name, self.block(params).edition)

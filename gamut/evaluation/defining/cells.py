@@ -46,7 +46,7 @@ def entries_with_code(benchmark: AnyBenchmark) -> list[Entry]:
 
 
 def entries(benchmark: AnyBenchmark) -> Iterator[Entry]:
-    """Yield the stages that all benchmarks share, those that a benchmark needs, without their code."""
+    """Yield the stages that a benchmark needs, without their code."""
     if benchmark.rewriting:
         yield rewriting_entry(benchmark, "rewrite", "rewriter", "rewriters/${item.rewriter}", "${item.rewriter}")
     if benchmark.describing:
@@ -108,7 +108,6 @@ def answering_entry(benchmark: AnyBenchmark) -> Entry:
 
 
 def observing_entry(benchmark: AnyBenchmark, stage: str, role: str, listed: str, world: str) -> Entry:
-    """Return the stage in which a judge, or an observer in a role, looks at a contestant's answers and controls."""
     name, who = benchmark.name, f"${{item.{role}}}"
     told, place = ("", "") if role == "judge" else (f"{role} ", f"{role}/")
     return Entry(

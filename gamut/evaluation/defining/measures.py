@@ -96,14 +96,13 @@ Reported = Mapping[str, Reportable]
 class Metric(NamedTuple):
     """What is reported of one setting or across several: a board a judge, and the keys `<metric>.<judge>.<name>`.
 
-    `shown`: what stands on boards, of which the first ranks: the highest is the best, and it has to fall where
-    answers are missing. `profile`: what the board's picture and `gamut compare` add. `correlated`: pairs of
-    reported values whose correlation over contestants is told, as `<metric>.<judge>.correlation.<one>.<other>`.
-    `paired`: an item counts in a group only where it has scores on all of the metric's settings that have the group, so
-    that a gap between settings is of the same items. `instead`: other settings, the first of which that a contestant
-    was put to stands for the metric's first setting where it was not put to that. `by`: who says what it is of, the
-    same whoever judges all else: there is one board, of this name, and not one a judge. `columns_of_table`: what the
-    metric's table has for papers, where that is not `shown` and `profile`.
+    `shown`: what stands on boards. The first ranks: the highest is the best, and it falls where answers are missing.
+    `profile`: what the board's picture and `gamut compare` add. `correlated`: pairs of values whose correlation over
+    contestants is reported, as `<metric>.<judge>.correlation.<one>.<other>`. `paired`: an item counts in a group only
+    where it has scores on all of the metric's settings with the group, so that a gap is of the same items. `instead`:
+    settings that stand in for the first one, in this order, where a contestant was not put to it. `by`: who says what
+    the metric is of, whoever judges all else: one board of this name, not one a judge. `columns_of_table`: those of its
+    table for papers, where they are not `shown` and `profile`.
     """
 
     name: str
@@ -133,9 +132,8 @@ class Metric(NamedTuple):
 
 
 def averages(setting: str, groups: Sequence[str], measures: Mapping[str, Scale]) -> Metric:
-    """Return the metric of one setting that reports means of means, 0..100: `overall`, each measure, each group, and
-    each
-    `<group>.<measure>`; of a single group the first two alone.
+    """Report one setting's means of means, 0..100: `overall`, each measure and, of several groups, each group and
+    `<group>.<measure>`.
     """
     if any(scale.lowest != 0 or scale.highest <= 0 for scale in measures.values()):
         raise ValueError("averages of 0..100 need scales from 0 up: report other combinations")

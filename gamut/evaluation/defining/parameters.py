@@ -68,9 +68,8 @@ class Pair(Strict):
 
 
 class Contestant(Strict):
-    """Who is measured, where a benchmark's block names it. `class`: what it can do; `tasks`: which of that alone it
-    does. `settings`: by benchmark, those alone on which it is put to the test. `variant_of`: the contestant that it is
-    compared with in pairs.
+    """Who is measured. `class`: what it can do; `tasks`: which of that alone it does. `settings`: by benchmark, those
+    alone that it is put to. `variant_of`: the contestant that it is compared with in pairs.
     """
 
     class_: Annotated[Literal["unified", "generation", "editing", "understanding"], Field(alias="class")]
@@ -138,7 +137,7 @@ def roles_of(slug: str, contestant: Contestant) -> list[RoleModel]:
 
 
 def writer_of(slug: str, contestant: Contestant) -> RoleModel | None:
-    """Return who of a contestant writes, as a writer: its model, or one of its pair; None where its class does not."""
+    """Return which model of a contestant writes; None where its class does not."""
     writing = (member for member in members(slug, contestant) if "captioner" in member.roles)
     return next((RoleModel("writer", member.slug, member.model) for member in writing), None)
 
@@ -176,10 +175,9 @@ RULES = "rules"
 
 class BenchmarkParameters(Strict):
     """What every benchmark's block has. `contestants`: who is measured. `observers`: by role, who else looks at
-    answers, which counts on every board.
-    Where there are no judges the first of every role are the panel `observers`, and each further one gives a panel of
-    its own name. `controls_of`: contestants whose answers are degraded too. `rewriters`, `describers`: who rewrites
-    prompts.
+    answers, which counts on every board. Without judges the first of every role are the panel `observers`, and each
+    further one gives a panel of its own name. `controls_of`: whose answers are degraded too. `rewriters`, `describers`:
+    who rewrites prompts.
     """
 
     edition: Version
@@ -205,7 +203,7 @@ class BenchmarkParameters(Strict):
 
     @property
     def for_people(self) -> Self:
-        """Return by what parameters people are asked, where judges may be asked otherwise."""
+        """The parameters by which people are asked, where judges may be asked otherwise."""
         return self
 
     @property

@@ -100,29 +100,22 @@ def open_shard(path: Path) -> Iterator[pq.ParquetFile]:
         yield file
 
 
-def readable_groups(path: Path, columns: list[str]) -> Iterator[tuple[int, pa.Table]]:
-    """Yield a shard's readable row groups with their numbers, one in memory at a time."""
+def group_tables(path: Path, columns: list[str]) -> Iterator[pa.Table]:
+    """Yield a shard's row groups in order, one in memory at a time."""
     with open_shard(path) as file:
-        for group in range(file.num_row_groups):
-            try:
-                with readable(path):
-                    table = file.read_row_group(group, columns=columns)
-            except UserError:
-                continue
-            yield group, table
+        yield from (file.read_row_group(group, columns=columns) for group in range(file.num_row_groups))
 
 
 def places(path: Path) -> dict[str, Place]:
-    """Return where each picture of a shard stands, by sha256; the pictures are not read. UserError as in `opened`."""
+    """Return where each picture of a shard stands, by sha256; the pictures are not read."""
     return {
         sha256: Place(path, group, row)
-        for group, table in readable_groups(path, ["sha256"])
+        for group, table in enumerate(group_tables(path, ["sha256"]))
         for row, sha256 in enumerate(table["sha256"].to_pylist())
     }
 
 
 def read_picture(place: Place) -> bytes:
-    """Return the bytes that stand at a place; UserError when they cannot be read."""
     with open_shard(place.path) as file:
         if place.group >= file.num_row_groups or place.row >= file.metadata.row_group(place.group).num_rows:
             raise UserError(f"{place.path}: it was altered while it was read")
@@ -132,9 +125,9 @@ def read_picture(place: Place) -> bytes:
 
 
 def verified_pictures(path: Path) -> set[str]:
-    """Return the pictures of a shard, by sha256, whose bytes are what they must be; UserError as in `opened`."""
+    """Return those pictures of a shard, by sha256, whose bytes have that digest."""
     found = set()
-    for _, table in readable_groups(path, ["sha256", "image"]):
+    for table in group_tables(path, ["sha256", "image"]):
         for sha256, image in zip(table["sha256"], table["image"], strict=True):
             data = image["bytes"].as_buffer()
             if data is not None and hashlib.sha256(data).hexdigest() == sha256.as_py():

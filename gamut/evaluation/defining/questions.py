@@ -18,6 +18,10 @@ About = Literal["text", "image", "consistency"]
 """What of an answer a checklist's question is about: its texts, its pictures, or whether these agree."""
 
 
+def kind_of(part: Part) -> Modality:
+    return "text" if isinstance(part, str) else "image"
+
+
 class Reflection(NamedTuple):
     """How a contestant criticises its own picture and makes it `again` (`asking.making`), in these words."""
 
@@ -41,16 +45,12 @@ class Prompt(NamedTuple):
 
     def kinds_in(self, answer: Sequence[Part]) -> set[Modality]:
         """Return which of the modalities that are wanted an answer has something of; what cannot be seen is no text."""
-        there: set[Modality] = {
-            "text" if isinstance(part, str) else "image"
-            for part in self.asked_for(answer)
-            if not isinstance(part, str) or can_be_seen(part)
-        }
-        return there
+        parts = self.asked_for(answer)
+        return {kind_of(part) for part in parts if not isinstance(part, str) or can_be_seen(part)}
 
     @property
     def prompt(self) -> str | None:
-        """Return the text where a text alone is given and one picture wanted, which nobody comes back to; else None."""
+        """Return the text where a text alone is given and one picture wanted, without reflection; else None."""
         [first, *others] = self.parts
         once = self.modalities == ("image",) and self.reflection is None
         return first if isinstance(first, str) and not others and once else None
@@ -72,7 +72,7 @@ class Prompt(NamedTuple):
 
     def asked_for(self, answer: Sequence[Part]) -> list[Part]:
         """Return of an answer what was asked for, which alone is judged; where a picture alone is wanted, the first."""
-        kept = [part for part in answer if ("text" if isinstance(part, str) else "image") in self.modalities]
+        kept = [part for part in answer if kind_of(part) in self.modalities]
         return kept[:1] if self.modalities == ("image",) else kept
 
 
@@ -89,29 +89,22 @@ def first_picture(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
 
 @dataclass(frozen=True)
 class JudgeQuestion:
-    """One thing that a judge is asked about an answer, and the measures that its reply gives a value.
+    """One thing that a judge is asked about an answer, and the measures to which its reply gives values.
 
-    `fields`: what stands in the request's tagged blocks. `measures`: one for each value that is read, so that a
-    checklist has the same one as often as it has statements. `read`: from the parsed reply a `Judged` for each of
-    `measures`; a value outside of its scale is a parse error. `material`: what the judge sees of the answer and of the
-    item's pictures; what contestants wrote goes into it by `material.enclosed` alone.
-
-    `about`: for each of `measures` which kinds of parts it takes to say anything of it. Of an answer that lacks one,
-    the measures that take only the other are judged, if in the first round; where it is left out, none is.
-
-    `follows`: a question of the first round whose conversation this one goes on with, in a second round. That one may
-    have no measures: what is replied to it counts nowhere, and is kept with the replies to this one.
-
-    `known`: given the answer's parts and the item's pictures, what holds of each of `measures`, and of what follows,
-    whoever judges, such as that a copy is worth nothing; None where the judge is to be asked. Controls that show right
-    answers are put to judges without it; of those that praise themselves it looks at the answer without the praise.
-
-    What `read`, `known` and the question's `check` do is part of a spec, by the benchmark's code and the item
-    (`running.spec`), and so is what `material` shows.
-
-    `apart`: the same asked in a call for each of `measures`, where the block says `judge.one_by_one`; no other question
-    may follow it then. `instructions`: where a benchmark leaves the choice in whose words it is asked, a word for whose
-    they are: it stands in the spec as it is.
+    `fields`: the request's tagged blocks. `measures`: one for each value that is read; a checklist has the same one for
+    every statement. `read`: from the parsed reply a `Judged` for each of `measures`; a value outside of its scale is a
+    parse error. `material`: what the judge sees of the answer and of the item's pictures; what contestants wrote goes
+    into it by `material.enclosed` alone.
+    `about`: for each of `measures`, the kinds of parts that an answer must have to be judged for it. In the first round
+    answers that lack a kind are judged for the other measures; where `about` is left out, for none.
+    `follows`: the question of the first round whose conversation this one continues in the second. That one may have no
+    measures: its replies then stand with those to this one.
+    `known`: from the answer's parts and the item's pictures, what holds of all `measures` and of what follows, such as
+    that a copy is worth nothing; None where the judge is to be asked. Of controls with a right answer judges are always
+    asked; of those that praise themselves it looks at the answer without the praise.
+    `apart`: the same in a call for each of `measures`, where the block says `judge.one_by_one`; nothing follows it.
+    `instructions`: whose words these are, where a benchmark leaves the choice; specs have it as it is.
+    Code and item are part of specs (`running.spec`), and so of what `read`, `known`, `material` and `check` do.
     """
 
     question: Question
@@ -124,6 +117,9 @@ class JudgeQuestion:
     known: Callable[[Sequence[Part], Pictures], Judged | None] | None = None
     apart: Sequence[JudgeQuestion] = ()
     instructions: str | None = None
+
+    def goes_on_from(self, other: JudgeQuestion) -> bool:
+        return self.follows is not None and self.follows.name == other.question.name and other.follows is None
 
 
 Role = Literal["detector", "reader", "image_embedder", "rules"]
@@ -160,15 +156,13 @@ def order_mistake(judge_questions: Sequence[JudgeQuestion]) -> str | None:
 
 @dataclass(frozen=True)
 class Check:
-    """What an observer is to find in the pictures of an answer, and the measures that a rule gives a value by it.
+    """What an observer is to find in the pictures of an answer, and the measures to which a rule then gives values.
 
-    `name` and what is asked first are part of the spec. `asked`: the conversation about one picture (`asking.seeing`),
-    whose value is what was found in it. `beside`: pictures of the item in which the same is looked for. `read`: from
-    what was found in each picture of the answer, in order, and in each one beside it, a `Judged` for each of
-    `measures`. Of an answer without a picture the first is empty. ValueError of either, where nothing can be looked at
-    or made of what was found, is a parse error. `of`: what of an answer is looked at, its pictures or its texts. What
-    `asked` and `read` do is part of the spec, by the benchmark's code and the item, and so are the pictures beside.
-    `wording`: for each of `measures` what people are asked who label answers, None where they are not.
+    `asked`: the conversation about one picture (`asking.seeing`); its value is what was found. `beside`: pictures of
+    the item in which the same is looked for. `read`: from what was found in each picture of the answer, if any, and in
+    each one beside it, a `Judged` for each of `measures`. A ValueError of either is a parse error. `of`: whether
+    pictures or texts of the answer are looked at. `wording`: what people who label are asked for each of `measures`,
+    None where they are not. Specs have `name`, what is asked first, the pictures beside, and the code.
     """
 
     name: str

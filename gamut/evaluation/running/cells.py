@@ -114,8 +114,6 @@ def control_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> Answ
 
 
 def of_control(look: Visit) -> Visit:
-    """Return the visit to one control: what is asked of an answer, as often as of the answer itself."""
-
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         rows = yield from look(record)
         return [row | {"control": record["control"]} for row in rows]

@@ -65,7 +65,7 @@ class QuestionResult(NamedTuple):
 
 def judged(
     record: Row,
-    judge_questions: Sequence[JudgeQuestion],
+    questions: Sequence[JudgeQuestion],
     pictures: Pictures,
     repeats: int,
     seed: int,
@@ -79,42 +79,39 @@ def judged(
         own = seed_of("\n".join([one.question.name, *one.fields.values()]), seed)
         return one.question.about(one.fields, one.material(record["answer"], pictures), own, repeat)
 
-    known = known_results(judge_questions, record["answer"], pictures)
+    known = known_results(questions, record["answer"], pictures)
     asked = {
         (repeat, place): opening(one, repeat)
         for repeat in range(repeats)
-        for place, one in enumerate(judge_questions)
+        for place, one in enumerate(questions)
         if one.follows is None and place not in known
     }
     answers = yield list(asked.values())
-    said = {key: read_result(judge_questions[key[1]], answer) for key, answer in zip(asked, answers, strict=True)}
-    said |= {(repeat, place): one for repeat in range(repeats) for place, one in known.items()}
+    results = {key: read_result(questions[key[1]], answer) for key, answer in zip(asked, answers, strict=True)}
+    results |= {(repeat, place): one for repeat in range(repeats) for place, one in known.items()}
     waiting: dict[tuple[int, int], Asked] = {}
     for repeat in range(repeats):
-        before = {judge_questions[n].question.name: (asked[r, n], said[r, n].answer) for r, n in asked if r == repeat}
-        for place, one in enumerate(judge_questions):
+        before = {questions[n].question.name: (asked[r, n], results[r, n].answer) for r, n in asked if r == repeat}
+        for place, one in enumerate(questions):
             if one.follows is not None and place not in known:
                 following = follow_up(one, before)
                 if isinstance(following, QuestionResult):
-                    said[repeat, place] = following
+                    results[repeat, place] = following
                 else:
                     waiting[repeat, place] = following
     if waiting:
         answers = yield list(waiting.values())
-        said |= {
-            key: read_result(judge_questions[key[1]], answer) for key, answer in zip(waiting, answers, strict=True)
-        }
-    said = {key: with_first_replies(judge_questions, key, one, said) for key, one in said.items()}
-    of_all = (
-        judgment_rows(record, judge_questions[place].measures, said[r, place], r, scales) for r, place in sorted(said)
-    )
-    return numbered_parts(chain.from_iterable(of_all))
+        both = zip(waiting, answers, strict=True)
+        results |= {key: read_result(questions[key[1]], answer) for key, answer in both}
+    results = {key: with_first_replies(questions, key, one, results) for key, one in results.items()}
+    rows = (judgment_rows(record, questions[n].measures, results[r, n], r, scales) for r, n in sorted(results))
+    return numbered_parts(chain.from_iterable(rows))
 
 
 def judge_partial_answer(
     there: Set[Modality],
     record: Row,
-    judge_questions: Sequence[JudgeQuestion],
+    questions: Sequence[JudgeQuestion],
     pictures: Pictures,
     repeats: int,
     seed: int,
@@ -123,7 +120,7 @@ def judge_partial_answer(
     """The same of an answer that has only the kinds of parts that are `there`, but for measures that take more."""
     asked, plan = list[JudgeQuestion](), list[tuple[bool, int]]()
     counted: Counter[str] = Counter()
-    for one in judge_questions:
+    for one in questions:
         enough = [] if one.follows is not None else [{*about} <= there for about in one.about]
         parts = list[int]()
         for measure in one.measures:
@@ -155,41 +152,37 @@ def follow_up(one: JudgeQuestion, before: Mapping[str, tuple[Asked, Answer]]) ->
 
 
 def known_results(
-    judge_questions: Sequence[JudgeQuestion], answer: Sequence[Part], pictures: Pictures
+    questions: Sequence[JudgeQuestion], answer: Sequence[Part], pictures: Pictures
 ) -> dict[int, QuestionResult]:
     """Return by place the results that hold by rule, of questions and of those that follow them."""
-    own = {place: one.known(answer, pictures) for place, one in enumerate(judge_questions) if one.known is not None}
+    own = {place: one.known(answer, pictures) for place, one in enumerate(questions) if one.known is not None}
     found = {}
-    for place, one in enumerate(judge_questions):
-        holds = own.get(place if one.follows is None else followed_by(one, judge_questions))
+    for place, one in enumerate(questions):
+        holds = own.get(place if one.follows is None else followed_by(one, questions))
         if holds is not None:
             judged = [holds] * len(one.measures)
             found[place] = QuestionResult(Answer(Outcome("ok", judged), RULES, ()), judged)
     return found
 
 
-def followed_by(one: JudgeQuestion, judge_questions: Sequence[JudgeQuestion]) -> int:
-    return next(
-        place
-        for place, other in enumerate(judge_questions)
-        if one.follows is not None and other.question.name == one.follows.name and other.follows is None
-    )
+def followed_by(one: JudgeQuestion, questions: Sequence[JudgeQuestion]) -> int:
+    return next(place for place, other in enumerate(questions) if one.goes_on_from(other))
 
 
 def with_first_replies(
-    judge_questions: Sequence[JudgeQuestion],
+    questions: Sequence[JudgeQuestion],
     key: tuple[int, int],
     one: QuestionResult,
-    said: Mapping[tuple[int, int], QuestionResult],
+    results: Mapping[tuple[int, int], QuestionResult],
 ) -> QuestionResult:
     """Return a result with the replies to the question it follows, where that one has no row."""
     repeat, place = key
-    if judge_questions[place].follows is None:
+    if questions[place].follows is None:
         return one
-    first = followed_by(judge_questions[place], judge_questions)
-    if judge_questions[first].measures:
+    first = followed_by(questions[place], questions)
+    if questions[first].measures:
         return one
-    return one._replace(answer=replace(one.answer, trace=said[repeat, first].answer.trace + one.answer.trace))
+    return one._replace(answer=replace(one.answer, trace=results[repeat, first].answer.trace + one.answer.trace))
 
 
 def read_result(one: JudgeQuestion, answer: Answer) -> QuestionResult:
@@ -199,18 +192,18 @@ def read_result(one: JudgeQuestion, answer: Answer) -> QuestionResult:
 def judgment_rows(
     record: Row,
     measures: Sequence[str],
-    said: QuestionResult,
+    result: QuestionResult,
     repeat: int,
     scales: Mapping[str, Scale],
     found: str | None = None,
 ) -> list[Row]:
     """Return a row for each measure, the first with the replies; a value outside of its scale is a parse error."""
     rows: list[Row] = []
-    judged = [None] * len(measures) if said.judged is None else said.judged
+    judged = [None] * len(measures) if result.judged is None else result.judged
     for measure, verdict in zip(measures, judged, strict=True):
         value, note = (None, None) if verdict is None else verdict
         lowest, highest = scales[measure]
-        row = judgment(record, measure, said.answer, value, note, repeat, found)
+        row = judgment(record, measure, result.answer, value, note, repeat, found)
         if value is not None and not lowest <= value <= highest:
             reason = f"{measure} is {value}, outside of its scale {lowest:g}..{highest:g}"
             row |= {"value": None, "note": None, "status": "parse_error", "reason": reason}
@@ -240,9 +233,9 @@ def observed(
     answers = iter((yield [conversation for conversations in asked for conversation in conversations]))
     for one, its_own, all_of in zip(checks, made, parts, strict=True):
         found = [(part, next(answers)) for part in all_of]
-        said = combined_result(one, found, len(its_own))
-        kept = None if said.judged is None else findings_json([answer.value for _, answer in found[: len(its_own)]])
-        rows += judgment_rows(record, one.measures, said, 0, scales, kept)
+        result = combined_result(one, found, len(its_own))
+        kept = None if result.judged is None else findings_json([answer.value for _, answer in found[: len(its_own)]])
+        rows += judgment_rows(record, one.measures, result, 0, scales, kept)
     return numbered_parts(rows)
 
 

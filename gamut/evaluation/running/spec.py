@@ -72,7 +72,7 @@ def of_judged(
     answer = prompt.asked_for(list(chain.from_iterable(STAND_IN[modality] for modality in prompt.modalities)))
     by, specs = {"item": item_digest(item), "code": code}, list[tuple[Sequence[str], str]]()
     for one in judge_questions:
-        together = [*(other for other in judge_questions if goes_on_from(one, other)), one]
+        together = [*(other for other in judge_questions if one.goes_on_from(other)), one]
         seen = [of.question.shown(of.material(answer, stand_ins(item)), of.fields) for of in together]
         material = [[digested(part) for part in parts] for parts in seen]
         parts = model_digests(judge) | {
@@ -117,10 +117,6 @@ def model_digests(identity: Mapping[str, Any]) -> dict[str, str]:
     own = {name: identity[name] for name in ("revision", "numerics", "sampling")}
     others = {name: value for name, value in identity.items() if name not in own}
     return {"model": digest(others)} | {name: digest(value) if value else "none" for name, value in own.items()}
-
-
-def goes_on_from(one: JudgeQuestion, other: JudgeQuestion) -> bool:
-    return one.follows is not None and one.follows.name == other.question.name and other.follows is None
 
 
 @lru_cache(REMEMBERED)
