@@ -10,8 +10,7 @@ from gamut.asking.requests import Picture
 from gamut.deciding.cards import ACCEPT, REJECT, REWRITE, Card, Task, choices_of
 from gamut.evaluation.construction import proposals
 from gamut.evaluation.curating.freeze import items_of, named_pictures
-from gamut.evaluation.curating.review import AnyCuration, digest_of, proposed_rows
-from gamut.evaluation.curating.reviewers import as_review, task_of
+from gamut.evaluation.curating.review import AnyCuration, as_review, digest_of, proposed_rows, task_of
 from gamut.evaluation.labelling.sheets import Shown
 from gamut.project.errors import UserError, nearest
 from gamut.project.pipeline import EDITIONS

@@ -9,8 +9,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from gamut.dataset.shared.joins import table_of
-from gamut.evaluation.curating.tracking import track
 from gamut.evaluation.defining.editions import Item, pictures_path, read_items
+from gamut.evaluation.defining.picture_shards import track_pictures
 from gamut.evaluation.defining.pictures import EditionPictures, missing_pictures, unnamed
 from gamut.project import pipeline
 from gamut.project.errors import UserError
@@ -226,7 +226,7 @@ def prompt(source: Path, path: Path) -> None:
 def say_tracked(found: Version, say: Say) -> None:
     """Let DVC track an edition's pictures where they are too large for git, and say how they are kept."""
     if found.manifest.images:
-        for line in track(pictures_path(found.manifest.name, edition_of(found))):
+        for line in track_pictures(pictures_path(found.manifest.name, edition_of(found))):
             say(line)
 
 

@@ -29,10 +29,10 @@ from gamut.evaluation.curating.entries import (
     text,
 )
 from gamut.evaluation.curating.findings import Finding, Findings, names_in_plain_words, near_repeats, unknown_names
-from gamut.evaluation.curating.layout import Imported, Layout, PictureFiles, Reading
-from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Role, read_origin
+from gamut.evaluation.curating.layout import Imported, Layout, PictureFiles, Reading, origin_of, picture_files
+from gamut.evaluation.defining.editions import EditionPicture, Role
 from gamut.evaluation.running.placing import NAMED
-from gamut.project.errors import UserError, in_one_line
+from gamut.project.errors import in_one_line
 from stages.aegis.shared.items import ABOUT, DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
 
 POSSIBLE = {task: tuple(about.capitalize() for about in abouts) for task, abouts in ABOUT.items()}
@@ -48,11 +48,9 @@ _REFERENCE = re.compile(r"<ref_?image[ _]?(\d{1,6})>", re.IGNORECASE)
 
 def read_annotations(path: Path, images: Path | None) -> Imported[AegisItem]:
     """Items with pictures that are not there are unusable, all of them without `images`; UserError for no list."""
-    if images is not None and not images.is_dir():
-        raise UserError(f"--images {images}: is no folder: name that of the pictures")
+    files = None if images is None else picture_files(images, path)
     entries = entries_of(path)
     ids = Counter(str(id_of(entry)) for entry in entries)
-    files = None if images is None else PictureFiles(images)
     found = Reading[AegisItem]()
     for entry in entries:
 
@@ -62,8 +60,8 @@ def read_annotations(path: Path, images: Path | None) -> Imported[AegisItem]:
             return item_of(entry, files, findings)
 
         found.add(id_of(entry), entry, make)
-    origin = read_origin(path.with_name(f"{path.stem}{ORIGIN}"))
-    return Imported(found.items, files or {}, origin, [*found.findings, *near_twins(found.items)], found.odd)
+    findings = [*found.findings, *near_twins(found.items)]
+    return Imported(found.items, files or {}, origin_of(path), findings, found.odd)
 
 
 def item_of(entry: Entry, files: PictureFiles | None, findings: Findings) -> AegisItem:

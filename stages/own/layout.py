@@ -24,8 +24,8 @@ from gamut.evaluation.construction.checklist_lines import duplicate_questions
 from gamut.evaluation.curating.checklist_lint import OPEN
 from gamut.evaluation.curating.entries import LONGEST_ID, MOST_BYTES
 from gamut.evaluation.curating.findings import Finding, Findings
-from gamut.evaluation.curating.layout import Imported, Layout, PictureFiles
-from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Role, Text, first_mistake, read_origin
+from gamut.evaluation.curating.layout import Imported, Layout, PictureFiles, origin_of, picture_files
+from gamut.evaluation.defining.editions import EditionPicture, Role, Text, first_mistake
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.running.checklists import TAGS
 from gamut.project.csv_forms import MOST_MISTAKES
@@ -86,9 +86,7 @@ class Line(Strict):
 
 def read_lines(path: Path, images: Path | None) -> Imported[OwnItem]:
     """Read all items; a UserError with a line for each mistake. Pictures lie below `images`, or the file's folder."""
-    if images is not None and not images.is_dir():
-        raise UserError(f"--images {images}: is no folder: name that of the pictures")
-    files, items, findings = PictureFiles(images or path.parent), list[OwnItem](), list[Finding]()
+    files, items, findings = picture_files(images, path), list[OwnItem](), list[Finding]()
     known: dict[object, tuple[int, OwnItem]] = {}
     mistakes = list[str]()
     for place, (number, content) in enumerate(lines_of(path), start=1):
@@ -112,7 +110,7 @@ def read_lines(path: Path, images: Path | None) -> Imported[OwnItem]:
         raise UserError(f'{path}: there are no items in it: write a line such as {{"prompt": "two red cars"}}')
     if images is not None and not files:
         raise UserError(f"--images {images}: no item of {path} has a picture: leave it out")
-    return Imported(items, files, read_origin(path.with_name(f"{path.stem}{ORIGIN}")), findings)
+    return Imported(items, files, origin_of(path), findings)
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:

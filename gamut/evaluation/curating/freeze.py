@@ -12,12 +12,23 @@ from typing import Any
 from pydantic import ValidationError
 
 from gamut.evaluation.construction import proposals
-from gamut.evaluation.curating import findings, reviewers, tracking
+from gamut.evaluation.curating import findings
 from gamut.evaluation.curating.entries import texts_in
 from gamut.evaluation.curating.layout import Imported, Odd, PictureFiles
-from gamut.evaluation.curating.review import AnyCuration, path_of, proposed_rows, read_review, texts_of
+from gamut.evaluation.curating.review import (
+    AnyCuration,
+    as_review,
+    decision_counts,
+    path_of,
+    proposed_rows,
+    read_decisions,
+    read_review,
+    reviewer_agreement,
+    texts_of,
+)
 from gamut.evaluation.defining import editions
 from gamut.evaluation.defining.editions import UNKNOWN, Item, OddEntry, Origin
+from gamut.evaluation.defining.picture_shards import track_pictures
 from gamut.evaluation.defining.pictures import described
 from gamut.project.csv_forms import MOST_MISTAKES, refuse
 from gamut.project.errors import UserError, nearest
@@ -30,7 +41,7 @@ def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Itera
     """Freeze what was accepted or rewritten, and with `allow_unreviewed` what is undecided; yield messages."""
     review, proposed = path_of(curation, version), list(proposed_rows(curation, version))
     in_file = {row["id"]: (line, row) for line, row in matching_review(curation, review, proposed) if row["decision"]}
-    reviewed = reviewers.read_reviews(curation, version, proposed)
+    reviewed = read_decisions(curation, version, proposed)
     outcomes = reviewed.outcomes()
     divided = [row_id for row_id, most in outcomes.items() if most is None and row_id not in in_file]
     if divided:
@@ -39,9 +50,7 @@ def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Itera
             f"or a decision in {review} (`gamut review {curation.name} {version} --csv` writes it), settles them"
         )
     decided = {
-        row["id"]: reviewers.as_review(curation, row, most)
-        for row in proposed
-        if (most := outcomes.get(row["id"])) is not None
+        row["id"]: as_review(curation, row, most) for row in proposed if (most := outcomes.get(row["id"])) is not None
     } | {row_id: row for row_id, (_, row) in in_file.items()}
     undecided = sum(row["id"] not in decided for row in proposed)
     if undecided and not allow_unreviewed:
@@ -65,8 +74,8 @@ def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Itera
     yield from freeze_import(
         curation, version, Imported(items, {sha256: pictures[sha256] for sha256 in named & pictures.keys()})
     )
-    yield from reviewers.summaries(curation, version, reviewed)
-    if agreement := reviewers.agreement(reviewed):
+    yield from decision_counts(curation, version, reviewed)
+    if agreement := reviewer_agreement(reviewed):
         path = review.with_name(f"{version}.agreement.json")
         write_json(path, agreement)
         yield f"{path}: how far reviewers agree: `git add` it"
@@ -186,7 +195,7 @@ def freeze_import(curation: AnyCuration, version: str, found: Imported[Any]) -> 
             f"`git add` it; it is measured where {curation.name}.edition in params.yaml names it; `dvc repro` keeps it "
             "out of the release"
         )
-    yield from tracking.track(editions.pictures_path(curation.name, version))
+    yield from track_pictures(editions.pictures_path(curation.name, version))
 
 
 def import_items(

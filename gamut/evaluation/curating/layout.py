@@ -142,15 +142,24 @@ def json_lines(kind: type[Kind]) -> Layout[Kind]:
     def read(path: Path, images: Path | None) -> Imported[Kind]:
         if not path.is_file():
             raise UserError(f"{path}: is no file: one with a JSON object a line is wanted")
-        if images is not None and not images.is_dir():
-            raise UserError(f"--images {images}: is no folder: name that of the pictures")
-        files = PictureFiles(images or path.parent)
+        files = picture_files(images, path)
         items = list(read_items(path, kind, "mend it", lambda line: with_pictures(line, files)))
         if images is not None and not files:
             raise UserError(f"--images {images}: no item of {path} has a picture: leave it out")
-        return Imported(items, files, read_origin(path.with_name(f"{path.stem}{ORIGIN}")))
+        return Imported(items, files, origin_of(path))
 
     return Layout("items.jsonl", read)
+
+
+def picture_files(images: Path | None, path: Path) -> PictureFiles:
+    """Return the files below a folder that is named by --images, or the one that the items' file lies in."""
+    if images is not None and not images.is_dir():
+        raise UserError(f"--images {images}: is no folder: name that of the pictures")
+    return PictureFiles(images or path.parent)
+
+
+def origin_of(path: Path) -> Origin | None:
+    return read_origin(path.with_name(f"{path.stem}{ORIGIN}"))
 
 
 def with_pictures(line: Any, files: PictureFiles) -> Any:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from gamut.project import pipeline
 from gamut.project.errors import UserError
 from gamut.tables.columns import IMAGE
 from gamut.tables.reading import open_parquet, readable
@@ -30,6 +31,8 @@ ROWS_PER_GROUP = 100
 BYTES_PER_GROUP = 4_000_000
 """Whichever is reached first ends a row group, which is what is read for one picture."""
 BYTES_PER_SHARD = 256_000_000
+MOST_IN_GIT = 1_500_000
+"""Bytes of an edition's pictures that git is given; DVC tracks larger ones."""
 
 
 class Place(NamedTuple):
@@ -133,3 +136,21 @@ def verified_pictures(path: Path) -> set[str]:
             if data is not None and hashlib.sha256(data).hexdigest() == sha256.as_py():
                 found.add(sha256.as_py())
     return found
+
+
+def track_pictures(folder: Path) -> Iterator[str]:
+    """Let DVC track pictures too large for git; yield what to add to git. Repeated, it changes nothing."""
+    sizes = [path.stat().st_size for path in shards(folder)]
+    size = sum(sizes)
+    if not sizes:
+        return
+    tracked = folder.with_name(f"{folder.name}.dvc")
+    if size <= MOST_IN_GIT and not tracked.exists():
+        yield f"{folder}: {size:,} bytes of pictures: `git add` them too"
+        return
+    if pipeline.dvc("add", "--quiet", str(folder)):
+        raise UserError(f"{folder}: the edition stands, but `dvc add {folder}` failed: mend that and run it again")
+    yield (
+        f"{folder}: {size:,} bytes of pictures, too many for git: DVC tracks them. "
+        f"`git add {tracked} {folder.parent / '.gitignore'}`, and `dvc push` brings them to others"
+    )
