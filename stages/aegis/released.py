@@ -26,9 +26,8 @@ from gamut.evaluation.scoring.scores import NOT_ASKED, OK, reason
 from gamut.project.files import write_json
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
-from stages.aegis.shared.benchmark import AEGIS, Params
+from stages.aegis.shared.benchmark import AEGIS, MEASURE, Params, conditional
 from stages.aegis.shared.items import TASKS, AegisItem
-from stages.aegis.shared.judging import MEASURE, conditional
 
 ANSWER_COLUMNS = ["id", "item", "setting", "sample", "status", "replies"]
 JUDGMENT_COLUMNS = ["id", "part", "repeat", "value", "replies"]

@@ -32,8 +32,8 @@ from gamut.project.csv_forms import MOST_MISTAKES
 from gamut.project.errors import UserError, in_one_line, nearest
 from gamut.project.inputs import regular, repeated_keys
 from gamut.project.validation import Strict, shown, validated
+from stages.own.shared.benchmark import task_parts
 from stages.own.shared.items import ABOUT, LONGEST, Group, OwnItem, Wanted
-from stages.own.shared.judging import task_parts
 
 NAME = "items.jsonl"
 TAG = re.compile(r"^\s*\[[^\[\]\n]{1,40}\]\s*")

@@ -27,9 +27,19 @@ from gamut.evaluation.scoring.board import Layout, Standing, over_base, ranked
 from gamut.evaluation.scoring.scores import OFF_TASK, item_scores, score_bounds
 from gamut.evaluation.scoring.values import values
 from gamut.tables.columns import Row
-from stages.aegis.shared.benchmark import AEGIS, DESCRIBE, PARTS, WANTED, metrics, prompt, with_checklist
+from stages.aegis.shared.benchmark import (
+    AEGIS,
+    DCE,
+    DESCRIBE,
+    MEASURE,
+    PARTS,
+    WANTED,
+    judge_questions,
+    metrics,
+    prompt,
+    with_checklist,
+)
 from stages.aegis.shared.items import DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
-from stages.aegis.shared.judging import DCE, MEASURE, judge_questions
 from tests.evaluation.small_pictures import named, png
 from tests.fakes import drive, numbered
 

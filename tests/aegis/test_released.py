@@ -33,9 +33,8 @@ from gamut.project.validation import check
 from gamut.tables.columns import Row
 from gamut.tables.writing import TableWriter
 from stages.aegis.released import compare_arithmetic, judgements, read_marks, released, released_marks, released_metrics
-from stages.aegis.shared.benchmark import AEGIS, Params, metrics
+from stages.aegis.shared.benchmark import AEGIS, Params, judge_questions, metrics
 from stages.aegis.shared.items import DOMAINS, TASKS, AegisItem
-from stages.aegis.shared.judging import judge_questions
 from tests import fakes
 from tests.aegis.real import real_items
 

@@ -24,12 +24,14 @@ from stages.prism.construction.compose import (
     COMPOSE_OF,
     EXPAND,
     RULES,
+    Adaptation,
     compose,
     composing_rows,
     element_lines,
+    localize,
+    objection_to_adaptation,
     read_elements,
 )
-from stages.prism.construction.localize import Adaptation, localize, objection_to_adaptation
 from stages.prism.construction.parameters import Params
 from stages.prism.construction.samples import FOLDER, draw_samples
 from stages.prism.construction.samples import TRACKS as DRAWN

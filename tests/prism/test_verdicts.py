@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from gamut.asking.outcomes import Outcome
 from gamut.asking.questions import Asked
 from gamut.asking.requests import Chat, Picture, Reply, fields_of, fingerprint, pictures_of
+from stages.prism.shared.benchmark import CRITERIA, OWN_QUESTIONS, Verdict, judge_questions
 from stages.prism.shared.items import AXES, TRACKS, PrismItem
-from stages.prism.shared.judging import CRITERIA, OWN_QUESTIONS, Verdict, judge_questions
 from tests import fakes
 from tests.fakes import IDENTITY
 

@@ -39,8 +39,8 @@ from stages.dataset import (
     synthesize,
     translate,
 )
+from stages.prism.shared.benchmark import judge_questions
 from stages.prism.shared.items import TRACKS, PrismItem
-from stages.prism.shared.judging import judge_questions
 from tests import fakes, world
 from tests.fakes import jpeg
 from tests.families import FAMILIES, KEY, Family

@@ -98,7 +98,7 @@ def test_how_material_is_shown_is_part_of_it(monkeypatch: pytest.MonkeyPatch) ->
 def test_so_is_the_code_that_reads_replies() -> None:
     """All that the benchmark's record imports, and what makes values of replies; not of other benchmarks, nor pages."""
     files = files_of("stages.aegis.shared.benchmark", "gamut.evaluation.running.judging")
-    assert {f"stages/aegis/shared/{name}.py" for name in ("benchmark", "items", "judging")} <= {*files}
+    assert {f"stages/aegis/shared/{name}.py" for name in ("benchmark", "items")} <= {*files}
     assert {"gamut/asking/questions.py", "gamut/asking/replied_json.py", "gamut/tables/columns.py"} <= {*files}
     assert {"gamut/evaluation/running/judging.py", "gamut/evaluation/running/checklists.py"} <= {*files}
     rest = {file.split("/")[1] for file in files} - {"aegis", "evaluation", "asking", "project", "tables"}
