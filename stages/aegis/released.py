@@ -67,11 +67,11 @@ def parse_literal(text: str) -> Any:
         return ast.literal_eval(text)
 
 
-def released_marks(rows: Sequence[Row], wanted: int) -> tuple[list[bool] | None, str]:
+def released_marks(rows: Sequence[Row], questions: int) -> tuple[list[bool] | None, str]:
     """Return which questions the released scripts count as Y, None where they drop the item, and why."""
     found: list[bool] = []
     calls = [number for number, row in enumerate(rows) if row["replies"]]
-    for start, end in pairwise([*calls, wanted]):
+    for start, end in pairwise([*calls, questions]):
         reply = rows[start]["replies"][0]
         if reply["finish"] not in ("stop", "length") or reply["content"] is None:
             return None, "dropped.no_reply"
@@ -90,18 +90,21 @@ def compare_arithmetic(item: AegisItem, status: str, rows: Sequence[Row]) -> Row
     and from that to the second (`inverted`).
     """
     inverted = [question.inverted for question in item.checklist]
-    said: list[bool | None] = [None] * len(inverted)
+    verdicts: list[bool | None] = [None] * len(inverted)
     for row in rows:
         if row["value"] is not None:
-            said[row["part"]] = (row["value"] == 1) != inverted[row["part"]]
-    yes = [verdict is True for verdict in said]
-    values = {part: None if said[part] is None else float(said[part] != turned) for part, turned in enumerate(inverted)}
+            verdicts[row["part"]] = (row["value"] == 1) != inverted[row["part"]]
+    yes = [verdict is True for verdict in verdicts]
+    values = {
+        part: None if verdicts[part] is None else float(verdicts[part] != turned)
+        for part, turned in enumerate(inverted)
+    }
     right = [value == 1 for value in counted(values, conditional(item).get(MEASURE, ())).values()]
-    theirs, why = released_marks(rows, len(said)) if status == OK else (None, status)
+    theirs, why = released_marks(rows, len(verdicts)) if status == OK else (None, status)
     reasons = [why] * (theirs is None)
     if theirs is not None:
-        reasons += ["no_verdict"] * (None in said)
-        otherwise = [mark != verdict for mark, verdict in zip(theirs, said, strict=True) if verdict is not None]
+        reasons += ["no_verdict"] * (None in verdicts)
+        otherwise = [mark != verdict for mark, verdict in zip(theirs, verdicts, strict=True) if verdict is not None]
         reasons += ["read_otherwise"] * any(otherwise)
     reasons += ["inverted"] * (right != yes)
     return {"released": None if theirs is None else fmean(theirs), "ours": fmean(right), "reasons": reasons}
@@ -111,14 +114,14 @@ def judgements(
     items: Mapping[str, AegisItem], answers: Iterable[Row], judgments: Iterable[Row], repeats: int
 ) -> Iterator[Row]:
     """Yield judgements by one judge; what was not put to the contestant counts in neither."""
-    said: dict[tuple[str, int], list[Row]] = {}
+    by_answer: dict[tuple[str, int], list[Row]] = {}
     for row in judgments:
-        said.setdefault((row["id"], row["repeat"]), []).append(row)
+        by_answer.setdefault((row["id"], row["repeat"]), []).append(row)
     for answer in answers:
         item, status = items[answer["item"]], reason(answer)
         groups = {"task": item.task, "domain": item.domain, "topic": item.topic}
         for repeat in range(repeats if status != NOT_ASKED else 0):
-            judged = compare_arithmetic(item, status, said.get((answer["id"], repeat), []))
+            judged = compare_arithmetic(item, status, by_answer.get((answer["id"], repeat), []))
             yield {"setting": answer["setting"], "item": answer["item"]} | groups | judged
 
 

@@ -173,18 +173,18 @@ def pictures_of(paths: Sequence[str], role: Role, files: PictureFiles) -> list[E
 
 def question_of(text: str, answer: Wanted) -> str:
     """Return a question as a judge reads it, behind its tag; ValueError for a wrong tag, or one that cannot be told."""
-    plain, possible = " ".join(text.split()), ABOUT[answer]
-    tag = TAG.match(plain)
+    words, possible = " ".join(text.split()), ABOUT[answer]
+    tag = TAG.match(words)
     if tag is None:
         if len(possible) > 1:
             tags = ", ".join(f"[{one}]" for one in TAGS)
-            raise ValueError(f"checklist: {plain!r:.80}: is about a text and a picture: begin with one of {tags}")
-        return f"[{possible[0].capitalize()}] {plain}"
-    name, question = tag[0].strip()[1:-1].strip(), plain[tag.end() :]
+            raise ValueError(f"checklist: {words!r:.80}: is about a text and a picture: begin with one of {tags}")
+        return f"[{possible[0].capitalize()}] {words}"
+    name, question = tag[0].strip()[1:-1].strip(), words[tag.end() :]
     if name.capitalize() not in TAGS:
         raise ValueError(f"checklist: there is no tag [{name}]{nearest(name.capitalize(), TAGS)}")
     if not question:
-        raise ValueError(f"checklist: {plain!r}: a question is missing behind the tag")
+        raise ValueError(f"checklist: {words!r}: a question is missing behind the tag")
     return f"[{name.capitalize()}] {question}"
 
 

@@ -57,9 +57,9 @@ def number_items(rows: Sequence[Row]) -> list[PrismItem]:
     ]
 
 
-def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
+def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
     """Yield what speaks against a rewritten prompt: its Chinese is none."""
-    if said["new_prompt_zh"] and not is_chinese(said["new_prompt_zh"], quoted(own["prompt"])):
+    if review["new_prompt_zh"] and not is_chinese(review["new_prompt_zh"], quoted(row["prompt"])):
         yield "new_prompt_zh is not Chinese: it needs more Chinese characters than Latin words outside the lettering"
 
 

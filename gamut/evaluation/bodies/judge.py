@@ -50,7 +50,7 @@ def judging_visit(
     benchmark: AnyBenchmark,
     params: Params,
     played: RoleModel,
-    shown: AnswerReader,
+    read_answer: AnswerReader,
     asked_of: Callable[
         [Row, Prompt, Sequence[JudgeQuestion]], Sequence[JudgeQuestion]
     ] = lambda record, prompt, judge_questions: judge_questions,
@@ -69,7 +69,7 @@ def judging_visit(
         own = seed_of(f"{record['item']}/{record['sample']}", params.seed)
         prompt = benchmark.prompt(block, item, record["setting"], stand_ins(item))
         asked = asked_of(record, prompt, judge_questions)
-        about, seen = record | {"answer": prompt.asked_for(shown(record))}, required(pictures, item)
+        about, seen = record | {"answer": prompt.asked_for(read_answer(record))}, required(pictures, item)
         if record["status"] == "ok":
             rows = yield from judged(about, asked, seen, block.repeats, own, benchmark.measures)
         else:
@@ -96,9 +96,9 @@ def by_rules(answer: AnswerReader) -> Callable[[Row, Prompt, Sequence[JudgeQuest
     return asked_of
 
 
-def with_known_answer(answer: Sequence[Part], one: JudgeQuestion) -> JudgeQuestion:
-    known = one.known
-    return replace(one, known=known and (lambda shown, pictures: known(answer, pictures)))
+def with_known_answer(answer: Sequence[Part], question: JudgeQuestion) -> JudgeQuestion:
+    known = question.known
+    return replace(question, known=known and (lambda shown, pictures: known(answer, pictures)))
 
 
 if __name__ == "__main__":

@@ -16,18 +16,18 @@ def distinct(
     name: str, seed: int, count: int, draw: Callable[[random.Random], Case | None], sameness: Callable[[Case], Hashable]
 ) -> Iterator[Case]:
     """Draw so many cases, no two of the same `sameness`; ValueError when nothing new has been drawn for long."""
-    seen: set[Hashable] = set()
+    drawn: set[Hashable] = set()
     number, newest = 0, 0
-    while len(seen) < count:
+    while len(drawn) < count:
         case = draw(random.Random(f"{name} {seed} {number}"))
         number += 1
-        if case is not None and (same := sameness(case)) not in seen:
-            seen.add(same)
+        if case is not None and (same := sameness(case)) not in drawn:
+            drawn.add(same)
             newest = number
             yield case
         elif number - newest >= MOST_IN_VAIN:
             raise ValueError(
-                f"{name}: {count:,} cases are wanted, after {len(seen):,} of them "
+                f"{name}: {count:,} cases are wanted, after {len(drawn):,} of them "
                 f"{MOST_IN_VAIN:,} draws brought no other: want fewer, or widen what is drawn from"
             )
 

@@ -124,11 +124,11 @@ class Slots(Generic[ReadParams]):
         rows: Sequence[Row],
         conversation: Callable[[Row], Conversation],
         columns_from: Callable[[Row, Any], Row],
-        own: OwnPictures | None = None,
+        own_pictures: OwnPictures | None = None,
         texts: Sequence[str] = (),
     ) -> None:
         """Have a conversation about each row, and write the step's table: the row's columns, and those from the value
-        of the conversation. Prints which of a person's `own` pictures no row has. `texts`: all that are embedded.
+        of the conversation. Prints which of a person's pictures no row has. `texts`: all that are embedded.
         """
         shards = {shard: list(some) for shard, some in groupby(rows, key=lambda row: place(row["id"])[0])}
         names = ("id", *self.columns(self.step))
@@ -152,30 +152,34 @@ class Slots(Generic[ReadParams]):
             texts=lambda: texts,
         )
         ask(job)
-        for unused in own.unused(read_rows(job.folder, ["id", "images.list.element.name"])) if own else ():
+        for unused in (
+            own_pictures.unused(read_rows(job.folder, ["id", "images.list.element.name"])) if own_pictures else ()
+        ):
             print(f"{job.stage}: {unused}: there is no such picture, a person's own is not used")
 
     def own_pictures(self, role: str) -> OwnPictures:
         return read_own_pictures(self.propose.pictures, self.edition, role)
 
-    def given_or_painted(self, own: OwnPictures, place: tuple[str, str], prompt: str, seed: int) -> Conversation:
+    def given_or_painted(
+        self, own_pictures: OwnPictures, place: tuple[str, str], prompt: str, seed: int
+    ) -> Conversation:
         """Return the conversation about a picture: a person's own, or painted in the size of all."""
-        if place in own:
-            return Computing(lambda: own[place].data)
+        if place in own_pictures:
+            return Computing(lambda: own_pictures[place].data)
         return Painting(Paint(prompt, self.propose.width, self.propose.height, seed), as_made)
 
-    def paint(self, rows: Sequence[Row], own: OwnPictures, seed: Callable[[Row], int]) -> None:
+    def paint(self, rows: Sequence[Row], own_pictures: OwnPictures, seed: Callable[[Row], int]) -> None:
         """Have the author paint what a row has as `described`, under its `name`, where a person gave no picture."""
         painted_by = identity_of(self.player("author"))["id"]
 
         def conversation(row: Row) -> Conversation:
-            return self.given_or_painted(own, (row["id"], row["name"]), row["described"], seed(row))
+            return self.given_or_painted(own_pictures, (row["id"], row["name"]), row["described"], seed(row))
 
         def painted(row: Row, data: bytes) -> Row:
             origin = f"painted by {painted_by}: {row['described']}"
-            return {"images": [own.image(row["id"], row["name"], data, origin)]}
+            return {"images": [own_pictures.image(row["id"], row["name"], data, origin)]}
 
-        self.ask("author", rows, conversation, painted, own)
+        self.ask("author", rows, conversation, painted, own_pictures)
 
     def write(self, rows: Sequence[Row]) -> None:
         with TableWriter(self.path(self.step), self.schema) as table:

@@ -159,35 +159,35 @@ def refuse_rewrites(
         raise UserError("\n".join(lines[:MOST_MISTAKES]))
 
 
-def mistakes_in_rewrite(curation: AnyCuration, said: Mapping[str, str], accepted: Sequence[Row]) -> Iterator[str]:
+def mistakes_in_rewrite(curation: AnyCuration, review: Mapping[str, str], accepted: Sequence[Row]) -> Iterator[str]:
     """Yield why what a person wrote cannot be frozen: another row says the same, or the benchmark objects."""
-    own = next(row for row in accepted if row["id"] == said["id"])
+    own = next(row for row in accepted if row["id"] == review["id"])
     others = [
         row
         for row in accepted
-        if row is not own and (not curation.among or row[curation.among] == said[curation.among])
+        if row is not own and (not curation.among or row[curation.among] == review[curation.among])
     ]
     for name in curation.texts:
-        new = comparable_text(said[f"new_{name}"])  # blank where it stays as proposed
+        new = comparable_text(review[f"new_{name}"])  # blank where it stays as proposed
         same = [
             row["id"] for row in others if new and comparable_text(row[name]) == new and name not in curation.repeatable
         ]
         if same:
             yield f"new_{name} is the same as that of {same[0]!r}: write another, or reject one of the two"
-    yield from curation.objections(own, said)
+    yield from curation.objections(own, review)
 
 
 def comparable_text(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def freeze_import(curation: AnyCuration, version: str, found: Imported[Any]) -> Iterator[str]:
-    path, items = editions.path_of(curation.name, version), [*found.items, *odd_entries(found)]
-    for item in found.items:
+def freeze_import(curation: AnyCuration, version: str, imported: Imported[Any]) -> Iterator[str]:
+    path, items = editions.path_of(curation.name, version), [*imported.items, *odd_entries(imported)]
+    for item in imported.items:
         if mistake := curation.benchmark.misfit(item, (), None):
             raise UserError(f"item {item.id!r} does not fit {curation.name!r}: {mistake}: nothing is frozen")
-    new = editions.freeze(curation.name, version, items, found.pictures, found.origin)
-    counts = Counter(map(curation.benchmark.stratum, found.items))
+    new = editions.freeze(curation.name, version, items, imported.pictures, imported.origin)
+    counts = Counter(map(curation.benchmark.stratum, imported.items))
     strata = ", ".join(f"{count:,} {stratum}" for stratum, count in counts.items())
     yield f"{path}: {editions.counted(items)} ({strata})" + ("" if new else ", unchanged: it was frozen before")
     if new:
@@ -205,32 +205,34 @@ def import_items(
     can be no item is kept as one that is put to nobody. UserError with `strict` for any defect.
     """
     editions.path_of(curation.name, version)  # a name that cannot be, before a long file is read
-    found = with_misfits_apart(curation, curation.layout.read(source, images))
-    if strict and found.findings is None:
+    imported = with_misfits_apart(curation, curation.layout.read(source, images))
+    if strict and imported.findings is None:
         raise UserError(f"--strict: nobody looks for defects in {curation.layout.name}: leave it out")
     listed = f"--out DIR in place of {version} lists them in DIR/{findings.FINDINGS_FILE}"
-    yield from findings.summaries(source, found.findings or (), found.unread, strict, listed)
-    if not found.items and found.odd:
-        raise UserError(f"{source}: no entry can be an item, such as {found.odd[0].said}: is it this layout? {listed}")
-    if not found.items:
-        raise UserError(f"{source}: all its files are empty: there is nothing to freeze")
-    yield from odd_messages(found)
-    unusable = [item for item in found.items if item.unusable is not None]
-    lost = images is None or any(finding.defect == "picture" for finding in found.findings or ())
-    if unusable and lost and not found.pictures:  # not one picture was found
+    yield from findings.summaries(source, imported.findings or (), imported.unread, strict, listed)
+    if not imported.items and imported.odd:
         raise UserError(
-            f"{source}: {len(unusable):,} of {amount(len(found.items), 'item')} can be put to nobody, such as "
+            f"{source}: no entry can be an item, such as {imported.odd[0].said}: is it this layout? {listed}"
+        )
+    if not imported.items:
+        raise UserError(f"{source}: all its files are empty: there is nothing to freeze")
+    yield from odd_messages(imported)
+    unusable = [item for item in imported.items if item.unusable is not None]
+    lost = images is None or any(finding.defect == "picture" for finding in imported.findings or ())
+    if unusable and lost and not imported.pictures:  # not one picture was found
+        raise UserError(
+            f"{source}: {len(unusable):,} of {amount(len(imported.items), 'item')} can be put to nobody, such as "
             f"{unusable[0].id!r} ({unusable[0].unusable}): name the folder of their pictures by --images, or look at "
             f"items without pictures by --out DIR in place of {version}"
         )
-    origin = found.origin or editions.read_origin(editions.origin_path(curation.name, version))
+    origin = imported.origin or editions.read_origin(editions.origin_path(curation.name, version))
     if origin is None:  # without a known licence they are nobody's to publish again
         name = f"imported from {source.resolve().name}"
         origin = Origin(source=name, revision=UNKNOWN, licence=UNKNOWN, redistributable=False)
-    pictures = found.pictures
+    pictures = imported.pictures
     if isinstance(pictures, PictureFiles):  # those of odd entries were looked at too
-        pictures = pictures.among(editions.pictures_by_digest(found.items))
-    yield from freeze_import(curation, version, replace(found, origin=origin, pictures=pictures))
+        pictures = pictures.among(editions.pictures_by_digest(imported.items))
+    yield from freeze_import(curation, version, replace(imported, origin=origin, pictures=pictures))
     if origin.is_unlicensed:
         yield (
             f"{editions.origin_path(curation.name, version)}: no licence is known: `gamut publish` refuses it until "
@@ -238,31 +240,31 @@ def import_items(
         )
 
 
-def with_misfits_apart(curation: AnyCuration, found: Imported[Any]) -> Imported[Any]:
+def with_misfits_apart(curation: AnyCuration, imported: Imported[Any]) -> Imported[Any]:
     """Move items that do not fit the record among the odd entries, where the layout looks for defects."""
-    if found.findings is None:
-        return found
-    wrong = [(item, why) for item in found.items if (why := curation.benchmark.misfit(item, (), None)) is not None]
+    if imported.findings is None:
+        return imported
+    wrong = [(item, why) for item in imported.items if (why := curation.benchmark.misfit(item, (), None)) is not None]
     odd = [Odd(item.id, why, item.model_dump(mode="json", exclude_unset=True)) for item, why in wrong]
     unfit = {item.id for item, _ in wrong}
     return replace(
-        found,
-        items=[item for item in found.items if item.id not in unfit],
-        findings=[*found.findings, *(findings.Finding(one.id, "item", "type", one.why) for one in odd)],
-        odd=[*found.odd, *odd],
+        imported,
+        items=[item for item in imported.items if item.id not in unfit],
+        findings=[*imported.findings, *(findings.Finding(one.id, "item", "type", one.why) for one in odd)],
+        odd=[*imported.odd, *odd],
     )
 
 
-def odd_messages(found: Imported[Any]) -> Iterator[str]:
-    if found.odd:
-        them = amount(len(found.odd), "entry", "entries")
-        yield f"{them} can be no item, and will be put to nobody, such as {found.odd[0].said}"
+def odd_messages(imported: Imported[Any]) -> Iterator[str]:
+    if imported.odd:
+        them = amount(len(imported.odd), "entry", "entries")
+        yield f"{them} can be no item, and will be put to nobody, such as {imported.odd[0].said}"
 
 
-def odd_entries(found: Imported[Any]) -> list[OddEntry]:
+def odd_entries(imported: Imported[Any]) -> list[OddEntry]:
     """Return the entries that can be no item as an edition keeps them, with their texts of several words held out."""
-    taken, kept = {str(item.id) for item in found.items}, list[OddEntry]()
-    for one in found.odd:
+    taken, kept = {str(item.id) for item in imported.items}, list[OddEntry]()
+    for one in imported.odd:
         id = next(id for id in numbered_names("without id" if one.id is None else str(one.id)) if id not in taken)
         taken.add(id)
         said = [text for text in texts_in(one.entry) if len(text.split()) > 1]
@@ -283,14 +285,14 @@ ITEMS = "items.jsonl"
 def import_apart(
     curation: AnyCuration, source: Path, folder: Path, images: Path | None = None, strict: bool = False
 ) -> Iterator[str]:
-    found = with_misfits_apart(curation, curation.layout.read(source, images))
-    if found.findings is None:
+    imported = with_misfits_apart(curation, curation.layout.read(source, images))
+    if imported.findings is None:
         raise UserError(
             f"--out {folder}: nobody looks for defects in {curation.layout.name}: name a version in its place"
         )
-    listed = f"{findings.write_findings(found.findings, folder)} lists them"
-    yield from findings.summaries(source, found.findings, found.unread, False, listed)
-    editions.write_items(found.items, folder / ITEMS)
-    yield f"{folder / ITEMS}: {amount(len(found.items), 'item')}"
-    yield from odd_messages(found)
-    list(findings.summaries(source, found.findings, (), strict, listed))  # refuses once all is written
+    listed = f"{findings.write_findings(imported.findings, folder)} lists them"
+    yield from findings.summaries(source, imported.findings, imported.unread, False, listed)
+    editions.write_items(imported.items, folder / ITEMS)
+    yield f"{folder / ITEMS}: {amount(len(imported.items), 'item')}"
+    yield from odd_messages(imported)
+    list(findings.summaries(source, imported.findings, (), strict, listed))  # refuses once all is written

@@ -45,9 +45,9 @@ class PictureFiles(Mapping[str, bytes]):
         own = {"name": name, "role": role} | ({} if origin is None else {"origin": origin})
         return EditionPicture.model_validate(self.known[path].model_dump(exclude_unset=True) | own)
 
-    def among(self, named: Collection[str]) -> PictureFiles:
+    def among(self, digests: Collection[str]) -> PictureFiles:
         some = PictureFiles(self.folder)
-        some.paths = {sha256: path for sha256, path in self.paths.items() if sha256 in named}
+        some.paths = {sha256: path for sha256, path in self.paths.items() if sha256 in digests}
         return some
 
     def found(self, file: str) -> Path:
@@ -169,12 +169,14 @@ def with_pictures(line: Any, files: PictureFiles) -> Any:
     return line | {"images": [picture_of(one, files) for one in line["images"]]}
 
 
-def picture_of(said: Any, files: PictureFiles) -> dict[str, Any]:
+def picture_of(declared: Any, files: PictureFiles) -> dict[str, Any]:
     """Return one picture as an edition names it; ValueError when something else is said of it than is true."""
-    if not isinstance(said, dict) or not all(isinstance(said.get(key), str) for key in ("name", "role", "file")):
+    if not isinstance(declared, dict) or not all(
+        isinstance(declared.get(key), str) for key in ("name", "role", "file")
+    ):
         raise ValueError("images: each is an object with name, role and file")
-    found = files.picture(said["file"], "any", "input").model_dump(exclude_unset=True)
+    found = files.picture(declared["file"], "any", "input").model_dump(exclude_unset=True)
     for key in ("sha256", "media_type", "width", "height"):
-        if said.get(key, found[key]) != found[key]:
-            raise ValueError(f"{said['file']!r} has the {key} {found[key]}, the line says {said[key]!r}")
-    return found | {key: value for key, value in said.items() if key != "file"}
+        if declared.get(key, found[key]) != found[key]:
+            raise ValueError(f"{declared['file']!r} has the {key} {found[key]}, the line says {declared[key]!r}")
+    return found | {key: value for key, value in declared.items() if key != "file"}

@@ -55,10 +55,10 @@ def path_of(curation: AnyCuration, edition: str) -> Path:
 def review(curation: AnyCuration, edition: str) -> Iterator[str]:
     """Write the review file from the proposal; entries about unchanged texts stay. Yield messages."""
     path = path_of(curation, edition)
-    shown, filled_in = proposed_columns(curation), decided_columns(curation)
+    proposed_names, filled_in = proposed_columns(curation), decided_columns(curation)
     earlier: dict[tuple[str, ...], dict[str, str]] = {}
     for _, row in read_review(curation, path) if path.exists() else ():
-        earlier[texts_of(curation, row)] = {name: cell for name, cell in row.items() if name not in shown}
+        earlier[texts_of(curation, row)] = {name: cell for name, cell in row.items() if name not in proposed_names}
     proposed = list(proposed_rows(curation, edition))
     lost = {texts for texts, entries in earlier.items() if any(entries.values())}
     lost -= {texts_of(curation, row) for row in proposed}
@@ -69,7 +69,7 @@ def review(curation: AnyCuration, edition: str) -> Iterator[str]:
         )
     empty = dict.fromkeys([*filled_in, *chain.from_iterable(earlier.values())], "")
     rows = [form_row(curation, row) | empty | earlier.get(texts_of(curation, row), {}) for row in proposed]
-    columns = [*shown, *empty]
+    columns = [*proposed_names, *empty]
     write_csv(path, columns, ([row[name] for name in columns] for row in rows), "utf-8-sig")
     counts = Counter(row["decision"] or "to be decided" for row in rows)
     yield f"{path}: {len(rows):,} proposed, " + ", ".join(f"{count:,} {name}" for name, count in counts.items())
@@ -160,34 +160,34 @@ def task_of(curation: AnyCuration, edition: str) -> str:
 def read_decisions(curation: AnyCuration, edition: str, proposed: Sequence[Row]) -> Reviews:
     """Return what reviewers' logs say of a proposal; UserError with a line for every mistake in them."""
     digests = {row["id"]: digest_of(curation, row) for row in proposed}
-    said: dict[str, Mapping[str, Decision]] = {}
+    by_reviewer: dict[str, Mapping[str, Decision]] = {}
     passed_over: dict[str, int] = {}
     for reviewer, of_one in decisions.decided(task_of(curation, edition)).items():
         first = [one for one in of_one.values() if one.round == 0]
         wrong = {one.key: mistake for one in first if (mistake := mistake_in_decision(curation, one))}
         decisions.refuse_said(decisions.path_of(reviewer, task_of(curation, edition)), wrong)
-        said[reviewer] = {one.id: one for one in first if digests.get(one.id) == one.about}
-        if others := len(first) - len(said[reviewer]):
+        by_reviewer[reviewer] = {one.id: one for one in first if digests.get(one.id) == one.about}
+        if others := len(first) - len(by_reviewer[reviewer]):
             passed_over[reviewer] = others
-    return Reviews(said, passed_over)
+    return Reviews(by_reviewer, passed_over)
 
 
-def mistake_in_decision(curation: AnyCuration, one: Decision) -> str | None:
-    if one.decision not in DECISIONS:
-        return f"{one.id!r}: there is no decision {one.decision!r}{nearest(one.decision, DECISIONS)}"
-    if unknown := [name for name in one.texts if name not in curation.texts]:
-        return f"{one.id!r}: there is no text {unknown[0]!r}{nearest(unknown[0], curation.texts)}"
-    if (one.decision == "rewrite") != any(one.texts.values()):
-        return f"{one.id!r}: a rewrite has new texts, and nothing else has"
+def mistake_in_decision(curation: AnyCuration, decision: Decision) -> str | None:
+    if decision.decision not in DECISIONS:
+        return f"{decision.id!r}: there is no decision {decision.decision!r}{nearest(decision.decision, DECISIONS)}"
+    if unknown := [name for name in decision.texts if name not in curation.texts]:
+        return f"{decision.id!r}: there is no text {unknown[0]!r}{nearest(unknown[0], curation.texts)}"
+    if (decision.decision == "rewrite") != any(decision.texts.values()):
+        return f"{decision.id!r}: a rewrite has new texts, and nothing else has"
     return None
 
 
-def outcome_of(one: Decision) -> Outcome:
-    return one.decision, tuple(sorted((name, text) for name, text in one.texts.items() if text))
+def outcome_of(decision: Decision) -> Outcome:
+    return decision.decision, tuple(sorted((name, text) for name, text in decision.texts.items() if text))
 
 
-def as_review(curation: AnyCuration, row: Row, found: Outcome) -> dict[str, str]:
-    decision, texts = found
+def as_review(curation: AnyCuration, row: Row, outcome: Outcome) -> dict[str, str]:
+    decision, texts = outcome
     written = {f"new_{name}": text for name, text in texts}
     return form_row(curation, row) | dict.fromkeys(decided_columns(curation), "") | {"decision": decision} | written
 

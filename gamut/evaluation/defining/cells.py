@@ -109,10 +109,10 @@ def answering_entry(benchmark: AnyBenchmark) -> Entry:
 
 def observing_entry(benchmark: AnyBenchmark, stage: str, role: str, listed: str, world: str) -> Entry:
     name, who = benchmark.name, f"${{item.{role}}}"
-    told, place = ("", "") if role == "judge" else (f"{role} ", f"{role}/")
+    role_argument, place = ("", "") if role == "judge" else (f"{role} ", f"{role}/")
     return Entry(
         stage,
-        f"{BODIES}.{'observe' if told else 'judge'} {name} {told}{CONTESTANT} {who}",
+        f"{BODIES}.{'observe' if role_argument else 'judge'} {name} {role_argument}{CONTESTANT} {who}",
         data=[
             *(*edition_data(benchmark), *rewritten_data(benchmark)),
             *(f"datasets/{name}/answers/{CONTESTANT}", f"datasets/world/{world}/{who}"),
@@ -120,7 +120,9 @@ def observing_entry(benchmark: AnyBenchmark, stage: str, role: str, listed: str,
         params=[
             *("seed", *parameter_keys(benchmark, "answer", "judge")),
             *([f"contestants.{CONTESTANT}"] if rewritten_data(benchmark) else []),  # in which settings it is
-            *([f"{name}.judges"] if told and benchmark.asks_judges else []),  # beside judges it is these who are tried
+            *(
+                [f"{name}.judges"] if role_argument and benchmark.asks_judges else []
+            ),  # beside judges it is these who are tried
             f"models.{who}",
         ],
         outs=[f"datasets/{name}/judgments/{CONTESTANT}/{place}{who}"],

@@ -308,18 +308,18 @@ def intact_pictures(benchmark: str, version: str) -> set[str]:
     return found
 
 
-def require_named(named: Mapping[str, Sequence[tuple[Item, EditionPicture]]], pictures: Mapping[str, bytes]) -> None:
+def require_named(places: Mapping[str, Sequence[tuple[Item, EditionPicture]]], pictures: Mapping[str, bytes]) -> None:
     """Raise UserError for a picture that is named and not given, or given and not named."""
-    for sha256, where in named.items():
+    for sha256, where in places.items():
         if sha256 not in pictures:
             item, picture = where[0]
             raise UserError(f"item {item.id!r}: its picture {picture.name!r} (sha256 {sha256[:8]}…) is not given")
-    if unnamed := sorted(set(pictures) - named.keys()):
+    if unnamed := sorted(set(pictures) - places.keys()):
         raise UserError(f"no item names the picture of sha256 {unnamed[0][:8]}…: leave it out")
 
 
-def require_like(named: Sequence[tuple[Item, EditionPicture]], data: bytes) -> None:
-    for item, picture in named:
+def require_like(places: Sequence[tuple[Item, EditionPicture]], data: bytes) -> None:
+    for item, picture in places:
         where = f"item {item.id!r}: its picture {picture.name!r}"
         try:
             is_so = (hashlib.sha256(data).hexdigest(), media_type(data), *size(data))

@@ -54,11 +54,11 @@ def rows_to_answer(items: Sequence[str], settings: Iterable[str], samples: int =
     return shards
 
 
-def answer_row(record: Row, made: Created | None, answer: Answer) -> Row:
-    """Return the row of one answer without its spec; `made`: its texts and encoded images in order."""
+def answer_row(record: Row, created: Created | None, answer: Answer) -> Row:
+    """Return the row of one answer without its spec; `created`: its texts and encoded images in order."""
     named = {name: record[name] for name in ("id", "item", "setting", "sample")} | {"spec": None}
-    parts = None if made is None else [part_of(part) for part in made.parts]
-    return named | {"parts": parts, "thinking": made.thinking or None if made else None} | answer.columns()
+    parts = None if created is None else [part_of(part) for part in created.parts]
+    return named | {"parts": parts, "thinking": created.thinking or None if created else None} | answer.columns()
 
 
 def part_of(part: str | bytes) -> Row:
@@ -91,14 +91,14 @@ def answer_of(folder: Path) -> AnswerReader:
     """Return what reads the answer of a record's id in a table of answers, as everybody sees it (`asking.as_shown`)."""
     rows = RowsById(folder, ["parts"])
 
-    def shown(record: Row) -> list[Part]:
+    def read_answer(record: Row) -> list[Part]:
         try:
             return as_shown(parts_of(rows(record["id"])["parts"]))
         except ValueError as error:
             mend = "`dvc repro` makes the answer anew"
             raise UserError(f"{folder}: {record['id']}: a picture of this answer {error}: {mend}") from None
 
-    return shown
+    return read_answer
 
 
 IDENTITY = "_contestant.json"

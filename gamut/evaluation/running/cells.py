@@ -104,13 +104,13 @@ def control_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> Answ
     items = {str(item.id): item for item in benchmark.items(params)}
     block, rewriting_of = benchmark.block(params), rewritings_for(benchmark, params, contestant)
 
-    def shown(record: Row) -> Sequence[Part]:
-        made = record["shown"]
-        item, rewriting = items[made["item"]], rewriting_of(made["item"], made["setting"])
-        sources = sources_of(benchmark, block, item, made["setting"], required(pictures, item), rewriting)
-        return twin(record["control"], answer(made), sources)
+    def read_control(record: Row) -> Sequence[Part]:
+        answer_record = record["shown"]
+        item, rewriting = items[answer_record["item"]], rewriting_of(answer_record["item"], answer_record["setting"])
+        sources = sources_of(benchmark, block, item, answer_record["setting"], required(pictures, item), rewriting)
+        return twin(record["control"], answer(answer_record), sources)
 
-    return shown
+    return read_control
 
 
 def of_control(look: Visit) -> Visit:
@@ -130,7 +130,9 @@ def looked_at(benchmark: AnyBenchmark, params: Params, role: str) -> Callable[[R
     return concerned
 
 
-def look(benchmark: AnyBenchmark, params: Params, role: str, observer: Mapping[str, Any], shown: AnswerReader) -> Visit:
+def look(
+    benchmark: AnyBenchmark, params: Params, role: str, observer: Mapping[str, Any], read_answer: AnswerReader
+) -> Visit:
     """Return the visit to one answer: all that is to be found in it in a role; `observer` is an identity."""
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
     code = code_of_values(benchmark)
@@ -139,7 +141,7 @@ def look(benchmark: AnyBenchmark, params: Params, role: str, observer: Mapping[s
         item = items[record["item"]]
         checks = [one for one in benchmark.checks(item, record["setting"]) if one.role == role]
         prompt = benchmark.prompt(benchmark.block(params), item, record["setting"], stand_ins(item))
-        about = record | {"answer": prompt.asked_for(shown(record))}
+        about = record | {"answer": prompt.asked_for(read_answer(record))}
         rows = yield from observed(about, checks, required(pictures, item), benchmark.measures)
         specs = of_seen(checks, item, observer, code)
         return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]

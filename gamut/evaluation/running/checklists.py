@@ -66,13 +66,13 @@ def checklist_fields(lines: Iterable[str]) -> dict[str, str]:
 
 def miscounted(reply: Verdicts, fields: Mapping[str, str]) -> str | None:
     """Return what speaks against a well-formed reply: it needs one verdict on each line, in the order of the lines."""
-    wanted, said = range(1, len(fields["checklist"].splitlines()) + 1), [one.question for one in reply.verdicts]
-    if said == [*wanted]:
+    wanted, numbers = range(1, len(fields["checklist"].splitlines()) + 1), [one.question for one in reply.verdicts]
+    if numbers == [*wanted]:
         return None
-    counts = Counter(said)
+    counts = Counter(numbers)
     wrong = [f"{one} has {counts[one] or 'none'}" for one in wanted if counts[one] != 1]
     wrong += [f"there is no {one}" for one in sorted(counts.keys() - {*wanted})]
-    found = "; ".join(wrong) or f"the order is {', '.join(map(str, said))}"
+    found = "; ".join(wrong) or f"the order is {', '.join(map(str, numbers))}"
     return (
         f"verdicts: one is wanted on each of 1 to {len(wanted)}, in this order, with its number as `{NUMBER}`: {found}"
     )
@@ -97,11 +97,11 @@ def verdicts(reply: Verdicts) -> Sequence[Judged]:
 def verdict_reader(inverted: Sequence[bool]) -> Callable[[Verdicts], Sequence[Judged]]:
     """Return what reads verdicts on questions: 1 for what speaks for the answer, which is N where one is inverted."""
 
-    def read(reply: Verdicts) -> Sequence[Judged]:
+    def read_verdicts(reply: Verdicts) -> Sequence[Judged]:
         both = zip(reply.verdicts, inverted, strict=True)
         return [Judged(float((one.verdict == "Y") != turned), one.reason) for one, turned in both]
 
-    return read
+    return read_verdicts
 
 
 def checklist_question(

@@ -33,10 +33,10 @@ def known_copy(
     return None
 
 
-def unlikeness(made: bytes, original: bytes) -> float:
+def unlikeness(copy: bytes, original: bytes) -> float:
     """Return the RMS difference of colours, 0..1, in the most unlike block; 1 for what is no picture."""
     try:
-        difference = thumbnail(made) - cached_thumbnail(original)
+        difference = thumbnail(copy) - cached_thumbnail(original)
     except ValueError:
         return 1.0
     blocks = SIDE // BLOCK

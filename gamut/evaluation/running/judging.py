@@ -142,13 +142,13 @@ def judge_partial_answer(
     return found
 
 
-def follow_up(one: JudgeQuestion, before: Mapping[str, tuple[Asked, Answer]]) -> Asked | QuestionResult:
+def follow_up(question: JudgeQuestion, before: Mapping[str, tuple[Asked, Answer]]) -> Asked | QuestionResult:
     """Return the second-round request; where the question it follows has failed, that failure."""
-    assert one.follows is not None
-    asked, answer = before[one.follows.name]
+    assert question.follows is not None
+    asked, answer = before[question.follows.name]
     if answer.value is None:
         return QuestionResult(Answer(answer.outcome, answer.model, ()), None)
-    return one.question.after(asked.request, answer.trace[-1][1].content.decode(errors="replace"), one.fields)
+    return question.question.after(asked.request, answer.trace[-1][1].content.decode(errors="replace"), question.fields)
 
 
 def known_results(
@@ -165,28 +165,30 @@ def known_results(
     return found
 
 
-def followed_by(one: JudgeQuestion, questions: Sequence[JudgeQuestion]) -> int:
-    return next(place for place, other in enumerate(questions) if one.goes_on_from(other))
+def followed_by(question: JudgeQuestion, questions: Sequence[JudgeQuestion]) -> int:
+    return next(place for place, other in enumerate(questions) if question.goes_on_from(other))
 
 
 def with_first_replies(
     questions: Sequence[JudgeQuestion],
     key: tuple[int, int],
-    one: QuestionResult,
+    result: QuestionResult,
     results: Mapping[tuple[int, int], QuestionResult],
 ) -> QuestionResult:
     """Return a result with the replies to the question it follows, where that one has no row."""
     repeat, place = key
     if questions[place].follows is None:
-        return one
+        return result
     first = followed_by(questions[place], questions)
     if questions[first].measures:
-        return one
-    return one._replace(answer=replace(one.answer, trace=results[repeat, first].answer.trace + one.answer.trace))
+        return result
+    return result._replace(
+        answer=replace(result.answer, trace=results[repeat, first].answer.trace + result.answer.trace)
+    )
 
 
-def read_result(one: JudgeQuestion, answer: Answer) -> QuestionResult:
-    return QuestionResult(answer, None if answer.value is None else one.read(answer.value))
+def read_result(question: JudgeQuestion, answer: Answer) -> QuestionResult:
+    return QuestionResult(answer, None if answer.value is None else question.read(answer.value))
 
 
 def judgment_rows(
@@ -239,20 +241,20 @@ def observed(
     return numbered_parts(rows)
 
 
-def combined_result(one: Check, found: Sequence[tuple[Part, Answer]], made: int) -> QuestionResult:
-    trace = tuple(step for _, answer in found for step in answer.trace)
-    if failed := next((answer for _, answer in found if answer.value is None), None):
+def combined_result(check: Check, findings: Sequence[tuple[Part, Answer]], of_answer: int) -> QuestionResult:
+    trace = tuple(step for _, answer in findings for step in answer.trace)
+    if failed := next((answer for _, answer in findings if answer.value is None), None):
         return QuestionResult(Answer(failed.outcome, failed.model, trace), None)
-    values = [Seen(part, answer.value) for part, answer in found]
-    model = found[0][1].model if found else ""  # nothing was looked at
+    values = [Seen(part, answer.value) for part, answer in findings]
+    model = findings[0][1].model if findings else ""  # nothing was looked at
     try:
-        judged: Sequence[Judged] = one.read(values[:made], values[made:])
+        judged: Sequence[Judged] = check.read(values[:of_answer], values[of_answer:])
     except ValueError as error:
         return QuestionResult(Answer(Outcome("parse_error", reason=str(error)), model, trace), None)
     return QuestionResult(Answer(Outcome("ok", judged), model, trace), judged)
 
 
-def findings_json(found: Sequence[Any]) -> str:
+def findings_json(findings: Sequence[Any]) -> str:
     """Return what was found in each picture as JSON; of a vector its length, as the reply has it whole."""
-    plain = [{"dimensions": one.size} if isinstance(one, np.ndarray) else one for one in found]
+    plain = [{"dimensions": one.size} if isinstance(one, np.ndarray) else one for one in findings]
     return orjson.dumps(plain, default=tuple).decode()

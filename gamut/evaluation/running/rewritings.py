@@ -77,14 +77,14 @@ def rewritings_for(benchmark: AnyBenchmark, params: Params, contestant: str) -> 
     folders = {setting: benchmark.rewritten / rewriter_on(setting, contestant) for setting in settings}
     rows = {setting: {row["item"]: row for row in read_rows(folder)} for setting, folder in folders.items()}
 
-    def found(item: str, setting: str) -> Row | None:
+    def rewriting_of(item: str, setting: str) -> Row | None:
         if setting not in rows:
             return None
         if item not in rows[setting]:
             raise UserError(f"{folders[setting]} has no prompt of item {item!r}: run `dvc repro`")
         return rows[setting][item]
 
-    return found
+    return rewriting_of
 
 
 def reworded(item: Item, rewriting: Row | None) -> Item:

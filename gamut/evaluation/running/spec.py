@@ -124,8 +124,8 @@ def question_words(question: Question) -> list[Any]:
     return [question.name, *(digested(part) for message in sent_request(question).messages for part in message.parts)]
 
 
-def reading_words(one: JudgeQuestion) -> list[Any]:
-    return [one.measures, one.follows and one.follows.name, [sorted(parts) for parts in one.about]]
+def reading_words(question: JudgeQuestion) -> list[Any]:
+    return [question.measures, question.follows and question.follows.name, [sorted(parts) for parts in question.about]]
 
 
 def item_digest(item: Item) -> str:

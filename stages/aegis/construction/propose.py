@@ -71,23 +71,23 @@ def items_of(accepted: Sequence[Row]) -> list[AegisItem]:
     return items
 
 
-def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
-    roles = Counter(one["role"] for one in own.get("images") or ())
+def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
+    roles = Counter(one["role"] for one in row.get("images") or ())
     for name in ("prompt", "clear_prompt"):
-        if mistake := misnaming(own[name], roles["input"]):
+        if mistake := misnaming(row[name], roles["input"]):
             yield f"new_{name}: {mistake}"
-    if mistake := misnaming(own["reference"], roles["reference"]) if names_in(own["reference"]) else None:
+    if mistake := misnaming(row["reference"], roles["reference"]) if names_in(row["reference"]) else None:
         yield f"new_reference: {mistake}"
-    if said["new_reference"] and not (said["new_keywords"] and said["new_checklist"]):
+    if review["new_reference"] and not (review["new_keywords"] and review["new_checklist"]):
         yield "new_reference: give new_keywords and new_checklist too, the same ones where they still hold"
     try:
-        asked = lines.read_checklist(own["checklist"])
-        abouts = {line.about for line in asked} - set(ABOUT[own["task"]])
-        if loose := {line.keyword for line in asked if line.keyword} - {*own["keywords"].splitlines()}:
+        asked = lines.read_checklist(row["checklist"])
+        abouts = {line.about for line in asked} - set(ABOUT[row["task"]])
+        if loose := {line.keyword for line in asked if line.keyword} - {*row["keywords"].splitlines()}:
             yield f"new_checklist: {min(loose)!r} is none of the keywords: change one of the two"
     except ValueError as error:
         yield f"new_checklist: {error}"
     else:
         yield from (
-            f"new_checklist: answers to {own['task']} have nothing for [{one.capitalize()}]" for one in sorted(abouts)
+            f"new_checklist: answers to {row['task']} have nothing for [{one.capitalize()}]" for one in sorted(abouts)
         )

@@ -101,7 +101,7 @@ def choose_attempts(attempts: Mapping[str, Sequence[Row]], text: str, similarity
     out, as a `near_duplicate` if any was one, else with its own status; its reason names each attempt's.
     """
     taken: list[tuple[Reading, str]] = []
-    found: dict[str, Row] = {}
+    choices: dict[str, Row] = {}
     for slot in sorted(attempts, key=lambda slot: seed_of(f"{slot} turn", seed)):
         reasons, statuses = [], []
         for number, row in enumerate(attempts[slot], start=1):
@@ -111,15 +111,15 @@ def choose_attempts(attempts: Mapping[str, Sequence[Row]], text: str, similarity
                 twin = next((other for earlier, other in taken if near(earlier, reading, similarity)), None)
                 if twin is None:
                     taken.append((reading, slot))
-                    found[slot] = row
+                    choices[slot] = row
                     break
                 status, reason = "near_duplicate", f"resembles {twin}"
             statuses.append(status)
             reasons.append(f"attempt {number}: {reason}")
         else:
             status = "near_duplicate" if "near_duplicate" in statuses else statuses[0]
-            found[slot] = attempts[slot][0] | {"status": status, "reason": "; ".join(reasons)}
-    return [found[slot] for slot in attempts]
+            choices[slot] = attempts[slot][0] | {"status": status, "reason": "; ".join(reasons)}
+    return [choices[slot] for slot in attempts]
 
 
 def choose(slots: Slots[Params]) -> None:
@@ -180,24 +180,24 @@ def picture(slots: Slots[Params]) -> None:
 
 def refer(slots: Slots[Params]) -> None:
     """Have the author answer the clear prompts; a person's own pictures stand before the author's."""
-    propose, own = slots.params.propose, slots.own_pictures("reference")
+    propose, own_pictures = slots.params.propose, slots.own_pictures("reference")
     made_by = identity_of(slots.player("author"))["id"]
 
     def conversation(row: Row) -> Conversation:
         wanted, place = WANTED[row["task"]], (row["id"], "reference_1")
-        if wanted == ("image",) and place in own:
-            return Computing(lambda: Created((own[place].data,)))
+        if wanted == ("image",) and place in own_pictures:
+            return Computing(lambda: Created((own_pictures[place].data,)))
         parts = placed(row["clear_prompt"], slots.pictures(row["id"], "picture"), "in_place")
         width, height = (propose.width, propose.height) if "image" in wanted else (0, 0)
         return Creating(Create(parts, wanted, width, height, seed_of(row["id"], slots.params.seed)), as_made)
 
-    def made(row: Row, value: Any) -> Row:
+    def answered(row: Row, value: Any) -> Row:
         wanted = WANTED[row["task"]]
         text, pictures = numbered_text(value.parts if "image" in wanted else value.texts)
         if "text" not in wanted:
             text, pictures = "", pictures[:1]
         numbered = enumerate(pictures, start=1)
-        images = [own.image(row["id"], f"reference_{at}", one, f"made by {made_by}") for at, one in numbered]
+        images = [own_pictures.image(row["id"], f"reference_{at}", one, f"made by {made_by}") for at, one in numbered]
         return {"reference": text, "images": images}
 
-    slots.ask("author", slots.usable("choose", "picture"), conversation, made, own)
+    slots.ask("author", slots.usable("choose", "picture"), conversation, answered, own_pictures)

@@ -62,7 +62,7 @@ def conditional(item: AegisItem) -> Mapping[str, Sequence[int]]:
 def answer_material(item: AegisItem) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
     """Return what shows a judge an answer, behind the task and the reference."""
 
-    def shown(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
+    def show(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
         task = placed(item.clear_prompt, of_role(item, pictures, "input"), "in_place")
         return (
             *enclosed("task", task),
@@ -70,7 +70,7 @@ def answer_material(item: AegisItem) -> Callable[[Sequence[Part], Pictures], Seq
             *enclosed("answer", answer),
         )
 
-    return shown
+    return show
 
 
 def right_answer(item: AegisItem, pictures: Pictures) -> Sequence[Part]:

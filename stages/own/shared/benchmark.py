@@ -134,7 +134,7 @@ def read_score(reply: Score | Grade, unit: float) -> Sequence[Judged]:
 def answer_material(item: OwnItem) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
     """Return what shows a judge an answer, behind the task and, where it is known, what is right."""
 
-    def shown(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
+    def show(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
         right: Sequence[Part] = [*item.references, *of_role(item, pictures, "reference").values()]
         return (
             *enclosed("task", task_parts(item, pictures)),
@@ -142,7 +142,7 @@ def answer_material(item: OwnItem) -> Callable[[Sequence[Part], Pictures], Seque
             *enclosed("answer", answer),
         )
 
-    return shown
+    return show
 
 
 def task_parts(item: OwnItem, pictures: Pictures) -> tuple[Part, ...]:

@@ -243,11 +243,11 @@ def localize(slots: Slots[Params]) -> None:
             return ADAPT.about(fields, seed=seed)
         return TRANSLATE.about(with_rendered_text(fields, row["prompt"], quoted(row["prompt"])), seed=seed)
 
-    def made(row: Row, value: Any) -> Row:
+    def translated(row: Row, value: Any) -> Row:
         text: str = value.adaptation if row["track"] == TEXT_RENDERING else value.translation
         return {"prompt_zh": text.strip()}
 
-    slots.ask("translator", prompt_rows(slots), conversation, made)
+    slots.ask("translator", prompt_rows(slots), conversation, translated)
 
 
 def prompt_rows(slots: Slots[Params]) -> list[Row]:
