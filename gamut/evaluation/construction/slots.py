@@ -216,7 +216,6 @@ class Slots(Generic[ReadParams]):
 
 
 def case_row(wave: str, number: int, pictures: Mapping[str, bytes] | None = None, **columns: Any) -> Row:
-    """Return the row of a case that was drawn by rule, with its pictures."""
     row_id = make_id(wave, number)
     images = [OwnPictures().image(row_id, name, data, "drawn by rule") for name, data in (pictures or {}).items()]
     return {"id": row_id, "status": "ok", **columns, "images": images}

@@ -63,7 +63,6 @@ def folder_of(benchmark: str, stage: Stage) -> str:
 
 
 def roles_of(construction: Construction) -> dict[str, str]:
-    """Return the roles of models that parameters name, by key."""
     kind: Any = construction.params.model_fields["propose"].annotation
     return dict(kind.ROLES)
 

@@ -124,7 +124,6 @@ class Benchmark(Generic[Block, Kind]):
     stages: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        """Raise UserError for a record that contradicts itself."""
         if self.name not in self.params.model_fields:
             raise UserError(f"{self.title}: params has no field {self.name!r}, the benchmark's block of params.yaml")
         for name in (self.name, *self.strata, *self.measures):

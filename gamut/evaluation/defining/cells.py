@@ -46,7 +46,6 @@ def entries_with_code(benchmark: AnyBenchmark) -> list[Entry]:
 
 
 def entries(benchmark: AnyBenchmark) -> Iterator[Entry]:
-    """Yield the stages that a benchmark needs, without their code."""
     if benchmark.rewriting:
         yield rewriting_entry(benchmark, "rewrite", "rewriter", "rewriters/${item.rewriter}", "${item.rewriter}")
     if benchmark.describing:

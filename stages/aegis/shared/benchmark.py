@@ -74,7 +74,6 @@ def answer_material(item: AegisItem) -> Callable[[Sequence[Part], Pictures], Seq
 
 
 def right_answer(item: AegisItem, pictures: Pictures) -> Sequence[Part]:
-    """Return the right answer: the reference's text with its pictures in place."""
     return placed(item.reference, of_role(item, pictures, "reference"), "in_place")
 
 

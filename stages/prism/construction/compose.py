@@ -67,7 +67,6 @@ def element_lines(elements: Elements) -> str:
 
 
 def read_elements(lines: str) -> Elements:
-    """Return elements read back from `laid_out`."""
     return tuple((role, text) for role, _, text in (line.partition(": ") for line in lines.splitlines()))
 
 
@@ -251,5 +250,4 @@ def localize(slots: Slots[Params]) -> None:
 
 
 def prompt_rows(slots: Slots[Params]) -> list[Row]:
-    """Return the sampled prompts, and the composed ones that there are."""
     return [*(row | {"prompt": row["text"]} for row in slots.rows("represent")), *slots.usable("compose")]
