@@ -189,7 +189,7 @@ def question_of(text: str, answer: Wanted) -> str:
 
 
 def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnItem]]) -> None:
-    """ValueError for an item whose id an earlier one has, or that asks the same; else it is known from now on."""
+    """Note an item; ValueError where an earlier one has its id or asks the same."""
     given = (picture.sha256 for picture in item.images if picture.role == "input")
     name, asked = unicodedata.normalize("NFC", str(item.id)).casefold(), (item.prompt, item.answer, *given)
     if name in known:
@@ -202,7 +202,7 @@ def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnIt
 
 
 def checklist_findings(item: OwnItem) -> Findings:
-    """Return what a person may look at in an item's checklist: what Y and N do not answer, or is asked twice."""
+    """Return the questions of a checklist that Y and N do not answer, or that are asked twice."""
     findings = Findings(item.id)
     for place, line in enumerate(item.checklist):
         question = line.partition("] ")[2]

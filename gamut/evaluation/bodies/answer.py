@@ -110,7 +110,7 @@ def budget_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> int |
 
 
 def role_for(prompts: Iterable[Prompt]) -> str:
-    """Return the role in which contestants are opened: painter where all that is wanted are pictures of a text."""
+    """Return painter where all prompts are texts for a picture, else creator."""
     return "painter" if all(prompt.prompt is not None for prompt in prompts) else "creator"
 
 
@@ -184,7 +184,7 @@ def conversation(prompt: Prompt, size: tuple[int, int], seed: int, sample: int) 
 
 
 def last_picture(prompt: Prompt, size: tuple[int, int], seed: int, sample: int) -> Conversation:
-    """Return what is asked for of pictures that were made elsewhere: what came of reflection too, if there was any."""
+    """Return what is asked of a folder of pictures: what came of reflection, if there was any."""
     return conversation(prompt._replace(reflection=None), size, seed, sample)
 
 

@@ -88,7 +88,6 @@ class Slots(Generic[ReadParams]):
 
     @property
     def propose(self) -> Any:
-        """Return the benchmark's parameters, of which most have those of asking and painting."""
         return self.params.propose
 
     def path(self, step: str) -> Path:
@@ -103,7 +102,7 @@ class Slots(Generic[ReadParams]):
 
     @property
     def label(self) -> str:
-        """Return what replies are kept and told under."""
+        """The name under which replies are kept and reported."""
         return f"{self.construction.benchmark}.{self.step}@{self.edition}"
 
     @property
@@ -163,13 +162,13 @@ class Slots(Generic[ReadParams]):
     def given_or_painted(
         self, own_pictures: OwnPictures, place: tuple[str, str], prompt: str, seed: int
     ) -> Conversation:
-        """Return the conversation about a picture: a person's own, or painted in the size of all."""
+        """Return the conversation about a picture: a person's own, or one that is painted."""
         if place in own_pictures:
             return Computing(lambda: own_pictures[place].data)
         return Painting(Paint(prompt, self.propose.width, self.propose.height, seed), as_made)
 
     def paint(self, rows: Sequence[Row], own_pictures: OwnPictures, seed: Callable[[Row], int]) -> None:
-        """Have the author paint what a row has as `described`, under its `name`, where a person gave no picture."""
+        """Have the author paint each row's `described` as its `name`, where a person gave no picture."""
         painted_by = identity_of(self.player("author"))["id"]
 
         def conversation(row: Row) -> Conversation:
@@ -222,7 +221,7 @@ def case_row(wave: str, number: int, pictures: Mapping[str, bytes] | None = None
 
 
 def packed(case: Mapping[str, Any]) -> str:
-    """Return the further keys of an item as a table has them, in its column `case`."""
+    """Return an item's further keys as they stand in a table's column `case`."""
     return orjson.dumps(case).decode()
 
 
@@ -232,5 +231,5 @@ def case_of(row: Row) -> dict[str, Any]:
 
 
 def digest_of(data: bytes) -> str:
-    """Return which picture a case is about, as its proof names it: two cases may have the same words."""
+    """Return a digest by which a proof names the picture of a case: two cases may have the same words."""
     return hashlib.sha256(data).hexdigest()[:16]

@@ -56,7 +56,7 @@ def entries_of(path: Path) -> list[Any]:
 
 
 def require_sound(entry: Any) -> None:
-    """Raise NoItemError for an entry with a key twice in one object, and for one that nobody could write again."""
+    """NoItemError for an entry with a key twice in one object, or one that could not be written again."""
     left = [entry]
     while left:
         value = left.pop()
@@ -69,7 +69,7 @@ def require_sound(entry: Any) -> None:
 
 
 def json_content(content: bytes) -> Any:
-    """Return what a JSON text holds, or how it begins where it is none that could be written again."""
+    """Return what a JSON text holds, or its beginning where it could not be written again."""
     try:
         return orjson.loads(orjson.dumps(orjson.loads(content)))
     except (orjson.JSONDecodeError, orjson.JSONEncodeError):
@@ -77,7 +77,7 @@ def json_content(content: bytes) -> Any:
 
 
 def as_writable(entry: Any) -> Any:
-    """Return an entry itself, or in ASCII as Python shows it where it cannot be written as JSON."""
+    """Return an entry, or its ASCII form where it cannot be written as JSON."""
     try:
         orjson.dumps(entry)
     except orjson.JSONEncodeError:
@@ -86,7 +86,7 @@ def as_writable(entry: Any) -> Any:
 
 
 def sort_key(entry: Any) -> tuple[int, int, str, bytes]:
-    """Return where an entry stands: those with numbers, those with names, then those without an id."""
+    """Entries with numbers come first, then those with names, then those without an id."""
     row_id, content = id_of(entry), orjson.dumps(as_writable(entry), option=orjson.OPT_SORT_KEYS)
     if isinstance(row_id, int):
         return 0, row_id, "", content
@@ -102,7 +102,7 @@ def id_of(entry: Any) -> str | int | None:
 
 
 def term(entry: Entry, key: str, known: Collection[str], findings: Findings, synonyms: Mapping[str, str] = {}) -> str:
-    """Return a term as it is meant; NoItemError for one that is neither known nor like one that is."""
+    """Return the term that is meant; NoItemError where none is known that is like it."""
     value = entry.get(key)
     if not isinstance(value, str):
         raise NoItemError(key, "type", value)

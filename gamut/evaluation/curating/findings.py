@@ -55,8 +55,6 @@ class Finding(NamedTuple):
 
 
 class Findings(list[Finding]):
-    """Findings of one item, as they are made."""
-
     def __init__(self, of: str | int | None) -> None:
         super().__init__()
         self.of = of
@@ -107,7 +105,7 @@ def write_findings(findings: Sequence[Finding], folder: Path) -> Path:
 
 
 def near_repeats(texts: Sequence[str]) -> list[tuple[int, int]]:
-    """Return positions of texts that nearly repeat an earlier one, behind those of that one; blank texts do not."""
+    """Return pairs of positions: an earlier text, and one that nearly repeats it; blank texts do not."""
     from gamut.texts.near_duplicates.search import find_near_duplicates
 
     positions = [position for position, text in enumerate(texts) if text.strip()]
@@ -126,7 +124,7 @@ def unknown_names(key: str, text: str, pictures: int, findings: Findings) -> Ite
 
 
 def names_in_plain_words(key: str, text: str, pictures: int, findings: Findings) -> str:
-    """Return a text in which words stand for names that are of none of so many pictures: nothing could be put there."""
+    """Replace names of none of so many pictures by words, as nothing could be put in their places."""
 
     def plain(name: re.Match[str]) -> str:
         if number_named(name, pictures):
@@ -146,6 +144,6 @@ def note_unnamed(key: str, text: str, pictures: int, findings: Findings) -> None
 
 
 def number_named(name: re.Match[str], pictures: int) -> int:
-    """Return which of so many pictures a name is of, from 1; 0 where it is of none."""
+    """Return the number of the picture that a name is of, from 1; 0 where it is of none."""
     number = int(name[2] or 0)
     return number if number <= pictures else 0

@@ -38,7 +38,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         self.unread: list[str] = []
 
     def below(self, folder: str = "") -> list[str]:
-        """Return the visible names in a folder, in order; what cannot be printed or leads out is told."""
+        """Return the visible names in a folder, in order; unprintable ones, and links out, are findings."""
         place = self.root / folder
         if not place.is_dir():
             return []
@@ -64,7 +64,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             return None
 
     def listed(self, file: str) -> list[Any] | None:
-        """Return a list of entries in order of their ids, None without such a file; one that cannot be read is told."""
+        """Return a list of entries in order of their ids, None without such a file; a broken one is a finding."""
         path = self.root / file
         if not path.exists():
             return None
@@ -128,7 +128,7 @@ def origin_beside(folder: Path) -> Origin | None:
 
 
 def others(entry: Entry, read: Iterable[str], findings: Findings, known: Iterable[str] = ()) -> Entry:
-    """Return what an item keeps as `released`: what was not read of it. Keys that nobody knows are told."""
+    """Return the keys that were not read, which an item keeps as `released`; unknown ones are findings."""
     found = {key: entry[key] for key in sorted(entry.keys() - set(read))}
     for key in sorted(found.keys() - set(known)):
         findings.say(key, "key", found[key])

@@ -84,7 +84,7 @@ def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Itera
 
 
 def named_pictures(row: Row, pictures: dict[str, bytes]) -> Row:
-    """Return a proposed row with its pictures as an item names them, and put their bytes with the others' by sha256."""
+    """Return a proposed row with its pictures as an item names them; adds their bytes to `pictures`."""
     if not row.get("images"):
         return {name: value for name, value in row.items() if name != "images"}
     found = []
@@ -113,7 +113,7 @@ def items_of(curation: AnyCuration, accepted: Sequence[Row]) -> list[Item]:
 
 
 def matching_review(curation: AnyCuration, review: Path, proposed: Sequence[Row]) -> list[tuple[int, dict[str, str]]]:
-    """Return the review's rows with their line numbers; UserError for what is about something else than proposed."""
+    """Return the review's rows with their line numbers; UserError where texts are no longer as proposed."""
     if not review.exists():
         return []
     by_id = {row["id"]: row for row in proposed}
@@ -148,7 +148,7 @@ def refuse_rewrites(
     decided: Mapping[str, Mapping[str, str]],
     accepted: Sequence[Row],
 ) -> None:
-    """Raise UserError with a line for everything that speaks against what people wrote, in the review's file first."""
+    """UserError with a line for each mistake in what people wrote, in the review's file first."""
     found = {
         row_id: list(mistakes_in_rewrite(curation, row, accepted))
         for row_id, row in decided.items()

@@ -145,7 +145,7 @@ class Reviews:
     passed_over: Mapping[str, int]
 
     def outcomes(self) -> dict[str, Outcome | None]:
-        """Return what becomes of every row about which somebody decided; None where reviewers are evenly divided."""
+        """Return the outcome of every row that somebody decided; None where reviewers are evenly divided."""
         ids = dict.fromkeys(row_id for of_one in self.said.values() for row_id in of_one)
         return {
             row_id: decisions.most_say(outcome_of(of_one[row_id]) for of_one in self.said.values() if row_id in of_one)

@@ -277,7 +277,7 @@ class Benchmark(Generic[Block, Kind]):
         )
 
     def overlooked(self, item: Kind, settings: Sequence[str], block: Block) -> str | None:
-        """Return which role that is to look at answers to an item nobody plays."""
+        """Return the missing role: one that is to look at answers to an item and that nobody plays."""
         if not block.judges and any(
             self.asked_of_people(block, item, setting) for setting in self.prompted_in(item, settings)
         ):
@@ -300,12 +300,12 @@ class Benchmark(Generic[Block, Kind]):
         return self.judge_questions(block.for_people, item, setting)
 
     def seen_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
-        """Return where, below a contestant's judgments, that lies which counts on the board of a judge or panel."""
+        """The places, below a contestant's judgments, that count on the board of a judge or panel."""
         observers = [f"{role}/{slug}" for role, slug in block.observers_for(judge).items()]
         return [*([judge] if judge in block.judges else []), *observers, *([RULES] if self.rules else [])]
 
     def tried_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
-        """Return where, below a contestant's controls, that lies which a judge said of them, or a panel found."""
+        """The places, below a contestant's controls, of what a judge or panel said of them."""
         return [judge, *([RULES] if self.rules else [])] if judge in block.judges else self.seen_by(block, judge)
 
     def raters(self, block: BenchmarkParameters) -> list[str]:
@@ -323,7 +323,7 @@ class Benchmark(Generic[Block, Kind]):
         return Place(stratum, (stratum,) if self.groups is None else tuple(self.groups(item)))
 
     def metrics_in(self, params: Params) -> list[Metric]:
-        """Return what is reported with these parameters; a UserError for a metric that contradicts the record."""
+        """Return what is reported with these parameters; UserError for a metric that contradicts the record."""
         block = self.block(params)
         try:
             metrics, settings = list(self.metrics(block)), self.settings(block)

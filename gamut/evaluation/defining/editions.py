@@ -124,13 +124,13 @@ class Item(BaseModel):
 
     @property
     def held_out(self) -> list[str]:
-        """Return all texts of the item that nothing in the dataset may resemble: what stands under `HELD_OUT_KEYS`."""
+        """All texts of the item that nothing in the dataset may resemble (`HELD_OUT_KEYS`)."""
         content = self.model_dump()
         return [text for key in HELD_OUT_KEYS for text in texts_at(content, key.split("."))]
 
 
 class OddEntry(Item):
-    """A published entry that can be no item: put to nobody, and nobody may be trained on its texts."""
+    """A published entry that can be no item: nobody is asked, and its texts are held out."""
 
     unusable: Text
     odd_entry: Any
@@ -138,7 +138,7 @@ class OddEntry(Item):
 
 
 def texts_at(content: object, keys: Sequence[str]) -> list[str]:
-    """Return the texts that stand at the end of a way of keys, one or several; none where there is no such way."""
+    """Return the text or texts at the end of a path of keys; none where there is no such path."""
     for key in keys:
         content = content.get(key) if isinstance(content, Mapping) else None
     several = content if isinstance(content, list | tuple) else (content,)
@@ -208,7 +208,7 @@ def read_editions(folder: Path = EDITIONS) -> Iterator[tuple[str, Item]]:
 
 
 def read_edition(benchmark: str, version: str, kind: type[Kind]) -> list[Kind]:
-    """Return the items of one edition, each checked as a `kind`, odd entries if that is `Item`."""
+    """Return the items of one edition, checked as `kind`; odd entries only where that is `Item`."""
     path = path_of(benchmark, version)
     if not path.exists():
         known = [other.stem for other in path.parent.glob("*.jsonl")]
@@ -309,7 +309,7 @@ def intact_pictures(benchmark: str, version: str) -> set[str]:
 
 
 def require_named(places: Mapping[str, Sequence[tuple[Item, EditionPicture]]], pictures: Mapping[str, bytes]) -> None:
-    """Raise UserError for a picture that is named and not given, or given and not named."""
+    """UserError for a picture that is named and not given, or given and not named."""
     for sha256, where in places.items():
         if sha256 not in pictures:
             item, picture = where[0]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class Scale(NamedTuple):
-    """The ends of the scale on which a measure is judged; the highest is above the lowest."""
+    """The ends of a measure's scale; the highest is above the lowest."""
 
     lowest: float
     highest: float
@@ -41,8 +41,6 @@ class Joint(NamedTuple):
 
 
 class Column(NamedTuple):
-    """The scores of a group's items in one setting in one measure."""
-
     group: str
     setting: str
     measure: str
@@ -154,7 +152,7 @@ def averages(setting: str, groups: Sequence[str], measures: Mapping[str, Scale])
 
 
 def ends_of(metric: Metric, measures: Mapping[str, Scale]) -> dict[str, Scale]:
-    """Return the least and the most that each reported value can be; of functions of sums those that say it."""
+    """Return the least and the most that each reported value can be, where that is known."""
     scales = [measures[column.measure] for column in metric.columns]
     lowest, highest = (np.array(one) for one in zip(*scales, strict=True))
     found = {}

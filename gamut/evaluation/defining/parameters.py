@@ -109,7 +109,7 @@ def nameable(measured: Sequence[str], others: Sequence[str] = ()) -> list[str]:
 
 
 class Member(NamedTuple):
-    """One model of a contestant: where it stands in the contestant's block, its slug in run.toml, and its roles."""
+    """One model of a contestant: its place in the contestant's block, its slug in run.toml, and its roles."""
 
     place: str
     slug: str
@@ -137,7 +137,7 @@ def roles_of(slug: str, contestant: Contestant) -> list[RoleModel]:
 
 
 def writer_of(slug: str, contestant: Contestant) -> RoleModel | None:
-    """Return which model of a contestant writes; None where its class does not."""
+    """Return the model of a contestant that writes; None where its class does not."""
     writing = (member for member in members(slug, contestant) if "captioner" in member.roles)
     return next((RoleModel("writer", member.slug, member.model) for member in writing), None)
 
@@ -212,7 +212,7 @@ class BenchmarkParameters(Strict):
         return [*self.judges] or list(dict.fromkeys([PANEL, *others]))
 
     def seen_by_in(self, metric: Metric) -> str:
-        """Return what stands before the name of whom a board is by: panels of observers, and rules, judge nothing."""
+        """The words before the name of whom a board is by: panels of observers, and rules, judge nothing."""
         return "judged by" if self.judges and not metric.by else "observed by"
 
     def observers_for(self, judge: str) -> dict[ObserverRole, Slug]:
@@ -311,7 +311,7 @@ class Params(Shared):
 
 
 def _mistakes_in_contestants(params: Params) -> Iterator[tuple[str, str]]:
-    """Yield contestants that are not there, or cannot do what is asked of them: where, and the problem."""
+    """Yield where a contestant is misnamed, or cannot do what is asked of it, and why."""
     models, contestants = params.models, params.contestants
     for slug, contestant in contestants.items():
         if slug in (CORRELATION, VALIDATION) or slug.startswith(CONTROL):

@@ -67,7 +67,7 @@ class EditionPictures(Mapping[str, Picture]):
 
 
 def required(pictures: EditionPictures, item: Item) -> dict[str, Picture]:
-    """Return the pictures of an item as everybody sees them who looks at the answer; UserError where they are gone."""
+    """Return an item's pictures as everybody sees them who looks at answers; UserError where they are gone."""
     try:
         return {name: picture_as_shown(picture.data) for name, picture in pictures.of(item).items()}
     except LookupError as error:
@@ -77,7 +77,7 @@ def required(pictures: EditionPictures, item: Item) -> dict[str, Picture]:
 
 
 def stand_ins(item: Item) -> dict[str, Picture]:
-    """Return by name what stands for an item's pictures where only their digests matter: nothing is read for it."""
+    """Return stand-ins for an item's pictures, by name, where only digests matter: nothing is read."""
     return {picture.name: Picture(picture.sha256.encode(), picture.media_type) for picture in item.images}
 
 
@@ -120,7 +120,7 @@ def alteration(place: Place, sha256: str) -> str:
 
 
 def absent(benchmark: str, version: str, items: Iterable[Item]) -> str | None:
-    """Return that the pictures of an edition were not brought here, and what brings them; None where they were."""
+    """Return the message that an edition's pictures are not here, and what brings them; None where they are."""
     folder = pictures_path(benchmark, version)
     if not any(item.images for item in items) or picture_shards.shards(folder):
         return None
@@ -130,7 +130,7 @@ def absent(benchmark: str, version: str, items: Iterable[Item]) -> str | None:
 
 
 def described(data: bytes, name: str, role: Role, origin: str | None = None) -> EditionPicture:
-    """Return a picture as an item names it; ValueError for bytes that are no picture, or a name that is none."""
+    """Return a picture as an item names it; ValueError for what is no picture, or a name that is none."""
     width, height = size(data)
     return EditionPicture(
         name=name,

@@ -44,7 +44,7 @@ class Prompt(NamedTuple):
     task: Task | None = None
 
     def kinds_in(self, answer: Sequence[Part]) -> set[Modality]:
-        """Return which of the modalities that are wanted an answer has something of; what cannot be seen is no text."""
+        """Return the wanted modalities that an answer has something of; invisible text is none."""
         parts = self.asked_for(answer)
         return {kind_of(part) for part in parts if not isinstance(part, str) or can_be_seen(part)}
 
@@ -61,7 +61,7 @@ class Prompt(NamedTuple):
 
     @property
     def tasks(self) -> set[Task]:
-        """Return what a contestant has to be able to do: who comes back to its picture looks at it and changes it."""
+        """What a contestant has to be able to do; with reflection it looks at its picture and changes it."""
         if self.task is not None:
             return {self.task}
         if "text" in self.modalities:
@@ -71,7 +71,7 @@ class Prompt(NamedTuple):
         return {"editing" if self.has_pictures else "generation"}
 
     def asked_for(self, answer: Sequence[Part]) -> list[Part]:
-        """Return of an answer what was asked for, which alone is judged; where a picture alone is wanted, the first."""
+        """Return the parts of an answer that were wanted and are judged; of a picture alone, the first."""
         kept = [part for part in answer if kind_of(part) in self.modalities]
         return kept[:1] if self.modalities == ("image",) else kept
 
@@ -129,8 +129,6 @@ looked for follows from the pixels or words themselves (`seeing.Computing`).
 
 
 class Seen(NamedTuple):
-    """A picture, or a text, and what was found in it."""
-
     part: Any
     found: Any
 
@@ -143,7 +141,7 @@ class Wording(NamedTuple):
 
 
 def order_mistake(judge_questions: Sequence[JudgeQuestion]) -> str | None:
-    """Return why a second round cannot be asked: what it follows is not asked before it, or more than once."""
+    """Return why a second round cannot be asked: the question it follows is asked later, never or twice."""
     first = [one.question.name for one in judge_questions if one.follows is None]
     if judge_questions and not first:
         return "a judge is asked nothing in the first round"
@@ -175,7 +173,7 @@ class Check:
     wording: Sequence[Wording | None] = ()
 
     def look(self, part: Part) -> Conversation:
-        """Return the conversation about one part; one that fails where there is nothing that could be looked at."""
+        """Return the conversation about one part; a failed one where nothing can be looked at."""
         try:
             return self.asked(part)
         except ValueError as error:
@@ -184,8 +182,6 @@ class Check:
 
 @dataclass(frozen=True)
 class EndedConversation:
-    """A conversation that has ended before it began."""
-
     why: str
 
     def next(self, replies: Sequence[Reply]) -> Outcome:

@@ -32,7 +32,7 @@ def settings_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> lis
 
 
 def can(contestant: Contestant, prompt: Prompt) -> bool:
-    """Return whether a contestant is put to this: it does such a task, and class generation paints from words alone."""
+    """Whether a contestant does the task of a prompt; class generation paints from words alone."""
     return prompt.tasks <= contestant.does and not (contestant.class_ == "generation" and prompt.has_pictures)
 
 

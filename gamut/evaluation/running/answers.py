@@ -88,7 +88,7 @@ AnswerReader = Callable[[Row], Sequence[Part]]
 
 
 def answer_of(folder: Path) -> AnswerReader:
-    """Return what reads the answer of a record's id in a table of answers, as everybody sees it (`asking.as_shown`)."""
+    """Return what reads a record's answer from a table of answers, as everybody sees it (`asking.as_shown`)."""
     rows = RowsById(folder, ["parts"])
 
     def read_answer(record: Row) -> list[Part]:
@@ -140,7 +140,7 @@ def identity_metrics(answers: Path) -> dict[str, str | float]:
 
 
 def flat_items(name: str, value: Any) -> Iterator[tuple[str, str | float]]:
-    """Yield the values below a name under dotted names; what is empty is not said, and a list is its JSON text."""
+    """Yield the values below a name under dotted names, without empty ones; a list is its JSON text."""
     if isinstance(value, Mapping):
         for key, one in value.items():
             yield from flat_items(f"{name}.{key}", one)

@@ -133,7 +133,7 @@ def looked_at(benchmark: AnyBenchmark, params: Params, role: str) -> Callable[[R
 def look(
     benchmark: AnyBenchmark, params: Params, role: str, observer: Mapping[str, Any], read_answer: AnswerReader
 ) -> Visit:
-    """Return the visit to one answer: all that is to be found in it in a role; `observer` is an identity."""
+    """Return the visit to one answer by an observer in a role; `observer` is its identity."""
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
     code = code_of_values(benchmark)
 

@@ -30,7 +30,7 @@ class Statement(NamedTuple):
 
 
 def abouts_of(wanted: Sequence[Modality]) -> tuple[About, ...]:
-    """Return what questions can be about where answers are to have these."""
+    """Return what questions can be about where answers have these modalities."""
     return tuple(about for about, needed in NEEDED.items() if {*needed} <= {*wanted})
 
 
@@ -60,12 +60,12 @@ NUMBER = "question"
 
 
 def checklist_fields(lines: Iterable[str]) -> dict[str, str]:
-    """Return the fields of a request with a checklist: its lines, each with its number in front, from 1."""
+    """Return a request's fields with the lines of a checklist, numbered from 1."""
     return {"checklist": "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))}
 
 
 def miscounted(reply: Verdicts, fields: Mapping[str, str]) -> str | None:
-    """Return what speaks against a well-formed reply: it needs one verdict on each line, in the order of the lines."""
+    """Return a complaint about a reply without exactly one verdict on each line, in the order of the lines."""
     wanted, numbers = range(1, len(fields["checklist"].splitlines()) + 1), [one.question for one in reply.verdicts]
     if numbers == [*wanted]:
         return None
@@ -95,7 +95,7 @@ def verdicts(reply: Verdicts) -> Sequence[Judged]:
 
 
 def verdict_reader(inverted: Sequence[bool]) -> Callable[[Verdicts], Sequence[Judged]]:
-    """Return what reads verdicts on questions: 1 for what speaks for the answer, which is N where one is inverted."""
+    """Return a reader of verdicts: 1 for what speaks for the answer, which is N where a line is inverted."""
 
     def read_verdicts(reply: Verdicts) -> Sequence[Judged]:
         both = zip(reply.verdicts, inverted, strict=True)

@@ -105,7 +105,7 @@ def twin(kind: str, answer: Sequence[Part], sources: Sources) -> list[Part]:
 
 
 def copied_input(prompt: Prompt) -> list[Part]:
-    """Return what a contestant would answer that hands back the first picture, or the texts, that it was given."""
+    """Return the answer that hands back the first picture, or the texts, that were given."""
     pictures = [part for part in prompt.parts if isinstance(part, Picture)]
     if "image" in prompt.modalities:
         return [*pictures[:1]]
@@ -184,5 +184,5 @@ def mismatches(lot: Sequence[Row], parts: Callable[[Row], object]) -> Iterator[C
 
 
 def interchangeable_form(sources: Sources) -> object:
-    """Return what is alike where one answer can stand in the place of another."""
+    """What is equal where one answer can stand in the place of another."""
     return sources.prompt.modalities, bool(sources.reference)

@@ -24,7 +24,7 @@ TOLERANCE = 0.02
 def known_copy(
     answer: Sequence[Part], pictures: Pictures, names: Sequence[str], tolerance: float = TOLERANCE
 ) -> Judged | None:
-    """Return that an answer is worth nothing, as a picture of it is a copy of one of these; None where it is none."""
+    """Return the value 0 where a picture of an answer copies one of these; None where none does."""
     for made in answer:
         if isinstance(made, Picture):
             for name in names:
@@ -45,7 +45,7 @@ def unlikeness(copy: bytes, original: bytes) -> float:
 
 
 def thumbnail(data: bytes) -> NDArray[np.float32]:
-    """Return a picture's colours, 0..1, SIDE pixels high and wide; ValueError for what is no picture."""
+    """Return colours, 0..1, SIDE pixels high and wide; ValueError for what is no picture."""
     image = upright_rgb(data).resize((SIDE, SIDE), Image.Resampling.BILINEAR)
     return np.asarray(image, np.float32) / np.float32(255)
 

@@ -117,7 +117,7 @@ def judge_partial_answer(
     seed: int,
     scales: Mapping[str, Scale],
 ) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-    """The same of an answer that has only the kinds of parts that are `there`, but for measures that take more."""
+    """Judge an answer with only the kinds of parts that are `there`, without the measures that need more."""
     asked, plan = list[JudgeQuestion](), list[tuple[bool, int]]()
     counted: Counter[str] = Counter()
     for one in questions:
@@ -214,7 +214,7 @@ def judgment_rows(
 
 
 def numbered_parts(rows: Iterable[Row]) -> list[Row]:
-    """Return rows of one answer with their `part`: which of the values of its measure it is, in each repeat."""
+    """Number the values of a measure in each repeat of one answer, as `part`."""
     counted: Counter[tuple[int, str]] = Counter()
     found: list[Row] = []
     for row in rows:
@@ -227,7 +227,7 @@ def numbered_parts(rows: Iterable[Row]) -> list[Row]:
 def observed(
     record: Row, checks: Sequence[Check], pictures: Pictures, scales: Mapping[str, Scale]
 ) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-    """Look for everything in every picture, or text, of one answer and of its item; a row a measure."""
+    """Look at every picture, or text, of one answer and of its item; a row a measure."""
     rows: list[Row] = []
     made = [[part for part in record["answer"] if isinstance(part, Picture) == (one.of == "image")] for one in checks]
     parts = [[*its_own, *one.beside(pictures)] for one, its_own in zip(checks, made, strict=True)]
@@ -255,6 +255,6 @@ def combined_result(check: Check, findings: Sequence[tuple[Part, Answer]], of_an
 
 
 def findings_json(findings: Sequence[Any]) -> str:
-    """Return what was found in each picture as JSON; of a vector its length, as the reply has it whole."""
+    """Return what was found in each picture as JSON; of a vector only its length."""
     plain = [{"dimensions": one.size} if isinstance(one, np.ndarray) else one for one in findings]
     return orjson.dumps(plain, default=tuple).decode()

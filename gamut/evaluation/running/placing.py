@@ -44,7 +44,7 @@ def placed(text: str, pictures: Mapping[str, Picture], form: Form) -> tuple[Part
 
 
 def taken_apart(text: str, known: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the texts around the names, one more than these, and the pictures that are named, in order."""
+    """Return the texts around the names, and the pictures that are named, in order."""
     pieces = NAMED.split(text)  # text, name, number, text, name, number, ..., text
     named = []
     for name, number in zip(pieces[1::3], pieces[2::3], strict=True):
@@ -96,7 +96,7 @@ def is_word(character: str) -> bool:
 
 
 def merged_parts(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Return parts without texts of nothing but blanks; texts that stand side by side are one."""
+    """Return parts without blank texts; neighbouring texts become one."""
     found: list[Part] = []
     for part in parts:
         if isinstance(part, str) and found and isinstance(found[-1], str):
@@ -107,7 +107,7 @@ def merged_parts(parts: Sequence[Part]) -> tuple[Part, ...]:
 
 
 def misnaming(text: str, count: int) -> str | None:
-    """Return what is wrong with a text that has to name `<image1>` to `<image{count}>`, each of them and no other."""
+    """Return what is wrong with a text that has to name `<image1>` to `<image{count}>` and no other."""
     found, wanted = names_in(text), {f"<image{number}>" for number in range(1, count + 1)}
     if lost := sorted(wanted - found):
         return f"it does not name the picture {lost[0]}"

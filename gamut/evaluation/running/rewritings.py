@@ -92,7 +92,7 @@ def reworded(item: Item, rewriting: Row | None) -> Item:
 
 
 def spec_of(benchmark: AnyBenchmark, setting: str) -> list[Any]:
-    """Return what scores of a setting with rewritten prompts depend on: how rewriters are asked, and which one is."""
+    """What scores depend on where prompts are rewritten: how rewriters are asked, and which one is."""
     rewriting = benchmark.rewriting_on(setting)
     assert rewriting is not None
     asked = fingerprint(rewriting.question.about({"prompt": ""}).request, {})

@@ -56,7 +56,6 @@ def answer_spec(prompt: Prompt, size: tuple[int, int], seed: int, rewritten: Any
 
 @cache
 def code_of(*modules: str) -> str:
-    """Return the digest of the code of modules and of all that they import."""
     return digest_of(files_of(*modules))[:DIGITS]
 
 
@@ -139,7 +138,7 @@ def sent_request(question: Question) -> Chat:
 
 @lru_cache(REMEMBERED)
 def repair_words(question: Question) -> list[Any]:
-    """Return what is said, turn by turn, to replies that no question accepts, until no other is asked for."""
+    """Return what is said, turn by turn, to replies that no question accepts."""
     conversation, said = question.about(), list[Any]()
     while isinstance(step := conversation.next([UNUSABLE_REPLY] * (len(said) + 1)), Chat):
         said.append([digested(part) for message in step.messages[1:] for part in message.parts])

@@ -24,7 +24,7 @@ def forget_removed(folder: Path, wanted: Collection[str]) -> None:
 
 
 def unwanted_folders(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
-    """Yield the sub-folders that are not wanted; of one in which something is wanted, those of its own that are not."""
+    """Yield unwanted sub-folders; of one that leads to a wanted table, its own unwanted ones."""
     if folder.is_symlink() or not folder.is_dir():
         return
     for path in sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink()):

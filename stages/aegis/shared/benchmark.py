@@ -54,7 +54,7 @@ def judge_questions(item: AegisItem, setting: str) -> Sequence[JudgeQuestion]:
 
 
 def conditional(item: AegisItem) -> Mapping[str, Sequence[int]]:
-    """Return the inverted questions: they count only beside another one that is met, or nonsense would earn them."""
+    """Inverted questions count only beside another one that is met, or nonsense would earn them."""
     inverted = [number for number, one in enumerate(item.checklist) if one.inverted]
     return {MEASURE: inverted} if 0 < len(inverted) < len(item.checklist) else {}
 
@@ -166,7 +166,7 @@ def with_checklist(item: AegisItem) -> str:
 
 
 def is_pictured(setting: str) -> bool:
-    """Return whether prompts of a setting say all that is to be seen: where words are wanted it would be the answer."""
+    """Whether prompts of a setting say all that is to be seen; where words are wanted that is the answer."""
     return setting == "checklist" or setting.startswith(DESCRIBED)
 
 

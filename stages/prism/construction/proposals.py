@@ -56,7 +56,7 @@ COLUMNS = ("track", "origin", "prompt", "prompt_zh", "elements")
 
 
 def propose(slots: Slots[Params]) -> dict[str, float]:
-    """Write all proposed prompts in both languages, for people to review, and of what cannot be proposed why not."""
+    """Write all proposed prompts in both languages, with why others are left out; return its figures."""
     chinese = {row["id"]: row for row in slots.rows("localize")}
     rows = [proposed_row(row, "sampled", chinese) for row in slots.rows("represent")]
     rows += [proposed_row(row, CURATED, chinese) for row in slots.rows("compose")]
