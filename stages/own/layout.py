@@ -10,7 +10,6 @@ right for; one may begin with `[Text]`, `[Image]` or `[Consistency]`. `rubric` a
 
 from __future__ import annotations
 
-import codecs
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from pydantic import AfterValidator, Field, PlainValidator, ValidationError
 
 from gamut.evaluation.construction.checklist_lines import duplicate_questions
 from gamut.evaluation.curating.checklist_lint import OPEN
-from gamut.evaluation.curating.entries import LONGEST_ID, MOST_BYTES
+from gamut.evaluation.curating.entries import LONGEST_ID, bytes_of
 from gamut.evaluation.curating.findings import Finding, Findings
 from gamut.evaluation.curating.layout import Imported, Layout, PictureFiles, origin_of, picture_files
 from gamut.evaluation.defining.editions import EditionPicture, Role, Text, first_mistake
@@ -30,7 +29,7 @@ from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.running.checklists import TAGS
 from gamut.project.csv_forms import MOST_MISTAKES
 from gamut.project.errors import UserError, in_one_line, nearest
-from gamut.project.inputs import regular, repeated_keys
+from gamut.project.inputs import repeated_keys
 from gamut.project.validation import Strict, shown, validated
 from stages.own.shared.benchmark import task_parts
 from stages.own.shared.items import ABOUT, LONGEST, Group, OwnItem, Wanted
@@ -115,12 +114,8 @@ def read_lines(path: Path, images: Path | None) -> Imported[OwnItem]:
 
 def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
     """Yield the lines with something in them, each with its number; UserError for what is no file, or too large."""
-    if not path.is_file():
-        raise UserError(f"{path}: is no file: one with a JSON object a line is wanted")
-    if (size := path.stat().st_size) > MOST_BYTES:
-        raise UserError(f"{path}: has {size:,} bytes, at most {MOST_BYTES:,} are read")
-    content = regular(path).read_bytes().removeprefix(codecs.BOM_UTF8)
-    yield from ((n, line) for n, line in enumerate(content.splitlines(), start=1) if line.strip())
+    lines = bytes_of(path, "a JSON object a line").splitlines()
+    yield from ((n, line) for n, line in enumerate(lines, start=1) if line.strip())
 
 
 def parse_line(content: bytes, where: str) -> Line:

@@ -35,13 +35,18 @@ class NoItemError(ValueError):
         self.finding = (field, defect, found)
 
 
-def entries_of(path: Path) -> list[Any]:
-    """Return the list in a file in order of its entries' ids; UserError where it is none, or too large."""
+def bytes_of(path: Path, wanted: str) -> bytes:
+    """Return the bytes of a released file; UserError where it is none, or too large."""
     if not path.is_file():
-        raise UserError(f"{path}: is no file: one with a list of JSON objects is wanted")
+        raise UserError(f"{path}: is no file: one with {wanted} is wanted")
     if (size := path.stat().st_size) > MOST_BYTES:
         raise UserError(f"{path}: has {size:,} bytes, at most {MOST_BYTES:,} are read")
-    content = regular(path).read_bytes().removeprefix(codecs.BOM_UTF8)
+    return regular(path).read_bytes().removeprefix(codecs.BOM_UTF8)
+
+
+def entries_of(path: Path) -> list[Any]:
+    """Return the list in a file in order of its entries' ids; UserError where it is none."""
+    content = bytes_of(path, "a list of JSON objects")
     try:
         found = json.loads(
             content.decode(errors="surrogateescape"),  # what is no UTF-8 is so in its own entry alone
