@@ -12,9 +12,8 @@ from functools import partial
 from gamut.asking.requests import Picture
 from gamut.deciding.cards import ACCEPT, REJECT, REWRITE, Card, Task, add_repeats, choices_of, rows_by_ids, shuffle
 from gamut.evaluation.construction import proposals
-from gamut.evaluation.curating import reviewers
 from gamut.evaluation.curating.freeze import items_of, named_pictures
-from gamut.evaluation.curating.review import AnyCuration, digest_of, proposed_rows
+from gamut.evaluation.curating.review import AnyCuration, as_review, digest_of, proposed_rows, task_of
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.labelling import labels, sheets
@@ -48,7 +47,7 @@ def review_proposals(curation: AnyCuration, edition: str) -> Task:
         raise UserError(f"{folder}: nothing in it is proposed: all failed, or was left out")
     told_by = list(dict.fromkeys(["id", *curation.texts, *([curation.among] if curation.among else [])]))
     return Task(
-        name=reviewers.task_of(curation, edition),
+        name=task_of(curation, edition),
         title=f"{curation.benchmark.title}, edition {edition}: {amount(len(ids), 'proposal')}",
         places=[(row_id, 0) for row_id in ids],
         cards=lambda ids: map(partial(proposal_card, curation), rows_by_ids(folder, ids)),
@@ -89,7 +88,7 @@ def objections(curation: AnyCuration, row: Row, texts: Mapping[str, str], wrong:
         return
     try:
         rewritten = row | {name: texts.get(name, row[name]) for name in curation.texts}
-        review = reviewers.as_review(curation, row, (REWRITE, tuple(texts.items())))
+        review = as_review(curation, row, (REWRITE, tuple(texts.items())))
         found = list(curation.objections(rewritten, review))
         if not found:
             items_of(curation, [rewritten])

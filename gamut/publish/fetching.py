@@ -9,8 +9,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from gamut.dataset.shared.joins import table_of
-from gamut.evaluation.curating.tracking import track
 from gamut.evaluation.defining.editions import pictures_path
+from gamut.evaluation.defining.picture_shards import track_pictures
 from gamut.project import pipeline
 from gamut.project.errors import UserError
 from gamut.project.files import require_inside, sha256_of
@@ -50,7 +50,7 @@ def fetch_version(text: str, say: Say) -> None:
         stale = any(table.exists() and not files for table, files in tables.items())
         if all(has_bytes_of(file, path) for path, file in places.items()) and not stale:
             remove_folder(fetched)
-            track_pictures(version, say)
+            track_edition_pictures(version, say)
             say(f"{target} has the files of {repo}@{tag} already, verified: nothing to do")
             return
         require_free(version)
@@ -61,7 +61,7 @@ def fetch_version(text: str, say: Say) -> None:
         else:
             place_edition(version, fetched)
         remove_folder(fetched)
-        track_pictures(version, say)
+        track_edition_pictures(version, say)
     say(f"{target}: {amount(version.manifest.rows, 'row')} of {repo}@{tag}, every file verified")
 
 
@@ -212,10 +212,10 @@ def place_file(source: Path, path: Path) -> None:
         new.unlink(missing_ok=True)
 
 
-def track_pictures(version: Version, say: Say) -> None:
+def track_edition_pictures(version: Version, say: Say) -> None:
     """Let DVC track an edition's pictures where they are too large for git, and say how they are kept."""
     if version.manifest.images:
-        for line in track(pictures_path(version.manifest.name, edition_version(version))):
+        for line in track_pictures(pictures_path(version.manifest.name, edition_version(version))):
             say(line)
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from gamut.evaluation.curating.curation import Card, Curation
 from gamut.evaluation.defining.editions import Item
-from stages.aegis.annotations import ANNOTATIONS
 from stages.aegis.construction import parameters as proposing
 from stages.aegis.construction.propose import BESIDE, REPEATABLE, TEXTS, items_of, objections
+from stages.aegis.layout import ANNOTATIONS
 from stages.aegis.shared.benchmark import AEGIS
 
 CITATION = """\
@@ -27,7 +27,7 @@ repeat others were left out. Which decision a person made on which item stands i
 IMPORTED = "Items were imported: prompts, references and checklists were written elsewhere; what was mended is listed."
 
 
-def made(items: Sequence[Item]) -> str:
+def provenance(items: Sequence[Item]) -> str:
     return PROPOSED if all(isinstance(item.id, str) for item in items) else IMPORTED
 
 
@@ -49,7 +49,7 @@ follows *AEGIS: Exploring the Limit of World Knowledge Capabilities for Unified 
 A judge, which is a model that sees pictures, answers each question of an item's checklist with Y or N, given the \
 clear prompt, the reference and the answer. An item's score is the share of questions whose verdict speaks for the \
 answer; reported are averages over items, 0 to 100.""",
-        made=made,
+        made=provenance,
         counted=("task", "topic"),
         fields={
             "task": "understanding, generation, editing or interleaved (texts and pictures in one answer)",

@@ -26,29 +26,27 @@ from gamut.evaluation.scoring.scores import NOT_ASKED, OK, reason
 from gamut.project.files import write_json
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
-from stages.aegis.shared.benchmark import AEGIS
+from stages.aegis.shared.benchmark import AEGIS, MEASURE, Params, conditional
 from stages.aegis.shared.items import TASKS, AegisItem
-from stages.aegis.shared.judging import MEASURE, conditional
-from stages.aegis.shared.parameters import Params
 
-ANSWERED = ["id", "item", "setting", "sample", "status", "replies"]
-OBSERVED = ["id", "part", "repeat", "value", "replies"]
+ANSWER_COLUMNS = ["id", "item", "setting", "sample", "status", "replies"]
+JUDGMENT_COLUMNS = ["id", "part", "repeat", "value", "replies"]
 YES = ("Y", "y", "yes", "Yes", "YES")
 LONGEST = 30_000
 """Characters that are read as Python: what is nested too deeply could end the process."""
-UNREAD = list("parsed_error")
+UNREADABLE = list("parsed_error")
 """Stands in the place of a list that cannot be read: a checklist of twelve is then answered with N throughout."""
 
 
-def marks(reply: str) -> tuple[list[Any] | None, str]:
+def read_marks(reply: str) -> tuple[list[Any] | None, str]:
     """Return the list that the released scripts take from a reply, None where they stop, and what is amiss."""
     bare = reply.replace("```python", "").replace("```json", "").replace("```", "").strip()
     try:
-        content = literal(bare)
+        content = parse_literal(bare)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         content = None
     if not isinstance(content, dict):
-        return UNREAD, "dropped.unreadable"
+        return UNREADABLE, "dropped.unreadable"
     try:
         if "verdicts" in content and "answer_list" not in content:
             return [(one["verdict"], one["reason"])[0] for one in content["verdicts"]], ""
@@ -57,7 +55,7 @@ def marks(reply: str) -> tuple[list[Any] | None, str]:
         return None, "dropped.stops"
 
 
-def literal(text: str) -> Any:
+def parse_literal(text: str) -> Any:
     """Return the value of JSON, else of a Python literal; raises what `json` and `ast` raise."""
     try:
         return json.loads(text)
@@ -69,22 +67,22 @@ def literal(text: str) -> Any:
         return ast.literal_eval(text)
 
 
-def as_released(rows: Sequence[Row], wanted: int) -> tuple[list[bool] | None, str]:
+def released_marks(rows: Sequence[Row], questions: int) -> tuple[list[bool] | None, str]:
     """Return which questions the released scripts count as Y, None where they drop the item, and why."""
     found: list[bool] = []
     calls = [number for number, row in enumerate(rows) if row["replies"]]
-    for start, end in pairwise([*calls, wanted]):
+    for start, end in pairwise([*calls, questions]):
         reply = rows[start]["replies"][0]
         if reply["finish"] not in ("stop", "length") or reply["content"] is None:
             return None, "dropped.no_reply"
-        answers, why = marks(reply["content"])
+        answers, why = read_marks(reply["content"])
         if answers is None or len(answers) != end - start:
             return None, why or "dropped.wrong_length"
         found += [mark in YES for mark in answers]
     return (found, "") if calls else (None, "dropped.no_reply")
 
 
-def compared(item: AegisItem, status: str, rows: Sequence[Row]) -> Row:
+def compare_arithmetic(item: AegisItem, status: str, rows: Sequence[Row]) -> Row:
     """Return what one judgement of an answer is worth, and why both ways differ; `rows` are its judgments.
 
     Shares of questions, 0..1: counted as Y, None where dropped (`released`); right (`ours`). `reasons` lead from the
@@ -92,18 +90,21 @@ def compared(item: AegisItem, status: str, rows: Sequence[Row]) -> Row:
     and from that to the second (`inverted`).
     """
     inverted = [question.inverted for question in item.checklist]
-    said: list[bool | None] = [None] * len(inverted)
+    verdicts: list[bool | None] = [None] * len(inverted)
     for row in rows:
         if row["value"] is not None:
-            said[row["part"]] = (row["value"] == 1) != inverted[row["part"]]
-    yes = [verdict is True for verdict in said]
-    values = {part: None if said[part] is None else float(said[part] != turned) for part, turned in enumerate(inverted)}
+            verdicts[row["part"]] = (row["value"] == 1) != inverted[row["part"]]
+    yes = [verdict is True for verdict in verdicts]
+    values = {
+        part: None if verdicts[part] is None else float(verdicts[part] != turned)
+        for part, turned in enumerate(inverted)
+    }
     right = [value == 1 for value in counted(values, conditional(item).get(MEASURE, ())).values()]
-    theirs, why = as_released(rows, len(said)) if status == OK else (None, status)
+    theirs, why = released_marks(rows, len(verdicts)) if status == OK else (None, status)
     reasons = [why] * (theirs is None)
     if theirs is not None:
-        reasons += ["no_verdict"] * (None in said)
-        otherwise = [mark != verdict for mark, verdict in zip(theirs, said, strict=True) if verdict is not None]
+        reasons += ["no_verdict"] * (None in verdicts)
+        otherwise = [mark != verdict for mark, verdict in zip(theirs, verdicts, strict=True) if verdict is not None]
         reasons += ["read_otherwise"] * any(otherwise)
     reasons += ["inverted"] * (right != yes)
     return {"released": None if theirs is None else fmean(theirs), "ours": fmean(right), "reasons": reasons}
@@ -113,14 +114,14 @@ def judgements(
     items: Mapping[str, AegisItem], answers: Iterable[Row], judgments: Iterable[Row], repeats: int
 ) -> Iterator[Row]:
     """Yield judgements by one judge; what was not put to the contestant counts in neither."""
-    said: dict[tuple[str, int], list[Row]] = {}
+    by_answer: dict[tuple[str, int], list[Row]] = {}
     for row in judgments:
-        said.setdefault((row["id"], row["repeat"]), []).append(row)
+        by_answer.setdefault((row["id"], row["repeat"]), []).append(row)
     for answer in answers:
         item, status = items[answer["item"]], reason(answer)
         groups = {"task": item.task, "domain": item.domain, "topic": item.topic}
         for repeat in range(repeats if status != NOT_ASKED else 0):
-            judged = compared(item, status, said.get((answer["id"], repeat), []))
+            judged = compare_arithmetic(item, status, by_answer.get((answer["id"], repeat), []))
             yield {"setting": answer["setting"], "item": answer["item"]} | groups | judged
 
 
@@ -153,9 +154,9 @@ def released(params: Params) -> None:
 
 def of_contestant(params: Params, contestant: str) -> dict[str, float]:
     block, items = AEGIS.block(params), {str(item.id): item for item in AEGIS.items(params)}
-    answers, found = list(read_rows(AEGIS.answers / contestant, ANSWERED)), dict[str, float]()
+    answers, found = list(read_rows(AEGIS.answers / contestant, ANSWER_COLUMNS)), dict[str, float]()
     for judge in block.judges:
-        judgments = read_rows(AEGIS.said(contestant, judge), OBSERVED)
+        judgments = read_rows(AEGIS.said(contestant, judge), JUDGMENT_COLUMNS)
         rows = list(judgements(items, answers, judgments, block.repeats))
         for setting in dict.fromkeys(row["setting"] for row in rows):
             own = released_metrics([row for row in rows if row["setting"] == setting])

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gamut.evaluation.curating.curation import Card, Curation
-from stages.own.lines import OWN_LINES
+from stages.own.layout import OWN_LINES
 from stages.own.shared.benchmark import OWN
 
 BLOCK = """\
@@ -22,9 +22,7 @@ own:                   # own prompts and own questions, see docs/own.md
 
 
 def block(version: str, values: Mapping[str, Any]) -> str:
-    """Return its block for params.yaml: all contestants are measured, who judges there judges here; controls are of the
-    first contestant.
-    """
+    """Return its block for params.yaml: all contestants, the first one's controls, a judge named there."""
     others = (one["judges"] for one in values.values() if isinstance(one, dict) and one.get("judges"))
     judge = next(others, [values["roles"]["judge"]])[0]
     known = [*(values.get("contestants") or {})]

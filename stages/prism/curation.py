@@ -13,11 +13,10 @@ from gamut.project.validation import read_yaml
 from gamut.tables.columns import Row
 from gamut.texts.chinese import is_chinese, quoted
 from stages.prism.construction import parameters as proposing
-from stages.prism.layouts import CAPTIONS
+from stages.prism.layout import CAPTIONS
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import PrismItem
+from stages.prism.shared.items import TRACKS, PrismItem
 from stages.prism.shared.parameters import Params
-from stages.prism.shared.tracks import TRACKS
 
 WORLD_POOLS = "stages/prism/pools/world"
 WARNING = """\
@@ -41,7 +40,7 @@ name together with `row_sha256`."""
 IMPORTED = "Items without an origin were imported: their prompts were written elsewhere, and are as they came."
 
 
-def numbered(rows: Sequence[Row]) -> list[PrismItem]:
+def number_items(rows: Sequence[Row]) -> list[PrismItem]:
     """Return accepted rows of a proposal as items, numbered from 0 on each track."""
     return [
         PrismItem(
@@ -58,9 +57,9 @@ def numbered(rows: Sequence[Row]) -> list[PrismItem]:
     ]
 
 
-def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
+def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
     """Yield what speaks against a rewritten prompt: its Chinese is none."""
-    if said["new_prompt_zh"] and not is_chinese(said["new_prompt_zh"], quoted(own["prompt"])):
+    if review["new_prompt_zh"] and not is_chinese(review["new_prompt_zh"], quoted(row["prompt"])):
         yield "new_prompt_zh is not Chinese: it needs more Chinese characters than Latin words outside the lettering"
 
 
@@ -68,7 +67,7 @@ def is_proposed(item: Item) -> bool:
     return getattr(item, "origin", None) is not None
 
 
-def made(items: Sequence[Item]) -> str:
+def provenance(items: Sequence[Item]) -> str:
     said = [PROPOSED] if any(map(is_proposed, items)) else []
     if not all(map(is_proposed, items)):
         said.append(IMPORTED)
@@ -90,7 +89,7 @@ def warning(items: Sequence[Item], params: Params) -> str:
 CURATION = Curation(
     benchmark=PRISM,
     proposing=proposing.Params,
-    items_of=numbered,
+    items_of=number_items,
     texts=("prompt", "prompt_zh"),
     beside=("track", "origin", "elements"),
     among="track",
@@ -108,7 +107,7 @@ PRISM-Bench asks text-to-image models for pictures on seven tracks: `imagination
             "origin": "`sampled` from the dataset or `curated`; null for what was imported",
         },
         counted=("track", "origin"),
-        made=made,
+        made=provenance,
         warning=warning,
         scored="""\
 A model paints each prompt once in each language. A judge, which is a model that sees pictures, scores every picture \

@@ -19,16 +19,26 @@ from gamut.evaluation.defining.measures import Metric, Place, ends_of
 from gamut.evaluation.defining.parameters import Contestant, nameable
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.defining.settings import can
-from gamut.evaluation.running.checklists import NumberedVerdict, Verdicts, polarity
+from gamut.evaluation.running.checklists import NumberedVerdict, Verdicts, verdict_reader
 from gamut.evaluation.running.judging import judged
 from gamut.evaluation.running.rewritings import asked_to_rewrite
 from gamut.evaluation.scoring.agreement import Rating
 from gamut.evaluation.scoring.board import Layout, Standing, differences_over_base, ranked
 from gamut.evaluation.scoring.scores import OFF_TASK, item_scores, score_bounds
 from gamut.tables.columns import Row
-from stages.aegis.shared.benchmark import AEGIS, DESCRIBE, PARTS, WANTED, metrics, prompt, with_checklist
+from stages.aegis.shared.benchmark import (
+    AEGIS,
+    DCE,
+    DESCRIBE,
+    MEASURE,
+    PARTS,
+    WANTED,
+    judge_questions,
+    metrics,
+    prompt,
+    with_checklist,
+)
 from stages.aegis.shared.items import DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
-from stages.aegis.shared.judging import DCE, MEASURE, judge_questions
 from tests.evaluation.scoring.reported import values
 from tests.evaluation.small_pictures import named, png
 from tests.fakes import drive, numbered
@@ -109,7 +119,7 @@ def test_a_judge_is_shown_task_reference_and_answer_apart() -> None:
 
 def test_where_a_question_is_inverted_no_is_right() -> None:
     reply = Verdicts(verdicts=[NumberedVerdict(question=1, reason="", verdict=said) for said in ("Y", "N", "Y", "N")])
-    assert [one.value for one in polarity([False, False, True, True])(reply)] == [1, 0, 0, 1]
+    assert [one.value for one in verdict_reader([False, False, True, True])(reply)] == [1, 0, 0, 1]
 
 
 STOLEN = tuple(

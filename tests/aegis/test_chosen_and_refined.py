@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gamut.tables.columns import Row
-from stages.aegis.construction.checklists import refined
-from stages.aegis.construction.tasks import chosen
+from stages.aegis.construction.checklists import refined_checklist
+from stages.aegis.construction.tasks import choose_attempts
 
 FOX = "a fox"
 
@@ -23,7 +23,7 @@ def attempts(slot: str, *texts: str | None) -> list[Row]:
 
 def found(seed: int = 0, **texts: tuple[str | None, ...]) -> dict[str, tuple[str, str | None, str | None]]:
     slots = {slot: attempts(slot, *of) for slot, of in texts.items()}
-    return {row["id"]: (row["status"], row["said"], row["reason"]) for row in chosen(slots, "said", 0.9, seed)}
+    return {row["id"]: (row["status"], row["said"], row["reason"]) for row in choose_attempts(slots, "said", 0.9, seed)}
 
 
 def test_the_first_attempt_that_is_unlike_all_chosen_before() -> None:
@@ -51,7 +51,7 @@ def test_a_refined_checklist() -> None:
         ("Is the sky blue?", "image", "sky", False),
     ]
     questions = [dict(zip(("question", "about", "keyword", "inverted"), one, strict=True)) for one in asked]
-    assert refined(["car", "no dog", "sky", "sun"], questions) == {
+    assert refined_checklist(["car", "no dog", "sky", "sun"], questions) == {
         "checklist": "[Image] Is the car red? | car\n"
         "[Text] Is the car red? | car\n"
         "[Image, N is right] Does the image incorrectly show a dog? | no dog\n"

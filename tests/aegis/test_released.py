@@ -25,17 +25,15 @@ from gamut.asking.visiting import Answer
 from gamut.evaluation.defining.editions import path_of, write_items
 from gamut.evaluation.running import answers as answer_table
 from gamut.evaluation.running import judging
-from gamut.evaluation.running.judging import heard, rows_of, with_parts
+from gamut.evaluation.running.judging import judgment_rows, numbered_parts, read_result
 from gamut.evaluation.scoring.conditions import conditional_in, counted_rows
 from gamut.evaluation.scoring.scores import item_scores, score_matrix
 from gamut.project.validation import check
 from gamut.tables.columns import Row
 from gamut.tables.writing import TableWriter
-from stages.aegis.released import as_released, compared, judgements, marks, released, released_metrics
-from stages.aegis.shared.benchmark import AEGIS, metrics
+from stages.aegis.released import compare_arithmetic, judgements, read_marks, released, released_marks, released_metrics
+from stages.aegis.shared.benchmark import AEGIS, Params, judge_questions, metrics
 from stages.aegis.shared.items import DOMAINS, TASKS, AegisItem
-from stages.aegis.shared.judging import judge_questions
-from stages.aegis.shared.parameters import Params
 from tests import fakes
 from tests.aegis.real import real_items
 from tests.evaluation.scoring.reported import values
@@ -127,7 +125,9 @@ def conversation(item: AegisItem, *replies: tuple[str, Finish]) -> Answer:
 def observed(item: AegisItem, answer: Answer) -> list[Row]:
     [judge_question] = judge_questions(item, "raw")
     record = {"id": f"raw-0-{item.id:08d}", "item": str(item.id), "setting": "raw", "sample": 0}
-    return with_parts(rows_of(record, judge_question.measures, heard(judge_question, answer), 0, AEGIS.measures))
+    return numbered_parts(
+        judgment_rows(record, judge_question.measures, read_result(judge_question, answer), 0, AEGIS.measures)
+    )
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -148,7 +148,7 @@ def test_a_reply_has_one_reading_here_and_one_there(project: Path, name: str) ->
             assert {(row["value"], row["note"], row["status"]) for row in rows} == {(None, None, wanted)}
             assert rows[0]["reason"] and "\n" not in rows[0]["reason"]
         expected = kind.counted(said)
-        assert as_released(rows, length) == ((None, expected) if isinstance(expected, str) else (expected, ""))
+        assert released_marks(rows, length) == ((None, expected) if isinstance(expected, str) else (expected, ""))
     assert not list(project.iterdir()), "nothing was run"
 
 
@@ -181,7 +181,7 @@ def test_whatever_is_replied_never_stops_and_never_becomes_a_verdict_by_itself(t
     if value is not None:
         [one] = value.verdicts
         assert re.search(rf'"verdict"\s*:\s*"{one.verdict}"', text), "it was written so"
-    found, _ = marks(text)
+    found, _ = read_marks(text)
     assert found is None or isinstance(found, list)
     assert not Path("hacked").exists()
 
@@ -369,15 +369,17 @@ def test_where_questions_were_asked_one_by_one_each_has_its_own_list() -> None:
     upright = item.model_copy(update={"checklist": [one.model_copy(update=UPRIGHT) for one in item.checklist]})
     said = [{"finish": "stop", "content": plain(ours([one]))} for one in (True, False, True)]
     one_by_one = [{"part": n, "value": float(n != 1), "replies": [reply]} for n, reply in enumerate(said)]
-    both = compared(upright, "answered.ok", one_by_one)
+    both = compare_arithmetic(upright, "answered.ok", one_by_one)
     assert both == {"released": 2 / 3, "ours": 2 / 3, "reasons": []}
     texts = {"Y": "unreadable", plain(ours([])): "wrong_length", plain(ours([True, True])): "wrong_length"}
     for text, why in texts.items():
         one_by_one[1]["replies"] = [{"finish": "stop", "content": text}]
-        assert compared(upright, "answered.ok", one_by_one)["reasons"] == [f"dropped.{why}"]
+        assert compare_arithmetic(upright, "answered.ok", one_by_one)["reasons"] == [f"dropped.{why}"]
     one_by_one[2]["replies"] = [{"finish": "stop", "content": plain(ours([]))}]
-    assert compared(upright, "answered.ok", one_by_one)["released"] is None, "two lists of unlike length are no three"
-    unjudged = compared(upright, "answered.ok", [])
+    assert compare_arithmetic(upright, "answered.ok", one_by_one)["released"] is None, (
+        "two lists of unlike length are no three"
+    )
+    unjudged = compare_arithmetic(upright, "answered.ok", [])
     assert (unjudged["released"], unjudged["ours"], unjudged["reasons"]) == (None, 0, ["dropped.no_reply"])
 
 

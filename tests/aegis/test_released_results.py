@@ -13,9 +13,8 @@ from gamut.evaluation.defining.editions import path_of, write_items
 from gamut.evaluation.running.answers import parts_of
 from gamut.project.validation import check
 from gamut.tables.reading import read_rows
-from stages.aegis.shared.benchmark import AEGIS
+from stages.aegis.shared.benchmark import AEGIS, Params
 from stages.aegis.shared.items import TASKS
-from stages.aegis.shared.parameters import Params
 from tests.aegis.real import real_items
 from tests.aegis.test_released import BLOCK
 from tests.fakes import jpeg, values

@@ -19,7 +19,7 @@ from gamut.evaluation.scoring.scores import SCHEMA
 from gamut.tables.writing import TableWriter
 from stages.dataset import release
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.tracks import AXES, TRACKS
+from stages.prism.shared.items import AXES, TRACKS
 from tests import fakes
 from tests.drawn import drawn_picture, encoded_again
 from tests.in_command import gamut

@@ -11,8 +11,7 @@ from gamut.dataset.calibration.sampling import SAMPLE
 from gamut.evaluation.defining.editions import freeze
 from gamut.project.errors import UserError
 from gamut.publish.parameters import Everything
-from stages.prism.shared.items import PrismItem
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS, PrismItem
 from tests import fakes
 
 SCORES = Path("datasets/labels/prism/small.csv")

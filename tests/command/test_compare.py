@@ -27,7 +27,7 @@ from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from gamut.tables.writing import TableWriter
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.tracks import AXES, TRACKS
+from stages.prism.shared.items import AXES, TRACKS
 from tests import fakes
 from tests.in_command import gamut
 

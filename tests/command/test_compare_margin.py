@@ -18,7 +18,7 @@ from gamut.evaluation.scoring.statistics.inference import Inferred, StandardErro
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS
 from tests.command.test_compare import BOTH, ITEMS, METRICS, call, compared, params, scored, write
 
 EN = {("en", "world"): BOTH["en", "world"]}

@@ -12,7 +12,7 @@ from gamut.evaluation.curating.benchmarks import curation_of
 from gamut.evaluation.defining.measures import Metric, averages
 from gamut.evaluation.scoring.specs import write_metric_specs
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS
 from tests.command.test_compare import BOTH, call, params, scored
 
 EN = {("en", "world"): BOTH["en", "world"]}

@@ -15,7 +15,7 @@ from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.evaluation.defining.editions import read_editions, source_sha256
 from gamut.tables.reading import manifest, read_rows
 from gamut.world.agreement import differences, scene_of
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS
 from tests import shipped
 from tests.end_to_end.project import LEGACY, PER_TRACK, ROWS_IN, Project, copy_of
 

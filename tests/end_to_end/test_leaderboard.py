@@ -12,7 +12,7 @@ import pytest
 from gamut.project.pipeline import EDITIONS
 from gamut.project.staleness import staleness
 from gamut.project.validation import read_yaml
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS
 from tests.end_to_end.project import PER_TRACK, Project
 from tests.guard.declared import require_declared, with_tracing
 

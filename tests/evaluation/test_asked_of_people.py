@@ -11,8 +11,7 @@ import pytest
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.labelling.questions import lines_asked, without_reply_format
 from gamut.project.validation import check, read_yaml
-from stages.prism.shared.items import PrismItem
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS, PrismItem
 from tests.aegis.test_aegis_record import ITEMS as AEGIS_ITEMS
 from tests.gapeval.small_items import item_of
 from tests.genius.small_genius import genius_item

@@ -26,9 +26,8 @@ from gamut.project.errors import UserError
 from gamut.project.roles import RoleModel
 from gamut.tables.reading import read_rows
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import PrismItem
+from stages.prism.shared.items import TRACKS, PrismItem
 from stages.prism.shared.parameters import Params
-from stages.prism.shared.tracks import TRACKS
 from tests import fakes
 from tests.fakes import Fake, encoded, jpeg
 from tests.prism.made_up_scripts import CHAT

@@ -36,8 +36,7 @@ from gamut.project.parameters import load
 from gamut.tables.columns import Row
 from gamut.tables.writing import TableWriter
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import PrismItem
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS, PrismItem
 from tests import fakes
 from tests.evaluation.small_pictures import png
 from tests.fakes import encoded

@@ -17,7 +17,7 @@ from gamut.evaluation.curating.layout import MOST_BYTES
 from gamut.evaluation.defining.editions import read_edition
 from gamut.project.errors import UserError
 from stages.own.curation import BLOCK, CURATION
-from stages.own.lines import Line, parsed, read
+from stages.own.layout import Line, parse_line, read_lines
 from stages.own.shared.items import LONGEST, OwnItem
 from tests.evaluation.small_pictures import png
 from tests.paths import ROOT
@@ -32,15 +32,17 @@ def written(*lines: Any) -> Path:
 
 def mistakes(*lines: Any) -> list[str]:
     with pytest.raises(UserError) as caught:
-        read(written(*lines), None)
+        read_lines(written(*lines), None)
     return str(caught.value).splitlines()
 
 
 def test_a_line_needs_nothing_but_a_prompt(project: Path) -> None:
-    [item] = read(written({"prompt": "two red cars"}), None).items
+    [item] = read_lines(written({"prompt": "two red cars"}), None).items
     assert item.model_dump(exclude_unset=True) == {"id": 1, "prompt": "two red cars", "answer": "picture"}
     assert item.measures == ("alignment",)
-    assert [one.id for one in read(written({"id": 0, "prompt": "a"}, {"id": "b", "prompt": "b"}), None).items] == [
+    assert [
+        one.id for one in read_lines(written({"id": 0, "prompt": "a"}, {"id": "b", "prompt": "b"}), None).items
+    ] == [
         0,
         "b",
     ]
@@ -60,7 +62,7 @@ def test_all_that_a_line_can_have(project: Path) -> None:
         "aesthetics": True,
         "groups": ["dogs", "yards"],
     }
-    found = read(written("", line), None)
+    found = read_lines(written("", line), None)
     [item] = found.items
     assert [(one.name, one.role) for one in item.images] == [
         ("input_1", "input"),
@@ -161,7 +163,7 @@ def test_the_same_prompt_with_another_picture_is_another_item(project: Path) -> 
     for number in range(2):
         Path(f"{number}.png").write_bytes(png(number))
     lines = [{"prompt": "Make it night.", "pictures": [f"{number}.png"]} for number in range(2)]
-    assert len(read(written(*lines), None).items) == 2
+    assert len(read_lines(written(*lines), None).items) == 2
 
 
 def test_all_mistakes_are_told_at_once_and_nothing_is_frozen(project: Path) -> None:
@@ -178,20 +180,20 @@ def test_all_mistakes_are_told_at_once_and_nothing_is_frozen(project: Path) -> N
 def test_an_empty_file_has_no_items(project: Path, content: bytes) -> None:
     FILE.write_bytes(content)
     with pytest.raises(UserError, match=r"^items\.jsonl: there are no items in it: write a line such as"):
-        read(FILE, None)
+        read_lines(FILE, None)
 
 
 def test_what_is_no_file(project: Path) -> None:
     for path in (Path("absent.jsonl"), project):
         with pytest.raises(UserError, match="is no file: one with a JSON object a line is wanted"):
-            read(path, None)
+            read_lines(path, None)
     with pytest.raises(UserError, match=r"no item of items\.jsonl has a picture: leave it out"):
-        read(written({"prompt": "a"}), project)
+        read_lines(written({"prompt": "a"}), project)
 
 
 def test_what_a_person_may_look_at_is_found_and_changes_nothing(project: Path) -> None:
     checklist = ["How many dogs are there?", "Does the picture show a dog?", "does the picture show the dog?"]
-    found = read(written({"prompt": "a", "checklist": checklist}), None)
+    found = read_lines(written({"prompt": "a", "checklist": checklist}), None)
     assert [(one.field, one.defect) for one in found.findings or ()] == [
         ("checklist.0", "open"),
         ("checklist.2", "duplicate"),
@@ -206,7 +208,7 @@ def test_what_a_person_may_look_at_is_found_and_changes_nothing(project: Path) -
 @given(st.binary(max_size=60) | st.from_regex(rb'\{"prompt": "[a-z]", "(id|groups|answer)": .{0,12}\}', fullmatch=True))
 def test_any_line_is_read_or_refused(content: bytes) -> None:
     try:
-        assert parsed(content, "x, line 1").prompt
+        assert parse_line(content, "x, line 1").prompt
     except UserError as error:
         assert all(line.startswith("x, line 1: ") for line in str(error).splitlines())
 
@@ -215,7 +217,7 @@ def test_the_documents_example_is_one(project: Path) -> None:
     page = (ROOT / "docs/own.md").read_text()
     [lines] = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
     FILE.write_text(lines)
-    found = read(FILE, None)
+    found = read_lines(FILE, None)
     assert len(found.items) == 5 and not found.findings
     assert (
         BLOCK.format(edition="shop-signs", judge="world", contestants="careful, hasty", controls_of="careful") in page

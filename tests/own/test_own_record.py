@@ -24,9 +24,8 @@ from gamut.project.errors import UserError
 from gamut.project.validation import check, parsed
 from gamut.tables.columns import Row
 from stages.own.curation import BLOCK, CURATION
-from stages.own.shared.benchmark import OWN, metric
+from stages.own.shared.benchmark import BY_RUBRIC, OWN, Grade, Score, judge_questions, metric
 from stages.own.shared.items import MEASURES, SETTING, WAYS, OwnItem
-from stages.own.shared.judging import BY_RUBRIC, Grade, Score, judge_questions
 from tests.evaluation.scoring.reported import values
 from tests.evaluation.small_pictures import named, png
 

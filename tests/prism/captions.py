@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from stages.prism.shared.items import PrismItem
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS, PrismItem
 
 
 def write_captions(items: Iterable[PrismItem], folder: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS
 
 CHAT = """
 import nothing_that_is_there

@@ -18,9 +18,8 @@ from gamut.report import board as boards
 from gamut.tables.columns import Row
 from gamut.tables.writing import TableWriter
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import PrismItem
+from stages.prism.shared.items import TRACKS, PrismItem
 from stages.prism.shared.parameters import Params
-from stages.prism.shared.tracks import TRACKS
 from tests import fakes
 
 agree, forget_others = partial(agreeing.agree, PRISM), partial(boards.forget_others, PRISM)

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gamut.evaluation.construction.drawing import BestTexts
 from gamut.evaluation.construction.proposals import write_wave
-from gamut.evaluation.construction.ranking import Best
 from gamut.evaluation.construction.slots import Slots
 from gamut.tables.columns import Row, make_id
 from gamut.tables.reading import manifest, read_rows, shard_names
 from gamut.tables.writing import TableWriter
-from stages.prism.construction.cluster import Clusters, candidates, choose, embed, represent
+from stages.prism.construction.cluster import Clusters, candidates, choose_representatives, embed, represent
 from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import DESCRIPTION_OF, wave_of
 from stages.prism.construction.steps import PRISM
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS
 from tests import constructing, fakes
 from tests.prism.small_dataset import Picture, write_dataset
 
@@ -45,7 +45,7 @@ def found(**changes: object) -> dict[str, list[tuple[str, str, int]]]:
 
 
 def ranked(rows: list[tuple[int, int, str]], count: int) -> list[tuple[int, str, str]]:
-    best = Best(count, seed=0, name="style")
+    best = BestTexts(count, seed=0, name="style")
     for score, number, text in rows:
         best.add(score, f"w-{number:08d}", text)
     return [(r.score, r.row, r.text) for r in best.ranked()]
@@ -100,7 +100,7 @@ def test_order_has_no_say_and_little_is_in_memory(
     mixed = rows.copy()
     chance.shuffle(mixed)
     assert ranked(rows, count) == ranked(mixed, count) == ranked(rows, len(rows))[:count]
-    best = Best(count, 0, "style")
+    best = BestTexts(count, 0, "style")
     for score, number, text in rows:
         best.add(score, f"w-{number:08d}", text)
         assert len(best.pool) <= max(2 * count, 1)
@@ -110,7 +110,7 @@ def test_the_seed_breaks_ties() -> None:
     # 40 equal scores: that two seeds draw the same 5 of them has a chance of 1 in 658,008 (40 over 5)
     drawn = []
     for seed in (0, 1):
-        best = Best(5, seed, "style")
+        best = BestTexts(5, seed, "style")
         for number in range(40):
             best.add(9, f"w-{number:08d}", f"text {number}")
         drawn.append({r.row for r in best.ranked()})
@@ -119,7 +119,7 @@ def test_the_seed_breaks_ties() -> None:
 
 def test_a_tie_is_not_broken_by_position() -> None:
     # Of 1,000 equals 100 are drawn; the mean position of a fair draw is 499.5 with a deviation of 27 (hypergeometric)
-    best = Best(100, 0, "style")
+    best = BestTexts(100, 0, "style")
     for number in range(1000):
         best.add(9, f"w-{number:08d}", f"text {number}")
     mean = sum(int(r.row[2:]) for r in best.ranked()) / 100
@@ -198,7 +198,7 @@ def test_the_next_nearest_is_taken_and_none_where_all_are() -> None:
     clusters = Clusters(np.array([0, 0, 0, 1]), np.array([1, 3]), 14.0)
     rows = [{"id": f"style-{n:08d}", "row": f"w-{n:08d}"} for n in range(4)]
     taken = [[], [1], [0, 1], [0, 1, 2], [3, 1]]
-    chosen = [choose(rows, embeddings, clusters, {rows[n]["row"] for n in some}) for some in taken]
+    chosen = [choose_representatives(rows, embeddings, clusters, {rows[n]["row"] for n in some}) for some in taken]
     assert [[int(row["id"][-1]) for row in some] for some in chosen] == [[1, 3], [0, 3], [2, 3], [3], [0]]
     assert [(row["cluster"], row["captions"]) for row in chosen[0]] == [(0, 3), (1, 1)]
 

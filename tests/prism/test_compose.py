@@ -20,13 +20,23 @@ from gamut.evaluation.construction.slots import Slots
 from gamut.project.errors import UserError
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
-from stages.prism.construction.compose import COMPOSE_OF, EXPAND, RULES, compose, elements_of, laid_out, records
-from stages.prism.construction.localize import Adaptation, localize, objection_to_adaptation
+from stages.prism.construction.compose import (
+    COMPOSE_OF,
+    EXPAND,
+    RULES,
+    Adaptation,
+    compose,
+    composing_rows,
+    element_lines,
+    localize,
+    objection_to_adaptation,
+    read_elements,
+)
 from stages.prism.construction.parameters import Params
 from stages.prism.construction.samples import FOLDER, draw_samples
 from stages.prism.construction.samples import TRACKS as DRAWN
 from stages.prism.construction.steps import PRISM
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS
 from tests import constructing, fakes
 from tests.prism.small_dataset import Picture, write_dataset
 
@@ -43,7 +53,7 @@ def slots(step: str, **changes: Any) -> Slots[Params]:
 
 
 def wanted(curated: int = 2, pools: str = POOLS) -> dict[str, list[Row]]:
-    found = records(slots("compose", curated=curated, pools=pools))
+    found = composing_rows(slots("compose", curated=curated, pools=pools))
     return {track: [row for row in found if row["track"] == track] for track in TRACKS}
 
 
@@ -72,7 +82,7 @@ def test_draws_and_good_pictures_are_asked_about() -> None:
     for track in DRAWN:
         rows = shards[track]
         assert [row["id"][-2:] for row in rows] == ["00", "01"] and {row["track"] for row in rows} == {track}
-        assert [elements_of(row["elements"]) for row in rows] == [draw.elements for draw in draw_samples(track, 2, 3)]
+        assert [read_elements(row["elements"]) for row in rows] == [draw.elements for draw in draw_samples(track, 2, 3)]
     assert [(row["row"], row["captions"]) for row in shards["long_text"]] == [
         ("x-00000002", "affection: a calm cow\ndetail: long cow\noriginal: cow, 1998"),
         ("w-00000000", "style: a cubist cat\ndetail: long cat"),
@@ -98,7 +108,7 @@ def test_every_track_has_its_question() -> None:
 @given(st.sampled_from(sorted(DRAWN)), st.integers(0, 99))
 def test_elements_are_read_back(track: str, seed: int) -> None:
     for draw in draw_samples(track, 3, seed):
-        assert elements_of(laid_out(draw.elements)) == draw.elements
+        assert read_elements(element_lines(draw.elements)) == draw.elements
 
 
 ABOUT_A_SIGN = {"elements": "content: Two for $8: today\nfont: neon tubes\nsurface: on a shop window"}

@@ -21,9 +21,8 @@ from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from gamut.tables.writing import TableWriter
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import PrismItem
+from stages.prism.shared.items import AXES, TRACKS, PrismItem
 from stages.prism.shared.parameters import Params
-from stages.prism.shared.tracks import AXES, TRACKS
 from tests import fakes
 
 ITEMS = [

@@ -14,10 +14,9 @@ from gamut.evaluation.curating.freeze import import_items
 from gamut.evaluation.defining.editions import Item, read_edition
 from gamut.project.errors import UserError
 from stages.prism.curation import CURATION
-from stages.prism.layouts import CAPTIONS
+from stages.prism.layout import CAPTIONS
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import PrismItem
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS, PrismItem
 from tests import fakes
 from tests.prism.captions import write_captions
 

@@ -15,9 +15,8 @@ from gamut.evaluation.defining.editions import freeze
 from gamut.evaluation.defining.questions import Prompt
 from gamut.evaluation.running.spec import of_judged, parts_of
 from gamut.project.errors import UserError
-from stages.prism.shared.benchmark import PRISM
+from stages.prism.shared.benchmark import PRISM, judge_questions
 from stages.prism.shared.items import PrismItem
-from stages.prism.shared.judging import judge_questions
 from stages.prism.shared.parameters import Prism
 from tests import fakes
 from tests.prism.made_up_scripts import CHAT, PLAIN, digest

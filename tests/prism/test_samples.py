@@ -25,7 +25,7 @@ from stages.prism.construction.samples import (
     missing,
     pools,
 )
-from stages.prism.shared.tracks import TRACKS as PUBLISHED
+from stages.prism.shared.items import TRACKS as PUBLISHED
 
 WORLD = FOLDER / "world"
 SEEDS = st.integers(0, 2**32)

@@ -14,8 +14,7 @@ from gamut.evaluation.defining.editions import freeze
 from gamut.evaluation.defining.measures import Linear
 from gamut.evaluation.scoring.values import weigh_means
 from stages.prism.shared.benchmark import PRISM
-from stages.prism.shared.items import PrismItem
-from stages.prism.shared.tracks import AXES, TRACKS
+from stages.prism.shared.items import AXES, TRACKS, PrismItem
 from tests import fakes
 from tests.paths import DATA
 

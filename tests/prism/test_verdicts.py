@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from gamut.asking.outcomes import Outcome
 from gamut.asking.questions import Asked
 from gamut.asking.requests import Chat, Picture, Reply, fields_of, fingerprint, pictures_of
-from stages.prism.shared.items import PrismItem
-from stages.prism.shared.judging import CRITERIA, OWN, Verdict, judge_questions
-from stages.prism.shared.tracks import AXES, TRACKS
+from stages.prism.shared.benchmark import CRITERIA, OWN_QUESTIONS, Verdict, judge_questions
+from stages.prism.shared.items import AXES, TRACKS, PrismItem
 from tests import fakes
 from tests.fakes import IDENTITY
 
@@ -104,6 +103,6 @@ def test_a_justification_may_hold_anything(justification: str, score: int) -> No
 
 
 def test_the_schema_asks_for_the_reason_first() -> None:
-    schema = OWN["style"].about().request.schema
+    schema = OWN_QUESTIONS["style"].about().request.schema
     assert list(schema["properties"]) == ["justification", "score"] and schema["required"] == ["justification", "score"]
     assert isinstance(about().request, Chat)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from gamut.evaluation.curating import tracking
 from gamut.evaluation.defining import picture_shards
 from gamut.evaluation.defining.editions import Origin, freeze, origin_path, pictures_path
 from gamut.evaluation.defining.pictures import missing_pictures, pictures_of
@@ -155,7 +154,7 @@ def test_the_card_counts_pictures_and_names_their_source(folder: Path) -> None:
 def test_many_bytes_that_were_fetched_are_for_dvc(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     publish()
     asked: list[tuple[str, ...]] = []
-    monkeypatch.setattr(tracking, "MOST_IN_GIT", 100)
-    monkeypatch.setattr(tracking.pipeline, "dvc", lambda *words: asked.append(words) or 0)
+    monkeypatch.setattr(picture_shards, "MOST_IN_GIT", 100)
+    monkeypatch.setattr(picture_shards.pipeline, "dvc", lambda *words: asked.append(words) or 0)
     assert "DVC tracks them" in " ".join(fetch())
     assert asked == [("add", "--quiet", str(pictures_path("prism", "small")))]

@@ -29,7 +29,7 @@ from gamut.evaluation.defining.settings import off_task, settings_of
 from gamut.evaluation.running import rewritings
 from gamut.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer, write_identity
 from gamut.evaluation.running.rewritings import reworded, rewritings_for
-from gamut.evaluation.running.spec import of_answer
+from gamut.evaluation.running.spec import answer_spec
 from gamut.evaluation.running.stale_outputs import forget_removed
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import FolderModel
@@ -46,9 +46,9 @@ def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     asked = benchmark.block(params).answer
     played = played_as(benchmark, params, contestant, items)
     if any(isinstance(player.model, FolderModel) for player in played.players):
-        from gamut.evaluation.running.folder_answers import require_apart, require_one_each
+        from gamut.evaluation.running.folder_answers import require_distinct_names, require_one_each
 
-        require_apart({row["record"] for row in rows}, asked.samples)
+        require_distinct_names({row["record"] for row in rows}, asked.samples)
         require_one_each(played, {row["record"] for row in rows})
     identity = identity_of(played)
     visit = put_to_the_test(
@@ -73,9 +73,9 @@ def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     try:
         ask(job)
     except UserError:
-        from gamut.evaluation.running.folder_answers import require_there
+        from gamut.evaluation.running.folder_answers import require_enough_answers
 
-        require_there(job.stage, contestant, played, visit, rows, job.max_failures)
+        require_enough_answers(job.stage, contestant, played, visit, rows, job.max_failures)
         raise
     write_identity(job.folder, identity)
 
@@ -110,7 +110,7 @@ def budget_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> int |
 
 
 def role_for(prompts: Iterable[Prompt]) -> str:
-    """Return the role in which contestants are opened: painter where all that is wanted are pictures of a text."""
+    """Return painter where all prompts are texts for a picture, else creator."""
     return "painter" if all(prompt.prompt is not None for prompt in prompts) else "creator"
 
 
@@ -120,7 +120,7 @@ def put_to_the_test(
     items: Mapping[str, Item],
     contestant: str,
     rewriting_of: Callable[[str, str], Row | None],
-    talk: Talk,
+    talk: MakeConversation,
 ) -> Visit:
     """Return the visit to one item in one setting; `invalid_input` where it is unusable or lacks a picture.
     `rewriting_of`: the prompt in a rewriter's words, where there is one; `talk`: how the contestant is asked.
@@ -131,15 +131,15 @@ def put_to_the_test(
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
         if item.unusable is not None:
-            return [put_to_nobody(record, contestant, item.unusable)]
+            return [unasked_row(record, contestant, item.unusable)]
         rewriting = rewriting_of(record["item"], record["setting"])
         spec = {"spec": spec_of(benchmark, params, item, record["setting"], rewriting)}
         try:
             given = pictures.of(item)
         except LookupError as error:
-            return [put_to_nobody(record, contestant, error.args[0]) | spec]
+            return [unasked_row(record, contestant, error.args[0]) | spec]
         if rewriting is not None and rewriting["status"] != "ok":
-            return [not_rewritten(record, contestant, rewriting) | spec]
+            return [unrewritten_row(record, contestant, rewriting) | spec]
         prompt = benchmark.prompt(block, reworded(item, rewriting), record["setting"], given)
         seed = seed_of(f"{record['setting']}/{record['item']}", params.seed)
         [made] = yield [talk(prompt, size, seed, record["sample"])]
@@ -156,23 +156,21 @@ def spec_of(benchmark: AnyBenchmark, params: Params, item: Item, setting: str, r
         words = [] if setting == BY_ITSELF else [rewriting["prompt"]]
         how = [*rewritings.spec_of(benchmark, setting), *words]
     prompt, size = benchmark.prompt(block, item, setting, stand_ins(item)), (block.answer.width, block.answer.height)
-    return of_answer(prompt, size, params.seed, how)
+    return answer_spec(prompt, size, params.seed, how)
 
 
-def put_to_nobody(record: Row, contestant: str, why: str) -> Row:
+def unasked_row(record: Row, contestant: str, why: str) -> Row:
     return answer_row(record, None, Answer(Outcome("invalid_input", reason=why), contestant, ()))
 
 
-def not_rewritten(record: Row, contestant: str, rewriting: Row) -> Row:
-    """Return the row of an answer without a prompt: nobody's failure, but of a contestant that rewrites for itself its
-    own.
-    """
-    row = put_to_nobody(record, contestant, f"no rewritten prompt: {rewriting['status']}: {rewriting['reason']}")
+def unrewritten_row(record: Row, contestant: str, rewriting: Row) -> Row:
+    """Return the row of an answer without a prompt; only a contestant that rewrites for itself has itself failed."""
+    row = unasked_row(record, contestant, f"no rewritten prompt: {rewriting['status']}: {rewriting['reason']}")
     own = {"status": rewriting["status"], "replies": rewriting["replies"]}
     return row | own if record["setting"] == BY_ITSELF else row
 
 
-Talk = Callable[[Prompt, tuple[int, int], int, int], Conversation]
+MakeConversation = Callable[[Prompt, tuple[int, int], int, int], Conversation]
 """How a contestant is asked for one answer, see `conversation`."""
 
 
@@ -186,7 +184,7 @@ def conversation(prompt: Prompt, size: tuple[int, int], seed: int, sample: int) 
 
 
 def last_picture(prompt: Prompt, size: tuple[int, int], seed: int, sample: int) -> Conversation:
-    """Return what is asked for of pictures that were made elsewhere: what came of reflection too, if there was any."""
+    """Return what is asked of a folder of pictures: what came of reflection, if there was any."""
     return conversation(prompt._replace(reflection=None), size, seed, sample)
 
 

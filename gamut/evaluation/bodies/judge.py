@@ -18,10 +18,10 @@ from gamut.evaluation.defining.cells import record_of
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.defining.pictures import required, stand_ins
 from gamut.evaluation.defining.questions import JudgeQuestion, Prompt
-from gamut.evaluation.running.answers import Shown, answer_of
-from gamut.evaluation.running.cells import Looking, ask_about_answers, ask_about_controls, control_of
+from gamut.evaluation.running.answers import AnswerReader, answer_of
+from gamut.evaluation.running.cells import Observer, ask_about_answers, ask_about_controls, control_of
 from gamut.evaluation.running.controls import PRAISE, REFERENCE
-from gamut.evaluation.running.judging import judged, judged_in_part
+from gamut.evaluation.running.judging import judge_partial_answer, judged
 from gamut.evaluation.running.spec import code_of_values, of_judged
 from gamut.project.roles import RoleModel
 from gamut.project.stage import main
@@ -36,21 +36,21 @@ def judge(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) 
 
 def judge_answers(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) -> None:
     played, answer = RoleModel("judge", judge, params.models[judge]), answer_of(benchmark.answers / contestant)
-    visit = look_at_answer(benchmark, params, played, answer)
-    ask_about_answers(benchmark, params, contestant, Looking("judge", played, judge, in_part=True), visit)
+    visit = judging_visit(benchmark, params, played, answer)
+    ask_about_answers(benchmark, params, contestant, Observer("judge", played, judge, in_part=True), visit)
 
 
 def judge_controls(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) -> None:
     played, answer = RoleModel("judge", judge, params.models[judge]), answer_of(benchmark.answers / contestant)
-    visit = look_at_answer(benchmark, params, played, control_of(benchmark, params, contestant), by_rules(answer))
-    ask_about_controls(benchmark, params, contestant, Looking("judge", played, judge), visit)
+    visit = judging_visit(benchmark, params, played, control_of(benchmark, params, contestant), by_rules(answer))
+    ask_about_controls(benchmark, params, contestant, Observer("judge", played, judge), visit)
 
 
-def look_at_answer(
+def judging_visit(
     benchmark: AnyBenchmark,
     params: Params,
     played: RoleModel,
-    shown: Shown,
+    read_answer: AnswerReader,
     asked_of: Callable[
         [Row, Prompt, Sequence[JudgeQuestion]], Sequence[JudgeQuestion]
     ] = lambda record, prompt, judge_questions: judge_questions,
@@ -69,12 +69,12 @@ def look_at_answer(
         own = seed_of(f"{record['item']}/{record['sample']}", params.seed)
         prompt = benchmark.prompt(block, item, record["setting"], stand_ins(item))
         asked = asked_of(record, prompt, judge_questions)
-        about, seen = record | {"answer": prompt.asked_for(shown(record))}, required(pictures, item)
+        about, seen = record | {"answer": prompt.asked_for(read_answer(record))}, required(pictures, item)
         if record["status"] == "ok":
             rows = yield from judged(about, asked, seen, block.repeats, own, benchmark.measures)
         else:
             there = prompt.kinds_in(about["answer"])
-            rows = yield from judged_in_part(there, about, asked, seen, block.repeats, own, benchmark.measures)
+            rows = yield from judge_partial_answer(there, about, asked, seen, block.repeats, own, benchmark.measures)
         # of what is asked about answers: that it tells of
         specs = of_judged(judge_questions, prompt, item, judge, params.seed, code)
         return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]
@@ -82,10 +82,8 @@ def look_at_answer(
     return visit
 
 
-def by_rules(answer: Shown) -> Callable[[Row, Prompt, Sequence[JudgeQuestion]], Sequence[JudgeQuestion]]:
-    """Return how a control is judged where rules say what copies are worth: a right answer may be a copy, and words of
-    praise make no other picture of one.
-    """
+def by_rules(answer: AnswerReader) -> Callable[[Row, Prompt, Sequence[JudgeQuestion]], Sequence[JudgeQuestion]]:
+    """Return what is asked of controls: a right answer may be a copy, and praise makes no other picture of a copy."""
 
     def asked_of(record: Row, prompt: Prompt, judge_questions: Sequence[JudgeQuestion]) -> Sequence[JudgeQuestion]:
         if record["control"] == REFERENCE:
@@ -93,14 +91,14 @@ def by_rules(answer: Shown) -> Callable[[Row, Prompt, Sequence[JudgeQuestion]], 
         if record["control"] != PRAISE or not any(one.known for one in judge_questions):
             return judge_questions
         as_it_was = prompt.asked_for(answer(record["shown"]))
-        return [decided_by(as_it_was, one) for one in judge_questions]
+        return [with_known_answer(as_it_was, one) for one in judge_questions]
 
     return asked_of
 
 
-def decided_by(answer: Sequence[Part], one: JudgeQuestion) -> JudgeQuestion:
-    known = one.known
-    return replace(one, known=known and (lambda shown, pictures: known(answer, pictures)))
+def with_known_answer(answer: Sequence[Part], question: JudgeQuestion) -> JudgeQuestion:
+    known = question.known
+    return replace(question, known=known and (lambda shown, pictures: known(answer, pictures)))
 
 
 if __name__ == "__main__":

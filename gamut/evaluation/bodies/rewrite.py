@@ -23,9 +23,7 @@ from gamut.tables.columns import Row, make_id, place
 
 
 def rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> None:
-    """Ask one rewriter (`models.gpt`, `contestants.bagel`, `describers.gpt`) for the prompt of every item on its
-    setting.
-    """
+    """Ask one rewriter (`models.gpt`, `contestants.bagel`, `describers.gpt`) for the prompts of its setting."""
     items = {str(item.id): item for item in to_rewrite(benchmark, params, rewriter)}
     shards: dict[str, list[Row]] = {}
     for ordinal, item in enumerate(benchmark.items(params)):
@@ -40,7 +38,7 @@ def rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> None:
         shards=list(shards),
         records=lambda shard: iter(shards[shard]),
         total=len(items),
-        visit=rewrite_one(benchmark, params, items, setting, identity_of(played)["id"]),
+        visit=rewriting_visit(benchmark, params, items, setting, identity_of(played)["id"]),
         schema=SCHEMA,
         folder=benchmark.rewritten / rewriter,
         max_failures=benchmark.block(params).answer.max_failures if own_budget is None else own_budget,
@@ -49,7 +47,7 @@ def rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> None:
     write_identity(job.folder, identity_of(played))
 
 
-def rewrite_one(
+def rewriting_visit(
     benchmark: AnyBenchmark, params: Params, items: Mapping[str, Item], setting: str, rewriter: str
 ) -> Visit:
     """Return the visit to one item; nobody is asked about one with a picture that is missing or altered."""

@@ -26,12 +26,12 @@ class Line(NamedTuple):
     keyword: str | None = None
 
 
-def written(line: Line) -> str:
+def format_line(line: Line) -> str:
     said = [" ".join(text.split()).replace("|", "||") for text in (line.question, line.keyword or "")]
     return f"[{line.about.capitalize()}{', N is right' * line.inverted}] {' | '.join(filter(None, said))}"
 
 
-def parsed(text: str) -> Line:
+def parse_line(text: str) -> Line:
     found = LINE.fullmatch(text.strip())
     said = [" ".join(part.split()).replace("||", "|") for part in BAR.split(found[3])] if found else [""]
     if found is None or not all(said):
@@ -41,13 +41,13 @@ def parsed(text: str) -> Line:
     return Line(cast("About", found[1].lower()), said[0], found[2] is not None, said[1] if len(said) == 2 else None)
 
 
-def read(text: str) -> list[Line]:
+def read_checklist(text: str) -> list[Line]:
     """Read a checklist; ValueError with the first line, from 1, that cannot be read, or for no question."""
     lines = []
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
             try:
-                lines.append(parsed(line))
+                lines.append(parse_line(line))
             except ValueError as error:
                 raise ValueError(f"line {number}: {error}") from None
     if not lines:
@@ -55,7 +55,7 @@ def read(text: str) -> list[Line]:
     return lines
 
 
-def duplicates(questions: Sequence[str]) -> list[tuple[int, int]]:
+def duplicate_questions(questions: Sequence[str]) -> list[tuple[int, int]]:
     """Return pairs of positions of questions with the same words, but for capitals, articles and punctuation."""
     first: dict[tuple[str, ...], int] = {}
     words = [[word for word in WORD.findall(one.casefold()) if word not in ("a", "an", "the")] for one in questions]

@@ -1,10 +1,11 @@
-"""Drawing cases by a seed: the same seed, the same cases; none twice; fewer are the first of more."""
+"""Drawing by a seed: cases that differ, of which fewer are the first of more; the best of many texts by score."""
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Callable, Hashable, Iterator
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 Case = TypeVar("Case")
 MOST_IN_VAIN = 2000
@@ -15,17 +16,50 @@ def distinct(
     name: str, seed: int, count: int, draw: Callable[[random.Random], Case | None], sameness: Callable[[Case], Hashable]
 ) -> Iterator[Case]:
     """Draw so many cases, no two of the same `sameness`; ValueError when nothing new has been drawn for long."""
-    seen: set[Hashable] = set()
+    drawn: set[Hashable] = set()
     number, newest = 0, 0
-    while len(seen) < count:
+    while len(drawn) < count:
         case = draw(random.Random(f"{name} {seed} {number}"))
         number += 1
-        if case is not None and (same := sameness(case)) not in seen:
-            seen.add(same)
+        if case is not None and (same := sameness(case)) not in drawn:
+            drawn.add(same)
             newest = number
             yield case
         elif number - newest >= MOST_IN_VAIN:
             raise ValueError(
-                f"{name}: {count:,} cases are wanted, after {len(seen):,} of them "
+                f"{name}: {count:,} cases are wanted, after {len(drawn):,} of them "
                 f"{MOST_IN_VAIN:,} draws brought no other: want fewer, or widen what is drawn from"
             )
+
+
+class RankedText(NamedTuple):
+    """A text, the dataset row that it belongs to, and what ranks it: lower comes first."""
+
+    score: int
+    lot: bytes
+    row: str
+    text: str
+
+
+class BestTexts:
+    """The `count` texts of the highest scores; of equal texts the best one counts. `name` and `seed` draw the lots."""
+
+    def __init__(self, count: int, seed: int, name: str) -> None:
+        self.count, self.seed, self.name = count, seed, name
+        self.pool: list[tuple[int, bytes, str, str]] = []
+
+    def add(self, score: int, row: str, text: str) -> None:
+        """Take a text into account. At most twice `count` are in memory."""
+        lot = hashlib.sha256(f"{self.seed}:{self.name}:{row}".encode()).digest()
+        self.pool.append((-score, lot, row, text))
+        if len(self.pool) > 2 * self.count:
+            self.pool = self._first()
+
+    def ranked(self) -> list[RankedText]:
+        return [RankedText(-negative, lot, row, text) for negative, lot, row, text in self._first()]
+
+    def _first(self) -> list[tuple[int, bytes, str, str]]:
+        by_text: dict[str, tuple[int, bytes, str, str]] = {}
+        for entry in sorted(self.pool):
+            by_text.setdefault(entry[-1], entry)
+        return list(by_text.values())[: self.count]

@@ -12,12 +12,12 @@ from gamut.tables.columns import Row
 from gamut.tables.images import as_made
 
 COLUMNS = ("slot", "name", "file", "origin", "licence")
-MADE = "made for this edition"
+MADE_LICENCE = "made for this edition"
 """The licence of what a model made."""
 
 
 @dataclass(frozen=True)
-class Own:
+class OwnPicture:
     """A picture's bytes as they are, where it comes from, and its licence."""
 
     data: bytes
@@ -25,12 +25,12 @@ class Own:
     licence: str
 
 
-class OwnPictures(dict[tuple[str, str], Own]):
+class OwnPictures(dict[tuple[str, str], OwnPicture]):
     """A person's pictures by slot and name."""
 
-    def image(self, slot: str, name: str, made: bytes, origin: str) -> Row:
+    def image(self, slot: str, name: str, painted: bytes, origin: str) -> Row:
         """Return a person's picture, or the one that was made, as a proposal has it; its licence is in its origin."""
-        one = self.get((slot, name), Own(made, origin, MADE))
+        one = self.get((slot, name), OwnPicture(painted, origin, MADE_LICENCE))
         said = f"{one.origin}; licence: {one.licence}"
         return {"name": name, "role": role_of(name), "origin": said, "image": {"bytes": one.data, "path": None}}
 
@@ -45,7 +45,7 @@ def role_of(name: str) -> str:
 
 def read_own_pictures(folder: str, edition: str, role: str) -> OwnPictures:
     """Read the pictures of a role; a UserError names the lines of those that cannot be used."""
-    path, found = Path(folder, edition, "pictures.csv"), OwnPictures()
+    path, pictures = Path(folder, edition, "pictures.csv"), OwnPictures()
     mistakes = []
     for line, row in form_rows(path, COLUMNS, "") if path.exists() else ():
         file, place = path.parent / row["file"], (row["slot"], row["name"])
@@ -53,12 +53,12 @@ def read_own_pictures(folder: str, edition: str, role: str) -> OwnPictures:
             mistakes.append((line, f"wanted are all of {', '.join(COLUMNS)}"))
         elif not file.is_file() or not stays_within(path.parent, file):
             mistakes.append((line, f"{row['file']!r} is no file below {path.parent}"))
-        elif place in found:
+        elif place in pictures:
             mistakes.append((line, f"{row['slot']} has a picture {row['name']!r} already"))
         elif role_of(row["name"]) == role:
             try:
-                found[place] = Own(as_made(regular(file).read_bytes()), row["origin"], row["licence"])
+                pictures[place] = OwnPicture(as_made(regular(file).read_bytes()), row["origin"], row["licence"])
             except ValueError as error:
                 mistakes.append((line, f"{row['file']} {error}"))
     refuse(path, mistakes)
-    return found
+    return pictures

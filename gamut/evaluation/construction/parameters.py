@@ -38,9 +38,7 @@ class PictureConstruction(Construction, PaintingParameters):
 
 
 class Params(Shared):
-    """What a construction reads: of params.yaml the models and roles, and its own; a class over this one has its type
-    of `propose`, and says under which key it stands (`BESIDE`).
-    """
+    """Models and roles, and its own `propose`, which a class over this one types and places (`BESIDE`)."""
 
     propose: Construction
 

@@ -31,5 +31,4 @@ def entries() -> Iterator[Entry]:
 
 
 def text() -> str:
-    """Return the text of `stages/editions/dvc.yaml`."""
     return written(FILE, "stages/*/construction/steps.py", INTRODUCTION, [*entries()], values=["params.yaml"])

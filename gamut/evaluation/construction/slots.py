@@ -8,7 +8,7 @@ table of the step where it did, and a proposal has the first.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -38,7 +38,7 @@ from gamut.tables.writing import TableWriter
 TEXT, TEXTS = pa.string(), pa.list_(pa.string())
 PICTURES = IMAGES.type
 """The type of a column `images`."""
-Read = TypeVar("Read", bound=Params)
+ReadParams = TypeVar("ReadParams", bound=Params)
 
 
 class Step(NamedTuple):
@@ -78,17 +78,16 @@ class Construction(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Slots(Generic[Read]):
+class Slots(Generic[ReadParams]):
     """The slots of an edition, as a `step` of its construction sees them."""
 
     construction: Construction
-    params: Read
+    params: ReadParams
     edition: str
     step: str = ""
 
     @property
     def propose(self) -> Any:
-        """Return the benchmark's parameters, of which most have those of asking and painting."""
         return self.params.propose
 
     def path(self, step: str) -> Path:
@@ -103,7 +102,7 @@ class Slots(Generic[Read]):
 
     @property
     def label(self) -> str:
-        """Return what replies are kept and told under."""
+        """The name under which replies are kept and reported."""
         return f"{self.construction.benchmark}.{self.step}@{self.edition}"
 
     @property
@@ -123,13 +122,12 @@ class Slots(Generic[Read]):
         who: str,
         rows: Sequence[Row],
         conversation: Callable[[Row], Conversation],
-        made: Callable[[Row, Any], Row],
-        own: OwnPictures | None = None,
-        texts: Callable[[], Iterable[str]] = tuple,
+        columns_from: Callable[[Row, Any], Row],
+        own_pictures: OwnPictures | None = None,
+        texts: Sequence[str] = (),
     ) -> None:
-        """Have a conversation about each row, and write the step's table: of a row the table's columns, and what is
-        `made` of the conversation's value. Which of a person's `own` pictures are in no row is told. `texts`: all that
-        an embedder of texts is asked about.
+        """Have a conversation about each row, and write the step's table: the row's columns, and those from the value
+        of the conversation. Prints which of a person's pictures no row has. `texts`: all that are embedded.
         """
         shards = {shard: list(some) for shard, some in groupby(rows, key=lambda row: place(row["id"])[0])}
         names = ("id", *self.columns(self.step))
@@ -138,7 +136,7 @@ class Slots(Generic[Read]):
             [answer] = yield [conversation(record)]
             row = {name: record.get(name) for name in names} | answer.columns()
             row["model"] = answer.model if answer.trace else None  # of what was given nobody was asked
-            return [row | (made(record, answer.value) if answer.outcome.status == "ok" else {})]
+            return [row | (columns_from(record, answer.value) if answer.outcome.status == "ok" else {})]
 
         job = Job(
             self.label,
@@ -150,34 +148,37 @@ class Slots(Generic[Read]):
             schema=self.schema,
             folder=self.path(self.step),
             max_failures=self.propose.max_failures,
-            texts=texts,
+            texts=lambda: texts,
         )
         ask(job)
-        for unused in own.unused(read_rows(job.folder, ["id", "images.list.element.name"])) if own else ():
+        for unused in (
+            own_pictures.unused(read_rows(job.folder, ["id", "images.list.element.name"])) if own_pictures else ()
+        ):
             print(f"{job.stage}: {unused}: there is no such picture, a person's own is not used")
 
     def own_pictures(self, role: str) -> OwnPictures:
         return read_own_pictures(self.propose.pictures, self.edition, role)
 
-    def given_or_painted(self, own: OwnPictures, place: tuple[str, str], prompt: str, seed: int) -> Conversation:
-        """Return the conversation about a picture: a person's own, or painted in the size of all."""
-        if place in own:
-            return Computing(lambda: own[place].data)
+    def given_or_painted(
+        self, own_pictures: OwnPictures, place: tuple[str, str], prompt: str, seed: int
+    ) -> Conversation:
+        """Return the conversation about a picture: a person's own, or one that is painted."""
+        if place in own_pictures:
+            return Computing(lambda: own_pictures[place].data)
         return Painting(Paint(prompt, self.propose.width, self.propose.height, seed), as_made)
 
-    def paint(self, rows: Sequence[Row], own: OwnPictures, seed: Callable[[Row], int]) -> None:
-        """Have the author paint what a row has as `described`, under its `name`, where a person gave no picture."""
+    def paint(self, rows: Sequence[Row], own_pictures: OwnPictures, seed: Callable[[Row], int]) -> None:
+        """Have the author paint each row's `described` as its `name`, where a person gave no picture."""
         painted_by = identity_of(self.player("author"))["id"]
 
         def conversation(row: Row) -> Conversation:
-            return self.given_or_painted(own, (row["id"], row["name"]), row["described"], seed(row))
+            return self.given_or_painted(own_pictures, (row["id"], row["name"]), row["described"], seed(row))
 
-        def made(row: Row, value: Any) -> Row:
-            return {
-                "images": [own.image(row["id"], row["name"], value, f"painted by {painted_by}: {row['described']}")]
-            }
+        def painted(row: Row, data: bytes) -> Row:
+            origin = f"painted by {painted_by}: {row['described']}"
+            return {"images": [own_pictures.image(row["id"], row["name"], data, origin)]}
 
-        self.ask("author", rows, conversation, made, own)
+        self.ask("author", rows, conversation, painted, own_pictures)
 
     def write(self, rows: Sequence[Row]) -> None:
         with TableWriter(self.path(self.step), self.schema) as table:
@@ -214,14 +215,13 @@ class Slots(Generic[Read]):
 
 
 def case_row(wave: str, number: int, pictures: Mapping[str, bytes] | None = None, **columns: Any) -> Row:
-    """Return the row of a case that was drawn by rule, with its pictures."""
     row_id = make_id(wave, number)
     images = [OwnPictures().image(row_id, name, data, "drawn by rule") for name, data in (pictures or {}).items()]
     return {"id": row_id, "status": "ok", **columns, "images": images}
 
 
 def packed(case: Mapping[str, Any]) -> str:
-    """Return the further keys of an item as a table has them, in its column `case`."""
+    """Return an item's further keys as they stand in a table's column `case`."""
     return orjson.dumps(case).decode()
 
 
@@ -231,5 +231,5 @@ def case_of(row: Row) -> dict[str, Any]:
 
 
 def digest_of(data: bytes) -> str:
-    """Return which picture a case is about, as its proof names it: two cases may have the same words."""
+    """Return a digest by which a proof names the picture of a case: two cases may have the same words."""
     return hashlib.sha256(data).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""The stages of a construction: how one runs, and its entry in `stages/editions/dvc.yaml`."""
+"""The stages by which items of new editions are proposed: how one runs, and its entry in `stages/editions/dvc.yaml`."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def entry_of(construction: Construction, stage: Stage, code: Sequence[str] = ())
     name = construction.benchmark
     metrics = [uncached(f"metrics/editions/{name}/{EDITION}/{stage.metrics}.json")] if stage.metrics else []
     before = construction.stages[: construction.stages.index(stage)]
-    own = parameters(construction, stage)
+    own = parameter_keys(construction, stage)
     return Entry(
         f"{name}_{stage.name}",
         f"stages.{name}.construction.steps {stage.name} {EDITION}",
         code=code,
-        data=[*stage.data, *worlds(construction, stage), *(folder_of(name, one) for one in before)],
-        params=[*stage.shared, *asked(construction, stage), *([{str(EDITIONS): own}] if own else [])],
+        data=[*stage.data, *world_data(construction, stage), *(folder_of(name, one) for one in before)],
+        params=[*stage.shared, *asked_models(construction, stage), *([{str(EDITIONS): own}] if own else [])],
         outs=[folder_of(name, stage), *metrics],
         matrix={"edition": f"${{{name}.editions}}"},
         remark=stage.remark,
@@ -63,12 +63,11 @@ def folder_of(benchmark: str, stage: Stage) -> str:
 
 
 def roles_of(construction: Construction) -> dict[str, str]:
-    """Return the roles of models that parameters name, by key."""
     kind: Any = construction.params.model_fields["propose"].annotation
     return dict(kind.ROLES)
 
 
-def worlds(construction: Construction, stage: Stage) -> Iterator[str]:
+def world_data(construction: Construction, stage: Stage) -> Iterator[str]:
     roles = roles_of(construction)
     for who in stage.asks:
         if who not in roles:
@@ -77,7 +76,7 @@ def worlds(construction: Construction, stage: Stage) -> Iterator[str]:
             yield f"datasets/world/{WORLDS[roles[who]]}/${{{construction.benchmark}.{who}}}"
 
 
-def asked(construction: Construction, stage: Stage) -> Iterator[str]:
+def asked_models(construction: Construction, stage: Stage) -> Iterator[str]:
     roles = roles_of(construction)
     for who in stage.asks:
         if who in roles:
@@ -86,7 +85,7 @@ def asked(construction: Construction, stage: Stage) -> Iterator[str]:
             yield from (f"roles.{who}", f"models.${{roles.{who}}}")
 
 
-def parameters(construction: Construction, stage: Stage) -> list[str]:
+def parameter_keys(construction: Construction, stage: Stage) -> list[str]:
     roles = roles_of(construction)
     own = [*stage.parameters, *(who for who in stage.asks if who in roles)]
     return [f"{construction.benchmark}.{key}" for key in own]

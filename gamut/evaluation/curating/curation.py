@@ -34,7 +34,7 @@ class Card:
     citation: str | None = None
 
 
-def nothing(*_: object) -> Iterator[str]:
+def no_objections(*_: object) -> Iterator[str]:
     return iter(())
 
 
@@ -57,7 +57,7 @@ class Curation(Generic[Block, Kind]):
     beside: Sequence[str] = ()
     among: str | None = None
     repeatable: Sequence[str] = ()
-    objections: Callable[[Row, Mapping[str, str]], Iterator[str]] = nothing
+    objections: Callable[[Row, Mapping[str, str]], Iterator[str]] = no_objections
     items_of: Callable[[Sequence[Row]], list[Kind]] | None = None
     released: Layout[Kind] | None = None
     proposing: type[Params] | None = None

@@ -8,7 +8,6 @@ from __future__ import annotations
 import codecs
 import difflib
 import json
-import math
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -21,7 +20,6 @@ from gamut.project.inputs import Doubled, object_of, regular
 
 MOST_BYTES = 100_000_000
 LONGEST_ID = 200
-LONGEST_NUMBER = 4_000
 LONGEST_SHOWN = 10_000
 """Characters that are kept of an entry that cannot be written."""
 ALIKE = 0.85
@@ -37,41 +35,33 @@ class NoItemError(ValueError):
         self.finding = (field, defect, found)
 
 
-def entries_of(path: Path) -> list[Any]:
-    """Return the list in a file in order of its entries' ids; UserError where it is none, or too large."""
+def bytes_of(path: Path, wanted: str) -> bytes:
+    """Return the bytes of a released file; UserError where it is none, or too large."""
     if not path.is_file():
-        raise UserError(f"{path}: is no file: one with a list of JSON objects is wanted")
+        raise UserError(f"{path}: is no file: one with {wanted} is wanted")
     if (size := path.stat().st_size) > MOST_BYTES:
         raise UserError(f"{path}: has {size:,} bytes, at most {MOST_BYTES:,} are read")
-    content = regular(path).read_bytes().removeprefix(codecs.BOM_UTF8)
+    return regular(path).read_bytes().removeprefix(codecs.BOM_UTF8)
+
+
+def entries_of(path: Path) -> list[Any]:
+    """Return the list in a file in order of its entries' ids; UserError where it is none."""
+    content = bytes_of(path, "a list of JSON objects")
     try:
         found = json.loads(
             content.decode(errors="surrogateescape"),  # what is no UTF-8 is so in its own entry alone
             object_pairs_hook=object_of,
-            parse_int=whole,
-            parse_float=finite,
-            parse_constant=lambda name: None,
+            parse_constant=lambda name: None,  # NaN and Infinity, which Python writes
         )
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: not JSON ({error}): mend it, or fetch it again") from None
     if not isinstance(found, list):
         raise UserError(f"{path}: is no list: one of JSON objects is wanted")
-    return sorted(found, key=place)
-
-
-def whole(number: str) -> int:
-    """Return a whole number, of one of more digits than Python reads the first: it stays too large to be written."""
-    return int(number[:LONGEST_NUMBER])
-
-
-def finite(number: str) -> float | None:
-    """Return a number, None for one beyond all floats: NaN and Infinity, which Python writes, are None too."""
-    value = float(number)
-    return value if math.isfinite(value) else None
+    return sorted(found, key=sort_key)
 
 
 def require_sound(entry: Any) -> None:
-    """Raise NoItemError for an entry with a key twice in one object, and for one that nobody could write again."""
+    """NoItemError for an entry with a key twice in one object, or one that could not be written again."""
     left = [entry]
     while left:
         value = left.pop()
@@ -79,20 +69,20 @@ def require_sound(entry: Any) -> None:
             raise NoItemError("entry", "type", value.keys_twice[0], "the key stands twice in an object")
         if isinstance(value, dict | list):
             left += value.values() if isinstance(value, dict) else value
-    if writable(entry) is not entry:
+    if as_writable(entry) is not entry:
         raise NoItemError("entry", "type", ascii(entry), "half a character, too large a number, or nested too deeply")
 
 
-def held_in(content: bytes) -> Any:
-    """Return what a JSON text holds, or how it begins where it is none that could be written again."""
+def json_content(content: bytes) -> Any:
+    """Return what a JSON text holds, or its beginning where it could not be written again."""
     try:
         return orjson.loads(orjson.dumps(orjson.loads(content)))
     except (orjson.JSONDecodeError, orjson.JSONEncodeError):
         return content[:LONGEST_SHOWN].decode(errors="replace")
 
 
-def writable(entry: Any) -> Any:
-    """Return an entry itself, or in ASCII as Python shows it where it cannot be written as JSON."""
+def as_writable(entry: Any) -> Any:
+    """Return an entry, or its ASCII form where it cannot be written as JSON."""
     try:
         orjson.dumps(entry)
     except orjson.JSONEncodeError:
@@ -100,9 +90,9 @@ def writable(entry: Any) -> Any:
     return entry
 
 
-def place(entry: Any) -> tuple[int, int, str, bytes]:
-    """Return where an entry stands: those with numbers, those with names, then those without an id."""
-    row_id, content = id_of(entry), orjson.dumps(writable(entry), option=orjson.OPT_SORT_KEYS)
+def sort_key(entry: Any) -> tuple[int, int, str, bytes]:
+    """Entries with numbers come first, then those with names, then those without an id."""
+    row_id, content = id_of(entry), orjson.dumps(as_writable(entry), option=orjson.OPT_SORT_KEYS)
     if isinstance(row_id, int):
         return 0, row_id, "", content
     return 1 if row_id is not None else 2, 0, row_id or "", content
@@ -116,8 +106,8 @@ def id_of(entry: Any) -> str | int | None:
     return row_id if isinstance(row_id, int) and not isinstance(row_id, bool) else None
 
 
-def term(entry: Entry, key: str, known: Collection[str], said: Findings, synonyms: Mapping[str, str] = {}) -> str:
-    """Return a term as it is meant; NoItemError for one that is neither known nor like one that is."""
+def term(entry: Entry, key: str, known: Collection[str], findings: Findings, synonyms: Mapping[str, str] = {}) -> str:
+    """Return the term that is meant; NoItemError where none is known that is like it."""
     value = entry.get(key)
     if not isinstance(value, str):
         raise NoItemError(key, "type", value)
@@ -127,7 +117,7 @@ def term(entry: Entry, key: str, known: Collection[str], said: Findings, synonym
     close = difflib.get_close_matches(synonyms.get(plain, plain), known, 1, ALIKE)
     if not close:
         raise NoItemError(key, "term", value)
-    said.say(key, "term", value, close[0])
+    findings.say(key, "term", value, close[0])
     return close[0]
 
 
@@ -139,7 +129,7 @@ def text(entry: Entry, key: str) -> str:
     return value
 
 
-def joined(entry: Entry, key: str, between: str, said: Findings) -> str:
+def read_joined_text(entry: Entry, key: str, between: str, findings: Findings) -> str:
     """Return a text that may be empty; one that was put into a list is taken out of it."""
     value = entry.get(key)
     if isinstance(value, str):
@@ -147,11 +137,11 @@ def joined(entry: Entry, key: str, between: str, said: Findings) -> str:
     if value is not None and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
         raise NoItemError(key, "type", value)
     whole = between.join(one for one in value or () if one.strip())
-    said.say(key, "type", value, whole)
+    findings.say(key, "type", value, whole)
     return whole
 
 
-def texts(entry: Entry, key: str, said: Findings) -> list[str]:
+def read_texts(entry: Entry, key: str, findings: Findings) -> list[str]:
     """Return a list of texts, none blank; a text alone is put into one."""
     value = entry.get(key)
     if are_texts(value):
@@ -159,7 +149,7 @@ def texts(entry: Entry, key: str, said: Findings) -> list[str]:
     if value is not None and not (isinstance(value, str) and value.strip()):
         raise NoItemError(key, "type", value)
     found = [] if value is None else [value]
-    said.say(key, "type", value, f"a list of {len(found)}")
+    findings.say(key, "type", value, f"a list of {len(found)}")
     return found
 
 

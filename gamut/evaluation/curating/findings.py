@@ -16,7 +16,7 @@ from gamut.evaluation.running.placing import NAMED
 from gamut.project.errors import UserError, in_one_line
 from gamut.project.files import write_json
 
-NAME = "lint.json"
+FINDINGS_FILE = "lint.json"
 ERRORS = {
     "type": "a key is missing, or its value is of another type",
     "term": "a word that is none of those known there",
@@ -55,8 +55,6 @@ class Finding(NamedTuple):
 
 
 class Findings(list[Finding]):
-    """Findings of one item, as they are made."""
-
     def __init__(self, of: str | int | None) -> None:
         super().__init__()
         self.of = of
@@ -65,30 +63,32 @@ class Findings(list[Finding]):
         """Add one; long texts are cut. ValueError for a defect of no known kind."""
         if defect not in ERRORS | REMARKS:
             raise ValueError(f"there is no defect {defect!r}")
-        self.append(Finding(self.of, field, defect, shown(found), shown(fix)))
+        self.append(Finding(self.of, field, defect, shorten(found), shorten(fix)))
 
 
-def unprintable(path: Path) -> Finding:
+def unprintable_name(path: Path) -> Finding:
     return Finding(None, in_one_line(path), "key", "its name cannot be printed: rename it")
 
 
-def shown(value: Any) -> Any:
+def shorten(value: Any) -> Any:
     whole = value if isinstance(value, str | int | float | None) else repr(value)
     return f"{whole[: LONGEST - 1]}…" if isinstance(whole, str) and len(whole) > LONGEST else whole
 
 
-def counted(findings: Iterable[Finding], among: Mapping[str, str]) -> str:
+def counts_by_defect(findings: Iterable[Finding], among: Mapping[str, str]) -> str:
     """Return how many findings of certain kinds there are, `56: 32 term, 24 type`; empty without any."""
     counts = Counter(finding.defect for finding in findings if finding.defect in among)
     kinds = ", ".join(f"{count:,} {defect}" for defect, count in sorted(counts.items(), key=lambda one: (-one[1], one)))
     return f"{counts.total():,}: {kinds}" if counts else ""
 
 
-def told(source: Path, findings: Sequence[Finding], unread: Sequence[str], strict: bool, listed: str) -> Iterator[str]:
+def summaries(
+    source: Path, findings: Sequence[Finding], unread: Sequence[str], strict: bool, listed: str
+) -> Iterator[str]:
     """Yield how many defects and remarks there are, `listed` where. UserError for a file that cannot be read, as it
     would be lost, and with `strict` for any defect.
     """
-    defects, remarks = counted(findings, ERRORS), counted(findings, REMARKS)
+    defects, remarks = counts_by_defect(findings, ERRORS), counts_by_defect(findings, REMARKS)
     if unread:
         more = f" (and {len(unread) - 1:,} more)" if len(unread) > 1 else ""
         raise UserError(f"{source}: {unread[0]}{more}; {listed}")
@@ -98,14 +98,14 @@ def told(source: Path, findings: Sequence[Finding], unread: Sequence[str], stric
         yield f"{source}: defects, {defects or 0}; remarks, {remarks or 0}; {listed}"
 
 
-def write(findings: Sequence[Finding], folder: Path) -> Path:
-    path = folder / NAME
+def write_findings(findings: Sequence[Finding], folder: Path) -> Path:
+    path = folder / FINDINGS_FILE
     write_json(path, [finding._asdict() for finding in findings])
     return path
 
 
-def repeated(texts: Sequence[str]) -> list[tuple[int, int]]:
-    """Return positions of texts that nearly repeat an earlier one, behind those of that one; blank texts do not."""
+def near_repeats(texts: Sequence[str]) -> list[tuple[int, int]]:
+    """Return pairs of positions: an earlier text, and one that nearly repeats it; blank texts do not."""
     from gamut.texts.near_duplicate_search import find_near_duplicates
 
     positions = [position for position, text in enumerate(texts) if text.strip()]
@@ -115,35 +115,35 @@ def repeated(texts: Sequence[str]) -> list[tuple[int, int]]:
     return [(positions[of], positions[one]) for one, of in enumerate(found.of.tolist()) if of >= 0]
 
 
-def names_of_none(key: str, text: str, pictures: int, said: Findings) -> Iterator[str]:
+def unknown_names(key: str, text: str, pictures: int, findings: Findings) -> Iterator[str]:
     for name in NAMED.finditer(text):
         if not number_named(name, pictures):
-            said.say(key, "placeholder", name[0])
+            findings.say(key, "placeholder", name[0])
             yield name[0]
-    tell_unnamed(key, text, pictures, said)
+    note_unnamed(key, text, pictures, findings)
 
 
-def names_in_plain_words(key: str, text: str, pictures: int, said: Findings) -> str:
-    """Return a text in which words stand for names that are of none of so many pictures: nothing could be put there."""
+def names_in_plain_words(key: str, text: str, pictures: int, findings: Findings) -> str:
+    """Replace names of none of so many pictures by words, as nothing could be put in their places."""
 
     def plain(name: re.Match[str]) -> str:
         if number_named(name, pictures):
             return name[0]
         words = f"image {name[2]}" if name[2] else name[1].strip()
-        said.say(key, "placeholder", name[0], words)
+        findings.say(key, "placeholder", name[0], words)
         return words
 
     if NAMED.search(text):
-        tell_unnamed(key, text, pictures, said)
+        note_unnamed(key, text, pictures, findings)
     return NAMED.sub(plain, text)
 
 
-def tell_unnamed(key: str, text: str, pictures: int, said: Findings) -> None:
+def note_unnamed(key: str, text: str, pictures: int, findings: Findings) -> None:
     for number in sorted(set(range(1, pictures + 1)) - {number_named(name, pictures) for name in NAMED.finditer(text)}):
-        said.say(key, "placeholder", f"no <image{number}>")
+        findings.say(key, "placeholder", f"no <image{number}>")
 
 
 def number_named(name: re.Match[str], pictures: int) -> int:
-    """Return which of so many pictures a name is of, from 1; 0 where it is of none."""
+    """Return the number of the picture that a name is of, from 1; 0 where it is of none."""
     number = int(name[2] or 0)
     return number if number <= pictures else 0

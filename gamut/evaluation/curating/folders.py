@@ -11,8 +11,8 @@ from typing import Any, Generic
 
 import orjson
 
-from gamut.evaluation.curating.entries import Entry, NoItemError, entries_of, held_in
-from gamut.evaluation.curating.findings import Finding, Findings, shown, unprintable
+from gamut.evaluation.curating.entries import Entry, NoItemError, entries_of, json_content
+from gamut.evaluation.curating.findings import Finding, Findings, shorten, unprintable_name
 from gamut.evaluation.curating.layout import Imported, PictureFiles, Reading
 from gamut.evaluation.defining.benchmark import Kind
 from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, read_origin
@@ -38,7 +38,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
         self.unread: list[str] = []
 
     def below(self, folder: str = "") -> list[str]:
-        """Return the visible names in a folder, in order; what cannot be printed or leads out is told."""
+        """Return the visible names in a folder, in order; unprintable ones, and links out, are findings."""
         place = self.root / folder
         if not place.is_dir():
             return []
@@ -46,9 +46,9 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             odd, names = [Finding(None, folder, "key", "it leads out of the folder: copy it there")], list[str]()
         else:
             names = sorted(path.name for path in place.iterdir() if is_visible(path.name))
-            odd = [unprintable(place / name) for name in names if not name.isprintable()]
+            odd = [unprintable_name(place / name) for name in names if not name.isprintable()]
         self.findings += [said for said in odd if said not in self.findings]
-        return in_order(filter(str.isprintable, names))
+        return natural_order(filter(str.isprintable, names))
 
     def folders(self, folder: str = "") -> list[str]:
         return [name for name in self.below(folder) if (self.root / folder / name).is_dir()]
@@ -56,15 +56,15 @@ class FolderReading(Reading[Kind], Generic[Kind]):
     def pictures(self, folder: str) -> list[str]:
         return [f"{folder}/{name}" for name in self.below(folder) if name.lower().endswith(PICTURES)]
 
-    def picture(self, file: str, name: str, role: Role, field: str, said: Findings) -> EditionPicture | None:
+    def picture(self, file: str, name: str, role: Role, field: str, findings: Findings) -> EditionPicture | None:
         try:
             return self.files.picture(file, name, role, file)
         except (ValueError, OSError) as error:
-            said.say(field, "picture", in_one_line(error))
+            findings.say(field, "picture", in_one_line(error))
             return None
 
     def listed(self, file: str) -> list[Any] | None:
-        """Return a list of entries in order of their ids, None without such a file; one that cannot be read is told."""
+        """Return a list of entries in order of their ids, None without such a file; a broken one is a finding."""
         path = self.root / file
         if not path.exists():
             return None
@@ -77,12 +77,12 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             return []
 
     def refuse_file(self, file: str, defect: str, why: str) -> None:
-        self.findings.append(Finding(None, file, defect, shown(why)))
+        self.findings.append(Finding(None, file, defect, shorten(why)))
         self.unread.append(f"{file}: {why}")
 
     def content(self, file: str) -> Any:
         try:
-            return held_in(self.bytes_of(file))
+            return json_content(self.bytes_of(file))
         except NoItemError:
             return ""
 
@@ -97,7 +97,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             raise NoItemError(field, "type", size, f"at most {MOST_BYTES:,} bytes are read")
         return regular(path).read_bytes()
 
-    def entry(self, file: str, said: Findings) -> Entry:
+    def entry(self, file: str, findings: Findings) -> Entry:
         """Return the object in a file, or the first of a list; NoItemError where there is none."""
         content, field = self.bytes_of(file).removeprefix(b"\xef\xbb\xbf"), Path(file).name
         begins = content[:60].decode(errors="replace")
@@ -110,7 +110,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             raise NoItemError(field, "type", twice[0], "the key stands twice in an object")
         if isinstance(found, list):
             if len(found) > 1:
-                said.say(field, "count", f"{len(found)} objects", "the first")
+                findings.say(field, "count", f"{len(found)} objects", "the first")
             found = found[0] if found else None
         if not isinstance(found, dict):
             raise NoItemError(field, "type", begins, "no object, and no list of one")
@@ -127,15 +127,15 @@ def origin_beside(folder: Path) -> Origin | None:
     return read_origin(folder.with_name(f"{folder.name}{ORIGIN}"))
 
 
-def others(entry: Entry, read: Iterable[str], said: Findings, known: Iterable[str] = ()) -> Entry:
-    """Return what an item keeps as `released`: what was not read of it. Keys that nobody knows are told."""
+def others(entry: Entry, read: Iterable[str], findings: Findings, known: Iterable[str] = ()) -> Entry:
+    """Return the keys that were not read, which an item keeps as `released`; unknown ones are findings."""
     found = {key: entry[key] for key in sorted(entry.keys() - set(read))}
     for key in sorted(found.keys() - set(known)):
-        said.say(key, "key", found[key])
+        findings.say(key, "key", found[key])
     return found
 
 
-def in_order(names: Iterable[str]) -> list[str]:
+def natural_order(names: Iterable[str]) -> list[str]:
     parted = {name: [(int(one), "") if one.isdecimal() else (0, one) for one in NUMBER.split(name)] for name in names}
     return sorted(parted, key=lambda name: (parted[name], name))
 

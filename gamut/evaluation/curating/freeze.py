@@ -12,12 +12,23 @@ from typing import Any
 from pydantic import ValidationError
 
 from gamut.evaluation.construction import proposals
-from gamut.evaluation.curating import findings, reviewers, tracking
+from gamut.evaluation.curating import findings
 from gamut.evaluation.curating.entries import texts_in
 from gamut.evaluation.curating.layout import Imported, Odd, PictureFiles
-from gamut.evaluation.curating.review import AnyCuration, path_of, proposed_rows, read_review, texts_of
+from gamut.evaluation.curating.review import (
+    AnyCuration,
+    as_review,
+    decision_counts,
+    path_of,
+    proposed_rows,
+    read_decisions,
+    read_review,
+    reviewer_agreement,
+    texts_of,
+)
 from gamut.evaluation.defining import editions
 from gamut.evaluation.defining.editions import UNKNOWN, Item, OddEntry, Origin
+from gamut.evaluation.defining.picture_shards import track_pictures
 from gamut.evaluation.defining.pictures import described
 from gamut.project.csv_forms import MOST_MISTAKES, refuse
 from gamut.project.errors import UserError, nearest
@@ -27,12 +38,10 @@ from gamut.tables.columns import Row
 
 
 def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Iterator[str]:
-    """Freeze what the review accepted or rewrote, and with `allow_unreviewed` what has no decision yet; yield what to
-    tell.
-    """
+    """Freeze what was accepted or rewritten, and with `allow_unreviewed` what is undecided; yield messages."""
     review, proposed = path_of(curation, version), list(proposed_rows(curation, version))
     in_file = {row["id"]: (line, row) for line, row in matching_review(curation, review, proposed) if row["decision"]}
-    reviewed = reviewers.read(curation, version, proposed)
+    reviewed = read_decisions(curation, version, proposed)
     outcomes = reviewed.outcomes()
     divided = [row_id for row_id, most in outcomes.items() if most is None and row_id not in in_file]
     if divided:
@@ -41,9 +50,7 @@ def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Itera
             f"or a decision in {review} (`gamut review {curation.name} {version} --csv` writes it), settles them"
         )
     decided = {
-        row["id"]: reviewers.as_review(curation, row, most)
-        for row in proposed
-        if (most := outcomes.get(row["id"])) is not None
+        row["id"]: as_review(curation, row, most) for row in proposed if (most := outcomes.get(row["id"])) is not None
     } | {row_id: row for row_id, (_, row) in in_file.items()}
     undecided = sum(row["id"] not in decided for row in proposed)
     if undecided and not allow_unreviewed:
@@ -55,7 +62,7 @@ def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Itera
     accepted = [
         named_pictures(row, pictures) | texts
         for row in proposed
-        if (texts := outcome(curation, row, decided)) is not None
+        if (texts := accepted_texts(curation, row, decided)) is not None
     ]
     if not accepted:
         raise UserError(
@@ -64,11 +71,11 @@ def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Itera
     refuse_rewrites(curation, review, in_file, decided, accepted)
     items = items_of(curation, accepted)
     named = {picture.sha256 for item in items for picture in item.images}
-    yield from frozen(
+    yield from freeze_import(
         curation, version, Imported(items, {sha256: pictures[sha256] for sha256 in named & pictures.keys()})
     )
-    yield from reviewers.told(curation, version, reviewed)
-    if agreement := reviewers.agreement(reviewed):
+    yield from decision_counts(curation, version, reviewed)
+    if agreement := reviewer_agreement(reviewed):
         path = review.with_name(f"{version}.agreement.json")
         write_json(path, agreement)
         yield f"{path}: how far reviewers agree: `git add` it"
@@ -77,7 +84,7 @@ def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Itera
 
 
 def named_pictures(row: Row, pictures: dict[str, bytes]) -> Row:
-    """Return a proposed row with its pictures as an item names them, and put their bytes with the others' by sha256."""
+    """Return a proposed row with its pictures as an item names them; adds their bytes to `pictures`."""
     if not row.get("images"):
         return {name: value for name, value in row.items() if name != "images"}
     found = []
@@ -86,8 +93,7 @@ def named_pictures(row: Row, pictures: dict[str, bytes]) -> Row:
         try:
             picture = described(data, one["name"], one["role"], one["origin"])
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            raise UserError(f"{row['id']!r}: its picture {one['name']!r}: {first['loc'][0]}: {first['msg']}") from None
+            raise UserError(f"{row['id']!r}: its picture {one['name']!r}: {editions.first_mistake(error)}") from None
         except ValueError as error:
             raise UserError(f"{row['id']!r}: its picture {one['name']!r} {error}") from None
         pictures[picture.sha256] = data
@@ -101,14 +107,13 @@ def items_of(curation: AnyCuration, accepted: Sequence[Row]) -> list[Item]:
         try:
             curation.items([row])
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(map(str, first["loc"]))
-            raise UserError(f"{row['id']!r} cannot be an item of {curation.name}: {where}: {first['msg']}") from None
+            mistake = editions.first_mistake(error)
+            raise UserError(f"{row['id']!r} cannot be an item of {curation.name}: {mistake}") from None
     return list(curation.items(accepted))
 
 
 def matching_review(curation: AnyCuration, review: Path, proposed: Sequence[Row]) -> list[tuple[int, dict[str, str]]]:
-    """Return the review's rows with their line numbers; UserError for what is about something else than proposed."""
+    """Return the review's rows with their line numbers; UserError where texts are no longer as proposed."""
     if not review.exists():
         return []
     by_id = {row["id"]: row for row in proposed}
@@ -116,19 +121,19 @@ def matching_review(curation: AnyCuration, review: Path, proposed: Sequence[Row]
     again = f"`gamut review {curation.name} {review.stem} --csv`"
     for line, row in rows:
         if row["id"] not in by_id:
-            mistakes.append((line, f"{row['id']!r} is not proposed{closest(row['id'], by_id, again)}"))
+            mistakes.append((line, f"{row['id']!r} is not proposed{nearest_proposal(row['id'], by_id, again)}"))
         elif texts_of(curation, row) != texts_of(curation, by_id[row["id"]]):
             mistakes.append((line, f"{row['id']!r} is proposed with other texts: {again} brings them here"))
     refuse(review, mistakes)
     return rows
 
 
-def closest(row_id: str, known: Mapping[str, Row], again: str) -> str:
+def nearest_proposal(row_id: str, known: Mapping[str, Row], again: str) -> str:
     alike = [other for other in known if other.rpartition("-")[0] == row_id.rpartition("-")[0]]
     return nearest(row_id, alike) if alike else f": {again} writes the file anew"
 
 
-def outcome(curation: AnyCuration, row: Row, decided: Mapping[str, Mapping[str, str]]) -> dict[str, str] | None:
+def accepted_texts(curation: AnyCuration, row: Row, decided: Mapping[str, Mapping[str, str]]) -> dict[str, str] | None:
     said = decided.get(row["id"], {"decision": ""})
     if said["decision"] == "reject":
         return None
@@ -143,7 +148,7 @@ def refuse_rewrites(
     decided: Mapping[str, Mapping[str, str]],
     accepted: Sequence[Row],
 ) -> None:
-    """Raise UserError with a line for everything that speaks against what people wrote, in the review's file first."""
+    """UserError with a line for each mistake in what people wrote, in the review's file first."""
     found = {
         row_id: list(mistakes_in_rewrite(curation, row, accepted))
         for row_id, row in decided.items()
@@ -154,34 +159,35 @@ def refuse_rewrites(
         raise UserError("\n".join(lines[:MOST_MISTAKES]))
 
 
-def mistakes_in_rewrite(curation: AnyCuration, said: Mapping[str, str], accepted: Sequence[Row]) -> Iterator[str]:
+def mistakes_in_rewrite(curation: AnyCuration, review: Mapping[str, str], accepted: Sequence[Row]) -> Iterator[str]:
     """Yield why what a person wrote cannot be frozen: another row says the same, or the benchmark objects."""
-    own = next(row for row in accepted if row["id"] == said["id"])
+    own = next(row for row in accepted if row["id"] == review["id"])
     others = [
         row
         for row in accepted
-        if row is not own and (not curation.among or row[curation.among] == said[curation.among])
+        if row is not own and (not curation.among or row[curation.among] == review[curation.among])
     ]
     for name in curation.texts:
-        new = plain(said[f"new_{name}"])  # blank where it stays as proposed
-        same = [row["id"] for row in others if new and plain(row[name]) == new and name not in curation.repeatable]
+        new = comparable_text(review[f"new_{name}"])  # blank where it stays as proposed
+        same = [
+            row["id"] for row in others if new and comparable_text(row[name]) == new and name not in curation.repeatable
+        ]
         if same:
             yield f"new_{name} is the same as that of {same[0]!r}: write another, or reject one of the two"
-    yield from curation.objections(own, said)
+    yield from curation.objections(own, review)
 
 
-def plain(text: str) -> str:
-    """Return a text as it is compared: small letters, single blanks."""
+def comparable_text(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def frozen(curation: AnyCuration, version: str, found: Imported[Any]) -> Iterator[str]:
-    path, items = editions.path_of(curation.name, version), [*found.items, *odd_entries(found)]
-    for item in found.items:
+def freeze_import(curation: AnyCuration, version: str, imported: Imported[Any]) -> Iterator[str]:
+    path, items = editions.path_of(curation.name, version), [*imported.items, *odd_entries(imported)]
+    for item in imported.items:
         if mistake := curation.benchmark.misfit(item, (), None):
             raise UserError(f"item {item.id!r} does not fit {curation.name!r}: {mistake}: nothing is frozen")
-    new = editions.freeze(curation.name, version, items, found.pictures, found.origin)
-    counts = Counter(map(curation.benchmark.stratum, found.items))
+    new = editions.freeze(curation.name, version, items, imported.pictures, imported.origin)
+    counts = Counter(map(curation.benchmark.stratum, imported.items))
     strata = ", ".join(f"{count:,} {stratum}" for stratum, count in counts.items())
     yield f"{path}: {editions.counted(items)} ({strata})" + ("" if new else ", unchanged: it was frozen before")
     if new:
@@ -189,7 +195,7 @@ def frozen(curation: AnyCuration, version: str, found: Imported[Any]) -> Iterato
             f"`git add` it; it is measured where {curation.name}.edition in params.yaml names it; `dvc repro` keeps it "
             "out of the release"
         )
-    yield from tracking.track(editions.pictures_path(curation.name, version))
+    yield from track_pictures(editions.pictures_path(curation.name, version))
 
 
 def import_items(
@@ -199,32 +205,34 @@ def import_items(
     can be no item is kept as one that is put to nobody. UserError with `strict` for any defect.
     """
     editions.path_of(curation.name, version)  # a name that cannot be, before a long file is read
-    found = fitting(curation, curation.layout.read(source, images))
-    if strict and found.findings is None:
+    imported = with_misfits_apart(curation, curation.layout.read(source, images))
+    if strict and imported.findings is None:
         raise UserError(f"--strict: nobody looks for defects in {curation.layout.name}: leave it out")
-    listed = f"--out DIR in place of {version} lists them in DIR/{findings.NAME}"
-    yield from findings.told(source, found.findings or (), found.unread, strict, listed)
-    if not found.items and found.odd:
-        raise UserError(f"{source}: no entry can be an item, such as {found.odd[0].said}: is it this layout? {listed}")
-    if not found.items:
-        raise UserError(f"{source}: all its files are empty: there is nothing to freeze")
-    yield from odd_ones(found)
-    unusable = [item for item in found.items if item.unusable is not None]
-    lost = images is None or any(finding.defect == "picture" for finding in found.findings or ())
-    if unusable and lost and not found.pictures:  # not one picture was found
+    listed = f"--out DIR in place of {version} lists them in DIR/{findings.FINDINGS_FILE}"
+    yield from findings.summaries(source, imported.findings or (), imported.unread, strict, listed)
+    if not imported.items and imported.odd:
         raise UserError(
-            f"{source}: {len(unusable):,} of {amount(len(found.items), 'item')} can be put to nobody, such as "
+            f"{source}: no entry can be an item, such as {imported.odd[0].said}: is it this layout? {listed}"
+        )
+    if not imported.items:
+        raise UserError(f"{source}: all its files are empty: there is nothing to freeze")
+    yield from odd_messages(imported)
+    unusable = [item for item in imported.items if item.unusable is not None]
+    lost = images is None or any(finding.defect == "picture" for finding in imported.findings or ())
+    if unusable and lost and not imported.pictures:  # not one picture was found
+        raise UserError(
+            f"{source}: {len(unusable):,} of {amount(len(imported.items), 'item')} can be put to nobody, such as "
             f"{unusable[0].id!r} ({unusable[0].unusable}): name the folder of their pictures by --images, or look at "
             f"items without pictures by --out DIR in place of {version}"
         )
-    origin = found.origin or editions.read_origin(editions.origin_path(curation.name, version))
+    origin = imported.origin or editions.read_origin(editions.origin_path(curation.name, version))
     if origin is None:  # without a known licence they are nobody's to publish again
         name = f"imported from {source.resolve().name}"
         origin = Origin(source=name, revision=UNKNOWN, licence=UNKNOWN, redistributable=False)
-    pictures = found.pictures
+    pictures = imported.pictures
     if isinstance(pictures, PictureFiles):  # those of odd entries were looked at too
-        pictures = pictures.among(editions.names_of(found.items))
-    yield from frozen(curation, version, replace(found, origin=origin, pictures=pictures))
+        pictures = pictures.among(editions.pictures_by_digest(imported.items))
+    yield from freeze_import(curation, version, replace(imported, origin=origin, pictures=pictures))
     if origin.is_unlicensed:
         yield (
             f"{editions.origin_path(curation.name, version)}: no licence is known: `gamut publish` refuses it until "
@@ -232,34 +240,32 @@ def import_items(
         )
 
 
-def fitting(curation: AnyCuration, found: Imported[Any]) -> Imported[Any]:
-    """Return what was read with the items that do not fit among its odd entries; the same where nobody looks for
-    defects.
-    """
-    if found.findings is None:
-        return found
-    wrong = [(item, why) for item in found.items if (why := curation.benchmark.misfit(item, (), None)) is not None]
+def with_misfits_apart(curation: AnyCuration, imported: Imported[Any]) -> Imported[Any]:
+    """Move items that do not fit the record among the odd entries, where the layout looks for defects."""
+    if imported.findings is None:
+        return imported
+    wrong = [(item, why) for item in imported.items if (why := curation.benchmark.misfit(item, (), None)) is not None]
     odd = [Odd(item.id, why, item.model_dump(mode="json", exclude_unset=True)) for item, why in wrong]
     unfit = {item.id for item, _ in wrong}
     return replace(
-        found,
-        items=[item for item in found.items if item.id not in unfit],
-        findings=[*found.findings, *(findings.Finding(one.id, "item", "type", one.why) for one in odd)],
-        odd=[*found.odd, *odd],
+        imported,
+        items=[item for item in imported.items if item.id not in unfit],
+        findings=[*imported.findings, *(findings.Finding(one.id, "item", "type", one.why) for one in odd)],
+        odd=[*imported.odd, *odd],
     )
 
 
-def odd_ones(found: Imported[Any]) -> Iterator[str]:
-    if found.odd:
-        them = amount(len(found.odd), "entry", "entries")
-        yield f"{them} can be no item, and will be put to nobody, such as {found.odd[0].said}"
+def odd_messages(imported: Imported[Any]) -> Iterator[str]:
+    if imported.odd:
+        them = amount(len(imported.odd), "entry", "entries")
+        yield f"{them} can be no item, and will be put to nobody, such as {imported.odd[0].said}"
 
 
-def odd_entries(found: Imported[Any]) -> list[OddEntry]:
+def odd_entries(imported: Imported[Any]) -> list[OddEntry]:
     """Return the entries that can be no item as an edition keeps them, with their texts of several words held out."""
-    taken, kept = {str(item.id) for item in found.items}, list[OddEntry]()
-    for one in found.odd:
-        id = next(id for id in numbered("without id" if one.id is None else str(one.id)) if id not in taken)
+    taken, kept = {str(item.id) for item in imported.items}, list[OddEntry]()
+    for one in imported.odd:
+        id = next(id for id in numbered_names("without id" if one.id is None else str(one.id)) if id not in taken)
         taken.add(id)
         said = [text for text in texts_in(one.entry) if len(text.split()) > 1]
         texts = list(dict.fromkeys(said)) or [id]
@@ -268,7 +274,7 @@ def odd_entries(found: Imported[Any]) -> list[OddEntry]:
     return kept
 
 
-def numbered(name: str) -> Iterator[str]:
+def numbered_names(name: str) -> Iterator[str]:
     yield name
     yield from (f"{name} ({number})" for number in count(2))
 
@@ -279,14 +285,14 @@ ITEMS = "items.jsonl"
 def import_apart(
     curation: AnyCuration, source: Path, folder: Path, images: Path | None = None, strict: bool = False
 ) -> Iterator[str]:
-    found = fitting(curation, curation.layout.read(source, images))
-    if found.findings is None:
+    imported = with_misfits_apart(curation, curation.layout.read(source, images))
+    if imported.findings is None:
         raise UserError(
             f"--out {folder}: nobody looks for defects in {curation.layout.name}: name a version in its place"
         )
-    listed = f"{findings.write(found.findings, folder)} lists them"
-    yield from findings.told(source, found.findings, found.unread, False, listed)
-    editions.write_items(found.items, folder / ITEMS)
-    yield f"{folder / ITEMS}: {amount(len(found.items), 'item')}"
-    yield from odd_ones(found)
-    list(findings.told(source, found.findings, (), strict, listed))  # refuses once all is written
+    listed = f"{findings.write_findings(imported.findings, folder)} lists them"
+    yield from findings.summaries(source, imported.findings, imported.unread, False, listed)
+    editions.write_items(imported.items, folder / ITEMS)
+    yield f"{folder / ITEMS}: {amount(len(imported.items), 'item')}"
+    yield from odd_messages(imported)
+    list(findings.summaries(source, imported.findings, (), strict, listed))  # refuses once all is written

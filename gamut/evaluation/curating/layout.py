@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple
 
 from pydantic import ValidationError
 
-from gamut.evaluation.curating.entries import NoItemError, require_sound, writable
+from gamut.evaluation.curating.entries import NoItemError, as_writable, require_sound
 from gamut.evaluation.curating.findings import Finding, Findings
 from gamut.evaluation.defining.benchmark import Kind
 from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, read_items, read_origin
@@ -32,9 +32,7 @@ class PictureFiles(Mapping[str, bytes]):
         self.known: dict[Path, EditionPicture] = {}
 
     def picture(self, file: str, name: str, role: Role, origin: str | None = None) -> EditionPicture:
-        """Return a file's picture as an item names it; ValueError for a path that leads elsewhere, or what is no whole
-        picture.
-        """
+        """Return a file's picture as an item names it; ValueError for a path outside, or no whole picture."""
         path = self.found(file)
         if path not in self.known:
             data = path.read_bytes()
@@ -47,9 +45,9 @@ class PictureFiles(Mapping[str, bytes]):
         own = {"name": name, "role": role} | ({} if origin is None else {"origin": origin})
         return EditionPicture.model_validate(self.known[path].model_dump(exclude_unset=True) | own)
 
-    def among(self, named: Collection[str]) -> PictureFiles:
+    def among(self, digests: Collection[str]) -> PictureFiles:
         some = PictureFiles(self.folder)
-        some.paths = {sha256: path for sha256, path in self.paths.items() if sha256 in named}
+        some.paths = {sha256: path for sha256, path in self.paths.items() if sha256 in digests}
         return some
 
     def found(self, file: str) -> Path:
@@ -94,28 +92,27 @@ class Reading(Generic[Kind]):
         self.odd: list[Odd] = []
 
     def add(self, id: str | int | None, entry: Any, make: Callable[[Findings], Kind]) -> None:
-        """Read one entry: `make` returns its item, or raises NoItemError (or pydantic's error) where it can be none."""
-        said = Findings(id)
+        """`make` returns the entry's item, or raises NoItemError (or pydantic's error) where it can be none."""
+        findings = Findings(id)
         try:
             require_sound(entry)
-            self.items.append(make(said))
+            self.items.append(make(findings))
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"])) or "id"
-            self.refuse(NoItemError(where, "type", first["input"], first["msg"]), said, entry)
+            self.refuse(NoItemError(where, "type", first["input"], first["msg"]), findings, entry)
         except NoItemError as error:
-            self.refuse(error, said, entry)
-        self.findings += said
+            self.refuse(error, findings, entry)
+        self.findings += findings
 
-    def refuse(self, error: NoItemError, said: Findings, entry: Any) -> None:
-        said.say(*error.finding)
-        self.odd.append(Odd(said.of, str(error), writable(entry)))
+    def refuse(self, error: NoItemError, findings: Findings, entry: Any) -> None:
+        findings.say(*error.finding)
+        self.odd.append(Odd(findings.of, str(error), as_writable(entry)))
 
 
 @dataclass(frozen=True)
 class Imported(Generic[Kind]):
-    """What was read: items, the bytes of all their pictures by sha256 (`PictureFiles` reads each when it is asked for),
-    and where all that comes from, if the files say so.
+    """What was read: items, their pictures by sha256, and where all that comes from, if the files say so.
 
     `findings`: what is wrong with the items, and what was mended; None where a layout does not look. `odd`: entries
     that can be no item. `unread`: whole files that cannot be read, and why: with any, there is no edition.
@@ -131,9 +128,7 @@ class Imported(Generic[Kind]):
 
 @dataclass(frozen=True)
 class Layout(Generic[Kind]):
-    """Files in which a benchmark's items are published; `read` is given also the folder of pictures, if one is
-    named.
-    """
+    """Files in which items are published. `read` gets the folder of pictures too, if one is named."""
 
     name: str
     read: Callable[[Path, Path | None], Imported[Kind]]
@@ -147,15 +142,24 @@ def json_lines(kind: type[Kind]) -> Layout[Kind]:
     def read(path: Path, images: Path | None) -> Imported[Kind]:
         if not path.is_file():
             raise UserError(f"{path}: is no file: one with a JSON object a line is wanted")
-        if images is not None and not images.is_dir():
-            raise UserError(f"--images {images}: is no folder: name that of the pictures")
-        files = PictureFiles(images or path.parent)
+        files = picture_files(images, path)
         items = list(read_items(path, kind, "mend it", lambda line: with_pictures(line, files)))
         if images is not None and not files:
             raise UserError(f"--images {images}: no item of {path} has a picture: leave it out")
-        return Imported(items, files, read_origin(path.with_name(f"{path.stem}{ORIGIN}")))
+        return Imported(items, files, origin_of(path))
 
     return Layout("items.jsonl", read)
+
+
+def picture_files(images: Path | None, path: Path) -> PictureFiles:
+    """Return the files below a folder that is named by --images, or the one that the items' file lies in."""
+    if images is not None and not images.is_dir():
+        raise UserError(f"--images {images}: is no folder: name that of the pictures")
+    return PictureFiles(images or path.parent)
+
+
+def origin_of(path: Path) -> Origin | None:
+    return read_origin(path.with_name(f"{path.stem}{ORIGIN}"))
 
 
 def with_pictures(line: Any, files: PictureFiles) -> Any:
@@ -165,12 +169,14 @@ def with_pictures(line: Any, files: PictureFiles) -> Any:
     return line | {"images": [picture_of(one, files) for one in line["images"]]}
 
 
-def picture_of(said: Any, files: PictureFiles) -> dict[str, Any]:
+def picture_of(declared: Any, files: PictureFiles) -> dict[str, Any]:
     """Return one picture as an edition names it; ValueError when something else is said of it than is true."""
-    if not isinstance(said, dict) or not all(isinstance(said.get(key), str) for key in ("name", "role", "file")):
+    if not isinstance(declared, dict) or not all(
+        isinstance(declared.get(key), str) for key in ("name", "role", "file")
+    ):
         raise ValueError("images: each is an object with name, role and file")
-    found = files.picture(said["file"], "any", "input").model_dump(exclude_unset=True)
+    found = files.picture(declared["file"], "any", "input").model_dump(exclude_unset=True)
     for key in ("sha256", "media_type", "width", "height"):
-        if said.get(key, found[key]) != found[key]:
-            raise ValueError(f"{said['file']!r} has the {key} {found[key]}, the line says {said[key]!r}")
-    return found | {key: value for key, value in said.items() if key != "file"}
+        if declared.get(key, found[key]) != found[key]:
+            raise ValueError(f"{declared['file']!r} has the {key} {found[key]}, the line says {declared[key]!r}")
+    return found | {key: value for key, value in declared.items() if key != "file"}

@@ -1,19 +1,29 @@
-"""A person's review of what is proposed for an edition: `datasets/reviews/<benchmark>/<edition>.csv`, in git
-(FLUX-Reason-6M and PRISM-Bench, section 3.1). A rewrite stands in `new_<text>`; what is empty there stays as proposed.
+"""People's review of what is proposed for an edition (FLUX-Reason-6M and PRISM-Bench, section 3.1).
+
+Its file is `datasets/reviews/<benchmark>/<edition>.csv`, in git; a rewrite stands in `new_<text>`, and what is empty
+there stays as proposed. Several reviewers decide in logs of their own (`gamut/project/decisions.py`): the outcome of a
+row is what most of them say; two rewrites are the same where they write the same. The file goes before the logs.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from gamut.evaluation.construction import proposals
 from gamut.evaluation.curating.curation import Curation
+from gamut.evaluation.scoring.agreement_measures import defined
+from gamut.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.statistics.coefficients import krippendorff_alpha, weighted_kappa
 from gamut.project import decisions, pipeline
 from gamut.project.csv_forms import form_rows, refuse
+from gamut.project.decisions import Decision
 from gamut.project.errors import UserError, nearest
 from gamut.project.files import write_csv
 from gamut.project.git import is_committed
@@ -43,14 +53,12 @@ def path_of(curation: AnyCuration, edition: str) -> Path:
 
 
 def review(curation: AnyCuration, edition: str) -> Iterator[str]:
-    """Write the review file anew from the proposal; what was entered about unchanged texts stays. Yield what to
-    tell.
-    """
+    """Write the review file from the proposal; entries about unchanged texts stay. Yield messages."""
     path = path_of(curation, edition)
-    shown, filled_in = proposed_columns(curation), decided_columns(curation)
+    proposed_names, filled_in = proposed_columns(curation), decided_columns(curation)
     earlier: dict[tuple[str, ...], dict[str, str]] = {}
     for _, row in read_review(curation, path) if path.exists() else ():
-        earlier[texts_of(curation, row)] = {name: cell for name, cell in row.items() if name not in shown}
+        earlier[texts_of(curation, row)] = {name: cell for name, cell in row.items() if name not in proposed_names}
     proposed = list(proposed_rows(curation, edition))
     lost = {texts for texts, entries in earlier.items() if any(entries.values())}
     lost -= {texts_of(curation, row) for row in proposed}
@@ -61,7 +69,7 @@ def review(curation: AnyCuration, edition: str) -> Iterator[str]:
         )
     empty = dict.fromkeys([*filled_in, *chain.from_iterable(earlier.values())], "")
     rows = [form_row(curation, row) | empty | earlier.get(texts_of(curation, row), {}) for row in proposed]
-    columns = [*shown, *empty]
+    columns = [*proposed_names, *empty]
     write_csv(path, columns, ([row[name] for name in columns] for row in rows), "utf-8-sig")
     counts = Counter(row["decision"] or "to be decided" for row in rows)
     yield f"{path}: {len(rows):,} proposed, " + ", ".join(f"{count:,} {name}" for name, count in counts.items())
@@ -93,13 +101,13 @@ def read_review(curation: AnyCuration, path: Path) -> list[tuple[int, dict[str, 
     for line, row in rows:
         if (earlier := first.setdefault(row["id"], line)) != line:
             mistakes.append((line, f"{row['id']!r} stands in line {earlier} too"))
-        elif mistake := mistake_in(curation, row):
+        elif mistake := mistake_in_row(curation, row):
             mistakes.append((line, mistake))
     refuse(path, mistakes)
     return rows
 
 
-def mistake_in(curation: AnyCuration, row: Mapping[str, str]) -> str | None:
+def mistake_in_row(curation: AnyCuration, row: Mapping[str, str]) -> str | None:
     decision, rewritten = row["decision"], [name for name in new_texts(curation) if row[name]]
     if decision and decision not in DECISIONS:
         return f"there is no decision {decision!r}{nearest(decision, DECISIONS)}"
@@ -123,3 +131,94 @@ def digest_of(curation: AnyCuration, row: Mapping[str, Any]) -> str:
 def texts_of(curation: AnyCuration, row: Mapping[str, str]) -> tuple[str, ...]:
     among = (row[curation.among],) if curation.among else ()
     return (*among, *(" ".join(row[name].split()) for name in curation.texts))
+
+
+Outcome = tuple[str, tuple[tuple[str, str], ...]]
+"""A decision and the new texts that belong to it."""
+
+
+@dataclass(frozen=True)
+class Reviews:
+    """`said`: by reviewer and id; `passed_over`: how many decisions of each are about texts not proposed now."""
+
+    said: Mapping[str, Mapping[str, Decision]]
+    passed_over: Mapping[str, int]
+
+    def outcomes(self) -> dict[str, Outcome | None]:
+        """Return the outcome of every row that somebody decided; None where reviewers are evenly divided."""
+        ids = dict.fromkeys(row_id for of_one in self.said.values() for row_id in of_one)
+        return {
+            row_id: decisions.most_say(outcome_of(of_one[row_id]) for of_one in self.said.values() if row_id in of_one)
+            for row_id in ids
+        }
+
+
+def task_of(curation: AnyCuration, edition: str) -> str:
+    return f"review.{curation.name}.{edition}"
+
+
+def read_decisions(curation: AnyCuration, edition: str, proposed: Sequence[Row]) -> Reviews:
+    """Return what reviewers' logs say of a proposal; UserError with a line for every mistake in them."""
+    digests = {row["id"]: digest_of(curation, row) for row in proposed}
+    by_reviewer: dict[str, Mapping[str, Decision]] = {}
+    passed_over: dict[str, int] = {}
+    for reviewer, of_one in decisions.decided(task_of(curation, edition)).items():
+        first = [one for one in of_one.values() if one.round == 0]
+        wrong = {one.key: mistake for one in first if (mistake := mistake_in_decision(curation, one))}
+        decisions.refuse_said(decisions.path_of(reviewer, task_of(curation, edition)), wrong)
+        by_reviewer[reviewer] = {one.id: one for one in first if digests.get(one.id) == one.about}
+        if others := len(first) - len(by_reviewer[reviewer]):
+            passed_over[reviewer] = others
+    return Reviews(by_reviewer, passed_over)
+
+
+def mistake_in_decision(curation: AnyCuration, decision: Decision) -> str | None:
+    if decision.decision not in DECISIONS:
+        return f"{decision.id!r}: there is no decision {decision.decision!r}{nearest(decision.decision, DECISIONS)}"
+    if unknown := [name for name in decision.texts if name not in curation.texts]:
+        return f"{decision.id!r}: there is no text {unknown[0]!r}{nearest(unknown[0], curation.texts)}"
+    if (decision.decision == "rewrite") != any(decision.texts.values()):
+        return f"{decision.id!r}: a rewrite has new texts, and nothing else has"
+    return None
+
+
+def outcome_of(decision: Decision) -> Outcome:
+    return decision.decision, tuple(sorted((name, text) for name, text in decision.texts.items() if text))
+
+
+def as_review(curation: AnyCuration, row: Row, outcome: Outcome) -> dict[str, str]:
+    decision, texts = outcome
+    written = {f"new_{name}": text for name, text in texts}
+    return form_row(curation, row) | dict.fromkeys(decided_columns(curation), "") | {"decision": decision} | written
+
+
+def reviewer_agreement(reviewed: Reviews) -> dict[str, float]:
+    """Return how far reviewers agree whether a row is taken as it is: `<one>.<other>.kappa` and `n`, `alpha` and `n` of
+    all; without what is undefined.
+    """
+    names = sorted(reviewed.said)
+    ids = sorted({row_id for of_one in reviewed.said.values() for row_id in of_one})
+    taken = np.full((len(ids), len(names)), np.nan)
+    for column, name in enumerate(names):
+        for place, row_id in enumerate(ids):
+            if row_id in reviewed.said[name]:
+                taken[place, column] = reviewed.said[name][row_id].decision == "accept"
+    found: dict[str, float] = {}
+    for one, other in combinations(range(len(names)), 2):
+        both = taken[~np.isnan(taken[:, [one, other]]).any(axis=1)]
+        if len(both):
+            found[f"{names[one]}.{names[other]}.n"] = len(both)
+            kappa = defined(weighted_kappa, both[:, one], both[:, other])
+            found |= {} if kappa is None else {f"{names[one]}.{names[other]}.kappa": rounded(kappa)}
+    if found:
+        found["n"] = int(((~np.isnan(taken)).sum(axis=1) > 1).sum())
+        alpha = defined(krippendorff_alpha, taken)
+        found |= {} if alpha is None else {"alpha": rounded(alpha)}
+    return found
+
+
+def decision_counts(curation: AnyCuration, edition: str, reviewed: Reviews) -> Iterator[str]:
+    for reviewer, of_one in reviewed.said.items():
+        others = reviewed.passed_over.get(reviewer, 0)
+        rest = f"; {amount(others, 'decision')} about texts that are not proposed any more" if others else ""
+        yield f"{decisions.path_of(reviewer, task_of(curation, edition))}: {amount(len(of_one), 'decision')}{rest}"

@@ -26,27 +26,17 @@ from gamut.evaluation.defining.editions import Item, path_of, read_edition
 from gamut.evaluation.defining.measures import Joint, Linear, Metric, Place, Resampled, Scale
 from gamut.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Contestant, Params, setting_of
 from gamut.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
-from gamut.evaluation.defining.questions import Check, JudgeQuestion, Pictures, Prompt, out_of_turn
+from gamut.evaluation.defining.questions import Check, JudgeQuestion, Pictures, Prompt, order_mistake
 from gamut.project.errors import UserError, nearest
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
 """Of benchmarks, strata, measures, settings, metrics and what these report: parts of keys and ids."""
-RESERVED = (
-    *(
-        "answered",
-        "contestant",
-        "coverage",
-        "judged",
-        "judged_share",
-        "left_out",
-        "not_asked",
-        "rank_best",
-        "rank_worst",
-    ),
-    *("spec", "tie_group"),
-)
-ENDS = ("_lo", "_hi", "_n", "_scored")
-CONSTRUCTED = "propose"
+RESERVED = {
+    *("answered", "contestant", "coverage", "judged", "judged_share", "left_out", "not_asked", "rank_best"),
+    *("rank_worst", "spec", "tie_group"),
+}
+RESERVED_ENDINGS = ("_lo", "_hi", "_n", "_scored")
+PROPOSING = "propose"
 """The key of a block that is about new items, and that nobody reads who measures."""
 
 
@@ -55,23 +45,19 @@ Kind = TypeVar("Kind", bound=Item)
 
 
 class Rewriting(NamedTuple):
-    """How somebody is asked for a prompt in other words: a question whose reply has `prompt`, and its fields of an
-    item.
-    """
+    """A question whose reply has a `prompt` in other words, and its fields of an item."""
 
     question: Question
     fields: Callable[[Any], Mapping[str, str]] = lambda item: {"prompt": item.prompt}
 
 
 def ask_nothing(block: Any, item: Any, setting: str) -> Sequence[JudgeQuestion]:
-    """Return what a judge is asked where there are none: observers look at all answers."""
+    """Stands where there are no judges: observers look at all answers."""
     return ()
 
 
 class Released(NamedTuple):
-    """A module of a benchmark's folder whose function `released` works something out from answers, judgments, scores
-    and metrics into files of metrics; `plots` of these, as dvc.yaml says them.
-    """
+    """A module whose function `released` writes files of metrics from all that was measured; their `plots`."""
 
     module: str
     plots: Mapping[str, Mapping[str, str]] = MappingProxyType({})
@@ -81,35 +67,31 @@ class Released(NamedTuple):
 class Benchmark(Generic[Block, Kind]):
     """A benchmark, as stages and commands see it.
 
-    `name`: of its folder in stages/ and of its block in params.yaml; `title`: as people call it. `params`: the class
-    that checks its part of params.yaml. `item`: the class of its items.
-    `settings`: the forms in which an item is put to contestants, such as languages; `settings_of`: those, of the ones
-    that are measured, in which an item is, all where left out; `prompt`: what a contestant is given of an item in a
-    setting, and what it is to answer with, by the parameters of the block. Those are asked whose class can answer so.
-    `reference`: what would be a right answer, where one is known: as a control of judges, it must score high.
-    `strata`, of which every item is in one (`stratum`): how many items each has is fixed by design, and the bootstrap
-    draws within them. `groups`: those in which an item's scores count, any number; its stratum where left out.
-    `measures`: what answers are judged for, with its scale; `judge_questions`: what a judge is asked about an item's
-    answer, about some measures several times and about others not at all, as the item needs it; the block may have it
-    asked otherwise, about the same measures as often, and people by its `for_people`; `checks`: what observers that are
-    no judges are to find in it, in the roles `observers`: `rules` find it without any model.
-    `joint`: those of the measures that nobody is asked about, since they follow from a sample in two settings at once;
-    whoever was put to the test on one of the two alone has none of them.
-    `conditional`: of an item, by measure those of its values, counted from 0, that count only where one of its others
-    is above 0 (`scoring.conditions`): being free of a fault.
-    `rewriting`: how a rewriter is asked for an item's prompt in other words, where settings have such prompts (the
-    block's
-    `rewritten_settings`); `describing`: how one is asked who describes in full what is to come of it. There `prompt`
-    gets the item with that prompt; which modalities are wanted may not depend on its words.
-    `metrics`: what is reported, of one setting or across several: weighted sums of means, functions of sums, or values
-    that are resampled; of the first two the highest ranks first. `agreement_by`: the group of an item in which judges
-    are also held against people and each other, such as its task. `labelled_by`: within which answers are drawn for
-    people to label, where that is finer than the strata. `other_settings`: what may be named though it is not measured
-    now. `remarks`: what readers of its boards have to know whatever stands there, line by line, such as in whose words
-    judges are asked.
-    `keys`: those of its block that are its own, each with the stages that read it first: `answer`, `judge`, `board`.
-    `pictured`: whether items may have pictures. `released`: what else its board works out, as the authors' code does.
-    `stages`: modules of its folder that are stages of their own, each with its ENTRY.
+    `name`: of its folder in stages/ and of its block in params.yaml; `title`: as people call it. `params`, `item`: the
+    classes of its part of params.yaml and of its items.
+    `settings`: the forms in which items are put to contestants, such as languages; `settings_of`: those of an item, all
+    where left out; `other_settings`: what may be named though it is not measured now. `prompt`: what a contestant is
+    given of an item in a setting, and answers with; only those are asked whose class can answer so.
+    `reference`: a right answer, where one is known: as a control of judges it must score high.
+    `strata`: each item is in one (`stratum`). Their sizes are fixed by design, and the bootstrap draws within them.
+    `groups`: those in which an item's scores count, any number; its stratum where left out.
+    `measures`: what answers are judged for, with its scale. `judge_questions`: what a judge is asked about an answer,
+    about some measures several times and about others not at all, as the item needs it; the block may change the words,
+    and has people's (`for_people`). `checks`: what observers that are no judges find, in the roles `observers`; `rules`
+    need no model.
+    `joint`: measures that follow from a sample in two settings at once, of contestants that were put to both.
+    `conditional`: by measure, those of an item's values, from 0, that count only where another is above 0
+    (`scoring.conditions`): being free of a fault.
+    `rewriting`, `describing`: how models are asked for an item's prompt in other words, or for a full description,
+    where settings have such prompts (the block's `rewritten_settings`). `prompt` then gets the item with that prompt;
+    the modalities wanted may not depend on its words.
+    `metrics`: what is reported, of one setting or several; of weighted sums of means, and functions of sums, the
+    highest ranks first. `agreement_by`: the group of an item within which judges are also held against people and each
+    other. `labelled_by`: within which answers are drawn to be labelled, where that is finer than the strata.
+    `remarks`: lines that readers of its boards have to know, such as in whose words judges are asked.
+    `keys`: the block's own keys, each with the stages that read it: `answer`, `judge`, `board`. `pictured`: whether
+    items may have pictures. `released`: what else the board works out, as the authors' code does. `stages`: modules of
+    its folder that are stages of their own, each with its ENTRY.
     """
 
     name: str
@@ -142,7 +124,6 @@ class Benchmark(Generic[Block, Kind]):
     stages: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        """Raise UserError for a record that contradicts itself."""
         if self.name not in self.params.model_fields:
             raise UserError(f"{self.title}: params has no field {self.name!r}, the benchmark's block of params.yaml")
         for name in (self.name, *self.strata, *self.measures):
@@ -151,7 +132,7 @@ class Benchmark(Generic[Block, Kind]):
             if name == "overall":
                 raise UserError(f"{self.title}: {name!r} means something else in metrics: choose another name")
         block = self.params.model_fields[self.name].annotation
-        own = {*getattr(block, "model_fields", ())} - {*BenchmarkParameters.model_fields, CONSTRUCTED}
+        own = {*getattr(block, "model_fields", ())} - {*BenchmarkParameters.model_fields, PROPOSING}
         if odd := own ^ {*self.keys}:
             raise UserError(f"{self.title}: keys: {min(odd)!r} stands in one of its block and these alone")
         if both := set(self.strata) & set(self.measures):
@@ -163,7 +144,6 @@ class Benchmark(Generic[Block, Kind]):
         return {measure: scale for measure, scale in self.measures.items() if measure not in joint}
 
     def joint_of(self, measure: str) -> Joint | None:
-        """Return how a measure follows from others, None where it does not."""
         return next((one for one in self.joint if one.measure == measure), None)
 
     @property
@@ -191,9 +171,7 @@ class Benchmark(Generic[Block, Kind]):
         return RULES in self.observers
 
     def judged_at(self, contestant: str, place: str) -> Path:
-        """Return the folder of what was said of a contestant's `answers` and, where it has any, its `controls`.
-        `place`: a judge, `<role>/<observer>`, or `rules`.
-        """
+        """Return the folder of judgments of answers and controls; `place`: a judge, `<role>/<observer>`, or `rules`."""
         if place == RULES:
             return Path("datasets", self.name, RULES, contestant)
         return self.judgments / contestant / place
@@ -213,25 +191,21 @@ class Benchmark(Generic[Block, Kind]):
         return block
 
     def contestants(self, params: Params) -> dict[str, Contestant]:
-        """Return who is measured, in the order of its block."""
         return {name: params.contestants[name] for name in self.block(params).contestants}
 
     def edition(self, params: Params) -> Path:
         return path_of(self.name, self.block(params).edition)
 
     def items(self, params: Params) -> list[Kind]:
-        """Return the items of that edition; UserError when it cannot be read, or has an item that does not fit the
-        record.
-        """
+        """Return the edition's items; UserError when it cannot be read, or has an item that does not fit."""
         block = self.block(params)
         items, settings = read_edition(self.name, block.edition, self.item), self.settings(block)
         if wrong := [setting for setting in settings if not NAME.fullmatch(setting)]:
             raise UserError(f"{self.name}: {wrong[0]!r} cannot be a setting: letters, digits, '_' and '-' can")
         for rewriter in block.all_rewriters:
             if (setting := setting_of(rewriter)) not in settings or self.rewriting_on(setting) is None:
-                group = "describers" if setting.startswith(DESCRIBED) else "rewriters"
-                said = f"there is no setting {setting!r}: take its rewriter out of {self.name}.{group}"
-                raise UserError(f"{self.name}: {said}")
+                place = f"{self.name}.{'describers' if setting.startswith(DESCRIBED) else 'rewriters'}"
+                raise UserError(f"{self.name}: there is no setting {setting!r}: take its rewriter out of {place}")
         self.metrics_in(params)  # a wrong one is named before anybody is asked
         for item in items:
             if mistake := self.misfit(item, settings, block):
@@ -239,8 +213,8 @@ class Benchmark(Generic[Block, Kind]):
         return items
 
     def require_watched(self, params: Params) -> list[Kind]:
-        """Return the items; a UserError for one at whose answers nobody of params.yaml would look. Only `gamut check`
-        and the board ask: to name another judge runs no stage again that asks contestants.
+        """Return the items; UserError where nobody of params.yaml would look at answers to one. Only `gamut check` and
+        the board ask: another judge's name then runs no stage again that asks contestants.
         """
         block = self.block(params)
         settings, items = self.settings(block), self.items(params)
@@ -256,9 +230,7 @@ class Benchmark(Generic[Block, Kind]):
         return pictures_of(self.name, self.block(params).edition)
 
     def misfit(self, item: Kind, settings: Sequence[str], block: Any) -> str | None:
-        """Return why an item cannot be measured; one that says itself that it is unusable need not be such as can be
-        put.
-        """
+        """Return why an item cannot be measured; an unusable one need not have a prompt that can be put."""
         place = self.place(item)
         if place.stratum not in self.strata:
             return f"there is no stratum {place.stratum!r}{nearest(place.stratum, self.strata)}"
@@ -284,7 +256,7 @@ class Benchmark(Generic[Block, Kind]):
                     return f"a judge is asked about {measure!r}, which follows from others"
             if not asked:
                 return f"a judge is asked about nothing in setting {setting!r}"
-            if mistake := out_of_turn(self.asked_of_people(block, item, setting)):
+            if mistake := order_mistake(self.asked_of_people(block, item, setting)):
                 return f"{mistake} in setting {setting!r}"
             for one in self.checks(item, setting):
                 if one.role not in self.observers:
@@ -305,7 +277,7 @@ class Benchmark(Generic[Block, Kind]):
         )
 
     def overlooked(self, item: Kind, settings: Sequence[str], block: Block) -> str | None:
-        """Return which role nobody plays of those that are to look at answers to an item: none would be judged."""
+        """Return the missing role: one that is to look at answers to an item and that nobody plays."""
         if not block.judges and any(
             self.asked_of_people(block, item, setting) for setting in self.prompted_in(item, settings)
         ):
@@ -316,9 +288,7 @@ class Benchmark(Generic[Block, Kind]):
         return f"a {lacking} is to look at its answers: {named}" if lacking else None
 
     def expected(self, block: Block, item: Kind, setting: str, repeats: int) -> Mapping[str, int]:
-        """Return how many judgments of every measure one answer is to have, by one judge and whoever else looks at
-        it.
-        """
+        """Return how many judgments of every measure one answer has by one judge and all other observers."""
         seen = Counter(measure for one in self.checks(item, setting) for measure in one.measures)
         return self.judged(block, item, setting, repeats) + seen
 
@@ -330,12 +300,12 @@ class Benchmark(Generic[Block, Kind]):
         return self.judge_questions(block.for_people, item, setting)
 
     def seen_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
-        """Return where, below a contestant's judgments, that lies which counts on the board of a judge or panel."""
+        """The places, below a contestant's judgments, that count on the board of a judge or panel."""
         observers = [f"{role}/{slug}" for role, slug in block.observers_for(judge).items()]
         return [*([judge] if judge in block.judges else []), *observers, *([RULES] if self.rules else [])]
 
     def tried_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
-        """Return where, below a contestant's controls, that lies which a judge said of them, or a panel found."""
+        """The places, below a contestant's controls, of what a judge or panel said of them."""
         return [judge, *([RULES] if self.rules else [])] if judge in block.judges else self.seen_by(block, judge)
 
     def raters(self, block: BenchmarkParameters) -> list[str]:
@@ -353,7 +323,7 @@ class Benchmark(Generic[Block, Kind]):
         return Place(stratum, (stratum,) if self.groups is None else tuple(self.groups(item)))
 
     def metrics_in(self, params: Params) -> list[Metric]:
-        """Return what is reported with these parameters; a UserError for a metric that contradicts the record."""
+        """Return what is reported with these parameters; UserError for a metric that contradicts the record."""
         block = self.block(params)
         try:
             metrics, settings = list(self.metrics(block)), self.settings(block)
@@ -398,8 +368,8 @@ class Benchmark(Generic[Block, Kind]):
         elif isinstance(first := metric.reported[metric.shown[0]], Resampled):
             yield f"{metric.shown[0]!r} cannot rank, for it is no mean of items: show another value before it"
         elif isinstance(first, Linear) and (first.factors < 0).any():
-            said = "cannot rank, for it rises where answers are missing: show another value before it"
-            yield f"{metric.shown[0]!r} {said}"
+            why = "it rises where answers are missing"
+            yield f"{metric.shown[0]!r} cannot rank, for {why}: show another value before it"
 
     def metrics_folder(self, params: Params) -> Path:
         return Path("metrics", self.name, self.block(params).edition)
@@ -429,6 +399,6 @@ def benchmark_of(name: str) -> AnyBenchmark:
 def misnamed(name: str) -> str | None:
     if not NAME.fullmatch(name):
         return f"{name!r} is to be a name: letters, digits, '_' and '-' (keys have dots)"
-    if name in RESERVED or name.endswith(ENDS):
+    if name in RESERVED or name.endswith(RESERVED_ENDINGS):
         return f"{name!r} means something else in metrics: choose another name"
     return None

@@ -25,7 +25,7 @@ INTRODUCTION = """\
 def text_of(benchmark: AnyBenchmark) -> str:
     file, source = BENCHMARKS / benchmark.name / PIPELINE, f"stages/{benchmark.name}/shared/benchmark.py"
     introduction = INTRODUCTION.format(title=benchmark.title)
-    return written(file, source, introduction, with_code(benchmark), list(plots(benchmark)))
+    return written(file, source, introduction, entries_with_code(benchmark), list(plots(benchmark)))
 
 
 def record_of(benchmark: AnyBenchmark, stage: str) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def record_of(benchmark: AnyBenchmark, stage: str) -> dict[str, Any]:
     return next(one for one in entries(benchmark) if one.name == stage).values(BENCHMARKS / benchmark.name / PIPELINE)
 
 
-def with_code(benchmark: AnyBenchmark) -> list[Entry]:
+def entries_with_code(benchmark: AnyBenchmark) -> list[Entry]:
     record = f"stages.{benchmark.name}.shared.benchmark"
     released = [benchmark.released.module] if benchmark.released else []
     found = []
@@ -46,20 +46,21 @@ def with_code(benchmark: AnyBenchmark) -> list[Entry]:
 
 
 def entries(benchmark: AnyBenchmark) -> Iterator[Entry]:
-    """Yield the stages that all benchmarks share, those that a benchmark needs, without their code."""
     if benchmark.rewriting:
-        yield rewrite(benchmark, "rewrite", "rewriter", "rewriters/${item.rewriter}", "${item.rewriter}")
+        yield rewriting_entry(benchmark, "rewrite", "rewriter", "rewriters/${item.rewriter}", "${item.rewriter}")
     if benchmark.describing:
-        yield rewrite(benchmark, "describe", "describer", "writers/${item.describer}", "models.${item.describer}")
-    yield answer(benchmark)
+        yield rewriting_entry(
+            benchmark, "describe", "describer", "writers/${item.describer}", "models.${item.describer}"
+        )
+    yield answering_entry(benchmark)
     if benchmark.asks_judges:
-        yield looking(benchmark, "judge", "judge", "judges", "judges")
+        yield observing_entry(benchmark, "judge", "judge", "judges", "judges")
     for role in (role for role in benchmark.observers if role != RULES):
-        yield looking(benchmark, STAGE_OF[role], role, f"observers.{role}", "observers")
-    yield board(benchmark)
+        yield observing_entry(benchmark, STAGE_OF[role], role, f"observers.{role}", "observers")
+    yield board_entry(benchmark)
 
 
-def keys(benchmark: AnyBenchmark, *kinds: str) -> list[str]:
+def parameter_keys(benchmark: AnyBenchmark, *kinds: str) -> list[str]:
     """Return the keys of its block that stages of these kinds read: `answer`, `judge`, `board`."""
     name, judged = benchmark.name, "judge" in kinds
     also: dict[str, object] = {"rewriters": benchmark.rewriting, "describers": benchmark.describing}
@@ -68,7 +69,7 @@ def keys(benchmark: AnyBenchmark, *kinds: str) -> list[str]:
     return [f"{name}.{key}" for key in ("edition", *own, *(key for key, read in also.items() if read))]
 
 
-def read_by_all(benchmark: AnyBenchmark) -> list[str]:
+def edition_data(benchmark: AnyBenchmark) -> list[str]:
     edition = f"{benchmark.name}/${{{benchmark.name}.edition}}"
     return [
         f"datasets/editions/{edition}.jsonl",
@@ -76,50 +77,51 @@ def read_by_all(benchmark: AnyBenchmark) -> list[str]:
     ]
 
 
-def rewritten(benchmark: AnyBenchmark) -> list[str]:
+def rewritten_data(benchmark: AnyBenchmark) -> list[str]:
     return [f"datasets/{benchmark.name}/rewritten"] if benchmark.rewriting or benchmark.describing else []
 
 
-def rewrite(benchmark: AnyBenchmark, stage: str, axis: str, world: str, model: str) -> Entry:
+def rewriting_entry(benchmark: AnyBenchmark, stage: str, axis: str, world: str, model: str) -> Entry:
     name, who = benchmark.name, f"${{item.{axis}}}"
     start = "describers." if stage == "describe" else ""
     return Entry(
         stage,
         f"{BODIES}.rewrite {name} {start.replace('.', ' ')}{who}",
-        data=[*read_by_all(benchmark), f"datasets/world/{world}"],
-        params=["seed", *keys(benchmark, "answer"), model],
+        data=[*edition_data(benchmark), f"datasets/world/{world}"],
+        params=["seed", *parameter_keys(benchmark, "answer"), model],
         outs=[f"datasets/{name}/rewritten/{start}{who}"],
         matrix={axis: f"${{{name}.{stage.removesuffix('e')}ers}}"},
     )
 
 
-def answer(benchmark: AnyBenchmark) -> Entry:
+def answering_entry(benchmark: AnyBenchmark) -> Entry:
     name = benchmark.name
     return Entry(
         "answer",
         f"{BODIES}.answer {name} {CONTESTANT}",
-        data=[*read_by_all(benchmark), *rewritten(benchmark), f"datasets/world/contestants/{CONTESTANT}"],
-        params=["seed", *keys(benchmark, "answer"), f"{name}.answer", f"contestants.{CONTESTANT}"],
+        data=[*edition_data(benchmark), *rewritten_data(benchmark), f"datasets/world/contestants/{CONTESTANT}"],
+        params=["seed", *parameter_keys(benchmark, "answer"), f"{name}.answer", f"contestants.{CONTESTANT}"],
         outs=[f"datasets/{name}/answers/{CONTESTANT}"],
         matrix={"contestant": f"${{{name}.contestants}}"},
     )
 
 
-def looking(benchmark: AnyBenchmark, stage: str, role: str, listed: str, world: str) -> Entry:
-    """Return the stage in which a judge, or an observer in a role, looks at a contestant's answers and controls."""
+def observing_entry(benchmark: AnyBenchmark, stage: str, role: str, listed: str, world: str) -> Entry:
     name, who = benchmark.name, f"${{item.{role}}}"
-    told, place = ("", "") if role == "judge" else (f"{role} ", f"{role}/")
+    role_argument, place = ("", "") if role == "judge" else (f"{role} ", f"{role}/")
     return Entry(
         stage,
-        f"{BODIES}.{'observe' if told else 'judge'} {name} {told}{CONTESTANT} {who}",
+        f"{BODIES}.{'observe' if role_argument else 'judge'} {name} {role_argument}{CONTESTANT} {who}",
         data=[
-            *(*read_by_all(benchmark), *rewritten(benchmark)),
+            *(*edition_data(benchmark), *rewritten_data(benchmark)),
             *(f"datasets/{name}/answers/{CONTESTANT}", f"datasets/world/{world}/{who}"),
         ],
         params=[
-            *("seed", *keys(benchmark, "answer", "judge")),
-            *([f"contestants.{CONTESTANT}"] if rewritten(benchmark) else []),  # in which settings it is
-            *([f"{name}.judges"] if told and benchmark.asks_judges else []),  # beside judges it is these who are tried
+            *("seed", *parameter_keys(benchmark, "answer", "judge")),
+            *([f"contestants.{CONTESTANT}"] if rewritten_data(benchmark) else []),  # in which settings it is
+            *(
+                [f"{name}.judges"] if role_argument and benchmark.asks_judges else []
+            ),  # beside judges it is these who are tried
             f"models.{who}",
         ],
         outs=[f"datasets/{name}/judgments/{CONTESTANT}/{place}{who}"],
@@ -127,7 +129,7 @@ def looking(benchmark: AnyBenchmark, stage: str, role: str, listed: str, world: 
     )
 
 
-def board(benchmark: AnyBenchmark) -> Entry:
+def board_entry(benchmark: AnyBenchmark) -> Entry:
     name = benchmark.name
     judges, observers = benchmark.asks_judges, benchmark.has_observers
     metrics = f"metrics/{name}/${{{name}.edition}}"
@@ -136,7 +138,7 @@ def board(benchmark: AnyBenchmark) -> Entry:
         "board",
         f"{BOARD} {name}",
         data=[
-            *(*read_by_all(benchmark), *rewritten(benchmark), f"datasets/{name}/answers"),
+            *(*edition_data(benchmark), *rewritten_data(benchmark), f"datasets/{name}/answers"),
             *(
                 f"datasets/{name}/judgments",
                 "datasets/decisions",
@@ -145,10 +147,16 @@ def board(benchmark: AnyBenchmark) -> Entry:
             ),
             *(["datasets/world/judges"] if judges else []),
             *(["datasets/world/observers"] if observers else []),
-            *(["datasets/world/writers"] if rewritten(benchmark) else []),
+            *(["datasets/world/writers"] if rewritten_data(benchmark) else []),
         ],
         params=[
-            *("seed", "models", "contestants", f"{name}.contestants", *keys(benchmark, "answer", "judge", "board")),
+            *(
+                "seed",
+                "models",
+                "contestants",
+                f"{name}.contestants",
+                *parameter_keys(benchmark, "answer", "judge", "board"),
+            ),
             *([f"{name}.judges"] if judges else []),
             *([f"{name}.observers"] if observers else []),
         ],

@@ -36,22 +36,22 @@ ORIGIN = ".origin.json"
 """What the name of an edition's origin ends with, after its version."""
 
 
-def not_blank(text: str) -> str:
+def require_text(text: str) -> str:
     if not text.strip():
         raise ValueError("is blank")
     return text
 
 
-def printable(text: str) -> str:
+def require_printable(text: str) -> str:
     if not text.isprintable():
         raise ValueError("has characters that cannot be printed")
     return text
 
 
-Text = Annotated[str, AfterValidator(not_blank)]
+Text = Annotated[str, AfterValidator(require_text)]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 PictureName = Annotated[
-    str, StringConstraints(pattern=r"^[^<>\s]([^<>]*[^<>\s])?$", max_length=200), AfterValidator(printable)
+    str, StringConstraints(pattern=r"^[^<>\s]([^<>]*[^<>\s])?$", max_length=200), AfterValidator(require_printable)
 ]
 """What stands in `<image:NAME>` (`running.placing`)."""
 Role = Literal["input", "reference", "mask", "question", "solution"]
@@ -82,9 +82,7 @@ UNKNOWN = "unknown"
 
 
 class Origin(Strict):
-    """Where an edition comes from, and whether its licence allows to publish it again; an UNKNOWN one allows
-    nothing.
-    """
+    """Where an edition comes from, and whether its licence allows publishing; an UNKNOWN one does not."""
 
     source: Text
     revision: Text
@@ -96,7 +94,7 @@ class Origin(Strict):
         return self.licence.strip().casefold() == UNKNOWN
 
 
-def named_once(pictures: tuple[EditionPicture, ...]) -> tuple[EditionPicture, ...]:
+def require_distinct_names(pictures: tuple[EditionPicture, ...]) -> tuple[EditionPicture, ...]:
     names = [picture.name for picture in pictures]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"two pictures are called {twice[0]!r}")
@@ -104,26 +102,14 @@ def named_once(pictures: tuple[EditionPicture, ...]) -> tuple[EditionPicture, ..
 
 
 HELD_OUT_KEYS = (
-    "prompt",
-    "prompt_zh",
-    "texts",
-    "question",
-    "reference_text",
-    "context",
-    "rule_hint",
-    "text_hint",
-    "multimodal_hint",
-    "probe.options",
+    *("prompt", "prompt_zh", "texts", "question", "reference_text", "context"),
+    *("rule_hint", "text_hint", "multimodal_hint", "probe.options"),
 )
-"""Where an item has texts that nobody may be trained on, whichever benchmark it is of: the build reads every edition
-without knowing its benchmark.
-"""
+"""Where items of all benchmarks have texts that nobody may be trained on: the build knows no benchmark."""
 
 
 class Item(BaseModel):
-    """One item of a frozen edition; other keys are kept. `unusable`: why it can be put to nobody, and counts
-    nowhere.
-    """
+    """An item of a frozen edition; other keys are kept. `unusable`: why nobody is asked, and it counts nowhere."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -133,18 +119,18 @@ class Item(BaseModel):
     row: str | None = None
     row_sha256: Sha256 | None = None
     texts: tuple[Text, ...] = ()
-    images: Annotated[tuple[EditionPicture, ...], AfterValidator(named_once)] = ()
+    images: Annotated[tuple[EditionPicture, ...], AfterValidator(require_distinct_names)] = ()
     unusable: Text | None = None
 
     @property
     def held_out(self) -> list[str]:
-        """Return all texts of the item that nothing in the dataset may resemble: what stands under `HELD_OUT_KEYS`."""
+        """All texts of the item that nothing in the dataset may resemble (`HELD_OUT_KEYS`)."""
         content = self.model_dump()
         return [text for key in HELD_OUT_KEYS for text in texts_at(content, key.split("."))]
 
 
 class OddEntry(Item):
-    """A published entry that can be no item: put to nobody, and nobody may be trained on its texts."""
+    """A published entry that can be no item: nobody is asked, and its texts are held out."""
 
     unusable: Text
     odd_entry: Any
@@ -152,7 +138,7 @@ class OddEntry(Item):
 
 
 def texts_at(content: object, keys: Sequence[str]) -> list[str]:
-    """Return the texts that stand at the end of a way of keys, one or several; none where there is no such way."""
+    """Return the text or texts at the end of a path of keys; none where there is no such path."""
     for key in keys:
         content = content.get(key) if isinstance(content, Mapping) else None
     several = content if isinstance(content, list | tuple) else (content,)
@@ -190,29 +176,28 @@ def path_of(benchmark: str, version: str) -> Path:
 
 
 def origin_path(benchmark: str, version: str) -> Path:
-    """Return where it stands where an edition comes from; UserError as in `path_of`."""
     return path_of(benchmark, version).with_name(f"{version}{ORIGIN}")
 
 
 def pictures_path(benchmark: str, version: str) -> Path:
-    """Return the folder in which the pictures of an edition lie, if it has any; UserError as in `path_of`."""
     return PICTURES / benchmark / path_of(benchmark, version).stem
 
 
 def read_origin(path: Path) -> Origin | None:
-    """Return where an edition comes from, or None where the file is not there; UserError when it cannot be read."""
+    """Return where an edition comes from, None without a file; UserError when it cannot be read."""
     if not path.exists():
         return None
-    content = regular(path).read_bytes()
     try:
-        return Origin.model_validate_json(content)
+        return Origin.model_validate_json(regular(path).read_bytes())
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = "".join(f"{key}: " for key in first["loc"])
-        raise UserError(
-            f"{path}: {where}{first['msg'].removeprefix('Value error, ')}: an object with source, revision, licence "
-            "and redistributable (true or false) is wanted"
-        ) from None
+        wanted = "an object with source, revision, licence and redistributable (true or false) is wanted"
+        raise UserError(f"{path}: {first_mistake(error)}: {wanted}") from None
+
+
+def first_mistake(error: ValidationError) -> str:
+    """Return `key: what is wrong with it`, of the first key."""
+    first = error.errors(include_url=False)[0]
+    return ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")]))
 
 
 def read_editions(folder: Path = EDITIONS) -> Iterator[tuple[str, Item]]:
@@ -223,7 +208,7 @@ def read_editions(folder: Path = EDITIONS) -> Iterator[tuple[str, Item]]:
 
 
 def read_edition(benchmark: str, version: str, kind: type[Kind]) -> list[Kind]:
-    """Return the items of one edition, each checked as a `kind`, odd entries if that is `Item`."""
+    """Return the items of one edition, checked as `kind`; odd entries only where that is `Item`."""
     path = path_of(benchmark, version)
     if not path.exists():
         known = [other.stem for other in path.parent.glob("*.jsonl")]
@@ -252,10 +237,7 @@ def read_items(
         except orjson.JSONDecodeError as error:
             raise UserError(f"{where}: not JSON ({error}): {mend}") from None
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            key, said = ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")
-            mistake = f"{key}: {said}" if key else said
-            raise UserError(f"{where}: {mistake}: {mend}") from None
+            raise UserError(f"{where}: {first_mistake(error)}: {mend}") from None
         except ValueError as error:
             raise UserError(f"{where}: {error}: {mend}") from None
         if twice := repeated_keys(line):
@@ -282,7 +264,7 @@ def freeze(
     `pictures`: the bytes of all that items name, by sha256, each asked for once. They are written first and the items
     last: killed before, there is no edition, and frozen again it is whole.
     """
-    path, named = path_of(benchmark, version), names_of(items)
+    path, named = path_of(benchmark, version), pictures_by_digest(items)
     if not items or len({str(item.id) for item in items}) < len(items):
         raise ValueError("an edition has items, each with an id of its own")
     if path.exists():
@@ -296,7 +278,7 @@ def freeze(
                     f"{path} is frozen, with another origin: mend {origin_path(benchmark, version)} by hand"
                 )
             write_origin(origin, origin_path(benchmark, version))
-        if named.keys() <= whole_pictures(benchmark, version):
+        if named.keys() <= intact_pictures(benchmark, version):
             return False
     require_named(named, pictures)
     if pictures:
@@ -310,7 +292,7 @@ def freeze(
     return True
 
 
-def names_of(items: Iterable[Item]) -> dict[str, list[tuple[Item, EditionPicture]]]:
+def pictures_by_digest(items: Iterable[Item]) -> dict[str, list[tuple[Item, EditionPicture]]]:
     named: dict[str, list[tuple[Item, EditionPicture]]] = {}
     for item in items:
         for picture in item.images:
@@ -318,26 +300,26 @@ def names_of(items: Iterable[Item]) -> dict[str, list[tuple[Item, EditionPicture
     return named
 
 
-def whole_pictures(benchmark: str, version: str) -> set[str]:
+def intact_pictures(benchmark: str, version: str) -> set[str]:
     found = set()
     for path in picture_shards.shards(pictures_path(benchmark, version)):
         with suppress(UserError):
-            found |= picture_shards.verified(path)
+            found |= picture_shards.verified_pictures(path)
     return found
 
 
-def require_named(named: Mapping[str, Sequence[tuple[Item, EditionPicture]]], pictures: Mapping[str, bytes]) -> None:
-    """Raise UserError for a picture that is named and not given, or given and not named."""
-    for sha256, where in named.items():
+def require_named(places: Mapping[str, Sequence[tuple[Item, EditionPicture]]], pictures: Mapping[str, bytes]) -> None:
+    """UserError for a picture that is named and not given, or given and not named."""
+    for sha256, where in places.items():
         if sha256 not in pictures:
             item, picture = where[0]
             raise UserError(f"item {item.id!r}: its picture {picture.name!r} (sha256 {sha256[:8]}…) is not given")
-    if unnamed := sorted(set(pictures) - named.keys()):
+    if unnamed := sorted(set(pictures) - places.keys()):
         raise UserError(f"no item names the picture of sha256 {unnamed[0][:8]}…: leave it out")
 
 
-def require_like(named: Sequence[tuple[Item, EditionPicture]], data: bytes) -> None:
-    for item, picture in named:
+def require_like(places: Sequence[tuple[Item, EditionPicture]], data: bytes) -> None:
+    for item, picture in places:
         where = f"item {item.id!r}: its picture {picture.name!r}"
         try:
             is_so = (hashlib.sha256(data).hexdigest(), media_type(data), *size(data))

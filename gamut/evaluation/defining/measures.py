@@ -1,6 +1,4 @@
-"""What answers are judged for, and what is reported of it: values that are linear in means, functions of sums, or
-resampled.
-"""
+"""What answers are judged for, and what is reported: linear in means, functions of sums, or resampled."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class Scale(NamedTuple):
-    """The ends of the scale on which a measure is judged; the highest is above the lowest."""
+    """The ends of a measure's scale; the highest is above the lowest."""
 
     lowest: float
     highest: float
@@ -43,8 +41,6 @@ class Joint(NamedTuple):
 
 
 class Column(NamedTuple):
-    """The scores of a group's items in one setting in one measure."""
-
     group: str
     setting: str
     measure: str
@@ -98,14 +94,13 @@ Reported = Mapping[str, Reportable]
 class Metric(NamedTuple):
     """What is reported of one setting or across several: a board a judge, and the keys `<metric>.<judge>.<name>`.
 
-    `shown`: what stands on boards, of which the first ranks: the highest is the best, and it has to fall where
-    answers are missing. `profile`: what the board's picture and `gamut compare` add. `correlated`: pairs of
-    reported values whose correlation over contestants is told, as `<metric>.<judge>.correlation.<one>.<other>`.
-    `paired`: an item counts in a group only where it has scores on all of the metric's settings that have the group, so
-    that a gap between settings is of the same items. `instead`: other settings, the first of which that a contestant
-    was put to stands for the metric's first setting where it was not put to that. `by`: who says what it is of, the
-    same whoever judges all else: there is one board, of this name, and not one a judge. `columns_of_table`: what the
-    metric's table has for papers, where that is not `shown` and `profile`.
+    `shown`: what stands on boards. The first ranks: the highest is the best, and it falls where answers are missing.
+    `profile`: what the board's picture and `gamut compare` add. `correlated`: pairs of values whose correlation over
+    contestants is reported, as `<metric>.<judge>.correlation.<one>.<other>`. `paired`: an item counts in a group only
+    where it has scores on all of the metric's settings with the group, so that a gap is of the same items. `instead`:
+    settings that stand in for the first one, in this order, where a contestant was not put to it. `by`: who says what
+    the metric is of, whoever judges all else: one board of this name, not one a judge. `columns_of_table`: those of its
+    table for papers, where they are not `shown` and `profile`.
     """
 
     name: str
@@ -128,18 +123,15 @@ class Metric(NamedTuple):
         return [self.by] if self.by else judges
 
     def counted(self, there: Collection[str]) -> tuple[str, ...] | None:
-        """Return in which settings a contestant counts that was put to those; None where it lacks one that is
-        wanted.
-        """
+        """Return the settings in which a contestant counts; None where it lacks one that is wanted."""
         first = next((setting for setting in (self.settings[0], *self.instead) if setting in there), None)
         wanted = (first, *self.settings[1:])
         return tuple(setting for setting in wanted if setting) if all(setting in there for setting in wanted) else None
 
 
 def averages(setting: str, groups: Sequence[str], measures: Mapping[str, Scale]) -> Metric:
-    """Return the metric of one setting that reports means of means, 0..100: `overall`, each measure, each group, and
-    each
-    `<group>.<measure>`; of a single group the first two alone.
+    """Report one setting's means of means, 0..100: `overall`, each measure and, of several groups, each group and
+    `<group>.<measure>`.
     """
     if any(scale.lowest != 0 or scale.highest <= 0 for scale in measures.values()):
         raise ValueError("averages of 0..100 need scales from 0 up: report other combinations")
@@ -160,7 +152,7 @@ def averages(setting: str, groups: Sequence[str], measures: Mapping[str, Scale])
 
 
 def ends_of(metric: Metric, measures: Mapping[str, Scale]) -> dict[str, Scale]:
-    """Return the least and the most that each reported value can be; of functions of sums those that say it."""
+    """Return the least and the most that each reported value can be, where that is known."""
     scales = [measures[column.measure] for column in metric.columns]
     lowest, highest = (np.array(one) for one in zip(*scales, strict=True))
     found = {}

@@ -56,7 +56,7 @@ def setting_of(rewriter: str) -> str:
     return BY_ITSELF if group == "contestants" else f"{DESCRIBED if group == DESCRIBERS else REWRITTEN}{slug}"
 
 
-PAIRED = {"models.text": "writes", "models.image": "paints and edits"}
+ABILITIES_IN_PAIR = {"models.text": "writes", "models.image": "paints and edits"}
 """What the models of a pair do, by their place in its block."""
 
 
@@ -68,9 +68,8 @@ class Pair(Strict):
 
 
 class Contestant(Strict):
-    """Who is measured, where a benchmark's block names it. `class`: what it can do; `tasks`: which of that alone it
-    does. `settings`: by benchmark, those alone on which it is put to the test. `variant_of`: the contestant that it is
-    compared with in pairs.
+    """Who is measured. `class`: what it can do; `tasks`: which of that alone it does. `settings`: by benchmark, those
+    alone that it is put to. `variant_of`: the contestant that it is compared with in pairs.
     """
 
     class_: Annotated[Literal["unified", "generation", "editing", "understanding"], Field(alias="class")]
@@ -104,15 +103,13 @@ class Contestant(Strict):
 
 
 def nameable(measured: Sequence[str], others: Sequence[str] = ()) -> list[str]:
-    """Return the settings that may be named: those measured, `others`, and where languages are settings all of
-    these.
-    """
+    """Return the settings that may be named: `measured`, `others`, and all languages where one is measured."""
     languages = get_args(Language) if {*measured} & {*get_args(Language)} else ()
     return list(dict.fromkeys([*measured, *others, *languages]))
 
 
 class Member(NamedTuple):
-    """One model of a contestant: where it stands in the contestant's block, its slug in run.toml, and its roles."""
+    """One model of a contestant: its place in the contestant's block, its slug in run.toml, and its roles."""
 
     place: str
     slug: str
@@ -140,7 +137,7 @@ def roles_of(slug: str, contestant: Contestant) -> list[RoleModel]:
 
 
 def writer_of(slug: str, contestant: Contestant) -> RoleModel | None:
-    """Return who of a contestant writes, as a writer: its model, or one of its pair; None where its class does not."""
+    """Return the model of a contestant that writes; None where its class does not."""
     writing = (member for member in members(slug, contestant) if "captioner" in member.roles)
     return next((RoleModel("writer", member.slug, member.model) for member in writing), None)
 
@@ -178,10 +175,9 @@ RULES = "rules"
 
 class BenchmarkParameters(Strict):
     """What every benchmark's block has. `contestants`: who is measured. `observers`: by role, who else looks at
-    answers, which counts on every board.
-    Where there are no judges the first of every role are the panel `observers`, and each further one gives a panel of
-    its own name. `controls_of`: contestants whose answers are degraded too. `rewriters`, `describers`: who rewrites
-    prompts.
+    answers, which counts on every board. Without judges the first of every role are the panel `observers`, and each
+    further one gives a panel of its own name. `controls_of`: whose answers are degraded too. `rewriters`, `describers`:
+    who rewrites prompts.
     """
 
     edition: Version
@@ -207,7 +203,7 @@ class BenchmarkParameters(Strict):
 
     @property
     def for_people(self) -> Self:
-        """Return by what parameters people are asked, where judges may be asked otherwise."""
+        """The parameters by which people are asked, where judges may be asked otherwise."""
         return self
 
     @property
@@ -216,7 +212,7 @@ class BenchmarkParameters(Strict):
         return [*self.judges] or list(dict.fromkeys([PANEL, *others]))
 
     def seen_by_in(self, metric: Metric) -> str:
-        """Return what stands before the name of whom a board is by: panels of observers, and rules, judge nothing."""
+        """The words before the name of whom a board is by: panels of observers, and rules, judge nothing."""
         return "judged by" if self.judges and not metric.by else "observed by"
 
     def observers_for(self, judge: str) -> dict[ObserverRole, Slug]:
@@ -240,7 +236,7 @@ class Params(Shared):
 
     @model_validator(mode="after")
     def _contestants_are_able(self) -> Params:
-        for where, problem in _misnamed(self):
+        for where, problem in _mistakes_in_contestants(self):
             raise ValueError(f"{where}: {problem}")
         return self
 
@@ -314,8 +310,8 @@ class Params(Shared):
                 raise ValueError(f"{where}.{number}: no contestant {slug!r}{nearest(slug, self.contestants)}")
 
 
-def _misnamed(params: Params) -> Iterator[tuple[str, str]]:
-    """Yield contestants that are not there, or cannot do what is asked of them: where, and the problem."""
+def _mistakes_in_contestants(params: Params) -> Iterator[tuple[str, str]]:
+    """Yield where a contestant is misnamed, or cannot do what is asked of it, and why."""
     models, contestants = params.models, params.contestants
     for slug, contestant in contestants.items():
         if slug in (CORRELATION, VALIDATION) or slug.startswith(CONTROL):
@@ -334,6 +330,10 @@ def _misnamed(params: Params) -> Iterator[tuple[str, str]]:
                 yield where, f"{member.slug!r}, as run.toml knows it, is another's slug too: rename one of them"
             able = set.intersection(*(set(ABLE[role]) for role in member.roles))
             if member.model.kind not in able:
-                what = "no model that " + PAIRED[member.place] if contestant.models else f"no {contestant.class_} model"
+                what = (
+                    "no model that " + ABILITIES_IN_PAIR[member.place]
+                    if contestant.models
+                    else f"no {contestant.class_} model"
+                )
                 wanted = ", ".join(sorted(able))
                 yield f"{where}.kind", f"{member.model.kind!r} is {what}; wanted is one of {wanted}"

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from gamut.project import pipeline
 from gamut.project.errors import UserError
 from gamut.tables.columns import IMAGE
 from gamut.tables.reading import open_parquet, readable
@@ -30,6 +31,8 @@ ROWS_PER_GROUP = 100
 BYTES_PER_GROUP = 4_000_000
 """Whichever is reached first ends a row group, which is what is read for one picture."""
 BYTES_PER_SHARD = 256_000_000
+MOST_IN_GIT = 1_500_000
+"""Bytes of an edition's pictures that git is given; DVC tracks larger ones."""
 
 
 class Place(NamedTuple):
@@ -53,7 +56,7 @@ def write(folder: Path, pictures: Mapping[str, bytes], check: Callable[[str, byt
     new.mkdir(parents=True)
     try:
         writer, room, number = None, 0, 0
-        for rows, size in groups(pictures, check):
+        for rows, size in row_groups(pictures, check):
             if writer is None or room < size:
                 if writer is not None:
                     writer.close()
@@ -70,7 +73,7 @@ def write(folder: Path, pictures: Mapping[str, bytes], check: Callable[[str, byt
         shutil.rmtree(new, ignore_errors=True)
 
 
-def groups(
+def row_groups(
     pictures: Mapping[str, bytes], check: Callable[[str, bytes], None]
 ) -> Iterator[tuple[list[dict[str, object]], int]]:
     """Yield the rows of each row group, in order of sha256, and how many bytes its pictures have."""
@@ -89,7 +92,7 @@ def groups(
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[pq.ParquetFile]:
+def open_shard(path: Path) -> Iterator[pq.ParquetFile]:
     """Open a shard; UserError for what is none, or holds more than its bytes."""
     with open_parquet(path) as file, readable(path):
         if not file.schema_arrow.equals(SCHEMA):
@@ -100,32 +103,23 @@ def opened(path: Path) -> Iterator[pq.ParquetFile]:
         yield file
 
 
-def readable_groups(path: Path, columns: list[str]) -> Iterator[tuple[int, pa.Table]]:
-    """Yield the row groups of a shard with their numbers, one in memory at a time, but for those that cannot be
-    read.
-    """
-    with opened(path) as file:
-        for group in range(file.num_row_groups):
-            try:
-                with readable(path):
-                    table = file.read_row_group(group, columns=columns)
-            except UserError:
-                continue
-            yield group, table
+def group_tables(path: Path, columns: list[str]) -> Iterator[pa.Table]:
+    """Yield a shard's row groups in order, one in memory at a time."""
+    with open_shard(path) as file:
+        yield from (file.read_row_group(group, columns=columns) for group in range(file.num_row_groups))
 
 
 def places(path: Path) -> dict[str, Place]:
-    """Return where each picture of a shard stands, by sha256; the pictures are not read. UserError as in `opened`."""
+    """Return where each picture of a shard stands, by sha256; the pictures are not read."""
     return {
         sha256: Place(path, group, row)
-        for group, table in readable_groups(path, ["sha256"])
+        for group, table in enumerate(group_tables(path, ["sha256"]))
         for row, sha256 in enumerate(table["sha256"].to_pylist())
     }
 
 
-def read(place: Place) -> bytes:
-    """Return the bytes that stand at a place; UserError when they cannot be read."""
-    with opened(place.path) as file:
+def read_picture(place: Place) -> bytes:
+    with open_shard(place.path) as file:
         if place.group >= file.num_row_groups or place.row >= file.metadata.row_group(place.group).num_rows:
             raise UserError(f"{place.path}: it was altered while it was read")
         image = file.read_row_group(place.group, columns=["image.bytes"])["image"][place.row]
@@ -133,12 +127,30 @@ def read(place: Place) -> bytes:
         return data or b""
 
 
-def verified(path: Path) -> set[str]:
-    """Return the pictures of a shard, by sha256, whose bytes are what they must be; UserError as in `opened`."""
+def verified_pictures(path: Path) -> set[str]:
+    """Return those pictures of a shard, by sha256, whose bytes have that digest."""
     found = set()
-    for _, table in readable_groups(path, ["sha256", "image"]):
+    for table in group_tables(path, ["sha256", "image"]):
         for sha256, image in zip(table["sha256"], table["image"], strict=True):
             data = image["bytes"].as_buffer()
             if data is not None and hashlib.sha256(data).hexdigest() == sha256.as_py():
                 found.add(sha256.as_py())
     return found
+
+
+def track_pictures(folder: Path) -> Iterator[str]:
+    """Let DVC track pictures too large for git; yield what to add to git. Repeated, it changes nothing."""
+    sizes = [path.stat().st_size for path in shards(folder)]
+    size = sum(sizes)
+    if not sizes:
+        return
+    tracked = folder.with_name(f"{folder.name}.dvc")
+    if size <= MOST_IN_GIT and not tracked.exists():
+        yield f"{folder}: {size:,} bytes of pictures: `git add` them too"
+        return
+    if pipeline.dvc("add", "--quiet", str(folder)):
+        raise UserError(f"{folder}: the edition stands, but `dvc add {folder}` failed: mend that and run it again")
+    yield (
+        f"{folder}: {size:,} bytes of pictures, too many for git: DVC tracks them. "
+        f"`git add {tracked} {folder.parent / '.gitignore'}`, and `dvc push` brings them to others"
+    )

@@ -10,7 +10,7 @@ from pathlib import Path
 from gamut.asking.as_shown import picture_as_shown
 from gamut.asking.requests import Picture
 from gamut.evaluation.defining import picture_shards
-from gamut.evaluation.defining.editions import EditionPicture, Item, Role, names_of, pictures_path
+from gamut.evaluation.defining.editions import EditionPicture, Item, Role, pictures_by_digest, pictures_path
 from gamut.evaluation.defining.picture_shards import Place
 from gamut.project.errors import UserError
 from gamut.tables.images import media_type, size
@@ -38,11 +38,11 @@ class EditionPictures(Mapping[str, Picture]):
             raise LookupError(self.why_missing(sha256))
         place = self.places[sha256]
         try:
-            data = picture_shards.read(place)
+            data = picture_shards.read_picture(place)
         except UserError as error:
             raise LookupError(str(error)) from None
         if hashlib.sha256(data).hexdigest() != sha256:
-            raise LookupError(altered(place, sha256))
+            raise LookupError(alteration(place, sha256))
         return Picture(data, media_type(data))
 
     def __iter__(self) -> Iterator[str]:
@@ -67,7 +67,7 @@ class EditionPictures(Mapping[str, Picture]):
 
 
 def required(pictures: EditionPictures, item: Item) -> dict[str, Picture]:
-    """Return the pictures of an item as everybody sees them who looks at the answer; UserError where they are gone."""
+    """Return an item's pictures as everybody sees them who looks at answers; UserError where they are gone."""
     try:
         return {name: picture_as_shown(picture.data) for name, picture in pictures.of(item).items()}
     except LookupError as error:
@@ -77,7 +77,7 @@ def required(pictures: EditionPictures, item: Item) -> dict[str, Picture]:
 
 
 def stand_ins(item: Item) -> dict[str, Picture]:
-    """Return by name what stands for an item's pictures where only their digests matter: nothing is read for it."""
+    """Return stand-ins for an item's pictures, by name, where only digests matter: nothing is read."""
     return {picture.name: Picture(picture.sha256.encode(), picture.media_type) for picture in item.images}
 
 
@@ -90,15 +90,13 @@ def pictures_of(benchmark: str, version: str) -> EditionPictures:
 
 
 def missing_pictures(items: Iterable[Item], pictures: EditionPictures) -> dict[str, str]:
-    """Return by item's id which of its pictures is missing or altered, and why. All are read once, a few MB at a
-    time.
-    """
+    """Return by item's id which of its pictures is missing or altered, and why. All pictures are read once."""
     naming = [item for item in items if item.images]
     whole: set[str] = set()
     unreadable: dict[Path, str] = {}
     for path in picture_shards.shards(pictures.folder) if naming else ():
         try:
-            whole |= picture_shards.verified(path)
+            whole |= picture_shards.verified_pictures(path)
         except UserError as error:
             unreadable[path] = str(error)
 
@@ -106,23 +104,23 @@ def missing_pictures(items: Iterable[Item], pictures: EditionPictures) -> dict[s
         place = pictures.places.get(sha256)
         if place is None:
             return pictures.why_missing(sha256)
-        return unreadable.get(place.path) or altered(place, sha256)
+        return unreadable.get(place.path) or alteration(place, sha256)
 
     lacking = ((item, next((p for p in item.images if p.sha256 not in whole), None)) for item in naming)
     return {str(item.id): f"picture {picture.name!r}: {why(picture.sha256)}" for item, picture in lacking if picture}
 
 
 def unnamed(items: Iterable[Item], pictures: EditionPictures) -> str | None:
-    others = sorted(set(pictures) - set(names_of(items)))
+    others = sorted(set(pictures) - set(pictures_by_digest(items)))
     return f"{pictures.folder}: no item names its picture {others[0][:8]}…" if others else None
 
 
-def altered(place: Place, sha256: str) -> str:
+def alteration(place: Place, sha256: str) -> str:
     return f"{place.path}: its picture {sha256[:8]}… was altered"
 
 
 def absent(benchmark: str, version: str, items: Iterable[Item]) -> str | None:
-    """Return that the pictures of an edition were not brought here, and what brings them; None where they were."""
+    """Return the message that an edition's pictures are not here, and what brings them; None where they are."""
     folder = pictures_path(benchmark, version)
     if not any(item.images for item in items) or picture_shards.shards(folder):
         return None
@@ -132,7 +130,7 @@ def absent(benchmark: str, version: str, items: Iterable[Item]) -> str | None:
 
 
 def described(data: bytes, name: str, role: Role, origin: str | None = None) -> EditionPicture:
-    """Return a picture as an item names it; ValueError for bytes that are no picture, or a name that is none."""
+    """Return a picture as an item names it; ValueError for what is no picture, or a name that is none."""
     width, height = size(data)
     return EditionPicture(
         name=name,

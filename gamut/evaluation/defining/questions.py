@@ -18,10 +18,12 @@ About = Literal["text", "image", "consistency"]
 """What of an answer a checklist's question is about: its texts, its pictures, or whether these agree."""
 
 
+def kind_of(part: Part) -> Modality:
+    return "text" if isinstance(part, str) else "image"
+
+
 class Reflection(NamedTuple):
-    """How a contestant looks at its own picture and makes it again (`asking.making`): the words that ask what it
-    lacks, those that ask for another one, and how often.
-    """
+    """How a contestant criticises its own picture and makes it `again` (`asking.making`), in these words."""
 
     critique: str
     again: str
@@ -42,17 +44,13 @@ class Prompt(NamedTuple):
     task: Task | None = None
 
     def kinds_in(self, answer: Sequence[Part]) -> set[Modality]:
-        """Return which of the modalities that are wanted an answer has something of; what cannot be seen is no text."""
-        there: set[Modality] = {
-            "text" if isinstance(part, str) else "image"
-            for part in self.asked_for(answer)
-            if not isinstance(part, str) or can_be_seen(part)
-        }
-        return there
+        """Return the wanted modalities that an answer has something of; invisible text is none."""
+        parts = self.asked_for(answer)
+        return {kind_of(part) for part in parts if not isinstance(part, str) or can_be_seen(part)}
 
     @property
     def prompt(self) -> str | None:
-        """Return the text where a text alone is given and one picture wanted, which nobody comes back to; else None."""
+        """Return the text where a text alone is given and one picture wanted, without reflection; else None."""
         [first, *others] = self.parts
         once = self.modalities == ("image",) and self.reflection is None
         return first if isinstance(first, str) and not others and once else None
@@ -63,7 +61,7 @@ class Prompt(NamedTuple):
 
     @property
     def tasks(self) -> set[Task]:
-        """Return what a contestant has to be able to do: who comes back to its picture looks at it and changes it."""
+        """What a contestant has to be able to do; with reflection it looks at its picture and changes it."""
         if self.task is not None:
             return {self.task}
         if "text" in self.modalities:
@@ -73,8 +71,8 @@ class Prompt(NamedTuple):
         return {"editing" if self.has_pictures else "generation"}
 
     def asked_for(self, answer: Sequence[Part]) -> list[Part]:
-        """Return of an answer what was asked for, which alone is judged; where a picture alone is wanted, the first."""
-        kept = [part for part in answer if ("text" if isinstance(part, str) else "image") in self.modalities]
+        """Return the parts of an answer that were wanted and are judged; of a picture alone, the first."""
+        kept = [part for part in answer if kind_of(part) in self.modalities]
         return kept[:1] if self.modalities == ("image",) else kept
 
 
@@ -91,29 +89,22 @@ def first_picture(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
 
 @dataclass(frozen=True)
 class JudgeQuestion:
-    """One thing that a judge is asked about an answer, and the measures that its reply gives a value.
+    """One thing that a judge is asked about an answer, and the measures to which its reply gives values.
 
-    `fields`: what stands in the request's tagged blocks. `measures`: one for each value that is read, so that a
-    checklist has the same one as often as it has statements. `read`: from the parsed reply a `Judged` for each of
-    `measures`; a value outside of its scale is a parse error. `material`: what the judge sees of the answer and of the
-    item's pictures; what contestants wrote goes into it by `material.enclosed` alone.
-
-    `about`: for each of `measures` which kinds of parts it takes to say anything of it. Of an answer that lacks one,
-    the measures that take only the other are judged, if in the first round; where it is left out, none is.
-
-    `follows`: a question of the first round whose conversation this one goes on with, in a second round. That one may
-    have no measures: what is replied to it counts nowhere, and is kept with the replies to this one.
-
-    `known`: given the answer's parts and the item's pictures, what holds of each of `measures`, and of what follows,
-    whoever judges, such as that a copy is worth nothing; None where the judge is to be asked. Controls that show right
-    answers are put to judges without it; of those that praise themselves it looks at the answer without the praise.
-
-    What `read`, `known` and the question's `check` do is part of a spec, by the benchmark's code and the item
-    (`running.spec`), and so is what `material` shows.
-
-    `apart`: the same asked in a call for each of `measures`, where the block says `judge.one_by_one`; no other question
-    may follow it then. `instructions`: where a benchmark leaves the choice in whose words it is asked, a word for whose
-    they are: it stands in the spec as it is.
+    `fields`: the request's tagged blocks. `measures`: one for each value that is read; a checklist has the same one for
+    every statement. `read`: from the parsed reply a `Judged` for each of `measures`; a value outside of its scale is a
+    parse error. `material`: what the judge sees of the answer and of the item's pictures; what contestants wrote goes
+    into it by `material.enclosed` alone.
+    `about`: for each of `measures`, the kinds of parts that an answer must have to be judged for it. In the first round
+    answers that lack a kind are judged for the other measures; where `about` is left out, for none.
+    `follows`: the question of the first round whose conversation this one continues in the second. That one may have no
+    measures: its replies then stand with those to this one.
+    `known`: from the answer's parts and the item's pictures, what holds of all `measures` and of what follows, such as
+    that a copy is worth nothing; None where the judge is to be asked. Of controls with a right answer judges are always
+    asked; of those that praise themselves it looks at the answer without the praise.
+    `apart`: the same in a call for each of `measures`, where the block says `judge.one_by_one`; nothing follows it.
+    `instructions`: whose words these are, where a benchmark leaves the choice; specs have it as it is.
+    Code and item are part of specs (`running.spec`), and so of what `read`, `known`, `material` and `check` do.
     """
 
     question: Question
@@ -127,6 +118,9 @@ class JudgeQuestion:
     apart: Sequence[JudgeQuestion] = ()
     instructions: str | None = None
 
+    def goes_on_from(self, other: JudgeQuestion) -> bool:
+        return self.follows is not None and self.follows.name == other.question.name and other.follows is None
+
 
 Role = Literal["detector", "reader", "image_embedder", "rules"]
 """Of observers that are no judges: they find what is there, and a rule makes values of it. `rules` is no model: what is
@@ -135,23 +129,19 @@ looked for follows from the pixels or words themselves (`seeing.Computing`).
 
 
 class Seen(NamedTuple):
-    """A picture, or a text, and what was found in it."""
-
     part: Any
     found: Any
 
 
 class Wording(NamedTuple):
-    """What a person is asked in the place of an observer; the reply is Y or N, or, where `graded`, a number on the
-    scale.
-    """
+    """What a person is asked in an observer's place: Y or N, or where `graded` a number on the scale."""
 
     words: str
     graded: bool = False
 
 
-def out_of_turn(judge_questions: Sequence[JudgeQuestion]) -> str | None:
-    """Return why a second round cannot be asked: what it follows is not asked before it, or more than once."""
+def order_mistake(judge_questions: Sequence[JudgeQuestion]) -> str | None:
+    """Return why a second round cannot be asked: the question it follows is asked later, never or twice."""
     first = [one.question.name for one in judge_questions if one.follows is None]
     if judge_questions and not first:
         return "a judge is asked nothing in the first round"
@@ -164,15 +154,13 @@ def out_of_turn(judge_questions: Sequence[JudgeQuestion]) -> str | None:
 
 @dataclass(frozen=True)
 class Check:
-    """What an observer is to find in the pictures of an answer, and the measures that a rule gives a value by it.
+    """What an observer is to find in the pictures of an answer, and the measures to which a rule then gives values.
 
-    `name` and what is asked first are part of the spec. `asked`: the conversation about one picture (`asking.seeing`),
-    whose value is what was found in it. `beside`: pictures of the item in which the same is looked for. `read`: from
-    what was found in each picture of the answer, in order, and in each one beside it, a `Judged` for each of
-    `measures`. Of an answer without a picture the first is empty. ValueError of either, where nothing can be looked at
-    or made of what was found, is a parse error. `of`: what of an answer is looked at, its pictures or its texts. What
-    `asked` and `read` do is part of the spec, by the benchmark's code and the item, and so are the pictures beside.
-    `wording`: for each of `measures` what people are asked who label answers, None where they are not.
+    `asked`: the conversation about one picture (`asking.seeing`); its value is what was found. `beside`: pictures of
+    the item in which the same is looked for. `read`: from what was found in each picture of the answer, if any, and in
+    each one beside it, a `Judged` for each of `measures`. A ValueError of either is a parse error. `of`: whether
+    pictures or texts of the answer are looked at. `wording`: what people who label are asked for each of `measures`,
+    None where they are not. Specs have `name`, what is asked first, the pictures beside, and the code.
     """
 
     name: str
@@ -185,17 +173,15 @@ class Check:
     wording: Sequence[Wording | None] = ()
 
     def look(self, part: Part) -> Conversation:
-        """Return the conversation about one part; one that fails where there is nothing that could be looked at."""
+        """Return the conversation about one part; a failed one where nothing can be looked at."""
         try:
             return self.asked(part)
         except ValueError as error:
-            return Failed(str(error))
+            return EndedConversation(str(error))
 
 
 @dataclass(frozen=True)
-class Failed:
-    """A conversation that has ended before it began."""
-
+class EndedConversation:
     why: str
 
     def next(self, replies: Sequence[Reply]) -> Outcome:

@@ -22,9 +22,7 @@ from gamut.project.roles import RoleModel
 
 
 def settings_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> list[str]:
-    """Return the settings on which a contestant is put to the test: to prompts that it rewrote itself where it
-    does so.
-    """
+    """Return a contestant's settings; `by_itself` only where it rewrites prompts."""
     block = benchmark.block(params)
     settings = params.contestants[contestant].settings_in(benchmark.name, benchmark.settings(block))
     without = [
@@ -34,14 +32,12 @@ def settings_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> lis
 
 
 def can(contestant: Contestant, prompt: Prompt) -> bool:
-    """Return whether a contestant is put to this: it does such a task, and class generation paints from words alone."""
+    """Whether a contestant does the task of a prompt; class generation paints from words alone."""
     return prompt.tasks <= contestant.does and not (contestant.class_ == "generation" and prompt.has_pictures)
 
 
 def off_task(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Any]) -> set[tuple[str, str]]:
-    """Return the items, by id, and settings that are put to others, and not to a contestant that does not do such a
-    task.
-    """
+    """Return the items, by id, and settings that only contestants with other tasks are put to."""
     one, settings = params.contestants[contestant], settings_of(benchmark, params, contestant)
     return {
         (str(item.id), setting)

@@ -54,11 +54,11 @@ def rows_to_answer(items: Sequence[str], settings: Iterable[str], samples: int =
     return shards
 
 
-def answer_row(record: Row, made: Created | None, answer: Answer) -> Row:
-    """Return the row of one answer without its spec; `made`: its texts and encoded images in order."""
+def answer_row(record: Row, created: Created | None, answer: Answer) -> Row:
+    """Return the row of one answer without its spec; `created`: its texts and encoded images in order."""
     named = {name: record[name] for name in ("id", "item", "setting", "sample")} | {"spec": None}
-    parts = None if made is None else [part_of(part) for part in made.parts]
-    return named | {"parts": parts, "thinking": made.thinking or None if made else None} | answer.columns()
+    parts = None if created is None else [part_of(part) for part in created.parts]
+    return named | {"parts": parts, "thinking": created.thinking or None if created else None} | answer.columns()
 
 
 def part_of(part: str | bytes) -> Row:
@@ -83,27 +83,27 @@ def answered(benchmark: AnyBenchmark, contestant: str, shard: str, in_part: bool
             yield row | {"record": f"{contestant}/{row['setting']}/{row['item']}{sample}"}
 
 
-Shown = Callable[[Row], Sequence[Part]]
+AnswerReader = Callable[[Row], Sequence[Part]]
 """Reads the answer that a record is about: its texts and pictures in order, as everybody sees them."""
 
 
-def answer_of(folder: Path) -> Shown:
-    """Return what reads the answer of a record's id in a table of answers, as everybody sees it (`asking.as_shown`)."""
+def answer_of(folder: Path) -> AnswerReader:
+    """Return what reads a record's answer from a table of answers, as everybody sees it (`asking.as_shown`)."""
     rows = RowsById(folder, ["parts"])
 
-    def shown(record: Row) -> list[Part]:
+    def read_answer(record: Row) -> list[Part]:
         try:
             return as_shown(parts_of(rows(record["id"])["parts"]))
         except ValueError as error:
             mend = "`dvc repro` makes the answer anew"
             raise UserError(f"{folder}: {record['id']}: a picture of this answer {error}: {mend}") from None
 
-    return shown
+    return read_answer
 
 
 IDENTITY = "_contestant.json"
 """The file of who gave the answers, or rewrote the prompts, in a folder; readers of tables pass over such names."""
-TOLD = ("id", "revision", "numerics", "sampling", "adapter", "extra_body")
+IDENTIFYING = ("id", "revision", "numerics", "sampling", "adapter", "extra_body")
 """What metrics say of it; the rest says how it is asked, not what it is."""
 
 
@@ -116,17 +116,15 @@ def read_identity(answers: Path) -> dict[str, Any]:
     try:
         return dict(orjson.loads(path.read_bytes()))
     except (OSError, ValueError, TypeError) as error:
-        raise damaged(path, error) from None
+        raise damage_error(path, error) from None
 
 
-def damaged(path: Path, error: Exception) -> UserError:
+def damage_error(path: Path, error: Exception) -> UserError:
     return UserError(f"{path} is damaged ({error}): run `dvc checkout {path.parent} --force`")
 
 
 def identity_metrics(answers: Path) -> dict[str, str | float]:
-    """Return who gave the answers in a folder, under flat keys `contestant.<name>`; nothing where that was not
-    noted.
-    """
+    """Return who gave the answers, under flat keys `contestant.<name>`; nothing where that was not noted."""
     path = answers / IDENTITY
     if not path.exists():
         return {}
@@ -135,17 +133,17 @@ def identity_metrics(answers: Path) -> dict[str, str | float]:
         models = {"contestant": identity} | {
             f"contestant.{half}": identity[half] for half in ("text", "image") if half in identity
         }
-        told = ((f"{who}.{name}", model.get(name)) for who, model in models.items() for name in TOLD)
-        return {key: value for name, values in told for key, value in flat(name, values)}
+        told = ((f"{who}.{name}", model.get(name)) for who, model in models.items() for name in IDENTIFYING)
+        return {key: value for name, values in told for key, value in flat_items(name, values)}
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise damaged(path, error) from None
+        raise damage_error(path, error) from None
 
 
-def flat(name: str, value: Any) -> Iterator[tuple[str, str | float]]:
-    """Yield the values below a name under dotted names; what is empty is not said, and a list is its JSON text."""
+def flat_items(name: str, value: Any) -> Iterator[tuple[str, str | float]]:
+    """Yield the values below a name under dotted names, without empty ones; a list is its JSON text."""
     if isinstance(value, Mapping):
         for key, one in value.items():
-            yield from flat(f"{name}.{key}", one)
+            yield from flat_items(f"{name}.{key}", one)
     elif isinstance(value, list):
         yield name, orjson.dumps(value).decode()
     elif value is not None and value != "":

@@ -21,7 +21,7 @@ from gamut.asking.visiting import Answer, Visit
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.defining.pictures import required, stand_ins
-from gamut.evaluation.running.answers import Shown, answer_of, answered
+from gamut.evaluation.running.answers import AnswerReader, answer_of, answered
 from gamut.evaluation.running.controls import drawn_controls, sources_of, twin
 from gamut.evaluation.running.judging import SCHEMA, observed
 from gamut.evaluation.running.rewritings import rewritings_for
@@ -34,7 +34,7 @@ from gamut.tables.reading import shard_names
 CONTROL_SCHEMA = SCHEMA.insert(1, pa.field("control", pa.string()))
 
 
-class Looking(NamedTuple):
+class Observer(NamedTuple):
     """Who looks at a contestant's answers: `stage`: without its cell; `at`: where what comes of it lies
     (`Benchmark.said`); `concerned`: at which; `in_part`: also at those with some of what was asked for.
     """
@@ -46,39 +46,41 @@ class Looking(NamedTuple):
     in_part: bool = False
 
 
-def ask_about_answers(benchmark: AnyBenchmark, params: Params, contestant: str, looking: Looking, visit: Visit) -> None:
+def ask_about_answers(
+    benchmark: AnyBenchmark, params: Params, contestant: str, observer: Observer, visit: Visit
+) -> None:
     names = shard_names(benchmark.answers / contestant)
-    shards = {shard: answered(benchmark, contestant, shard, looking.in_part) for shard in names}
-    name, folder = cell_of(benchmark, contestant, looking), benchmark.said(contestant, looking.at)
-    ask_by_shard(benchmark, params, looking, name, shards, visit, SCHEMA, folder)
+    shards = {shard: answered(benchmark, contestant, shard, observer.in_part) for shard in names}
+    name, folder = cell_of(benchmark, contestant, observer), benchmark.said(contestant, observer.at)
+    ask_by_shard(benchmark, params, observer, name, shards, visit, SCHEMA, folder)
 
 
 def ask_about_controls(
-    benchmark: AnyBenchmark, params: Params, contestant: str, looking: Looking, visit: Visit
+    benchmark: AnyBenchmark, params: Params, contestant: str, observer: Observer, visit: Visit
 ) -> None:
     shards = control_shards(benchmark, params, contestant)
-    name, folder = cell_of(benchmark, contestant, looking), benchmark.said_of_controls(contestant, looking.at)
-    ask_by_shard(benchmark, params, looking, controls_in(name), shards, of_control(visit), CONTROL_SCHEMA, folder)
+    name, folder = cell_of(benchmark, contestant, observer), benchmark.said_of_controls(contestant, observer.at)
+    ask_by_shard(benchmark, params, observer, controls_in(name), shards, of_control(visit), CONTROL_SCHEMA, folder)
 
 
-def cell_of(benchmark: AnyBenchmark, contestant: str, looking: Looking) -> str:
-    return f"{benchmark.name}.{looking.stage}@{contestant}-{looking.played.slug}"
+def cell_of(benchmark: AnyBenchmark, contestant: str, observer: Observer) -> str:
+    return f"{benchmark.name}.{observer.stage}@{contestant}-{observer.played.slug}"
 
 
 def ask_by_shard(
     benchmark: AnyBenchmark,
     params: Params,
-    looking: Looking,
+    observer: Observer,
     name: str,
     shards: Mapping[str, Iterable[Row]],
     visit: Visit,
     schema: pa.Schema,
     folder: Path,
 ) -> None:
-    own = {shard: [*filter(looking.concerned, rows)] for shard, rows in shards.items()}
+    own = {shard: [*filter(observer.concerned, rows)] for shard, rows in shards.items()}
     rows = ([*own], lambda shard: iter(own[shard]), sum(map(len, own.values())))
     most = benchmark.block(params).judge.max_failures
-    ask(Job(name, looking.played, *rows, visit, schema, folder, most, counted=NOT_REACHED))
+    ask(Job(name, observer.played, *rows, visit, schema, folder, most, counted=NOT_REACHED))
 
 
 def control_shards(benchmark: AnyBenchmark, params: Params, contestant: str) -> dict[str, list[Row]]:
@@ -97,23 +99,21 @@ def control_shards(benchmark: AnyBenchmark, params: Params, contestant: str) -> 
     return {shard: in_edition(rows) for shard, rows in shards.items()}
 
 
-def control_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> Shown:
+def control_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> AnswerReader:
     answer, pictures = answer_of(benchmark.answers / contestant), benchmark.pictures(params)
     items = {str(item.id): item for item in benchmark.items(params)}
     block, rewriting_of = benchmark.block(params), rewritings_for(benchmark, params, contestant)
 
-    def shown(record: Row) -> Sequence[Part]:
-        made = record["shown"]
-        item, rewriting = items[made["item"]], rewriting_of(made["item"], made["setting"])
-        sources = sources_of(benchmark, block, item, made["setting"], required(pictures, item), rewriting)
-        return twin(record["control"], answer(made), sources)
+    def read_control(record: Row) -> Sequence[Part]:
+        answer_record = record["shown"]
+        item, rewriting = items[answer_record["item"]], rewriting_of(answer_record["item"], answer_record["setting"])
+        sources = sources_of(benchmark, block, item, answer_record["setting"], required(pictures, item), rewriting)
+        return twin(record["control"], answer(answer_record), sources)
 
-    return shown
+    return read_control
 
 
 def of_control(look: Visit) -> Visit:
-    """Return the visit to one control: what is asked of an answer, as often as of the answer itself."""
-
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         rows = yield from look(record)
         return [row | {"control": record["control"]} for row in rows]
@@ -130,8 +130,10 @@ def looked_at(benchmark: AnyBenchmark, params: Params, role: str) -> Callable[[R
     return concerned
 
 
-def look(benchmark: AnyBenchmark, params: Params, role: str, observer: Mapping[str, Any], shown: Shown) -> Visit:
-    """Return the visit to one answer: all that is to be found in it in a role; `observer` is an identity."""
+def look(
+    benchmark: AnyBenchmark, params: Params, role: str, observer: Mapping[str, Any], read_answer: AnswerReader
+) -> Visit:
+    """Return the visit to one answer by an observer in a role; `observer` is its identity."""
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
     code = code_of_values(benchmark)
 
@@ -139,7 +141,7 @@ def look(benchmark: AnyBenchmark, params: Params, role: str, observer: Mapping[s
         item = items[record["item"]]
         checks = [one for one in benchmark.checks(item, record["setting"]) if one.role == role]
         prompt = benchmark.prompt(benchmark.block(params), item, record["setting"], stand_ins(item))
-        about = record | {"answer": prompt.asked_for(shown(record))}
+        about = record | {"answer": prompt.asked_for(read_answer(record))}
         rows = yield from observed(about, checks, required(pictures, item), benchmark.measures)
         specs = of_seen(checks, item, observer, code)
         return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]

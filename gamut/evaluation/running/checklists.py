@@ -1,18 +1,37 @@
-"""A checklist: one question in which a judge says of each statement whether it holds of the answer."""
+"""A checklist: a judge says of each statement whether it holds of the answer, all in one call or each in its own."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel
 
+from gamut.asking.questions import Question
+from gamut.asking.requests import Modality
 from gamut.evaluation.defining.measures import Scale
-from gamut.evaluation.defining.questions import Judged
+from gamut.evaluation.defining.questions import About, Judged, JudgeQuestion
 
 VERDICTS = Scale(0, 1)
 """The scale of a measure that is a statement: 1 where it holds, 0 where it does not."""
+NEEDED: Mapping[About, Sequence[Modality]] = {"text": ("text",), "image": ("image",), "consistency": ("text", "image")}
+"""What an answer must have for a question about it to be judged."""
+TAGS = tuple(about.capitalize() for about in NEEDED)
+
+
+class Statement(NamedTuple):
+    """A line of a checklist as a judge reads it, `[Image] …?`; where it is `inverted`, N speaks for the answer."""
+
+    line: str
+    about: About
+    inverted: bool = False
+
+
+def abouts_of(wanted: Sequence[Modality]) -> tuple[About, ...]:
+    """Return what questions can be about where answers have these modalities."""
+    return tuple(about for about, needed in NEEDED.items() if {*needed} <= {*wanted})
 
 
 class Verdict(BaseModel):
@@ -41,19 +60,19 @@ NUMBER = "question"
 
 
 def checklist_fields(lines: Iterable[str]) -> dict[str, str]:
-    """Return the fields of a request with a checklist: its lines, each with its number in front, from 1."""
+    """Return a request's fields with the lines of a checklist, numbered from 1."""
     return {"checklist": "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))}
 
 
 def miscounted(reply: Verdicts, fields: Mapping[str, str]) -> str | None:
-    """Return what speaks against a well-formed reply: it needs one verdict on each line, in the order of the lines."""
-    wanted, said = range(1, len(fields["checklist"].splitlines()) + 1), [one.question for one in reply.verdicts]
-    if said == [*wanted]:
+    """Return a complaint about a reply without exactly one verdict on each line, in the order of the lines."""
+    wanted, numbers = range(1, len(fields["checklist"].splitlines()) + 1), [one.question for one in reply.verdicts]
+    if numbers == [*wanted]:
         return None
-    counts = Counter(said)
+    counts = Counter(numbers)
     wrong = [f"{one} has {counts[one] or 'none'}" for one in wanted if counts[one] != 1]
     wrong += [f"there is no {one}" for one in sorted(counts.keys() - {*wanted})]
-    found = "; ".join(wrong) or f"the order is {', '.join(map(str, said))}"
+    found = "; ".join(wrong) or f"the order is {', '.join(map(str, numbers))}"
     return (
         f"verdicts: one is wanted on each of 1 to {len(wanted)}, in this order, with its number as `{NUMBER}`: {found}"
     )
@@ -72,14 +91,27 @@ with `question`, its number, `reason`, a short sentence that names what decided 
 
 
 def verdicts(reply: Verdicts) -> Sequence[Judged]:
-    return polarity([False] * len(reply.verdicts))(reply)
+    return verdict_reader([False] * len(reply.verdicts))(reply)
 
 
-def polarity(inverted: Sequence[bool]) -> Callable[[Verdicts], Sequence[Judged]]:
-    """Return what reads verdicts on questions: 1 for what speaks for the answer, which is N where one is inverted."""
+def verdict_reader(inverted: Sequence[bool]) -> Callable[[Verdicts], Sequence[Judged]]:
+    """Return a reader of verdicts: 1 for what speaks for the answer, which is N where a line is inverted."""
 
-    def read(reply: Verdicts) -> Sequence[Judged]:
+    def read_verdicts(reply: Verdicts) -> Sequence[Judged]:
         both = zip(reply.verdicts, inverted, strict=True)
         return [Judged(float((one.verdict == "Y") != turned), one.reason) for one, turned in both]
 
-    return read
+    return read_verdicts
+
+
+def checklist_question(
+    question: Question, measure: str, statements: Sequence[Statement], material: Callable[..., Sequence[Any]]
+) -> JudgeQuestion:
+    """Return what a judge is asked of all statements, and of each `apart` where the block says `judge.one_by_one`."""
+
+    def about(some: Sequence[Statement]) -> JudgeQuestion:
+        fields, measures = checklist_fields(one.line for one in some), (measure,) * len(some)
+        read, needed = verdict_reader([one.inverted for one in some]), [NEEDED[one.about] for one in some]
+        return JudgeQuestion(question, fields, measures, read, material, about=needed)
+
+    return replace(about(statements), apart=[about([one]) for one in statements])

@@ -37,13 +37,11 @@ as with ten times as many (bench/validation.py), and all kinds together are fewe
 GREY = (128, 128, 128)
 Sample = tuple[str, int]
 """An item's id, and which of the answers to it in a setting, from 0."""
-One = TypeVar("One")
+Element = TypeVar("Element")
 
 
 class Sources(NamedTuple):
-    """What a control is made of besides the answer: what was given, a right answer, where one is known, and what an
-    answer would say to praise itself.
-    """
+    """What a control is made of besides the answer: the prompt, a right answer if known, and self-praise."""
 
     prompt: Prompt
     reference: Sequence[Part]
@@ -51,9 +49,7 @@ class Sources(NamedTuple):
 
 
 class Control(NamedTuple):
-    """A control: `of`: the answer in whose place it stands; `shown`: the one that it is made of, of MISMATCHED
-    another.
-    """
+    """`of`: the answer in whose place it stands; `shown`: the one it is made of, another's if MISMATCHED."""
 
     kind: str
     of: Row
@@ -88,11 +84,9 @@ def claims_in(schema: Mapping[str, Any]) -> Iterator[str]:
                 yield f"Every {name} is Y."
 
 
-def applies(kind: str, sources: Sources) -> bool:
-    """Return whether there is such a control: a right answer has to be known, an input there to copy, praise to
-    claim.
-    """
-    needed = {COPIED: copied(sources.prompt), PRAISE: sources.claim, REFERENCE: sources.reference}
+def is_possible(kind: str, sources: Sources) -> bool:
+    """Whether there is a right answer, an input to copy, or praise to claim, as the kind needs it."""
+    needed = {COPIED: copied_input(sources.prompt), PRAISE: sources.claim, REFERENCE: sources.reference}
     return bool(needed.get(kind, True))
 
 
@@ -102,23 +96,23 @@ def twin(kind: str, answer: Sequence[Part], sources: Sources) -> list[Part]:
     """
     claim, right = sources.claim, sources.reference
     if kind == BLANK:
-        return [blank(part) if isinstance(part, Picture) else "" for part in answer]
+        return [blank_picture(part) if isinstance(part, Picture) else "" for part in answer]
     if kind == PRAISE:
         return [praising(part, claim) if isinstance(part, Picture) else f"{part}\n{claim}" for part in answer]
     if kind == COPIED:
-        return copied(sources.prompt)
+        return copied_input(sources.prompt)
     return [*(right if kind == REFERENCE else right or answer)]
 
 
-def copied(prompt: Prompt) -> list[Part]:
-    """Return what a contestant would answer that hands back the first picture, or the texts, that it was given."""
+def copied_input(prompt: Prompt) -> list[Part]:
+    """Return the answer that hands back the first picture, or the texts, that were given."""
     pictures = [part for part in prompt.parts if isinstance(part, Picture)]
     if "image" in prompt.modalities:
         return [*pictures[:1]]
     return [part for part in prompt.parts if isinstance(part, str)]
 
 
-def blank(picture: Picture) -> Picture:
+def blank_picture(picture: Picture) -> Picture:
     return Picture(as_jpeg(Image.new("RGB", upright_rgb(picture.data).size, GREY)))
 
 
@@ -150,19 +144,19 @@ def drawn_controls(
 
     able: dict[tuple[str, str], dict[Sample, Row]] = {}
     for kind, row in product(CONTROLS, listed):
-        if applies(kind, sources(row["item"], row["setting"])):
+        if is_possible(kind, sources(row["item"], row["setting"])):
             able.setdefault((kind, row["setting"]), {})[row["item"], row["sample"]] = row
     strata = {name: benchmark.stratum(item) for name, item in by_id.items()}
-    order = in_turn(chain.from_iterable(able.values()), strata, seed)
+    order = draw_order(chain.from_iterable(able.values()), strata, seed)
     for (kind, _), rows in able.items():
         lot = [rows[one] for one in order if one in rows][:DRAWN]
         if kind == MISMATCHED:
-            yield from mismatches(lot, lambda row: parts_of(sources(row["item"], row["setting"])))
+            yield from mismatches(lot, lambda row: interchangeable_form(sources(row["item"], row["setting"])))
         else:
             yield from (Control(kind, row, row) for row in lot)
 
 
-def in_turn(makeable: Iterable[Sample], strata: Mapping[str, str], seed: int) -> list[Sample]:
+def draw_order(makeable: Iterable[Sample], strata: Mapping[str, str], seed: int) -> list[Sample]:
     """Return the order in which samples are drawn: strata take turns, within them items by a lot of their ids, and all
     have a turn before any has a second one. Those of which most controls can be made go first.
     """
@@ -173,24 +167,22 @@ def in_turn(makeable: Iterable[Sample], strata: Mapping[str, str], seed: int) ->
     items: dict[str, list[list[Sample]]] = {stratum: [] for stratum in sorted({*strata.values()})}
     for item, own in sorted(samples.items(), key=lambda of: (-times[of[1][0]], seed_of(f"control {of[0]}", seed))):
         items[strata[item]].append(own)
-    return by_turns([by_turns(of_stratum) for of_stratum in items.values()])
+    return alternate([alternate(of_stratum) for of_stratum in items.values()])
 
 
-def by_turns(lists: Sequence[Sequence[One]]) -> list[One]:
+def alternate(lists: Sequence[Sequence[Element]]) -> list[Element]:
     """Return the first of each list, then the second of each, and so on."""
     return [one for turn in zip_longest(*lists) for one in turn if one is not None]
 
 
 def mismatches(lot: Sequence[Row], parts: Callable[[Row], object]) -> Iterator[Control]:
-    """Yield for every answer of a lot the next one, as in a circle, that is to another item and whose `parts` are the
-    same.
-    """
+    """Yield for every answer of a lot the next one, in a circle, to another item and of the same `parts`."""
     for place, row in enumerate(lot):
         others = (one for one in (*lot[place + 1 :], *lot[:place]) if one["item"] != row["item"])
         if shown := next((one for one in others if parts(one) == parts(row)), None):
             yield Control(MISMATCHED, row, shown)
 
 
-def parts_of(sources: Sources) -> object:
-    """Return what is alike where one answer can stand in the place of another."""
+def interchangeable_form(sources: Sources) -> object:
+    """What is equal where one answer can stand in the place of another."""
     return sources.prompt.modalities, bool(sources.reference)

@@ -24,7 +24,7 @@ TOLERANCE = 0.02
 def known_copy(
     answer: Sequence[Part], pictures: Pictures, names: Sequence[str], tolerance: float = TOLERANCE
 ) -> Judged | None:
-    """Return that an answer is worth nothing, as a picture of it is a copy of one of these; None where it is none."""
+    """Return the value 0 where a picture of an answer copies one of these; None where none does."""
     for made in answer:
         if isinstance(made, Picture):
             for name in names:
@@ -33,12 +33,10 @@ def known_copy(
     return None
 
 
-def unlikeness(made: bytes, original: bytes) -> float:
-    """Return the root mean square difference of colours, 0..1, in the block where it is greatest; 1 for what is no
-    picture.
-    """
+def unlikeness(copy: bytes, original: bytes) -> float:
+    """Return the RMS difference of colours, 0..1, in the most unlike block; 1 for what is no picture."""
     try:
-        difference = small(made) - small_original(original)
+        difference = thumbnail(copy) - cached_thumbnail(original)
     except ValueError:
         return 1.0
     blocks = SIDE // BLOCK
@@ -46,12 +44,12 @@ def unlikeness(made: bytes, original: bytes) -> float:
     return float(np.sqrt(squared.max()))
 
 
-def small(data: bytes) -> NDArray[np.float32]:
-    """Return a picture's colours, 0..1, SIDE pixels high and wide; ValueError for what is no picture."""
+def thumbnail(data: bytes) -> NDArray[np.float32]:
+    """Return colours, 0..1, SIDE pixels high and wide; ValueError for what is no picture."""
     image = upright_rgb(data).resize((SIDE, SIDE), Image.Resampling.BILINEAR)
     return np.asarray(image, np.float32) / np.float32(255)
 
 
 @lru_cache(maxsize=64)
-def small_original(data: bytes) -> NDArray[np.float32]:
-    return small(data)
+def cached_thumbnail(data: bytes) -> NDArray[np.float32]:
+    return thumbnail(data)

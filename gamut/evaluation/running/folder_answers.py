@@ -21,10 +21,8 @@ from gamut.project.roles import Played, RoleModel
 from gamut.tables.columns import Row
 
 
-def require_apart(records: Collection[str], samples: int) -> None:
-    """Raise UserError for two answers that a folder could not tell apart, such as a sample of one item and another
-    item.
-    """
+def require_distinct_names(records: Collection[str], samples: int) -> None:
+    """UserError for answers whose files would be called alike, as a sample of one item and another item."""
     mend = "give the items of the edition other ids"
     known: dict[str, str] = {}
     for record in sorted(records):
@@ -40,7 +38,7 @@ def require_apart(records: Collection[str], samples: int) -> None:
 
 
 def looked_up(folder: Folder, visit: Visit, rows: Iterable[Row]) -> Iterator[tuple[Row, Chat | Paint | Create, str]]:
-    """Yield rows, what is asked for them, and why a folder has no answer, "" where it has one."""
+    """Yield rows, the request for each, and why a folder has no answer, empty where it has one."""
     for row in rows:
         conversations = next(visit(row), [])
         for conversation in conversations:
@@ -53,7 +51,7 @@ def looked_up(folder: Folder, visit: Visit, rows: Iterable[Row]) -> Iterator[tup
 
 
 def require_one_each(played: Played, records: Collection[str]) -> None:
-    """Raise UserError where a contestant's folder would answer two records with one file, as Folder.shared says."""
+    """UserError where a contestant's folder would answer two records with one file (`Folder.shared`)."""
     if all(unpadded(record) == record for record in records):
         return
     for player in played.players:
@@ -62,7 +60,6 @@ def require_one_each(played: Played, records: Collection[str]) -> None:
 
 
 def require_unshared(folder: Folder, records: Collection[str]) -> None:
-    """Raise UserError where a folder would answer two records with one file."""
     if (found := folder.shared(records)) is not None:
         where, one, other = found
         raise UserError(
@@ -71,10 +68,10 @@ def require_unshared(folder: Folder, records: Collection[str]) -> None:
         )
 
 
-def require_there(
+def require_enough_answers(
     stage: str, contestant: str, played: Played, visit: Visit, rows: Sequence[Row], allowed: int | float
 ) -> None:
-    """Raise UserError where a contestant is a folder that lacks more answers than may fail, with the first of them."""
+    """UserError where a contestant is a folder that lacks more answers than may fail; it names the first."""
     if not isinstance(played, RoleModel) or not isinstance(played.model, FolderModel):
         return
     folder = on_disk(played.model.path)

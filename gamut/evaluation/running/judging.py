@@ -56,10 +56,8 @@ def judgment(
     return named | asked | {"value": value, "note": note, "found": found, "spec": None} | answer.columns()
 
 
-class Said(NamedTuple):
-    """What came of a judge question: the answer to it, and what that says of its measures, None where it says
-    nothing.
-    """
+class QuestionResult(NamedTuple):
+    """The answer to a judge question, and what it says of the measures, None where it says nothing."""
 
     answer: Answer
     judged: Sequence[Judged] | None
@@ -67,7 +65,7 @@ class Said(NamedTuple):
 
 def judged(
     record: Row,
-    judge_questions: Sequence[JudgeQuestion],
+    questions: Sequence[JudgeQuestion],
     pictures: Pictures,
     repeats: int,
     seed: int,
@@ -81,47 +79,48 @@ def judged(
         own = seed_of("\n".join([one.question.name, *one.fields.values()]), seed)
         return one.question.about(one.fields, one.material(record["answer"], pictures), own, repeat)
 
-    known = without_asking(judge_questions, record["answer"], pictures)
+    known = known_results(questions, record["answer"], pictures)
     asked = {
         (repeat, place): opening(one, repeat)
         for repeat in range(repeats)
-        for place, one in enumerate(judge_questions)
+        for place, one in enumerate(questions)
         if one.follows is None and place not in known
     }
     answers = yield list(asked.values())
-    said = {key: heard(judge_questions[key[1]], answer) for key, answer in zip(asked, answers, strict=True)}
-    said |= {(repeat, place): one for repeat in range(repeats) for place, one in known.items()}
+    results = {key: read_result(questions[key[1]], answer) for key, answer in zip(asked, answers, strict=True)}
+    results |= {(repeat, place): one for repeat in range(repeats) for place, one in known.items()}
     waiting: dict[tuple[int, int], Asked] = {}
     for repeat in range(repeats):
-        before = {judge_questions[n].question.name: (asked[r, n], said[r, n].answer) for r, n in asked if r == repeat}
-        for place, one in enumerate(judge_questions):
+        before = {questions[n].question.name: (asked[r, n], results[r, n].answer) for r, n in asked if r == repeat}
+        for place, one in enumerate(questions):
             if one.follows is not None and place not in known:
-                following = second(one, before)
-                if isinstance(following, Said):
-                    said[repeat, place] = following
+                following = follow_up(one, before)
+                if isinstance(following, QuestionResult):
+                    results[repeat, place] = following
                 else:
                     waiting[repeat, place] = following
     if waiting:
         answers = yield list(waiting.values())
-        said |= {key: heard(judge_questions[key[1]], answer) for key, answer in zip(waiting, answers, strict=True)}
-    said = {key: with_first(judge_questions, key, one, said) for key, one in said.items()}
-    of_all = (rows_of(record, judge_questions[place].measures, said[r, place], r, scales) for r, place in sorted(said))
-    return with_parts(chain.from_iterable(of_all))
+        both = zip(waiting, answers, strict=True)
+        results |= {key: read_result(questions[key[1]], answer) for key, answer in both}
+    results = {key: with_first_replies(questions, key, one, results) for key, one in results.items()}
+    rows = (judgment_rows(record, questions[n].measures, results[r, n], r, scales) for r, n in sorted(results))
+    return numbered_parts(chain.from_iterable(rows))
 
 
-def judged_in_part(
+def judge_partial_answer(
     there: Set[Modality],
     record: Row,
-    judge_questions: Sequence[JudgeQuestion],
+    questions: Sequence[JudgeQuestion],
     pictures: Pictures,
     repeats: int,
     seed: int,
     scales: Mapping[str, Scale],
 ) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-    """The same of an answer that has only the kinds of parts that are `there`, but for measures that take more."""
+    """Judge an answer with only the kinds of parts that are `there`, without the measures that need more."""
     asked, plan = list[JudgeQuestion](), list[tuple[bool, int]]()
     counted: Counter[str] = Counter()
-    for one in judge_questions:
+    for one in questions:
         enough = [] if one.follows is not None else [{*about} <= there for about in one.about]
         parts = list[int]()
         for measure in one.measures:
@@ -143,70 +142,70 @@ def judged_in_part(
     return found
 
 
-def second(one: JudgeQuestion, before: Mapping[str, tuple[Asked, Answer]]) -> Asked | Said:
-    """Return what a judge question asks that follows one of `before`; one that has failed cannot go on, for the same
-    reason.
-    """
-    assert one.follows is not None
-    asked, answer = before[one.follows.name]
+def follow_up(question: JudgeQuestion, before: Mapping[str, tuple[Asked, Answer]]) -> Asked | QuestionResult:
+    """Return the second-round request; where the question it follows has failed, that failure."""
+    assert question.follows is not None
+    asked, answer = before[question.follows.name]
     if answer.value is None:
-        return Said(Answer(answer.outcome, answer.model, ()), None)
-    return one.question.after(asked.request, answer.trace[-1][1].content.decode(errors="replace"), one.fields)
+        return QuestionResult(Answer(answer.outcome, answer.model, ()), None)
+    return question.question.after(asked.request, answer.trace[-1][1].content.decode(errors="replace"), question.fields)
 
 
-def without_asking(
-    judge_questions: Sequence[JudgeQuestion], answer: Sequence[Part], pictures: Pictures
-) -> dict[int, Said]:
-    """Return by their places the judge questions that nobody need be asked, with what is known of them or of what they
-    follow.
-    """
-    own = {place: one.known(answer, pictures) for place, one in enumerate(judge_questions) if one.known is not None}
+def known_results(
+    questions: Sequence[JudgeQuestion], answer: Sequence[Part], pictures: Pictures
+) -> dict[int, QuestionResult]:
+    """Return by place the results that hold by rule, of questions and of those that follow them."""
+    own = {place: one.known(answer, pictures) for place, one in enumerate(questions) if one.known is not None}
     found = {}
-    for place, one in enumerate(judge_questions):
-        holds = own.get(place if one.follows is None else followed_by(one, judge_questions))
+    for place, one in enumerate(questions):
+        holds = own.get(place if one.follows is None else followed_by(one, questions))
         if holds is not None:
             judged = [holds] * len(one.measures)
-            found[place] = Said(Answer(Outcome("ok", judged), RULES, ()), judged)
+            found[place] = QuestionResult(Answer(Outcome("ok", judged), RULES, ()), judged)
     return found
 
 
-def followed_by(one: JudgeQuestion, judge_questions: Sequence[JudgeQuestion]) -> int:
-    return next(
-        place
-        for place, other in enumerate(judge_questions)
-        if one.follows is not None and other.question.name == one.follows.name and other.follows is None
+def followed_by(question: JudgeQuestion, questions: Sequence[JudgeQuestion]) -> int:
+    return next(place for place, other in enumerate(questions) if question.goes_on_from(other))
+
+
+def with_first_replies(
+    questions: Sequence[JudgeQuestion],
+    key: tuple[int, int],
+    result: QuestionResult,
+    results: Mapping[tuple[int, int], QuestionResult],
+) -> QuestionResult:
+    """Return a result with the replies to the question it follows, where that one has no row."""
+    repeat, place = key
+    if questions[place].follows is None:
+        return result
+    first = followed_by(questions[place], questions)
+    if questions[first].measures:
+        return result
+    return result._replace(
+        answer=replace(result.answer, trace=results[repeat, first].answer.trace + result.answer.trace)
     )
 
 
-def with_first(
-    judge_questions: Sequence[JudgeQuestion], key: tuple[int, int], one: Said, said: Mapping[tuple[int, int], Said]
-) -> Said:
-    """Return what came of a judge question with the replies to the one that it follows, where that has no row of its
-    own.
-    """
-    repeat, place = key
-    if judge_questions[place].follows is None:
-        return one
-    first = followed_by(judge_questions[place], judge_questions)
-    if judge_questions[first].measures:
-        return one
-    return one._replace(answer=replace(one.answer, trace=said[repeat, first].answer.trace + one.answer.trace))
+def read_result(question: JudgeQuestion, answer: Answer) -> QuestionResult:
+    return QuestionResult(answer, None if answer.value is None else question.read(answer.value))
 
 
-def heard(one: JudgeQuestion, answer: Answer) -> Said:
-    return Said(answer, None if answer.value is None else one.read(answer.value))
-
-
-def rows_of(
-    record: Row, measures: Sequence[str], said: Said, repeat: int, scales: Mapping[str, Scale], found: str | None = None
+def judgment_rows(
+    record: Row,
+    measures: Sequence[str],
+    result: QuestionResult,
+    repeat: int,
+    scales: Mapping[str, Scale],
+    found: str | None = None,
 ) -> list[Row]:
     """Return a row for each measure, the first with the replies; a value outside of its scale is a parse error."""
     rows: list[Row] = []
-    judged = [None] * len(measures) if said.judged is None else said.judged
+    judged = [None] * len(measures) if result.judged is None else result.judged
     for measure, verdict in zip(measures, judged, strict=True):
         value, note = (None, None) if verdict is None else verdict
         lowest, highest = scales[measure]
-        row = judgment(record, measure, said.answer, value, note, repeat, found)
+        row = judgment(record, measure, result.answer, value, note, repeat, found)
         if value is not None and not lowest <= value <= highest:
             reason = f"{measure} is {value}, outside of its scale {lowest:g}..{highest:g}"
             row |= {"value": None, "note": None, "status": "parse_error", "reason": reason}
@@ -214,8 +213,8 @@ def rows_of(
     return rows
 
 
-def with_parts(rows: Iterable[Row]) -> list[Row]:
-    """Return rows of one answer with their `part`: which of the values of its measure it is, in each repeat."""
+def numbered_parts(rows: Iterable[Row]) -> list[Row]:
+    """Number the values of a measure in each repeat of one answer, as `part`."""
     counted: Counter[tuple[int, str]] = Counter()
     found: list[Row] = []
     for row in rows:
@@ -228,7 +227,7 @@ def with_parts(rows: Iterable[Row]) -> list[Row]:
 def observed(
     record: Row, checks: Sequence[Check], pictures: Pictures, scales: Mapping[str, Scale]
 ) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-    """Look for everything in every picture, or text, of one answer and of its item; a row a measure."""
+    """Look at every picture, or text, of one answer and of its item; a row a measure."""
     rows: list[Row] = []
     made = [[part for part in record["answer"] if isinstance(part, Picture) == (one.of == "image")] for one in checks]
     parts = [[*its_own, *one.beside(pictures)] for one, its_own in zip(checks, made, strict=True)]
@@ -236,26 +235,26 @@ def observed(
     answers = iter((yield [conversation for conversations in asked for conversation in conversations]))
     for one, its_own, all_of in zip(checks, made, parts, strict=True):
         found = [(part, next(answers)) for part in all_of]
-        said = together(one, found, len(its_own))
-        kept = None if said.judged is None else as_json([answer.value for _, answer in found[: len(its_own)]])
-        rows += rows_of(record, one.measures, said, 0, scales, kept)
-    return with_parts(rows)
+        result = combined_result(one, found, len(its_own))
+        kept = None if result.judged is None else findings_json([answer.value for _, answer in found[: len(its_own)]])
+        rows += judgment_rows(record, one.measures, result, 0, scales, kept)
+    return numbered_parts(rows)
 
 
-def together(one: Check, found: Sequence[tuple[Part, Answer]], made: int) -> Said:
-    trace = tuple(step for _, answer in found for step in answer.trace)
-    if failed := next((answer for _, answer in found if answer.value is None), None):
-        return Said(Answer(failed.outcome, failed.model, trace), None)
-    values = [Seen(part, answer.value) for part, answer in found]
-    model = found[0][1].model if found else ""  # nothing was looked at
+def combined_result(check: Check, findings: Sequence[tuple[Part, Answer]], of_answer: int) -> QuestionResult:
+    trace = tuple(step for _, answer in findings for step in answer.trace)
+    if failed := next((answer for _, answer in findings if answer.value is None), None):
+        return QuestionResult(Answer(failed.outcome, failed.model, trace), None)
+    values = [Seen(part, answer.value) for part, answer in findings]
+    model = findings[0][1].model if findings else ""  # nothing was looked at
     try:
-        judged: Sequence[Judged] = one.read(values[:made], values[made:])
+        judged: Sequence[Judged] = check.read(values[:of_answer], values[of_answer:])
     except ValueError as error:
-        return Said(Answer(Outcome("parse_error", reason=str(error)), model, trace), None)
-    return Said(Answer(Outcome("ok", judged), model, trace), judged)
+        return QuestionResult(Answer(Outcome("parse_error", reason=str(error)), model, trace), None)
+    return QuestionResult(Answer(Outcome("ok", judged), model, trace), judged)
 
 
-def as_json(found: Sequence[Any]) -> str:
-    """Return what was found in each picture as JSON; of a vector its length, as the reply has it whole."""
-    plain = [{"dimensions": one.size} if isinstance(one, np.ndarray) else one for one in found]
+def findings_json(findings: Sequence[Any]) -> str:
+    """Return what was found in each picture as JSON; of a vector only its length."""
+    plain = [{"dimensions": one.size} if isinstance(one, np.ndarray) else one for one in findings]
     return orjson.dumps(plain, default=tuple).decode()

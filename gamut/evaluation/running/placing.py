@@ -16,9 +16,9 @@ Form = Literal["apart", "at_sentence_ends", "in_place"]
 NAMED = re.compile(r"<image(?::([^<>]+)|\s*([0-9]{1,6})\s*)>")
 SENTENCE_END = re.compile(r"""(?<![.!?…])[.!?…]++["'”’»)\]]*+(?=\s|$)|[。！？；…]+["'”’」』）】]*|\n+|$""")
 """Where a sentence ends, in English or Chinese, with what closes behind it."""
-BEGINS = re.compile(r"""(?:\A|[.!?…。！？；]["'”’»)\]」』）】]*|\n)\s*\Z""")
+SENTENCE_START = re.compile(r"""(?:\A|[.!?…。！？；]["'”’»)\]」』）】]*|\n)\s*\Z""")
 """What stands before a new sentence."""
-GOES_ON = re.compile(r"\s*[a-z,.;:!?)，。；：、！？）]")
+CONTINUATION = re.compile(r"\s*[a-z,.;:!?)，。；：、！？）]")
 """How a text goes on behind a name that is part of a sentence, be it its first word."""
 
 
@@ -33,16 +33,18 @@ def placed(text: str, pictures: Mapping[str, Picture], form: Form) -> tuple[Part
     unnamed = [name for name in pictures if name not in names]
     if form == "apart":
         numbers = {name: number for number, name in enumerate(pictures, start=1)}
-        return parts_of([*pictures.values(), *with_numbers(texts, names, numbers, set(), pictures)])
+        return merged_parts([*pictures.values(), *numbered_parts(texts, names, numbers, set(), pictures)])
     if form == "in_place":
         following = (part for name, rest in zip(names, texts[1:], strict=True) for part in (pictures[name], rest))
-        return parts_of([*(pictures[name] for name in unnamed), texts[0], *following])
+        return merged_parts([*(pictures[name] for name in unnamed), texts[0], *following])
     numbers = {name: number for number, name in enumerate([*unnamed, *dict.fromkeys(names)], start=1)}
-    return parts_of([*(pictures[name] for name in unnamed), *with_numbers(texts, names, numbers, set(names), pictures)])
+    return merged_parts(
+        [*(pictures[name] for name in unnamed), *numbered_parts(texts, names, numbers, set(names), pictures)]
+    )
 
 
 def taken_apart(text: str, known: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the texts around the names, one more than these, and the pictures that are named, in order."""
+    """Return the texts around the names, and the pictures that are named, in order."""
     pieces = NAMED.split(text)  # text, name, number, text, name, number, ..., text
     named = []
     for name, number in zip(pieces[1::3], pieces[2::3], strict=True):
@@ -60,21 +62,19 @@ def names_in(text: str) -> set[str]:
     return {f"<image:{name.strip()}>" if name else f"<image{int(number)}>" for name, number in NAMED.findall(text)}
 
 
-def with_numbers(
+def numbered_parts(
     texts: Sequence[str],
     names: Sequence[str],
     numbers: Mapping[str, int],
     given_here: set[str],
     pictures: Mapping[str, Picture],
 ) -> Iterator[Part]:
-    """Yield a text that calls pictures by their numbers; each of `given_here` stands behind the sentence that names it
-    first.
-    """
+    """Yield a text with picture numbers; each of `given_here` stands behind the sentence that first names it."""
     whole, mentions = texts[0], list[tuple[str, int, bool]]()
     for position, name in enumerate(names):
         first = name in given_here and name not in [mentioned for mentioned, *_ in mentions]
-        goes_on = GOES_ON.match(next((rest for rest in texts[position + 1 :] if rest.strip()), ""))
-        between = first and BEGINS.search(whole) is not None and goes_on is None
+        goes_on = CONTINUATION.match(next((rest for rest in texts[position + 1 :] if rest.strip()), ""))
+        between = first and SENTENCE_START.search(whole) is not None and goes_on is None
         rest = texts[position + 1]
         if first:
             mentions.append((name, len(whole), between))
@@ -95,8 +95,8 @@ def is_word(character: str) -> bool:
     return character.isalnum()
 
 
-def parts_of(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Return parts without texts of nothing but blanks; texts that stand side by side are one."""
+def merged_parts(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """Return parts without blank texts; neighbouring texts become one."""
     found: list[Part] = []
     for part in parts:
         if isinstance(part, str) and found and isinstance(found[-1], str):
@@ -107,14 +107,14 @@ def parts_of(parts: Sequence[Part]) -> tuple[Part, ...]:
 
 
 def misnaming(text: str, count: int) -> str | None:
-    """Return what is wrong with a text that has to name `<image1>` to `<image{count}>`, each of them and no other."""
+    """Return what is wrong with a text that has to name `<image1>` to `<image{count}>` and no other."""
     found, wanted = names_in(text), {f"<image{number}>" for number in range(1, count + 1)}
     if lost := sorted(wanted - found):
         return f"it does not name the picture {lost[0]}"
     return f"it names the picture {min(found - wanted)}, which is not given" if found - wanted else None
 
 
-def told(parts: Iterable[str | bytes]) -> tuple[str, list[bytes]]:
+def numbered_text(parts: Iterable[str | bytes]) -> tuple[str, list[bytes]]:
     """Return texts and encoded pictures as one text, in which `<image1>` stands for the first picture, and the
     pictures. What a text itself calls so is somebody else's: there it becomes `image 1`.
     """

@@ -43,9 +43,7 @@ def to_rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> list[I
 def asked_to_rewrite(
     benchmark: AnyBenchmark, block: BenchmarkParameters, item: Item, setting: str, inputs: Sequence[Picture], seed: int
 ) -> Asked:
-    """Return how a rewriter is asked. It is asked once more where its prompt is blank, cannot be put, or names one
-    picture less.
-    """
+    """Return the request; a prompt that is blank, cannot be put or loses a picture's name is asked for again."""
     asked = benchmark.rewriting_on(setting)
     assert asked is not None  # else no setting has such prompts
     question, fields = asked.question, asked.fields(item)
@@ -73,22 +71,20 @@ def rewriting_row(record: Row, answer: Answer) -> Row:
 
 
 def rewritings_for(benchmark: AnyBenchmark, params: Params, contestant: str) -> Callable[[str, str], Row | None]:
-    """Return what finds the row of an item (by id) in a setting of a contestant; None where prompts are the
-    items' own.
-    """
+    """Return a look-up of rewritings by item id and setting; None where prompts are the items' own."""
     rewritten = benchmark.block(params).rewritten_settings
     settings = {*settings_of(benchmark, params, contestant)} & {*rewritten} if rewritten else set[str]()
     folders = {setting: benchmark.rewritten / rewriter_on(setting, contestant) for setting in settings}
     rows = {setting: {row["item"]: row for row in read_rows(folder)} for setting, folder in folders.items()}
 
-    def found(item: str, setting: str) -> Row | None:
+    def rewriting_of(item: str, setting: str) -> Row | None:
         if setting not in rows:
             return None
         if item not in rows[setting]:
             raise UserError(f"{folders[setting]} has no prompt of item {item!r}: run `dvc repro`")
         return rows[setting][item]
 
-    return found
+    return rewriting_of
 
 
 def reworded(item: Item, rewriting: Row | None) -> Item:
@@ -96,7 +92,7 @@ def reworded(item: Item, rewriting: Row | None) -> Item:
 
 
 def spec_of(benchmark: AnyBenchmark, setting: str) -> list[Any]:
-    """Return what scores of a setting with rewritten prompts depend on: how rewriters are asked, and which one is."""
+    """What scores depend on where prompts are rewritten: how rewriters are asked, and which one is."""
     rewriting = benchmark.rewriting_on(setting)
     assert rewriting is not None
     asked = fingerprint(rewriting.question.about({"prompt": ""}).request, {})

@@ -38,16 +38,14 @@ DIGITS = 8
 PICTURES = Picture(b"one"), Picture(b"another")
 STAND_IN: Mapping[Modality, Sequence[Part]] = {"text": ("one</answer>", "another"), "image": PICTURES}
 """What stands for an answer's parts: two of each kind, as it matters which are shown, and how what looks like a tag."""
-UNUSABLE = Reply(b'{"twice": 1, "twice": 2}')
+UNUSABLE_REPLY = Reply(b'{"twice": 1, "twice": 2}')
 """A reply that no question accepts."""
 Specs = Mapping[tuple[str, int], str]
 """The spec of each value that an answer is to have: by measure, and which of the values of its measure it is."""
 
 
-def of_answer(prompt: Prompt, size: tuple[int, int], seed: int, rewritten: Any = None) -> str:
-    """Return the spec of what a contestant is given: `prompt` with stand-ins for pictures; `rewritten`: how the prompt
-    was.
-    """
+def answer_spec(prompt: Prompt, size: tuple[int, int], seed: int, rewritten: Any = None) -> str:
+    """Return the spec of a prompt with stand-ins for pictures; `rewritten`: how the prompt was."""
     width, height = prompt.size or size
     parts = {"given": digest([digested(part) for part in prompt.parts]), "wanted": "+".join(prompt.modalities)}
     parts |= {"size": f"{width}x{height}"} if "image" in prompt.modalities else {}
@@ -58,7 +56,6 @@ def of_answer(prompt: Prompt, size: tuple[int, int], seed: int, rewritten: Any =
 
 @cache
 def code_of(*modules: str) -> str:
-    """Return the digest of the code of modules and of all that they import."""
     return digest_of(files_of(*modules))[:DIGITS]
 
 
@@ -70,91 +67,85 @@ def code_of_values(benchmark: AnyBenchmark) -> str:
 def of_judged(
     judge_questions: Sequence[JudgeQuestion], prompt: Prompt, item: Item, judge: Mapping[str, Any], seed: int, code: str
 ) -> Specs:
-    """Return the specs of what a judge says of an answer to an item; `judge` is an identity, `seed` the build's, `code`
-    the digest of how replies become values.
-    """
+    """Return the specs of judgments; `judge`: an identity, `code`: digest of how replies become values."""
     answer = prompt.asked_for(list(chain.from_iterable(STAND_IN[modality] for modality in prompt.modalities)))
-    by, specs = {"item": of_item(item), "code": code}, list[tuple[Sequence[str], str]]()
+    by, specs = {"item": item_digest(item), "code": code}, list[tuple[Sequence[str], str]]()
     for one in judge_questions:
-        together = [*(other for other in judge_questions if goes_on_from(one, other)), one]
+        together = [*(other for other in judge_questions if one.goes_on_from(other)), one]
         seen = [of.question.shown(of.material(answer, stand_ins(item)), of.fields) for of in together]
         material = [[digested(part) for part in parts] for parts in seen]
-        parts = of_model(judge) | {
-            "question": digest([worded(of.question) for of in together]),
-            "reply": digest([asked(of.question).schema for of in together]),
+        parts = model_digests(judge) | {
+            "question": digest([question_words(of.question) for of in together]),
+            "reply": digest([sent_request(of.question).schema for of in together]),
             "shown": digest([material, [tagged(of.fields) for of in together]]),
             "at_once": str(len(one.measures)),
-            "reading": digest([measured(of) for of in together]),
-            "repair": digest(repaired(one.question)),
+            "reading": digest([reading_words(of) for of in together]),
+            "repair": digest(repair_words(one.question)),
             "seed": str(seed),
             **by,
         }
         parts |= {"instructions": one.instructions} if one.instructions else {}
         specs.append((one.measures, as_text(parts)))
-    return by_value(specs)
+    return specs_by_value(specs)
 
 
 def of_seen(checks: Sequence[Check], item: Item, observer: Mapping[str, Any], code: str) -> Specs:
-    by, specs = {"item": of_item(item), "code": code}, list[tuple[Sequence[str], str]]()
+    by, specs = {"item": item_digest(item), "code": code}, list[tuple[Sequence[str], str]]()
     for one in checks:
         beside = [*one.beside(stand_ins(item))]
         asked = [one.look(part) for part in (*STAND_IN[one.of], *beside)]
         first = [step for conversation in asked if not isinstance(step := conversation.next([]), Outcome)]
         shown = [[fingerprint(request, {}) for request in first], [digested(part) for part in beside]]
-        parts = of_model(observer) | {
+        parts = model_digests(observer) | {
             "question": digest([one.name, one.role]),
             "shown": digest(shown),
             "reading": digest(one.measures),
             **by,
         }
         specs.append((one.measures, as_text(parts)))
-    return by_value(specs)
+    return specs_by_value(specs)
 
 
-LATELY = 64
+REMEMBERED = 64
 """Questions of which it is remembered what is sent: most benchmarks ask the same of every answer."""
 OF_RULES: Mapping[str, Any] = {"id": "rules", "revision": None, "numerics": None, "sampling": None}
 """The identity of an observer that is no model."""
 
 
-def of_model(identity: Mapping[str, Any]) -> dict[str, str]:
+def model_digests(identity: Mapping[str, Any]) -> dict[str, str]:
     own = {name: identity[name] for name in ("revision", "numerics", "sampling")}
     others = {name: value for name, value in identity.items() if name not in own}
     return {"model": digest(others)} | {name: digest(value) if value else "none" for name, value in own.items()}
 
 
-def goes_on_from(one: JudgeQuestion, other: JudgeQuestion) -> bool:
-    return one.follows is not None and one.follows.name == other.question.name and other.follows is None
+@lru_cache(REMEMBERED)
+def question_words(question: Question) -> list[Any]:
+    return [question.name, *(digested(part) for message in sent_request(question).messages for part in message.parts)]
 
 
-@lru_cache(LATELY)
-def worded(question: Question) -> list[Any]:
-    return [question.name, *(digested(part) for message in asked(question).messages for part in message.parts)]
+def reading_words(question: JudgeQuestion) -> list[Any]:
+    return [question.measures, question.follows and question.follows.name, [sorted(parts) for parts in question.about]]
 
 
-def measured(one: JudgeQuestion) -> list[Any]:
-    return [one.measures, one.follows and one.follows.name, [sorted(parts) for parts in one.about]]
-
-
-def of_item(item: Item) -> str:
+def item_digest(item: Item) -> str:
     return digest(item.model_dump(mode="json", exclude_unset=True))
 
 
-@lru_cache(LATELY)
-def asked(question: Question) -> Chat:
+@lru_cache(REMEMBERED)
+def sent_request(question: Question) -> Chat:
     return question.about().request
 
 
-@lru_cache(LATELY)
-def repaired(question: Question) -> list[Any]:
-    """Return what is said, turn by turn, to replies that no question accepts, until no other is asked for."""
+@lru_cache(REMEMBERED)
+def repair_words(question: Question) -> list[Any]:
+    """Return what is said, turn by turn, to replies that no question accepts."""
     conversation, said = question.about(), list[Any]()
-    while isinstance(step := conversation.next([UNUSABLE] * (len(said) + 1)), Chat):
+    while isinstance(step := conversation.next([UNUSABLE_REPLY] * (len(said) + 1)), Chat):
         said.append([digested(part) for message in step.messages[1:] for part in message.parts])
     return said
 
 
-def by_value(specs: Iterable[tuple[Sequence[str], str]]) -> Specs:
+def specs_by_value(specs: Iterable[tuple[Sequence[str], str]]) -> Specs:
     found: dict[tuple[str, int], str] = {}
     counted: dict[str, int] = {}
     for measures, spec in specs:

@@ -15,7 +15,7 @@ def forget_removed(folder: Path, wanted: Collection[str]) -> None:
     """Delete the sub-folders of a collecting folder that are not `wanted` (`contestant`, `contestant/judge` or deeper),
     and say so. Files, links and what lies inside a wanted table stay.
     """
-    removed = list(unwanted(folder, wanted))
+    removed = list(unwanted_folders(folder, wanted))
     for path in removed:
         shutil.rmtree(path)
     if removed:
@@ -23,8 +23,8 @@ def forget_removed(folder: Path, wanted: Collection[str]) -> None:
         print(f"{folder}: deleted what no cell of params.yaml makes: {names}", flush=True)
 
 
-def unwanted(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
-    """Yield the sub-folders that are not wanted; of one in which something is wanted, those of its own that are not."""
+def unwanted_folders(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
+    """Yield unwanted sub-folders; of one that leads to a wanted table, its own unwanted ones."""
     if folder.is_symlink() or not folder.is_dir():
         return
     for path in sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink()):
@@ -32,4 +32,4 @@ def unwanted(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
         if not inside:
             yield path
         elif "" not in inside:
-            yield from unwanted(path, inside)
+            yield from unwanted_folders(path, inside)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from pydantic import BaseModel
 
 from gamut.asking.material import enclosed
 from gamut.asking.questions import Asked, Question
 from gamut.asking.requests import seed_of
-from gamut.evaluation.construction.checklist_lines import Line, duplicates, written
+from gamut.evaluation.construction.checklist_lines import Line, duplicate_questions, format_line
 from gamut.evaluation.construction.slots import Slots
 from gamut.evaluation.defining.questions import About
 from gamut.evaluation.running.placing import placed
@@ -59,10 +58,8 @@ def extract(slots: Slots[Params]) -> None:
         fields = {name: row[name] for name in ("clear_prompt", "reference")}
         return EXTRACT_KEYWORDS.about(fields, enclosed("reference", shown), seed_of(row["id"], slots.params.seed))
 
-    def made(row: Row, value: Any) -> Row:
-        return {"keywords": value.plain}
-
-    slots.ask("writer", slots.usable("choose", "picture", "refer"), conversation, made)
+    rows = slots.usable("choose", "picture", "refer")
+    slots.ask("writer", rows, conversation, lambda row, reply: {"keywords": reply.plain})
 
 
 class Written(BaseModel):
@@ -118,43 +115,41 @@ def check(slots: Slots[Params]) -> None:
         material = (*enclosed("input", given), *enclosed("reference", shown))
         return WRITE_CHECKLIST.about(fields, material, seed_of(row["id"], slots.params.seed))
 
-    def made(row: Row, value: Any) -> Row:
-        return {"questions": [one.model_dump() for one in value.questions]}
-
-    slots.ask("writer", slots.usable("choose", "picture", "refer", "extract"), conversation, made)
+    rows = slots.usable("choose", "picture", "refer", "extract")
+    slots.ask("writer", rows, conversation, lambda row, reply: {"questions": reply.model_dump()["questions"]})
 
 
 COUNTED = ("written", "removed", "inverted", "keywords_wanted", "keywords_covered")
 
 
-def refined(keywords: Sequence[str], questions: Sequence[Row]) -> Row:
+def refined_checklist(keywords: Sequence[str], questions: Sequence[Row]) -> Row:
     """Return the `checklist` in lines, `remarks` for a person, and counts. Nothing is split or turned round."""
     asked = [Line(one["about"], one["question"], one["inverted"], one["keyword"]) for one in questions]
-    repeated = {later for _, later in duplicates([f"[{line.about}] {line.question}" for line in asked])}
+    repeated = {later for _, later in duplicate_questions([f"[{line.about}] {line.question}" for line in asked])}
     kept = [line for number, line in enumerate(asked) if number not in repeated]
     lacking = [keyword for keyword in keywords if keyword not in {line.keyword for line in asked}]
     remarks = [
         *(f"no question is about {keyword!r}" for keyword in lacking),
-        *(f"removed, as it is asked before: {written(asked[number])}" for number in sorted(repeated)),
+        *(f"removed, as it is asked before: {format_line(asked[number])}" for number in sorted(repeated)),
     ]
     counts = (
         *(len(asked), len(repeated), sum(line.inverted for line in kept)),
         *(len(keywords), len(keywords) - len(lacking)),
     )
-    lines = {"checklist": "\n".join(map(written, kept)), "remarks": "\n".join(remarks)}
+    lines = {"checklist": "\n".join(map(format_line, kept)), "remarks": "\n".join(remarks)}
     return lines | dict(zip(COUNTED, counts, strict=True))
 
 
 def refine(slots: Slots[Params]) -> None:
     """Take out duplicates, and mark inverted questions (section 3.3)."""
     rows = slots.usable("extract", "check")
-    slots.write([{"id": row["id"], "status": "ok"} | refined(row["keywords"], row["questions"]) for row in rows])
+    slots.write(
+        [{"id": row["id"], "status": "ok"} | refined_checklist(row["keywords"], row["questions"]) for row in rows]
+    )
 
 
 def checklist_figures(slots: Slots[Params]) -> dict[str, float]:
-    """Return how many questions were written, and removed as they were asked before; how many items have no checklist,
-    by why.
-    """
+    """Count questions written, removed and inverted, keywords covered, and items without checklist by why."""
     found = slots.rows("refine")
     figures: dict[str, float] = {"items": len(found)}
     figures |= {f"questions.{name}": sum(row[name] for row in found) for name in ("written", "inverted")}

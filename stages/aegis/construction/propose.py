@@ -24,9 +24,7 @@ REPEATABLE = ("reference", "keywords", "checklist")
 
 
 def propose(slots: Slots[Params]) -> dict[str, float]:
-    """Write the proposed items, for people to review, and of what cannot be proposed why not; return what they amount
-    to, beside the paper's figures (table 2).
-    """
+    """Write the proposal, with why items are left out; return its figures beside the paper's (table 2)."""
     waves = dict[str, list[Row]]()
     joined = slots.joined("choose", "enhance", "picture", "refer", "extract", "check", "refine")
     for row in joined:
@@ -46,10 +44,8 @@ def shares_of(items: Sequence[Row], shares: Mapping[str, float]) -> dict[str, fl
     """Return kinds of reasoning, questions removed and key points covered, in per cent, and the paper's."""
     if not items:
         return {}
-    of, reasoning = (
-        {name: sum(row[name] for row in items) for name in COUNTED},
-        Counter(row["reasoning"] for row in items),
-    )
+    of = {name: sum(row[name] for row in items) for name in COUNTED}
+    reasoning = Counter(row["reasoning"] for row in items)
     parts = {f"reasoning.{kind}": (reasoning[kind], len(items)) for kind in shares}
     parts |= {"questions.removed": (of["removed"], of["written"])}
     parts |= {"keywords.covered": (of["keywords_covered"], of["keywords_wanted"])}
@@ -66,7 +62,7 @@ def items_of(accepted: Sequence[Row]) -> list[AegisItem]:
     for row in accepted:
         place = f"{row['topic']}/{row['task']}"
         own = {name: row[name] for name in ("task", "topic", "reasoning", "prompt", "clear_prompt", "reference")}
-        checklist = tuple(CheckQuestion(**line._asdict()) for line in lines.read(row["checklist"]))
+        checklist = tuple(CheckQuestion(**line._asdict()) for line in lines.read_checklist(row["checklist"]))
         texts = [text for text in (row["clear_prompt"], row["reference"]) if text.strip()]
         made = {"keywords": row["keywords"].splitlines(), "checklist": checklist, "texts": texts}
         made |= {"id": f"{place}/{count[place]}", "images": row.get("images") or ()}
@@ -75,23 +71,23 @@ def items_of(accepted: Sequence[Row]) -> list[AegisItem]:
     return items
 
 
-def objections(own: Row, said: Mapping[str, str]) -> Iterator[str]:
-    roles = Counter(one["role"] for one in own.get("images") or ())
+def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
+    roles = Counter(one["role"] for one in row.get("images") or ())
     for name in ("prompt", "clear_prompt"):
-        if mistake := misnaming(own[name], roles["input"]):
+        if mistake := misnaming(row[name], roles["input"]):
             yield f"new_{name}: {mistake}"
-    if mistake := misnaming(own["reference"], roles["reference"]) if names_in(own["reference"]) else None:
+    if mistake := misnaming(row["reference"], roles["reference"]) if names_in(row["reference"]) else None:
         yield f"new_reference: {mistake}"
-    if said["new_reference"] and not (said["new_keywords"] and said["new_checklist"]):
+    if review["new_reference"] and not (review["new_keywords"] and review["new_checklist"]):
         yield "new_reference: give new_keywords and new_checklist too, the same ones where they still hold"
     try:
-        asked = lines.read(own["checklist"])
-        abouts = {line.about for line in asked} - set(ABOUT[own["task"]])
-        if loose := {line.keyword for line in asked if line.keyword} - {*own["keywords"].splitlines()}:
+        asked = lines.read_checklist(row["checklist"])
+        abouts = {line.about for line in asked} - set(ABOUT[row["task"]])
+        if loose := {line.keyword for line in asked if line.keyword} - {*row["keywords"].splitlines()}:
             yield f"new_checklist: {min(loose)!r} is none of the keywords: change one of the two"
     except ValueError as error:
         yield f"new_checklist: {error}"
     else:
         yield from (
-            f"new_checklist: answers to {own['task']} have nothing for [{one.capitalize()}]" for one in sorted(abouts)
+            f"new_checklist: answers to {row['task']} have nothing for [{one.capitalize()}]" for one in sorted(abouts)
         )

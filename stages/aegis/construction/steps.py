@@ -7,8 +7,7 @@ from gamut.evaluation.construction.stages import main_of
 from stages.aegis.construction.checklists import COUNTED, check, checklist_figures, extract, refine
 from stages.aegis.construction.parameters import Params
 from stages.aegis.construction.propose import propose
-from stages.aegis.construction.references import picture, refer
-from stages.aegis.construction.tasks import choose, draft, enhance
+from stages.aegis.construction.tasks import choose, draft, enhance, picture, refer
 
 ATTEMPT = {"topic": TEXT, "task": TEXT, "direction": TEXT, "clear_prompt": TEXT, "pictures": TEXTS}
 QUESTION = pa.struct([*((name, TEXT) for name in ("question", "about", "keyword")), ("inverted", pa.bool_())])

@@ -1,4 +1,4 @@
-"""The tasks: clear prompts of every topic and task, and the prompts as people put them (section 3.2)."""
+"""The tasks (section 3.2): clear prompts, prompts as people put them, input pictures and reference answers."""
 
 from __future__ import annotations
 
@@ -8,16 +8,22 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from gamut.asking.making import Creating
+from gamut.asking.models.opening import identity_of
+from gamut.asking.outcomes import Conversation
+from gamut.asking.parts import Created
 from gamut.asking.questions import Asked, Question
-from gamut.asking.requests import seed_of
+from gamut.asking.requests import Create, seed_of
+from gamut.asking.seeing import Computing
 from gamut.evaluation.construction.slots import Slots
-from gamut.evaluation.running.placing import misnaming, names_in
+from gamut.evaluation.running.placing import misnaming, names_in, numbered_text, placed
 from gamut.project.errors import UserError
 from gamut.project.pipeline import EDITIONS
 from gamut.tables.columns import Row, make_id
+from gamut.tables.images import as_made
 from gamut.texts.near_duplicates import Reading, near
 from stages.aegis.construction.parameters import Params, Taxonomy, read_taxonomy
-from stages.aegis.shared.items import DOMAIN_OF
+from stages.aegis.shared.items import DOMAIN_OF, WANTED
 
 
 class Drafted(BaseModel):
@@ -67,10 +73,10 @@ def draft(slots: Slots[Params]) -> None:
         fields = {name: row[name] for name in ("topic", "task", "direction")} | {"about": taxonomy.topics[row["topic"]]}
         return DRAFT_TASK.about(fields, seed=seed_of(f"{row['id']}/{row['direction']}", slots.params.seed))
 
-    def made(row: Row, value: Any) -> Row:
-        return {"clear_prompt": value.clear_prompt.strip(), "pictures": value.pictures}
+    def drafted(row: Row, reply: Any) -> Row:
+        return {"clear_prompt": reply.clear_prompt.strip(), "pictures": reply.pictures}
 
-    slots.ask("writer", attempts(slots.params, taxonomy), conversation, made)
+    slots.ask("writer", attempts(slots.params, taxonomy), conversation, drafted)
 
 
 def attempts(params: Params, taxonomy: Taxonomy) -> list[Row]:
@@ -88,14 +94,14 @@ def attempts(params: Params, taxonomy: Taxonomy) -> list[Row]:
     return rows
 
 
-def chosen(attempts: Mapping[str, Sequence[Row]], text: str, similarity: float, seed: int) -> list[Row]:
+def choose_attempts(attempts: Mapping[str, Sequence[Row]], text: str, similarity: float, seed: int) -> list[Row]:
     """Return a row for every slot, in their order; whose turn it is to choose is drawn by seed.
 
     `attempts`: rows with a status, a reason and a `text`, by slot. Where no attempt can be chosen the first is left
     out, as a `near_duplicate` if any was one, else with its own status; its reason names each attempt's.
     """
     taken: list[tuple[Reading, str]] = []
-    found: dict[str, Row] = {}
+    choices: dict[str, Row] = {}
     for slot in sorted(attempts, key=lambda slot: seed_of(f"{slot} turn", seed)):
         reasons, statuses = [], []
         for number, row in enumerate(attempts[slot], start=1):
@@ -105,15 +111,15 @@ def chosen(attempts: Mapping[str, Sequence[Row]], text: str, similarity: float, 
                 twin = next((other for earlier, other in taken if near(earlier, reading, similarity)), None)
                 if twin is None:
                     taken.append((reading, slot))
-                    found[slot] = row
+                    choices[slot] = row
                     break
                 status, reason = "near_duplicate", f"resembles {twin}"
             statuses.append(status)
             reasons.append(f"attempt {number}: {reason}")
         else:
             status = "near_duplicate" if "near_duplicate" in statuses else statuses[0]
-            found[slot] = attempts[slot][0] | {"status": status, "reason": "; ".join(reasons)}
-    return [found[slot] for slot in attempts]
+            choices[slot] = attempts[slot][0] | {"status": status, "reason": "; ".join(reasons)}
+    return [choices[slot] for slot in attempts]
 
 
 def choose(slots: Slots[Params]) -> None:
@@ -121,7 +127,7 @@ def choose(slots: Slots[Params]) -> None:
     attempts = dict[str, list[Row]]()
     for row in slots.rows("draft"):
         attempts.setdefault(row["id"], []).append(row)
-    slots.write(chosen(attempts, "clear_prompt", slots.params.propose.similarity, slots.params.seed))
+    slots.write(choose_attempts(attempts, "clear_prompt", slots.params.propose.similarity, slots.params.seed))
 
 
 class Enhanced(BaseModel):
@@ -158,7 +164,40 @@ def enhance(slots: Slots[Params]) -> None:
         kind = {"reasoning": row["reasoning"], "about": taxonomy.reasoning[row["reasoning"]]}
         return ADD_REASONING.about({"clear_prompt": row["clear_prompt"]} | kind, seed=seed_of(row["id"], seed))
 
-    def made(row: Row, value: Any) -> Row:
-        return {"prompt": value.prompt.strip()}
+    slots.ask("writer", rows, conversation, lambda row, reply: {"prompt": reply.prompt.strip()})
 
-    slots.ask("writer", rows, conversation, made)
+
+def picture(slots: Slots[Params]) -> None:
+    """Take a person's own input pictures, and have the author paint the others as described."""
+    rows: list[Row] = [
+        {"id": row["id"], "name": f"input_{number}", "described": described}
+        for row in slots.usable("choose")
+        for number, described in enumerate(row["pictures"], start=1)
+    ]
+    own = slots.own_pictures("input")
+    slots.paint(rows, own, lambda row: seed_of(f"{row['id']}/{row['name']}", slots.params.seed))
+
+
+def refer(slots: Slots[Params]) -> None:
+    """Have the author answer the clear prompts; a person's own pictures stand before the author's."""
+    propose, own_pictures = slots.params.propose, slots.own_pictures("reference")
+    made_by = identity_of(slots.player("author"))["id"]
+
+    def conversation(row: Row) -> Conversation:
+        wanted, place = WANTED[row["task"]], (row["id"], "reference_1")
+        if wanted == ("image",) and place in own_pictures:
+            return Computing(lambda: Created((own_pictures[place].data,)))
+        parts = placed(row["clear_prompt"], slots.pictures(row["id"], "picture"), "in_place")
+        width, height = (propose.width, propose.height) if "image" in wanted else (0, 0)
+        return Creating(Create(parts, wanted, width, height, seed_of(row["id"], slots.params.seed)), as_made)
+
+    def answered(row: Row, value: Any) -> Row:
+        wanted = WANTED[row["task"]]
+        text, pictures = numbered_text(value.parts if "image" in wanted else value.texts)
+        if "text" not in wanted:
+            text, pictures = "", pictures[:1]
+        numbered = enumerate(pictures, start=1)
+        images = [own_pictures.image(row["id"], f"reference_{at}", one, f"made by {made_by}") for at, one in numbered]
+        return {"reference": text, "images": images}
+
+    slots.ask("author", slots.usable("choose", "picture"), conversation, answered, own_pictures)

@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from gamut.asking.requests import Modality
 from gamut.evaluation.defining.editions import Item, Text
 from gamut.evaluation.defining.questions import About
+from gamut.evaluation.running.checklists import abouts_of
 from gamut.project.errors import nearest
 
 Task = Literal["understanding", "generation", "editing", "interleaved"]
@@ -27,12 +28,7 @@ WANTED: Mapping[str, tuple[Modality, ...]] = {
     "interleaved": ("text", "image"),
 }
 """What a task is answered with."""
-ABOUT: Mapping[str, tuple[About, ...]] = {
-    "understanding": ("text",),
-    "generation": ("image",),
-    "editing": ("image",),
-    "interleaved": ("text", "image", "consistency"),
-}
+ABOUT = {task: abouts_of(wanted) for task, wanted in WANTED.items()}
 """What of an answer questions of a task can be about."""
 Domain = Literal["stem", "humanities", "daily_life"]
 DOMAINS: dict[Domain, tuple[str, ...]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import Annotated, Literal, Self, get_args
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, StringConstraints, model_validator
 
@@ -14,7 +14,7 @@ from gamut.evaluation.defining.benchmark import misnamed
 from gamut.evaluation.defining.editions import Item, Text
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.defining.questions import About
-from gamut.evaluation.running.checklists import VERDICTS
+from gamut.evaluation.running.checklists import TAGS, VERDICTS, abouts_of
 
 SETTING = "as_is"
 """The one form in which items are put: as they are."""
@@ -29,20 +29,15 @@ MEASURES: Mapping[str, Scale] = {
 Wanted = Literal["picture", "text", "both"]
 WANTED: Mapping[Wanted, tuple[Modality, ...]] = {"picture": ("image",), "text": ("text",), "both": ("text", "image")}
 """What an item is answered with."""
-ABOUT: Mapping[Wanted, tuple[About, ...]] = {
-    "picture": ("image",),
-    "text": ("text",),
-    "both": ("text", "image", "consistency"),
-}
+ABOUT = {answer: abouts_of(wanted) for answer, wanted in WANTED.items()}
 """What of an answer questions can be about."""
-TAGS = tuple(about.capitalize() for about in get_args(About))
 LINE = re.compile(rf"\[({'|'.join(TAGS)})\] (\S.*)")
 """A question as a judge reads it, what it is about in front."""
 LONGEST = 20_000
 """Characters of a text of an item: what is longer is no prompt, question or rubric that a person wrote."""
 
 
-def known_name(name: str) -> str:
+def require_group_name(name: str) -> str:
     """ValueError for what cannot be a group: results stand under its name."""
     if mistake := misnamed(name):
         raise ValueError(mistake)
@@ -51,7 +46,7 @@ def known_name(name: str) -> str:
     return name
 
 
-Group = Annotated[str, AfterValidator(known_name)]
+Group = Annotated[str, AfterValidator(require_group_name)]
 Line = Annotated[str, StringConstraints(pattern=rf"^{LINE.pattern}$")]
 
 
@@ -104,10 +99,10 @@ def about_of(line: str) -> About:
     return about
 
 
-def way(measures: Sequence[str]) -> str:
+def way_of(measures: Sequence[str]) -> str:
     return f"by_{'_and_'.join(measures)}"
 
 
 BY = (("checklist",), ("rubric",), ("checklist", "rubric"), ("alignment",))
-WAYS = tuple(way((*by, *looks)) for by, looks in product(BY, ((), ("aesthetics",))))
+WAYS = tuple(way_of((*by, *looks)) for by, looks in product(BY, ((), ("aesthetics",))))
 """All ways in which items are judged."""

@@ -6,14 +6,14 @@ initialises K-means is not said; ten starts are the common choice.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gamut.asking.requests import Embed
 from gamut.asking.seeing import Embedding
-from gamut.evaluation.construction.ranking import Best
+from gamut.evaluation.construction.drawing import BestTexts
 from gamut.evaluation.construction.slots import Slots
 from gamut.project.files import write_json
 from gamut.project.plain_text import amount
@@ -30,7 +30,7 @@ from stages.prism.construction.proposals import (
     kept_ids,
     wave_of,
 )
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS
 
 Embeddings = NDArray[np.float32]
 """One row a caption, shape (captions, dimensions)."""
@@ -47,9 +47,7 @@ class Clusters(NamedTuple):
 
 
 def cluster(embeddings: Embeddings, k: int, seed: int) -> Clusters:
-    """Cluster captions by K-means, on any number of cores the same; all stand for themselves where no more than `k`
-    differ.
-    """
+    """K-means, the same on any number of cores; where at most `k` captions differ all stand for themselves."""
     if not len(embeddings) or not np.isfinite(embeddings).all():
         raise ValueError("K-means needs embeddings, all of finite numbers")
     _, first, same = np.unique(embeddings, axis=0, return_index=True, return_inverse=True)
@@ -68,12 +66,10 @@ def cluster(embeddings: Embeddings, k: int, seed: int) -> Clusters:
 
 
 def candidates(slots: Slots[Params]) -> None:
-    """Take the captions with the highest scores of each track's characteristic. Scores are whole numbers, so many
-    captions share the highest one: among equals a seeded hash draws.
-    """
-    best = {track: Best(slots.params.propose.candidates, slots.params.seed, track) for track in TRACKS}
+    """Take the captions with the highest scores on each track; among the many equal ones a seeded hash draws."""
+    best = {track: BestTexts(slots.params.propose.candidates, slots.params.seed, track) for track in TRACKS}
     for shard in shard_names(SELECTED):
-        offer(shard, {DESCRIPTION_OF[track]: of_track for track, of_track in best.items()})
+        offer_captions(shard, {DESCRIPTION_OF[track]: of_track for track, of_track in best.items()})
     rows: list[Row] = []
     for track, of_track in best.items():
         for rank, one in enumerate(of_track.ranked()):
@@ -82,7 +78,7 @@ def candidates(slots: Slots[Params]) -> None:
     slots.write(rows)
 
 
-def offer(shard: str, best: Mapping[str, Best]) -> None:
+def offer_captions(shard: str, best: Mapping[str, BestTexts]) -> None:
     """Offer a shard's captions to the ranking of their description, with the score that counts there."""
     kept, looks = kept_ids(shard), good_looks(shard)
     relevance = {row["id"]: row for row in read_shard(SCORED, shard)}
@@ -96,35 +92,30 @@ def offer(shard: str, best: Mapping[str, Best]) -> None:
 def embed(slots: Slots[Params]) -> None:
     """Have every candidate embedded, so that captions of like meaning lie close to each other."""
     rows = slots.rows("candidates")
-
-    def made(row: Row, value: Any) -> Row:
-        return {"vector": value}
-
     texts = [row["text"] for row in rows]
-    slots.ask("embedder", rows, lambda row: Embedding(Embed(row["text"])), made, texts=lambda: texts)
+    slots.ask(
+        "embedder", rows, lambda row: Embedding(Embed(row["text"])), lambda row, vector: {"vector": vector}, texts=texts
+    )
 
 
 def represent(slots: Slots[Params]) -> None:
-    """Take of each cluster of like captions the one nearest to its centroid. Where its picture was taken on an earlier
-    track, the next nearest: no two prompts tell of the same picture.
-    """
+    """Take of each cluster the caption nearest to its centroid whose picture no earlier track has taken."""
     k, taken = slots.params.propose.sampled, set[str]()
     representatives: list[Row] = []
     metrics: dict[str, float] = {}
     for track in TRACKS:
-        rows, embeddings = embedded(slots, track)
+        rows, embeddings = embedded_candidates(slots, track)
         clusters = cluster(embeddings, k, slots.params.seed) if rows and k else None
-        chosen = choose(rows, embeddings, clusters, taken) if clusters else []
+        chosen = choose_representatives(rows, embeddings, clusters, taken) if clusters else []
         taken |= {row["row"] for row in chosen}
         representatives += [row | {"status": "ok"} for row in chosen]
-        metrics |= {f"{track}.{name}": value for name, value in measured(embeddings, clusters).items()}
+        metrics |= {f"{track}.{name}": value for name, value in cluster_figures(embeddings, clusters).items()}
         print(f"{slots.label}: {track}: {len(chosen):,} of {amount(len(rows), 'caption')}")
     slots.write(representatives)
     write_json(slots.metrics("cluster"), metrics)
 
 
-def embedded(slots: Slots[Params], track: str) -> tuple[list[Row], Embeddings]:
-    """Return a track's candidates that have an embedding, and their embeddings."""
+def embedded_candidates(slots: Slots[Params], track: str) -> tuple[list[Row], Embeddings]:
     rows, vectors = [], []
     for shard in shard_names(slots.path("candidates")):
         if shard.rpartition("-")[0] == wave_of(track):
@@ -140,7 +131,9 @@ def embedded(slots: Slots[Params], track: str) -> tuple[list[Row], Embeddings]:
     return rows, np.stack(vectors) if vectors else np.zeros((0, 1), np.float32)
 
 
-def choose(rows: Sequence[Row], embeddings: Embeddings, clusters: Clusters, taken: set[str]) -> list[Row]:
+def choose_representatives(
+    rows: Sequence[Row], embeddings: Embeddings, clusters: Clusters, taken: set[str]
+) -> list[Row]:
     """Of each cluster the candidate nearest to its centroid whose dataset row is not taken; none where all are."""
     chosen: list[Row] = []
     for nearest in clusters.representatives.tolist():
@@ -155,8 +148,7 @@ def choose(rows: Sequence[Row], embeddings: Embeddings, clusters: Clusters, take
     return sorted(chosen, key=lambda row: str(row["id"]))
 
 
-def measured(embeddings: Embeddings, clusters: Clusters | None) -> Mapping[str, float]:
-    """Return a track's figures; no inertia where all captions stand for themselves."""
+def cluster_figures(embeddings: Embeddings, clusters: Clusters | None) -> Mapping[str, float]:
     figures: dict[str, float] = {
         "candidates": len(embeddings),
         "clusters": len(clusters.representatives) if clusters else 0,

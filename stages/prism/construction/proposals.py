@@ -14,7 +14,7 @@ from gamut.evaluation.construction.slots import Slots
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_shard
 from stages.prism.construction.parameters import Params
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS
 
 SELECTED = Path("datasets/select")
 ANNOTATED = Path("datasets/annotate")
@@ -56,10 +56,10 @@ COLUMNS = ("track", "origin", "prompt", "prompt_zh", "elements")
 
 
 def propose(slots: Slots[Params]) -> dict[str, float]:
-    """Write all proposed prompts in both languages, for people to review, and of what cannot be proposed why not."""
+    """Write all proposed prompts in both languages, with why others are left out; return its figures."""
     chinese = {row["id"]: row for row in slots.rows("localize")}
-    rows = [proposed(row, "sampled", chinese) for row in slots.rows("represent")]
-    rows += [proposed(row, CURATED, chinese) for row in slots.rows("compose")]
+    rows = [proposed_row(row, "sampled", chinese) for row in slots.rows("represent")]
+    rows += [proposed_row(row, CURATED, chinese) for row in slots.rows("compose")]
     waves = {
         wave_of(track, origin): [row for row in rows if (row["track"], row["origin"]) == (track, origin)]
         for track in TRACKS
@@ -70,7 +70,7 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     return counts(written, ["track"], ["track", "origin"])
 
 
-def proposed(row: Mapping[str, str], origin: str, chinese: Mapping[str, Row]) -> Row:
+def proposed_row(row: Mapping[str, str], origin: str, chinese: Mapping[str, Row]) -> Row:
     """Return a prompt with its Chinese twin; the status of whichever of the two is missing."""
     twin = chinese.get(row["id"], row)  # what could not be composed was not translated
     return {

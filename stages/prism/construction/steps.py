@@ -5,8 +5,7 @@ import pyarrow as pa
 from gamut.evaluation.construction.slots import TEXT, Construction, Stage, Step
 from gamut.evaluation.construction.stages import main_of
 from stages.prism.construction.cluster import candidates, embed, represent
-from stages.prism.construction.compose import compose
-from stages.prism.construction.localize import localize
+from stages.prism.construction.compose import compose, localize
 from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import propose
 

@@ -1,4 +1,4 @@
-"""The items of a frozen PRISM-Bench edition."""
+"""Tracks, axes and items of PRISM-Bench (FLUX-Reason-6M and PRISM-Bench, section 3)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Literal
 from pydantic import model_validator
 
 from gamut.evaluation.defining.editions import Item, Text
-from stages.prism.shared.tracks import TRACKS
+
+TRACKS = ("imagination", "entity", "text_rendering", "style", "affection", "composition", "long_text")
+AXES = ("alignment", "aesthetic")
 
 
 class PrismItem(Item):

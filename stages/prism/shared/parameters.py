@@ -41,7 +41,6 @@ class Prism(BenchmarkParameters):
 
     @property
     def script(self) -> Release | None:
-        """Return the script in whose words judges are asked, None where it is in our own."""
         return self.release if self.instructions == "released" else None
 
     @model_validator(mode="after")

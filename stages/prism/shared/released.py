@@ -23,8 +23,8 @@ from gamut.asking.requests import Chat, Message, Part
 from gamut.project.errors import UserError
 from gamut.project.places import on_disk
 from gamut.project.validation import Strict, validated
+from stages.prism.shared.items import TRACKS
 from stages.prism.shared.parameters import Release
-from stages.prism.shared.tracks import TRACKS
 
 FUNCTION = "get_message_templates"
 PROMPT = "text_prompt"

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gamut.evaluation.construction.checklist_lines import Line, duplicates, parsed, read, written
+from gamut.evaluation.construction.checklist_lines import (
+    Line,
+    duplicate_questions,
+    format_line,
+    parse_line,
+    read_checklist,
+)
 
 TEXT = (
     (st.text(st.sampled_from("ab |?[],N"), min_size=1) | st.text(min_size=1))
@@ -19,16 +25,16 @@ LINES = st.builds(Line, st.sampled_from(["text", "image", "consistency"]), TEXT,
 @settings(max_examples=20)
 @given(st.lists(LINES, min_size=1, max_size=4))
 def test_what_is_written_is_read_the_same(lines: list[Line]) -> None:
-    assert read("\n".join(map(written, lines))) == lines
-    assert [parsed(f"  {written(line)}\r") for line in lines] == lines
+    assert read_checklist("\n".join(map(format_line, lines))) == lines
+    assert [parse_line(f"  {format_line(line)}\r") for line in lines] == lines
 
 
 def test_lines_are_plain() -> None:
     assert (
-        written(Line("image", "Are there two\n red cars?", False, "two  cars"))
+        format_line(Line("image", "Are there two\n red cars?", False, "two  cars"))
         == "[Image] Are there two red cars? | two cars"
     )
-    assert written(Line("text", "Is a|b or a | b wrong?", True)) == "[Text, N is right] Is a||b or a || b wrong?"
+    assert format_line(Line("text", "Is a|b or a | b wrong?", True)) == "[Text, N is right] Is a||b or a || b wrong?"
 
 
 @pytest.mark.parametrize(
@@ -43,7 +49,7 @@ def test_lines_are_plain() -> None:
 )
 def test_what_is_no_line_is_named(text: str, said: str) -> None:
     with pytest.raises(ValueError) as error:
-        read(text)
+        read_checklist(text)
     assert str(error.value).startswith(said)
 
 
@@ -60,4 +66,4 @@ def test_what_is_no_line_is_named(text: str, said: str) -> None:
     ],
 )
 def test_duplicates(one: str, other: str, same: bool) -> None:
-    assert duplicates([one, "Is there a tree?", other, one]) == ([(0, 2), (0, 3)] if same else [(0, 3)])
+    assert duplicate_questions([one, "Is there a tree?", other, one]) == ([(0, 2), (0, 3)] if same else [(0, 3)])

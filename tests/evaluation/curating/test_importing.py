@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from gamut.evaluation.curating import freeze, tracking
+from gamut.evaluation.curating import freeze
 from gamut.evaluation.curating.freeze import import_apart, import_items
+from gamut.evaluation.defining import picture_shards
 from gamut.evaluation.defining.editions import Item, origin_path, path_of, pictures_path, read_edition, read_origin
 from gamut.evaluation.defining.pictures import pictures_of
 from gamut.project.errors import UserError
@@ -163,8 +164,8 @@ def test_defects_are_looked_for_where_a_layout_does(project: Path) -> None:
 def test_many_bytes_are_for_dvc(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, ...]] = []
     codes = [1, 0]
-    monkeypatch.setattr(tracking, "MOST_IN_GIT", 100)
-    monkeypatch.setattr(tracking.pipeline, "dvc", lambda *words: (asked.append(words), codes.pop(0))[1])
+    monkeypatch.setattr(picture_shards, "MOST_IN_GIT", 100)
+    monkeypatch.setattr(picture_shards.pipeline, "dvc", lambda *words: (asked.append(words), codes.pop(0))[1])
     path, folder = write_files(picture("dog.png")), str(pictures_path("prism", "v1"))
     with pytest.raises(UserError, match=f"^{folder}: the edition stands, but `dvc add {folder}` failed: mend that"):
         imported(path)

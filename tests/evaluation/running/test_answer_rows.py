@@ -11,7 +11,7 @@ from gamut.asking.parts import Created
 from gamut.asking.requests import Picture, Reply
 from gamut.asking.visiting import Answer
 from gamut.evaluation.running.answers import SCHEMA, answer_of, answer_row, parts_of, rows_to_answer
-from gamut.evaluation.running.folder_answers import require_apart
+from gamut.evaluation.running.folder_answers import require_distinct_names
 from gamut.project.errors import UserError
 from gamut.tables.reading import read_rows
 from gamut.tables.writing import TableWriter
@@ -63,11 +63,11 @@ def test_the_parts_of_one_answer_are_read_when_they_are_asked_for(tmp_path: Path
 
 
 def test_a_folder_has_to_tell_samples_from_other_items() -> None:
-    require_apart({"a", "b_1", "b_x"}, 1)
+    require_distinct_names({"a", "b_1", "b_x"}, 1)
     for records, samples in (({"a", "a_0"}, 1), ({"a", "a_2"}, 3)):
         with pytest.raises(UserError, match=r"^a folder cannot tell 'a_[02]' from sample [02] of 'a'"):
-            require_apart(records, samples)
-    require_apart({"a", "a_2"}, 2)
-    require_apart({"t/007", "t/7_1", "t/7"}, 1)
+            require_distinct_names(records, samples)
+    require_distinct_names({"a", "a_2"}, 2)
+    require_distinct_names({"t/007", "t/7_1", "t/7"}, 1)
     with pytest.raises(UserError, match=r"^a folder cannot tell 'caf\\xe9' from 'cafe\\u0301'"):
-        require_apart({"caf\u00e9", "cafe\u0301"}, 1)
+        require_distinct_names({"caf\u00e9", "cafe\u0301"}, 1)

@@ -20,10 +20,10 @@ from gamut.evaluation.running.controls import (
     CONTROLS,
     DRAWN,
     Sources,
-    applies,
     claim_of,
+    draw_order,
     drawn_controls,
-    in_turn,
+    is_possible,
     mismatches,
     twin,
 )
@@ -105,7 +105,7 @@ def test_other_twins_are_made_of_what_was_given_and_of_what_is_right() -> None:
     ],
 )
 def test_a_control_is_of_the_answers_that_it_can_be_made_of(kind: str, there: Sources, lacking: Sources | None) -> None:
-    assert kind in CONTROLS and applies(kind, there) and not (lacking and applies(kind, lacking))
+    assert kind in CONTROLS and is_possible(kind, there) and not (lacking and is_possible(kind, lacking))
 
 
 Published = tuple[Benchmark[Any, Any], Any, list[Any]]
@@ -160,7 +160,7 @@ def test_all_controls_of_a_published_edition_cost_less_than_half_of_what_a_conte
 def lot_of(strata: dict[str, str], samples: int = 1, without: Sequence[tuple[str, int]] = ()) -> list[tuple[str, int]]:
     """The first hundred where two controls can be made of every sample, but for some one."""
     all_of = [(item, n) for item in strata for n in range(samples)]
-    return in_turn([*all_of, *(one for one in all_of if one not in without)], strata, 7)[:DRAWN]
+    return draw_order([*all_of, *(one for one in all_of if one not in without)], strata, 7)[:DRAWN]
 
 
 MANY = {f"item {n}": "abc"[n % 3] for n in range(600)}
@@ -171,7 +171,7 @@ def test_another_item_moves_few_others() -> None:
     assert Counter(MANY[item] for item, _ in first) == {"a": 34, "b": 33, "c": 33}
     for n in range(20):
         assert len({*lot_of(MANY | {f"more {n}": "a"})} - {*first}) <= 1
-    assert first != in_turn([(item, 0) for item in MANY], MANY, 8)[:DRAWN]  # of another seed others
+    assert first != draw_order([(item, 0) for item in MANY], MANY, 8)[:DRAWN]  # of another seed others
 
 
 def test_each_item_is_drawn_once_before_any_is_drawn_again() -> None:

@@ -14,7 +14,7 @@ from gamut.asking.requests import Modality, Part, Picture, Reply
 from gamut.asking.visiting import Answer
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.defining.questions import Judged, JudgeQuestion
-from gamut.evaluation.running.judging import judged, judged_in_part
+from gamut.evaluation.running.judging import judge_partial_answer, judged
 from gamut.tables.columns import Row
 
 
@@ -45,7 +45,7 @@ def play(
 ) -> list[Row]:
     """The rows when every question is replied to with a value; with None its judge refuses."""
     of_it = RECORD, judge_questions, {}, repeats, 5, SCALES
-    visit = judged(*of_it) if there is None else judged_in_part(there, *of_it)
+    visit = judged(*of_it) if there is None else judge_partial_answer(there, *of_it)
     try:
         asked = next(visit)
         while True:

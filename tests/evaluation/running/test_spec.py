@@ -14,7 +14,7 @@ from gamut.asking.requests import Detect
 from gamut.asking.seeing import Detecting
 from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.questions import Check, Judged, JudgeQuestion, Prompt, Reflection
-from gamut.evaluation.running.spec import Specs, code_of_values, digest, of_answer, of_judged, of_seen, parts_of
+from gamut.evaluation.running.spec import Specs, answer_spec, code_of_values, digest, of_judged, of_seen, parts_of
 from gamut.project.code import digest_of, files_of
 from gamut.project.errors import UserError
 from gamut.project.validation import read_yaml
@@ -98,7 +98,7 @@ def test_how_material_is_shown_is_part_of_it(monkeypatch: pytest.MonkeyPatch) ->
 def test_so_is_the_code_that_reads_replies() -> None:
     """All that the benchmark's record imports, and what makes values of replies; not of other benchmarks, nor pages."""
     files = files_of("stages.aegis.shared.benchmark", "gamut.evaluation.running.judging")
-    assert {f"stages/aegis/shared/{name}.py" for name in ("benchmark", "items", "judging", "parameters")} <= {*files}
+    assert {f"stages/aegis/shared/{name}.py" for name in ("benchmark", "items")} <= {*files}
     assert {"gamut/asking/questions.py", "gamut/asking/replied_json.py", "gamut/tables/columns.py"} <= {*files}
     assert {"gamut/evaluation/running/judging.py", "gamut/evaluation/running/checklists.py"} <= {*files}
     rest = {file.split("/")[1] for file in files} - {"aegis", "evaluation", "asking", "project", "tables"}
@@ -153,7 +153,7 @@ def test_of_an_observer() -> None:
 
 
 def answered(prompt: Prompt = PROMPT, width: int = 256, seed: int = 0, rewritten: Any = None) -> Mapping[str, str]:
-    return parts_of(of_answer(prompt, (width, 256), seed, rewritten))
+    return parts_of(answer_spec(prompt, (width, 256), seed, rewritten))
 
 
 def test_of_an_answer() -> None:

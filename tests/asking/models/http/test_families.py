@@ -40,9 +40,8 @@ from stages.dataset import (
     synthesize,
     translate,
 )
-from stages.prism.shared.items import PrismItem
-from stages.prism.shared.judging import judge_questions
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.benchmark import judge_questions
+from stages.prism.shared.items import TRACKS, PrismItem
 from tests import embedded_world as world
 from tests import fakes
 from tests.fakes import jpeg

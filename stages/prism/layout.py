@@ -9,18 +9,17 @@ import codecs
 from collections.abc import Sequence
 from pathlib import Path
 
-from gamut.evaluation.curating.entries import NoItemError, held_in
+from gamut.evaluation.curating.entries import NoItemError, json_content
 from gamut.evaluation.curating.findings import Findings
 from gamut.evaluation.curating.layout import Imported, Layout, Reading
 from gamut.project.errors import UserError
 from gamut.project.inputs import parsed_json, regular, repeated_keys
-from stages.prism.shared.items import PrismItem
-from stages.prism.shared.tracks import TRACKS
+from stages.prism.shared.items import TRACKS, PrismItem
 
 LANGUAGES = ("en", "zh")
 
 
-def read(folder: Path, images: Path | None) -> Imported[PrismItem]:
+def read_captions(folder: Path, images: Path | None) -> Imported[PrismItem]:
     """Read all tracks in both languages, in order; UserError for a missing file, or unequal numbers of lines."""
     if images is not None:
         raise UserError(f"--images {images}: captions have no pictures: leave it out")
@@ -31,12 +30,12 @@ def read(folder: Path, images: Path | None) -> Imported[PrismItem]:
             raise UserError(f"{folder}: {track} has {len(english)} prompts in English and {len(chinese)} in Chinese")
         for number, both in enumerate(zip(english, chinese, strict=True)):
 
-            def make(said: Findings, id: str = f"{track}/{number}", both: Sequence[bytes] = both) -> PrismItem:
+            def make(findings: Findings, id: str = f"{track}/{number}", both: Sequence[bytes] = both) -> PrismItem:
                 one, other = (prompt_in(line, language) for line, language in zip(both, LANGUAGES, strict=True))
                 values = {"id": id, "track": id.partition("/")[0], "prompt": one, "prompt_zh": other}
                 return PrismItem.model_validate(values | {"origin": None, "row": None})
 
-            found.add(f"{track}/{number}", [*map(held_in, both)], make)
+            found.add(f"{track}/{number}", [*map(json_content, both)], make)
     return Imported(found.items, findings=found.findings, odd=found.odd)
 
 
@@ -61,4 +60,4 @@ def prompt_in(line: bytes, language: str) -> str:
     return prompt
 
 
-CAPTIONS: Layout[PrismItem] = Layout("captions", read)
+CAPTIONS: Layout[PrismItem] = Layout("captions", read_captions)

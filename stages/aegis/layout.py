@@ -13,21 +13,28 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import TypeAdapter
 
 from gamut.evaluation.curating.checklist_lint import lint
-from gamut.evaluation.curating.entries import Entry, NoItemError, entries_of, id_of, joined, term, text, texts
-from gamut.evaluation.curating.findings import Finding, Findings, names_in_plain_words, names_of_none, repeated
-from gamut.evaluation.curating.layout import Imported, Layout, PictureFiles, Reading
-from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Role, read_origin
-from gamut.evaluation.defining.questions import About
+from gamut.evaluation.curating.entries import (
+    Entry,
+    NoItemError,
+    entries_of,
+    id_of,
+    read_joined_text,
+    read_texts,
+    term,
+    text,
+)
+from gamut.evaluation.curating.findings import Finding, Findings, names_in_plain_words, near_repeats, unknown_names
+from gamut.evaluation.curating.layout import Imported, Layout, PictureFiles, Reading, origin_of, picture_files
+from gamut.evaluation.defining.editions import EditionPicture, Role
 from gamut.evaluation.running.placing import NAMED
-from gamut.project.errors import UserError, in_one_line
+from gamut.project.errors import in_one_line
 from stages.aegis.shared.items import ABOUT, DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
 
-TAGS = tuple(about.capitalize() for about in get_args(About))
 POSSIBLE = {task: tuple(about.capitalize() for about in abouts) for task, abouts in ABOUT.items()}
 """Tags by task."""
 REASONING_TYPES = {f"{'no' if kind == 'none' else kind} reasoning": kind for kind in REASONING}
@@ -39,48 +46,48 @@ CHECKLIST = TypeAdapter(tuple[CheckQuestion, ...])
 _REFERENCE = re.compile(r"<ref_?image[ _]?(\d{1,6})>", re.IGNORECASE)
 
 
-def read(path: Path, images: Path | None) -> Imported[AegisItem]:
+def read_annotations(path: Path, images: Path | None) -> Imported[AegisItem]:
     """Items with pictures that are not there are unusable, all of them without `images`; UserError for no list."""
-    if images is not None and not images.is_dir():
-        raise UserError(f"--images {images}: is no folder: name that of the pictures")
+    files = None if images is None else picture_files(images, path)
     entries = entries_of(path)
     ids = Counter(str(id_of(entry)) for entry in entries)
-    files = None if images is None else PictureFiles(images)
     found = Reading[AegisItem]()
     for entry in entries:
 
-        def make(said: Findings, entry: Any = entry) -> AegisItem:
-            if said.of is None or ids[str(said.of)] > 1:
+        def make(findings: Findings, entry: Any = entry) -> AegisItem:
+            if findings.of is None or ids[str(findings.of)] > 1:
                 raise NoItemError("id", "type", entry.get("id") if isinstance(entry, dict) else entry)
-            return item_of(entry, files, said)
+            return item_of(entry, files, findings)
 
         found.add(id_of(entry), entry, make)
-    origin = read_origin(path.with_name(f"{path.stem}{ORIGIN}"))
-    return Imported(found.items, files or {}, origin, [*found.findings, *twins(found.items)], found.odd)
+    findings = [*found.findings, *near_twins(found.items)]
+    return Imported(found.items, files or {}, origin_of(path), findings, found.odd)
 
 
-def item_of(entry: Entry, files: PictureFiles | None, said: Findings) -> AegisItem:
+def item_of(entry: Entry, files: PictureFiles | None, findings: Findings) -> AegisItem:
     """Return an entry as an item, mended where that is safe; NoItemError where it can be none."""
-    task = term(entry, "task", TASKS, said)
-    named = {key: texts(entry, key, said) for key in ROLES}
+    task = term(entry, "task", TASKS, findings)
+    named = {key: read_texts(entry, key, findings) for key in ROLES}
     inputs, references = map(len, named.values())
-    pictures, why = pictures_of(named, files, said)
+    pictures, why = pictures_of(named, files, findings)
     prompts = {key: text(entry, key) for key in ("prompt", "clear_prompt")}
     for key, prompt in prompts.items():
-        why += [f"{key} names {name}" for name in names_of_none(key, prompt, inputs, said)]
+        why += [f"{key} names {name}" for name in unknown_names(key, prompt, inputs, findings)]
         for name in _REFERENCE.finditer(prompt):  # nobody who answers is given it
-            said.say(key, "placeholder", name[0])
+            findings.say(key, "placeholder", name[0])
     if " ".join(prompts["prompt"].split()) == " ".join(prompts["clear_prompt"].split()):
-        said.say("clear_prompt", "same_prompts", prompts["clear_prompt"])
-    reference = names_in_plain_words("ref_text", joined(entry, "ref_text", "\n", said), references, said)
-    keywords = keywords_in(joined(entry, "refined_keywords", ", ", said))
+        findings.say("clear_prompt", "same_prompts", prompts["clear_prompt"])
+    reference = names_in_plain_words(
+        "ref_text", read_joined_text(entry, "ref_text", "\n", findings), references, findings
+    )
+    keywords = keywords_in(read_joined_text(entry, "refined_keywords", ", ", findings))
     if not keywords:
-        said.say("refined_keywords", "blank", entry.get("refined_keywords"))
+        findings.say("refined_keywords", "blank", entry.get("refined_keywords"))
     if entry.get("input_type") != input_type(inputs):
-        said.say("input_type", "count", entry.get("input_type"), input_type(inputs))
+        findings.say("input_type", "count", entry.get("input_type"), input_type(inputs))
     released = {key: entry[key] for key in ("keywords", *sorted(entry.keys() - KEYS)) if key in entry}
     for key in sorted(entry.keys() - KEYS):
-        said.say(key, "key", entry[key])
+        findings.say(key, "key", entry[key])
     return AegisItem.model_validate(
         {
             "id": entry["id"],
@@ -88,12 +95,12 @@ def item_of(entry: Entry, files: PictureFiles | None, said: Findings) -> AegisIt
             "texts": [one for one in (prompts["clear_prompt"], reference) if one.strip()],
             "images": pictures,
             "task": task,
-            "topic": term(entry, "category", DOMAIN_OF, said),
-            "reasoning": REASONING_TYPES[term(entry, "reasoning_type", REASONING_TYPES, said, SYNONYMS)],
+            "topic": term(entry, "category", DOMAIN_OF, findings),
+            "reasoning": REASONING_TYPES[term(entry, "reasoning_type", REASONING_TYPES, findings, SYNONYMS)],
             "clear_prompt": prompts["clear_prompt"],
             "reference": reference,
             "keywords": keywords,
-            "checklist": checklist_of(entry, POSSIBLE[task], references, said),
+            "checklist": checklist_of(entry, POSSIBLE[task], references, findings),
         }
         | ({"released": kept} if (kept := released | (named if len(pictures) < inputs + references else {})) else {})
         | ({"unusable": "; ".join(why)} if why else {})
@@ -115,7 +122,7 @@ def keywords_in(text: str) -> list[str]:
 
 
 def pictures_of(
-    named: Mapping[str, Sequence[str]], files: PictureFiles | None, said: Findings
+    named: Mapping[str, Sequence[str]], files: PictureFiles | None, findings: Findings
 ) -> tuple[list[EditionPicture], list[str]]:
     """Return the pictures that are there, and why the item cannot be used for want of others."""
     found, lost = [], []
@@ -126,12 +133,14 @@ def pictures_of(
                     found.append(files.picture(path, f"{role}_{number}", role, path))
                     continue
             except (ValueError, OSError) as error:
-                said.say(f"{key}.{number - 1}", "picture", f"{path}: {error}")
+                findings.say(f"{key}.{number - 1}", "picture", f"{path}: {error}")
             lost.append(in_one_line(path))
     return found, [f"pictures are missing: {', '.join(lost)}"] if lost else []
 
 
-def checklist_of(entry: Entry, possible: Sequence[str], references: int, said: Findings) -> tuple[CheckQuestion, ...]:
+def checklist_of(
+    entry: Entry, possible: Sequence[str], references: int, findings: Findings
+) -> tuple[CheckQuestion, ...]:
     """Return the questions, none lost; NoItemError for what is none."""
     key, value = "refined_question", entry.get("refined_question")
     whole = value if isinstance(value, list) else [] if value is None else [value]
@@ -139,18 +148,18 @@ def checklist_of(entry: Entry, possible: Sequence[str], references: int, said: F
     if not flat:
         raise NoItemError(key, "type", value)
     if flat != value:
-        said.say(key, "type", value, f"{len(flat)} questions")
+        findings.say(key, "type", value, f"{len(flat)} questions")
     for number, one in enumerate(flat):
         if not isinstance(one, str) or not one.strip():
             raise NoItemError(f"{key}.{number}", "type", one)
-    inverted = inverted_questions().get(str(said.of), set())
-    found = lint(key, flat, TAGS, possible, inverted, said)
+    inverted = inverted_questions().get(str(findings.of), set())
+    found = lint(key, flat, possible, inverted, findings)
     for number, one in enumerate(found):
         if not one.question:
             raise NoItemError(f"{key}.{number}", "type", one.question)
         for name in _REFERENCE.finditer(one.question):
             if not 1 <= int(name[1]) <= references:
-                said.say(f"{key}.{number}", "placeholder", name[0])
+                findings.say(f"{key}.{number}", "placeholder", name[0])
     return CHECKLIST.validate_python([one._asdict() for one in found])
 
 
@@ -168,7 +177,7 @@ def input_type(inputs: int) -> str:
     return {0: "text", 1: "single_image"}.get(inputs, "interleaved")
 
 
-def twins(items: Sequence[AegisItem]) -> Iterator[Finding]:
+def near_twins(items: Sequence[AegisItem]) -> Iterator[Finding]:
     """Yield which items nearly repeat an earlier one's clear prompt, checklist, or prompt without pictures."""
     alone = [item for item in items if NAMED.search(item.prompt) is None]
     for key, among, said in (
@@ -176,8 +185,8 @@ def twins(items: Sequence[AegisItem]) -> Iterator[Finding]:
         ("clear_prompt", items, [item.clear_prompt for item in items]),
         ("refined_question", items, [" ".join(one.question for one in item.checklist) for item in items]),
     ):
-        for earlier, later in repeated(said):
+        for earlier, later in near_repeats(said):
             yield Finding(among[later].id, key, "twin", f"nearly that of {among[earlier].id!r}")
 
 
-ANNOTATIONS: Layout[AegisItem] = Layout("annotation.json", read)
+ANNOTATIONS: Layout[AegisItem] = Layout("annotation.json", read_annotations)

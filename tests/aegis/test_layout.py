@@ -25,8 +25,8 @@ from gamut.evaluation.curating.freeze import import_apart, import_items
 from gamut.evaluation.curating.layout import Imported
 from gamut.evaluation.defining.editions import Item, read_edition, write_items
 from gamut.project.errors import UserError
-from stages.aegis.annotations import ANNOTATIONS, inverted_questions, keywords_in
 from stages.aegis.curation import CURATION
+from stages.aegis.layout import ANNOTATIONS, inverted_questions, keywords_in
 from stages.aegis.shared.items import AegisItem
 from tests.aegis import released_file
 from tests.aegis.released_file import DATA, Entry, entries, write_entries
@@ -233,7 +233,6 @@ def test_ids_may_be_numbers_and_texts_but_stand_once(project: Path) -> None:
         ('"id": 2, "note": "\\ud800"', "half a character, too large a number, or nested too deeply"),
         ('"id": 2, "note": "caf\udce9"', "half a character, too large a number, or nested too deeply"),
         ('"id": 2, "note": ' + "9" * 30, "half a character, too large a number, or nested too deeply"),
-        ('"id": 2, "note": ' + "9" * 5000, "half a character, too large a number, or nested too deeply"),
         ('"id": 2, "note": ' + "[" * 500 + "]" * 500, "half a character, too large a number, or nested too deeply"),
     ],
 )
@@ -314,7 +313,7 @@ def test_what_is_made_of_a_question(project: Path, question: str, finding: tuple
 
 @given(st.lists(st.text(min_size=1), min_size=1, max_size=4))
 def test_no_question_is_lost(questions: list[str]) -> None:
-    found = lint("q", questions, ("Text", "Image"), ("Text", "Image"), (), Findings(1))
+    found = lint("q", questions, ("Text", "Image"), (), Findings(1))
     assert len(found) >= len(questions)
 
 

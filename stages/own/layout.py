@@ -10,7 +10,6 @@ right for; one may begin with `[Text]`, `[Image]` or `[Consistency]`. `rubric` a
 
 from __future__ import annotations
 
-import codecs
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,26 +19,27 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import AfterValidator, Field, PlainValidator, ValidationError
 
-from gamut.evaluation.construction.checklist_lines import duplicates
+from gamut.evaluation.construction.checklist_lines import duplicate_questions
 from gamut.evaluation.curating.checklist_lint import OPEN
-from gamut.evaluation.curating.entries import LONGEST_ID, MOST_BYTES
+from gamut.evaluation.curating.entries import LONGEST_ID, bytes_of
 from gamut.evaluation.curating.findings import Finding, Findings
-from gamut.evaluation.curating.layout import Imported, Layout, PictureFiles
-from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Role, Text, read_origin
+from gamut.evaluation.curating.layout import Imported, Layout, PictureFiles, origin_of, picture_files
+from gamut.evaluation.defining.editions import EditionPicture, Role, Text, first_mistake
 from gamut.evaluation.defining.pictures import stand_ins
+from gamut.evaluation.running.checklists import TAGS
 from gamut.project.csv_forms import MOST_MISTAKES
 from gamut.project.errors import UserError, in_one_line, nearest
-from gamut.project.inputs import regular, repeated_keys
+from gamut.project.inputs import repeated_keys
 from gamut.project.validation import Strict, shown, validated
-from stages.own.shared.items import ABOUT, LONGEST, TAGS, Group, OwnItem, Wanted
-from stages.own.shared.judging import task
+from stages.own.shared.benchmark import task_parts
+from stages.own.shared.items import ABOUT, LONGEST, Group, OwnItem, Wanted
 
 NAME = "items.jsonl"
 TAG = re.compile(r"^\s*\[[^\[\]\n]{1,40}\]\s*")
 PICTURE_FILES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif")
 
 
-def not_too_long(text: str) -> str:
+def require_short(text: str) -> str:
     """ValueError for a text that is longer than any that a person wrote."""
     if len(text) > LONGEST:
         raise ValueError(f"has {len(text):,} characters, at most {LONGEST:,} are put to models")
@@ -64,10 +64,10 @@ def known_reference(value: object) -> str | Mapping[str, str]:
         raise ValueError('a text is wanted, or {"picture": FILE}')
     if value.lower().endswith(PICTURE_FILES) and not value.strip().count(" "):
         raise ValueError(f'a picture is written {{"picture": {orjson.dumps(value).decode()}}}')
-    return not_too_long(value)
+    return require_short(value)
 
 
-LongText = Annotated[Text, AfterValidator(not_too_long)]
+LongText = Annotated[Text, AfterValidator(require_short)]
 
 
 class Line(Strict):
@@ -83,17 +83,15 @@ class Line(Strict):
     groups: list[Group] = Field(default_factory=list)
 
 
-def read(path: Path, images: Path | None) -> Imported[OwnItem]:
+def read_lines(path: Path, images: Path | None) -> Imported[OwnItem]:
     """Read all items; a UserError with a line for each mistake. Pictures lie below `images`, or the file's folder."""
-    if images is not None and not images.is_dir():
-        raise UserError(f"--images {images}: is no folder: name that of the pictures")
-    files, items, findings = PictureFiles(images or path.parent), list[OwnItem](), list[Finding]()
+    files, items, findings = picture_files(images, path), list[OwnItem](), list[Finding]()
     known: dict[object, tuple[int, OwnItem]] = {}
     mistakes = list[str]()
     for place, (number, content) in enumerate(lines_of(path), start=1):
         where = f"{path}, line {number}"
         try:
-            line = parsed(content, where)
+            line = parse_line(content, where)
             item = item_of(line, place, files)
             require_new(item, number, known)
         except UserError as error:
@@ -102,7 +100,7 @@ def read(path: Path, images: Path | None) -> Imported[OwnItem]:
             mistakes.append(f"{where}: {error}")
         else:
             items.append(item)
-            findings += looked_through(item)
+            findings += checklist_findings(item)
     if len(mistakes) > MOST_MISTAKES:
         mistakes[MOST_MISTAKES:] = [f"{path}: there are {len(mistakes) - MOST_MISTAKES:,} more mistakes"]
     if mistakes:
@@ -111,20 +109,16 @@ def read(path: Path, images: Path | None) -> Imported[OwnItem]:
         raise UserError(f'{path}: there are no items in it: write a line such as {{"prompt": "two red cars"}}')
     if images is not None and not files:
         raise UserError(f"--images {images}: no item of {path} has a picture: leave it out")
-    return Imported(items, files, read_origin(path.with_name(f"{path.stem}{ORIGIN}")), findings)
+    return Imported(items, files, origin_of(path), findings)
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
     """Yield the lines with something in them, each with its number; UserError for what is no file, or too large."""
-    if not path.is_file():
-        raise UserError(f"{path}: is no file: one with a JSON object a line is wanted")
-    if (size := path.stat().st_size) > MOST_BYTES:
-        raise UserError(f"{path}: has {size:,} bytes, at most {MOST_BYTES:,} are read")
-    content = regular(path).read_bytes().removeprefix(codecs.BOM_UTF8)
-    yield from ((n, line) for n, line in enumerate(content.splitlines(), start=1) if line.strip())
+    lines = bytes_of(path, "a JSON object a line").splitlines()
+    yield from ((n, line) for n, line in enumerate(lines, start=1) if line.strip())
 
 
-def parsed(content: bytes, where: str) -> Line:
+def parse_line(content: bytes, where: str) -> Line:
     """Return a line as it stands there; UserError with a line for each mistake."""
     try:
         values = orjson.loads(content)
@@ -144,7 +138,7 @@ def parsed(content: bytes, where: str) -> Line:
 
 
 def item_of(line: Line, place: int, files: PictureFiles) -> OwnItem:
-    """Return a line as an item, the `place`-th; ValueError for one that can be none."""
+    """Return the `place`-th line as an item; ValueError for one that can be none."""
     if "scale" in line.model_fields_set and line.rubric is None:
         raise ValueError("scale: is that of a rubric, and there is none: leave it out")
     texts = [one for one in line.references if isinstance(one, str)]
@@ -163,37 +157,34 @@ def item_of(line: Line, place: int, files: PictureFiles) -> OwnItem:
     try:
         item = OwnItem.model_validate(named | {key: value for key, value in values.items() if value})
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        key = "".join(f"{part}: " for part in first["loc"][:1])
-        raise ValueError(f"{key}{first['msg'].removeprefix('Value error, ')}") from None
-    task(item, stand_ins(item))  # names no picture that is not there
+        raise ValueError(first_mistake(error)) from None
+    task_parts(item, stand_ins(item))  # names no picture that is not there
     return item
 
 
 def pictures_of(paths: Sequence[str], role: Role, files: PictureFiles) -> list[EditionPicture]:
-    """Return the pictures of these files, called after their role; ValueError for the first that cannot be used."""
     return [files.picture(path, f"{role}_{number}", role) for number, path in enumerate(paths, start=1)]
 
 
 def question_of(text: str, answer: Wanted) -> str:
     """Return a question as a judge reads it, behind its tag; ValueError for a wrong tag, or one that cannot be told."""
-    plain, possible = " ".join(text.split()), ABOUT[answer]
-    tag = TAG.match(plain)
+    words, possible = " ".join(text.split()), ABOUT[answer]
+    tag = TAG.match(words)
     if tag is None:
         if len(possible) > 1:
             tags = ", ".join(f"[{one}]" for one in TAGS)
-            raise ValueError(f"checklist: {plain!r:.80}: is about a text and a picture: begin with one of {tags}")
-        return f"[{possible[0].capitalize()}] {plain}"
-    name, question = tag[0].strip()[1:-1].strip(), plain[tag.end() :]
+            raise ValueError(f"checklist: {words!r:.80}: is about a text and a picture: begin with one of {tags}")
+        return f"[{possible[0].capitalize()}] {words}"
+    name, question = tag[0].strip()[1:-1].strip(), words[tag.end() :]
     if name.capitalize() not in TAGS:
         raise ValueError(f"checklist: there is no tag [{name}]{nearest(name.capitalize(), TAGS)}")
     if not question:
-        raise ValueError(f"checklist: {plain!r}: a question is missing behind the tag")
+        raise ValueError(f"checklist: {words!r}: a question is missing behind the tag")
     return f"[{name.capitalize()}] {question}"
 
 
 def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnItem]]) -> None:
-    """ValueError for an item whose id an earlier one has, or that asks the same; else it is known from now on."""
+    """Note an item; ValueError where an earlier one has its id or asks the same."""
     given = (picture.sha256 for picture in item.images if picture.role == "input")
     name, asked = unicodedata.normalize("NFC", str(item.id)).casefold(), (item.prompt, item.answer, *given)
     if name in known:
@@ -205,16 +196,16 @@ def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnIt
     known |= {name: (number, item), asked: (number, item)}
 
 
-def looked_through(item: OwnItem) -> Findings:
-    """Return what a person may look at in an item's checklist: what Y and N do not answer, or is asked twice."""
-    said = Findings(item.id)
+def checklist_findings(item: OwnItem) -> Findings:
+    """Return the questions of a checklist that Y and N do not answer, or that are asked twice."""
+    findings = Findings(item.id)
     for place, line in enumerate(item.checklist):
         question = line.partition("] ")[2]
         if OPEN.match(question):
-            said.say(f"checklist.{place}", "open", question)
-    for earlier, later in duplicates(item.checklist):
-        said.say(f"checklist.{later}", "duplicate", f"{item.checklist[later]} (as checklist.{earlier})")
-    return said
+            findings.say(f"checklist.{place}", "open", question)
+    for earlier, later in duplicate_questions(item.checklist):
+        findings.say(f"checklist.{later}", "duplicate", f"{item.checklist[later]} (as checklist.{earlier})")
+    return findings
 
 
-OWN_LINES: Layout[OwnItem] = Layout(NAME, read)
+OWN_LINES: Layout[OwnItem] = Layout(NAME, read_lines)
