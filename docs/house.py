@@ -28,8 +28,8 @@ LAYERS = (
 )
 """From the ground up. A module imports from its own layer or below; packages stand for all their modules."""
 OPEN = {
-    "what the judge of a benchmark is asked": "`stages/<benchmark>/shared/benchmark.py`, of the larger ones `judging.py` beside it",
-    "what a contestant of it is given": "`stages/<benchmark>/shared/benchmark.py`, of the larger ones `prompts.py` beside it",
+    "what a contestant of a benchmark is given": "`stages/<benchmark>/shared`: `benchmark.py` or `prompts.py`",
+    "what its judge is asked": "`stages/<benchmark>/shared`: `benchmark.py` or `judging.py`",
     "a step of the dataset: its question or its rule": "`stages/dataset/<step>.py`",
     "the order of steps": "`stages/dataset/pipeline.py`",
     "a threshold, a model, who is measured": "`params.yaml`",
