@@ -74,8 +74,8 @@ from pathlib import Path
 
 from docs import questions
 from gamut.command import pipeline_files
-from gamut.command.estimate.asks import dataset_asks as asks
-from gamut.command.estimate.flow import expected_flow as flow
+from gamut.command.estimate.asks import dataset_asks
+from gamut.command.estimate.flow import expected_flow
 from stages.dataset import pipeline
 from gamut.dataset.calibration.filters import FILTERS
 from gamut.dataset.reporting.figures import SCORES, TABLES, own_reasons
@@ -86,7 +86,8 @@ params = load(pipeline.Params)
 Path("dvc.yaml").write_text(pipeline_files.root_text())
 fates = {{table.name: {{"kept": 9}} for table in TABLES}} | {{"withheld": {{"pictures_without_detail": 0}}}}
 fates |= {{"{NAME}": {{"ok": 9}}, "select": {{"kept": 7, "{NAME}_{NAME}": 2}}}}
-asked = {{ask.stage: ask.requests for ask in asks(params, flow(params, {{s.wave: 100 for s in params.sources}}))}}
+rows = expected_flow(params, {{s.wave: 100 for s in params.sources}})
+asked = {{ask.stage: ask.requests for ask in dataset_asks(params, rows)}}
 print(json.dumps({{
     "threshold": [one.threshold(params) for one in FILTERS if one.name == "{NAME}"],
     "scores": SCORES[Path("datasets/{NAME}")],
