@@ -69,7 +69,7 @@ YES_QUESTION = Question("check", "This is a test.", 'Put the word "yes" into `an
 class Probe:
     slug: str
     model: model_kinds.Model
-    asked: str
+    request: str
     roles: tuple[str, ...]
 
 
@@ -100,7 +100,7 @@ def probe_models(params: Everything, settings: Settings) -> Iterator[Result]:
     """Ask model by model; one that fails does not keep others from being asked."""
 
     def opening(probe: Probe) -> tuple[str, str]:  # some kinds are opened in another way for these
-        return probe.slug, probe.asked if probe.asked in ("embed a picture", "detect") else ""
+        return probe.slug, probe.request if probe.request in ("embed a picture", "detect") else ""
 
     quick = {slug: one.model_copy(update={"busy_seconds": BUSY_SECONDS}) for slug, one in settings.models.items()}
     settings = settings.model_copy(update={"models": quick})
@@ -130,7 +130,7 @@ async def ask_model(model: Model, probes: Sequence[Probe], params: Everything, e
     results = []
     try:
         for probe in probes:
-            conversation = conversation_of(probe.asked, params)
+            conversation = conversation_of(probe.request, params)
             request = conversation.next([])
             assert not isinstance(request, Outcome)
             started = time.monotonic()
@@ -226,7 +226,7 @@ def result_lines(params: Everything, results: Iterable[Result]) -> Iterator[tupl
         revision = str(result.identity["revision"]).removeprefix("sha256-")[:12] or "-"
         who = f"{mark} {probe_name(result.probe):<{roles}}  {result.identity['id']:<{ids}}"
         how = [result_costs(result), result.failure or result.remark]
-        yield result, "  ".join([who, f"{revision:<12}", f"{result.probe.asked:<15}", *filter(None, how)])
+        yield result, "  ".join([who, f"{revision:<12}", f"{result.probe.request:<15}", *filter(None, how)])
 
 
 def result_costs(result: Result) -> str:

@@ -30,7 +30,7 @@ class Remote:
 
 
 @dataclass(frozen=True)
-class Held:
+class RemoteFile:
     """A file that the Hub holds: size in bytes; sha256 if it is a large file, else the id git gives its content."""
 
     size: int
@@ -50,7 +50,7 @@ class Held:
 @dataclass(frozen=True)
 class State:
     commit: str
-    files: Mapping[str, Held]
+    files: Mapping[str, RemoteFile]
 
 
 def open_remote(repo: str) -> Remote:
@@ -108,7 +108,9 @@ def repo_state(there: Remote, revision: str) -> State | None:
         tree = partial(there.api.list_repo_tree, there.repo, repo_type="dataset", revision=commit, recursive=True)
         entries = with_retries(lambda: list(tree()))
     files = [entry for entry in entries if isinstance(entry, RepoFile)]
-    return State(commit, {one.path: Held(one.size, one.lfs.sha256 if one.lfs else None, one.blob_id) for one in files})
+    return State(
+        commit, {one.path: RemoteFile(one.size, one.lfs.sha256 if one.lfs else None, one.blob_id) for one in files}
+    )
 
 
 def repo_tags(there: Remote) -> dict[str, str]:

@@ -19,7 +19,7 @@ from gamut.project.errors import UserError
 from gamut.project.plain_text import first_of
 from gamut.publish import hub, troubles
 from gamut.publish.files import IMAGES, MANIFEST, PICTURES, PROVENANCE, File, Say, size_words
-from gamut.publish.hub import Held, Remote, State
+from gamut.publish.hub import Remote, RemoteFile, State
 from gamut.publish.parameters import precedence
 from gamut.publish.products import DATA
 from gamut.publish.versions import parse_manifest, read_file
@@ -54,7 +54,7 @@ class Plan:
         return bool(self.add or self.delete)
 
 
-def plan_changes(files: Sequence[File], held: Mapping[str, Held]) -> Plan:
+def plan_changes(files: Sequence[File], held: Mapping[str, RemoteFile]) -> Plan:
     """What somebody else put beside gamut's own files stays."""
     paths = {file.path for file in files}
     add = [file for file in files if file.path not in held or not held[file.path].is_like(file)]
@@ -65,7 +65,7 @@ def is_own(path: str) -> bool:
     return path.startswith(OWN_FOLDERS) or path in OWN_FILES
 
 
-def foreign_files(held: Mapping[str, Held]) -> list[str]:
+def foreign_files(held: Mapping[str, RemoteFile]) -> list[str]:
     """Return what somebody else has put there; shards are gamut's own where their paths name their bytes, as those
     of a large first version that was interrupted.
     """

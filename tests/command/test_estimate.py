@@ -155,7 +155,7 @@ def test_input_tokens_are_those_of_the_real_question_and_the_picture() -> None:
 
     def examined(model: dict[str, Any]) -> float:
         params = with_models(FLUX, model, synthesize=LARGE)
-        return next(ask.read for ask in dataset_asks(params, followed(params)) if ask.stage == "examine")
+        return next(ask.input_tokens for ask in dataset_asks(params, followed(params)) if ask.stage == "examine")
 
     assert examined(QWEN) == own + 37 * 37  # 1024 / 28 = 36.6
     assert examined({"kind": "openai", "id": "some/model"}) == own + 1000
@@ -166,19 +166,19 @@ def test_written_tokens() -> None:
     params = small()
     *captions, detail = [ask for ask in dataset_asks(params, followed(params)) if ask.stage == "annotate"]
     assert [ask.requests for ask in captions] == [942, 1743 - 942]  # a picture's first caption, and the others
-    assert detail.requests == 942 and detail.written == pytest.approx(1073 / 4)
+    assert detail.requests == 942 and detail.output_tokens == pytest.approx(1073 / 4)
 
 
 def test_what_a_picture_shares_with_its_first_caption_is_read_once() -> None:
     params = with_models(FLUX, QWEN, synthesize=LARGE)
     first, more, detail = [ask for ask in dataset_asks(params, followed(params)) if ask.stage == "annotate"]
     shared = len(OPENING) / 4 + 37 * 37
-    assert (first.reused, more.reused, detail.reused) == (0, shared, shared)
+    assert (first.cached_tokens, more.cached_tokens, detail.cached_tokens) == (0, shared, shared)
     hours, read = hours_for(more, params), hours_for(first, params)
     assert hours and read
     assert read / first.requests - hours / more.requests == pytest.approx(shared / 3300 / 3600)
     in_process = with_models(FLUX, QWEN | {"kind": "transformers", "revision": "0" * 40})
-    assert hours_for(more, in_process) == hours_for(replace(more, reused=0), in_process)  # which keeps no prefix
+    assert hours_for(more, in_process) == hours_for(replace(more, cached_tokens=0), in_process)  # which keeps no prefix
 
 
 def test_hours_of_painting() -> None:
@@ -373,5 +373,5 @@ def test_lines_add_up_a_stages_parts() -> None:
     asked = [Ask("annotate", "captioner", 10, 100, 20), Ask("annotate", "captioner", 5, 200, 40)]
     [line] = dataset_lines(params, asked, Settings(models={"other": Endpoint(input_price=1e6)}))
     assert (line.stage, line.model, line.requests) == ("annotate", "other", 15)
-    assert (line.read, line.written, line.cost) == (2000, 400, 2000)
+    assert (line.input_tokens, line.output_tokens, line.cost) == (2000, 400, 2000)
     assert line.gpu_hours == pytest.approx((2000 / 3300 + 400 / 1800) / 3600)

@@ -52,15 +52,15 @@ class Counted(NamedTuple):
     """What a stage asked of a model, as the server counted it."""
 
     requests: int
-    read: int
-    written: int
+    input_tokens: int
+    output_tokens: int
 
 
 class Counting:
     """A server's answers: every model paints the same picture or gives the same verdict, and says what it read."""
 
     def __init__(self) -> None:
-        self.asked: list[Reply] = []
+        self.replies: list[Reply] = []
         self.in_patches = False
 
     def __call__(self, request: Request) -> Reply:
@@ -69,8 +69,8 @@ class Counting:
         read = sum(len(PIECE.findall(text)) for text in texts) + sum(map(self.tokens_of, pictures))
         reply = Reply(PICTURE) if isinstance(request, Paint) else Reply(VERDICT)
         written = 0 if isinstance(request, Paint) else len(PIECE.findall(VERDICT.decode()))
-        self.asked.append(replace(reply, input_tokens=read, output_tokens=written))
-        return self.asked[-1]
+        self.replies.append(replace(reply, input_tokens=read, output_tokens=written))
+        return self.replies[-1]
 
     def tokens_of(self, picture: bytes) -> int:
         width, height = size(picture)
@@ -78,11 +78,11 @@ class Counting:
 
     def during(self, run: Callable[..., None], *cell: str, model: str = "") -> Counted:
         """Run a cell of a stage; a Qwen2.5-VL reads a picture as patches of 28 pixels."""
-        self.asked.clear()
+        self.replies.clear()
         self.in_patches = "Qwen2.5-VL" in model
         run(*cell)
-        read, written = (reply.input_tokens for reply in self.asked), (reply.output_tokens for reply in self.asked)
-        return Counted(len(self.asked), sum(read), sum(written))
+        read, written = (sum(getattr(reply, name) for reply in self.replies) for name in Counted._fields[1:])
+        return Counted(len(self.replies), read, written)
 
 
 def profile(name: str, **prism: Any) -> Params:
@@ -131,8 +131,8 @@ def test_the_bill_is_what_a_server_counts(
     assert {key: line.requests for key, line in lines.items()} == {key: one.requests for key, one in counted.items()}
     assert sum(line.requests for line in lines.values()) == requests == calls
     for key, line in lines.items():
-        assert line.read == pytest.approx(counted[key].read, rel=0.2), key
-        assert line.written == pytest.approx(counted[key].written, rel=0.2), key
+        assert line.input_tokens == pytest.approx(counted[key].input_tokens, rel=0.2), key
+        assert line.output_tokens == pytest.approx(counted[key].output_tokens, rel=0.2), key
 
 
 def create(*modalities: Modality) -> Create:
@@ -145,14 +145,17 @@ def test_who_of_a_pair_is_asked_for_what() -> None:
     requests = [create("text"), create("image"), create("image"), create("text", "image")]
     (writer, texts), (_, pictures) = benchmarks.answer_asks(pair, requests, (64, 64))
     words = round(figures.ANSWER_WORDS.value * 6 / 4)
-    assert writer.slug == "p_text" and [(a.requests, a.read, a.written) for a in texts] == [(1, 100, words)] * 2
+    assert (
+        writer.slug == "p_text"
+        and [(a.requests, a.input_tokens, a.output_tokens) for a in texts] == [(1, 100, words)] * 2
+    )
     # the painter reads what the writer wrote, where both are asked for
-    assert [(a.requests, a.read, a.written) for a in pictures] == [(2, 100, 0), (1, 100 + words, 0)]
+    assert [(a.requests, a.input_tokens, a.output_tokens) for a in pictures] == [(2, 100, 0), (1, 100 + words, 0)]
     prices = Endpoint(input_price=1, output_price=10, image_price=1)
     spent = [sum(asks.ask_cost(one, prices) or 0 for one in parts) for parts in (texts, pictures)]
     assert spent == pytest.approx([2 * (100 + 10 * words) / 1e6, 3 + (2 * 100 + 100 + words) / 1e6])
     [(_, alone)] = benchmarks.answer_asks(painter, requests, (64, 64))
-    assert [(one.role, one.requests, one.written) for one in alone] == [
+    assert [(one.role, one.requests, one.output_tokens) for one in alone] == [
         ("captioner", 1, words),  # no picture is paid for
         ("painter", 2, 0),
         ("painter", 1, words),

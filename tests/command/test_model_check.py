@@ -81,14 +81,14 @@ def test_each_kind_of_request_arrives_as_its_stage_would_send_it() -> None:
     with stub_server(answer) as stub:
         found = asked(params(painter="gpt", editor="gpt", text_embedder="gpt"), settings(stub.url))
     assert [result.failure for result in found] == [""] * 5
-    assert {result.probe.asked: type(request) for result, request in zip(found, heard, strict=True)} == {
+    assert {result.probe.request: type(request) for result, request in zip(found, heard, strict=True)} == {
         "paint": Paint,
         "look": Chat,
         "chat": Chat,
         "edit": Create,
         "embed a text": Embed,
     }
-    by_kind = {result.probe.asked: request for result, request in zip(found, heard, strict=True)}
+    by_kind = {result.probe.request: request for result, request in zip(found, heard, strict=True)}
     paint, edit, look, chat = (by_kind[kind] for kind in ("paint", "edit", "look", "chat"))
     assert isinstance(paint, Paint) and (paint.width, paint.height, paint.seed) == (64, 64, 7)
     assert isinstance(edit, Create) and [type(part) for part in edit.parts] == [Picture, str]
@@ -123,7 +123,7 @@ def fails(answer: Reply, painted: bool = False) -> list[str]:
     roles = {"painter": "gpt"} if painted else {}
     with stub_server(lambda request: answer) as stub:
         found = asked(params(**roles), settings(stub.url))
-    return [result.failure for result in found if (result.probe.asked == "paint") == painted and result.failure]
+    return [result.failure for result in found if (result.probe.request == "paint") == painted and result.failure]
 
 
 @pytest.mark.usefixtures("project")
@@ -181,7 +181,7 @@ def detects(said: str, **fields: Any) -> list[str]:
     roles = {"painter": "world"} | dict.fromkeys(ALL_CHAT, "world") | {"detector": "eye"}
     with stub_server(lambda request: Reply(said.encode())) as stub:
         found = asked(fakes.everything(models=models, roles=roles), Settings(models={"eye": {"url": stub.url}}))
-    return [result.failure for result in found if result.probe.asked == "detect"]
+    return [result.failure for result in found if result.probe.request == "detect"]
 
 
 @pytest.mark.usefixtures("project")

@@ -280,7 +280,7 @@ def test_a_contestant_rewrites_for_itself_what_its_class_can_answer(
     params = params_with(rewriting, ["contestants.reader", "models.gpt"], reader=reader)
     bill = [line for line in benchmarks.benchmark_lines(rewriting, params, Settings()) if line.stage == "toy.rewrite"]
     assert [(line.model, line.requests) for line in bill] == [("reader", 4), ("gpt", 16)]
-    assert all(line.read > 100 < line.written for line in bill)
+    assert all(line.input_tokens > 100 < line.output_tokens for line in bill)
     rewrite.rewrite(rewriting, params, "contestants.reader")
     rewrite.rewrite(rewriting, params, "models.gpt")
     assert len(asked) == 4 + 16

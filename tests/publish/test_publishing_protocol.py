@@ -13,7 +13,7 @@ from gamut.publish import hub as asking
 from gamut.publish import protocol, troubles
 from gamut.publish.content import manifest_file
 from gamut.publish.files import File, memory_file
-from gamut.publish.hub import Held, Remote, git_blob_id
+from gamut.publish.hub import Remote, RemoteFile, git_blob_id
 from gamut.publish.protocol import Change, Plan
 from tests.hub.faults import Fault
 from tests.hub.server import Hub
@@ -251,8 +251,8 @@ def test_who_publishes_another_product_meanwhile_is_not_overwritten(hub: Hub, re
     assert {file.path for file in theirs} == set(hub.files(REPO)) - {".gitattributes"}
 
 
-def held(file: File, large: bool) -> Held:
-    return Held(file.size, file.sha256 if large else None, git_blob_id(file.read()))
+def held(file: File, large: bool) -> RemoteFile:
+    return RemoteFile(file.size, file.sha256 if large else None, git_blob_id(file.read()))
 
 
 CARD, MANIFEST = memory_file("README.md", b"card"), memory_file("manifest.json", b"{}")

@@ -63,7 +63,7 @@ class NewContestant:
     block: Mapping[str, Any]
     endpoint: Mapping[str, str]
     folders: Sequence[Path] = ()
-    held: Folder | None = None
+    contents: Folder | None = None
 
 
 def new_contestants(request: Request) -> list[NewContestant]:

@@ -53,9 +53,9 @@ def settings_by_benchmark(everything: Everything, new: NewContestant, options: S
 
 
 def why_nothing(new: NewContestant) -> str:
-    if new.held is None:
+    if new.contents is None:
         return f"no item is put to class {new.block['class']}"
-    path = new.held.shown
+    path = new.contents.shown
     return f"{path} holds nothing that is called as its items are, and no list of their prompts (docs/contestants.md)"
 
 
@@ -86,7 +86,7 @@ def answerable_settings(benchmark: AnyBenchmark, params: Params, new: NewContest
     rows = rows_of(benchmark, with_settings(params, new, benchmark.name, measured), new.name)
     asked = {row["setting"] for row in rows}
     settings = [setting for setting in measured if setting in asked]
-    if new.held is None:
+    if new.contents is None:
         return settings
     answered = {row["setting"] for row in answered_rows(benchmark, params, new, settings)}
     with_answers = [setting for setting in settings if setting in answered]
@@ -111,15 +111,15 @@ def rows_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> list[Ro
 
 def answers_in_folder(benchmark: AnyBenchmark, params: Params, new: NewContestant) -> list[tuple[Row, Wanted, str]]:
     """Each row that is asked, its request, and why the folder has no answer to it ("" where it has one)."""
-    assert new.held is not None
+    assert new.contents is not None
     items = benchmark.items(params)
     id, by_id = identity_of(played_as(benchmark, params, new.name, items))["id"], {str(one.id): one for one in items}
     visit = put_to_the_test(benchmark, params, by_id, id, lambda item, setting: None, last_picture)
-    return list(looked_up(new.held, visit, rows_of(benchmark, params, new.name)))
+    return list(looked_up(new.contents, visit, rows_of(benchmark, params, new.name)))
 
 
 def require_answers(everything: Everything, new: NewContestant) -> list[str]:
-    if new.held is None:
+    if new.contents is None:
         return []
     records_asked, places_used = set[str](), set[str]()
     for name, params in everything.benchmarks.items():
@@ -132,17 +132,17 @@ def require_answers(everything: Everything, new: NewContestant) -> list[str]:
         total = len(rows_of(benchmark, params, new.name))
         missing = [(row, why) for row, _, why in answers if why]
         if len(missing) > most_failures(allowed, total):
-            said = lacks(new.held.shown, missing, total, allowed)
+            said = lacks(new.contents.shown, missing, total, allowed)
             mend = f"`--max-failures {len(missing)}`, or name other --benchmarks"
             raise UserError(f"{name}: {said}. Put them there, or let them be missing by {mend}")
         records = {row["record"] for row, _, _ in answers}
-        require_unshared(new.held, records)
+        require_unshared(new.contents, records)
         records_asked.update(records)
-        places_used.update(one.where for _, request, _ in answers for one in new.held.found(request))
-    unused = [one.where for one in new.held.lists.lines if one.where not in places_used]
-    surplus = unmatched(new.held.shown, records_asked) + unused
+        places_used.update(one.where for _, request, _ in answers for one in new.contents.found(request))
+    unused = [one.where for one in new.contents.lists.lines if one.where not in places_used]
+    surplus = unmatched(new.contents.shown, records_asked) + unused
     if not surplus:
         return []
     named = ", ".join(map(in_one_line, surplus[:NAMED])) + (", …" if len(surplus) > NAMED else "")
     answer = amount(len(surplus), "file or line answers", "files or lines answer")
-    return [f"{new.held.shown}: {answer} nothing that is asked: {named}"]
+    return [f"{new.contents.shown}: {answer} nothing that is asked: {named}"]

@@ -26,9 +26,9 @@ class Ask:
     stage: str
     role: str
     requests: int
-    read: float
-    written: float
-    reused: float = 0
+    input_tokens: float
+    output_tokens: float
+    cached_tokens: float = 0
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Line:
     stage: str
     model: str
     requests: int
-    read: float
-    written: float
+    input_tokens: float
+    output_tokens: float
     gpu_hours: float | None
     cost: float | None
     free: bool
@@ -97,8 +97,8 @@ def line_of(stage: str, player: RoleModel, parts: Sequence[Ask], size: tuple[int
         stage,
         player.slug,
         sum(part.requests for part in parts),
-        sum(part.requests * part.read for part in parts),
-        sum(part.requests * part.written for part in parts),
+        sum(part.requests * part.input_tokens for part in parts),
+        sum(part.requests * part.output_tokens for part in parts),
         known_sum([gpu_hours(part, player.model, size) for part in parts]),
         None if free else known_sum([ask_cost(part, prices) for part in parts]),
         free,
@@ -110,8 +110,8 @@ def total_line(lines: Sequence[Line]) -> Line:
         "",
         lines[0].model,
         sum(line.requests for line in lines),
-        sum(line.read for line in lines),
-        sum(line.written for line in lines),
+        sum(line.input_tokens for line in lines),
+        sum(line.output_tokens for line in lines),
         known_sum([line.gpu_hours for line in lines]),
         known_sum([line.cost for line in lines]),
         lines[0].free,
@@ -135,14 +135,14 @@ def gpu_hours(ask: Ask, model: Model, size: tuple[int, int]) -> float | None:
         steps = of["sampling"].get("num_inference_steps", figures.PAINTING_STEPS) / figures.PAINTING_STEPS
         return ask.requests * seconds * size[0] * size[1] / 1024**2 * steps / 3600
     if of["id"] in figures.DENSE_32B:
-        read = ask.read if model.kind == "transformers" else ask.read - ask.reused
-        seconds = read / figures.READING.value + ask.written / figures.WRITING.value
+        read = ask.input_tokens if model.kind == "transformers" else ask.input_tokens - ask.cached_tokens
+        seconds = read / figures.READING.value + ask.output_tokens / figures.WRITING.value
         return ask.requests * seconds / (figures.FP8.value if "fp8" in on else 1) / 3600
     return None
 
 
 def ask_cost(ask: Ask, endpoint: Endpoint) -> float | None:
-    each = (ask.read * endpoint.input_price + ask.written * endpoint.output_price) / 1e6
+    each = (ask.input_tokens * endpoint.input_price + ask.output_tokens * endpoint.output_price) / 1e6
     if ask.role == "painter":
         each += endpoint.image_price
     return ask.requests * each if each else None
@@ -151,7 +151,7 @@ def ask_cost(ask: Ask, endpoint: Endpoint) -> float | None:
 def disk_space(params: Params, flow: Flow, asked: Sequence[Ask]) -> dict[str, float]:
     pixels = params.synthesize.width * params.synthesize.height
     kept_in_store = figures.JPEG if isinstance(model_of(params, "painter"), SandboxModel) else figures.PNG
-    texts = sum(ask.requests * ask.written for ask in asked) * CHARACTERS_PER_TOKEN * figures.TEXT_COPIES
+    texts = sum(ask.requests * ask.output_tokens for ask in asked) * CHARACTERS_PER_TOKEN * figures.TEXT_COPIES
     return {
         "datasets/sources: images": flow.local_images * figures.SOURCE_IMAGE.value,
         "datasets/source_rows: source images": flow.source_images * figures.SOURCE_IMAGE.value,

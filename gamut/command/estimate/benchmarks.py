@@ -47,7 +47,7 @@ class OpenItem(NamedTuple):
     item: str
     setting: str
     prompt: Prompt
-    asked: Sequence[Request]
+    requests: Sequence[Request]
     looks: Mapping[str, Sequence[Request]]
     words: float
     sources: Sources
@@ -68,7 +68,7 @@ def benchmark_lines(benchmark: AnyBenchmark, params: Params, settings: Settings)
     for name, contestant in benchmark.contestants(params).items():
         played = played_by(name, contestant, role)
         first = 1 if is_folder(played) else None
-        requests = [request for one in opened_for[name] for request in one.asked[:first]] * samples
+        requests = [request for one in opened_for[name] for request in one.requests[:first]] * samples
         for player, asks in answer_asks(played, requests, size):
             yield line_of(f"{benchmark.name}.answer", player, asks, size, settings)
     for rewriter in block.all_rewriters:

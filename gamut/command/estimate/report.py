@@ -36,7 +36,7 @@ class Bill:
     """What the dataset and all benchmarks with contestants would ask; words for benchmarks that cannot be counted."""
 
     counts: Flow
-    asked: list[Ask]
+    asks: list[Ask]
     of_dataset: list[Line]
     of_benchmarks: list[Line]
     uncounted: list[str]
@@ -80,7 +80,7 @@ def print_estimate(names: Sequence[str], rows: Sequence[str]) -> None:
         console.print()
         show(requests_table("Both by model", bill.by_model))
     console.print("\n".join(bill_remarks(bill)), "")
-    disk_used = disk_space(everything.dataset, counts, bill.asked)
+    disk_used = disk_space(everything.dataset, counts, bill.asks)
     table = Table(title="Disk", title_justify="left", show_footer=True)
     table.add_column("place", "total")
     table.add_column("size", size_words(sum(disk_used.values())), justify="right")
@@ -126,14 +126,14 @@ def requests_table(title: str, lines: Sequence[Line]) -> Table:
     table.add_column("requests", short_number(sum(line.requests for line in lines)), justify="right")
     real = [line for line in lines if not line.free]
     if real:
-        table.add_column("tokens read", short_number(sum(line.read for line in real)), justify="right")
-        table.add_column("written", short_number(sum(line.written for line in real)), justify="right")
+        table.add_column("tokens read", short_number(sum(line.input_tokens for line in real)), justify="right")
+        table.add_column("written", short_number(sum(line.output_tokens for line in real)), justify="right")
     if hours:
         table.add_column("H200-hours", short_number(known_sum([line.gpu_hours for line in lines])), justify="right")
     if costs:
         table.add_column("cost", money(known_sum([line.cost for line in lines])), justify="right")
     for line in lines:
-        counted = [short_number(line.read), short_number(line.written)] if line in real else ["–", "–"]
+        counted = [short_number(line.input_tokens), short_number(line.output_tokens)] if line in real else ["–", "–"]
         known = [short_number(line.gpu_hours)] * hours + [money(line.cost)] * costs
         table.add_row(
             *[line.stage] * stages, line.model, short_number(line.requests), *(counted if real else []), *known
