@@ -79,7 +79,7 @@ def test_every_filter_asks_what_its_judge_was_asked(browser: Browser, built: Pat
         f"{name}/{row}": "0" if name == "contrast" else "1" for name, row in DRAWN
     }
     said = people_said(SAMPLE, well_formed, abouts_now)
-    assert {key: label.said for key, label in said.rows.items()} == {
+    assert {key: label.verdict for key, label in said.rows.items()} == {
         key: BAD if key[0] == "contrast" else GOOD for key in DRAWN
     }
 
