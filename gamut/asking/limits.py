@@ -49,10 +49,10 @@ class Limits:
         max_failures: int | float,
         max_cost: float | None,
         endpoint: Endpoint,
-        asked_model: str,
+        model: str,
         counted: Collection[str] = FAILURES,
     ) -> None:
-        self.tally, self.max_cost, self.endpoint, self.asked_model = tally, max_cost, endpoint, asked_model
+        self.tally, self.max_cost, self.endpoint, self.model = tally, max_cost, endpoint, model
         self.counted = counted
         self.most_failures = most_failures(max_failures, tally.total)
         self.statuses: Counter[str] = Counter()
@@ -128,17 +128,16 @@ class Limits:
 
     def check_failures(self) -> None:
         where = f" at {', '.join(self.endpoint.urls)}" if self.endpoint.url else ""
-        model = f"{self.asked_model}{where}"
         unusable, done, total = self.tally.unusable, self.tally.done, self.tally.total
         if 2 * unusable > total or unusable == done >= max(LEAST_TRIED, SHARE_TRIED * total):
             raise UserError(
-                f"{model}: the replies about {unusable:,} of {amount(done, 'record')} cannot be used: "
+                f"{self.model}{where}: the replies about {unusable:,} of {amount(done, 'record')} cannot be used: "
                 f"{self.in_words(self.first_unusable)}. Mend the cause and run `gamut retry {self.tally.name}`; where "
                 "the same model is right about others, what it is asked about is the cause"
             )
         if self.tally.failed > self.most_failures:
             raise UserError(
-                f"{model}: {self.tally.failed} of {amount(self.tally.done, 'record')} failed, at most "
+                f"{self.model}{where}: {self.tally.failed} of {amount(self.tally.done, 'record')} failed, at most "
                 f"{self.most_failures} of {self.tally.total:,} may: {self.in_words(self.first)}. What was answered is "
                 f"kept: mend the cause and run `dvc repro` again, or `gamut retry {self.tally.name}` to ask again what "
                 "could not be parsed"

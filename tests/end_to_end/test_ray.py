@@ -158,7 +158,8 @@ def nodes() -> Iterator[tuple[str, subprocess.Popen[str]]]:
     As on another machine they start in a folder of their own, and their paths do not lead to the project.
     """
     with tempfile.TemporaryDirectory(prefix="gamut-ray-", dir="/tmp") as folder, contextlib.ExitStack() as at_end:
-        inherited = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        left_out = ("PYTHONPATH", "OPENBLAS_NUM_THREADS")
+        inherited = {name: value for name, value in os.environ.items() if name not in left_out}
         environment = inherited | TOKEN | SIZES | SOON_NOTICED | {"RAY_USAGE_STATS_ENABLED": "0"}
         options = ("--block", "--num-cpus=1", "--object-store-memory=80000000")
 
@@ -316,19 +317,20 @@ def test_two_nodes_of_which_one_is_killed_make_the_bytes_of_the_local_engine(on_
 
 
 WORKERS_CODE = """
-import os, sys
+import os
 from types import SimpleNamespace
-from gamut.asking.engine.cluster import connected
+from gamut.asking.engine.cluster import connect
 from gamut.asking.models.world import sandbox
 from gamut.project import settings
 
-ray = connected(SimpleNamespace(settings=settings.load()))
+ray = connect(SimpleNamespace(settings=settings.load()))
 
 @ray.remote
 def seen():
     import gamut, stages.dataset.synthesize
     from gamut.evaluation.curating.benchmarks import NAMES
     files = gamut.__file__, stages.dataset.synthesize.__file__
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "1"
     return os.getcwd(), *files, stages.dataset.synthesize.NEWS, NAMES, sandbox.revision("judge")
 
 folder, *files, news, names, revision = ray.get(seen.remote())
