@@ -95,7 +95,7 @@ def compare_resampled(name: str, one: Resampled, first: Scores, second: Scores, 
         values.count_items(scores[0], one),
         np.zeros(len(first)),
     )
-    return inferred_alone(name, ours.value, theirs.value, gap.value, n, gap, nothing, nothing)
+    return difference_alone(name, ours.value, theirs.value, gap.value, n, gap, nothing, nothing)
 
 
 def compare_sums(
@@ -106,10 +106,10 @@ def compare_sums(
     first, second, gap = values.value_of(pair[0], one), values.value_of(pair[1], one), values.value_of(scores, apart)
     n = int(values.counting_items(scores, apart).sum())
     added = values.item_contributions(scores, apart.factors) if isinstance(apart, Linear) else moved
-    return inferred_alone(name, first, second, gap, n, inferred, moved, added)
+    return difference_alone(name, first, second, gap, n, inferred, moved, added)
 
 
-def inferred_alone(
+def difference_alone(
     name: str,
     first: float,
     second: float,
