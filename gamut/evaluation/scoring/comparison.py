@@ -28,8 +28,8 @@ class Difference:
 
     `difference`: second less first, with an interval; `p`, two-sided, of no difference; `detectable`: the smallest true
     one that would be found in four of five cases (None where nothing varied). All are at 95 % for this one alone, until
-    `together` sets them for all that are shown; `p_adjusted` is then that of all. p is 1 without an interval, because a
-    column has fewer than two items. `moved`: how items move the difference, shape (items,), around the means of their
+    `together` sets them for all that are shown; `p_adjusted` is then that of all. p is 1 without an interval:
+    a column has fewer than two items. `moved`: how items move the difference, shape (items,), around the means of their
     strata. `added`: shape (items,), each item's part of a weighted sum of means, which add up to the difference; of a
     function of sums, of which no item has a part, what it moves; 0 of what is resampled.
     """
