@@ -23,7 +23,7 @@ from gamut.evaluation.defining.editions import freeze
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.defining.questions import Judged, JudgeQuestion
 from gamut.evaluation.labelling.drawing import Given, code_of, draw
-from gamut.evaluation.labelling.labels import all_labels, changed_since, labels_of_people, task_of
+from gamut.evaluation.labelling.labels import all_labels, changed_decisions, labels_of_people, task_of
 from gamut.evaluation.labelling.questions import KEY, lines_of, replies_in
 from gamut.evaluation.labelling.sheets import LONGEST, reader, text_cell, write_part
 from gamut.evaluation.labelling.sheets import given as given_answers
@@ -436,5 +436,5 @@ def test_what_was_said_of_an_answer_that_is_another_by_now_does_not_count() -> N
     for about, ratings in ((prompt.about, 1), ("", 1), ("0" * 16, 0)):
         with opened("bob", task_of(PRISM, params)) as log:
             log.add(Decision(id=code, about=about, decision="7"))
-        changed = changed_since(PRISM, params)
+        changed = changed_decisions(PRISM, params)
         assert len(all_labels(PRISM, params, changed)) == ratings and len(changed) == 1 - ratings

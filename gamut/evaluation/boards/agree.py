@@ -15,10 +15,10 @@ from gamut.evaluation.boards.correct import correct, judgeable_answers, measured
 from gamut.evaluation.boards.score import ANSWERED, OBSERVED
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.labelling.drawing import Place, labels_of_the_draw
+from gamut.evaluation.labelling.drawing import LabelledPlace, labels_of_the_draw
 from gamut.evaluation.labelling.labels import (
     all_labels,
-    changed_since,
+    changed_decisions,
     labels_of_scored_answers,
     labels_path,
     sample_of,
@@ -40,7 +40,7 @@ from gamut.tables.reading import read_rows
 
 
 def agree(benchmark: AnyBenchmark, params: Params) -> None:
-    changed = changed_since(benchmark, params)
+    changed = changed_decisions(benchmark, params)
     if changed:
         where = f"{FOLDER}/*/{task_of(benchmark, params)}.jsonl"
         print(f"{benchmark.name}.board: {where}: {amount(len(changed), 'label')} of answers that are others by now")
@@ -112,10 +112,10 @@ def verdict_measures(benchmark: AnyBenchmark, params: Params) -> Mapping[tuple[s
 
 def labels_of(
     benchmark: AnyBenchmark, params: Params, samples: Mapping[tuple[str, str, str], int]
-) -> dict[Place, list[float]]:
+) -> dict[LabelledPlace, list[float]]:
     """Return people's scores in measures of verdicts; UserError for one that is neither right nor wrong."""
     measures = {one for own in verdict_measures(benchmark, params).values() for one in own}
-    people = all_labels(benchmark, params, changed_since(benchmark, params))
+    people = all_labels(benchmark, params, changed_decisions(benchmark, params))
     labels = [label for label in people if label.measure in measures and not label.repeat]
     for label in labels:
         if label.value not in (0, 1):
@@ -128,13 +128,13 @@ def verdicts_of_panel(
     benchmark: AnyBenchmark,
     params: Params,
     panel: str,
-    answers: Collection[Place],
-    labels: Mapping[Place, Sequence[float]],
-    blank: Collection[Place],
+    answers: Collection[LabelledPlace],
+    labels: Mapping[LabelledPlace, Sequence[float]],
+    blank: Collection[LabelledPlace],
 ) -> dict[tuple[str, str], list[Verdict]]:
     """Return by setting and measure the verdicts of a panel beside those of people."""
     strata = {str(item.id): benchmark.stratum(item) for item in benchmark.items(params)}
-    values: dict[Place, list[float]] = {}
+    values: dict[LabelledPlace, list[float]] = {}
     for contestant in benchmark.contestants(params):
         for place in benchmark.seen_by(benchmark.block(params), panel):
             for row in read_rows(benchmark.said(contestant, place), OBSERVED):
@@ -150,7 +150,9 @@ def verdicts_of_panel(
     return found
 
 
-def labels_passed_over(labels: Mapping[Place, Sequence[float]], answers: Mapping[str, Sequence[Row]]) -> Iterator[str]:
+def labels_passed_over(
+    labels: Mapping[LabelledPlace, Sequence[float]], answers: Mapping[str, Sequence[Row]]
+) -> Iterator[str]:
     there, others = judgeable_answers(answers), Counter[str]()
     for (setting, _, *answer), values in labels.items():
         if (setting, *answer) not in there:
@@ -171,9 +173,11 @@ class Verdict(NamedTuple):
     blank: bool = False
 
 
-def labels_by_place(labels: Iterable[Rating], samples: Mapping[tuple[str, str, str], int]) -> dict[Place, list[float]]:
+def labels_by_place(
+    labels: Iterable[Rating], samples: Mapping[tuple[str, str, str], int]
+) -> dict[LabelledPlace, list[float]]:
     """A label without a sample is of the only one, or of none of several."""
-    found: dict[Place, list[float]] = {}
+    found: dict[LabelledPlace, list[float]] = {}
     for label in labels:
         contestant, item, *_ = label.answer
         place = (label.setting, label.measure, contestant, item, sample_of(label, samples))

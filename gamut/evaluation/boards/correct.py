@@ -11,7 +11,7 @@ from gamut.evaluation.boards.score import ANSWERED, judgments_of
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.measures import Joint, Scale
 from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.labelling.drawing import Place, labels_of_the_draw
+from gamut.evaluation.labelling.drawing import LabelledPlace, labels_of_the_draw
 from gamut.evaluation.labelling.labels import sample_of
 from gamut.evaluation.labelling.questions import lines_asked
 from gamut.evaluation.scoring.agreement import EVERY, Rating
@@ -35,7 +35,7 @@ from gamut.tables.reading import read_rows
 
 Truth = float | Scale
 """What people say of an answer: a value, or its ends where they left something blank."""
-Truths = Mapping[Place, Truth]
+Truths = Mapping[LabelledPlace, Truth]
 UNLABELLED = "no label that counts is of anything that is shown here"
 
 
@@ -125,7 +125,7 @@ def truths_of(
         sample, question = sample_of(label, samples), finer[1] if finer else EVERY
         whose = label.setting, label.measure, contestant, item, sample, label.rater
         by_person.setdefault(whose, {})[question] = label.value
-    found, in_part, left = dict[Place, list[float]](), dict[Place, list[tuple[float, float]]](), 0
+    found, in_part, left = dict[LabelledPlace, list[float]](), dict[LabelledPlace, list[tuple[float, float]]](), 0
     for (setting, measure, contestant, item, sample, _), values in by_person.items():
         place = setting, measure, contestant, item, sample
         asked = range(benchmark.expected(benchmark.block(params), items[item], setting, 1).get(measure, 0))
@@ -161,7 +161,9 @@ def judgeable_answers(answers: Mapping[str, Sequence[Row]]) -> set[tuple[str, st
     return {(row["setting"], name, row["item"], row["sample"]) for name, row in both if reason(row) == OK}
 
 
-def measured_places(benchmark: AnyBenchmark, params: Params, answers: Mapping[str, Sequence[Row]]) -> set[Place]:
+def measured_places(
+    benchmark: AnyBenchmark, params: Params, answers: Mapping[str, Sequence[Row]]
+) -> set[LabelledPlace]:
     items, block = {str(item.id): item for item in benchmark.items(params)}, benchmark.block(params)
     return {
         (setting, measure, contestant, item, sample)
@@ -175,7 +177,7 @@ def judged_answers(
     params: Params,
     judge: str,
     truths: Truths,
-    blank: Collection[Place],
+    blank: Collection[LabelledPlace],
     answers: Mapping[str, Sequence[Row]],
 ) -> Iterator[Row]:
     """Yield every answer with its score on a judge's board and its truth; what is `blank` may be worth anything.
@@ -191,7 +193,7 @@ def judged_answers(
     def expected(item: str, setting: str) -> Mapping[str, int]:
         return benchmark.expected(block, items[item], setting, block.repeats)
 
-    def truth_of(place: Place) -> Truth | None:
+    def truth_of(place: LabelledPlace) -> Truth | None:
         return benchmark.measures[place[1]] if place in blank else truths.get(place)
 
     for contestant, answered in answers.items():

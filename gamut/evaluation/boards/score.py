@@ -37,16 +37,16 @@ def measure(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     records = {shard: filter(concerned, answered(benchmark, contestant, shard)) for shard in shard_names(folder)}
     visit = look(benchmark, params, RULES, OF_RULES, answer_of(folder))
     stage, at = f"{benchmark.name}.board", benchmark.said(contestant, RULES)
-    write_measured(f"{stage}: {contestant}", records, visit, judging.SCHEMA, at)
+    write_rule_judgments(f"{stage}: {contestant}", records, visit, judging.SCHEMA, at)
     if contestant in benchmark.block(params).controls_of:
         drawn = control_shards(benchmark, params, contestant)
         records = {shard: filter(concerned, rows) for shard, rows in drawn.items()}
         visit = of_control(look(benchmark, params, RULES, OF_RULES, control_of(benchmark, params, contestant)))
         at = benchmark.said_of_controls(contestant, RULES)
-        write_measured(f"{stage}: controls of {contestant}", records, visit, CONTROL_SCHEMA, at)
+        write_rule_judgments(f"{stage}: controls of {contestant}", records, visit, CONTROL_SCHEMA, at)
 
 
-def write_measured(
+def write_rule_judgments(
     whose: str, records: Mapping[str, Iterable[Row]], visit: Visit, schema: pa.Schema, folder: Path
 ) -> None:
     statuses: Counter[str] = Counter()

@@ -81,14 +81,14 @@ def digest_of(one: Given, seed: int, use: str) -> str:
     return hashlib.sha256(f"{seed}:{use}:{one.setting}/{one.item}/{one.contestant}/{one.sample}".encode()).hexdigest()
 
 
-Place = tuple[str, str, str, str, int]
+LabelledPlace = tuple[str, str, str, str, int]
 """Setting, measure, contestant, item and sample."""
 Label = TypeVar("Label")
 
 
 def labels_of_the_draw(
-    benchmark: AnyBenchmark, params: Params, labels: Mapping[Place, Label], answers: Collection[Place]
-) -> tuple[Mapping[Place, Label], Collection[Place], Sequence[str]]:
+    benchmark: AnyBenchmark, params: Params, labels: Mapping[LabelledPlace, Label], answers: Collection[LabelledPlace]
+) -> tuple[Mapping[LabelledPlace, Label], Collection[LabelledPlace], Sequence[str]]:
     """Return the labels of drawn answers, which drawn ones were left blank, and messages. Without a key all count."""
     key = key_path(benchmark, params)
     if not key.exists():
@@ -109,8 +109,8 @@ def labels_of_the_draw(
 
 
 def labels_of_drawn_answers(
-    labels: Mapping[Place, Label], drawn: Collection[Place], answers: Iterable[Place]
-) -> Mapping[Place, Label]:
+    labels: Mapping[LabelledPlace, Label], drawn: Collection[LabelledPlace], answers: Iterable[LabelledPlace]
+) -> Mapping[LabelledPlace, Label]:
     """Others count too where all in a setting have labels of a measure."""
     known = {*answers}
     chosen = {place[:2] for place in known if place not in labels}

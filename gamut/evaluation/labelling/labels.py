@@ -159,7 +159,7 @@ def labels_in_logs(
         decisions.refuse_said(decisions.path_of(person, task), mistakes)
 
 
-def changed_since(benchmark: AnyBenchmark, params: Params) -> set[tuple[str, str, int]]:
+def changed_decisions(benchmark: AnyBenchmark, params: Params) -> set[tuple[str, str, int]]:
     """Return person, code and round of decisions about answers or questions that are others by now."""
     logs = decisions.decided(task_of(benchmark, params))
     decided = [(person, one) for person, of_person in logs.items() for one in of_person.values() if one.about]

@@ -28,8 +28,8 @@ class Difference:
 
     `difference`: second less first, with an interval; `p`, two-sided, of no difference; `detectable`: the smallest true
     one that would be found in four of five cases (None where nothing varied). All are at 95 % for this one alone, until
-    `together` sets them for all that are shown; `p_adjusted` is then that of all. p is 1 without an interval, because a
-    column has fewer than two items. `moved`: how items move the difference, shape (items,), around the means of their
+    `together` sets them for all that are shown; `p_adjusted` is then that of all. p is 1 without an interval:
+    a column has fewer than two items. `moved`: how items move the difference, shape (items,), around the means of their
     strata. `added`: shape (items,), each item's part of a weighted sum of means, which add up to the difference; of a
     function of sums, of which no item has a part, what it moves; 0 of what is resampled.
     """
@@ -95,7 +95,7 @@ def compare_resampled(name: str, one: Resampled, first: Scores, second: Scores, 
         values.count_items(scores[0], one),
         np.zeros(len(first)),
     )
-    return inferred_alone(name, ours.value, theirs.value, gap.value, n, gap, nothing, nothing)
+    return difference_alone(name, ours.value, theirs.value, gap.value, n, gap, nothing, nothing)
 
 
 def compare_sums(
@@ -106,10 +106,10 @@ def compare_sums(
     first, second, gap = values.value_of(pair[0], one), values.value_of(pair[1], one), values.value_of(scores, apart)
     n = int(values.counting_items(scores, apart).sum())
     added = values.item_contributions(scores, apart.factors) if isinstance(apart, Linear) else moved
-    return inferred_alone(name, first, second, gap, n, inferred, moved, added)
+    return difference_alone(name, first, second, gap, n, inferred, moved, added)
 
 
-def inferred_alone(
+def difference_alone(
     name: str,
     first: float,
     second: float,
