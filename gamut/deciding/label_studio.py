@@ -78,10 +78,10 @@ def inlined(card: Card, which: int) -> str:
     return f"data:{shown.media_type};base64,{base64.b64encode(shown.data).decode()}"
 
 
-def text_of(shown: Sequence[Shown]) -> str:
+def text_of(parts: Sequence[Shown]) -> str:
     """Return all that is shown as a text, in its order, with headings; a picture by its number."""
     blocks, pictures = [], 0
-    for name, part in shown:
+    for name, part in parts:
         pictures += isinstance(part, Picture)
         text = f"[picture {pictures}]" if isinstance(part, Picture) else part
         blocks.append(f"{name}:\n{text}" if name else text)
