@@ -67,7 +67,7 @@ def proposal_card(curation: AnyCuration, row: Row) -> Card:
     return Card(
         id=row["id"],
         about=digest_of(curation, row),
-        asked=ASKED,
+        question=ASKED,
         shown=[
             *(sheets.Shown(name, str(row[name])) for name in ("id", *curation.beside) if row.get(name)),
             *(sheets.Shown(name, Picture(data)) for name, data in pictures),
@@ -162,7 +162,7 @@ def answer_card(prompt: sheets.Prompt) -> Card:
     return Card(
         id=prompt.code,
         about=prompt.about,
-        asked=prompt.line.words,
+        question=prompt.line.words,
         shown=prompt.shown,
         choices=choices_of(replies_in(prompt.line.wanted)),
         wanted=prompt.line.wanted,

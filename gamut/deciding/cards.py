@@ -46,7 +46,7 @@ class Card:
 
     id: str
     about: str
-    asked: str
+    question: str
     shown: Sequence[Shown]
     choices: Sequence[Choice] = ()
     wanted: str = ""

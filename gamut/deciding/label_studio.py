@@ -60,7 +60,7 @@ def write_tasks(folder: Path, task: Task) -> Iterator[str]:
 def data_of(card: Card) -> dict[str, str]:
     pictures = {f"{IMAGE}{number + 1}": inlined(card, number) for number in range(len(card.pictures))}
     texts = {f"{SHOWN_TEXT}{name}": text for name, text in card.texts.items()}
-    asked = f"{card.asked}\n\n[{' or '.join(one.value for one in choices_of(card)) or card.wanted}]"
+    asked = f"{card.question}\n\n[{' or '.join(one.value for one in choices_of(card)) or card.wanted}]"
     return {
         "about": card.about,
         ASKED_NAME: harmless_lines(asked),

@@ -59,7 +59,7 @@ class Drawing(NamedTuple):
     shapes: Sequence[Shape]
     text: str
     left: int
-    shown: Thumbnail | None
+    picture: Thumbnail | None
     letters: float
     tags: Sequence[Tag]
 
@@ -137,7 +137,7 @@ class Mask(NamedTuple):
     """A mask that can be shown, and the inputs of its size: those in which it says what is meant."""
 
     name: str
-    shown: Thumbnail
+    picture: Thumbnail
     inputs: Sequence[tuple[str, Thumbnail]]
 
 
