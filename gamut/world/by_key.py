@@ -16,7 +16,7 @@ from .grades import CLEAR
 from .judging import is_blank, judge_fit, judge_looks, worst_of
 from .keys import PLACE, Key, key_for, right_picture, right_scene
 from .likeness import (
-    LEAST_DIFFERENCE,
+    MOST_DIFFERENCE,
     NO_PICTURE,
     Likeness,
     before_tags,
@@ -210,7 +210,7 @@ def compare_pictures(blocks: Enclosed) -> Values:
     one, other = (data for name in ("reference", "answer") for data in pictures_of(blocks.get(name, ()))[:1])
     apart = farthest_block(one, other)
     reason = f"they differ by {apart:.1f} grey levels where they differ most"
-    return {"reason": reason, "score": 10 * int(apart <= LEAST_DIFFERENCE)}
+    return {"reason": reason, "score": 10 * int(apart <= MOST_DIFFERENCE)}
 
 
 RULE = re.compile(r"The picture shows (.+?)\.((?: There is no .+? in it\.)*)", re.DOTALL)

@@ -20,7 +20,7 @@ from .scene import Scene
 
 SIDE, BLOCK = 128, 8
 """Pixels of both sides in which pictures are compared, and of a block in these."""
-LEAST_DIFFERENCE = 40.0
+MOST_DIFFERENCE = 40.0
 """Grey levels by which blocks of a picture and its copy differ at most, on average over a block: JPEG of quality 20, or
 half the size, comes to 36 in small pictures, another scene to 60 and more.
 """
@@ -68,7 +68,7 @@ def pixel_likeness(right: bytes, pictures: Sequence[bytes], questions: Sequence[
     """
     if len(pictures) != 1:
         return Likeness(0, 1, [NO_PICTURE])
-    limit = min([LEAST_DIFFERENCE, *(0.5 * farthest_block(right, one) for one in questions)])
+    limit = min([MOST_DIFFERENCE, *(0.5 * farthest_block(right, one) for one in questions)])
     apart = farthest_block(right, pictures[0])
     return Likeness(1, 1, []) if apart <= limit else Likeness(0, 1, [f"it differs by {apart:.1f} grey levels"])
 
