@@ -66,7 +66,7 @@ def proposal_card(curation: AnyCuration, row: Row) -> Card:
     return Card(
         id=row["id"],
         about=digest_of(curation, row),
-        asked=ASKED,
+        question=ASKED,
         shown=[
             *(sheets.Shown(name, str(row[name])) for name in ("id", *curation.beside) if row.get(name)),
             *(sheets.Shown(name, Picture(data)) for name, data in pictures),
@@ -131,26 +131,26 @@ def drawn_before(benchmark: AnyBenchmark, params: Params) -> list[Given]:
     return sorted((there[where] for where in wanted), key=lambda one: code_of(one, params.seed))
 
 
-def key_rows(benchmark: AnyBenchmark, params: Params, drawn: Sequence[Given]) -> list[tuple[str, ...]]:
+def key_rows(benchmark: AnyBenchmark, params: Params, answers: Sequence[Given]) -> list[tuple[str, ...]]:
     items, block = {str(item.id): item for item in benchmark.items(params)}, benchmark.block(params)
     return [
         (f"{code_of(one, params.seed)}-{number}", one.contestant, one.item, one.setting, str(one.sample), *what)
-        for one in drawn
+        for one in answers
         for number, line in enumerate(lines_asked(benchmark, block, items[one.item], one.setting), start=1)
         for what in [(line.measure, str(line.question))]
     ]
 
 
-def labelling(benchmark: AnyBenchmark, params: Params, drawn: Sequence[Given], reviewer: str) -> Task:
+def labelling(benchmark: AnyBenchmark, params: Params, answers: Sequence[Given], reviewer: str) -> Task:
     questions: dict[str, list[str]] = {}
-    for row in key_rows(benchmark, params, drawn):
+    for row in key_rows(benchmark, params, answers):
         questions.setdefault(row[0].rpartition("-")[0], []).append(row[0])
     lots = f"{params.seed}:{reviewer}:{benchmark.name}"
-    read = sheets.reader(benchmark, params, {code_of(one, params.seed): one for one in drawn})
+    read = sheets.reader(benchmark, params, {code_of(one, params.seed): one for one in answers})
     places = add_repeats([one for code in shuffle(questions, lots) for one in questions[code]], lots)
     return Task(
         name=labels.task_of(benchmark, params),
-        title=f"{benchmark.title}: {amount(len(places), 'question')} about {amount(len(drawn), 'answer')}",
+        title=f"{benchmark.title}: {amount(len(places), 'question')} about {amount(len(answers), 'answer')}",
         places=places,
         cards=lambda ids: map(answer_card, read(ids)),
         afterwards=["`dvc repro leaderboard` holds judges and observers against it"],
@@ -161,7 +161,7 @@ def answer_card(prompt: sheets.Prompt) -> Card:
     return Card(
         id=prompt.code,
         about=prompt.about,
-        asked=prompt.line.words,
+        question=prompt.line.words,
         shown=prompt.shown,
         choices=choices_of(replies_in(prompt.line.wanted)),
         wanted=prompt.line.wanted,

@@ -46,7 +46,7 @@ class Card:
 
     id: str
     about: str
-    asked: str
+    question: str
     shown: Sequence[Shown]
     choices: Sequence[Choice] = ()
     wanted: str = ""
@@ -103,17 +103,17 @@ def digit_of(number: str) -> str:
     return LAST_KEY if number == "10" else number if len(number) == 1 else ""
 
 
-def mistakes_in(card: Card, said: Decision) -> list[str]:
-    if not said.decision:
+def mistakes_in(card: Card, decision: Decision) -> list[str]:
+    if not decision.decision:
         return []
-    if said.decision == REWRITE and card.texts:
-        return list(mistakes_in_rewrite(card, said.texts))
-    if said.texts:
+    if decision.decision == REWRITE and card.texts:
+        return list(mistakes_in_rewrite(card, decision.texts))
+    if decision.texts:
         return ["new texts belong to a rewrite, where there are texts to be rewritten"]
-    if card.choices and said.decision not in [choice.value for choice in card.choices]:
-        return [f"{said.decision!r}: {' or '.join(choice.value for choice in card.choices)} is wanted"]
+    if card.choices and decision.decision not in [choice.value for choice in card.choices]:
+        return [f"{decision.decision!r}: {' or '.join(choice.value for choice in card.choices)} is wanted"]
     try:
-        card.check(said.decision)
+        card.check(decision.decision)
     except ValueError as mistake:
         return [str(mistake)]
     return []

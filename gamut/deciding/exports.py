@@ -130,11 +130,11 @@ def answers_in(task: Annotated) -> Iterator[tuple[str, Decision] | str]:
         yield found if isinstance(found, str) else ("" if who is None else str(who), found)
 
 
-def decision_of(data: Mapping[str, Any], said: Mapping[str, Any], written: Mapping[str, Any]) -> Decision | str:
+def decision_of(data: Mapping[str, Any], answers: Mapping[str, Any], written: Mapping[str, Any]) -> Decision | str:
     thing = data.get("id")
     if isinstance(thing, bool) or not isinstance(thing, str | int) or thing == "":
         raise ValueError(f"its data have no `id` of ours, but {shown(thing)}")
-    chosen = {name: words for name, value in said.items() if (words := score_text(name, value))}
+    chosen = {name: words for name, value in answers.items() if (words := score_text(name, value))}
     if len(chosen) > 1:
         raise ValueError(f"{' and '.join(map(repr, chosen))} decide: one choice, rating or number is wanted")
     if not chosen:
@@ -198,37 +198,37 @@ def keeper_of(task: Task, ids: Collection[str]) -> Callable[[Decision], Decision
     there, rounds = {card_id for card_id, _ in task.places}, {number for _, number in task.places}
     cards = {card.id: replace(card, shown=()) for card in task.cards(there & set(ids))}
 
-    def keep(said: Decision) -> Decision:
-        if said.id not in cards:
+    def keep(answer: Decision) -> Decision:
+        if answer.id not in cards:
             raise ValueError("there is no such thing to be decided, or not any more")
-        if said.round not in rounds:
-            raise ValueError(f"round {said.round}: this is put in {' and '.join(map(str, sorted(rounds)))} alone")
-        return as_logged(cards[said.id], said)
+        if answer.round not in rounds:
+            raise ValueError(f"round {answer.round}: this is put in {' and '.join(map(str, sorted(rounds)))} alone")
+        return as_logged(cards[answer.id], answer)
 
     return keep
 
 
-def as_logged(card: Card, said: Decision) -> Decision:
+def as_logged(card: Card, answer: Decision) -> Decision:
     """As the card's log has it: with its digest, and a choice, in its words or in small letters, as its value.
     ValueError: it cannot be said, or was said of what has changed since.
     """
-    if said.about not in ("", card.about):
+    if answer.about not in ("", card.about):
         raise ValueError("what was shown has changed since: decide again about what it is now")
     words = {choice.words.casefold(): choice.value for choice in card.choices}
     values = {choice.value.casefold(): choice.value for choice in card.choices}
-    decision = (words | values).get(said.decision.casefold(), said.decision)
-    found = said.model_copy(update={"about": card.about, "decision": decision})
+    decision = (words | values).get(answer.decision.casefold(), answer.decision)
+    found = answer.model_copy(update={"about": card.about, "decision": decision})
     if mistakes := mistakes_in(card, found):
         raise ValueError("; ".join(mistakes))
     return found
 
 
 def check_decisions(
-    path: Path, said: Mapping[str, Sequence[Decision]], keep: Callable[[Decision], Decision]
+    path: Path, by_person: Mapping[str, Sequence[Decision]], keep: Callable[[Decision], Decision]
 ) -> dict[str, list[Decision]]:
-    found: dict[str, list[Decision]] = {name: [] for name in said}
+    found: dict[str, list[Decision]] = {name: [] for name in by_person}
     mistakes = []
-    for name, decisions in said.items():
+    for name, decisions in by_person.items():
         for one in decisions:
             try:
                 found[name].append(keep(one))
@@ -238,19 +238,19 @@ def check_decisions(
     return found
 
 
-def add_to_logs(task: str, said: Mapping[str, Sequence[Decision]]) -> Iterator[str]:
+def add_to_logs(task: str, by_person: Mapping[str, Sequence[Decision]]) -> Iterator[str]:
     """Add what logs do not say already; yield what to tell. UserError, before any is written, where one is open."""
     told = []
     with ExitStack() as stack:
-        logs = {name: stack.enter_context(opened(name, task)) for name in said}
+        logs = {name: stack.enter_context(opened(name, task)) for name in by_person}
         for name, log in logs.items():
-            new = [one for one in said[name] if log.said.get(one.key) != one]
+            new = [one for one in by_person[name] if log.said.get(one.key) != one]
             changed = sum(one.key in log.said for one in new)
             for one in new:
                 log.add(one)
             told.append(
                 f"{path_of(name, task)}: {amount(len(new), 'decision')} added, {changed:,} of them in the place of "
-                f"others; {len(said[name]) - len(new):,} stood there"
+                f"others; {len(by_person[name]) - len(new):,} stood there"
             )
     yield from told or ["no decision was found"]
 

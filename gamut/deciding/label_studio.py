@@ -60,7 +60,7 @@ def write_tasks(folder: Path, task: Task) -> Iterator[str]:
 def data_of(card: Card) -> dict[str, str]:
     pictures = {f"{IMAGE}{number + 1}": inlined(card, number) for number in range(len(card.pictures))}
     texts = {f"{SHOWN_TEXT}{name}": text for name, text in card.texts.items()}
-    asked = f"{card.asked}\n\n[{' or '.join(one.value for one in choices_of(card)) or card.wanted}]"
+    asked = f"{card.question}\n\n[{' or '.join(one.value for one in choices_of(card)) or card.wanted}]"
     return {
         "about": card.about,
         ASKED_NAME: harmless_lines(asked),
@@ -78,10 +78,10 @@ def inlined(card: Card, which: int) -> str:
     return f"data:{shown.media_type};base64,{base64.b64encode(shown.data).decode()}"
 
 
-def text_of(shown: Sequence[Shown]) -> str:
+def text_of(parts: Sequence[Shown]) -> str:
     """Return all that is shown as a text, in its order, with headings; a picture by its number."""
     blocks, pictures = [], 0
-    for name, part in shown:
+    for name, part in parts:
         pictures += isinstance(part, Picture)
         text = f"[picture {pictures}]" if isinstance(part, Picture) else part
         blocks.append(f"{name}:\n{text}" if name else text)

@@ -39,14 +39,15 @@ def assets() -> Mapping[str, tuple[str, bytes]]:
     }
 
 
-def card_html(card: Card, address: Callable[[int], str], said: Decision | None) -> Markup:
+def card_html(card: Card, address: Callable[[int], str], decision: Decision | None) -> Markup:
     """Return a card as a piece of HTML; `address`: where its pictures are, by their number."""
     template = templates().get_template("card.html")
-    return Markup(template.render(card=card, address=address, said=said, most=LONGEST, rewriting=REWRITING))
+    return Markup(template.render(card=card, address=address, said=decision, most=LONGEST, rewriting=REWRITING))
 
 
-def task_html(task: Task, reviewer: str, said: Mapping[int, Decision]) -> str:
+def task_html(task: Task, reviewer: str, decisions: Mapping[int, Decision]) -> str:
     kept = {
-        str(number): one.model_dump(include={"decision", "texts", "remark", "about"}) for number, one in said.items()
+        str(number): one.model_dump(include={"decision", "texts", "remark", "about"})
+        for number, one in decisions.items()
     }
     return templates().get_template("deciding.html").render(task=task, reviewer=reviewer, said=json.dumps(kept))

@@ -142,14 +142,14 @@ class Handler(BaseHTTPRequestHandler):
             raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {MOST_BYTES:,} bytes of known length are read")
         return self.rfile.read(int(length))
 
-    def asked(self) -> SplitResult:
+    def request_url(self) -> SplitResult:
         try:
             return urlsplit(self.path)
         except ValueError:
             raise Refused(HTTPStatus.FORBIDDEN, "this page answers to itself alone") from None
 
     def let_in(self) -> None:
-        gate, asked = self.server.gate, self.asked()
+        gate, asked = self.server.gate, self.request_url()
         token = parse_qs(asked.query).get("token", [])
         hosts, origins = self.headers.get_all("Host", []), self.headers.get_all("Origin", [])
         if not gate.is_ours(hosts, origins, writes=self.command != "GET"):
@@ -164,7 +164,7 @@ class Handler(BaseHTTPRequestHandler):
             )
 
     def got(self) -> tuple[str, bytes]:
-        desk, path = self.server.desk, self.asked().path
+        desk, path = self.server.desk, self.request_url().path
         if self.command != "GET":
             raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, "GET and POST alone are answered")
         if path == "/":
@@ -247,9 +247,9 @@ def opening_messages(task: Task, reviewer: str, counts: Counts) -> Iterator[str]
         yield f"decided before, and not put any more: {counts.gone:,}"
 
 
-def closing_messages(task: Task, reviewer: str, began: Counts, decided: int) -> Iterator[str]:
-    left = began.cards - decided
-    yield f"{decided - began.decided:,} decided now, {decided:,} in all, {left:,} left: {path_of(reviewer, task.name)}"
+def closing_messages(task: Task, reviewer: str, before: Counts, decided: int) -> Iterator[str]:
+    left = before.cards - decided
+    yield f"{decided - before.decided:,} decided now, {decided:,} in all, {left:,} left: {path_of(reviewer, task.name)}"
     if decided:
         yield f"`git add {path_of(reviewer, task.name)}`"
         yield from task.afterwards

@@ -31,43 +31,43 @@ COSTS = {
 """What each thing that is said and does not hold takes off a full alignment of 10; a missing subject leaves nothing."""
 
 
-def disagreements(said: Scene, shown: Scene, lettering: str | None) -> list[str]:
+def disagreements(claim: Scene, picture: Scene, lettering: str | None) -> list[str]:
     """What a text says and a picture does not show, as keys of COSTS; what is None is left open.
 
     The text's subject is what it names first. `lettering`: of the picture's sign, right or misspelt; None without one.
     """
-    scene = canonical_scene(shown)
-    if not said.groups and (lettering is None or said.lettering not in (None, lettering)):
+    scene = canonical_scene(picture)
+    if not claim.groups and (lettering is None or claim.lettering not in (None, lettering)):
         return ["subject"]
-    found = _about_groups(said, scene)
-    if said.lettering and said.lettering != lettering:
+    found = _about_groups(claim, scene)
+    if claim.lettering and claim.lettering != lettering:
         found.append("lettering")
-    elif said.sign and said.sign != scene.sign:
+    elif claim.sign and claim.sign != scene.sign:
         found.append("sign")
     for part in ("style", "light", "mood", "surreal"):
-        if getattr(said, part) not in (None, getattr(scene, part)):
+        if getattr(claim, part) not in (None, getattr(scene, part)):
             found.append(part)
     return found
 
 
-def alignment(found: Sequence[str]) -> int:
+def alignment(wrong: Sequence[str]) -> int:
     """0..10: 10 where nothing disagrees, at most 7 with one thing wrong, 0 where the subject is another."""
-    return 0 if "subject" in found else max(1, 10 - _cost(found))
+    return 0 if "subject" in wrong else max(1, 10 - _cost(wrong))
 
 
-def _cost(found: Sequence[str]) -> int:
-    return sum(COSTS[name] for name in found)
+def _cost(wrong: Sequence[str]) -> int:
+    return sum(COSTS[name] for name in wrong)
 
 
-def _about_groups(said: Scene, scene: Scene) -> list[str]:
+def _about_groups(claim: Scene, scene: Scene) -> list[str]:
     """Disagreements about the groups and how they stand, under that pairing of said and shown groups that has least."""
-    shown: tuple[Group | None, ...] = (*scene.groups, None, None)
-    return min((_paired(said, pairing, scene) for pairing in permutations(shown, len(said.groups))), key=_cost)
+    pairings = permutations((*scene.groups, None, None), len(claim.groups))
+    return min((_compare_pairing(claim, pairing, scene) for pairing in pairings), key=_cost)
 
 
-def _paired(said: Scene, shown: tuple[Group | None, ...], scene: Scene) -> list[str]:
+def _compare_pairing(claim: Scene, pairing: tuple[Group | None, ...], scene: Scene) -> list[str]:
     found: list[str] = []
-    for number, (wanted, group) in enumerate(zip(said.groups, shown, strict=True)):
+    for number, (wanted, group) in enumerate(zip(claim.groups, pairing, strict=True)):
         if group is None or group.kind != wanted.kind:
             found.append("kind" if number else "subject")
             continue
@@ -75,9 +75,9 @@ def _paired(said: Scene, shown: tuple[Group | None, ...], scene: Scene) -> list[
             found.append("colour")
         if group.count != wanted.count:
             found.append("count")
-    if said.relation and not {"subject", "kind"} & set(found):
-        first = scene.groups[1 if said.relation in ("right", "below") else 0]
-        if canonical_scene(said).relation != scene.relation or shown[0] != first:
+    if claim.relation and not {"subject", "kind"} & set(found):
+        first = scene.groups[1 if claim.relation in ("right", "below") else 0]
+        if canonical_scene(claim).relation != scene.relation or pairing[0] != first:
             found.append("relation")
     return found
 
@@ -115,13 +115,13 @@ def scene_of(text: str) -> Scene | None:
     return understand(text) or (understand(framed[1]) if framed else None)
 
 
-def differences(one: Scene, other: Scene) -> list[str]:
+def differences(first: Scene, second: Scene) -> list[str]:
     """Return the parts in which two scenes are not the same test; two things without a relation have no order."""
-    one, other = _ordered(one), _ordered(other)
-    found = ["things"] if one.groups != other.groups else []
-    found += [part for part in _SHOWN if getattr(one, part) != getattr(other, part)]
+    first, second = _ordered(first), _ordered(second)
+    found = ["things"] if first.groups != second.groups else []
+    found += [part for part in _SHOWN if getattr(first, part) != getattr(second, part)]
     for part in _DRAWN:
-        both = {getattr(one, part), getattr(other, part)} - {None}
+        both = {getattr(first, part), getattr(second, part)} - {None}
         found += [part] if len(both) > 1 else []
     return found
 

@@ -50,15 +50,15 @@ def _occupied(plan: Layout) -> list[Box]:
 
 
 def _free_spot(
-    width: float, height: float, region: Box, taken: list[Box], rng: random.Random, tries: int = 40
+    width: float, height: float, region: Box, occupied: list[Box], rng: random.Random, tries: int = 40
 ) -> Box | None:
     """Return a box of the given size within the region that touches none of those taken; it is taken from then on."""
     for _ in range(tries):
         x = rng.uniform(region.x0, max(region.x0, region.x1 - width))
         y = rng.uniform(region.y0, max(region.y0, region.y1 - height))
         box = Box(x, y, x + width, y + height)
-        if all(b.x1 < box.x0 or b.x0 > box.x1 or b.y1 < box.y0 or b.y0 > box.y1 for b in taken):
-            taken.append(box)
+        if all(b.x1 < box.x0 or b.x0 > box.x1 or b.y1 < box.y0 or b.y0 > box.y1 for b in occupied):
+            occupied.append(box)
             return box
     return None
 
@@ -69,7 +69,7 @@ def _sky_region(canvas: Canvas, unit: float, share: float = 0.44) -> Box:
 
 
 def _hang_sky(
-    canvas: Canvas, scene: Scene, plan: Layout, taken: list[Box], rng: random.Random
+    canvas: Canvas, scene: Scene, plan: Layout, occupied: list[Box], rng: random.Random
 ) -> tuple[tuple[float, float], list[Moon]]:
     """Paint stars, sun or moon, and what is surreal in the sky; return the disc's centre in pixels, and the moons that
     are painted last, for no weather may hide them.
@@ -87,14 +87,14 @@ def _hang_sky(
         _moon(canvas, *sun, radius)
         return sun, []
     if scene.surreal == "twin moons":
-        moons = _twin_moons(unit, region, taken, rng)
+        moons = _twin_moons(unit, region, occupied, rng)
         return moons[0][:2], moons
     if scene.surreal == "floating islands":
         for size in (0.2, 0.16, 0.13, 0.1, 0.1):
-            spot = _free_spot(size * unit, 0.8 * size * unit, region, taken, rng)
+            spot = _free_spot(size * unit, 0.8 * size * unit, region, occupied, rng)
             if spot:
                 _island(canvas, spot, scene.light or "noon")
-    spot = _free_spot(0.13 * unit, 0.13 * unit, region, taken, rng)
+    spot = _free_spot(0.13 * unit, 0.13 * unit, region, occupied, rng)
     if spot is None:
         return (rng.choice((0.2, 0.8)) * width, 0.3 * height), []
     sun = ((spot.x0 + spot.x1) / 2, (spot.y0 + spot.y1) / 2)
@@ -113,14 +113,14 @@ def _moon(canvas: Canvas, x: float, y: float, radius: float) -> None:
         disc(canvas, x + dx * radius, y + dy * radius, r * radius, p.CRATER)
 
 
-def _twin_moons(unit: float, region: Box, taken: list[Box], rng: random.Random) -> list[Moon]:
+def _twin_moons(unit: float, region: Box, occupied: list[Box], rng: random.Random) -> list[Moon]:
     """Places for two moons side by side, or apart where objects leave no room for a pair."""
     radii = (0.06 * unit, 0.042 * unit)
-    pair = _free_spot(0.215 * unit, 0.135 * unit, region, taken, rng, 300)
+    pair = _free_spot(0.215 * unit, 0.135 * unit, region, occupied, rng, 300)
     if pair:
         places = [(pair.x0 + radii[0], pair.y0 + radii[0]), (pair.x1 - radii[1], pair.y1 - radii[1])]
     else:
-        spots = [_free_spot(2 * r, 2 * r, region, taken, rng, 400) for r in radii]
+        spots = [_free_spot(2 * r, 2 * r, region, occupied, rng, 400) for r in radii]
         corner = Box(region.x0, region.y0, region.x0, region.y0)
         places = [((s or corner).x0 + r, (s or corner).y0 + r) for s, r in zip(spots, radii, strict=True)]
     return [(x, y, radius) for (x, y), radius in zip(places, radii, strict=True)]
@@ -138,11 +138,11 @@ def _island(canvas: Canvas, box: Box, light: str) -> None:
         disc(canvas, box.x0 + u * box.width, top - 0.06 * box.height, r * box.width, grass * 0.86)
 
 
-def _clouds(canvas: Canvas, scene: Scene, plan: Layout, taken: list[Box], rng: random.Random) -> None:
+def _clouds(canvas: Canvas, scene: Scene, plan: Layout, occupied: list[Box], rng: random.Random) -> None:
     region = _sky_region(canvas, plan.unit, 0.46)
     for _ in range(rng.randint(2, 4)):
         width = rng.uniform(0.13, 0.24) * plan.unit
-        spot = _free_spot(width, 0.4 * width, region, taken, rng, 8)
+        spot = _free_spot(width, 0.4 * width, region, occupied, rng, 8)
         if spot:
             colour = p.LIGHTS[scene.light or "noon"].cloud
             cloud(canvas, (spot.x0 + spot.x1) / 2, spot.y1, width, colour, 0.85)
@@ -169,7 +169,7 @@ def _wedge(canvas: Canvas, points: list[tuple[float, float]], colour: p.Rgb) -> 
     blend(canvas, np.clip(np.minimum(first, second) + 0.5, 0, 1) * p.BEAM, colour, 0, 0)
 
 
-def _confetti(canvas: Canvas, light: str, plan: Layout, taken: list[Box], rng: random.Random) -> None:
+def _confetti(canvas: Canvas, light: str, plan: Layout, occupied: list[Box], rng: random.Random) -> None:
     height, width = canvas.shape[:2]
     for k in range(60):
         size = rng.uniform(0.010, 0.015) * plan.unit
@@ -179,7 +179,7 @@ def _confetti(canvas: Canvas, light: str, plan: Layout, taken: list[Box], rng: r
         polygon(canvas, points, p.CONFETTI[k % len(p.CONFETTI)])
 
 
-def _mist(canvas: Canvas, light: str, plan: Layout, taken: list[Box], rng: random.Random) -> None:
+def _mist(canvas: Canvas, light: str, plan: Layout, occupied: list[Box], rng: random.Random) -> None:
     height, width = canvas.shape[:2]
     colour = p.LIGHTS[light].mist
     for level in (0.12, 0.2, 0.29, 0.38, 0.44):
@@ -190,11 +190,11 @@ def _mist(canvas: Canvas, light: str, plan: Layout, taken: list[Box], rng: rando
             capsule(canvas, start, start + share * length, level * height + dy * radius, radius, colour)
 
 
-def _sparkles(canvas: Canvas, light: str, plan: Layout, taken: list[Box], rng: random.Random) -> None:
+def _sparkles(canvas: Canvas, light: str, plan: Layout, occupied: list[Box], rng: random.Random) -> None:
     region = _sky_region(canvas, plan.unit)
     for _ in range(22):
         size = rng.uniform(0.035, 0.055) * plan.unit
-        spot = _free_spot(size, size, region, taken, rng, 12)
+        spot = _free_spot(size, size, region, occupied, rng, 12)
         if spot:
             x, y = (spot.x0 + spot.x1) / 2, (spot.y0 + spot.y1) / 2
             radii = [size / 2 * (1.0 if k % 2 == 0 else 0.28) for k in range(8)]
@@ -202,7 +202,7 @@ def _sparkles(canvas: Canvas, light: str, plan: Layout, taken: list[Box], rng: r
             polygon(canvas, points, p.SPARKLE)
 
 
-def _rain(canvas: Canvas, light: str, plan: Layout, taken: list[Box], rng: random.Random) -> None:
+def _rain(canvas: Canvas, light: str, plan: Layout, occupied: list[Box], rng: random.Random) -> None:
     height, width = canvas.shape[:2]
     strokes = int(70 * width * height / plan.unit**2)
     for _ in range(strokes):

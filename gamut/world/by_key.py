@@ -16,7 +16,7 @@ from .grades import CLEAR
 from .judging import is_blank, judge_fit, judge_looks, worst_of
 from .keys import PLACE, Key, key_for, right_picture, right_scene
 from .likeness import (
-    LEAST_DIFFERENCE,
+    MOST_DIFFERENCE,
     NO_PICTURE,
     Likeness,
     before_tags,
@@ -111,7 +111,7 @@ def task_likeness(key: Key | None, enclosed: Enclosed) -> Likeness:
 def task_faults(key: Key | None, enclosed: Enclosed) -> int:
     """In how many things the picture of `answer` is not as it is right; ALL_WRONG for one that shows nothing of it."""
     found = task_likeness(key, enclosed)
-    return ALL_WRONG if found.wrong and not found.there else len(found.wrong)
+    return ALL_WRONG if found.wrong and not found.present else len(found.wrong)
 
 
 def word_faults(key: Key | None, enclosed: Enclosed) -> int:
@@ -132,7 +132,7 @@ def judge_edit(fields: Mapping[str, str], enclosed: Enclosed) -> Values:
     """
     given = [*enclosed.get("input", ()), fields.get("instruction", "")]
     found = task_likeness(key_for(given), {"task": given, "answer": enclosed.get("answer", ())})
-    score = round(10 * found.there / found.parts)
+    score = round(10 * found.present / found.parts)
     return {"reason": found.reason, "followed": score, "kept": score, "score": score}
 
 
@@ -159,7 +159,7 @@ def judge_statements(fields: Mapping[str, str], enclosed: Enclosed) -> Values:
 def judge_alignment(enclosed: Enclosed) -> Values:
     """Return how far the picture of `answer` shows what `task` asks for, 0..10."""
     found = task_likeness(key_for(enclosed.get("task", ())), enclosed)
-    return {"reason": found.reason, "score": round(10 * found.there / found.parts)}
+    return {"reason": found.reason, "score": round(10 * found.present / found.parts)}
 
 
 def judge_by_rubric(fields: Mapping[str, str], enclosed: Enclosed) -> Values:
@@ -176,8 +176,8 @@ def judge_aesthetics(enclosed: Enclosed) -> Values:
     return with_reason(judge_looks(pictures_of(enclosed.get("answer", ()))))
 
 
-def with_reason(found: Values) -> Values:
-    return {"reason": found["justification"], "score": found["score"]}
+def with_reason(values: Values) -> Values:
+    return {"reason": values["justification"], "score": values["score"]}
 
 
 def judge_by_hint(question: str, blocks: Enclosed) -> Values:
@@ -202,7 +202,7 @@ def judge_by_hint(question: str, blocks: Enclosed) -> Values:
     banned = [group.kind for group in absent if there and group.kind in {one.kind for one in there.groups}]
     if found.whole and not banned:
         return {"reason": found.reason, "score": HIGHEST}
-    return {"reason": found.reason, "score": int(2 * found.there >= found.parts and not banned)}
+    return {"reason": found.reason, "score": int(2 * found.present >= found.parts and not banned)}
 
 
 def compare_pictures(blocks: Enclosed) -> Values:
@@ -210,7 +210,7 @@ def compare_pictures(blocks: Enclosed) -> Values:
     one, other = (data for name in ("reference", "answer") for data in pictures_of(blocks.get(name, ()))[:1])
     apart = farthest_block(one, other)
     reason = f"they differ by {apart:.1f} grey levels where they differ most"
-    return {"reason": reason, "score": 10 * int(apart <= LEAST_DIFFERENCE)}
+    return {"reason": reason, "score": 10 * int(apart <= MOST_DIFFERENCE)}
 
 
 RULE = re.compile(r"The picture shows (.+?)\.((?: There is no .+? in it\.)*)", re.DOTALL)

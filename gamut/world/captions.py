@@ -47,9 +47,9 @@ def unite(captions: Iterable[str]) -> Scene | None:
         return None
 
 
-def _group(told: dict[str, object], name: str) -> Group | None:
+def _group(slots: dict[str, object], name: str) -> Group | None:
     """A group is told whole ("two red cars"), or its number and its colour stand in different places."""
-    whole, number, colour = (told.get(key) for key in (name, "n" + name, "c" + name))
+    whole, number, colour = (slots.get(key) for key in (name, "n" + name, "c" + name))
     if isinstance(whole, Group):
         return whole
     if isinstance(number, Group):

@@ -52,16 +52,16 @@ def _draw_part(scene: Scene, rng: random.Random) -> Scene:
     return Scene(groups, sign=sign, **said)
 
 
-def word_otherwise(said: Scene, rng: random.Random) -> str:
+def word_otherwise(scene: Scene, rng: random.Random) -> str:
     """Return one line: the subject first, perhaps after an opening, then clauses in any order."""
-    slots = slots_of(said)
-    tails = [rng.choice(twins) for name, twins in TAILS.items() if is_present(said, name)]
-    if said.style:
+    slots = slots_of(scene)
+    tails = [rng.choice(twins) for name, twins in TAILS.items() if is_present(scene, name)]
+    if scene.style:
         tails.append(rng.choice(HEADS[1:]))
     rng.shuffle(tails)
-    line = ", ".join(render(twin.en, slots, "en") for twin in (core_clause(said), *tails))
+    line = ", ".join(render(twin.en, slots, "en") for twin in (core_clause(scene), *tails))
     openings = [name for word in v.OPENINGS.values() for name in (word.en, *word.also)]
-    openings.remove("there is" if said.groups[0].count > 1 else "there are")
+    openings.remove("there is" if scene.groups[0].count > 1 else "there are")
     opening = rng.choice(openings) if rng.random() < 0.4 else ""
     return f"{opening} {line}".strip()
 

@@ -76,7 +76,7 @@ def answer(
 def is_wrong(
     key: Key,
     parts: Parts,
-    asked: str,
+    question: str,
     modalities: Sequence[str],
     sample: int,
     faults: Mapping[str, float],
@@ -85,7 +85,7 @@ def is_wrong(
 ) -> bool:
     """Return whether another item's answer is given."""
     side = "image" if "image" in modalities else "text"
-    chooses = OPTION.search(asked)
+    chooses = OPTION.search(question)
     guessed = not knows_all(key, parts) and rng.random() < GUESS
     rate = max(faults.get(REASONING, 0.0), faults.get("wrong_count", 0.0) if side == "text" and not chooses else 0.0)
     wrong = rng.random() < rate

@@ -124,7 +124,7 @@ def _slips(word: str) -> dict[str, float]:
 
 
 @cache
-def unlikeness(one: str, other: str) -> float:
+def unlikeness(letter: str, other: str) -> float:
     """Return which share of the ink of two letters, laid upon each other by their middles, is not common to both."""
-    first, second = letter_mask(one), letter_mask(other)
+    first, second = letter_mask(letter), letter_mask(other)
     return float(np.abs(first - second).sum() / max(float(np.maximum(first, second).sum()), 1.0))

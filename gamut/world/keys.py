@@ -82,23 +82,23 @@ def statement_of(rule: str) -> str:
     return re.sub(r"^The picture shows |(?<=\.) There is no .*$", "", rule)
 
 
-def right_words(key: Key, asked: str) -> str:
+def right_words(key: Key, question: str) -> str:
     """Return the right answer in words: of options that are asked about, the letter of the right one."""
-    options = {text: letter for letter, text in OPTION.findall(asked)}
+    options = {text: letter for letter, text in OPTION.findall(question)}
     letter = options.get(key.words, "") or (key.option if options else "")
     return letter or key.words or f"So what is wanted is {statement_of(key.shows)}"
 
 
-def wrong_answers(key: Key, asked: str, written: bool) -> Sequence[str | Key]:
+def wrong_answers(key: Key, question: str, written: bool) -> Sequence[str | Key]:
     """What is given in the place of what is right: another letter where options are asked about, else items of the same
     kind in the same edition, or all of it, that are answered with something else.
     """
-    right = right_words(key, asked)
-    if written and (letters := [letter for letter, _ in OPTION.findall(asked) if letter != right]):
+    right = right_words(key, question)
+    if written and (letters := [letter for letter, _ in OPTION.findall(question) if letter != right]):
         return letters
     edition = key.group.rpartition("/")[0]
     others = [one for one in known_keys() if one.group.rpartition("/")[0] == edition and one.id != key.id]
-    others = [one for one in others if (right_words(one, asked) != right if written else paintable(one))]
+    others = [one for one in others if (right_words(one, question) != right if written else paintable(one))]
     return [one for one in others if one.group == key.group] or others
 
 
@@ -214,8 +214,8 @@ def read_picture(benchmark: str, sha256: str) -> bytes:
     raise Unsupported(f"no edition below {PICTURES / benchmark} has the picture {sha256}")
 
 
-def paint_region(shown: bytes, mask: bytes) -> bytes:
-    image, region = (Image.open(io.BytesIO(data)).convert("RGB") for data in (shown, mask))
+def paint_region(picture: bytes, mask: bytes) -> bytes:
+    image, region = (Image.open(io.BytesIO(data)).convert("RGB") for data in (picture, mask))
     pixels = np.array(image)
     pixels[np.asarray(region.resize(image.size, Image.Resampling.NEAREST))[..., 0] > 127] = REGION_COLOUR
     out = io.BytesIO()

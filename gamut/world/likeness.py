@@ -20,7 +20,7 @@ from .scene import Scene
 
 SIDE, BLOCK = 128, 8
 """Pixels of both sides in which pictures are compared, and of a block in these."""
-LEAST_DIFFERENCE = 40.0
+MOST_DIFFERENCE = 40.0
 """Grey levels by which blocks of a picture and its copy differ at most, on average over a block: JPEG of quality 20, or
 half the size, comes to 36 in small pictures, another scene to 60 and more.
 """
@@ -31,7 +31,7 @@ PARTS = ("relation", "lettering", "style", "light", "mood", "surreal")
 class Likeness(NamedTuple):
     """How many parts of what is right are there, of how many, and which are not, by name."""
 
-    there: int
+    present: int
     parts: int
     wrong: Sequence[str]
 
@@ -62,13 +62,13 @@ def scene_likeness(right: Scene, pictures: Sequence[bytes]) -> Likeness:
     return Likeness(0 if "subject" in wrong else max(0, parts - len(wrong)), parts, wrong)
 
 
-def pixel_likeness(right: bytes, pictures: Sequence[bytes], asked: Sequence[bytes] = ()) -> Likeness:
+def pixel_likeness(right: bytes, pictures: Sequence[bytes], questions: Sequence[bytes] = ()) -> Likeness:
     """Whether one picture is the right one, re-encoded or of another size at most: no block differs by more than half
-    of what the picture that was `asked` about does, if there is one.
+    of what the picture that was `questions` about does, if there is one.
     """
     if len(pictures) != 1:
         return Likeness(0, 1, [NO_PICTURE])
-    limit = min([LEAST_DIFFERENCE, *(0.5 * farthest_block(right, one) for one in asked)])
+    limit = min([MOST_DIFFERENCE, *(0.5 * farthest_block(right, one) for one in questions)])
     apart = farthest_block(right, pictures[0])
     return Likeness(1, 1, []) if apart <= limit else Likeness(0, 1, [f"it differs by {apart:.1f} grey levels"])
 
@@ -88,10 +88,10 @@ def before_tags(words: str) -> str:
     return re.split(r"[<＜]", words)[0].strip()
 
 
-def farthest_block(one: bytes, other: bytes) -> float:
+def farthest_block(first: bytes, second: bytes) -> float:
     """Return by how many grey levels two pictures differ, on average over that block in which they differ most."""
     count = SIDE // BLOCK
-    apart = np.abs(pixels(one) - pixels(other)).mean(axis=2)
+    apart = np.abs(pixels(first) - pixels(second)).mean(axis=2)
     return float(apart.reshape(count, BLOCK, count, BLOCK).mean(axis=(1, 3)).max())
 
 

@@ -148,11 +148,11 @@ def _groups(things: Sequence[Group]) -> list[Group]:
     return [replace(thing, count=min(number, max(v.COUNTS))) for thing, number in Counter(things).items()]
 
 
-def _blocks(groups: Sequence[Group], seen: Scene | Atmosphere) -> list[NDArray[np.float64]]:
+def _blocks(groups: Sequence[Group], scene: Scene | Atmosphere) -> list[NDArray[np.float64]]:
     """Return the parts of the vector; of no whole scene those of groups and of what is around."""
     kinds, colours = np.zeros(len(v.KINDS)), np.zeros(len(v.COLOURS))
     counts, places = np.zeros(len(v.COUNTS)), np.zeros((2, len(v.KINDS)))
-    relation, lettering = getattr(seen, "relation", None), getattr(seen, "lettering", None)
+    relation, lettering = getattr(scene, "relation", None), getattr(scene, "lettering", None)
     for number, group in enumerate(groups):
         kind = list(v.KINDS).index(group.kind)
         kinds[kind] += _KIND
@@ -161,7 +161,7 @@ def _blocks(groups: Sequence[Group], seen: Scene | Atmosphere) -> list[NDArray[n
         if relation and number == 0:  # the one that stands left or above
             places[int(relation == "above"), kind] = _PLACE
     looks = [
-        _one_hot(list(table), getattr(seen, part, None), _LIGHT if part == "light" else _LOOK)
+        _one_hot(list(table), getattr(scene, part, None), _LIGHT if part == "light" else _LOOK)
         for part, table in v.LOOKS.items()
     ]
     return [kinds, colours, counts, places.ravel(), _one_hot(list(_LETTERING), lettering, _LETTERED), *looks]

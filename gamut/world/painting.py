@@ -58,7 +58,7 @@ def paint(
     if wrong:
         raise ValueError(f"this scene cannot have the faults {sorted(wrong)}")
     if None in (scene.light, scene.style, scene.mood) or any(group.colour is None for group in scene.groups):
-        raise ValueError("the scene is not complete: call complete(scene, rng) before paint")
+        raise ValueError("the scene is not complete: call complete_scene(scene, rng) before paint")
     scene = painted_scene(scene, faults, rng)
     layout = plan_layout(scene, width, height, rng)
     canvas = backdrop(scene, layout, width, height, rng)

@@ -1,6 +1,6 @@
 """What a picture of the embedded world shows: one or two groups of pictograms, how they stand, lettering, atmosphere.
 
-A field is None where a text left it open; `complete` chooses it. Scenes are frozen values, checked when made.
+A field is None where a text left it open; `complete_scene` chooses it. Scenes are frozen values, checked when made.
 """
 
 from __future__ import annotations

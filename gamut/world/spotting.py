@@ -57,9 +57,9 @@ def find_cut_outs(pixels: Pixels) -> tuple[list[Spot], list[SignSpot]]:
     return max(first, _cut_outs(pixels, lightness, close_gaps(lightness > _TORN_LEVEL)), key=_likeness)
 
 
-def _likeness(found: tuple[list[Spot], list[SignSpot]]) -> float:
+def _likeness(cut_outs: tuple[list[Spot], list[SignSpot]]) -> float:
     """That of the least sure shape; 1 for a sign alone, 0 for nothing."""
-    spots, signs = found
+    spots, signs = cut_outs
     return min((spot.likeness for spot in spots), default=float(bool(signs)))
 
 
@@ -88,12 +88,12 @@ def _cut_outs(pixels: Pixels, lightness: Pixels, paper: NDArray[np.bool_]) -> tu
     return _outermost(spots, signs)
 
 
-def _enclosed(own: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _enclosed(patch: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return a patch of paper and what it encloses; where its rim is broken at a sharp tip, the break is bridged."""
-    region = fill_holes(own)
-    if (region & ~own).sum() >= _LEAST_INSIDE * region.sum():
+    region = fill_holes(patch)
+    if (region & ~patch).sum() >= _LEAST_INSIDE * region.sum():
         return region
-    return fill_holes(close_gaps(np.pad(own, 3)))[3:-3, 3:-3]
+    return fill_holes(close_gaps(np.pad(patch, 3)))[3:-3, 3:-3]
 
 
 def _outermost(spots: list[Spot], signs: list[SignSpot]) -> tuple[list[Spot], list[SignSpot]]:

@@ -44,7 +44,7 @@ def write(scene: Scene, language: str = "en", form: str = "prompt") -> str:
     if form == "prompt":
         return compose(scene, language, _pick(scene, form))
     if None in (scene.light, scene.style, scene.mood) or (len(scene.groups) == 2 and not scene.relation):
-        raise ValueError(f"form {form!r} needs a complete scene: call complete(scene, rng) first")
+        raise ValueError(f"form {form!r} needs a complete scene: call complete_scene(scene, rng) first")
     slots = slots_of(scene)
     sentences = []
     for name in _outline(scene, form):

@@ -42,7 +42,7 @@ JOINED = "joined"
 """The part that specs of joint scores alone have: which two settings' values are put together."""
 RULE = "gamut.evaluation.scoring.conditions"
 """How scores follow from judgments, with all that it imports."""
-METRICS = "_views.json"
+METRICS = "_metrics.json"
 """Beside a contestant's scores, passed over by readers of tables: by metric how values follow from them, a digest."""
 Items = Mapping[str, Mapping[str, str]]
 """Specs of the scores of one setting and judge, by item and measure."""

@@ -167,14 +167,14 @@ KEY_ENDS = ("", "_lo", "_hi", "_n")
 
 
 class MetricValues(NamedTuple):
-    """By one judge. `beside`: what else the contestant's metric file says there, by the end of the key."""
+    """By one judge. `others`: what else the contestant's metric file says there, by the end of the key."""
 
     metric: Metric
     judge: str
     trusted: bool
     start: str
     values: Sequence[tuple[str, Value]]
-    beside: Metrics
+    others: Metrics
 
 
 class AnswerLine(NamedTuple):
@@ -189,7 +189,7 @@ def write_contestants(folder: Folder, results: Results, index: Index) -> None:
     names = [address(item.id) for item in results.items]
     for contestant in results.contestants:
         reached = [*metric_values(results, contestant)]
-        shown = {f"{one.start}{end}" for one in reached for end in one.beside}
+        shown = {f"{one.start}{end}" for one in reached for end in one.others}
         shown |= {f"{value.key}{part}" for one in reached for _, value in one.values for part in KEY_ENDS}
         others = {key: value for key, value in results.contestant_values[contestant].items() if key not in shown}
         write_page(

@@ -59,29 +59,29 @@ class Drawing(NamedTuple):
     shapes: Sequence[Shape]
     text: str
     left: int
-    shown: Thumbnail | None
+    picture: Thumbnail | None
     letters: float
     tags: Sequence[Tag]
 
 
-def read_findings(found: str | None) -> list[Findings]:
-    """Read a row's `found`, picture by picture of the answer (`running.judging`): boxes of a detector, lines of a
-    reader; whatever else it is, such as the length of an embedding, as text.
+def read_findings(text: str | None) -> list[Findings]:
+    """Read a row's column `found`, picture by picture of the answer (`running.judging`): boxes of a detector, lines of
+    a reader; whatever else it is, such as the length of an embedding, as text.
     """
-    if found is None:
+    if text is None:
         return []
     try:
-        pictures = json.loads(found)
-        return [findings_of_picture(one) for one in pictures] if isinstance(pictures, list) else [Findings((), found)]
+        pictures = json.loads(text)
+        return [findings_of_picture(one) for one in pictures] if isinstance(pictures, list) else [Findings((), text)]
     except (ValueError, RecursionError):
-        return [Findings((), found)]
+        return [Findings((), text)]
 
 
-def findings_of_picture(found: Any) -> Findings:
-    shapes = [read_shape(one) for one in found] if isinstance(found, list) else [None]
+def findings_of_picture(entries: Any) -> Findings:
+    shapes = [read_shape(one) for one in entries] if isinstance(entries, list) else [None]
     known = [one for one in shapes if one is not None]
     if len(known) < len(shapes):
-        return Findings((), json.dumps(found, ensure_ascii=False))
+        return Findings((), json.dumps(entries, ensure_ascii=False))
     return Findings(keep_surest(known), left=max(0, len(known) - MOST_SHAPES))
 
 
@@ -91,9 +91,9 @@ def keep_surest(shapes: Sequence[Shape]) -> list[Shape]:
     return [shapes[place] for place in sorted(kept)]
 
 
-def read_shape(found: Any) -> Shape | None:
+def read_shape(entry: Any) -> Shape | None:
     """Return a thing (`asking.seeing.Found`) or a line (`asking.seeing.Line`) as a shape; None for what is neither."""
-    match found:
+    match entry:
         case [str(label), int() | float() as sure, [int() | float(), *_] as box]:
             if len(box) == 4 and are_numbers([sure, *box]):
                 left, top, right, bottom = box
@@ -109,12 +109,14 @@ def are_numbers(values: Sequence[Any]) -> bool:
     return all(isinstance(one, int | float) and abs(one) < FARTHEST for one in values)
 
 
-def draw_findings(found: Findings, shown: Thumbnail | None) -> Drawing:
+def draw_findings(findings: Findings, picture: Thumbnail | None) -> Drawing:
     """Return what was found in a picture as it is drawn on it; without tags where there is none that can be shown."""
-    if shown is None or not shown.path:
-        return Drawing(*found, shown, 0, ())
-    letters = max(shown.full_width / 20, shown.full_height / 32)  # to be read in a card, some 20 letters wide
-    return Drawing(*found, shown, letters, place_tags(found.shapes, shown.full_width, shown.full_height, letters))
+    if picture is None or not picture.path:
+        return Drawing(*findings, picture, 0, ())
+    letters = max(picture.full_width / 20, picture.full_height / 32)  # to be read in a card, some 20 letters wide
+    return Drawing(
+        *findings, picture, letters, place_tags(findings.shapes, picture.full_width, picture.full_height, letters)
+    )
 
 
 def place_tags(shapes: Sequence[Shape], width: int, height: int, letters: float) -> list[Tag]:
@@ -135,7 +137,7 @@ class Mask(NamedTuple):
     """A mask that can be shown, and the inputs of its size: those in which it says what is meant."""
 
     name: str
-    shown: Thumbnail
+    picture: Thumbnail
     inputs: Sequence[tuple[str, Thumbnail]]
 
 
@@ -153,5 +155,5 @@ def masks_of(item: Item, pictures: Mapping[str, Thumbnail]) -> list[Mask]:
     ]
 
 
-def full_size(shown: Thumbnail) -> tuple[int, int]:
-    return shown.full_width, shown.full_height
+def full_size(thumbnail: Thumbnail) -> tuple[int, int]:
+    return thumbnail.full_width, thumbnail.full_height

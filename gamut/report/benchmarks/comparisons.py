@@ -127,11 +127,11 @@ def write_pair(folder: Folder, results: Results, first: ScoredOrReason, second: 
     return Pair(names[0], names[1], path, ranks)
 
 
-def section_of(results: Results, one: Comparison, first: Scored, second: Scored) -> Section:
-    place = one.metric, one.judge
-    metric = next(metric for metric in results.metrics if metric.name == one.metric)
-    ends = [abs(end) for found in one.differences for end in (found.difference, found.low, found.high) if end]
-    reported = metric.reported[one.differences[0].name]
+def section_of(results: Results, comparison: Comparison, first: Scored, second: Scored) -> Section:
+    place = comparison.metric, comparison.judge
+    metric = next(metric for metric in results.metrics if metric.name == comparison.metric)
+    ends = [abs(end) for found in comparison.differences for end in (found.difference, found.low, found.high) if end]
+    reported = metric.reported[comparison.differences[0].name]
     deciding = [
         DecidingItem(
             make_visible(moved.item),
@@ -139,17 +139,17 @@ def section_of(results: Results, one: Comparison, first: Scored, second: Scored)
             signed(moved.added, 3),
             in_words(moved),
         )
-        for moved in moved_most(metric, one, first.laid[place], second.laid[place], MOST_ITEMS)
+        for moved in moved_most(metric, comparison, first.laid[place], second.laid[place], MOST_ITEMS)
     ]
     return Section(
         anchor=board_anchor(*place),
         metric=metric,
-        judge=one.judge,
-        trusted=one.trusted,
-        key=f"{one.first}.{one.second}.{one.metric}.{one.judge}.",
-        differences=[plain_difference(found) for found in one.differences],
+        judge=comparison.judge,
+        trusted=comparison.trusted,
+        key=f"{comparison.first}.{comparison.second}.{comparison.metric}.{comparison.judge}.",
+        differences=[plain_difference(found) for found in comparison.differences],
         furthest=max(ends, default=1.0),
         adds=isinstance(reported, Linear),
         deciding=deciding,
-        moving=int(np.count_nonzero(added_by(one))),
+        moving=int(np.count_nonzero(added_by(comparison))),
     )

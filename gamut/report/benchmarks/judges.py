@@ -104,10 +104,10 @@ def judgment_rows(table: Path) -> Iterator[Row]:
         yield from read_rows(table, STATUS_COLUMNS)
 
 
-def count_statuses(said: Observed, contestant: str, rows: Iterable[Row]) -> None:
+def count_statuses(observed: Observed, contestant: str, rows: Iterable[Row]) -> None:
     for row in rows:
-        said.statuses[row["status"]] += 1
-        if row["status"] != "ok" and len(told := said.failures.setdefault(row["status"], [])) < MOST_FAILURES:
+        observed.statuses[row["status"]] += 1
+        if row["status"] != "ok" and len(told := observed.failures.setdefault(row["status"], [])) < MOST_FAILURES:
             href = f"items/{address(row['item'])}.html#{address(row['setting'])}--{address(contestant)}"
             told.append(Failure(contestant, make_visible(row["item"]), href, row["question"], row["reason"] or ""))
 

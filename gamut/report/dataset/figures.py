@@ -71,12 +71,12 @@ def decimals_of(value: float | str) -> int:
     return min(MOST_PLACES, max(1, -exponent)) if isinstance(exponent, int) else 0
 
 
-def sections(found: Mapping[str, Any], path: str = "") -> Iterator[Group | Grid]:
+def sections(metrics: Mapping[str, Any], path: str = "") -> Iterator[Group | Grid]:
     """Yield all figures of a metric file: a section of numbers as a group, one of sections of numbers as a grid."""
-    loose = {key: value for key, value in found.items() if not isinstance(value, dict)}
+    loose = {key: value for key, value in metrics.items() if not isinstance(value, dict)}
     if loose:
         yield Group(spaced_name(path.rstrip(".")) or "figures", figures_of(loose, path))
-    for key, value in found.items():
+    for key, value in metrics.items():
         if isinstance(value, dict):
             parts = list(value.values())
             if parts and all(isinstance(part, dict) and not has_sections(part) for part in parts):
@@ -85,37 +85,37 @@ def sections(found: Mapping[str, Any], path: str = "") -> Iterator[Group | Grid]
                 yield from sections(value, f"{path}{key}.")
 
 
-def has_sections(found: Mapping[str, Any]) -> bool:
-    return any(isinstance(value, dict) for value in found.values())
+def has_sections(metrics: Mapping[str, Any]) -> bool:
+    return any(isinstance(value, dict) for value in metrics.values())
 
 
-def figures_of(found: Mapping[str, float | str], path: str) -> list[Figure]:
+def figures_of(values: Mapping[str, float | str], path: str) -> list[Figure]:
     """Return the figures of a section; those that can be compared have bars: all counts, all shares, all scores."""
-    numbers = [value for value in found.values() if not isinstance(value, str)]
+    numbers = [value for value in values.values() if not isinstance(value, str)]
     longest: float | None = None
-    if len(numbers) == len(found) and all(isinstance(value, int) for value in numbers):
+    if len(numbers) == len(values) and all(isinstance(value, int) for value in numbers):
         longest = max(numbers)
-    elif len(numbers) == len(found) and all(isinstance(value, float) for value in numbers):
+    elif len(numbers) == len(values) and all(isinstance(value, float) for value in numbers):
         longest = next((end for end in SCALES if max(numbers) <= end), max(numbers))
-    return [figure(f"{path}{key}", key, value, longest) for key, value in found.items()]
+    return [figure(f"{path}{key}", key, value, longest) for key, value in values.items()]
 
 
-def grid(title: str, found: Mapping[str, Mapping[str, float | str]], path: str) -> Grid:
+def grid(title: str, table: Mapping[str, Mapping[str, float | str]], path: str) -> Grid:
     """Return a section of sections as rows and columns, in the order in which they first stand there."""
-    columns = list(dict.fromkeys(column for values in found.values() for column in values))
+    columns = list(dict.fromkeys(column for values in table.values() for column in values))
     rows = []
-    for name, values in found.items():
+    for name, values in table.items():
         cells = [figure(f"{path}{name}.{c}", c, values[c]) if c in values else None for c in columns]
         rows.append((spaced_name(name), cells))
     return Grid(title, [spaced_name(column) for column in columns], rows)
 
 
-def funnel(found: Mapping[str, Any]) -> list[Figure]:
+def funnel(metrics: Mapping[str, Any]) -> list[Figure]:
     """Return how many rows came so far, step by step; steps that the file lacks are left out."""
     steps = []
     for label, key in FUNNEL:
         section, _, name = key.partition(".")
-        values = found.get(section)
+        values = metrics.get(section)
         if isinstance(values, dict) and isinstance(values.get(name), int):
             steps.append((label, key, values[name]))
     longest = max((value for _, _, value in steps), default=0)

@@ -63,14 +63,14 @@ class SearchColumns:
         return dict(sorted(names.items(), key=lambda item: (item[0] != KEPT, -item[1], item[0])))
 
 
-def write_gallery(folder: Folder, shown: Gallery, gathered: SearchColumns) -> None:
+def write_gallery(folder: Folder, pictures: Gallery, gathered: SearchColumns) -> None:
     """Write the pages of the pictures, and a script with their cards for each; gather them."""
-    pages, pace = -(-shown.count // PER_PAGE), Pace("report", shown.count, "pictures")
-    every = add_thumbnails(folder, records(shown))
+    pages, pace = -(-pictures.count // PER_PAGE), Pace("report", pictures.count, "pictures")
+    every = add_thumbnails(folder, records(pictures))
     for number in range(1, pages + 1):
         rows = list(itertools.islice(every, PER_PAGE))
         title, place = f"Pictures, page {number:,} of {pages:,}", {"number": number, "pages": pages}
-        values = {"rows": rows, "shown": shown, "score_names": SHOWN_SCORES}
+        values = {"rows": rows, "shown": pictures, "score_names": SHOWN_SCORES}
         write_page(folder, f"rows/{number:04d}.html", "dataset_rows.html", title, "pictures", **place, **values)
         name = f"cards/{number:04d}"
         folder.write(f"{name}.js", script_of(name, [card(record, picture) for record, picture in rows]))
@@ -117,7 +117,7 @@ def write_dataset(folder: Folder, limit: int = LIMIT) -> int:
     return gathered.count
 
 
-def write_overview(folder: Folder, shown: Gallery | None, gathered: SearchColumns) -> None:
+def write_overview(folder: Folder, pictures: Gallery | None, gathered: SearchColumns) -> None:
     found, calibration = metric_file(METRICS), read_calibration(CALIBRATION)
     write_page(
         folder,
@@ -125,7 +125,7 @@ def write_overview(folder: Folder, shown: Gallery | None, gathered: SearchColumn
         "dataset_overview.html",
         "The dataset",
         "overview",
-        shown=shown,
+        shown=pictures,
         outcomes=gathered.counts(),
         funnel=funnel(found),
         sections=list(sections(found)),
@@ -133,7 +133,7 @@ def write_overview(folder: Folder, shown: Gallery | None, gathered: SearchColumn
     )
 
 
-def write_finding(folder: Folder, shown: Gallery, gathered: SearchColumns) -> None:
+def write_finding(folder: Folder, pictures: Gallery, gathered: SearchColumns) -> None:
     """Write the search, and its index in scripts beside it: a page from disk can load nothing else."""
     names = gathered.words.write(folder)
     scores = {name: values for name, values in gathered.scores.items() if any(one is not None for one in values)}
@@ -150,5 +150,5 @@ def write_finding(folder: Folder, shown: Gallery, gathered: SearchColumns) -> No
         "buckets": names,
     }
     folder.write("index/facets.js", script_of("facets", facets))
-    values = {"gathered": gathered, "shown": shown, "categories": CHARACTERISTICS, "scores": list(scores)}
+    values = {"gathered": gathered, "shown": pictures, "categories": CHARACTERISTICS, "scores": list(scores)}
     write_page(folder, "search.html", "dataset_search.html", "Search the pictures", "search", **values)

@@ -123,24 +123,24 @@ def gallery(limit: int) -> Gallery | None:
     return Gallery(base, total, min(total, limit), highest_shown(ids, limit), there)
 
 
-def records(shown: Gallery) -> Iterator[Record]:
+def records(pictures: Gallery) -> Iterator[Record]:
     """Yield the pictures that are shown, in the table's order."""
-    for shard in shard_names(shown.base):
-        every = [row["id"] for row in shard_rows(shown.base, shard, ["id"])]
-        ids = {row_id for row_id in every if digest(row_id) <= shown.highest}
+    for shard in shard_names(pictures.base):
+        every = [row["id"] for row in shard_rows(pictures.base, shard, ["id"])]
+        ids = {row_id for row_id in every if digest(row_id) <= pictures.highest}
         if not ids:
             continue
-        if shown.base == table_of("release"):
+        if pictures.base == table_of("release"):
             yield from map(released_record, shard_rows(table_of("release"), shard, None, ids))
         else:
-            yield from painted_records(shown.shards, shard, ids)
+            yield from painted_records(pictures.shards, shard, ids)
 
 
-def painted_records(there: Shards, shard: str, ids: Container[str]) -> Iterator[Record]:
+def painted_records(shards: Shards, shard: str, ids: Container[str]) -> Iterator[Record]:
     """Yield a shard's painted pictures with all that is said of them."""
 
     def rows(folder: Path, *columns: str) -> Iterator[Row]:
-        return shard_rows(folder, shard, ["id", *columns], ids) if shard in there.get(folder, ()) else iter(())
+        return shard_rows(folder, shard, ["id", *columns], ids) if shard in shards.get(folder, ()) else iter(())
 
     prompts = {row["id"]: row for row in rows(table_of("prompts"), "route")}
     decisions = {folder: {row["id"]: row for row in rows(folder, "reason")} for folder in DECIDED}
@@ -155,7 +155,7 @@ def painted_records(there: Shards, shard: str, ids: Container[str]) -> Iterator[
         for folder, names in JUDGED.items()
     }
     captions = captions_of(rows)
-    is_released = {row["id"] for row in rows(table_of("release"))} if table_of("release") in there else None
+    is_released = {row["id"] for row in rows(table_of("release"))} if table_of("release") in shards else None
     for row in rows(table_of("synthesize"), "prompt", "image", "status", "reason", "model"):
         row_id = row["id"]
         said = {folder: found[row_id] for folder, found in judged.items() if row_id in found}

@@ -66,15 +66,15 @@ def write_thumbnail(folder: Folder, data: bytes, longest: int = LONGEST) -> Thum
     return Thumbnail(name, *there, *full)
 
 
-def upright_size(data: bytes, shown: tuple[int, int]) -> tuple[int, int]:
+def upright_size(data: bytes, thumbnail_size: tuple[int, int]) -> tuple[int, int]:
     """Size of a picture turned upright, by its header and its thumbnail's size: that says which side is the longer one,
     but of one as good as square. Then EXIF is read, which takes decoding a PNG.
     """
     full = size(data)
     if full[0] == full[1]:
         return full
-    if shown[0] != shown[1]:
-        turned = (full[0] > full[1]) != (shown[0] > shown[1])
+    if thumbnail_size[0] != thumbnail_size[1]:
+        turned = (full[0] > full[1]) != (thumbnail_size[0] > thumbnail_size[1])
     else:
         with causes():
             turned = orientation(open_carefully(data)[0]) in SIDEWAYS
