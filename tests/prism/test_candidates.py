@@ -18,9 +18,10 @@ from gamut.evaluation.construction.slots import Slots
 from gamut.tables.columns import Row, make_id
 from gamut.tables.reading import manifest, read_rows, shard_names
 from gamut.tables.writing import TableWriter
+from stages.prism.construction.captions import DESCRIPTION_OF
 from stages.prism.construction.cluster import Clusters, candidates, choose_representatives, embed, represent
 from stages.prism.construction.parameters import Params
-from stages.prism.construction.proposals import DESCRIPTION_OF, wave_of
+from stages.prism.construction.proposals import wave_of
 from stages.prism.construction.steps import PRISM
 from stages.prism.shared.items import TRACKS
 from tests import constructing, fakes
