@@ -14,7 +14,7 @@ from gamut.tables.columns import Row, make_id
 from gamut.tables.reading import sliced
 from gamut.tables.writing import TableWriter
 from stages.dataset import annotate, examine, originals, score, select
-from stages.prism.construction.proposals import ANNOTATED, EXAMINED, ORIGINALS, SCORED, SELECTED
+from stages.prism.construction.captions import ANNOTATED, EXAMINED, ORIGINALS, SCORED, SELECTED
 
 EDITION = "v1"
 """The edition under construction."""

@@ -1,4 +1,4 @@
-"""Candidates: the highest scores of each track, ties by lot and never by order, equal texts once."""
+"""Candidates: the highest scores of each track, ties by lot, equal texts once; clusters and their representatives."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_limits
 
 from gamut.evaluation.construction.drawing import BestTexts
 from gamut.evaluation.construction.proposals import write_wave
@@ -18,9 +19,10 @@ from gamut.evaluation.construction.slots import Slots
 from gamut.tables.columns import Row, make_id
 from gamut.tables.reading import manifest, read_rows, shard_names
 from gamut.tables.writing import TableWriter
-from stages.prism.construction.cluster import Clusters, candidates, choose_representatives, embed, represent
+from stages.prism.construction.captions import DESCRIPTION_OF
+from stages.prism.construction.cluster import Clusters, candidates, choose_representatives, cluster, embed, represent
 from stages.prism.construction.parameters import Params
-from stages.prism.construction.proposals import DESCRIPTION_OF, wave_of
+from stages.prism.construction.proposals import wave_of
 from stages.prism.construction.steps import PRISM
 from stages.prism.shared.items import TRACKS
 from tests import constructing, fakes
@@ -226,3 +228,41 @@ def test_tfidf_embeds_every_candidate(project: Path) -> None:
     assert [row["id"] for row in rows] == [row["id"] for row in read_rows(CANDIDATES)]
     assert all(np.linalg.norm(row["vector"]) == pytest.approx(1, abs=1e-5) for row in rows)
     assert manifest(EMBEDDINGS)["statuses"] == {"ok": 24}
+
+
+def planted_embeddings(clusters: int = 20, each: int = 50, dimensions: int = 64) -> tuple[np.ndarray, np.ndarray]:
+    """Points around well-separated directions of length 1, in mixed order; and which belongs to which."""
+    chance = np.random.default_rng(0)
+    centres = chance.normal(size=(clusters, dimensions))
+    centres /= np.linalg.norm(centres, axis=1, keepdims=True)
+    belongs = chance.permutation(np.repeat(np.arange(clusters), each))
+    points = centres[belongs] + chance.normal(0, 0.02, (len(belongs), dimensions))
+    return points.astype(np.float32), belongs
+
+
+def test_the_nearest_to_the_centroid_stands_for_its_cluster() -> None:
+    # The centroid of 0, 1 and 5 is 2, to which 1 is nearest; that of 100, 101 and 108 is 103, to which 101 is.
+    points = np.array([[5], [108], [0], [101], [1], [100]], np.float32)
+    found = cluster(points, 2, seed=0)
+    assert found.representatives.tolist() == [3, 4]
+    assert found.inertia == pytest.approx((4 + 1 + 9) + (9 + 4 + 25))
+
+
+def test_another_number_of_threads_finds_the_same() -> None:
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            found.append(cluster(planted_embeddings()[0], 20, 3).labels.tobytes())
+    assert found[0] == found[1]
+
+
+def test_few_captions_all_stand_for_themselves() -> None:
+    points = np.array([[2, 0], [1, 0], [2, 0], [0, 1]], np.float32)
+    found = cluster(points, 50, seed=0)
+    assert (found.labels.tolist(), found.representatives.tolist(), found.inertia) == ([0, 1, 0, 2], [0, 1, 3], 0)
+
+
+@pytest.mark.parametrize("bad", [np.zeros((0, 3), np.float32), np.array([[1, np.nan]], np.float32)])
+def test_what_cannot_be_clustered_is_refused(bad: np.ndarray) -> None:
+    with pytest.raises(ValueError, match="K-means needs embeddings, all of finite numbers"):
+        cluster(bad, 2, seed=0)

@@ -151,9 +151,8 @@ class Slots(Generic[ReadParams]):
             texts=lambda: texts,
         )
         ask(job)
-        for unused in (
-            own_pictures.unused(read_rows(job.folder, ["id", "images.list.element.name"])) if own_pictures else ()
-        ):
+        names_there = read_rows(job.folder, ["id", "images.list.element.name"])
+        for unused in own_pictures.unused(names_there) if own_pictures else ():
             print(f"{job.stage}: {unused}: there is no such picture, a person's own is not used")
 
     def own_pictures(self, role: str) -> OwnPictures:

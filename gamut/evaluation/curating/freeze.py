@@ -169,10 +169,8 @@ def mistakes_in_rewrite(curation: AnyCuration, review: Mapping[str, str], accept
     ]
     for name in curation.texts:
         new = comparable_text(review[f"new_{name}"])  # blank where it stays as proposed
-        same = [
-            row["id"] for row in others if new and comparable_text(row[name]) == new and name not in curation.repeatable
-        ]
-        if same:
+        same = [row["id"] for row in others if new and comparable_text(row[name]) == new]
+        if same and name not in curation.repeatable:
             yield f"new_{name} is the same as that of {same[0]!r}: write another, or reject one of the two"
     yield from curation.objections(own, review)
 

@@ -169,14 +169,12 @@ def with_pictures(line: Any, files: PictureFiles) -> Any:
     return line | {"images": [picture_of(one, files) for one in line["images"]]}
 
 
-def picture_of(declared: Any, files: PictureFiles) -> dict[str, Any]:
+def picture_of(stated: Any, files: PictureFiles) -> dict[str, Any]:
     """Return one picture as an edition names it; ValueError when something else is said of it than is true."""
-    if not isinstance(declared, dict) or not all(
-        isinstance(declared.get(key), str) for key in ("name", "role", "file")
-    ):
+    if not isinstance(stated, dict) or not all(isinstance(stated.get(key), str) for key in ("name", "role", "file")):
         raise ValueError("images: each is an object with name, role and file")
-    found = files.picture(declared["file"], "any", "input").model_dump(exclude_unset=True)
+    found = files.picture(stated["file"], "any", "input").model_dump(exclude_unset=True)
     for key in ("sha256", "media_type", "width", "height"):
-        if declared.get(key, found[key]) != found[key]:
-            raise ValueError(f"{declared['file']!r} has the {key} {found[key]}, the line says {declared[key]!r}")
-    return found | {key: value for key, value in declared.items() if key != "file"}
+        if stated.get(key, found[key]) != found[key]:
+            raise ValueError(f"{stated['file']!r} has the {key} {found[key]}, the line says {stated[key]!r}")
+    return found | {key: value for key, value in stated.items() if key != "file"}

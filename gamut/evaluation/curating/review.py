@@ -139,16 +139,18 @@ Outcome = tuple[str, tuple[tuple[str, str], ...]]
 
 @dataclass(frozen=True)
 class Reviews:
-    """`said`: by reviewer and id; `passed_over`: how many decisions of each are about texts not proposed now."""
+    """`by_reviewer`: decisions by id; `passed_over`: how many of each are about texts not proposed now."""
 
-    said: Mapping[str, Mapping[str, Decision]]
+    by_reviewer: Mapping[str, Mapping[str, Decision]]
     passed_over: Mapping[str, int]
 
     def outcomes(self) -> dict[str, Outcome | None]:
         """Return the outcome of every row that somebody decided; None where reviewers are evenly divided."""
-        ids = dict.fromkeys(row_id for of_one in self.said.values() for row_id in of_one)
+        ids = dict.fromkeys(row_id for of_one in self.by_reviewer.values() for row_id in of_one)
         return {
-            row_id: decisions.most_say(outcome_of(of_one[row_id]) for of_one in self.said.values() if row_id in of_one)
+            row_id: decisions.most_say(
+                outcome_of(of_one[row_id]) for of_one in self.by_reviewer.values() if row_id in of_one
+            )
             for row_id in ids
         }
 
@@ -196,13 +198,13 @@ def reviewer_agreement(reviewed: Reviews) -> dict[str, float]:
     """Return how far reviewers agree whether a row is taken as it is: `<one>.<other>.kappa` and `n`, `alpha` and `n` of
     all; without what is undefined.
     """
-    names = sorted(reviewed.said)
-    ids = sorted({row_id for of_one in reviewed.said.values() for row_id in of_one})
+    names = sorted(reviewed.by_reviewer)
+    ids = sorted({row_id for of_one in reviewed.by_reviewer.values() for row_id in of_one})
     taken = np.full((len(ids), len(names)), np.nan)
     for column, name in enumerate(names):
         for place, row_id in enumerate(ids):
-            if row_id in reviewed.said[name]:
-                taken[place, column] = reviewed.said[name][row_id].decision == "accept"
+            if row_id in reviewed.by_reviewer[name]:
+                taken[place, column] = reviewed.by_reviewer[name][row_id].decision == "accept"
     found: dict[str, float] = {}
     for one, other in combinations(range(len(names)), 2):
         both = taken[~np.isnan(taken[:, [one, other]]).any(axis=1)]
@@ -218,7 +220,7 @@ def reviewer_agreement(reviewed: Reviews) -> dict[str, float]:
 
 
 def decision_counts(curation: AnyCuration, edition: str, reviewed: Reviews) -> Iterator[str]:
-    for reviewer, of_one in reviewed.said.items():
+    for reviewer, of_one in reviewed.by_reviewer.items():
         others = reviewed.passed_over.get(reviewer, 0)
         rest = f"; {amount(others, 'decision')} about texts that are not proposed any more" if others else ""
         yield f"{decisions.path_of(reviewer, task_of(curation, edition))}: {amount(len(of_one), 'decision')}{rest}"

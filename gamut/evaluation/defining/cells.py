@@ -60,7 +60,7 @@ def entries(benchmark: AnyBenchmark) -> Iterator[Entry]:
     yield board_entry(benchmark)
 
 
-def parameter_keys(benchmark: AnyBenchmark, *kinds: str) -> list[str]:
+def block_keys(benchmark: AnyBenchmark, *kinds: str) -> list[str]:
     """Return the keys of its block that stages of these kinds read: `answer`, `judge`, `board`."""
     name, judged = benchmark.name, "judge" in kinds
     also: dict[str, object] = {"rewriters": benchmark.rewriting, "describers": benchmark.describing}
@@ -88,7 +88,7 @@ def rewriting_entry(benchmark: AnyBenchmark, stage: str, axis: str, world: str, 
         stage,
         f"{BODIES}.rewrite {name} {start.replace('.', ' ')}{who}",
         data=[*edition_data(benchmark), f"datasets/world/{world}"],
-        params=["seed", *parameter_keys(benchmark, "answer"), model],
+        params=["seed", *block_keys(benchmark, "answer"), model],
         outs=[f"datasets/{name}/rewritten/{start}{who}"],
         matrix={axis: f"${{{name}.{stage.removesuffix('e')}ers}}"},
     )
@@ -100,7 +100,7 @@ def answering_entry(benchmark: AnyBenchmark) -> Entry:
         "answer",
         f"{BODIES}.answer {name} {CONTESTANT}",
         data=[*edition_data(benchmark), *rewritten_data(benchmark), f"datasets/world/contestants/{CONTESTANT}"],
-        params=["seed", *parameter_keys(benchmark, "answer"), f"{name}.answer", f"contestants.{CONTESTANT}"],
+        params=["seed", *block_keys(benchmark, "answer"), f"{name}.answer", f"contestants.{CONTESTANT}"],
         outs=[f"datasets/{name}/answers/{CONTESTANT}"],
         matrix={"contestant": f"${{{name}.contestants}}"},
     )
@@ -108,20 +108,18 @@ def answering_entry(benchmark: AnyBenchmark) -> Entry:
 
 def observing_entry(benchmark: AnyBenchmark, stage: str, role: str, listed: str, world: str) -> Entry:
     name, who = benchmark.name, f"${{item.{role}}}"
-    role_argument, place = ("", "") if role == "judge" else (f"{role} ", f"{role}/")
+    argument, place = ("", "") if role == "judge" else (f"{role} ", f"{role}/")
     return Entry(
         stage,
-        f"{BODIES}.{'observe' if role_argument else 'judge'} {name} {role_argument}{CONTESTANT} {who}",
+        f"{BODIES}.{'observe' if argument else 'judge'} {name} {argument}{CONTESTANT} {who}",
         data=[
             *(*edition_data(benchmark), *rewritten_data(benchmark)),
             *(f"datasets/{name}/answers/{CONTESTANT}", f"datasets/world/{world}/{who}"),
         ],
         params=[
-            *("seed", *parameter_keys(benchmark, "answer", "judge")),
+            *("seed", *block_keys(benchmark, "answer", "judge")),
             *([f"contestants.{CONTESTANT}"] if rewritten_data(benchmark) else []),  # in which settings it is
-            *(
-                [f"{name}.judges"] if role_argument and benchmark.asks_judges else []
-            ),  # beside judges it is these who are tried
+            *([f"{name}.judges"] if argument and benchmark.asks_judges else []),  # beside judges these are tried
             f"models.{who}",
         ],
         outs=[f"datasets/{name}/judgments/{CONTESTANT}/{place}{who}"],
@@ -150,13 +148,8 @@ def board_entry(benchmark: AnyBenchmark) -> Entry:
             *(["datasets/world/writers"] if rewritten_data(benchmark) else []),
         ],
         params=[
-            *(
-                "seed",
-                "models",
-                "contestants",
-                f"{name}.contestants",
-                *parameter_keys(benchmark, "answer", "judge", "board"),
-            ),
+            *("seed", "models", "contestants", f"{name}.contestants"),
+            *block_keys(benchmark, "answer", "judge", "board"),
             *([f"{name}.judges"] if judges else []),
             *([f"{name}.observers"] if observers else []),
         ],

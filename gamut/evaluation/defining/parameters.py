@@ -56,7 +56,7 @@ def setting_of(rewriter: str) -> str:
     return BY_ITSELF if group == "contestants" else f"{DESCRIBED if group == DESCRIBERS else REWRITTEN}{slug}"
 
 
-ABILITIES_IN_PAIR = {"models.text": "writes", "models.image": "paints and edits"}
+PAIR_TASKS = {"models.text": "writes", "models.image": "paints and edits"}
 """What the models of a pair do, by their place in its block."""
 
 
@@ -330,10 +330,7 @@ def _mistakes_in_contestants(params: Params) -> Iterator[tuple[str, str]]:
                 yield where, f"{member.slug!r}, as run.toml knows it, is another's slug too: rename one of them"
             able = set.intersection(*(set(ABLE[role]) for role in member.roles))
             if member.model.kind not in able:
-                what = (
-                    "no model that " + ABILITIES_IN_PAIR[member.place]
-                    if contestant.models
-                    else f"no {contestant.class_} model"
-                )
+                pair = contestant.models is not None
+                what = f"no model that {PAIR_TASKS[member.place]}" if pair else f"no {contestant.class_} model"
                 wanted = ", ".join(sorted(able))
                 yield f"{where}.kind", f"{member.model.kind!r} is {what}; wanted is one of {wanted}"

@@ -104,7 +104,7 @@ class JudgeQuestion:
     asked; of those that praise themselves it looks at the answer without the praise.
     `apart`: the same in a call for each of `measures`, where the block says `judge.one_by_one`; nothing follows it.
     `instructions`: whose words these are, where a benchmark leaves the choice; specs have it as it is.
-    Code and item are part of specs (`running.spec`), and so of what `read`, `known`, `material` and `check` do.
+    Specs (`running.spec`) change with what `read`, `known`, `material` and the question's `check` do, by their code.
     """
 
     question: Question

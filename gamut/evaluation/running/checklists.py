@@ -87,7 +87,11 @@ reference: what counts is the question.
 
 Answer with a JSON object with the one key `verdicts`: a list with one object for each question, in their order, each \
 with `question`, its number, `reason`, a short sentence that names what decided it, then `verdict`, "Y" or "N"."""
-"""How a checklist of questions about answers of texts and pictures is put; `miscounted` checks the reply."""
+"""How a checklist of questions about answers of texts and pictures is put."""
+
+
+def question_by_tag(name: str, opening: str) -> Question:
+    return Question(name, opening, QUESTIONS_BY_TAG, Verdicts, miscounted)
 
 
 def verdicts(reply: Verdicts) -> Sequence[Judged]:
@@ -97,11 +101,11 @@ def verdicts(reply: Verdicts) -> Sequence[Judged]:
 def verdict_reader(inverted: Sequence[bool]) -> Callable[[Verdicts], Sequence[Judged]]:
     """Return a reader of verdicts: 1 for what speaks for the answer, which is N where a line is inverted."""
 
-    def read_verdicts(reply: Verdicts) -> Sequence[Judged]:
+    def values_of(reply: Verdicts) -> Sequence[Judged]:
         both = zip(reply.verdicts, inverted, strict=True)
         return [Judged(float((one.verdict == "Y") != turned), one.reason) for one, turned in both]
 
-    return read_verdicts
+    return values_of
 
 
 def checklist_question(

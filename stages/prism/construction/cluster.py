@@ -13,23 +13,14 @@ from numpy.typing import NDArray
 
 from gamut.asking.requests import Embed
 from gamut.asking.seeing import Embedding
-from gamut.evaluation.construction.drawing import BestTexts
 from gamut.evaluation.construction.slots import Slots
 from gamut.project.files import write_json
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row, make_id
-from gamut.tables.reading import read_shard, shard_names, shard_rows
+from gamut.tables.reading import shard_names, shard_rows
+from stages.prism.construction.captions import best_captions
 from stages.prism.construction.parameters import Params
-from stages.prism.construction.proposals import (
-    ANNOTATED,
-    DESCRIPTION_OF,
-    DETAIL,
-    SCORED,
-    SELECTED,
-    good_looks,
-    kept_ids,
-    wave_of,
-)
+from stages.prism.construction.proposals import wave_of
 from stages.prism.shared.items import TRACKS
 
 Embeddings = NDArray[np.float32]
@@ -67,26 +58,12 @@ def cluster(embeddings: Embeddings, k: int, seed: int) -> Clusters:
 
 def candidates(slots: Slots[Params]) -> None:
     """Take the captions with the highest scores on each track; among the many equal ones a seeded hash draws."""
-    best = {track: BestTexts(slots.params.propose.candidates, slots.params.seed, track) for track in TRACKS}
-    for shard in shard_names(SELECTED):
-        offer_captions(shard, {DESCRIPTION_OF[track]: of_track for track, of_track in best.items()})
     rows: list[Row] = []
-    for track, of_track in best.items():
+    for track, of_track in best_captions(slots.params.propose.candidates, slots.params.seed).items():
         for rank, one in enumerate(of_track.ranked()):
             own = {"id": make_id(wave_of(track), rank), "track": track, "status": "ok"}
             rows.append(own | {"row": one.row, "text": one.text, "score": one.score})
     slots.write(rows)
-
-
-def offer_captions(shard: str, best: Mapping[str, BestTexts]) -> None:
-    """Offer a shard's captions to the ranking of their description, with the score that counts there."""
-    kept, looks = kept_ids(shard), good_looks(shard)
-    relevance = {row["id"]: row for row in read_shard(SCORED, shard)}
-    for row in read_shard(ANNOTATED, shard, ["id", "description", "caption", "status"]):
-        row_id, description = row["id"], row["description"]
-        if row["status"] == "ok" and row_id in kept:
-            score = looks[row_id] if description == DETAIL else relevance[row_id][f"score_{description}"]
-            best[description].add(score, row_id, row["caption"])
 
 
 def embed(slots: Slots[Params]) -> None:

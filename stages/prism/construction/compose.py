@@ -8,7 +8,7 @@ context and not translated, such as "WHISTLEPIG", a whiskey, to 茅台.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,27 +17,14 @@ from pydantic import BaseModel
 
 from gamut.asking.questions import Asked, Question
 from gamut.asking.requests import seed_of
-from gamut.evaluation.construction.drawing import BestTexts
 from gamut.evaluation.construction.slots import Slots
 from gamut.project.errors import UserError
 from gamut.project.pipeline import EDITIONS
 from gamut.tables.columns import Row, make_id
-from gamut.tables.reading import read_shard, shard_names
 from gamut.texts.chinese import Translation, is_chinese, objection, quoted, with_rendered_text
+from stages.prism.construction.captions import good_pictures
 from stages.prism.construction.parameters import Params
-from stages.prism.construction.proposals import (
-    ANNOTATED,
-    CURATED,
-    DESCRIPTION_OF,
-    LONG_TEXT,
-    ORIGINAL,
-    ORIGINALS,
-    SELECTED,
-    TEXT_RENDERING,
-    good_looks,
-    kept_ids,
-    wave_of,
-)
+from stages.prism.construction.proposals import CURATED, LONG_TEXT, TEXT_RENDERING, wave_of
 from stages.prism.construction.samples import Elements, Sample, draw_samples, missing
 from stages.prism.shared.items import TRACKS
 
@@ -154,31 +141,6 @@ def composing_rows(slots: Slots[Params]) -> list[Row]:
         wave = wave_of(track, CURATED)
         records += [row | {"id": make_id(wave, number), "track": track} for number, row in enumerate(wanted)]
     return records
-
-
-def good_pictures(count: int, seed: int, excluded: Container[str]) -> list[tuple[str, str]]:
-    """Return ids of the pictures that look best, drawn by a seeded hash among equals, each with all its captions."""
-    best = BestTexts(count, seed, CURATED)
-    for shard in shard_names(SELECTED):
-        looks = good_looks(shard)
-        captions = all_captions(shard)
-        for row_id in kept_ids(shard) & captions.keys():
-            if row_id not in excluded:
-                best.add(looks[row_id], row_id, "\n".join(captions[row_id]))
-    return [(picture.row, picture.text) for picture in best.ranked()]
-
-
-def all_captions(shard: str) -> dict[str, list[str]]:
-    """Return the English captions of a shard's pictures, `name: caption`; a source's own one, if true, comes last."""
-    captions: dict[str, list[str]] = {}
-    for row in read_shard(ANNOTATED, shard, ["id", "description", "caption", "status"]):
-        if row["status"] == "ok":
-            name = "affection" if row["description"] == DESCRIPTION_OF["affection"] else row["description"]
-            captions.setdefault(row["id"], []).append(f"{name}: {row['caption']}")
-    for row in read_shard(ORIGINALS, shard, ["id", "caption", "kept"]):
-        if row["kept"] and row["id"] in captions:
-            captions[row["id"]].append(f"{ORIGINAL}: {row['caption']}")
-    return captions
 
 
 QUOTATION = re.compile(r"“([^”]+)”|「([^」]+)」|『([^』]+)』|\"([^\"]+)\"|‘([^’]+)’|(?<![A-Za-z])'([^']+)'(?![A-Za-z])")
