@@ -123,12 +123,12 @@ async def bare(url: str, in_flight: int, total: int, meter: Meter) -> None:
 
 async def gamut(url: str, in_flight: int, total: int, meter: Meter) -> None:
     from gamut.asking.models.http.client import HttpModel
-    from gamut.asking.requests import Chat, Message, tagged
+    from gamut.asking.requests import Chat, Message, tag_fields
     from gamut.project.model_kinds import OpenAIModel
     from gamut.project.settings import Endpoint
 
     async def ask(number: int) -> str:
-        parts = (OPENING, INSTRUCTION, tagged({"caption": caption(number)}))
+        parts = (OPENING, INSTRUCTION, tag_fields({"caption": caption(number)}))
         reply = await model.answer(Chat("count_words", (Message("user", parts),), SCHEMA, 0))
         return reply.content.decode()
 
@@ -153,7 +153,7 @@ def runner(url: str, in_flight: int, total: int, meter: Meter) -> None:
     from gamut.project.model_kinds import OpenAIModel
     from gamut.project.settings import Endpoint
     from gamut.tables.columns import ASKED, ROWS_PER_SHARD, Row, make_id, place
-    from gamut.tables.reading import Slice, sliced
+    from gamut.tables.reading import Slice, cut_into_slices
 
     class Words(BaseModel):
         words: int
@@ -172,7 +172,7 @@ def runner(url: str, in_flight: int, total: int, meter: Meter) -> None:
         for start in range(0, total, ROWS_PER_SHARD):
             numbers = range(start, min(start + ROWS_PER_SHARD, total))
             rows = ({"id": make_id("bench", number), "caption": caption(number)} for number in numbers)
-            yield from sliced(place(make_id("bench", start))[0], rows)
+            yield from cut_into_slices(place(make_id("bench", start))[0], rows)
 
     question = Question("count_words", OPENING, INSTRUCTION, Words)
     schema = pa.schema([pa.field("id", pa.string()), pa.field("words", pa.int32()), *ASKED])

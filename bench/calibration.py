@@ -35,9 +35,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gamut.dataset.calibration.labels import BAD, GOOD, KINDS
-from gamut.dataset.calibration.measures import Least, candidate, holds
-from gamut.dataset.calibration.operating_points import THRESHOLDS, Floats, Strata, points_of, ratio, sides
-from gamut.dataset.calibration.sampling import FOLDS, Sample, shared_out
+from gamut.dataset.calibration.measures import Least, candidate, reaches_wanted
+from gamut.dataset.calibration.operating_points import THRESHOLDS, Floats, Strata, counts_by_side, points_of, ratio
+from gamut.dataset.calibration.sampling import FOLDS, Sample, split_count
 from gamut.evaluation.scoring.statistics.coefficients import wilson_interval
 
 NOW = 6
@@ -108,7 +108,7 @@ def blind(faulty: float, unseen: float) -> Floats:
 
 def truth(rows: Floats) -> tuple[Floats, Floats]:
     """Return the true precision and recall of all thresholds; of what finds nothing a precision of 1."""
-    found, missed = sides(rows, rejects=True)
+    found, missed = counts_by_side(rows, rejects=True)
     return ratio(found[BAD], found.sum(axis=0), 1.0), found[BAD] / (found + missed)[BAD]
 
 
@@ -141,7 +141,7 @@ def halves(
     strata = np.array([np.arange(len(THRESHOLDS)) < NOW, np.arange(len(THRESHOLDS)) >= NOW]) * rows[:, None]  # 2, 2, 11
     sizes = strata.sum(axis=(0, 2))
     folds = np.zeros((FOLDS, calibrations, 2, len(KINDS), len(THRESHOLDS)))
-    for stratum, drawn in enumerate(shared_out(labels, *map(int, sizes))):
+    for stratum, drawn in enumerate(split_count(labels, *map(int, sizes))):
         cells = strata[:, stratum].astype(np.int64).ravel()
         rest = random.multivariate_hypergeometric(cells, drawn, calibrations).reshape(-1, 2, 11).astype(np.float64)
         for number, fold in enumerate(folds):
@@ -154,7 +154,7 @@ def halves(
     for name, least in WANTED.items():
         for number in range(calibrations):
             found = candidate(Sample(known, folds[:, number]), NOW, True, least)
-            if found is not None and holds(found, least):
+            if found is not None and reaches_wanted(found, least):
                 suggested[name][number] = found.threshold
     bounds = (points.precision_low, points.precision_high), (points.recall_low, points.recall_high)
     return Told(*bounds, suggested)
@@ -180,10 +180,10 @@ def by_score(rows: Floats, labels: int, calibrations: int, random: np.random.Gen
         drawn[score] -= 1
     bad = random.hypergeometric(rows[BAD].astype(np.int64), rows[GOOD].astype(np.int64), drawn, (calibrations, 11))
     weight = np.divide(sizes, drawn, out=np.zeros(len(sizes)), where=drawn > 0)
-    found, missed = sides(bad * weight, rejects=True)
-    alarms, _ = sides((drawn - bad) * weight, rejects=True)
-    squares, squares_missed = sides(bad * weight**2, rejects=True)
-    squares_alarms, _ = sides((drawn - bad) * weight**2, rejects=True)
+    found, missed = counts_by_side(bad * weight, rejects=True)
+    alarms, _ = counts_by_side((drawn - bad) * weight, rejects=True)
+    squares, squares_missed = counts_by_side(bad * weight**2, rejects=True)
+    squares_alarms, _ = counts_by_side((drawn - bad) * weight**2, rejects=True)
     precision = wilson(found, alarms, squares + squares_alarms)
     recall = wilson(found, missed, squares + squares_missed)
     suggested = {name: np.full(calibrations, -1) for name in WANTED}

@@ -32,10 +32,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gamut.evaluation.defining.measures import Scale, averages, ends_of
-from gamut.evaluation.labelling.drawing import Given, draw
-from gamut.evaluation.scoring.board import Layout, gaps
-from gamut.evaluation.scoring.corrected import Ranked, Righted, ranked, righted
-from gamut.evaluation.scoring.prediction_powered import scores_put_right
+from gamut.evaluation.labelling.drawing import GivenAnswer, draw
+from gamut.evaluation.scoring.board import Layout, pair_gaps
+from gamut.evaluation.scoring.corrected import CorrectedMetric, CorrectedRanks, correct_metric, rank_corrected
+from gamut.evaluation.scoring.prediction_powered import correct_scores
 from gamut.evaluation.scoring.statistics.inference import interval
 from gamut.tables.columns import Row
 
@@ -72,11 +72,11 @@ def main() -> None:
             untold = 0
             for number in range(options.boards):
                 rows = board(np.random.default_rng([options.seed, number]), labels, number, scale)
-                right = scores_put_right(rows, scales)
-                told = {"corrected": right, "labels": scores_put_right([silent(row) for row in rows], scales)}
+                right = correct_scores(rows, scales)
+                told = {"corrected": right, "labels": correct_scores([silent(row) for row in rows], scales)}
                 for way, by_name in told.items():
-                    found = {name: righted(own, layout) for name, own in by_name.items()}
-                    note(held, widths, way, found, ranked(found, layout), true)
+                    found = {name: correct_metric(own, layout) for name, own in by_name.items()}
+                    note(held, widths, way, found, rank_corrected(found, layout), true)
                     untold += sum(way == "corrected" and one.values["overall"].value is None for one in found.values())
                 note_raw(held, right, layout, true)
             shares = {name: float(np.mean(those)) for name, those in held.items()}
@@ -118,7 +118,7 @@ def board(random: np.random.Generator, labels: int, seed: int, scale: Scale) -> 
     words = judged(random, truths, scale)
     there = random.random((len(LEVELS), len(ITEMS))) >= MISSING
     answers = [
-        Given(name, item, SETTING, 0, "")
+        GivenAnswer(name, item, SETTING, 0, "")
         for name, of_name in zip(LEVELS, there, strict=True)
         for item, is_there in zip(ITEMS, of_name, strict=True)
         if is_there
@@ -157,8 +157,8 @@ def note(
     held: dict[str, list[bool]],
     widths: dict[str, list[float]],
     way: str,
-    found: dict[str, Righted],
-    order: Ranked,
+    found: dict[str, CorrectedMetric],
+    order: CorrectedRanks,
     true: dict[str, float],
 ) -> None:
     """Note of each interval whether it holds the truth, and how wide it is."""
@@ -180,7 +180,7 @@ def note_raw(held: dict[str, list[bool]], found: dict[str, list[Row]], layout: L
     for name, rows in found.items():
         _, low, high, _ = layout.estimates(rows)["overall"]
         held["raw means"].append(low is not None and high is not None and low <= true[name] <= high)
-    known, _ = gaps([layout.bounds(found[name]).low for name in sorted(found)], layout)
+    known, _ = pair_gaps([layout.bounds(found[name]).low for name in sorted(found)], layout)
     for (first, second), gap in zip(PAIRS, known, strict=True):
         ends = None if gap is None else interval(gap)
         held["raw differences"].append(ends is not None and ends.low <= true[first] - true[second] <= ends.high)

@@ -21,7 +21,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from gamut.evaluation.defining.measures import Linear, OfSums, Scale
-from gamut.evaluation.scoring.comparison import differences, together
+from gamut.evaluation.scoring.comparison import adjust_together, differences
 from gamut.evaluation.scoring.estimates import estimates
 from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.statistics import ranks
@@ -71,7 +71,7 @@ def found_of_detectable(tracks: Tracks, boards: int, seed: int) -> float:
         item = chance.normal(50, 15, sum(tracks))
         first, second = (item + chance.normal(better, 15, sum(tracks)) for better in (0, better_by))
         both = (Bounds(one, one) for one in (in_columns(first, tracks), in_columns(second, tracks)))
-        overall, *_ = together(differences(*both, layout.strata, reported, ends), seed=0)
+        overall, *_ = adjust_together(differences(*both, layout.strata, reported, ends), seed=0)
         assert overall.detectable is not None
         return overall.detectable, overall.p_adjusted
 

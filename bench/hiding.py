@@ -43,8 +43,8 @@ from gamut.evaluation.boards.rank import rank as board
 from gamut.evaluation.boards.score import score
 from gamut.evaluation.bodies.answer import answer
 from gamut.evaluation.bodies.judge import judge
-from gamut.evaluation.defining.editions import freeze, read_items
-from gamut.project.validation import check, read_yaml
+from gamut.evaluation.defining.editions import freeze_edition, read_items
+from gamut.project.validation import check_values, read_yaml
 from gamut.tables.reading import read_rows
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
@@ -147,7 +147,7 @@ def stands(ways: Sequence[str], per_track: int = 100) -> Iterator[tuple[str, Sta
     Path("run.toml").write_text("[models.world]\nconcurrency = 1\n")  # no workers: to start them takes longer
     with redirect_stdout(io.StringIO()):
         items = [one for one in read_items(EDITION, PrismItem) if int(one.id.partition("/")[2]) < per_track]
-        freeze("prism", "sandbox", items)
+        freeze_edition("prism", "sandbox", items)
         params = params_with({})
         for contestant in params.contestants:
             through_the_stages(params, contestant)
@@ -180,7 +180,7 @@ def params_with(hider: Mapping[str, Any]) -> Params:
         del values["contestants"][HIDER]
     values["contestants"] |= hider
     values["prism"]["contestants"] = [*values["contestants"]]
-    return check(Params, values, Path("params.yaml"))
+    return check_values(Params, values, Path("params.yaml"))
 
 
 def through_the_stages(params: Params, contestant: str) -> None:

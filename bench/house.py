@@ -54,7 +54,7 @@ def cells() -> int:
     """Return how many cells `dvc repro` has with the shipped parameters."""
     os.chdir(ROOT)
     there = read_yaml(pipeline.PARAMS)
-    files = [file for file in pipeline.files() if file == pipeline.PIPELINE or file.parent.name in there]
+    files = [file for file in pipeline.pipeline_files() if file == pipeline.PIPELINE or file.parent.name in there]
     return sum(len(pipeline.stages_of(file, there)) for file in files)
 
 

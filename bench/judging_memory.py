@@ -81,13 +81,13 @@ def numbered(picture: bytes, number: int) -> bytes:
 def write_answers(answers: int, pictures: int, kilobytes: int) -> None:
     """A table of answers, each of some pictures."""
     from gamut.evaluation.running.answers import SCHEMA, part_of, rows_to_answer
-    from gamut.tables.reading import sliced
+    from gamut.tables.reading import cut_into_slices
     from gamut.tables.writing import TableWriter
 
     drawn = [noise(kilobytes, seed) for seed in range(DISTINCT)]
     with TableWriter(ANSWERS, SCHEMA) as table:
         for shard, rows in rows_to_answer([str(number) for number in range(answers)], ["en"]).items():
-            for name, _, group in sliced(shard, rows):
+            for name, _, group in cut_into_slices(shard, rows):
                 full = []
                 for row in group:
                     first = int(row["item"]) * pictures
@@ -103,12 +103,12 @@ def judge(url: str, in_flight: int) -> None:
 
     from gamut.asking.job import Job
     from gamut.asking.outcomes import Conversation
-    from gamut.asking.questions import Asked, Question, json_schema
+    from gamut.asking.questions import AskedQuestion, Question, json_schema
     from gamut.asking.requests import Chat, Message
     from gamut.asking.run import ask
     from gamut.asking.visiting import Answer
     from gamut.evaluation.running.answers import answer_of
-    from gamut.evaluation.running.judging import SCHEMA, judgment
+    from gamut.evaluation.running.judging import SCHEMA, judgment_row
     from gamut.project.model_kinds import OpenAIModel
     from gamut.project.roles import RoleModel
     from gamut.tables.columns import Row
@@ -122,8 +122,8 @@ def judge(url: str, in_flight: int) -> None:
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         parts = (f"{question.opening}\n", *shown(record), f"{question.instruction}\n")
-        [found] = yield [Asked(question, {}, Chat("compare", (Message("user", parts),), json_schema(Score), 0))]
-        return [judgment(record, "alike", found, None if found.value is None else found.value.score, None)]
+        [found] = yield [AskedQuestion(question, {}, Chat("compare", (Message("user", parts),), json_schema(Score), 0))]
+        return [judgment_row(record, "alike", found, None if found.value is None else found.value.score, None)]
 
     def records(shard: str) -> Iterator[Row]:
         yield from read_shard(ANSWERS, shard, ["id", "item", "setting", "sample"])

@@ -36,7 +36,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any, NamedTuple, TextIO
 
-from gamut.asking.requests import Create, Paint, Reply, Request, numbered
+from gamut.asking.requests import Create, Paint, Reply, Request, number_pictures
 from tests import embedded_world as world
 from tests.end_to_end.project import SIZES, Project, copy_checkout, opened
 from tests.hub.client import environment as led_to
@@ -200,7 +200,7 @@ def of_a_clone(folder: Path, install: bool) -> Project:
 def hosted(request: Request) -> Reply:
     """Answer as the embedded world does, but paint something for any prompt, as a hosted model would."""
     if isinstance(request, Create):
-        request = Paint(numbered(request.parts)[0], request.width, request.height, request.seed)
+        request = Paint(number_pictures(request.parts)[0], request.width, request.height, request.seed)
     reply = world.reply(request, {})
     if isinstance(request, Paint) and reply.finish != "stop":
         return world.reply(replace(request, prompt="a blue car"), {})

@@ -209,8 +209,8 @@ def mutated(number: int) -> bytes:
 
 
 DOORS: list[Callable[[bytes], object]] = [
-    images.as_made, images.upright_rgb, images.media_type, images.size, images.as_everyone_sees,
-    partial(images.scaled_down, longest=20),
+    images.require_picture, images.upright_rgb, images.media_type, images.picture_size, images.as_everyone_sees,
+    partial(images.scale_down, longest=20),
 ]  # fmt: skip
 
 

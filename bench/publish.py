@@ -50,7 +50,7 @@ from ruamel.yaml import YAML
 
 from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from gamut.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE, Row, make_id
-from gamut.tables.reading import Slice, sliced, slices
+from gamut.tables.reading import Slice, cut_into_slices, slices
 from gamut.tables.writing import TableWriter
 from stages.dataset.release import CAPTION_COLUMNS, ORIGINAL_SCORE, ORIGINS, QUALITY_SCORES, RELEVANCE_SCORES, SCHEMA
 from tests.hub.client import environment
@@ -234,7 +234,7 @@ def scored(chance: random.Random) -> Row:
 def made_shard(name: str, number: int, rows: int, picture_bytes: int) -> Iterator[Slice]:
     """A shard of a wave with its first rows, in row groups."""
     ids = (make_id(name, number * ROWS_PER_SHARD + position) for position in range(rows))
-    return sliced(f"{name}-{number:05d}", (made_row(row_id, picture_bytes) for row_id in ids))
+    return cut_into_slices(f"{name}-{number:05d}", (made_row(row_id, picture_bytes) for row_id in ids))
 
 
 def write(folder: Path, made: Iterable[Slice]) -> None:

@@ -42,13 +42,13 @@ from gamut.asking.parts import Created
 from gamut.asking.visiting import Answer
 from gamut.evaluation.boards import rank, score
 from gamut.evaluation.defining.benchmark import benchmark_of
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.evaluation.running import answers, judging
 from gamut.evaluation.running.answers import answer_row, rows_to_answer
-from gamut.evaluation.running.judging import judgment
-from gamut.evaluation.running.spec import code_of_values, of_judged
+from gamut.evaluation.running.judging import judgment_row
+from gamut.evaluation.running.spec import code_of_values, judgment_specs
 from gamut.project.roles import RoleModel
-from gamut.project.validation import check, read_yaml
+from gamut.project.validation import check_values, read_yaml
 from gamut.report.pages import pages
 from gamut.report.site.folder import Folder
 from gamut.report.site.thumbnails import LONGEST, QUALITY, thumbnails
@@ -71,7 +71,9 @@ def params_of(contestants: int) -> Any:
     own["contestants"] = [*values["contestants"]]
     values[BENCHMARK.name] = values[BENCHMARK.name] | own
     known = {*BENCHMARK.params.model_fields}
-    return check(BENCHMARK.params, {key: value for key, value in values.items() if key in known}, Path("params.yaml"))
+    return check_values(
+        BENCHMARK.params, {key: value for key, value in values.items() if key in known}, Path("params.yaml")
+    )
 
 
 def picture(seed: int, side: int) -> bytes:
@@ -94,7 +96,7 @@ def prepare(count: int, contestants: int) -> None:
         )
         for n in range(count)
     ]
-    freeze(BENCHMARK.name, "much", items)
+    freeze_edition(BENCHMARK.name, "much", items)
     specs = {judge: specs_by(judge, params, items) for judge in JUDGES}
     for number, contestant in enumerate(params.contestants):
         asked = rows_to_answer([str(item.id) for item in items], BENCHMARK.settings(BENCHMARK.block(params)))
@@ -140,7 +142,7 @@ def judged(row: Row, chance: np.random.Generator, specs: Mapping[tuple[str, int]
         value = float(chance.integers(0, 11))
         reply = {"fingerprint": "0" * 64, "finish": "stop", "input_tokens": 900, "output_tokens": 60}
         told = {"replies": [reply | {"content": json.dumps({"justification": WORDS * 2, "score": value})}]}
-        said = judgment(row, measure, Answer(Outcome("ok", value), "model", ()), value, WORDS * 2)
+        said = judgment_row(row, measure, Answer(Outcome("ok", value), "model", ()), value, WORDS * 2)
         yield said | told | {"spec": specs[measure, 0]}
 
 
@@ -149,7 +151,7 @@ def specs_by(judge: str, params: Any, items: Sequence[Any]) -> list[Mapping[tupl
     block, played = BENCHMARK.block(params), RoleModel("judge", judge, params.models[judge])
     [setting], about = BENCHMARK.settings(block), (identity_of(played), params.seed, code_of_values(BENCHMARK))
     return [
-        of_judged(BENCHMARK.asked(block, item, setting), BENCHMARK.prompt(block, item, setting, {}), item, *about)
+        judgment_specs(BENCHMARK.asked(block, item, setting), BENCHMARK.prompt(block, item, setting, {}), item, *about)
         for item in items
     ]
 

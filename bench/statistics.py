@@ -24,11 +24,11 @@ import time
 import numpy as np
 
 from gamut.evaluation.defining.measures import Column, Linear, Metric, Reportable, Scale, ends_of
-from gamut.evaluation.scoring.board import Layout, gaps
+from gamut.evaluation.scoring.board import Layout, pair_gaps
 from gamut.evaluation.scoring.estimates import estimates
 from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.statistics.inference import p_value
-from gamut.evaluation.scoring.statistics.ranks import DRAWS, better, multipliers, rank_intervals, tie_groups
+from gamut.evaluation.scoring.statistics.ranks import DRAWS, better_pairs, multipliers, rank_intervals, tie_groups
 
 TRACKS, JUDGES = 7, 2
 COLUMNS = [Column(f"track_{track}", "en", f"judge_{judge}") for track in range(TRACKS) for judge in range(JUDGES)]
@@ -67,9 +67,9 @@ def main() -> None:
         [], strata, metric, ends_of(metric, {f"judge_{judge}": Scale(0, 10) for judge in range(JUDGES)}), seed=1
     )
     found = [estimates(Bounds(matrix, matrix), strata, reported, layout.ends) for matrix in matrices]
-    apart, moves = gaps(matrices, layout)
+    apart, moves = pair_gaps(matrices, layout)
     sure = sum(p_value(one) < 0.05 for one in apart if one is not None)
-    is_better = better(contestants, apart, moves)
+    is_better = better_pairs(contestants, apart, moves)
     values = np.array([one["overall"].value for one in found])
     groups, ranks = tie_groups(values, is_better), rank_intervals(is_better)
     seconds = time.perf_counter() - started

@@ -22,8 +22,8 @@ import gamut
 import stages
 from gamut.asking.questions import Question, json_schema
 from gamut.pipeline.asks import Asks
-from gamut.project.markdown import code, table
-from stages.dataset.brainstorm import brainstorming
+from gamut.project.markdown import code_span, markdown_table
+from stages.dataset.brainstorm import brainstorm_question
 
 OURS = ("gamut.", "stages.")
 PAGE = Path(__file__).with_suffix(".md")
@@ -54,7 +54,7 @@ def questions() -> dict[tuple[str, str], Question]:
         for value in vars(module).values():
             for question in within(value):
                 found[module_of(question, info.name), question.name] = question
-    made = brainstorming(2)  # by a function, for any number
+    made = brainstorm_question(2)  # by a function, for any number
     return found | {("dataset.brainstorm", made.name): made}
 
 
@@ -77,7 +77,7 @@ def module_of(question: Question, name: str) -> str:
 def keys_of(schema: Mapping[str, Any]) -> str:
     """Return the keys of a reply with what each holds."""
     known = schema.get("$defs", {})
-    return ", ".join(f"{code(key)}: {held(value, known)}" for key, value in schema["properties"].items())
+    return ", ".join(f"{code_span(key)}: {held(value, known)}" for key, value in schema["properties"].items())
 
 
 def held(of: Mapping[str, Any], known: Mapping[str, Any]) -> str:
@@ -85,7 +85,7 @@ def held(of: Mapping[str, Any], known: Mapping[str, Any]) -> str:
     if "$ref" in of:
         of = known[of["$ref"].rpartition("/")[2]]
     if "enum" in of or "const" in of:
-        return " or ".join(code(str(value)) for value in of.get("enum", [of.get("const")]))
+        return " or ".join(code_span(str(value)) for value in of.get("enum", [of.get("const")]))
     if "anyOf" in of:
         return " or ".join(held(one, known) for one in of["anyOf"])
     if of.get("type") == "array":
@@ -156,14 +156,14 @@ def page() -> str:
     """Return the whole page."""
     rows: Iterable[tuple[str, ...]] = (
         (
-            ", ".join(map(code, sorted(names))),
-            code(module),
+            ", ".join(map(code_span, sorted(names))),
+            code_span(module),
             keys_of(json_schema(question.reply)),
             "; ".join(objections(question)),
         )
         for names, module, question in alike(questions())
     )
-    return INTRODUCTION + table(("question", "stands in", "its reply", "refused where"), rows) + "\n"
+    return INTRODUCTION + markdown_table(("question", "stands in", "its reply", "refused where"), rows) + "\n"
 
 
 if __name__ == "__main__":

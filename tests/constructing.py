@@ -14,7 +14,7 @@ from gamut.evaluation.construction.parameters import Params
 from gamut.evaluation.construction.proposals import path_of
 from gamut.evaluation.construction.slots import Construction, Slots, Stage
 from gamut.evaluation.construction.stages import run_stage
-from gamut.evaluation.curating.review import AnyCuration, review
+from gamut.evaluation.curating.review import AnyCuration, write_review
 from gamut.evaluation.curating.review import path_of as review_of
 from gamut.project.files import write_csv
 from gamut.tables.columns import Row
@@ -70,7 +70,7 @@ def fill_in(path: Path, decisions: Mapping[str, Mapping[str, str]]) -> None:
 
 def reviewed(curation: AnyCuration, rewritten: Mapping[str, Mapping[str, str]]) -> None:
     """Write the review of v1, and have everything accepted but for what is rewritten, by id."""
-    list(review(curation, "v1"))
+    list(write_review(curation, "v1"))
     fill_in(review_of(curation, "v1"), {slot: {"decision": "rewrite"} | texts for slot, texts in rewritten.items()})
 
 

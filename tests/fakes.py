@@ -30,7 +30,7 @@ from gamut.project import places
 from gamut.project.pipeline import EDITIONS, PARAMS
 from gamut.project.roles import ABLE
 from gamut.project.settings import Endpoint
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from gamut.publish.parameters import Everything, check_everything
 from gamut.tables.columns import ASKED, Row, make_id
 from gamut.tables.reading import Slice
@@ -289,7 +289,7 @@ class Params(dataset.Params, prism.Params):
 
 
 def params(**changes: Any) -> Params:
-    return check(Params, values(**changes), Path("params.yaml"))
+    return check_values(Params, values(**changes), Path("params.yaml"))
 
 
 PROPOSE: dict[str, Any] = {
@@ -309,7 +309,7 @@ PROPOSE: dict[str, Any] = {
 def proposing(model: type[Proposing], propose: Mapping[str, Any], **changes: Any) -> Proposing:
     """What a construction reads, with right values of params.yaml, whose keyword arguments replace some."""
     others = {PARAMS: {}, EDITIONS: {model.BESIDE["propose"].key: propose}}
-    return check(model, values(**changes), PARAMS, others)
+    return check_values(model, values(**changes), PARAMS, others)
 
 
 def proposing_prompts(**changes: Any) -> prism_proposing.Params:

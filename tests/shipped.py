@@ -6,11 +6,11 @@ from contextlib import chdir
 from typing import Any
 
 from gamut.command.profiles import composed_text
-from gamut.project.validation import parsed
+from gamut.project.validation import parse_yaml
 from tests.paths import ROOT
 
 
 def profile(*names: str) -> Any:
     """Return the values that `gamut use NAME...` puts in place."""
     with chdir(ROOT):
-        return parsed(composed_text(names))
+        return parse_yaml(composed_text(names))

@@ -25,7 +25,7 @@ import numpy as np
 import orjson
 from aiohttp import web
 
-from gamut.asking.parts import unbundled
+from gamut.asking.parts import unbundle
 from gamut.asking.requests import Chat, Create, Embed, Message, Paint, Part, Picture, Reply, Request
 
 
@@ -314,7 +314,7 @@ def response(asked: Request, reply: Reply, path: str, body: Mapping[str, Any]) -
 
 def created(reply: Reply, path: str, ended: str, usage: Mapping[str, int]) -> dict[str, Any]:
     """A body with the parts of a reply: in the content, in order, with the thinking beside it; or pictures alone."""
-    answer = unbundled(reply.content)
+    answer = unbundle(reply.content)
     encoded = [base64.b64encode(picture).decode() for picture in answer.pictures]
     if not path.endswith("/chat/completions"):
         return {"data": [{"b64_json": picture} for picture in encoded], "usage": usage}

@@ -28,4 +28,4 @@ def chat(*parts: str | Picture, seed: int = 1, sample: int = 0) -> Chat:
 
 
 def ask(network: Network, *requests: Request) -> list[Reply]:
-    return transformers.generated(network, "tiny", requests)
+    return transformers.generate_replies(network, "tiny", requests)

@@ -15,9 +15,9 @@ MOST_CHARACTERS = 20_000  # of all texts of an answer together
 MOST_PICTURES = 32  # of an answer
 
 
-def as_shown(parts: Iterable[str | bytes]) -> list[Part]:
+def parts_as_shown(parts: Iterable[str | bytes]) -> list[Part]:
     """Return an answer's parts as everybody sees them; ValueError saying why a picture cannot be shown."""
-    return [part if isinstance(part, str) else picture_as_shown(part) for part in within_bounds(parts)]
+    return [part if isinstance(part, str) else picture_as_shown(part) for part in bounded_parts(parts)]
 
 
 def picture_as_shown(data: bytes) -> Picture:
@@ -25,7 +25,7 @@ def picture_as_shown(data: bytes) -> Picture:
     return Picture(shown, media_type(shown))
 
 
-def within_bounds(parts: Iterable[str | bytes]) -> list[str | bytes]:
+def bounded_parts(parts: Iterable[str | bytes]) -> list[str | bytes]:
     """Return parts with MOST_CHARACTERS of text and MOST_PICTURES pictures at most; later texts are left out."""
     bounded = list[str | bytes]()
     characters, pictures = MOST_CHARACTERS, MOST_PICTURES

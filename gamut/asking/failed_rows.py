@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from gamut.project.files import write_json
-from gamut.project.places import OF_THE_TREE
+from gamut.project.places import TREE_FOLDER
 
 
 class Failure(TypedDict):
@@ -30,4 +30,4 @@ def failed_rows(stage: str) -> list[Failure]:
 
 
 def note_path(stage: str) -> Path:
-    return OF_THE_TREE / "failed" / f"{stage}.json"
+    return TREE_FOLDER / "failed" / f"{stage}.json"

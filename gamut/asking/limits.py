@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from gamut.asking.failed_rows import Failure
-from gamut.asking.parts import unbundled
+from gamut.asking.parts import unbundle
 from gamut.asking.progress import Tally
 from gamut.asking.requests import Chat, Create, Reply, Request, parts_of, pictures_of, wants_picture
 from gamut.project.budgets import most_failures
 from gamut.project.errors import UserError
-from gamut.project.plain_text import amount, one_line
+from gamut.project.plain_text import amount, shorten_to_line
 from gamut.project.settings import Endpoint
 from gamut.tables.columns import Row
 
@@ -27,7 +27,7 @@ LEAST_TRIED, SHARE_TRIED = 20, 0.1
 """Of records, after which it is the model that gives no usable replies if it never gave one."""
 REMARKED = "ok with a remark"
 """How rows are counted that are `ok` and have a reason, such as a picture of another size than asked for."""
-NAMED = 3  # how many failures an error names
+MOST_NAMED = 3  # how many failures an error names
 QUOTED_LENGTH = 200  # characters of the first one's reply that it quotes
 NamedFailure = Sequence[str]
 """A failed record as an error names it: its id, why it failed, and how its reply begins, if one came."""
@@ -117,7 +117,7 @@ class Limits:
         self.check_failures()
 
     def note_failure(self, row: Row, failures: list[NamedFailure]) -> None:
-        if len(failures) < NAMED:
+        if len(failures) < MOST_NAMED:
             failures.append((row["id"], f"{row['status']}: {row['reason']}", reply_beginning(row)))
 
     def in_words(self, failures: Sequence[NamedFailure]) -> str:
@@ -158,7 +158,7 @@ class Limits:
 def reply_beginning(row: Row) -> str:
     """Return how the last reply behind a row begins, in one line; "" where none came, or no text."""
     last = row["replies"][-1] if row["replies"] else {"finish": None}
-    return one_line(last["content"] or "", QUOTED_LENGTH) if last["finish"] in ("stop", "length") else ""
+    return shorten_to_line(last["content"] or "", QUOTED_LENGTH) if last["finish"] in ("stop", "length") else ""
 
 
 def reply_cost(request: Request, reply: Reply, endpoint: Endpoint) -> float:
@@ -166,7 +166,7 @@ def reply_cost(request: Request, reply: Reply, endpoint: Endpoint) -> float:
     return tokens / 1e6 + pictures_made(request, reply) * endpoint.image_price
 
 
-def writes(request: Request) -> bool:
+def wants_text(request: Request) -> bool:
     return isinstance(request, Chat) or (isinstance(request, Create) and "text" in request.modalities)
 
 
@@ -174,7 +174,7 @@ def pictures_made(request: Request, reply: Reply) -> int:
     if not wants_picture(request) or reply.finish not in ("stop", "length"):
         return 0
     try:
-        return len(unbundled(reply.content).pictures) if isinstance(request, Create) else 1
+        return len(unbundle(reply.content).pictures) if isinstance(request, Create) else 1
     except ValueError:
         return 1
 
@@ -182,8 +182,8 @@ def pictures_made(request: Request, reply: Reply) -> int:
 def input_tokens(request: Request) -> int:
     """Estimate a request's input tokens: four bytes of text a token, 1,000 tokens a picture."""
     length = sum(len(part.encode(errors="replace")) for part in parts_of(request) if isinstance(part, str))
-    return length // CHARACTERS_PER_TOKEN + pictures_in(request) * TOKENS_PER_IMAGE
+    return length // CHARACTERS_PER_TOKEN + picture_count(request) * TOKENS_PER_IMAGE
 
 
-def pictures_in(request: Request) -> int:
+def picture_count(request: Request) -> int:
     return len(pictures_of(request))

@@ -10,14 +10,14 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from gamut.asking.as_shown import bounds_remarks, picture_as_shown
-from gamut.asking.material import enclosed, restore_material, tag_names
+from gamut.asking.material import enclose, restore_material, tag_names
 from gamut.asking.outcomes import STATUS_OF_FINISH, Outcome, Status, failure_reason
-from gamut.asking.parts import Created, text_of_content, unbundled
+from gamut.asking.parts import Created, text_of_content, unbundle
 from gamut.asking.requests import Create, Modality, Paint, Part, Reply, Request, seed_of
 from gamut.project.model_kinds import LEAST_SIDE
-from gamut.project.plain_text import amount, one_line
+from gamut.project.plain_text import amount, shorten_to_line
 from gamut.tables.containers import end_of
-from gamut.tables.images import FORMATS, MOST_PADDING, causes, seen_otherwise, size
+from gamut.tables.images import FORMATS, MOST_PADDING, causes_in_words, picture_size, visible_differences
 
 QUOTED_BYTES = 40  # bytes that are quoted of what is no picture
 
@@ -64,7 +64,7 @@ class Creating:
         remarks: list[str] = []
         parts: list[str | bytes] = []
         try:
-            created = unbundled(reply.content)
+            created = unbundle(reply.content)
             remarks += [created.remark] if created.remark else []
             for part in created.parts:
                 if isinstance(part, str):
@@ -106,7 +106,7 @@ def failed_outcome(reply: Reply) -> Outcome:
 
 def convert_picture(picture: bytes, convert: Callable[[bytes], bytes]) -> tuple[bytes, int, int]:
     converted = convert(picture)
-    width, height = size(converted)
+    width, height = picture_size(converted)
     if min(width, height) < LEAST_SIDE:
         raise ValueError(f"has {width}x{height} pixels, too few to be a picture")
     return converted, width, height
@@ -116,7 +116,7 @@ def picture_remarks(made: bytes, kept: bytes, width: int, height: int, request: 
     """Yield what is odd about a picture: another size, shown otherwise than made, its painter's words."""
     if request.width and (width, height) != (request.width, request.height):
         yield f"{width}x{height} pixels instead of {request.width}x{request.height}"
-    yield from seen_otherwise(kept)
+    yield from visible_differences(kept)
     if (behind := len(made) - end_of(made)) > MOST_PADDING:
         yield f"shown without {behind:,} bytes behind its end"
     if remark := read_remark(kept):
@@ -144,10 +144,10 @@ def png_comment(remark: str) -> PngInfo | None:
 
 
 def read_remark(picture: bytes) -> str:
-    with causes(), Image.open(io.BytesIO(picture), formats=FORMATS) as opened:
+    with causes_in_words(), Image.open(io.BytesIO(picture), formats=FORMATS) as opened:
         comment = opened.info.get("comment") or ""
     text = comment.decode("utf-8", errors="replace") if isinstance(comment, bytes) else str(comment)
-    return one_line(text.removeprefix(COMMENT_MARK), LONGEST_REMARK) if text.startswith(COMMENT_MARK) else ""
+    return shorten_to_line(text.removeprefix(COMMENT_MARK), LONGEST_REMARK) if text.startswith(COMMENT_MARK) else ""
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ class Reflecting:
         return Creating(Create(parts, ("text",), 0, 0, seed, self.request.sample), self.convert)
 
     def next_picture(self, before: tuple[Part, ...], words: Created, number: int) -> Creating:
-        critique = restore_material(enclosed("critique", ["\n".join(words.texts)]), {"picture", *tag_names(self.again)})
+        critique = restore_material(enclose("critique", ["\n".join(words.texts)]), {"picture", *tag_names(self.again)})
         parts = (*before, *critique, f"{self.again}\n")
         seed = seed_of(f"picture {number}", self.request.seed)
         return Creating(replace(self.request, parts=parts, seed=seed), self.convert)
@@ -190,7 +190,7 @@ class Reflecting:
 
 def picture_block(created: Created) -> tuple[Part, ...]:
     """Return the picture that counts, as everybody sees it, in a block that begins on a new line."""
-    opening, *rest = enclosed("picture", [picture_as_shown(created.pictures[0])])
+    opening, *rest = enclose("picture", [picture_as_shown(created.pictures[0])])
     return (f"\n{opening}", *rest)
 
 

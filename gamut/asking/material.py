@@ -37,7 +37,7 @@ OPENING_TAG = re.compile(r"<(\w+)>\n")
 TAG_NAME = re.compile(r"</?(\w+)>")
 
 
-def enclosed(name: str, parts: Sequence[Part]) -> tuple[Part, ...]:
+def enclose(name: str, parts: Sequence[Part]) -> tuple[Part, ...]:
     """Return parts as a block `<name>` … `</name>`, whose texts can close no block (`restore_material`)."""
     inside = (f"{escape_tags(part)}\n" if isinstance(part, str) else part for part in parts)
     return (f"<{name}>\n", *inside, f"</{name}>\n")
@@ -56,7 +56,7 @@ def tag_names(*texts: str) -> set[str]:
     return {name for text in texts for name in TAG_NAME.findall(text)}
 
 
-def enclosures(request: Chat) -> dict[str, list[Part]]:
+def read_enclosures(request: Chat) -> dict[str, list[Part]]:
     parts, fields = request.messages[0].parts, fields_of(request)
     placed = split_blocks(parts[:-1] if fields else parts)
     names = casefold_names(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from gamut.asking.requests import Finish, Reply, Request
-from gamut.project.plain_text import one_line
+from gamut.project.plain_text import shorten_to_line
 
 Status = Literal[
     "ok",
@@ -67,4 +67,4 @@ def decode_step(request: Request, replies: Sequence[Reply], decode: Callable[[by
 
 
 def failure_reason(reply: Reply) -> str:
-    return one_line(reply.content.decode("utf-8", errors="replace"), REASON_LENGTH) or reply.finish
+    return shorten_to_line(reply.content.decode("utf-8", errors="replace"), REASON_LENGTH) or reply.finish

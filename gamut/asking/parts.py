@@ -32,7 +32,7 @@ class Created(NamedTuple):
         return [part for part in self.parts if isinstance(part, bytes)]
 
 
-def bundled(parts: Sequence[str | bytes], thinking: str = "", remark: str = "") -> bytes:
+def bundle(parts: Sequence[str | bytes], thinking: str = "", remark: str = "") -> bytes:
     """Return texts and encoded pictures as one content of a reply; ValueError for a picture without a byte."""
     if any(isinstance(part, bytes) and not part for part in parts):
         raise ValueError("a picture without a byte is none")
@@ -52,7 +52,7 @@ def bundled(parts: Sequence[str | bytes], thinking: str = "", remark: str = "") 
     return b"".join([BUNDLE, len(written).to_bytes(LENGTH, "little"), written, *pictures])
 
 
-def unbundled(content: bytes) -> Created:
+def unbundle(content: bytes) -> Created:
     if not content:
         return Created(())
     if not content.startswith(BUNDLE):
@@ -102,7 +102,7 @@ THINKING_FIRST = re.compile(r"\s*<(think(?:ing)?)>(.*?)(?:</\1>|\Z)", re.DOTALL)
 
 def text_of_content(content: bytes) -> str:
     try:
-        created = unbundled(content) if content.startswith(BUNDLE) else None
+        created = unbundle(content) if content.startswith(BUNDLE) else None
     except ValueError:
         created = None
     return content.decode(errors="replace") if created is None else " ".join(created.texts) or created.thinking

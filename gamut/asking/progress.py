@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gamut.project.plain_text import amount, shortened
+from gamut.project.plain_text import amount, shorten_text
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -70,7 +70,7 @@ class Tally:
             if width is None or len(text) <= width:
                 return text
             parts.pop(least, None)
-        return shortened(self.name, max(width or 0, len(done) + 8) - len(done)) + done
+        return shorten_text(self.name, max(width or 0, len(done) + 8) - len(done)) + done
 
 
 def duration(seconds: float) -> str:

@@ -11,10 +11,10 @@ from pydantic import BaseModel, ValidationError
 
 from gamut.asking.material import restore_material, tag_names
 from gamut.asking.outcomes import REASON_LENGTH, STATUS_OF_FINISH, Outcome, failure_reason
-from gamut.asking.replied_json import strip_marks, unfenced
-from gamut.asking.requests import Chat, Message, Part, Reply, Request, seed_of, tagged
+from gamut.asking.replied_json import extract_json, strip_marks
+from gamut.asking.requests import Chat, Message, Part, Reply, Request, seed_of, tag_fields
 from gamut.project.inputs import repeated_keys
-from gamut.project.plain_text import one_line, shortened
+from gamut.project.plain_text import shorten_text, shorten_to_line
 
 
 @dataclass(frozen=True)
@@ -33,30 +33,32 @@ class Question:
     reply: type[BaseModel]
     check: Callable[[Any, Mapping[str, str]], str | None] = field(default=lambda reply, fields: None)
     repairs: int = 1
-    extract: Callable[[str], str] = field(default=lambda reply: unfenced(reply))
+    extract: Callable[[str], str] = field(default=lambda reply: extract_json(reply))
 
     def about(
         self, fields: Mapping[str, str] | None = None, material: Sequence[Part] = (), seed: int = 0, sample: int = 0
-    ) -> Asked:
+    ) -> AskedQuestion:
         """Ask about one record. Servers join texts as they are, so each ends with a newline."""
         fields = fields or {}
         parts = (f"{self.opening}\n", *self.shown(material, fields), *self.closing_parts(fields))
-        return Asked(self, fields, Chat(self.name, (Message("user", parts),), json_schema(self.reply), seed, sample))
+        return AskedQuestion(
+            self, fields, Chat(self.name, (Message("user", parts),), json_schema(self.reply), seed, sample)
+        )
 
-    def after(self, earlier: Chat, reply: str, fields: Mapping[str, str] | None = None) -> Asked:
+    def after(self, earlier: Chat, reply: str, fields: Mapping[str, str] | None = None) -> AskedQuestion:
         """Ask as a second turn behind `earlier` and its accepted `reply`; nothing is shown again."""
         fields = fields or {}
-        answer = Message("assistant", (shortened(reply, LONGEST_REPEATED),))
+        answer = Message("assistant", (shorten_text(reply, LONGEST_REPEATED),))
         messages = (*earlier.messages, answer, Message("user", self.closing_parts(fields)))
         seed = seed_of(self.name, earlier.seed)
-        return Asked(self, fields, Chat(self.name, messages, json_schema(self.reply), seed, earlier.sample))
+        return AskedQuestion(self, fields, Chat(self.name, messages, json_schema(self.reply), seed, earlier.sample))
 
     def shown(self, material: Sequence[Part], fields: Mapping[str, str]) -> tuple[Part, ...]:
         """Return material as written, but for what may be read as a tag of the request's own."""
         return restore_material(material, {*fields, *tag_names(self.opening, self.instruction)})
 
     def closing_parts(self, fields: Mapping[str, str]) -> tuple[str, ...]:
-        return (f"{self.instruction}\n", *([f"{tagged(fields)}\n"] if fields else []))
+        return (f"{self.instruction}\n", *([f"{tag_fields(fields)}\n"] if fields else []))
 
 
 @cache
@@ -91,7 +93,7 @@ LONGEST_REPEATED = 100_000  # characters of a reply that are sent back to be rep
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedQuestion:
     """A question put about one record; a reply that does not fit is asked for once more with the complaint."""
 
     question: Question
@@ -108,11 +110,11 @@ class Asked:
         value, complaint = self.parse(text)
         if complaint is None:
             return Outcome("ok", value=value)
-        complaint = one_line(complaint, REASON_LENGTH)  # it may quote the reply
+        complaint = shorten_to_line(complaint, REASON_LENGTH)  # it may quote the reply
         if len(replies) > self.question.repairs:
             return Outcome("parse_error", reason=complaint)
         ask_again = f"That reply cannot be used: {complaint}. Answer again, with only the JSON object asked for.\n"
-        turns = (Message("assistant", (shortened(text, LONGEST_REPEATED),)), Message("user", (ask_again,)))
+        turns = (Message("assistant", (shorten_text(text, LONGEST_REPEATED),)), Message("user", (ask_again,)))
         first = self.request
         own = seed_of(f"answer {len(replies) + 1}", first.seed)
         return Chat(first.name, first.messages + turns, first.schema, own, first.sample)

@@ -25,7 +25,7 @@ HALF = re.compile(
 """Half of a character as JSON escapes it, without the other half."""
 
 
-def unfenced(text: str) -> str:
+def extract_json(text: str) -> str:
     """Return the JSON of a reply without what stands around it; the reply where there is none.
 
     Of several objects the last whole one counts, but nothing before one that is not closed.

@@ -153,11 +153,11 @@ def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
     """
     body: dict[str, Any] = {"model": identity}
     if isinstance(request, Embed):
-        body["embed"] = digested(request.item)
+        body["embed"] = part_digest(request.item)
     elif isinstance(request, Read):
-        body["read"] = digested(request.picture)
+        body["read"] = part_digest(request.picture)
     elif isinstance(request, Detect):
-        body["detect"] = [digested(request.picture), *request.labels]
+        body["detect"] = [part_digest(request.picture), *request.labels]
     else:
         body |= {"seed": request.seed, "sample": request.sample}
         if request.record:
@@ -165,11 +165,11 @@ def fingerprint(request: Request, identity: Mapping[str, Any]) -> str:
         if isinstance(request, Paint):
             body["paint"] = [request.prompt, request.width, request.height]
         elif isinstance(request, Create):
-            body["create"] = [digested(part) for part in request.parts]
+            body["create"] = [part_digest(part) for part in request.parts]
             body["answer"] = [request.modalities, request.width, request.height]
         else:
             body["chat"] = request.name
-            body["messages"] = [[m.role, *(digested(p) for p in m.parts)] for m in request.messages]
+            body["messages"] = [[m.role, *(part_digest(p) for p in m.parts)] for m in request.messages]
             body["schema"] = request.schema
     return hashlib.sha256(orjson.dumps(body, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
@@ -179,13 +179,13 @@ def seed_of(name: str, seed: int) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed}:{name}".encode()).digest()[:4]) >> 1
 
 
-def digested(part: Part) -> Any:
+def part_digest(part: Part) -> Any:
     if isinstance(part, str):
         return part
     return [part.media_type, part.digest]
 
 
-def tagged(fields: Mapping[str, str]) -> str:
+def tag_fields(fields: Mapping[str, str]) -> str:
     r"""Lay fields out as tagged blocks. What may be read as their closing tag gets a backslash: `</name>` becomes
     `<\/name>`.
     """
@@ -237,7 +237,7 @@ def wants_picture(request: Request) -> bool:
     return isinstance(request, Paint) or (isinstance(request, Create) and "image" in request.modalities)
 
 
-def numbered(parts: Sequence[Part]) -> tuple[str, tuple[Picture, ...]]:
+def number_pictures(parts: Sequence[Part]) -> tuple[str, tuple[Picture, ...]]:
     """Return parts as one text, and its pictures beside it; "image 1", "image 2" … stand where the pictures stood.
 
     Where all pictures come first, as in an edit, the text is left alone.
@@ -256,12 +256,12 @@ def numbered(parts: Sequence[Part]) -> tuple[str, tuple[Picture, ...]]:
 CLOSING_SIGNS = ".,;:!?)]}'’”。，；：！？、）"  # what follows a word without a space
 
 
-def packed(vector: npt.NDArray[np.float32]) -> bytes:
+def pack_vector(vector: npt.NDArray[np.float32]) -> bytes:
     """Return an embedding as a reply holds it: base64 of little-endian float32, as in the embeddings endpoint."""
     return base64.b64encode(np.ascontiguousarray(vector, dtype="<f4").tobytes())
 
 
-def unpacked(content: bytes) -> npt.NDArray[np.float32]:
+def unpack_vector(content: bytes) -> npt.NDArray[np.float32]:
     vector = np.frombuffer(base64.b64decode(content, validate=True), "<f4").astype(np.float32)
     if not vector.size or not np.isfinite(vector).all():
         raise ValueError("the embedding is empty or has values that are not finite")

@@ -23,10 +23,10 @@ from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Model, Request
 from gamut.asking.visiting import Visit, follow, record_name
 from gamut.project import places, settings
-from gamut.project.locks import in_turn
+from gamut.project.locks import writer_in_turn
 from gamut.project.model_kinds import FolderModel, TfidfModel
 from gamut.project.plain_text import amount
-from gamut.tables.reading import Slice, sliced
+from gamut.tables.reading import Slice, cut_into_slices
 from gamut.tables.writing import TableWriter
 
 UNMATCHED_NAMED = 10
@@ -35,13 +35,15 @@ PREVIEWED = 64  # records by which it is told what a stage will ask
 
 def ask(job: Job) -> None:
     """Ask about all records and write the table. Another tree that asks the same is waited for."""
-    with in_turn(job.stage):
+    with writer_in_turn(job.stage):
         ask_in_turn(job)
 
 
 def ask_in_turn(job: Job) -> None:
     stage, role_model = job.stage, job.role_model
-    slices: Iterator[Slice] = itertools.chain.from_iterable(sliced(shard, job.records(shard)) for shard in job.shards)
+    slices: Iterator[Slice] = itertools.chain.from_iterable(
+        cut_into_slices(shard, job.records(shard)) for shard in job.shards
+    )
     if not job.total:  # nobody has to be there to answer nothing
         return write_nothing(stage, slices, job.schema, job.folder)
     run_settings = settings.load()
@@ -93,9 +95,9 @@ def note_names(slices: Iterable[Slice], names: set[str]) -> Iterator[Slice]:
 
 
 def name_unmatched(stage: str, model: FolderModel, names: Iterable[str]) -> None:
-    from gamut.asking.models.folder.answers import unmatched
+    from gamut.asking.models.folder.answers import unmatched_entries
 
-    left = unmatched(model.path, names)
+    left = unmatched_entries(model.path, names)
     if left:
         named = ", ".join(left[:UNMATCHED_NAMED]) + (", …" if len(left) > UNMATCHED_NAMED else "")
         belong = f"{amount(len(left), 'file')} of {model.path} belong{'s' * (len(left) == 1)}"

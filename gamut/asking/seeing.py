@@ -10,8 +10,8 @@ import orjson
 from pydantic import ConfigDict, TypeAdapter
 
 from gamut.asking.outcomes import REASON_LENGTH, Outcome, decode_step
-from gamut.asking.requests import Detect, Embed, Read, Reply, Request, unpacked
-from gamut.project.plain_text import one_line
+from gamut.asking.requests import Detect, Embed, Read, Reply, Request, unpack_vector
+from gamut.project.plain_text import shorten_to_line
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Embedding:
     request: Embed
 
     def next(self, replies: Sequence[Reply]) -> Request | Outcome:
-        return decode_step(self.request, replies, unpacked)
+        return decode_step(self.request, replies, unpack_vector)
 
 
 class Line(NamedTuple):
@@ -43,7 +43,7 @@ class Reading:
 LINES: TypeAdapter[list[Line]] = TypeAdapter(list[Line], config=ConfigDict(allow_inf_nan=False))
 
 
-class Found(NamedTuple):
+class Detection(NamedTuple):
     """A thing found: its label, how sure that is, 0..1, and left, top, right, bottom in pixels as given."""
 
     label: str
@@ -71,13 +71,13 @@ class Computing:
         try:
             return Outcome("ok", value=self.compute())
         except ValueError as error:
-            return Outcome("parse_error", reason=one_line(str(error), REASON_LENGTH))
+            return Outcome("parse_error", reason=shorten_to_line(str(error), REASON_LENGTH))
 
 
-FOUND: TypeAdapter[list[Found]] = TypeAdapter(list[Found], config=ConfigDict(allow_inf_nan=False))
+FOUND: TypeAdapter[list[Detection]] = TypeAdapter(list[Detection], config=ConfigDict(allow_inf_nan=False))
 
 
-def read_detections(content: bytes) -> list[Found]:
+def read_detections(content: bytes) -> list[Detection]:
     """Read a reply to `Detect`; ValueError where it is none, or is unusable."""
     content_read = orjson.loads(content)
     if isinstance(content_read, dict) and "unusable" in content_read:
@@ -90,7 +90,7 @@ def read_detections(content: bytes) -> list[Found]:
 MOST_FOUND = 200  # boxes in one picture: more are a model that repeats itself, or is sure of too little, and no count
 
 
-def require_a_count(detections: Sequence[Found]) -> None:
+def require_a_count(detections: Sequence[Detection]) -> None:
     if len(detections) > MOST_FOUND:
         raise ValueError(f"{len(detections)} boxes in one picture, at most {MOST_FOUND} are a count")
     if any(left >= right or top >= bottom for _, _, (left, top, right, bottom) in detections):

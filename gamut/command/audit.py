@@ -20,13 +20,28 @@ from rich.markup import escape
 from rich.table import Table
 
 from gamut.asking.run import ask
-from gamut.dataset.leaks.deciding import Answers, Counts, Tried, answers_of, leaks_of, recall, thresholds, tried
-from gamut.dataset.leaks.embedding import Planted, embedding_items, item_records, planted, resembling
-from gamut.dataset.leaks.items import ITEMS, Named, embedded_items, gathered, pictures_of, texts_of
-from gamut.dataset.leaks.pictures import grey, hashed, read_hashes, write_hashes
-from gamut.dataset.leaks.suspects import CHINESE, PAIR, SCHEMA, suspects_of, suspects_of_items, tried_texts
-from gamut.dataset.reading.files import file_rows, folder_rows, left_aside, tables
-from gamut.dataset.reading.folders import on_disk
+from gamut.dataset.leaks.deciding import (
+    Answers,
+    Counts,
+    KnownText,
+    answers_of,
+    known_text,
+    leaks_of,
+    recall,
+    thresholds,
+)
+from gamut.dataset.leaks.embedding import (
+    PlantedParaphrase,
+    embedding_work,
+    item_records,
+    lookup_work,
+    planted_paraphrases,
+)
+from gamut.dataset.leaks.items import ITEMS, NamedItem, embedded_items, gather_benchmarks, pictures_of, texts_of
+from gamut.dataset.leaks.pictures import grey_pixels, hash_pictures, read_hashes, write_hashes
+from gamut.dataset.leaks.suspects import CHINESE, PAIR, SCHEMA, known_texts, suspects_of, suspects_of_items
+from gamut.dataset.reading.files import file_rows, files_left_aside, folder_rows, table_names
+from gamut.dataset.reading.folders import folder_on_disk
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.source_blocks import Columns, FileSource, FolderSource
 from gamut.dataset.steps import CAPTION_COLUMNS, Params, embed_items, resemble, same_test
@@ -35,18 +50,26 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import read_edition, read_editions
 from gamut.evaluation.defining.measures import ends_of
 from gamut.evaluation.defining.parameters import Params as BenchmarkParams
-from gamut.evaluation.scoring.board import Layout, Standing, rank_in_words, ranked
-from gamut.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.board import Layout, Standing, rank_contestants, rank_in_words
+from gamut.evaluation.scoring.estimates import round_value
 from gamut.evaluation.scoring.scores import by_metric_and_judge
 from gamut.pipeline.asks import job_of
 from gamut.project.errors import UserError, in_one_line
-from gamut.project.locks import in_turn
+from gamut.project.locks import writer_in_turn
 from gamut.project.places import store_root
-from gamut.project.plain_text import amount, decimals, first_of, one_line
+from gamut.project.plain_text import amount, decimals, name_first, shorten_to_line
 from gamut.publish.parameters import Everything
 from gamut.tables.columns import IMAGE, ROWS_PER_SLICE, Row, make_id, place
 from gamut.tables.images import as_png
-from gamut.tables.reading import manifest, manifest_path, read_rows, read_shard, shard_names, shard_rows, sliced
+from gamut.tables.reading import (
+    cut_into_slices,
+    manifest,
+    manifest_path,
+    read_rows,
+    read_shard,
+    shard_names,
+    shard_rows,
+)
 from gamut.tables.writing import TableWriter
 
 RELEASE = "release"
@@ -88,10 +111,10 @@ def audit(
     if not slash:
         raise UserError(f"{edition}: BENCHMARK/VERSION is wanted, as in {benchmark}/v1")
     record, params = curation_of(benchmark).benchmark, everything.dataset
-    items: list[Named] = [(edition, item) for item in read_edition(benchmark, version, record.item)]
+    items: list[NamedItem] = [(edition, item) for item in read_edition(benchmark, version, record.item)]
     name = hashlib.sha256(f"{dataset}\n{edition}".encode()).hexdigest()[:16]
     paths = Tables(*(store_root().absolute() / "audits" / name / part for part in Tables._fields))
-    with in_turn(paths.stage_name("all")):
+    with writer_in_turn(paths.stage_name("all")):
         embed_and_compare(params, dataset, columns, items, paths)
         write_suspects(params, items, paths)
         if not candidates_only:
@@ -138,7 +161,7 @@ def source_of(dataset: str, columns: Columns) -> FileSource | FolderSource:
             f"{dataset}: no such folder; `{RELEASE}` is this project's release, a dataset on the Hub becomes a folder "
             "by `hf download --repo-type dataset OWNER/NAME --local-dir DIR`"
         )
-    if tables(on_disk(path).walk):
+    if table_names(folder_on_disk(path).walk):
         return FileSource.model_construct(kind="file", wave=WAVE, path=dataset, columns=columns, limit=None)
     return FolderSource.model_construct(kind="folder", wave=WAVE, path=dataset, route="rewrite", limit=None)
 
@@ -148,8 +171,8 @@ def omissions(dataset: str, columns: Columns, with_pictures: bool) -> Iterator[s
     if dataset == RELEASE:
         return
     source = source_of(dataset, columns)
-    if others := left_aside(source):
-        yield f"{amount(len(others), 'other file')} left aside: {in_one_line(first_of(others, 3))}"
+    if others := files_left_aside(source):
+        yield f"{amount(len(others), 'other file')} left aside: {in_one_line(name_first(others, 3))}"
     if with_pictures and isinstance(source, FileSource) and columns.image is None:
         yield "pictures are not compared: name their column by --image"
 
@@ -160,7 +183,7 @@ def copied_row(
     small = None
     if image is not None:
         try:
-            small = {"bytes": as_png(Image.fromarray(grey(image).astype("uint8"))), "path": None}
+            small = {"bytes": as_png(Image.fromarray(grey_pixels(image).astype("uint8"))), "path": None}
         except ValueError as error:
             reason = f"its picture {error}"
     said = [{"description": what, "text": text} for what, text in texts if text.strip()]
@@ -184,18 +207,20 @@ def records_of(rows: Iterable[Row]) -> Iterator[Row]:
         yield {"id": row["id"], "texts": texts} | ({"image": row["image"]} if row["image"] else {})
 
 
-def embed_and_compare(params: Params, dataset: str, columns: Columns, items: Sequence[Named], paths: Tables) -> None:
+def embed_and_compare(
+    params: Params, dataset: str, columns: Columns, items: Sequence[NamedItem], paths: Tables
+) -> None:
     texts, embedder, most = texts_of(items), params.role_model("text_embedder"), params.hold_out.max_failures
     pictures = pictures_of(items)
-    write_hashes(paths.pictures, hashed(pictures))
+    write_hashes(paths.pictures, hash_pictures(pictures))
     count = copy_rows(dataset, columns, paths.rows)
     print(f"audit: {amount(count, 'row')} of {dataset}, {amount(len(items), 'item')} of {items[0][0]}", flush=True)
     for line in omissions(dataset, columns, bool(pictures)):
         print(f"audit: {line}", flush=True)
-    records = item_records(texts, planted_paraphrases(texts, params))
+    records = item_records(texts, paraphrases_of_items(texts, params))
     schema = embed_items.STEP.schema
-    ask(job_of(paths.stage_name("items"), embedder, embedding_items(records), schema, paths.items, most))
-    near = resembling(
+    ask(job_of(paths.stage_name("items"), embedder, embedding_work(records), schema, paths.items, most))
+    near = lookup_work(
         shard_names(paths.rows),
         lambda shard: records_of(shard_rows(paths.rows, shard)),
         count,
@@ -206,22 +231,22 @@ def embed_and_compare(params: Params, dataset: str, columns: Columns, items: Seq
     ask(job_of(paths.stage_name("rows"), embedder, near, resemble.STEP.schema, paths.near, most))
 
 
-def planted_paraphrases(texts: Sequence[Any], params: Params) -> list[Planted]:
+def paraphrases_of_items(texts: Sequence[Any], params: Params) -> list[PlantedParaphrase]:
     everywhere = texts_of(read_editions())
     places = {text.text: place for place, text in reversed([*enumerate(texts)])}
-    known = planted(everywhere, params.hold_out.paraphrases, params.seed)
+    known = planted_paraphrases(everywhere, params.hold_out.paraphrases, params.seed)
     return [one._replace(of=places[text]) for one in known if (text := everywhere[one.of].text) in places]
 
 
-def write_suspects(params: Params, items: Sequence[Named], paths: Tables) -> None:
-    block, benchmarks = params.hold_out, gathered(items, params.near_duplicates.similarity)
+def write_suspects(params: Params, items: Sequence[NamedItem], paths: Tables) -> None:
+    block, benchmarks = params.hold_out, gather_benchmarks(items, params.near_duplicates.similarity)
     rows, known = embedded_items(paths.items)
     item_texts = {make_id(ITEMS, number): row for number, row in enumerate(rows)}
     pictures = list(read_rows(paths.pictures, ["edition", "item", "name"]))
     with TableWriter(paths.suspects, SCHEMA) as table:
         for shard in shard_names(paths.rows):
             near = {row["id"]: row for row in read_shard(paths.near, shard)}
-            for _, _, some in sliced(shard, shard_rows(paths.rows, shard, ["id", "texts", "image"])):
+            for _, _, some in cut_into_slices(shard, shard_rows(paths.rows, shard, ["id", "texts", "image"])):
                 suspects = [
                     one
                     for record in records_of(some)
@@ -233,7 +258,7 @@ def write_suspects(params: Params, items: Sequence[Named], paths: Tables) -> Non
             table.write(shard, [one for one in of_items if place(one["id"])[0] == shard])
 
 
-def leak_report(params: Params, items: Sequence[Named], paths: Tables, asks: bool) -> dict[str, Any]:
+def leak_report(params: Params, items: Sequence[NamedItem], paths: Tables, asks: bool) -> dict[str, Any]:
     """Leaks by item and row, pairs without an answer, and the share of planted paraphrases that is found."""
     block, counts = params.hold_out, Counts()
     leaks: dict[str, list[dict[str, Any]]] = {}
@@ -264,7 +289,7 @@ def leak_report(params: Params, items: Sequence[Named], paths: Tables, asks: boo
     }
 
 
-def tried_paraphrases(params: Params, paths: Tables, asks: bool) -> Iterator[Tried]:
+def tried_paraphrases(params: Params, paths: Tables, asks: bool) -> Iterator[KnownText]:
     """What became of planted paraphrases, of which it is known what they are."""
     rows = list(read_rows(paths.items, ["id", "edition", "item", "way", "status"]))
     suspects: dict[str, list[Row]] = {}
@@ -272,11 +297,11 @@ def tried_paraphrases(params: Params, paths: Tables, asks: bool) -> Iterator[Tri
     for shard in shard_names(paths.items):
         suspects |= rows_by_id(paths.suspects, shard)
         answers |= answers_by_row(paths, shard, asks)
-    for number in tried_texts(rows):
+    for number in known_texts(rows):
         row_id = rows[number]["id"]
         found = suspects.get(row_id, [])
-        one = tried(rows[number], found, answers.get(row_id, {}), params.hold_out)
-        sure = tried(rows[number], without_pairs(found), {}, params.hold_out)
+        one = known_text(rows[number], found, answers.get(row_id, {}), params.hold_out)
+        sure = known_text(rows[number], without_pairs(found), {}, params.hold_out)
         yield one if asks else one._replace(found=sure.found)
 
 
@@ -323,7 +348,7 @@ def leak_boards(
                 layout = Layout(ids, strata, metric, ends, params.seed, most, benchmark.joint)
                 known = frozenset(ids)
                 of = {name: [row for row in scores if row["item"] in known] for name, scores in own.items()}
-                settings.append({one.name: one for one in ranked(of, layout)} if some else {})
+                settings.append({one.name: one for one in rank_contestants(of, layout)} if some else {})
             if own:
                 value = metric.shown[0]
                 boards[f"{metric.name}, {judge}"] = {
@@ -341,8 +366,8 @@ def board_cells(standing: Standing | None, value: str) -> dict[str, Any] | None:
     if standing is None or value not in standing.estimates:
         return None
     estimate = standing.estimates[value]
-    low, high = (None if end is None else rounded(end) for end in (estimate.low, estimate.high))
-    of = {"estimate": rounded(estimate.value), "low": low, "high": high, "items": estimate.n}
+    low, high = (None if end is None else round_value(end) for end in (estimate.low, estimate.high))
+    of = {"estimate": round_value(estimate.value), "low": low, "high": high, "items": estimate.n}
     return of | {"rank": rank_in_words(standing) or None}
 
 
@@ -357,8 +382,10 @@ def print_report(report: Mapping[str, Any]) -> None:
             table.add_column(heading, overflow="fold", justify="right" if heading == "rows" else "left")
         for item, found in list(leaks.items())[:MOST_SHOWN]:
             ways = ", ".join(dict.fromkeys(one["found_by"].replace("_", " ") for one in found))
-            text = one_line(found[0]["text"] or found[0]["description"], 60)
-            table.add_row(escape(one_line(item, 40)), f"{len(found):,}", ways, escape(found[0]["row"]), escape(text))
+            text = shorten_to_line(found[0]["text"] or found[0]["description"], 60)
+            table.add_row(
+                escape(shorten_to_line(item, 40)), f"{len(found):,}", ways, escape(found[0]["row"]), escape(text)
+            )
         console.print(table)
     for line in report_remarks(report):
         console.print(line, markup=False)

@@ -83,9 +83,9 @@ def freeze(
 
     Examples: `gamut freeze BENCHMARK v1`, `gamut freeze BENCHMARK trial --allow-unreviewed`
     """
-    from gamut.evaluation.curating.freeze import freeze
+    from gamut.evaluation.curating.freeze import freeze_proposal
 
-    print_lines(freeze(curation_of(benchmark), version, allow_unreviewed))
+    print_lines(freeze_proposal(curation_of(benchmark), version, allow_unreviewed))
     leave_out()
 
 

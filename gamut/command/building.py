@@ -180,7 +180,7 @@ def retry(stage: Annotated[str, typer.Argument(help="A stage that asks, as in dv
     else:
         print(f"{stage}: {failed:,} failed requests are asked again", flush=True)
         address = pipeline.address(pipeline.maker_of(stage))
-        code = pipeline.dvc("repro", "--force", "--single-item", address) or pipeline.dvc("repro")
+        code = pipeline.run_dvc("repro", "--force", "--single-item", address) or pipeline.run_dvc("repro")
         sys.exit(code)
 
 

@@ -12,18 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from gamut.asking.models import grounding
-from gamut.asking.models.extras import INSTALL_VLLM, find_program, install
+from gamut.asking.models.extras import INSTALL_VLLM, find_program, install_command
 from gamut.command.effective import absent_keys
 from gamut.command.left_out import BenchmarkItems, benchmark_items
 from gamut.dataset.shared.source_blocks import FileSource, FolderSource, HubSource
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.editions import counted, usable
+from gamut.evaluation.defining.editions import item_count, usable_items
 from gamut.evaluation.defining.parameters import Params, members
 from gamut.evaluation.defining.pictures import stand_ins
-from gamut.evaluation.defining.settings import can, off_task, settings_of
+from gamut.evaluation.defining.settings import can_answer, off_task_answers, settings_of
 from gamut.project import decisions, model_kinds, places, settings
-from gamut.project.errors import UserError, nearest
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.model_kinds import Model, OpenAIModel, SandboxModel, VllmModel
 from gamut.project.pipeline import EDITIONS
 from gamut.project.settings import Endpoint, Settings
@@ -71,7 +71,7 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     known = {role_model.slug for role_model in parameters.role_models()} | parameters.dataset.models.keys()
     known |= {member.slug for slug, one in parameters.contestants.items() for member in members(slug, one)}
     for slug in sorted(run_settings.models.keys() - known):
-        remark = f"no such model or contestant in params.yaml{nearest(slug, known)}"
+        remark = f"no such model or contestant in params.yaml{nearest_choice(slug, known)}"
         yield Finding(f"run.toml: models.{slug}", False, False, remark)
     yield from check_sources(parameters)
     benchmarks = all_benchmark_items(parameters)
@@ -84,7 +84,9 @@ def findings(parameters: Everything) -> Iterator[Finding]:
         found = shutil.which(program) is not None
         yield Finding(program, found, True, "runs and versions the pipeline" if found else "put it on PATH")
     if run_settings.engine == "ray":
-        yield Finding("ray", is_installed("ray"), True, "runs a cluster" if is_installed("ray") else install("ray"))
+        yield Finding(
+            "ray", is_installed("ray"), True, "runs a cluster" if is_installed("ray") else install_command("ray")
+        )
     yield check_disk(parameters)
     yield from check_forms(parameters, benchmarks)
 
@@ -145,9 +147,9 @@ def forms_and_readers(
 ) -> Iterator[tuple[Path, str, Callable[[], object]]]:
     """Each file that people filled in, what it holds, and the function by which stages read it."""
     if (labels := parameters.dataset.calibrate.labels) is not None:
-        from gamut.dataset.calibration.labels import people_said, well_formed
+        from gamut.dataset.calibration.labels import read_people, well_formed_ids
 
-        yield Path(labels), "labels for calibrate", partial(people_said, Path(labels), well_formed, lambda _: {})
+        yield Path(labels), "labels for calibrate", partial(read_people, Path(labels), well_formed_ids, lambda _: {})
     for log in sorted(decisions.FOLDER.glob("*/*.jsonl")):
         yield log, "a person's decisions", partial(decisions.read_log, log)
     if any(LABELS.rglob("*.csv")):
@@ -164,7 +166,7 @@ def check_editions(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
         if not one.benchmark.contestants(one.params):
             continue
         path, name = one.benchmark.edition(one.params), one.benchmark.name
-        remark = f"{name} is left out of the build" if one.left_out else f"contestants' {counted(one.items)}"
+        remark = f"{name} is left out of the build" if one.left_out else f"contestants' {item_count(one.items)}"
         if one.missing and path.exists():
             remark += ", and `hold_out` refuses to release anything: mend it"
         if one.absent:
@@ -196,7 +198,7 @@ def check_controls(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
         block, name = benchmark.block(params), benchmark.name
         if not block.judges:
             continue
-        lacking = {slug: len(off_task(benchmark, params, slug, items)) for slug in block.contestants}
+        lacking = {slug: len(off_task_answers(benchmark, params, slug, items)) for slug in block.contestants}
         least = min(lacking, key=lambda slug: lacking[slug], default="")
         for slug in block.controls_of:
             if lacking[slug] > lacking[least]:
@@ -209,7 +211,7 @@ def check_controls(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
 
 def check_judge_questions(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
     for benchmark, params, items, *_ in benchmarks:
-        item = next(iter(usable(items)), None) if benchmark.contestants(params) else None
+        item = next(iter(usable_items(items)), None) if benchmark.contestants(params) else None
         if item is not None:
             block = benchmark.block(params)
             try:
@@ -223,9 +225,9 @@ def has_tasks(benchmark: AnyBenchmark, params: Params, contestant: str, items: S
     block, settings = benchmark.block(params), settings_of(benchmark, params, contestant)
     prompts = (
         benchmark.prompt(block, item, setting, stand_ins(item))
-        for item, setting in benchmark.prompts(usable(items), settings)
+        for item, setting in benchmark.prompts(usable_items(items), settings)
     )
-    return any(can(params.contestants[contestant], prompt) for prompt in prompts)
+    return any(can_answer(params.contestants[contestant], prompt) for prompt in prompts)
 
 
 def id_of(model: Model) -> str | None:
@@ -237,22 +239,22 @@ def check_models(parameters: Everything, run_settings: Settings) -> Iterator[Fin
         endpoint = run_settings.endpoint(slug)
         missing = missing_for_model(slug, model, endpoint)
         if role == "detector" and isinstance(model, OpenAIModel | VllmModel) and grounding.known_boxes(model) is None:
-            missing.append(grounding.unnamed(slug))
+            missing.append(grounding.boxes_unnamed(slug))
         yield Finding(f"{role}: {slug}", not missing, True, "; ".join(missing) or describe_origin(model, endpoint))
 
 
 def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
     missing = []
-    missing += [install(extra) for extra in extras_of(model) if not is_installed(extra)]
+    missing += [install_command(extra) for extra in extras_of(model) if not is_installed(extra)]
     if (adapter := getattr(model, "adapter", None)) is not None:
-        missing += [install("models")] * (importlib.util.find_spec("peft") is None)
-        if adapter.path is not None and not places.on_disk(adapter.path).is_dir():
+        missing += [install_command("models")] * (importlib.util.find_spec("peft") is None)
+        if adapter.path is not None and not places.path_on_disk(adapter.path).is_dir():
             missing.append(
                 f"there is no folder {adapter.path}: put it there, or mend the adapter's path in params.yaml"
             )
     if isinstance(model, VllmModel) and find_program("vllm") is None:
         missing.append(INSTALL_VLLM)
-    if mend := settings.misplaced(slug, model.kind, endpoint):
+    if mend := settings.misplaced_key(slug, model.kind, endpoint):
         missing.append(mend)
     if isinstance(model, OpenAIModel):
         if endpoint.url is None:
@@ -260,10 +262,10 @@ def missing_for_model(slug: str, model: Model, endpoint: Endpoint) -> list[str]:
         if without_key := settings.lacking_key(slug, endpoint):
             missing.append(without_key)
     elif isinstance(model, model_kinds.FolderModel):
-        if not places.on_disk(model.path).is_dir():
+        if not places.path_on_disk(model.path).is_dir():
             missing.append(f"there is no folder {model.path}: put it there, or mend models.{slug}.path in params.yaml")
     elif endpoint.weights:
-        if not places.on_disk(endpoint.weights).is_dir():
+        if not places.path_on_disk(endpoint.weights).is_dir():
             missing.append(f"there is no folder {endpoint.weights}: mend `weights` under [models.{slug}] in run.toml")
     elif isinstance(model, model_kinds.Weights | model_kinds.PaddleOCRModel):
         if model.revision.startswith("sha256-"):

@@ -13,7 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from gamut.command import benchmarking, building
 from gamut.deciding import commands as deciding
-from gamut.project.errors import UserError, nearest, said_in_one_line
+from gamut.project.errors import UserError, errors_in_one_line, nearest_choice
 from gamut.publish import commands as publishing
 
 HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
@@ -51,7 +51,7 @@ class OneLineGroup(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
-            ctx.fail(f"there is no command {args[0]!r}{nearest(args[0], self.commands)}")
+            ctx.fail(f"there is no command {args[0]!r}{nearest_choice(args[0], self.commands)}")
         return super().resolve_command(ctx, args)
 
 
@@ -59,7 +59,7 @@ class InProject(TyperCommand):
     """A command that says in one line where there is no project to work on; its `--help` needs none."""
 
     def invoke(self, ctx: Any) -> Any:
-        with said_in_one_line():
+        with errors_in_one_line():
             require_project()
         return super().invoke(ctx)
 
@@ -87,7 +87,7 @@ app.add_typer(add_app, name="add")
 
 def show_version(wanted: bool) -> None:
     if wanted:
-        with said_in_one_line():
+        with errors_in_one_line():
             try:
                 print(f"gamut {importlib.metadata.version(DISTRIBUTION)}")
             except importlib.metadata.PackageNotFoundError:

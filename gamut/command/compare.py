@@ -26,8 +26,15 @@ from gamut.command.comparison_shown import (
 from gamut.command.terminal import print_staleness
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.defining.measures import Metric
-from gamut.evaluation.scoring.pairwise import WORKSPACE, Entrant, Scored, as_it_lies, comparisons, read_scored
-from gamut.project.errors import UserError, nearest
+from gamut.evaluation.scoring.pairwise import (
+    WORKSPACE,
+    Entrant,
+    EntrantScores,
+    comparisons,
+    read_entrant_scores,
+    workspace_file,
+)
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.parameters import load
 from gamut.project.pipeline import PARAMS, names_at, value_at
 from gamut.project.revisions import Revision
@@ -40,7 +47,7 @@ MOST_ITEMS = 10
 class Project:
     """The project as it lies here, or as `get` has it: where the copy of a file of another revision lies."""
 
-    def __init__(self, name: str = WORKSPACE, get: Callable[[Path], Path] = as_it_lies) -> None:
+    def __init__(self, name: str = WORKSPACE, get: Callable[[Path], Path] = workspace_file) -> None:
         self.name, self.get = name, get
         params = read_yaml(get(PARAMS))
         self.contestants = names_at(params, "contestants")
@@ -77,12 +84,12 @@ def compare(
         params = load(benchmark.params)
         metrics = {metric.name: metric for metric in benchmark.metrics_in(params)}
         if only is not None and only not in metrics:
-            raise UserError(f"{of}: {benchmark.title} has no metric {only!r}{nearest(only, metrics)}")
+            raise UserError(f"{of}: {benchmark.title} has no metric {only!r}{nearest_choice(only, metrics)}")
         for pair in entrants:
             if of is None and not all(takes_part(name, one) for one in pair):
                 continue
             try:
-                both = [read_scored(entrant, benchmark, params) for entrant in pair]
+                both = [read_entrant_scores(entrant, benchmark, params) for entrant in pair]
             except UserError as error:
                 refused.append(f"{benchmark.title}: not compared: {error}")
                 continue
@@ -97,7 +104,7 @@ def compare(
                     place, metric = (comparison.metric, comparison.judge), metrics[comparison.metric]
                     compared.append(Compared(benchmark, metric, comparison, ours.laid[place], theirs.laid[place]))
     if judge is not None and judges and judge not in judges:
-        raise UserError(f"nobody has scores by {judge!r}{nearest(judge, judges)}")
+        raise UserError(f"nobody has scores by {judge!r}{nearest_choice(judge, judges)}")
     if not compared:
         raise UserError("\n".join(refused) or f"{first} and {second}: no item has scores of both")
     rulings = [] if margin is None else [margin_ruling(one.metric, one.comparison, margin) for one in compared]
@@ -134,7 +141,9 @@ def print_stale_scores(benchmarks: Iterable[str], entrants: Iterable[Entrant]) -
             print_staleness(what, [f"{name}.board"], version, own[0].get, aside)
 
 
-def scores_of_metric(metric: Metric, first: Scored, second: Scored) -> tuple[Scored, Scored]:
+def scores_of_metric(
+    metric: Metric, first: EntrantScores, second: EntrantScores
+) -> tuple[EntrantScores, EntrantScores]:
     """Keep one metric, and of the settings only those in which the two are compared."""
     pair = first, second
     places = {
@@ -154,7 +163,7 @@ def scores_of_metric(metric: Metric, first: Scored, second: Scored) -> tuple[Sco
     return one, other
 
 
-def settings_compared(metric: Metric, judge: str, first: Scored, second: Scored) -> Collection[str]:
+def settings_compared(metric: Metric, judge: str, first: EntrantScores, second: EntrantScores) -> Collection[str]:
     """Return the settings that decide whether two can be compared: those on which both count, not where each counts on
     a setting of its own; where one does not count, all that might.
     """
@@ -164,7 +173,7 @@ def settings_compared(metric: Metric, judge: str, first: Scored, second: Scored)
     return [setting for setting in ours if setting in theirs]
 
 
-def scores_by_judge(judge: str, scored: Scored) -> Scored:
+def scores_by_judge(judge: str, scored: EntrantScores) -> EntrantScores:
     asked = {place: one for place, one in scored.asked.items() if place[1] == judge}
     return replace(scored, asked=asked, laid={place: one for place, one in scored.laid.items() if place[1] == judge})
 
@@ -176,10 +185,12 @@ def entrant_or_project(argument: str, here: Project) -> Entrant | Project:
         return here
     contestant, at, revision = argument.partition("@")
     if not (contestant and at) or revision.startswith("{"):  # main@{1} is a revision as a whole
-        return project_at(argument, f" nor a contestant{nearest(argument, [*here.contestants, WORKSPACE])}")
+        return project_at(argument, f" nor a contestant{nearest_choice(argument, [*here.contestants, WORKSPACE])}")
     there = here if revision == WORKSPACE else project_at(revision, "")
     if contestant not in there.contestants:
-        raise UserError(f"{argument}: no contestant {contestant!r} there{nearest(contestant, there.contestants)}")
+        raise UserError(
+            f"{argument}: no contestant {contestant!r} there{nearest_choice(contestant, there.contestants)}"
+        )
     return there.entrant(contestant)
 
 

@@ -18,23 +18,23 @@ from rich.table import Table
 from gamut.command.terminal import wrapped_text
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.measures import Linear, Metric
-from gamut.evaluation.scoring.comparison import Difference, at_level
-from gamut.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.comparison import Difference, difference_at_level
+from gamut.evaluation.scoring.estimates import round_value
 from gamut.evaluation.scoring.pairwise import (
     Comparison,
-    Laid,
-    Moved,
-    Scored,
-    in_words,
-    moved_most,
-    plain,
-    plain_difference,
+    EntrantScores,
+    MovedItem,
+    ScoreLayout,
+    comparison_values,
+    difference_values,
+    most_moved_items,
+    scores_in_words,
 )
-from gamut.evaluation.scoring.printed import broken
+from gamut.evaluation.scoring.printed import break_name
 from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.statistics.inference import LEVEL
 from gamut.project.parameters import load
-from gamut.project.plain_text import amount, decimals, harmless, signed
+from gamut.project.plain_text import amount, decimals, harmless_text, signed_decimals
 
 
 class Ruling(NamedTuple):
@@ -48,7 +48,7 @@ class Ruling(NamedTuple):
     passed: bool
 
 
-def with_unjudged_highest(first: Scored) -> Scored:
+def with_unjudged_highest(first: EntrantScores) -> EntrantScores:
     """Count what is unjudged of the first as the highest (the lowest on boards), lest the second gain."""
     laid = {place: one._replace(bounds=Bounds(one.bounds.high, one.bounds.low)) for place, one in first.laid.items()}
     return replace(first, laid=laid)
@@ -57,10 +57,10 @@ def with_unjudged_highest(first: Scored) -> Scored:
 def margin_ruling(metric: Metric, comparison: Comparison, margin: float) -> Ruling:
     """The second passes where it is known to be worse by less; not by a judge that failed its validation."""
     found = next((each for each in comparison.differences if each.name == metric.shown[0]), None)
-    alone = None if found is None else at_level(found, LEVEL)
+    alone = None if found is None else difference_at_level(found, LEVEL)
     if alone is None or alone.low is None or alone.high is None:
         return Ruling(comparison, alone, None, False)
-    worst = rounded(alone.low)
+    worst = round_value(alone.low)
     return Ruling(comparison, alone, worst, comparison.trusted and worst > -margin)
 
 
@@ -76,7 +76,7 @@ def all_passed(rulings: Sequence[Ruling], not_compared: int) -> bool:
 
 def ruling_record(ruling: Ruling) -> dict[str, Any]:
     place = {name: getattr(ruling.board, name) for name in ("benchmark", "first", "second", "metric", "judge")}
-    difference = {} if ruling.difference is None else plain_difference(ruling.difference)
+    difference = {} if ruling.difference is None else difference_values(ruling.difference)
     ends = {name: difference.get(name) for name in ("name", "difference", "low", "high", "n")}
     return place | ends | {"trusted": ruling.board.trusted, "worst": ruling.worst, "passed": ruling.passed}
 
@@ -95,16 +95,16 @@ class Compared(NamedTuple):
     benchmark: AnyBenchmark
     metric: Metric
     comparison: Comparison
-    first: Laid
-    second: Laid
+    first: ScoreLayout
+    second: ScoreLayout
 
     @property
     def board(self) -> str:
         seen_by = self.benchmark.block(load(self.benchmark.params)).seen_by_in(self.metric)
         return f"{self.benchmark.title}, {self.metric.name}, {seen_by} {self.comparison.judge}"
 
-    def moved(self, most: int) -> Iterator[Moved]:
-        return moved_most(self.metric, self.comparison, self.first, self.second, most)
+    def moved(self, most: int) -> Iterator[MovedItem]:
+        return most_moved_items(self.metric, self.comparison, self.first, self.second, most)
 
 
 def comparison_record(compared: Compared, items: int) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def comparison_record(compared: Compared, items: int) -> dict[str, Any]:
         {"item": each.item, "added": each.added, "scores": {name: list(both) for name, *both in each.scores}}
         for each in compared.moved(items)
     ]
-    return plain(compared.comparison) | ({"items": moved} if items else {})
+    return comparison_values(compared.comparison) | ({"items": moved} if items else {})
 
 
 def print_comparisons(compared: Sequence[Compared], refused: Sequence[str], items: int) -> None:
@@ -139,7 +139,7 @@ def differences_table(differences: Sequence[Difference], width: int) -> Table:
     table = plain_table(("", "left"), *((heading, "right") for heading in HEADINGS))
     others = sum(max(map(len, column)) + 2 for column in zip(HEADINGS, *rows, strict=True))
     for one, row in zip(differences, rows, strict=True):
-        table.add_row(broken(one.name, width - others), *row)
+        table.add_row(break_name(one.name, width - others), *row)
     return table
 
 
@@ -190,7 +190,7 @@ def print_moved_items(compared: Compared, most: int, console: Console) -> None:
         adds = "adds" if isinstance(reported, Linear) else "moves by"
         table = plain_table(("item", "left"), (adds, "right"), ("scores", "left"))
         for each in moved:
-            table.add_row(escape(harmless(each.item)), signed(each.added, 3), in_words(each))
+            table.add_row(escape(harmless_text(each.item)), signed_decimals(each.added, 3), scores_in_words(each))
         console.print(table)
 
 
@@ -218,6 +218,6 @@ def difference_with_interval(difference: Difference) -> str:
     ends = (
         ""
         if difference.low is None or difference.high is None
-        else f" [{signed(difference.low)}, {signed(difference.high)}]"
+        else f" [{signed_decimals(difference.low)}, {signed_decimals(difference.high)}]"
     )
-    return f"{signed(difference.difference)}{ends}"
+    return f"{signed_decimals(difference.difference)}{ends}"

@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 from gamut.command.yaml_text import Place, flow_value, node_at
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.project import pipeline
-from gamut.project.inputs import regular
+from gamut.project.inputs import regular_file
 from gamut.project.pipeline import EDITIONS, PARAMS
 from gamut.publish.parameters import DATASET, Everything
 
@@ -29,7 +29,7 @@ class EffectiveValue(NamedTuple):
 
 
 def effective_lines(parameters: Everything) -> Iterator[str]:
-    root = YAML().compose(regular(PARAMS).read_text(encoding="utf-8"))
+    root = YAML().compose(regular_file(PARAMS).read_text(encoding="utf-8"))
     for place, value, of in effective_values(parameters):
         node = node_at(root, place) if of is None else None
         origin = f"default of {of}" if of else f"{PARAMS}, line {node.start_mark.line + 1}" if node else str(PARAMS)
@@ -68,9 +68,9 @@ def nested_values(value: Any, place: Place, of: str | None) -> Iterator[Effectiv
 def absent_keys(parameters: Everything, params: Any = None) -> Iterator[tuple[Path, str, str]]:
     """Keys that stages list and no line of params.yaml (or `params`) holds: file, key, and how to mend it."""
     files_by_key = dict[tuple[Path, str], Path]()
-    for file in filter(Path.is_file, pipeline.files()):
+    for file in filter(Path.is_file, pipeline.pipeline_files()):
         values = pipeline.read_values(file, params)
-        for entry in pipeline.declared_in(file).values():
+        for entry in pipeline.declared_entries(file).values():
             for path, key in pipeline.parameters(entry.get("params", ())):
                 if "${" not in key and (lacking := first_missing_key(values.get(path), key)):
                     files_by_key.setdefault((path, lacking), file)

@@ -15,11 +15,11 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.boards import RELATIONS, board_of, reason_of
 from gamut.evaluation.defining.editions import PICTURES, pictures_path
 from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.defining.pictures import absent
+from gamut.evaluation.defining.pictures import absence_message
 from gamut.project.errors import UserError
 from gamut.project.files import write_json, write_whole
 from gamut.project.pipeline import BENCHMARKS, HIDING, PARAMS, PIPELINE, value_at
-from gamut.project.validation import check, read_yaml
+from gamut.project.validation import check_values, read_yaml
 
 MARK = "# Written and removed by gamut (`gamut check`): this benchmark cannot be measured now"
 
@@ -102,7 +102,7 @@ def readable_items(name: str, values: Any) -> BenchmarkItems | None:
     """None where params.yaml is wrong, which `gamut check` refuses."""
     benchmark = curation_of(name).benchmark
     try:
-        return benchmark_items(benchmark, check(benchmark.params, values, PARAMS))
+        return benchmark_items(benchmark, check_values(benchmark.params, values, PARAMS))
     except UserError:
         return None
 
@@ -117,4 +117,4 @@ def benchmark_items(benchmark: AnyBenchmark, params: Params) -> BenchmarkItems:
             reason += "" if reason.endswith("?") else "."
             reason += f" `gamut freeze {name} {edition.stem}` or `gamut import {name} … {edition.stem}` makes it"
         return BenchmarkItems(benchmark, params, [], reason)
-    return BenchmarkItems(benchmark, params, items, None, absent(name, benchmark.block(params).edition, items))
+    return BenchmarkItems(benchmark, params, items, None, absence_message(name, benchmark.block(params).edition, items))

@@ -26,7 +26,7 @@ from gamut.asking.requests import Create, Detect, Embed, Model, Paint, Picture, 
 from gamut.asking.seeing import Detecting, Embedding, Reading
 from gamut.project import model_kinds
 from gamut.project.errors import UserError
-from gamut.project.plain_text import harmless
+from gamut.project.plain_text import harmless_text
 from gamut.project.roles import RoleModel
 from gamut.project.settings import Endpoint, Settings
 from gamut.publish.parameters import Everything
@@ -214,7 +214,7 @@ def find_fault(request: Request, reply: Reply, end: Request | Outcome) -> str:
 
 
 def in_one_line(words: object) -> str:
-    return harmless(" ".join(str(words).split()))
+    return harmless_text(" ".join(str(words).split()))
 
 
 def result_lines(params: Everything, results: Iterable[Result]) -> Iterator[tuple[Result, str]]:

@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
 from gamut.command.yaml_text import flow_value
-from gamut.project.validation import parsed
+from gamut.project.validation import parse_yaml
 
 
 class Block(NamedTuple):
@@ -45,7 +45,7 @@ class Text(NamedTuple):
 
 def read_text(text: str) -> Text:
     """Read a text whose outermost value is a mapping."""
-    values, root = parsed(text), YAML().compose(text)
+    values, root = parse_yaml(text), YAML().compose(text)
     if root.flow_style or not root.value:
         return Text((), value_blocks(values), ())
     lines = text.splitlines()

@@ -15,7 +15,7 @@ from gamut.evaluation.construction import pipeline as editions
 from gamut.evaluation.construction.stages import FILE
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.evaluation.defining import cells
-from gamut.pipeline.entries import WRITTEN, Entry, written
+from gamut.pipeline.entries import HEADER, Entry, dvc_yaml_text
 from gamut.pipeline.steps import Step, module_of, stage_of
 from gamut.project.code import declared_code, whole
 from gamut.project.errors import UserError
@@ -42,8 +42,8 @@ def pipeline_texts() -> dict[Path, str]:
 def stale_files(texts: Mapping[Path, str]) -> Iterator[Path]:
     """Yield the files that hold something else; a UserError for one that a person wrote."""
     for file, text in texts.items():
-        found = file.read_text(encoding="utf-8") if file.exists() else WRITTEN
-        if not found.startswith(WRITTEN):
+        found = file.read_text(encoding="utf-8") if file.exists() else HEADER
+        if not found.startswith(HEADER):
             raise UserError(f"{file}: was written by hand, and stands where `gamut pipeline` would write: move it")
         if found != text:
             yield file
@@ -62,7 +62,9 @@ def write_pipelines(check: bool) -> list[str]:
 
 def root_text() -> str:
     steps = (*dataset.STAGES, leaderboard.STEP, report.STEP)
-    return written(PIPELINE, "stages/dataset/pipeline.py", INTRODUCTION, [*map(entry_of, steps)], [*plot_entries()])
+    return dvc_yaml_text(
+        PIPELINE, "stages/dataset/pipeline.py", INTRODUCTION, [*map(entry_of, steps)], [*plot_entries()]
+    )
 
 
 def entry_of(step: Step) -> Entry:

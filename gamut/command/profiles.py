@@ -12,12 +12,12 @@ from gamut.command import overlays
 from gamut.command.overlays import Blocks
 from gamut.command.yaml_text import confirmed_text
 from gamut.evaluation.curating.review import AnyCuration
-from gamut.project.errors import UserError, nearest
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import write_whole
-from gamut.project.inputs import regular
+from gamut.project.inputs import regular_file
 from gamut.project.pipeline import BENCHMARKS, PARAMS, PIPELINE, value_at
-from gamut.project.places import OF_THE_TREE
-from gamut.project.validation import parsed, read_yaml
+from gamut.project.places import TREE_FOLDER
+from gamut.project.validation import parse_yaml, read_yaml
 from gamut.publish.parameters import check_everything
 
 PROFILES = Path("profiles")
@@ -25,7 +25,7 @@ DEFAULTS = "defaults"
 """What every build starts from; a profile says what is otherwise."""
 FIRST = "# By `gamut use {names}`: every value that decides a result, yours to edit; `gamut check --all` has the rest"
 NAMED = re.compile(r"# By `gamut use ([^`]+)`")
-PROFILES_NOTE = OF_THE_TREE / PARAMS
+PROFILES_NOTE = TREE_FOLDER / PARAMS
 """What profiles gave when they were last put in place, before a person edited it: they may give something else now."""
 
 
@@ -37,7 +37,7 @@ def composed_text(profiles: Sequence[str]) -> str:
     known = profile_names()
     for name in profiles:
         if name not in known:
-            raise UserError(f"there is no profile {name!r}{nearest(name, known)}")
+            raise UserError(f"there is no profile {name!r}{nearest_choice(name, known)}")
     blocks = blocks_in(DEFAULTS)
     for name in profiles:
         blocks = overlays.laid_over(blocks, blocks_in(name))
@@ -67,11 +67,11 @@ def use_profiles(profiles: Sequence[str], force: bool = False) -> Iterator[str]:
     profiles = list(dict.fromkeys(profiles))
     text = given = composed_text(profiles)
     kept = list[str]()
-    check_everything(parsed(text), Path(profile_paths(profiles)))
+    check_everything(parse_yaml(text), Path(profile_paths(profiles)))
     if PARAMS.exists() and not force:
         text, kept = with_edits(text)
         try:
-            check_everything(parsed(text), PARAMS)
+            check_everything(parse_yaml(text), PARAMS)
         except UserError as error:
             raise UserError(
                 f"{error}\nwith what you edited ({', '.join(kept)}): mend that, or give it up by `--force`"
@@ -86,7 +86,7 @@ def use_profiles(profiles: Sequence[str], force: bool = False) -> Iterator[str]:
 
 def with_edits(text: str) -> tuple[str, list[str]]:
     """Carry a person's edits of the present params.yaml over into another text; also return their keys."""
-    present = regular(PARAMS).read_text(encoding="utf-8")
+    present = regular_file(PARAMS).read_text(encoding="utf-8")
     if not isinstance(read_yaml(PARAMS), dict):
         return text, []
     try:
@@ -136,10 +136,10 @@ def append_block(curation: AnyCuration, version: str) -> Iterator[str]:
     block, before = curation.block(version, values), PARAMS.read_bytes()
     whole = before + (b"" if before.endswith(b"\n") else b"\n") + block.encode()
     try:
-        values_after = parsed(whole.decode())
+        values_after = parse_yaml(whole.decode())
     except (YAMLError, ValueError):
         values_after = None
-    if values_after != values | parsed(block):
+    if values_after != values | parse_yaml(block):
         raise UserError(f"{PARAMS}: nothing could be put at its end, put this into it:\n{block}")
     check_everything(values_after, PARAMS)
     write_whole(PARAMS, whole)

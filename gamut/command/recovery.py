@@ -75,7 +75,7 @@ def mend_files(rwlock: Path, runs: Path) -> Iterator[str]:
 
 
 def lock_files() -> list[Path]:
-    return [path for file in pipeline.files() if (path := file.with_suffix(".lock")).is_file()]
+    return [path for file in pipeline.pipeline_files() if (path := file.with_suffix(".lock")).is_file()]
 
 
 def is_torn(data: bytes) -> bool:
@@ -100,7 +100,7 @@ def is_whole(data: bytes) -> bool:
 def mend_lock(path: Path, data: bytes) -> str:
     if CONFLICT.search(data.decode(errors="replace")):
         raise UserError(f"{path}: a merge left it in conflict: `git checkout --ours {path}`, then `dvc repro`")
-    before = git.committed(path)
+    before = git.committed_content(path)
     if is_whole(before):
         write_whole(path, before)
     else:

@@ -8,16 +8,16 @@ from pathlib import Path
 
 from gamut.asking.failed_rows import failed_rows
 from gamut.asking.models.world.sandbox import sights_in
-from gamut.asking.parts import bundled
+from gamut.asking.parts import bundle
 from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Reply
 from gamut.evaluation.running.answers import parts_of
 from gamut.project import pipeline
 from gamut.project.errors import UserError
 from gamut.project.git import is_committed
-from gamut.project.locks import in_turn
+from gamut.project.locks import writer_in_turn
 from gamut.project.places import store_root
-from gamut.project.plain_text import amount, first_of
+from gamut.project.plain_text import amount, name_first
 from gamut.tables.columns import Row, place
 from gamut.tables.reading import manifest, manifest_path, open_parquet, shard_names, shard_rows
 
@@ -32,7 +32,7 @@ def prune(images: bool) -> Iterator[str]:
         if images and not is_committed(lock):
             raise UserError(f"{lock} is not committed: commit it first, so that the images can be had again")
     for stage in stages:
-        with in_turn(stage):
+        with writer_in_turn(stage):
             said = prune_stage(stage, images)
         yield f"{stage}: {said}"
     seen = sights_in(store_root())
@@ -86,7 +86,7 @@ def seed_all() -> Iterator[str]:
             failed += 1
             yield f"{stage}: not seeded: {error}"
     if absent:
-        yield f"no table is here (`dvc pull` brings what was pushed): {first_of(absent, NAMED)}"
+        yield f"no table is here (`dvc pull` brings what was pushed): {name_first(absent, NAMED)}"
     if failed:
         raise UserError(f"{amount(failed, 'table')} not seeded, as said above: mend that and run it again")
     yield "what is in the store is not asked again: go on with `dvc repro`"
@@ -95,7 +95,7 @@ def seed_all() -> Iterator[str]:
 def seed_stage(stage: str, table: Path) -> str:
     columns = [name for name in ("id", "image", "parts", "thinking", "replies") if name in columns_of(table)]
     store, count, known = StageReplies(store_root(), stage), 0, 0
-    with in_turn(stage):
+    with writer_in_turn(stage):
         for shard in shard_names(table):
             for number, replies in replies_by_slice(shard_rows(table, shard, columns)).items():
                 work_slice = store.slice(shard, number)
@@ -129,7 +129,7 @@ def reply_bytes(row: Row) -> bytes | None:
         return row["image"]["bytes"] if row["image"] else None
     if row.get("parts") is None or len(binary_replies(row)) > 1:
         return None
-    return bundled(parts_of(row["parts"]), row.get("thinking") or "")
+    return bundle(parts_of(row["parts"]), row.get("thinking") or "")
 
 
 def binary_replies(row: Row) -> list[str]:
@@ -161,7 +161,7 @@ def table_replies(table: Path, shard: str) -> tuple[set[str], set[str]]:
 def forget_failed(stage: str) -> int:
     """Forget the replies behind a stage's failed records; return how many. They stay noted until its next run."""
     pipeline.table_of(stage)
-    with in_turn(stage):
+    with writer_in_turn(stage):
         failed = {mark for one in failed_rows(stage) for mark in one["fingerprints"]}
         StageReplies(store_root(), stage).forget(failed)
     return len(failed)

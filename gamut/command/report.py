@@ -16,7 +16,7 @@ from gamut.project.errors import UserError
 from gamut.project.locks import only_writer
 from gamut.project.parameters import load
 from gamut.project.pipeline import PARAMS, names_at, value_at
-from gamut.project.plain_text import harmless
+from gamut.project.plain_text import harmless_text
 from gamut.project.staleness import staleness
 from gamut.project.validation import read_yaml
 from gamut.report.pages import pages
@@ -45,7 +45,7 @@ def write_report(out: Path) -> int:
     failed = 0
     for product in report_products(out):
         if product.reason:
-            print(f"{product.name} is left out: {harmless(product.reason)}", flush=True)
+            print(f"{product.name} is left out: {harmless_text(product.reason)}", flush=True)
             continue
         try:
             in_place = out.resolve() == REPORT.resolve()  # no stage, and no other report, writes there meanwhile
@@ -56,7 +56,7 @@ def write_report(out: Path) -> int:
         except UserError as error:
             failed += 1
             for line in str(error).splitlines():
-                print(f"{product.name}: {harmless(line)}", file=sys.stderr, flush=True)
+                print(f"{product.name}: {harmless_text(line)}", file=sys.stderr, flush=True)
     return failed
 
 

@@ -30,15 +30,15 @@ from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.parameters import BY_ITSELF, RULES, STAGE_OF, BenchmarkParameters, Params
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.defining.questions import Pictures
-from gamut.evaluation.defining.settings import cell_of, rewriter_on, settings_of
-from gamut.evaluation.labelling.questions import lines_of
+from gamut.evaluation.defining.settings import cell_of, rewriter_of, settings_of
+from gamut.evaluation.labelling.questions import judge_lines
 from gamut.evaluation.running.answers import parts_of, rows_to_answer
-from gamut.evaluation.running.rewritings import reworded
-from gamut.evaluation.scoring.conditions import WHY, conditional_in, counted_rows
+from gamut.evaluation.running.rewritings import with_rewriting
+from gamut.evaluation.scoring.conditions import CONDITIONAL_REASON, conditional_in, counted_rows
 from gamut.project import pipeline
 from gamut.project.errors import UserError
 from gamut.project.parameters import load
-from gamut.project.plain_text import harmless, one_line
+from gamut.project.plain_text import harmless_text, shorten_to_line
 from gamut.project.staleness import staleness
 from gamut.tables.columns import Row
 from gamut.tables.reading import manifest_path, read_rows
@@ -93,10 +93,10 @@ def show_item(benchmark: AnyBenchmark, params: Params, name: str, out: Path) -> 
     item, records = find_item(benchmark, params, name)
     view = ItemView(benchmark, params, item, records, folder_of(out, benchmark.name, str(item.id)))
     place = benchmark.place(item)
-    yield f"{benchmark.title} {harmless(str(item.id))} ({benchmark.edition(params)})"
+    yield f"{benchmark.title} {harmless_text(str(item.id))} ({benchmark.edition(params)})"
     yield f"  stratum: {place.stratum}; groups: {', '.join(place.groups)}"
     if item.unusable is not None:
-        yield f"  put to nobody: {harmless(item.unusable)}"
+        yield f"  put to nobody: {harmless_text(item.unusable)}"
     pictures, where = picture_lines(view)
     yield from indented(where)
     settings = dict.fromkeys(record["setting"] for record in records)
@@ -104,7 +104,7 @@ def show_item(benchmark: AnyBenchmark, params: Params, name: str, out: Path) -> 
     told = {part.strip() for prompt, _ in prompts.values() for part in prompt if isinstance(part, str)}
     for field, words in item.model_dump(mode="json", exclude_none=True, exclude=set(OWN)).items():
         if not isinstance(words, str) or words.strip() not in told:
-            yield from indented(value_lines(harmless(field), words, view.files / file_name(field)))
+            yield from indented(value_lines(harmless_text(field), words, view.files / file_name(field)))
     judges = view.block.judges
     for setting, (prompt, missing) in prompts.items():
         yield f"\n{setting}, given"
@@ -139,12 +139,12 @@ def find_item(benchmark: AnyBenchmark, params: Params, name: str) -> tuple[Item,
 def picture_lines(view: ItemView) -> tuple[Pictures, list[str]]:
     edition, there, lines = view.benchmark.pictures(view.params), stand_ins(view.item), list[str]()
     for named in view.item.images:
-        label = f"{named.role} {harmless(named.name)}"
+        label = f"{named.role} {harmless_text(named.name)}"
         try:
             there[named.name] = edition[named.sha256]
             lines.append(picture_line(label, there[named.name].data, view.files / file_name(named.name)))
         except LookupError as error:
-            lines.append(f"{label}: {harmless(error.args[0])}")
+            lines.append(f"{label}: {harmless_text(error.args[0])}")
     return there, lines
 
 
@@ -157,12 +157,12 @@ def prompt_parts(view: ItemView, setting: str, pictures: Pictures) -> tuple[Sequ
         return (), "the prompt in each contestant's own words, which stand above its answer"
     rewriting = rewriting_of(view, setting, "")
     if rewriting is None or rewriting["status"] != "ok":
-        return (), status_words(rewriting) if rewriting else missing_table(view, *cell_of(rewriter_on(setting, "")))
-    return view.benchmark.prompt(view.block, reworded(view.item, rewriting), setting, pictures).parts, None
+        return (), status_words(rewriting) if rewriting else missing_table(view, *cell_of(rewriter_of(setting, "")))
+    return view.benchmark.prompt(view.block, with_rewriting(view.item, rewriting), setting, pictures).parts, None
 
 
 def rewriting_of(view: ItemView, setting: str, contestant: str) -> Row | None:
-    folder = view.benchmark.rewritten / rewriter_on(setting, contestant)
+    folder = view.benchmark.rewritten / rewriter_of(setting, contestant)
     rows = read_rows(folder) if manifest_path(folder).exists() else iter(())
     return next((row for row in rows if row["item"] == str(view.item.id)), None)
 
@@ -174,19 +174,19 @@ def part_lines(parts: Iterable[Part | bytes], pictures: Pictures, stem: Path) ->
         if isinstance(part, str):
             yield from text_lines("text", part, at)
         elif isinstance(part, Picture) and part.digest in names:
-            yield f"picture: {harmless(names[part.digest])}, as above"
+            yield f"picture: {harmless_text(names[part.digest])}, as above"
         else:
             yield picture_line("picture", part.data if isinstance(part, Picture) else part, at)
 
 
 def question_lines(view: ItemView, setting: str) -> Iterator[str]:
     judge_questions = view.benchmark.asked(view.block, view.item, setting)
-    for judge_question, lines in lines_of(judge_questions, view.benchmark.measures):
+    for judge_question, lines in judge_lines(judge_questions, view.benchmark.measures):
         if not judge_question.measures:  # another one follows it
-            yield f"first: {one_line(judge_question.question.instruction, ASKED)}"
+            yield f"first: {shorten_to_line(judge_question.question.instruction, ASKED)}"
         for line in lines:
             number = numbered_measure(view, setting, line.measure, line.question)
-            yield f"{number}: {one_line(line.words, ASKED)} ({line.wanted})"
+            yield f"{number}: {shorten_to_line(line.words, ASKED)} ({line.wanted})"
     for check in view.benchmark.checks(view.item, setting):
         finds = "find" if check.role == RULES else "finds"
         yield f"{', '.join(dict.fromkeys(check.measures))}: what the {check.role} {finds} ({check.name})"
@@ -218,7 +218,7 @@ def answer_lines(view: ItemView, contestant: str, record: Row, row: Row | None) 
         prompt = rewriting["prompt"] or status_words(rewriting)
         yield from text_lines("prompt in its own words", prompt, view.files / f"{contestant}-prompt")
     if row["reason"]:
-        yield f"reason: {harmless(row['reason'])}"
+        yield f"reason: {harmless_text(row['reason'])}"
     stem = view.files / f"{contestant}-{record['id']}"
     if row["thinking"]:
         yield from text_lines("thinking", row["thinking"], stem.with_name(f"{stem.name}-thinking"))
@@ -248,7 +248,7 @@ def judgment_lines(view: ItemView, contestant: str, record: str, observer: str) 
         scale = view.benchmark.measures[row["question"]]
         repeat = f", repeat {row['repeat'] + 1}" if row["repeat"] else ""
         worth = status_words(row) if row["value"] is None else f"{row['value']:g} of {scale.highest:g}"
-        worth += f" ({WHY})" if row["reason"] == WHY else ""
+        worth += f" ({CONDITIONAL_REASON})" if row["reason"] == CONDITIONAL_REASON else ""
         stem = view.files / f"{cell}-{record}-{number + 1}"
         measure = numbered_measure(view, row["setting"], row["question"], row["part"])
         head = f"{observer}, {measure}{repeat}: {worth}"
@@ -273,7 +273,7 @@ def score_lines(view: ItemView, contestant: str, record: Row) -> Iterator[str]:
 
 
 def status_words(row: Row) -> str:
-    return f"{row['status']}: {harmless(row['reason'] or 'no reason')}"
+    return f"{row['status']}: {harmless_text(row['reason'] or 'no reason')}"
 
 
 def missing_table(view: ItemView, stage: str, cell: str, record: str | None = None) -> str:

@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import Any
 
 from gamut.asking.failed_rows import Failure, failed_rows
-from gamut.asking.parts import unbundled
+from gamut.asking.parts import unbundle
 from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Reply
 from gamut.project import pipeline
 from gamut.project.errors import UserError
 from gamut.project.files import write_whole
 from gamut.project.places import store_root
-from gamut.project.plain_text import harmless
+from gamut.project.plain_text import harmless_text
 from gamut.tables.columns import ANSWERED_BY, Row, place
-from gamut.tables.images import media_type, size
+from gamut.tables.images import media_type, picture_size
 from gamut.tables.reading import manifest_path, open_parquet, read_columns, shard_names, shard_rows
 
 HIDDEN = ("id", "replies")
@@ -48,7 +48,7 @@ def show_record(stage: str, record: str, out: Path) -> Iterator[str]:
     failed = [one for one in failed_rows(stage) if one["id"] == record]
     if not rows and not failed:
         raise UserError(unknown_record(stage, table, record))
-    yield f"{stage} {harmless(record)}"
+    yield f"{stage} {harmless_text(record)}"
     for folder in input_tables(stage):
         found = rows_of(folder, record)
         for number, row in enumerate(found, start=1):
@@ -64,7 +64,7 @@ def show_record(stage: str, record: str, out: Path) -> Iterator[str]:
     marks = {reply["fingerprint"] for row in rows for reply in row.get("replies", ())}
     for number, one in enumerate(failed, start=1):
         if not rows or not marks.issuperset(one["fingerprints"]):
-            status = f"{one['status']}: {harmless(one['reason'] or '')}"
+            status = f"{one['status']}: {harmless_text(one['reason'] or '')}"
             yield f"failed in the last run{place_of(number, failed)}: {status}"
             yield from indented(failed_replies(one, files / f"failed-{number}", kept))
 
@@ -163,7 +163,7 @@ def indented(lines: Iterable[str]) -> Iterator[str]:
 
 def text_lines(name: str, words: str, stem: Path) -> Iterator[str]:
     """A text with its own line breaks; of a long one the beginning, and the file in which all of it stands."""
-    lines = [harmless(line) for line in words.splitlines()]
+    lines = [harmless_text(line) for line in words.splitlines()]
     whole = "\n".join(lines)
     shown = whole[:LONGEST].splitlines()
     if len(shown) > 1:
@@ -179,10 +179,10 @@ def text_lines(name: str, words: str, stem: Path) -> Iterator[str]:
 
 def picture_line(name: str, data: bytes, stem: Path) -> str:
     try:
-        kind, (width, height) = media_type(data).removeprefix("image/"), size(data)
+        kind, (width, height) = media_type(data).removeprefix("image/"), picture_size(data)
         path, said = stem.with_name(f"{stem.name}.{EXTENSIONS.get(kind, kind)}"), f"{width}x{height}"
     except ValueError as error:
-        path, said = stem.with_name(f"{stem.name}.bin"), f"{len(data):,} bytes: {harmless(str(error))}"
+        path, said = stem.with_name(f"{stem.name}.bin"), f"{len(data):,} bytes: {harmless_text(str(error))}"
     write_whole(path, data)
     return f"{name}: {path} ({said})"
 
@@ -203,7 +203,7 @@ def value_lines(name: str, value: Any, stem: Path) -> Iterator[str]:
         else:
             for key, one in value.items() if isinstance(value, dict) else enumerate(value, start=1):
                 yield from value_lines(
-                    f"{name} {harmless(str(key))}", one, stem.with_name(f"{stem.name}-{file_name(str(key))}")
+                    f"{name} {harmless_text(str(key))}", one, stem.with_name(f"{stem.name}-{file_name(str(key))}")
                 )
     elif value is not None:
         yield f"{name}: {value}"
@@ -222,12 +222,12 @@ def brief_line(value: dict[str, Any] | list[Any]) -> str | None:
 def row_lines(row: Row, files: Path, hidden: Sequence[str] = ()) -> Iterator[str]:
     for name, found in row.items():
         if name not in hidden:
-            yield from value_lines(harmless(name), found, files / file_name(name))
+            yield from value_lines(harmless_text(name), found, files / file_name(name))
 
 
 def content_lines(name: str, data: bytes, stem: Path) -> Iterator[str]:
     try:
-        created = unbundled(data)
+        created = unbundle(data)
     except ValueError:
         yield picture_line(name, data, stem)
         return

@@ -13,9 +13,9 @@ from gamut.asking.limits import FAILURES
 from gamut.dataset.reporting.outputs import METRICS
 from gamut.evaluation.defining.boards import BOARDS, reason_of
 from gamut.project import build_progress, pipeline, places
-from gamut.project.plain_text import amount, first_of, harmless
+from gamut.project.plain_text import amount, harmless_text, name_first
 from gamut.report.site.folder import REPORT
-from gamut.report.site.metric_files import metric_file
+from gamut.report.site.metric_files import read_metric_file
 from gamut.tables.reading import manifest, manifest_path
 
 PAGE = REPORT / "index.html"
@@ -26,13 +26,13 @@ def summary_lines() -> Iterator[str]:
     yield f"released: {release_words()}"
     yield f"first places: {'; '.join(first_places()) or 'no board'}"
     failed = [*failures()]
-    yield f"failures: {first_of(failed, NAMED) if failed else 'none'}"
+    yield f"failures: {name_first(failed, NAMED) if failed else 'none'}"
     yield f"took: {cost_words()}"
     yield f"look at it: {PAGE}" if PAGE.is_file() else "look at it: `gamut report` writes pages of what there is"
 
 
 def release_words() -> str:
-    release = metric_file(METRICS).get("release") if METRICS.is_file() else None
+    release = read_metric_file(METRICS).get("release") if METRICS.is_file() else None
     if not isinstance(release, dict):
         return "nothing"
     captions = amount(release["captions_english"], "caption")
@@ -45,16 +45,16 @@ def first_places() -> Iterator[str]:
         if path == reason_of(name):
             yield f"{name} is left out"
             continue
-        values = metric_file(path)
+        values = read_metric_file(path)
         tied = [key.rpartition(".")[0] for key, value in values.items() if key.endswith(".tie_group") and value == 1]
         first = [key for key in tied if key.rpartition(".")[0] == tied[0].rpartition(".")[0]]
-        names = [harmless(key.rpartition(".")[2]) for key in first]
+        names = [harmless_text(key.rpartition(".")[2]) for key in first]
         if not names:
             yield f"{name}: nobody has a rank"
         elif len(names) == 1:
             yield f"{name} {names[0]}{interval_words(values, first[0])}"
         else:
-            yield f"{name} a tie of {first_of(names, NAMED)}"
+            yield f"{name} a tie of {name_first(names, NAMED)}"
 
 
 def interval_words(values: dict[str, Any], who: str) -> str:
@@ -76,7 +76,7 @@ def failures() -> Iterator[str]:
 
 def cost_words() -> str:
     """What models were asked since dvc last began, and what it cost where run.toml has prices."""
-    began = build_progress.progress().get("began", 0)
+    began = build_progress.read_progress().get("began", 0)
     entries = [entry for entry in read_log(places.store_root() / "log.jsonl") if entry_time(entry) >= int(began)]
     calls, cost = sum(entry["asked"] for entry in entries), sum(entry.get("cost") or 0 for entry in entries)
     said = f"{amount(calls, 'call')} of models in {amount(len(entries), 'cell')}"

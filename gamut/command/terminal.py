@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from gamut.project.revisions import WORKSPACE
-from gamut.project.staleness import Get, staleness
+from gamut.project.staleness import GetCopy, staleness
 
 NEXT_STEPS = "`gamut try 3` tries it with a few records, `dvc repro` builds it"
 """What follows when everything is in place."""
@@ -24,7 +24,7 @@ def wrapped_text(text: str) -> str:
 
 
 def print_staleness(
-    what: str, stages: Sequence[str], at: str = WORKSPACE, get: Get = Path, aside: Collection[str] = ()
+    what: str, stages: Sequence[str], at: str = WORKSPACE, get: GetCopy = Path, aside: Collection[str] = ()
 ) -> None:
     """Say on stderr, where it is in no table's way, that some stages' outputs were not built with these parameters."""
     if said := staleness(stages, at, get, aside):

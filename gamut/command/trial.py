@@ -31,7 +31,7 @@ from gamut.project.errors import UserError
 from gamut.project.locks import only_writer
 from gamut.project.parameters import AskingParameters
 from gamut.project.pipeline import BENCHMARKS, LIBRARY, PARAMS, PIPELINE
-from gamut.project.plain_text import amount, first_of
+from gamut.project.plain_text import amount, name_first
 from gamut.project.validation import read_yaml
 from gamut.publish.parameters import Everything, load_everything
 from gamut.report.site.folder import MARK, REPORT
@@ -59,7 +59,7 @@ def run_trial(most: int, yes: bool) -> None:
             for line in (*recovery.recover(), *left_out.leave_out()):
                 print(line, flush=True)
             require_consent(load_everything(), most, yes)
-            code = pipeline.dvc("repro", "--keep-going", "--quiet")
+            code = pipeline.run_dvc("repro", "--keep-going", "--quiet")
             if code:
                 try:
                     report.write_report(REPORT)
@@ -89,7 +89,7 @@ def require_consent(everything: Everything, most: int, yes: bool) -> None:
     remote = sorted({one.slug for one in everything.role_models() if one.model.kind == "openai"})
     if yes or not (remote or cost):
         return
-    said = f"servers are asked ({first_of(remote, 4)})" if remote else "it costs money"
+    said = f"servers are asked ({name_first(remote, 4)})" if remote else "it costs money"
     price = f"for about {money(cost)}" if cost else "at prices that run.toml does not name"
     raise UserError(f"nothing was asked yet: {said}, {price}: `gamut try {most} --yes` does it")
 
@@ -102,7 +102,7 @@ def lay_out_place(most: int) -> None:
         raise UserError(f"there is no project here ({PIPELINE} and .dvc are missing): go to its folder first")
     stages, known = pipeline.stages().values(), pipeline.all_variables()
     outs = {path for stage in stages for path in outputs(stage)}
-    deps = [Path(pipeline.filled(dep, known)) for stage in stages for dep in stage.get("deps", ())]
+    deps = [Path(pipeline.fill_variables(dep, known)) for stage in stages for dep in stage.get("deps", ())]
     for root in (LIBRARY, BENCHMARKS, Path("datasets")):
         for path in sorted((PLACE / root).rglob("*"), reverse=True):
             if not path.is_dir() and not path.name.endswith(".lock") and not is_out(path.relative_to(PLACE), outs):

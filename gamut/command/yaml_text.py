@@ -17,9 +17,9 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from gamut.project.errors import UserError
 from gamut.project.files import write_whole
-from gamut.project.inputs import regular
+from gamut.project.inputs import regular_file
 from gamut.project.pipeline import PARAMS
-from gamut.project.validation import parsed
+from gamut.project.validation import parse_yaml
 
 WORDS = ("true", "false", "yes", "no", "on", "off", "y", "n", "null")
 """That mean something else to one parser or another."""
@@ -29,7 +29,7 @@ Place = tuple[str, ...]
 
 def with_values(path: Path, text: str, changes: Mapping[Place, str | int]) -> str:
     """Return a text with these plain values put in place; UserError where one is shared, as by an anchor."""
-    wanted = deepcopy(parsed(text))
+    wanted = deepcopy(parse_yaml(text))
     root = YAML().compose(text)
     spots = []
     for place, value in changes.items():
@@ -52,7 +52,7 @@ def with_blocks(path: Path, text: str, key: str, blocks: Mapping[str, Any]) -> s
     """Return a text with blocks added behind the last one at a top-level key, which need not be there; UserError where
     that mapping stands in braces, or is shared.
     """
-    wanted = deepcopy(parsed(text))
+    wanted = deepcopy(parse_yaml(text))
     wanted[key] = (wanted.get(key) or {}) | dict(blocks)
     pair = next(((name, value) for name, value in YAML().compose(text).value if name.value == key), None)
     if pair is None:
@@ -74,7 +74,7 @@ def with_blocks(path: Path, text: str, key: str, blocks: Mapping[str, Any]) -> s
 
 def with_members(path: Path, text: str, members: Mapping[Place, Sequence[str]]) -> str:
     """Return a text with names added at the end of lists; UserError where one is no list, or is shared."""
-    wanted, root = deepcopy(parsed(text)), YAML().compose(text)
+    wanted, root = deepcopy(parse_yaml(text)), YAML().compose(text)
     spots: list[tuple[int, str]] = []
     for place, names in members.items():
         node = node_at(root, place)
@@ -98,7 +98,7 @@ def with_members(path: Path, text: str, members: Mapping[Place, Sequence[str]]) 
 
 def replace_params(text: str, new_text: str) -> None:
     """Write params.yaml, which was read as `text`; UserError where somebody has written it meanwhile."""
-    if regular(PARAMS).read_bytes().decode() != text:
+    if regular_file(PARAMS).read_bytes().decode() != text:
         raise UserError(f"{PARAMS} has changed meanwhile: run this again")
     write_whole(PARAMS, new_text.encode())
 
@@ -165,7 +165,7 @@ def flow_node(value: Any) -> Any:
 def confirmed_text(path: Path, text: str, wanted: Any, what: str) -> str:
     """Return a text that holds what is wanted and nothing else; UserError where it could not be put in so."""
     try:
-        found = parsed(text)
+        found = parse_yaml(text)
     except (YAMLError, ValueError, LookupError, TypeError, AttributeError):
         found = None
     if found != wanted:

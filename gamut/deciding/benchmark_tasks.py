@@ -12,14 +12,14 @@ from functools import partial
 from gamut.asking.requests import Picture
 from gamut.deciding.cards import ACCEPT, REJECT, REWRITE, Card, Task, add_repeats, choices_of, rows_by_ids, shuffle
 from gamut.evaluation.construction import proposals
-from gamut.evaluation.curating.freeze import items_of, named_pictures
-from gamut.evaluation.curating.review import AnyCuration, as_review, digest_of, proposed_rows, task_of
+from gamut.evaluation.curating.freeze import items_of, take_pictures
+from gamut.evaluation.curating.review import AnyCuration, digest_of, proposed_rows, review_row, task_of
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.labelling import labels, sheets
-from gamut.evaluation.labelling.drawing import Given, code_of
-from gamut.evaluation.labelling.questions import key_path, lines_asked, replies_in
-from gamut.project.errors import UserError, nearest
+from gamut.evaluation.labelling.drawing import GivenAnswer, answer_code
+from gamut.evaluation.labelling.questions import key_path, listed_replies, question_lines
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.pipeline import EDITIONS
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row
@@ -40,7 +40,7 @@ def review_proposals(curation: AnyCuration, edition: str) -> Task:
     folder = proposals.path_of(curation.name, edition)
     others = [path.name for path in folder.parent.glob("*") if path.is_dir()]
     if others and not folder.exists():
-        raise UserError(f"{folder}: there is no proposal for {edition!r}{nearest(edition, others)}")
+        raise UserError(f"{folder}: there is no proposal for {edition!r}{nearest_choice(edition, others)}")
     proposed_rows(curation, edition)  # a UserError where nothing is proposed at all
     ids = [row["id"] for row in read_rows(folder, ["id", "status"]) if row["status"] == "ok"]
     if not ids:
@@ -60,7 +60,7 @@ def proposal_card(curation: AnyCuration, row: Row) -> Card:
     pictures = [(f"{one['role']} {one['name']}", one["image"]["bytes"]) for one in row.get("images") or ()]
     wrong: Sequence[str] = ()
     try:
-        named = named_pictures(row, {})
+        named = take_pictures(row, {})
     except UserError as error:
         named, wrong = row | {"images": None}, str(error).splitlines()
     return Card(
@@ -68,9 +68,9 @@ def proposal_card(curation: AnyCuration, row: Row) -> Card:
         about=digest_of(curation, row),
         question=ASKED,
         shown=[
-            *(sheets.Shown(name, str(row[name])) for name in ("id", *curation.beside) if row.get(name)),
-            *(sheets.Shown(name, Picture(data)) for name, data in pictures),
-            *(sheets.Shown(name, row[name]) for name in curation.texts),
+            *(sheets.ShownPart(name, str(row[name])) for name in ("id", *curation.beside) if row.get(name)),
+            *(sheets.ShownPart(name, Picture(data)) for name, data in pictures),
+            *(sheets.ShownPart(name, row[name]) for name in curation.texts),
         ],
         choices=choices_of([ACCEPT, REJECT]),
         texts={name: row[name] for name in curation.texts},
@@ -88,7 +88,7 @@ def objections(curation: AnyCuration, row: Row, texts: Mapping[str, str], wrong:
         return
     try:
         rewritten = row | {name: texts.get(name, row[name]) for name in curation.texts}
-        review = as_review(curation, row, (REWRITE, tuple(texts.items())))
+        review = review_row(curation, row, (REWRITE, tuple(texts.items())))
         found = list(curation.objections(rewritten, review))
         if not found:
             items_of(curation, [rewritten])
@@ -100,9 +100,9 @@ def objections(curation: AnyCuration, row: Row, texts: Mapping[str, str], wrong:
 USUAL_SHARE = 0.1
 
 
-def drawing(
+def draw_answers(
     benchmark: AnyBenchmark, params: Params, share: float | None, in_all: int | None
-) -> tuple[list[Given], Sequence[str]]:
+) -> tuple[list[GivenAnswer], Sequence[str]]:
     """Draw the answers that people are asked about; their key stands then. Messages for the person come second.
 
     They are those of the key that there is, where neither a share nor a number is wanted: so in every clone. UserError
@@ -114,39 +114,40 @@ def drawing(
     else:
         drawn = sheets.drawn_answers(benchmark, params, USUAL_SHARE if share is None else share, in_all)
     sheets.write_key(key, key_rows(benchmark, params, drawn))
-    return drawn, [*sheets.told_of_number(len(drawn), in_all), f"{key} says whose answers they are: `git add` it"]
+    return drawn, [*sheets.number_messages(len(drawn), in_all), f"{key} says whose answers they are: `git add` it"]
 
 
-def drawn_before(benchmark: AnyBenchmark, params: Params) -> list[Given]:
+def drawn_before(benchmark: AnyBenchmark, params: Params) -> list[GivenAnswer]:
     key, items = key_path(benchmark, params), {str(item.id) for item in benchmark.items(params)}
-    wanted = {(row[1], row[2], row[3], row[4]): row[0] for row in sheets.keys_in(key)}
+    wanted = {(row[1], row[2], row[3], row[4]): row[0] for row in sheets.read_key_rows(key)}
     there = {
-        (one.contestant, one.item, one.setting, str(one.sample)): one for one in sheets.given(benchmark, params, items)
+        (one.contestant, one.item, one.setting, str(one.sample)): one
+        for one in sheets.given_answers(benchmark, params, items)
     }
     if missing := [wanted[where] for where in wanted if where not in there]:
         raise UserError(
             f"{key}: {amount(len(missing), 'answer')} of this draw ({missing[0]}, …) are not here: `dvc pull` or `dvc "
             "repro` brings them; or move the key away, and draw anew"
         )
-    return sorted((there[where] for where in wanted), key=lambda one: code_of(one, params.seed))
+    return sorted((there[where] for where in wanted), key=lambda one: answer_code(one, params.seed))
 
 
-def key_rows(benchmark: AnyBenchmark, params: Params, answers: Sequence[Given]) -> list[tuple[str, ...]]:
+def key_rows(benchmark: AnyBenchmark, params: Params, answers: Sequence[GivenAnswer]) -> list[tuple[str, ...]]:
     items, block = {str(item.id): item for item in benchmark.items(params)}, benchmark.block(params)
     return [
-        (f"{code_of(one, params.seed)}-{number}", one.contestant, one.item, one.setting, str(one.sample), *what)
+        (f"{answer_code(one, params.seed)}-{number}", one.contestant, one.item, one.setting, str(one.sample), *what)
         for one in answers
-        for number, line in enumerate(lines_asked(benchmark, block, items[one.item], one.setting), start=1)
+        for number, line in enumerate(question_lines(benchmark, block, items[one.item], one.setting), start=1)
         for what in [(line.measure, str(line.question))]
     ]
 
 
-def labelling(benchmark: AnyBenchmark, params: Params, answers: Sequence[Given], reviewer: str) -> Task:
+def label_answers(benchmark: AnyBenchmark, params: Params, answers: Sequence[GivenAnswer], reviewer: str) -> Task:
     questions: dict[str, list[str]] = {}
     for row in key_rows(benchmark, params, answers):
         questions.setdefault(row[0].rpartition("-")[0], []).append(row[0])
     lots = f"{params.seed}:{reviewer}:{benchmark.name}"
-    read = sheets.reader(benchmark, params, {code_of(one, params.seed): one for one in answers})
+    read = sheets.question_reader(benchmark, params, {answer_code(one, params.seed): one for one in answers})
     places = add_repeats([one for code in shuffle(questions, lots) for one in questions[code]], lots)
     return Task(
         name=labels.task_of(benchmark, params),
@@ -157,13 +158,13 @@ def labelling(benchmark: AnyBenchmark, params: Params, answers: Sequence[Given],
     )
 
 
-def answer_card(prompt: sheets.Prompt) -> Card:
+def answer_card(prompt: sheets.AnswerQuestion) -> Card:
     return Card(
         id=prompt.code,
         about=prompt.about,
         question=prompt.line.words,
         shown=prompt.shown,
-        choices=choices_of(replies_in(prompt.line.wanted)),
+        choices=choices_of(listed_replies(prompt.line.wanted)),
         wanted=prompt.line.wanted,
         check=prompt.line.value,
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gamut.asking.requests import Picture
-from gamut.evaluation.labelling.sheets import Shown
+from gamut.evaluation.labelling.sheets import ShownPart
 from gamut.project.decisions import Decision
 from gamut.tables.columns import Row, place
 from gamut.tables.reading import shard_rows
@@ -47,7 +47,7 @@ class Card:
     id: str
     about: str
     question: str
-    shown: Sequence[Shown]
+    shown: Sequence[ShownPart]
     choices: Sequence[Choice] = ()
     wanted: str = ""
     check: Callable[[str], object] = str  # takes whatever is said

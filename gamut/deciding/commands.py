@@ -76,9 +76,9 @@ def review(
         editions = load(curation.proposing).propose.editions if curation.proposing else []
         version = benchmark_tasks.edition_under_construction(curation, editions)
     if csv:
-        from gamut.evaluation.curating.review import review
+        from gamut.evaluation.curating.review import write_review
 
-        print(*review(curation, version), sep="\n")
+        print(*write_review(curation, version), sep="\n")
         return
     how.decide(benchmark_tasks.review_proposals(curation, version))
 
@@ -147,15 +147,15 @@ def label(
 
         of_dataset = load(dataset.Params)
         rows = Path(of_dataset.calibrate.labels or SAMPLE)
-        who = "" if exported else decisions.reviewer(reviewer)
+        who = "" if exported else decisions.reviewer_name(reviewer)
         how.decide(dataset_tasks.label_filters(rows, of_dataset.seed, who))
         return
     record = curation_of(of, "filters").benchmark
     params = load(record.params)
     if read is not None and person is not None and not exported:
-        from gamut.evaluation.labelling.labels import take_over
+        from gamut.evaluation.labelling.labels import take_over_sheet
 
-        print(*take_over(record, params, read, person), sep="\n")
+        print(*take_over_sheet(record, params, read, person), sep="\n")
     elif csv:
         from gamut.evaluation.labelling.sheets import write_sheet
 
@@ -163,15 +163,15 @@ def label(
     else:
         from gamut.deciding import benchmark_tasks
 
-        who = "" if exported else decisions.reviewer(reviewer)
+        who = "" if exported else decisions.reviewer_name(reviewer)
         if exported and (share is not None or answers is not None):
             raise UserError("--share and --answers draw, and what is read was drawn before: leave them out")
         if exported:
             drawn = benchmark_tasks.drawn_before(record, params)
         else:
-            drawn, lines = benchmark_tasks.drawing(record, params, share, answers)
+            drawn, lines = benchmark_tasks.draw_answers(record, params, share, answers)
             print(*lines, sep="\n")
-        how.decide(benchmark_tasks.labelling(record, params, drawn, who))
+        how.decide(benchmark_tasks.label_answers(record, params, drawn, who))
 
 
 class Way(NamedTuple):
@@ -206,7 +206,7 @@ class Way(NamedTuple):
 
             print(*take_over(task, self.read, self.person, self.people), sep="\n")
             return
-        who = decisions.reviewer(self.reviewer)
+        who = decisions.reviewer_name(self.reviewer)
         if self.label_studio is not None:
             from gamut.deciding.label_studio import write_tasks
 

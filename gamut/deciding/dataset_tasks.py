@@ -14,10 +14,10 @@ from gamut.dataset.shared import reviewed
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import ORIGINAL
 from gamut.deciding.cards import Card, Place, Task, add_repeats, choices_of, rows_by_ids, shuffle
-from gamut.evaluation.labelling.sheets import Shown
+from gamut.evaluation.labelling.sheets import ShownPart
 from gamut.pipeline.asks import Filter
-from gamut.project.csv_forms import form_rows, refuse
-from gamut.project.errors import UserError, nearest
+from gamut.project.csv_forms import form_rows, refuse_lines
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.plain_text import amount
 from gamut.tables.columns import place
 from gamut.tables.reading import read_rows, slice_rows
@@ -51,18 +51,18 @@ def picture_digests(ids: Collection[str]) -> Iterator[tuple[str, str]]:
 
 def picture_cards(ids: Collection[str]) -> Iterator[Card]:
     for row in rows_by_ids(table_of("synthesize"), ids, ["id", *reviewed.ABOUT, "image"]):
-        shown = [Shown("", Picture(row["image"]["bytes"])), *captions_of(row["id"])]
+        shown = [ShownPart("", Picture(row["image"]["bytes"])), *captions_of(row["id"])]
         yield Card(row["id"], reviewed.digest_of(row), ASKED, shown, choices_of(reviewed.DECISIONS))
 
 
-def captions_of(row_id: str) -> Iterator[Shown]:
+def captions_of(row_id: str) -> Iterator[ShownPart]:
     """Yield a picture's captions under their names, a kept original one last; one row group of each table is read."""
     for row in slice_rows(table_of("annotate"), *place(row_id), ["id", "description", "caption", "status"]):
         if row["id"] == row_id and row["status"] == "ok":
-            yield Shown(row["description"], row["caption"])
+            yield ShownPart(row["description"], row["caption"])
     for row in slice_rows(table_of("originals"), *place(row_id), ["id", "caption", "kept"]):
         if row["id"] == row_id and row["kept"]:
-            yield Shown(ORIGINAL, row["caption"])
+            yield ShownPart(ORIGINAL, row["caption"])
 
 
 PASS_WORDS = {"1": "yes, it should pass", "0": "no, it should not"}
@@ -88,12 +88,12 @@ def drawn_rows(path: Path) -> dict[str, list[str]]:
     mistakes = []
     for line, row in form_rows(path, ("id", "filter"), ": `gamut calibrate --sample 50` draws rows to be labelled"):
         if row["filter"] not in known:
-            mistakes.append((line, f"there is no filter {row['filter']!r}{nearest(row['filter'], known)}"))
-        elif not labels.well_formed([row["id"]]):
+            mistakes.append((line, f"there is no filter {row['filter']!r}{nearest_choice(row['filter'], known)}"))
+        elif not labels.well_formed_ids([row["id"]]):
             mistakes.append((line, f"{row['id']!r} is no row's id"))
         else:
             known[row["filter"]].append(row["id"])
-    refuse(path, mistakes)
+    refuse_lines(path, mistakes)
     return {name: list(dict.fromkeys(rows)) for name, rows in known.items() if rows}
 
 
@@ -103,8 +103,8 @@ def filter_cards(ids: Collection[str]) -> Iterator[Card]:
         for row, about, caption in rows_shown(filter_, rows, ["image"]):
             if row["image"] is None:  # it was painted anew, and failed
                 continue
-            shown = [Shown("", Picture(row["image"]["bytes"]))]
-            shown += [Shown("caption", caption)] if caption else []
+            shown = [ShownPart("", Picture(row["image"]["bytes"]))]
+            shown += [ShownPart("caption", caption)] if caption else []
             yield Card(f"{filter_.name}/{row['id']}", about, filter_.asks, shown, choices_of(["1", "0"], PASS_WORDS))
 
 

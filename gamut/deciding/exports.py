@@ -18,11 +18,11 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from gamut.deciding.cards import Card, Task, mistakes_in
 from gamut.project.csv_forms import MOST_MISTAKES
-from gamut.project.decisions import Decision, opened, path_of, reviewer
+from gamut.project.decisions import Decision, open_log, path_of, reviewer_name
 from gamut.project.errors import UserError, in_one_line
-from gamut.project.inputs import parsed_json, regular
+from gamut.project.inputs import parse_json, regular_file
 from gamut.project.plain_text import amount
-from gamut.project.validation import shown
+from gamut.project.validation import show_value
 
 DECISION, REMARK = "decision", "remark"
 """The names of answers. Others are texts of a rewrite, by the names of our texts."""
@@ -84,7 +84,7 @@ def take_over(task: Task, path: Path, person: str | None, people: Path | None) -
 
 def read_json(path: Path) -> Any:
     try:
-        return parsed_json(regular(path).read_bytes())
+        return parse_json(regular_file(path).read_bytes())
     except ValueError as error:
         raise UserError(f"{path}: no JSON, as Label Studio exports it: {in_one_line(error)}") from None
 
@@ -133,7 +133,7 @@ def answers_in(task: Annotated) -> Iterator[tuple[str, Decision] | str]:
 def decision_of(data: Mapping[str, Any], answers: Mapping[str, Any], written: Mapping[str, Any]) -> Decision | str:
     thing = data.get("id")
     if isinstance(thing, bool) or not isinstance(thing, str | int) or thing == "":
-        raise ValueError(f"its data have no `id` of ours, but {shown(thing)}")
+        raise ValueError(f"its data have no `id` of ours, but {show_value(thing)}")
     chosen = {name: words for name, value in answers.items() if (words := score_text(name, value))}
     if len(chosen) > 1:
         raise ValueError(f"{' and '.join(map(repr, chosen))} decide: one choice, rating or number is wanted")
@@ -160,7 +160,7 @@ def score_text(name: str, value: Any) -> str:
 def answer_text(name: str, value: Any) -> str:
     if value is None or isinstance(value, str):
         return value or ""
-    raise ValueError(f"{name!r} is {shown(value)}: one answer is wanted")
+    raise ValueError(f"{name!r} is {show_value(value)}: one answer is wanted")
 
 
 def names_of(path: Path, annotators: Collection[str], person: str | None, people: Path | None) -> dict[str, str]:
@@ -177,7 +177,7 @@ def names_of(path: Path, annotators: Collection[str], person: str | None, people
             f"{path}: who is {', '.join(map(repr, nameless))}? Say --person NAME where one annotator decided, "
             '--people FILE of JSON, {"ANNOTATOR": "NAME", …}, where several did'
         )
-    return {annotator: reviewer(given[annotator]) for annotator in annotators}
+    return {annotator: reviewer_name(given[annotator]) for annotator in annotators}
 
 
 def decisions_by_person(
@@ -187,7 +187,7 @@ def decisions_by_person(
     mistakes = []
     for annotator, one in decided:
         if (before := found[names[annotator]].setdefault(one.key, one)) != one:
-            said = f"{shown(before.decision)} and {shown(one.decision)}"
+            said = f"{show_value(before.decision)} and {show_value(one.decision)}"
             mistakes.append(f"{path}: {one.id!r}: {names[annotator]} says {said}, or tells more: keep one of them")
     refuse_all(mistakes)
     return {name: list(found[name].values()) for name in sorted(found)}
@@ -242,7 +242,7 @@ def add_to_logs(task: str, by_person: Mapping[str, Sequence[Decision]]) -> Itera
     """Add what logs do not say already; yield what to tell. UserError, before any is written, where one is open."""
     told = []
     with ExitStack() as stack:
-        logs = {name: stack.enter_context(opened(name, task)) for name in by_person}
+        logs = {name: stack.enter_context(open_log(name, task)) for name in by_person}
         for name, log in logs.items():
             new = [one for one in by_person[name] if log.said.get(one.key) != one]
             changed = sum(one.key in log.said for one in new)

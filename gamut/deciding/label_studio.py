@@ -23,10 +23,10 @@ from gamut.asking.as_shown import picture_as_shown
 from gamut.asking.requests import Picture
 from gamut.deciding.cards import REWRITING, Card, Choice, Task
 from gamut.deciding.exports import DECISION, REMARK, SHOWN_TEXT
-from gamut.evaluation.labelling.sheets import Shown
+from gamut.evaluation.labelling.sheets import ShownPart
 from gamut.project.errors import UserError
 from gamut.project.files import write_whole
-from gamut.project.plain_text import amount, harmless
+from gamut.project.plain_text import amount, harmless_text
 
 LARGEST = 400_000_000
 """Bytes of tasks.json: an export holds the pictures again."""
@@ -58,7 +58,7 @@ def write_tasks(folder: Path, task: Task) -> Iterator[str]:
 
 
 def data_of(card: Card) -> dict[str, str]:
-    pictures = {f"{IMAGE}{number + 1}": inlined(card, number) for number in range(len(card.pictures))}
+    pictures = {f"{IMAGE}{number + 1}": inline_picture(card, number) for number in range(len(card.pictures))}
     texts = {f"{SHOWN_TEXT}{name}": text for name, text in card.texts.items()}
     asked = f"{card.question}\n\n[{' or '.join(one.value for one in choices_of(card)) or card.wanted}]"
     return {
@@ -70,7 +70,7 @@ def data_of(card: Card) -> dict[str, str]:
     }
 
 
-def inlined(card: Card, which: int) -> str:
+def inline_picture(card: Card, which: int) -> str:
     try:
         shown = picture_as_shown(card.pictures[which].data)
     except ValueError as error:
@@ -78,7 +78,7 @@ def inlined(card: Card, which: int) -> str:
     return f"data:{shown.media_type};base64,{base64.b64encode(shown.data).decode()}"
 
 
-def text_of(parts: Sequence[Shown]) -> str:
+def text_of(parts: Sequence[ShownPart]) -> str:
     """Return all that is shown as a text, in its order, with headings; a picture by its number."""
     blocks, pictures = [], 0
     for name, part in parts:
@@ -90,7 +90,7 @@ def text_of(parts: Sequence[Shown]) -> str:
 
 def harmless_lines(text: str) -> str:
     """Return a text of others line by line without what could do more than be read."""
-    return "\n".join(harmless(line) for line in text.split("\n"))
+    return "\n".join(harmless_text(line) for line in text.split("\n"))
 
 
 def choices_of(card: Card) -> list[Choice]:
@@ -101,7 +101,7 @@ def choices_of(card: Card) -> list[Choice]:
 def white_line() -> str:
     out = io.BytesIO()
     Image.new("RGB", LINE_SIZE, "white").save(out, "PNG")
-    return inlined(Card("", "", "", [Shown("", Picture(out.getvalue()))]), 0)
+    return inline_picture(Card("", "", "", [ShownPart("", Picture(out.getvalue()))]), 0)
 
 
 def interface_xml(data: Sequence[str], cards: Sequence[Card]) -> bytes:

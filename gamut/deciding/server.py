@@ -20,7 +20,7 @@ from pydantic import Field, ValidationError
 from gamut.deciding.cards import Task
 from gamut.deciding.desk import Counts, Desk, Refused
 from gamut.deciding.pages import POLICY, assets, card_html, task_html
-from gamut.project.decisions import opened, path_of
+from gamut.project.decisions import open_log, path_of
 from gamut.project.errors import UserError
 from gamut.project.validation import Strict
 
@@ -217,7 +217,7 @@ class Handler(BaseHTTPRequestHandler):
 
 def sit(task: Task, reviewer: str, port: int = 0, show: bool = True) -> None:
     """Serve a task to its reviewer until Ctrl-C, and tell what came of it; UserError: somebody else has it open."""
-    with opened(reviewer, task.name) as log:
+    with open_log(reviewer, task.name) as log:
         desk = Desk(task, log)
         began = desk.counts
         with Server(desk, reviewer, port) as server:

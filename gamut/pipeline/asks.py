@@ -19,7 +19,7 @@ from gamut.project.parameters import AskingParameters, Shared
 from gamut.project.roles import ABLE, RoleModel
 from gamut.project.validation import Strict
 from gamut.tables.columns import ASKED, Row, table_schema
-from gamut.tables.reading import sliced
+from gamut.tables.reading import cut_into_slices
 
 if TYPE_CHECKING:
     from gamut.asking.job import Job
@@ -134,7 +134,7 @@ class Asks(Step):
 
         work = self.work(params)
         if not work.total and getattr(params.roles, self.role) is None:
-            slices = (one for shard in work.shards for one in sliced(shard, work.records(shard)))
+            slices = (one for shard in work.shards for one in cut_into_slices(shard, work.records(shard)))
             return write_nothing(self.name, slices, self.schema, self.table)
         most = getattr(params, next(iter(self.parameters))).max_failures
         ask(job_of(self.name, params.role_model(self.role), work, self.schema, self.table, most))

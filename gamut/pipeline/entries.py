@@ -15,10 +15,10 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 WIDTH = 132
-WRITTEN = "# Written by `gamut pipeline` from "
+HEADER = "# Written by `gamut pipeline` from "
 UNCACHED = {"cache": False}
 """Of an output that lies in git."""
-KEPT = {"persist": True}
+PERSISTED = {"persist": True}
 """Of an output that DVC does not delete before its stage runs."""
 Out = str | Mapping[str, Mapping[str, bool]]
 
@@ -61,11 +61,11 @@ def plain_values(value: Any) -> Any:
     return value if isinstance(value, str) or not isinstance(value, Sequence) else [plain_values(one) for one in value]
 
 
-def uncached(path: str) -> Out:
+def uncached_output(path: str) -> Out:
     return {path: UNCACHED}
 
 
-def written(
+def dvc_yaml_text(
     file: Path,
     source: str,
     introduction: str,
@@ -74,7 +74,7 @@ def written(
     values: Sequence[str] = (),
 ) -> str:
     """`introduction` opens the file; `values`: files beside it whose keys `${…}` may name as well."""
-    lines = [f"{WRITTEN}{source}: edit that, and run it again.", *(f"# {line}" for line in introduction.splitlines())]
+    lines = [f"{HEADER}{source}: edit that, and run it again.", *(f"# {line}" for line in introduction.splitlines())]
     if above := len(file.parts) - 1:
         named = [str(PurePosixPath(*[".."] * above, "params.yaml")), *values]
         lines.append(f"vars: [{', '.join(named)}]")

@@ -21,7 +21,7 @@ from gamut.project.pipeline import PIPELINE
 from gamut.project.stage import main
 from gamut.project.validation import Strict
 from gamut.tables.columns import Row
-from gamut.tables.reading import shard_names, shard_rows, sliced
+from gamut.tables.reading import cut_into_slices, shard_names, shard_rows
 from gamut.tables.writing import TableWriter
 
 OPERATIONAL = {"max_failures"}
@@ -30,7 +30,7 @@ Rule = Callable[[Row], Row]
 """Gives the decision about a row: its id, `reason` (None: it stays) and what the step tells besides."""
 
 
-class Given(Strict):
+class StepParameters(Strict):
     """What a step is given of params.yaml: the keys that its record names, and no others."""
 
     if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Step:
     _: KW_ONLY
     reads: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    base: type[Strict] = Given
+    base: type[Strict] = StepParameters
     tracked: Sequence[str] | None = None
     outs: Sequence[Out] = ()
     metrics: Sequence[Out] = ()
@@ -118,7 +118,7 @@ class Decides(Step):
         with Decisions(self.table, self.schema) as decisions:
             for shard in shard_names(table):
                 rule = self.rule(params, shard)
-                for _, _, rows in sliced(shard, shard_rows(table, shard, ["id", *self.columns])):
+                for _, _, rows in cut_into_slices(shard, shard_rows(table, shard, ["id", *self.columns])):
                     decisions.write(shard, [rule(row) for row in rows])
 
 
@@ -149,7 +149,7 @@ def may_be_left_out(type_: Any) -> bool:
     return isinstance(type_, type) and issubclass(type_, Strict) and type_.model_fields.keys() <= OPERATIONAL
 
 
-def fields(steps: Sequence[Step]) -> dict[str, Any]:
+def parameter_fields(steps: Sequence[Step]) -> dict[str, Any]:
     """Return them as `create_model` takes them; those that may be left out have defaults."""
     every = {key: type_ for step in steps for key, type_ in step.parameters.items()}
     return {key: (type_, type_() if may_be_left_out(type_) else ...) for key, type_ in every.items()}
@@ -157,7 +157,7 @@ def fields(steps: Sequence[Step]) -> dict[str, Any]:
 
 @cache
 def parameters_model(base: type[Strict], keys: tuple[tuple[str, Any], ...]) -> type[Strict]:
-    return create_model(base.__name__, __base__=base, **fields([Step("", parameters=dict(keys))]))
+    return create_model(base.__name__, __base__=base, **parameter_fields([Step("", parameters=dict(keys))]))
 
 
 def parameters_of_step(step: Step) -> type[Strict]:

@@ -25,12 +25,12 @@ RUNNING = Path(".dvc/tmp/rwlock")
 QUIET = (OSError, ValueError, LookupError, TypeError, AttributeError, UserError)
 
 
-def started(cell: str) -> str | None:
+def note_start(cell: str) -> str | None:
     """Note that a cell starts; return which it is of how many and the time left, None outside of a `dvc repro`."""
     with suppress(*QUIET):
         if (run := running_dvc()) is None:
             return None
-        state = progress()
+        state = read_progress()
         if state.get("run") != run:
             state = {"run": run, "began": time.time(), "started": [], "seconds": state.get("seconds", {})}
             state |= plan_cells()
@@ -41,9 +41,9 @@ def started(cell: str) -> str | None:
     return None
 
 
-def ended(cell: str, seconds: float) -> None:
+def note_end(cell: str, seconds: float) -> None:
     with suppress(*QUIET):
-        state = progress()
+        state = read_progress()
         if cell in state.get("started", ()):
             write_json(PLACE, state | {"seconds": state["seconds"] | {cell: round(seconds, 1)}})
 
@@ -60,7 +60,7 @@ def progress_words(state: dict[str, Any]) -> str:
     return f"{said}, about {minutes:,.0f} min left" if minutes >= 1 else f"{said}, less than a minute left"
 
 
-def progress() -> dict[str, Any]:
+def read_progress() -> dict[str, Any]:
     """Return {} where nothing is noted."""
     with suppress(OSError, ValueError):
         state = json.loads(PLACE.read_bytes())
@@ -87,7 +87,7 @@ def plan_cells() -> dict[str, Any]:
                 within[folder].add(cell)
     followers = defaultdict[str, set[str]](set)
     for cell, entry in known.items():
-        for dep in (Path(pipeline.filled(one, params)) for one in entry.get("deps", ())):
+        for dep in (Path(pipeline.fill_variables(one, params)) for one in entry.get("deps", ())):
             for maker in within[dep].union(*(makers[place] for place in (dep, *dep.parents))):
                 followers[maker].add(cell)
     recorded = {lock: names_in(lock) for lock in {*map(pipeline.lock_of, known)}}

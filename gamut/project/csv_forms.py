@@ -78,7 +78,7 @@ def require_columns(path: Path, names: Sequence[str], columns: Sequence[str]) ->
         raise UserError(f"{path}, line 1: two columns are named {twice[0]!r}")
 
 
-def refuse(path: Path, mistakes: Sequence[tuple[int, str]]) -> None:
+def refuse_lines(path: Path, mistakes: Sequence[tuple[int, str]]) -> None:
     lines = [f"{path}, line {number}: {mistake}" for number, mistake in mistakes[:MOST_MISTAKES]]
     if len(mistakes) > MOST_MISTAKES:
         lines.append(f"{path}: {len(mistakes) - MOST_MISTAKES:,} more lines have mistakes")

@@ -22,7 +22,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, ValidationError
 
-from gamut.project.csv_forms import refuse
+from gamut.project.csv_forms import refuse_lines
 from gamut.project.errors import UserError, in_one_line
 from gamut.project.git import git_output
 from gamut.project.inputs import repeated_keys
@@ -55,7 +55,7 @@ Decisions = Mapping[tuple[str, int], Decision]
 """The last that one person said, by thing and round."""
 
 
-def reviewer(name: str | None) -> str:
+def reviewer_name(name: str | None) -> str:
     """Return a person's folder name, of git's `user.name` for None: small letters and digits, `-` for all else."""
     if name is None:
         try:
@@ -77,24 +77,24 @@ def path_of(reviewer: str, task: str) -> Path:
     return FOLDER / reviewer / f"{task}.jsonl"
 
 
-def decided(task: str) -> dict[str, Decisions]:
-    logs = {path.parent.name: last_words(read_log(path)) for path in sorted(FOLDER.glob(f"*/{task}.jsonl"))}
+def read_decisions(task: str) -> dict[str, Decisions]:
+    logs = {path.parent.name: last_decisions(read_log(path)) for path in sorted(FOLDER.glob(f"*/{task}.jsonl"))}
     return {reviewer: found for reviewer, found in logs.items() if found}
 
 
-def last_words(decisions: Iterable[Decision]) -> Decisions:
+def last_decisions(decisions: Iterable[Decision]) -> Decisions:
     """Return the last decision about each thing and round, without those taken back; in the order of the first ones."""
     found = {one.key: one for one in decisions}
     return {key: one for key, one in found.items() if one.decision}
 
 
-def refuse_said(path: Path, mistakes: Mapping[tuple[str, int], str]) -> None:
+def refuse_decisions(path: Path, mistakes: Mapping[tuple[str, int], str]) -> None:
     if mistakes:
         lines = {one.key: number for number, one in enumerate(read_log(path), start=1)}
-        refuse(path, sorted((lines[key], words) for key, words in mistakes.items()))
+        refuse_lines(path, sorted((lines[key], words) for key, words in mistakes.items()))
 
 
-def most_say(choices: Iterable[Choice]) -> Choice | None:
+def majority(choices: Iterable[Choice]) -> Choice | None:
     """Return None where nobody says anything, or as many say something else."""
     counts = Counter(choices).most_common(2)
     divided = len(counts) == 2 and counts[0][1] == counts[1][1]
@@ -114,7 +114,7 @@ def read_log(path: Path) -> list[Decision]:
             mistakes.append((number, f"no decision: {where + ': ' if where else ''}{in_one_line(first['msg'])}"))
         except ValueError as mistake:
             mistakes.append((number, str(mistake)))
-    refuse(path, mistakes)
+    refuse_lines(path, mistakes)
     return found
 
 
@@ -156,7 +156,7 @@ class Log:
         self.size = len(whole)
         os.ftruncate(file, min(self.size, len(data)))
         os.write(file, whole[len(data) :])
-        self.said = dict(last_words(read_log(path)))
+        self.said = dict(last_decisions(read_log(path)))
 
     def add(self, decision: Decision) -> None:
         """Write a decision to the disk. An OSError leaves the log as it was; UserError where others changed it."""
@@ -178,7 +178,7 @@ class Log:
 
 
 @contextmanager
-def opened(reviewer: str, task: str) -> Iterator[Log]:
+def open_log(reviewer: str, task: str) -> Iterator[Log]:
     """Open a log, which nobody else can meanwhile; UserError where somebody has it open, or for mistakes in it."""
     path = require_log_file(path_of(reviewer, task))
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from gamut.project.plain_text import harmless
+from gamut.project.plain_text import harmless_text
 
 REFUSALS = {
     errno.EACCES: "no permission: mend its owner or mode",
@@ -31,7 +31,7 @@ REFUSALS = {
     errno.ENAMETOOLONG: "the name is too long for this file system: choose a shorter one",
 }
 """What the system says of a file, and what a person does about it."""
-KEPT = " and run `dvc repro` again, what was answered is kept"
+RUN_AGAIN = " and run `dvc repro` again, what was answered is kept"
 """What follows in a stage."""
 
 
@@ -39,7 +39,7 @@ class UserError(Exception):
     """A mistake in parameters, input or surroundings. Its message is shown alone, without a traceback."""
 
 
-def nearest(word: object, choices: Iterable[object]) -> str:
+def nearest_choice(word: object, choices: Iterable[object]) -> str:
     """Return `"; did you mean 'x'?"` for the choice most like `word`, in capitals or not; or all when none is close."""
     names = [str(choice) for choice in choices]
     close = difflib.get_close_matches(str(word).casefold(), [name.casefold() for name in names], n=1, cutoff=0.6)
@@ -74,7 +74,7 @@ def in_one_line(name: object) -> str:
 
 
 @contextmanager
-def said_in_one_line(prefix: str = "", again: str = "", stopped: str = "stopped") -> Iterator[None]:
+def errors_in_one_line(prefix: str = "", again: str = "", stopped: str = "stopped") -> Iterator[None]:
     """End the process in one line on what a person can mend, on Ctrl-C, and quietly where nobody reads its output.
     `prefix` opens every line, `again` follows what the system refuses. Mistakes of ours keep their traceback.
     """
@@ -84,7 +84,7 @@ def said_in_one_line(prefix: str = "", again: str = "", stopped: str = "stopped"
         yield
         print(end="", flush=True)
     except UserError as error:
-        sys.exit("\n".join(f"{prefix}{harmless(line)}" for line in str(error).splitlines()))
+        sys.exit("\n".join(f"{prefix}{harmless_text(line)}" for line in str(error).splitlines()))
     except KeyboardInterrupt:
         print(f"{prefix}{stopped}", file=sys.stderr)
         sys.exit(128 + signal.SIGINT)
@@ -119,7 +119,7 @@ def one_line_errors(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def wrapped(*arguments: Any, **options: Any) -> None:
-        with said_in_one_line():
+        with errors_in_one_line():
             command(*arguments, **options)
 
     return wrapped

@@ -19,7 +19,7 @@ from typing import Any
 
 from gamut.project.csv_forms import guard_cell
 from gamut.project.errors import UserError, in_one_line
-from gamut.project.inputs import regular
+from gamut.project.inputs import regular_file
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -90,7 +90,7 @@ def require_inside(paths: Iterable[Path]) -> None:
 
 
 def sha256_of(path: Path) -> str:
-    with regular(path).open("rb") as file:
+    with regular_file(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

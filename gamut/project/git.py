@@ -17,7 +17,7 @@ def is_committed(path: Path) -> bool:
         return False
 
 
-def committed(path: Path) -> bytes:
+def committed_content(path: Path) -> bytes:
     try:
         return subprocess.run(["git", "show", f"HEAD:./{path}"], capture_output=True).stdout
     except FileNotFoundError:  # no git here
@@ -28,7 +28,7 @@ def revision() -> str:
     return git_output("rev-parse", "HEAD").strip()
 
 
-def uncommitted(apart: Path) -> list[str]:
+def uncommitted_files(apart: Path) -> list[str]:
     entries = git_output("status", "--porcelain", "--untracked-files=all", "-z", "--", ".", f":!{apart}").split("\0")
     return [entry[3:] for entry in entries if entry[2:3] == " "]
 

@@ -16,7 +16,7 @@ import orjson
 from gamut.project.errors import UserError, in_one_line
 
 
-def regular(path: Path) -> Path:
+def regular_file(path: Path) -> Path:
     """Raise UserError for a FIFO, socket or device, which may have no end; folders and missing files pass."""
     mode = path.stat().st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or path.samefile(os.devnull)):
@@ -60,7 +60,7 @@ def is_visible(name: str) -> bool:
     return not name.startswith(".")
 
 
-def parsed_json(content: bytes) -> Any:
+def parse_json(content: bytes) -> Any:
     """Accept Python's NaN and Infinity; ValueError for all else, such as half a character."""
     try:
         return orjson.loads(content)
@@ -73,18 +73,18 @@ def parsed_json(content: bytes) -> Any:
         return found
 
 
-class Doubled(dict[str, Any]):
+class DoubledObject(dict[str, Any]):
     """An object of JSON in which `keys_twice` stand twice; of each the last one is kept, as parsers do."""
 
     keys_twice: tuple[str, ...]
 
 
-def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def json_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return a Doubled where keys stand twice; it is for `json` to call."""
     found = dict(pairs)
     if len(found) == len(pairs):
         return found
-    doubled = Doubled(found)
+    doubled = DoubledObject(found)
     doubled.keys_twice = tuple(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
     return doubled
 
@@ -94,7 +94,7 @@ def repeated_keys(text: str | bytes) -> list[str]:
     repeated: list[str] = []
 
     def keys(pairs: list[tuple[str, Any]]) -> None:
-        if isinstance(found := object_of(pairs), Doubled):
+        if isinstance(found := json_object(pairs), DoubledObject):
             repeated.extend(found.keys_twice)
 
     try:

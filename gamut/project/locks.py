@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from gamut.project.errors import UserError
-from gamut.project.places import OF_THE_TREE, store_root
+from gamut.project.places import TREE_FOLDER, store_root
 
 SECONDS_UNSAID = 1.0
 """A shorter wait is not worth a line."""
@@ -29,8 +29,8 @@ SECONDS_BETWEEN_TRIES = 0.2
 @contextmanager
 def only_writer(name: str) -> Iterator[None]:
     """Be the only writer of this name in this working tree; UserError says who else is, and if it is an orphan."""
-    lock = lock_in(OF_THE_TREE / "writers", name)
-    with held(lock, 0) as is_held:
+    lock = lock_in(TREE_FOLDER / "writers", name)
+    with hold_lock(lock, 0) as is_held:
         if not is_held:
             raise UserError(refusal_message(holder_of(lock)))
         with note_holder(lock):
@@ -38,12 +38,12 @@ def only_writer(name: str) -> Iterator[None]:
 
 
 @contextmanager
-def in_turn(name: str) -> Iterator[None]:
+def writer_in_turn(name: str) -> Iterator[None]:
     """Wait for one's turn, and say on stderr for whom. What was read from the store before may have changed."""
     lock = lock_in(store_root() / "locks", name)
     started, patience = time.monotonic(), SECONDS_UNSAID
     while True:
-        with held(lock, patience) as is_held:
+        with hold_lock(lock, patience) as is_held:
             if is_held:
                 with note_holder(lock):
                     yield
@@ -60,7 +60,7 @@ def lock_in(folder: Path, name: str) -> Path:
 
 
 @contextmanager
-def held(lock: Path, seconds: float = math.inf) -> Iterator[bool]:
+def hold_lock(lock: Path, seconds: float = math.inf) -> Iterator[bool]:
     """Say whether the lock was free within so many seconds. The system frees it however its holder ends."""
     file, end = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), time.monotonic() + seconds
     try:

@@ -13,11 +13,11 @@ from typing import Annotated, ClassVar, NamedTuple, TypeVar
 from pydantic import Field, model_validator
 
 from gamut.project.budgets import MaxFailures
-from gamut.project.errors import UserError, nearest
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.model_kinds import Model, Pixels, Slug
 from gamut.project.pipeline import PARAMS
 from gamut.project.roles import ABLE, RoleModel, Roles
-from gamut.project.validation import Strict, check, read_yaml
+from gamut.project.validation import Strict, check_values, read_yaml
 
 Seed = Annotated[int, Field(ge=0, lt=2**31)]
 
@@ -66,7 +66,7 @@ class Shared(Strict):
     def _roles_are_filled_by_models(self) -> Shared:
         for role, slug in self.roles.filled().items():
             if slug not in self.models:
-                raise ValueError(f"roles.{role}: no model {slug!r}{nearest(slug, self.models)}")
+                raise ValueError(f"roles.{role}: no model {slug!r}{nearest_choice(slug, self.models)}")
             if (kind := self.models[slug].kind) not in ABLE[role]:
                 raise ValueError(f"roles.{role}: {slug!r} is of kind {kind}, wanted is one of {', '.join(ABLE[role])}")
         return self
@@ -76,4 +76,4 @@ Params = TypeVar("Params", bound=Strict)
 
 
 def load(model: type[Params], path: Path = PARAMS) -> Params:
-    return check(model, read_yaml(path), path)
+    return check_values(model, read_yaml(path), path)

@@ -13,8 +13,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gamut.project.errors import UserError, nearest
-from gamut.project.validation import read_yaml, shown
+from gamut.project.errors import UserError, nearest_choice
+from gamut.project.validation import read_yaml, show_value
 
 PIPELINE = Path("dvc.yaml")
 PARAMS = Path("params.yaml")
@@ -31,7 +31,7 @@ HIDING = f"/{PIPELINE}"
 MEND = "run `gamut pipeline`, then `dvc repro` again"
 
 
-def files() -> list[Path]:
+def pipeline_files() -> list[Path]:
     return [PIPELINE, *(path for path in sorted(BENCHMARKS.glob(f"*/{PIPELINE}")) if not is_hidden(path))]
 
 
@@ -58,7 +58,7 @@ def address(stage: str) -> str:
 def stages() -> dict[str, Any]:
     params = read_yaml(PARAMS) if PARAMS.exists() else {}
     found: dict[str, Any] = {}
-    for file in files():
+    for file in pipeline_files():
         of_file = stages_of(file, variables(read_values(file, params)))
         if twice := of_file.keys() & found.keys():
             raise UserError(f"{file}: another dvc.yaml has a stage {min(twice)!r} too: rename one of them")
@@ -97,12 +97,12 @@ def stages_of(file: Path, params: Any) -> dict[str, Any]:
     folder = "" if file == PIPELINE else f"{file.parent.name}."
     return {
         f"{folder}{name}{cell}": whole
-        for name, entry in declared_in(file).items()
+        for name, entry in declared_entries(file).items()
         for cell, whole in cells(entry, params)
     }
 
 
-def declared_in(file: Path) -> dict[str, Any]:
+def declared_entries(file: Path) -> dict[str, Any]:
     values = read_yaml(file)
     entries = values.get("stages") if isinstance(values, dict) else None
     if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
@@ -113,7 +113,7 @@ def declared_in(file: Path) -> dict[str, Any]:
 def require_written(stage: str, record: Mapping[str, Any]) -> None:
     """Raise UserError where dvc.yaml is not what the record says; code is compared when the stage ends."""
     file, name = file_of(stage), stage.partition("@")[0].rpartition(".")[2]
-    if without_code(declared_in(file).get(name, {})) != without_code(record):
+    if without_code(declared_entries(file).get(name, {})) != without_code(record):
         raise UserError(f"{file}: its entry {name!r} is not what the stage's record says: {MEND}")
 
 
@@ -138,7 +138,7 @@ def cells(entry: Any, params: Any) -> Iterator[tuple[str, Any]]:
 
 def axes(file: Path) -> set[str]:
     """Return the keys of params.yaml that a dvc.yaml has stages for: a cell for each name that stands there."""
-    listed = (values for entry in declared_in(file).values() for values in entry.get("matrix", {}).values())
+    listed = (values for entry in declared_entries(file).values() for values in entry.get("matrix", {}).values())
     return {values[2:-1] for values in listed if isinstance(values, str)}
 
 
@@ -183,7 +183,7 @@ def table_of(name: str) -> Path:
     if name in known:
         raise UserError(f"{name} makes no table: name a stage that does, such as annotate")
     cells = [one for one in known if one.startswith(f"{name}@")]
-    meant = f": name one of its cells, such as {cells[0]}" if cells else nearest(name, known)
+    meant = f": name one of its cells, such as {cells[0]}" if cells else nearest_choice(name, known)
     raise UserError(f"there is no stage {name!r}{meant}")
 
 
@@ -202,7 +202,7 @@ def main_output(stage: Any) -> Path | None:
 def stage_of(table: Path) -> str:
     made = {output: name for name, (_, output) in tables().items()}
     if table not in made:
-        raise UserError(f"no stage makes {table}{nearest(table, made)}")
+        raise UserError(f"no stage makes {table}{nearest_choice(table, made)}")
     return made[table]
 
 
@@ -211,7 +211,7 @@ def is_recorded(stage: str, folder: Path | None = None) -> bool:
     stage = maker_of(stage)
     folder = folder or main_output(stages()[stage]) or table_of(stage)
     here = (str(folder), *extent(folder))
-    return any((out["path"], out.get("nfiles"), out.get("size")) == here for out in recorded(stage))
+    return any((out["path"], out.get("nfiles"), out.get("size")) == here for out in recorded_outs(stage))
 
 
 def extent(path: Path) -> tuple[int | None, int]:
@@ -221,7 +221,7 @@ def extent(path: Path) -> tuple[int | None, int]:
     return len(sizes), sum(sizes)
 
 
-def recorded(stage: str) -> list[Any]:
+def recorded_outs(stage: str) -> list[Any]:
     lock = lock_of(stage)
     name = stage.partition(".")[2] or stage
     outs: list[Any] = entries_in(lock).get(name, {}).get("outs", []) if lock.exists() else []
@@ -238,7 +238,7 @@ def entries_in(lock: Path) -> dict[str, Any]:
     raise UserError(f"{lock}: not as DVC writes it, torn by a killed run perhaps: `gamut check` mends it")
 
 
-def dvc(*arguments: str) -> int:
+def run_dvc(*arguments: str) -> int:
     """Run this environment's dvc, whose stages find its python, in its turn; return the exit code."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     return subprocess.run(
@@ -246,7 +246,7 @@ def dvc(*arguments: str) -> int:
     ).returncode
 
 
-class Declared(NamedTuple):
+class Declaration(NamedTuple):
     """What a stage declares: dependencies, parameters by file and key; which of how many stages of a dvc.yaml it is."""
 
     deps: list[str]
@@ -256,16 +256,16 @@ class Declared(NamedTuple):
     file: Path
 
 
-def declared(stage: str, values: Values) -> Declared:
+def declaration_of(stage: str, values: Values) -> Declaration:
     file, params = file_of(stage), variables(values)
     known = stages_of(file, params) if file.is_file() else {}  # each cell asks, and to read all of them takes longer
     if stage not in known:
-        raise UserError(f"there is no stage {stage!r}{nearest(stage, stages())}")
+        raise UserError(f"there is no stage {stage!r}{nearest_choice(stage, stages())}")
     entry = known[stage]
-    places = [(path, filled(key, params)) for path, key in parameters(entry.get("params", []))]
+    places = [(path, fill_variables(key, params)) for path, key in parameters(entry.get("params", []))]
     found = {(path, key): value_at(values.get(path), key) for path, key in places}
-    deps = [filled(dep, params) for dep in entry.get("deps", [])]
-    return Declared(deps, found, list(known).index(stage) + 1, len(known), file)
+    deps = [fill_variables(dep, params) for dep in entry.get("deps", [])]
+    return Declaration(deps, found, list(known).index(stage) + 1, len(known), file)
 
 
 def parameters(listed: Sequence[Any]) -> Iterator[tuple[Path, str]]:
@@ -280,7 +280,7 @@ def is_code(dependency: str) -> bool:
     return dependency.startswith((f"{LIBRARY}/", f"{BENCHMARKS}/")) and "${" not in dependency
 
 
-def filled(text: str, params: Any) -> str:
+def fill_variables(text: str, params: Any) -> str:
     return re.sub(r"\$\{([^}]+)\}", lambda match: str(value_at(params, match.group(1))), text)
 
 
@@ -289,7 +289,7 @@ def names_at(params: Any, path: str) -> list[str]:
     if values is None:
         return []
     if not isinstance(values, dict | list) or not all(isinstance(name, str) for name in values):
-        raise UserError(f"{PARAMS}: {path}: names are wanted, in a list or as keys, not {shown(values)}")
+        raise UserError(f"{PARAMS}: {path}: names are wanted, in a list or as keys, not {show_value(values)}")
     return list(values)
 
 

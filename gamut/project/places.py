@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-OF_THE_TREE = Path(".dvc/tmp/gamut")
+TREE_FOLDER = Path(".dvc/tmp/gamut")
 """What is noted of one working tree alone, whoever shares its store."""
 
 
@@ -19,7 +19,7 @@ def project_root() -> Path:
     return here
 
 
-def on_disk(path: str) -> Path:
+def path_on_disk(path: str) -> Path:
     """Return a path of params.yaml or run.toml: a relative one starts at the project, `~` is a home."""
     return project_root() / os.path.expanduser(path)  # Path's raises where nobody has such a home
 

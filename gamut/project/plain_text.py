@@ -22,13 +22,13 @@ def decimals(value: float, places: int = 1) -> str:
     return f"{whole:,}" if whole else f"{abs(whole):,}"
 
 
-def signed(value: float, places: int = 1) -> str:
+def signed_decimals(value: float, places: int = 1) -> str:
     """Return a difference with its sign; nothing has none."""
     text = decimals(value, places)
     return f"+{text}" if value > 0 and text.strip("0.") else text
 
 
-def first_of(names: Sequence[str], most: int) -> str:
+def name_first(names: Sequence[str], most: int) -> str:
     """Return the first `most` of some names, and how many more there are: `a, b and 3 more`."""
     return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
@@ -41,7 +41,7 @@ HARMFUL = re.compile(
 )
 
 
-def harmless(text: str) -> str:
+def harmless_text(text: str) -> str:
     """Return a text of others with blanks for what could do more than be read: one line stays one line."""
     return HARMFUL.sub(" ", text)
 
@@ -51,9 +51,9 @@ def can_be_seen(text: str) -> bool:
     return any(one.isprintable() and not one.isspace() for one in text)
 
 
-def shortened(text: str, most: int) -> str:
+def shorten_text(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def one_line(text: str, most: int) -> str:
-    return shortened(" ".join(harmless(text[: 100 * most]).split()), most)
+def shorten_to_line(text: str, most: int) -> str:
+    return shorten_text(" ".join(harmless_text(text[: 100 * most]).split()), most)

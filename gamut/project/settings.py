@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from gamut.project.errors import UserError
-from gamut.project.inputs import regular
+from gamut.project.inputs import regular_file
 from gamut.project.model_kinds import Slug
 from gamut.project.places import project_root
 from gamut.project.roles import Played, RolePair
-from gamut.project.validation import Strict, validated
+from gamut.project.validation import Strict, validate_values
 
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -149,7 +149,7 @@ def lacking_key(slug: str, endpoint: Endpoint) -> str:
     return f"set the environment variable that {place} names"
 
 
-def misplaced(slug: str, kind: str, endpoint: Endpoint) -> str:
+def misplaced_key(slug: str, kind: str, endpoint: Endpoint) -> str:
     """Say what is to be taken out of a model's block, as its kind has no use for it."""
     if endpoint.extra_args and kind != "vllm":
         return f"take `extra_args` out of [models.{slug}] in run.toml: they are for models of kind vllm alone"
@@ -177,15 +177,15 @@ class Settings(Strict):
         return self.endpoint(played.slug)
 
 
-def place() -> Path:
+def settings_path() -> Path:
     """Return the file of run settings: `GAMUT_RUN` (a relative path starts at the project), else run.toml."""
     return project_root() / (os.environ.get("GAMUT_RUN") or "run.toml")
 
 
 def load() -> Settings:
-    named_path, path = os.environ.get("GAMUT_RUN"), place()
+    named_path, path = os.environ.get("GAMUT_RUN"), settings_path()
     try:
-        values = tomllib.loads(regular(path).read_text(encoding="utf-8"))
+        values = tomllib.loads(regular_file(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         if named_path:
             raise UserError(f"GAMUT_RUN={named_path}: no such file") from None
@@ -198,4 +198,4 @@ def load() -> Settings:
         if engine not in ENGINES:
             raise UserError(f"GAMUT_ENGINE={engine}: wanted is one of {', '.join(ENGINES)}")
         values["engine"] = engine
-    return validated(Settings, values, path)
+    return validate_values(Settings, values, path)

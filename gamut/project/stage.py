@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from gamut.project import build_progress, pipeline
-from gamut.project.errors import KEPT, UserError, said_in_one_line
+from gamut.project.errors import RUN_AGAIN, UserError, errors_in_one_line
 from gamut.project.files import sha256_of
 from gamut.project.locks import only_writer
 from gamut.project.process import put_imports_aside
-from gamut.project.validation import Strict, check
+from gamut.project.validation import Strict, check_values
 
 
 def main(
@@ -37,7 +37,7 @@ def main(
     if cell:
         name = f"{name}@{'-'.join(cell)}"
     stopped = "stopped; what was answered is kept, `gamut check && dvc repro` goes on from there"
-    with said_in_one_line(f"{name}: ", KEPT, stopped):
+    with errors_in_one_line(f"{name}: ", RUN_AGAIN, stopped):
         first = None if before is None else lambda params: before(params, *cell)
         run(name, lambda params: body(params, *cell), folder, first, record)
     sys.exit(0)
@@ -56,10 +56,10 @@ def run(
         if record is not None:
             pipeline.require_written(name, record)
         values = pipeline.read_values(pipeline.file_of(name))  # once: `dvc exp run` notes an experiment by other values
-        declared = pipeline.declared(name, values)
-        began, where = time.monotonic(), build_progress.started(name)
+        declared = pipeline.declaration_of(name, values)
+        began, where = time.monotonic(), build_progress.note_start(name)
         print(f"{name}: {where or f'stage {declared.number} of {declared.of} in {declared.file}'}", flush=True)
-        noted, params = inputs(declared), check(folder, values[pipeline.PARAMS], pipeline.PARAMS, values)
+        noted, params = inputs(declared), check_values(folder, values[pipeline.PARAMS], pipeline.PARAMS, values)
         if before is not None:
             before(params)
             noted = inputs(declared)
@@ -73,7 +73,7 @@ def run(
                 f"{', '.join(changed)} changed while the stage ran, so its output is not recorded; "
                 "what was answered is kept: run `dvc repro` again"
             )
-        build_progress.ended(name, time.monotonic() - began)
+        build_progress.note_end(name, time.monotonic() - began)
 
 
 def require_declared(name: str, deps: Collection[str]) -> None:
@@ -96,10 +96,10 @@ def require_declared(name: str, deps: Collection[str]) -> None:
 
 
 def declared_inputs(name: str) -> dict[str, Any]:
-    return inputs(pipeline.declared(name, pipeline.read_values(pipeline.file_of(name))))
+    return inputs(pipeline.declaration_of(name, pipeline.read_values(pipeline.file_of(name))))
 
 
-def inputs(declared: pipeline.Declared) -> dict[str, Any]:
+def inputs(declared: pipeline.Declaration) -> dict[str, Any]:
     return {path: digest(Path(path)) for path in declared.deps} | {
         f"{file}: {key}": value for (file, key), value in declared.params.items()
     }

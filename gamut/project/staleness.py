@@ -12,17 +12,19 @@ from typing import Any
 
 from gamut.project import pipeline
 from gamut.project.errors import UserError
-from gamut.project.pipeline import EDITIONS, PARAMS, Values, cells, declared_in, entries_in, extent, file_of
-from gamut.project.plain_text import first_of, harmless
+from gamut.project.pipeline import EDITIONS, PARAMS, Values, cells, declared_entries, entries_in, extent, file_of
+from gamut.project.plain_text import harmless_text, name_first
 from gamut.project.revisions import WORKSPACE
 from gamut.project.validation import read_yaml
 
 MOST_NAMED = 3
 """Values that are named; how many more there are is said."""
-Get = Callable[[Path], Path]
+GetCopy = Callable[[Path], Path]
 
 
-def staleness(stages: Sequence[str], at: str = WORKSPACE, get: Get = Path, aside: Collection[str] = ()) -> str | None:
+def staleness(
+    stages: Sequence[str], at: str = WORKSPACE, get: GetCopy = Path, aside: Collection[str] = ()
+) -> str | None:
     """Return that stages of one folder, with all cells, did not run with the parameters beside them, and what mends it.
     `at`: the revision whose files `get` returns copies of; `aside`: keys of params.yaml that do not concern.
     """
@@ -39,14 +41,14 @@ def staleness(stages: Sequence[str], at: str = WORKSPACE, get: Get = Path, aside
         found = changed_keys(upstream(entries, wanted), values_at(get))
         found = [key for key in found if not any(f"{key}.".startswith(f"{one}.") for one in aside)]
     except UserError as error:
-        return harmless(str(error))
+        return harmless_text(str(error))
     if not found:
         return None
-    said = f"parameters ({harmless(first_of(found, MOST_NAMED))} changed since)"
+    said = f"parameters ({harmless_text(name_first(found, MOST_NAMED))} changed since)"
     return f"not built with these {said}: {mend}" if at == WORKSPACE else f"not built with its own {said}"
 
 
-def recorded_entries(stage: str, get: Get) -> dict[str, Any]:
+def recorded_entries(stage: str, get: GetCopy) -> dict[str, Any]:
     """Return what lock files record of a folder's stages, by name; without cells that params.yaml does not name now."""
     folder, file = stage.partition("@")[0].rpartition(".")[0], file_of(stage)
     declaring, lock = copy_of(file, get), copy_of(file.with_suffix(".lock"), get)
@@ -56,16 +58,16 @@ def recorded_entries(stage: str, get: Get) -> dict[str, Any]:
     if folder not in ("", EDITIONS.parent.name) and pipeline.value_at(values[PARAMS], folder) is None:
         return {}
     known, params = entries_in(lock), pipeline.variables(values)
-    names = (name + cell for name, entry in declared_in(declaring).items() for cell, _ in cells(entry, params))
+    names = (name + cell for name, entry in declared_entries(declaring).items() for cell, _ in cells(entry, params))
     return {name: known[name] for name in names if name in known}
 
 
-def values_at(get: Get) -> Values:
+def values_at(get: GetCopy) -> Values:
     others = [(EDITIONS, copy)] if (copy := copy_of(EDITIONS, get)) else []
     return {path: read_yaml(place) for path, place in ((PARAMS, get(PARAMS)), *others)}
 
 
-def copy_of(path: Path, get: Get) -> Path | None:
+def copy_of(path: Path, get: GetCopy) -> Path | None:
     try:
         copy = get(path)
     except UserError:

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from gamut.project.errors import UserError, in_one_line, nearest, system_refusal
-from gamut.project.inputs import regular
+from gamut.project.errors import UserError, in_one_line, nearest_choice, system_refusal
+from gamut.project.inputs import regular_file
 
 
 class Strict(BaseModel):
@@ -30,7 +30,7 @@ MOST_SHOWN = 200
 
 def read_yaml(path: Path) -> Any:
     try:
-        return parsed(regular(path).read_text(encoding="utf-8"))
+        return parse_yaml(regular_file(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UserError(f"{path}: no such file: run this in the project's top folder") from None
     except UnicodeDecodeError as error:
@@ -46,7 +46,7 @@ def read_yaml(path: Path) -> Any:
         raise UserError(f"{path}: cannot be read: {str(error).splitlines()[0]}") from None
 
 
-def parsed(text: str) -> Any:
+def parse_yaml(text: str) -> Any:
     """Return the plain values of a YAML text, built once; raises what ruamel.yaml raises, and RecursionError."""
     return pickle.loads(_pickled_yaml(text))  # a copy, in a tenth of the time of copy.deepcopy
 
@@ -63,7 +63,7 @@ def _pickled_yaml(text: str) -> bytes:
 Checked = typing.TypeVar("Checked", bound=BaseModel)
 
 
-def validated(model: type[Checked], values: Any, path: Path, *under: str) -> Checked:
+def validate_values(model: type[Checked], values: Any, path: Path, *under: str) -> Checked:
     """`under` are the keys that the values stand under."""
     try:
         return model.model_validate(values)
@@ -80,10 +80,10 @@ def require_once(texts: Iterable[str]) -> None:
 
 
 def read_checked(model: type[Checked], path: Path) -> Checked:
-    return validated(model, read_yaml(path), path)
+    return validate_values(model, read_yaml(path), path)
 
 
-def check(model: type[Checked], values: Any, path: Path, others: Mapping[Path, Any] | None = None) -> Checked:
+def check_values(model: type[Checked], values: Any, path: Path, others: Mapping[Path, Any] | None = None) -> Checked:
     """Check the keys that a model names, with its BESIDE; `others` are files that were read already, by their paths."""
     own = {key: values[key] for key in model.model_fields if key in values} if isinstance(values, Mapping) else values
     for name, place in (getattr(model, "BESIDE", {}) if isinstance(own, dict) else {}).items():
@@ -91,8 +91,8 @@ def check(model: type[Checked], values: Any, path: Path, others: Mapping[Path, A
         if not isinstance(of_file, Mapping) or of_file.get(place.key) is None:
             raise UserError(f"{place.file}: {place.key}: this key is missing")
         kind: Any = model.model_fields[name].annotation
-        own[name] = validated(kind, of_file[place.key], place.file, place.key)
-    return validated(model, own, path)
+        own[name] = validate_values(kind, of_file[place.key], place.file, place.key)
+    return validate_values(model, own, path)
 
 
 def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path, under: Sequence[str] = ()) -> str:
@@ -100,12 +100,12 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path, under: S
     location, known = _walk(model, error["loc"])
     location = [*under, *location]
     where, value = ".".join(location), error["input"]
-    value_text = "" if model.model_config.get("hide_input_in_errors") else f"{shown(value)} "
+    value_text = "" if model.model_config.get("hide_input_in_errors") else f"{show_value(value)} "
     if not where and error["type"] != "value_error":
-        return f"{path}: has to hold keys with values, not {shown(value)}"
+        return f"{path}: has to hold keys with values, not {show_value(value)}"
     kind, context = error["type"], error.get("ctx", {})
     if kind == "extra_forbidden":
-        return f"{path}: {where}: unknown key{nearest(location[-1], known)}"
+        return f"{path}: {where}: unknown key{nearest_choice(location[-1], known)}"
     if kind == "missing":
         return f"{path}: {where}: this key is missing"
     if kind == "value_error":
@@ -115,11 +115,11 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path, under: S
         return f"{path}: {where}.kind: this key is missing"
     if kind == "union_tag_invalid":
         tags = [tag.strip(" '") for tag in context["expected_tags"].split(",")]
-        return f"{path}: {where}.kind: unknown kind {context['tag']!r}{nearest(context['tag'], tags)}"
+        return f"{path}: {where}.kind: unknown kind {context['tag']!r}{nearest_choice(context['tag'], tags)}"
     if kind == "literal_error":
         choices = [choice.strip(" '") for choice in context["expected"].replace(" or ", ",").split(",")]
         name = where.removesuffix(".[key]")
-        return f"{path}: {name}: {value_text}is not known{nearest(value, choices)}"
+        return f"{path}: {name}: {value_text}is not known{nearest_choice(value, choices)}"
     if location[-1:] == ["key_variable"]:  # somebody may have put the key itself there
         return (
             f"{path}: {where}: the name of an environment variable is wanted, such as MY_KEY (capitals, digits and _)"
@@ -127,14 +127,16 @@ def _line(model: type[BaseModel], error: Mapping[str, Any], path: Path, under: S
     if location[-1:] == ["url"]:  # the same
         return f"{path}: {where}: http(s)://host:port/path is wanted, without user, password or query"
     if location[-1:] == ["revision"]:
-        return f"{path}: {where}: {shown(value)}: a commit (40 hex digits) or a folder's digest (sha256-…) is wanted"
+        return (
+            f"{path}: {where}: {show_value(value)}: a commit (40 hex digits) or a folder's digest (sha256-…) is wanted"
+        )
     if kind == "string_pattern_mismatch":
         return f"{path}: {where.removesuffix('.[key]')}: {value_text}does not match {context['pattern']}"
     message = error["msg"][0].lower() + error["msg"][1:]
     return f"{path}: {where}: {value_text}is not right: {message}"
 
 
-def shown(value: object) -> str:
+def show_value(value: object) -> str:
     text = repr(value)
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 

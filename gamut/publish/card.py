@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from gamut.project.markdown import plain
+from gamut.project.markdown import escape_markdown
 from gamut.publish.parameters import Publication
 from gamut.publish.products import Product
 
@@ -96,10 +96,10 @@ def card_text(product: Product, about: About) -> str:
     publication = product.publication
     licence = f"`{publication.license}`."
     if publication.license == "other":
-        licence = f"{publication.license_name}: {plain(publication.license_link or '')}."
+        licence = f"{publication.license_name}: {escape_markdown(publication.license_link or '')}."
     return CARD.format(
         front_matter=front_matter(product, about),
-        title=plain(publication.title),
+        title=escape_markdown(publication.title),
         body=about.body.strip(),
         repo=publication.repo,
         tag=publication.tag,
@@ -109,7 +109,9 @@ def card_text(product: Product, about: About) -> str:
             f'revision="{publication.tag}")  # join by {one.schema.names[0]}\n'
             for one in product.configurations[1:]
         ),
-        project=f"This version was made with gamut: {plain(publication.project)}\n\n" if publication.project else "",
+        project=f"This version was made with gamut: {escape_markdown(publication.project)}\n\n"
+        if publication.project
+        else "",
         rebuilding=about.rebuilding,
         licence=licence,
         rights=about.rights,

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from gamut.project.errors import UserError
 from gamut.tables.columns import ROWS_PER_SLICE
-from gamut.tables.reading import readable
+from gamut.tables.reading import parquet_errors_in_one_line
 
 KEY = "\0"
 """Names the ids of rows, as texts, in a table of hashes: no column of rows is called so."""
@@ -120,7 +120,7 @@ def hash_rows(which: str, parts: Sequence[Part]) -> tuple[pa.Table, Types]:
     tables, types = [NO_ROWS], dict[str, str]()
     for part in parts:
         # Buffered, all images of the file would stay in memory.
-        with readable(path := part.open()), pq.ParquetFile(path, pre_buffer=False) as file:
+        with parquet_errors_in_one_line(path := part.open()), pq.ParquetFile(path, pre_buffer=False) as file:
             schema = file.schema_arrow
             types = {column.name: str(column.type) for column in schema}
             for rows in chain([schema.empty_table()], file.iter_batches(batch_size=ROWS_PER_SLICE)):

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from gamut.dataset.shared.joins import table_of
 from gamut.project.errors import UserError
-from gamut.project.plain_text import amount, first_of, harmless
+from gamut.project.plain_text import amount, harmless_text, name_first
 from gamut.project.revisions import WORKSPACE
 from gamut.project.staleness import staleness
 from gamut.publish import hub, products
@@ -151,7 +151,7 @@ def print_differences(differences: Differences, first: str, second: str) -> None
         print_table(("wave", *differences.kinds), rows)
     for kind, ids in differences.kinds.items():
         if ids:
-            print(harmless(f"{kind}: {first_of(ids, EXAMPLES)}"))
+            print(harmless_text(f"{kind}: {name_first(ids, EXAMPLES)}"))
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -162,5 +162,5 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for heading in headings[1:]:
         table.add_column(heading, justify="right", overflow="fold")
     for name, *values in rows:
-        table.add_row(*(escape(harmless(cell)) for cell in (name, *values)))
+        table.add_row(*(escape(harmless_text(cell)) for cell in (name, *values)))
     Console(soft_wrap=False).print(table)

@@ -10,11 +10,11 @@ import pyarrow as pa
 
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.editions import Item, read_edition, read_origin, usable
+from gamut.evaluation.defining.editions import Item, read_edition, read_origin, usable_items
 from gamut.evaluation.defining.parameters import BenchmarkParameters
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.defining.questions import Prompt
-from gamut.project.markdown import code, plain, table
+from gamut.project.markdown import code_span, escape_markdown, markdown_table
 from gamut.project.plain_text import amount
 from gamut.publish.card import About
 from gamut.publish.files import size_words
@@ -88,7 +88,7 @@ def about_edition(product: Product, params: Everything) -> About:
     items, says = read_edition(product.name, version, Item), curation.card
     languages = ["en", *(["zh"] if any(item.prompt_zh for item in items) else [])]
     spoken = " and ".join(LANGUAGES[language] for language in languages)
-    several = [code(column.name) for column in product.schema if column.type == pa.json_()]
+    several = [code_span(column.name) for column in product.schema if column.type == pa.json_()]
     body = BODY.format(
         what=says.what,
         warning=says.warning(items, benchmark_params),
@@ -97,9 +97,9 @@ def about_edition(product: Product, params: Everything) -> About:
         languages=spoken,
         path=product.files[0].path,
         table=product.configurations[0].files[0].path,
-        fields=table(
+        fields=markdown_table(
             ("key", "what it is"),
-            [(code(name), {**FIELDS, **says.fields}.get(name, "")) for name in product.schema.names],
+            [(code_span(name), {**FIELDS, **says.fields}.get(name, "")) for name in product.schema.names],
         ),
         several=SEVERAL.format(names=" and ".join(several)) if several else "",
         counts=count_table(items, says.counted),
@@ -129,7 +129,7 @@ def task_categories(benchmark: AnyBenchmark, version: str, block: BenchmarkParam
     """Return the Hub's categories of what is asked for in the settings that are measured; UserError for items of
     another form.
     """
-    items = usable(read_edition(benchmark.name, version, benchmark.item))
+    items = usable_items(read_edition(benchmark.name, version, benchmark.item))
     pairs = benchmark.prompts(items, benchmark.settings(block))
     prompts = (benchmark.prompt(block, item, setting, stand_ins(item)) for item, setting in pairs)
     found = {task_category(prompt) for prompt in prompts}
@@ -159,7 +159,11 @@ def source_words(product: Product) -> str:
     found = read_origin(product.origin.local) if product.origin else None
     if found is None:
         return ""
-    return SOURCE.format(source=plain(found.source), revision=plain(found.revision), licence=plain(found.licence))
+    return SOURCE.format(
+        source=escape_markdown(found.source),
+        revision=escape_markdown(found.revision),
+        licence=escape_markdown(found.licence),
+    )
 
 
 def count_table(items: Sequence[Item], keys: Sequence[str]) -> str:
@@ -167,11 +171,11 @@ def count_table(items: Sequence[Item], keys: Sequence[str]) -> str:
     pairs = Counter((value_words(item, rows_of), value_words(item, columns_of)) for item in items)
     rows, columns = (list(dict.fromkeys(pair[position] for pair in pairs)) for position in (0, 1))
     if len(keys) == 1:
-        return table((rows_of, "items"), [(row, pairs[row, row]) for row in rows])
+        return markdown_table((rows_of, "items"), [(row, pairs[row, row]) for row in rows])
     counted = [(row, *(pairs[row, column] for column in columns), sum(pairs[row, c] for c in columns)) for row in rows]
-    return table((rows_of, *columns, "items"), counted)
+    return markdown_table((rows_of, *columns, "items"), counted)
 
 
 def value_words(item: Item, key: str) -> str:
     found = getattr(item, key, None)
-    return f"no {key}" if found is None else plain(str(found))
+    return f"no {key}" if found is None else escape_markdown(str(found))

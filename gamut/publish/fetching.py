@@ -14,7 +14,7 @@ from gamut.evaluation.defining.picture_shards import track_pictures
 from gamut.project import pipeline
 from gamut.project.errors import UserError
 from gamut.project.files import require_inside, sha256_of
-from gamut.project.locks import in_turn, only_writer
+from gamut.project.locks import only_writer, writer_in_turn
 from gamut.project.places import store_root
 from gamut.project.plain_text import amount
 from gamut.publish import hub
@@ -76,7 +76,7 @@ def only_fetcher(version: Version, fetched: Path) -> Iterator[None]:
                     locks.enter_context(only_writer("release"))
                 except UserError as error:
                     raise UserError(f"{folder_of(DATASET)} is being built: {error}") from None
-            locks.enter_context(in_turn(f"fetched.{fetched.name}"))
+            locks.enter_context(writer_in_turn(f"fetched.{fetched.name}"))
             yield
     except OSError as error:
         where, why = error.filename or folder_of(version.manifest.name), error.strerror or error

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gamut.project.errors import UserError, nearest
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import git_blob_id
 from gamut.publish.files import File
 from gamut.publish.troubles import explained_errors, short_message, with_retries, without_secrets
@@ -150,7 +150,7 @@ def require_valid_card(there: Remote, card: str, licence: str, where: str) -> No
         except ValueError as error:
             mistakes = mistakes_in(str(error))
             if choices := re.search(r'"license" must be one of \[([^]]*)\]', mistakes):
-                near = nearest(licence, choices[1].split(", ")).partition("; known are")[0]
+                near = nearest_choice(licence, choices[1].split(", ")).partition("; known are")[0]
                 raise UserError(
                     f"params.yaml: {where}: the Hub knows no licence {licence!r}{near or f'; its list: {LICENCES}'}"
                 ) from None

@@ -17,10 +17,10 @@ from gamut.evaluation.curating.benchmarks import NAMES, curations
 from gamut.evaluation.defining import parameters as evaluation
 from gamut.evaluation.defining.parameters import BY_ITSELF
 from gamut.evaluation.defining.settings import played_rewriter
-from gamut.project.errors import UserError, in_one_line, nearest
+from gamut.project.errors import UserError, in_one_line, nearest_choice
 from gamut.project.pipeline import EDITIONS, PARAMS
 from gamut.project.roles import RoleModel
-from gamut.project.validation import Strict, check, read_yaml
+from gamut.project.validation import Strict, check_values, read_yaml
 
 DATASET = "dataset"
 PRODUCTS = (DATASET, *NAMES)
@@ -157,12 +157,12 @@ def load_everything(path: Path = PARAMS) -> Everything:
 
 def check_everything(values: Any, path: Path) -> Everything:
     if not isinstance(values, Mapping):
-        check(dataset.Params, values, path)
+        check_values(dataset.Params, values, path)
     mistakes: dict[str, None] = {}
 
     def checked(model: Any) -> Any:
         try:
-            return check(model, values, path)
+            return check_values(model, values, path)
         except UserError as error:
             mistakes.update(dict.fromkeys(str(error).splitlines()))
 
@@ -177,7 +177,7 @@ def check_everything(values: Any, path: Path) -> Everything:
         {name: checked(model) for name, model in proposing.items()},
     )
     for key in there.keys() - proposing.keys():
-        mistakes[f"{EDITIONS}: {in_one_line(key)}: unknown key{nearest(key, proposing)}"] = None
+        mistakes[f"{EDITIONS}: {in_one_line(key)}: unknown key{nearest_choice(key, proposing)}"] = None
     models: list[type[Strict]] = [
         dataset.Params,
         Publish,
@@ -186,7 +186,7 @@ def check_everything(values: Any, path: Path) -> Everything:
     known = {key for model in models for key in model.model_fields}
     for key in values:
         if key not in known:
-            mistakes[f"{path}: {in_one_line(key)}: unknown key{nearest(key, known)}"] = None
+            mistakes[f"{path}: {in_one_line(key)}: unknown key{nearest_choice(key, known)}"] = None
     if not mistakes:
         mistakes.update(dict.fromkeys(f"{path}: {mistake}" for mistake in unknown_settings(everything)))
     if mistakes:
@@ -205,11 +205,11 @@ def unknown_settings(everything: Everything) -> Iterator[str]:
     for (slug, name), settings in settings_by_contestant.items():
         where = f"contestants.{slug}.settings.{in_one_line(name)}"
         if name not in NAMES:
-            yield f"{where}: there is no such benchmark{nearest(name, NAMES)}"
+            yield f"{where}: there is no such benchmark{nearest_choice(name, NAMES)}"
         elif name in everything.benchmarks:
             benchmark = curations()[name].benchmark
             block = benchmark.block(everything.benchmarks[name])
-            known = evaluation.nameable(benchmark.settings(block), benchmark.other_settings)
+            known = evaluation.nameable_settings(benchmark.settings(block), benchmark.other_settings)
             for setting in settings:
                 if (
                     setting == BY_ITSELF
@@ -218,4 +218,4 @@ def unknown_settings(everything: Everything) -> Iterator[str]:
                 ):
                     yield f"{where}: it rewrites nothing for setting {setting!r}: put {own} into {name}.rewriters"
                 elif setting not in known:
-                    yield f"{where}: there is no setting {setting!r}{nearest(setting, known)}"
+                    yield f"{where}: there is no setting {setting!r}{nearest_choice(setting, known)}"

@@ -24,8 +24,8 @@ from gamut.evaluation.defining.editions import (
     read_edition,
     read_origin,
 )
-from gamut.evaluation.defining.pictures import absent, missing_pictures, pictures_of, unnamed
-from gamut.project.errors import UserError, in_one_line, nearest
+from gamut.evaluation.defining.pictures import absence_message, missing_pictures, pictures_of, unnamed_picture_message
+from gamut.project.errors import UserError, in_one_line, nearest_choice
 from gamut.project.files import sha256_of
 from gamut.publish import files
 from gamut.publish.files import IMAGES, File
@@ -144,14 +144,14 @@ def picture_files(name: str, version: str, items: Sequence[Item]) -> list[File]:
     """Return the shards of an edition's pictures; UserError where one is not here or was altered."""
     if not any(item.images for item in items):
         return []
-    if (missing := absent(name, version, items)) is not None:
+    if (missing := absence_message(name, version, items)) is not None:
         raise UserError(missing)
     pictures = pictures_of(name, version)
     lacking = missing_pictures(items, pictures)
     for item, why in lacking.items():
         more = f" (and of {len(lacking) - 1:,} more)" if len(lacking) > 1 else ""
         raise UserError(f"{path_of(name, version)}: item {item!r}{more}: {why}: restore its pictures, or import again")
-    if (other := unnamed(items, pictures)) is not None:
+    if (other := unnamed_picture_message(items, pictures)) is not None:
         raise UserError(f"{other}: nothing else is published: remove it")
     return [
         rows_file(path, len(picture_shards.places(path)), path.stat().st_size, sha256_of(path), IMAGES)
@@ -171,7 +171,7 @@ def rows_file(local: Path, rows: int | None, size: int, sha256: str, folder: str
 
 def require_known(name: str) -> None:
     if name not in PRODUCTS:
-        raise UserError(f"{name!r} cannot be published{nearest(name, PRODUCTS)}")
+        raise UserError(f"{name!r} cannot be published{nearest_choice(name, PRODUCTS)}")
 
 
 def folder_of(name: str) -> Path:

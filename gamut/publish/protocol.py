@@ -16,7 +16,7 @@ from typing import Any
 
 from gamut.asking.progress import Pace
 from gamut.project.errors import UserError
-from gamut.project.plain_text import first_of
+from gamut.project.plain_text import name_first
 from gamut.publish import hub, troubles
 from gamut.publish.files import IMAGES, MANIFEST, PICTURES, PROVENANCE, File, Say, size_words
 from gamut.publish.hub import Remote, RemoteFile, State
@@ -248,4 +248,4 @@ def tag_commit(there: Remote, name: str, commit: str) -> None:
 
 
 def first_path(paths: Sequence[str]) -> str:
-    return first_of([repr(path) for path in paths], 1)
+    return name_first([repr(path) for path in paths], 1)

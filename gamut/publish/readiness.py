@@ -13,7 +13,7 @@ from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET
 from gamut.dataset.shared.joins import table_of
 from gamut.project import git, pipeline
 from gamut.project.errors import UserError
-from gamut.project.plain_text import first_of
+from gamut.project.plain_text import name_first
 from gamut.publish.files import File
 from gamut.publish.parameters import DATASET, Publication
 from gamut.publish.products import Product
@@ -40,7 +40,7 @@ def require_named(name: str, publication: Publication) -> tuple[str, str]:
 def require_committed(product: Product) -> str:
     """Return the git revision. A version's files have to be in it: git can be told to look away from one."""
     try:
-        head, paths = git.revision(), git.uncommitted(RECEIPTS)
+        head, paths = git.revision(), git.uncommitted_files(RECEIPTS)
     except FileNotFoundError:
         raise UserError("git is not installed: a version is traced to a git revision") from None
     except subprocess.CalledProcessError as error:
@@ -48,7 +48,7 @@ def require_committed(product: Product) -> str:
         raise UserError(f"a version is traced to a git revision, and there is none here ({first})") from None
     paths = paths or [str(path) for path in source_files(product) if not git.is_committed(path)]
     if paths:
-        raise UserError(f"{first_of(paths, NAMED)} not committed: `git add` and `git commit` what is to be published")
+        raise UserError(f"{name_first(paths, NAMED)} not committed: `git add` and `git commit` what is to be published")
     return head
 
 
@@ -70,7 +70,7 @@ def require_up_to_date(stages: Sequence[str] = STAGES) -> None:
     changes = dvc_status(stages)
     if changes:
         raise UserError(
-            f"the build is not up to date ({first_of(list(changes), NAMED)}): run `dvc repro` and commit what it "
+            f"the build is not up to date ({name_first(list(changes), NAMED)}): run `dvc repro` and commit what it "
             f"wrote; `dvc status --with-deps {stages[0]}` tells what changed"
         )
 
@@ -95,5 +95,5 @@ def dvc_status(stages: Sequence[str]) -> dict[str, Any]:
 
 
 def dvc_hash(name: str) -> str | None:
-    outs = pipeline.recorded("release") if name == DATASET else []
+    outs = pipeline.recorded_outs("release") if name == DATASET else []
     return next((out.get("md5") for out in outs if out["path"] == str(table_of("release"))), None)

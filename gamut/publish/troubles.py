@@ -19,7 +19,7 @@ from pydantic import Field, StringConstraints
 
 from gamut.asking.progress import duration
 from gamut.project.errors import UserError, system_refusal
-from gamut.project.plain_text import harmless
+from gamut.project.plain_text import harmless_text
 
 WAITS = (1.0, 2.0, 4.0, 8.0, 16.0)
 """Seconds before each further attempt; a `Retry-After` of the Hub takes their place."""
@@ -179,7 +179,7 @@ def short_message(what: object, most: int = 300) -> str:
     """The first line of `what`, without secrets and control characters."""
     text = without_secrets(str(what)).strip() or type(what).__name__
     line = next(line for line in text.splitlines() if line.strip())
-    clean = " ".join(harmless(line).split()).rstrip(".:")
+    clean = " ".join(harmless_text(line).split()).rstrip(".:")
     return clean if len(clean) <= most else f"{clean[:most]}…"
 
 

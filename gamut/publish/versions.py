@@ -18,9 +18,9 @@ from pydantic import BaseModel, FailFast, Field, StringConstraints, TypeAdapter,
 
 from gamut.asking.progress import Pace
 from gamut.evaluation.defining.editions import ORIGIN
-from gamut.project.errors import UserError, nearest
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import sha256_of
-from gamut.project.plain_text import one_line
+from gamut.project.plain_text import shorten_to_line
 from gamut.project.validation import Strict
 from gamut.publish import hub, receipts, troubles
 from gamut.publish.files import IMAGES, MANIFEST, PROVENANCE, Say, size_words
@@ -110,7 +110,9 @@ def find_version(there: Remote, tag: str) -> Version:
         raise UserError(f"{there.repo}: {NO_DATASET}")
     tags = hub.repo_tags(there)
     if tag not in tags:
-        raise UserError(f"{there.repo}: there is no tag {tag!r}{nearest(tag, (one_line(name, 60) for name in tags))}")
+        raise UserError(
+            f"{there.repo}: there is no tag {tag!r}{nearest_choice(tag, (shorten_to_line(name, 60) for name in tags))}"
+        )
     commit = tags[tag]
     if not re.fullmatch("[0-9a-f]{40}", commit):  # it becomes part of a path
         raise UserError(f"{there.repo}@{tag}: {short_message(commit, 60)} is no commit: mend HF_ENDPOINT")
@@ -139,7 +141,7 @@ def parse_manifest(content: bytes, where: str) -> Manifest:
         ) from None
     if manifest.name not in PRODUCTS:
         raise UserError(
-            f"{where}: it holds {manifest.name!r}{nearest(manifest.name, PRODUCTS)}: fetch it with a newer gamut"
+            f"{where}: it holds {manifest.name!r}{nearest_choice(manifest.name, PRODUCTS)}: fetch it with a newer gamut"
         )
     if (mistake := manifest_mistake(manifest)) is not None:
         raise UserError(f"{where}: its {MANIFEST} is damaged ({mistake})")

@@ -12,7 +12,7 @@ from gamut.evaluation.boards import agree, rank, score
 from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from gamut.evaluation.defining.cells import record_of
 from gamut.evaluation.defining.parameters import RULES, Params
-from gamut.evaluation.running.stale_outputs import forget_removed
+from gamut.evaluation.running.stale_outputs import delete_unwanted
 from gamut.project.stage import main
 from gamut.report.pages import pages
 
@@ -33,9 +33,11 @@ def board(benchmark: AnyBenchmark, params: Params) -> None:
 
 
 def forget_others(benchmark: AnyBenchmark, params: Params) -> None:
-    forget_removed(benchmark.answers, [*benchmark.contestants(params)])
+    delete_unwanted(benchmark.answers, [*benchmark.contestants(params)])
     raters = [place for place in benchmark.raters(benchmark.block(params)) if place != RULES]
-    forget_removed(benchmark.judgments, [f"{one}/{other}" for one in benchmark.contestants(params) for other in raters])
+    delete_unwanted(
+        benchmark.judgments, [f"{one}/{other}" for one in benchmark.contestants(params) for other in raters]
+    )
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from gamut.report.benchmarks.boards import write_boards, write_contestants
 from gamut.report.benchmarks.comparisons import write_comparisons
 from gamut.report.benchmarks.items import write_items
 from gamut.report.benchmarks.judges import write_judges
-from gamut.report.benchmarks.results import measured
+from gamut.report.benchmarks.results import read_results
 from gamut.report.site.folder import REPORT, Folder, claim
 
 
@@ -19,7 +19,7 @@ def pages(benchmark: AnyBenchmark, params: Params, report: Path = REPORT, stale:
     """`stale`: that the benchmark's board was not built with these parameters."""
     claim(report)
     folder = Folder(report / "benchmarks" / benchmark.name)
-    found = measured(benchmark, params)
+    found = read_results(benchmark, params)
     folder.write_assets()
     write_boards(folder, found, stale)
     write_contestants(folder, found, write_items(folder, found))

@@ -10,21 +10,21 @@ from gamut.dataset.reporting.outputs import METRICS
 from gamut.evaluation.defining.benchmark import benchmark_of
 from gamut.evaluation.defining.boards import BOARDS, reason_of
 from gamut.evaluation.defining.parameters import Params
-from gamut.pipeline.entries import KEPT
-from gamut.pipeline.steps import Given, Makes, start
+from gamut.pipeline.entries import PERSISTED
+from gamut.pipeline.steps import Makes, StepParameters, start
 from gamut.project.errors import UserError
 from gamut.project.parameters import load
-from gamut.project.plain_text import amount, harmless
+from gamut.project.plain_text import amount, harmless_text
 from gamut.report.benchmarks.boards import Board, Row, boards
-from gamut.report.benchmarks.results import Results, as_number, measured
+from gamut.report.benchmarks.results import Results, as_number, read_results
 from gamut.report.dataset.gallery import write_dataset
 from gamut.report.dataset.records import TABLES
 from gamut.report.site.folder import REPORT, Folder, claim
-from gamut.report.site.metric_files import metric_file
+from gamut.report.site.metric_files import read_metric_file
 from gamut.report.site.pages import write_page
 
 
-def report(_: Given) -> None:
+def report(_: StepParameters) -> None:
     claim(REPORT)
     dataset_pages(REPORT)
     write_front(REPORT)
@@ -55,18 +55,18 @@ def write_front(place: Path, stale: Mapping[str, str] | None = None) -> None:
     for path in sorted(BOARDS.glob("*.json")):
         name = path.name.partition(".")[0]
         if path == reason_of(name):
-            left_out[name] = " ".join(map(str, metric_file(path).values()))
+            left_out[name] = " ".join(map(str, read_metric_file(path).values()))
             continue
         try:
             benchmark = benchmark_of(name)
-            one = measured(benchmark, load(benchmark.params))
+            one = read_results(benchmark, load(benchmark.params))
             for board in boards(one):
                 rows = {row.name: row for row in board.rows if not row.control}
                 columns.append(Column(one, board, f"{one.name}.{one.block.edition}.", rows))
             found.append(one)
         except UserError as error:
             left_out[name] = str(error)
-            print(f"front: {name} is left out: {harmless(str(error))}", flush=True)
+            print(f"front: {name} is left out: {harmless_text(str(error))}", flush=True)
     folder.write_assets()
     write_page(
         folder,
@@ -75,7 +75,7 @@ def write_front(place: Path, stale: Mapping[str, str] | None = None) -> None:
         "What was built and measured",
         "front",
         home="index.html",
-        released=release_figures(metric_file(METRICS)),
+        released=release_figures(read_metric_file(METRICS)),
         benchmarks=found,
         left_out=left_out,
         stale=stale or {},
@@ -103,7 +103,7 @@ STEP = Makes(
     run=report,
     reads=f"{' '.join(map(str, TABLES))} datasets/boards {METRICS} metrics/calibration.json report/benchmarks",
     tracked=("contestants",),
-    outs=({"report/dataset": KEPT}, {"report/assets": KEPT}, "report/index.html"),
+    outs=({"report/dataset": PERSISTED}, {"report/assets": PERSISTED}, "report/index.html"),
     remark="Pages: kept beside what they are made from (pulled and checked out with it), written over when changed",
 )
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from gamut.project.errors import UserError
 from gamut.tables.columns import Row, place
-from gamut.tables.reading import open_parquet, readable
+from gamut.tables.reading import open_parquet, parquet_errors_in_one_line
 
 BUFFER = 1 << 16
 """Bytes of a column that are read at once; without it, all of a row group's are."""
@@ -39,7 +39,7 @@ class RowsById:
         following, rows = self.under_way.pop((shard, group), (0, None))
         if rows is None or following > position:
             following, rows = 0, row_by_row(path, group, self.columns)
-        with readable(path):
+        with parquet_errors_in_one_line(path):
             row: Row = next(islice(rows, position - following, None)).to_pylist()[0]
         self.under_way[shard, group] = position + 1, rows
         if len(self.under_way) > KEPT:
@@ -48,7 +48,7 @@ class RowsById:
 
 
 def places_of(path: Path) -> dict[str, tuple[int, int]]:
-    with open_parquet(path) as file, readable(path):
+    with open_parquet(path) as file, parquet_errors_in_one_line(path):
         return {
             row_id: (group, position)
             for group in range(file.num_row_groups)

@@ -58,20 +58,20 @@ def upright_jpeg(data: bytes, quality: int = 95) -> bytes:
     only the markers are looked at. Of several pictures in a JPEG the first stays. ValueError says why it is not
     usable.
     """
-    with causes():
+    with causes_in_words():
         opened, data = open_carefully(data)
         if opened.format == "JPEG" and opened.mode == "RGB" and orientation(opened) == 1:
             return data
-        return as_jpeg(upright(opened), quality)
+        return as_jpeg(decode_upright(opened), quality)
 
 
-def scaled_down(data: bytes, longest: int) -> bytes:
+def scale_down(data: bytes, longest: int) -> bytes:
     """Return an RGB JPEG (Lanczos) where the longer side has more than `longest` pixels, else the same bytes."""
-    with causes():
+    with causes_in_words():
         opened, data = open_carefully(data)
         if max(opened.size) <= longest:
             return data
-        image = upright(opened)
+        image = decode_upright(opened)
         return as_jpeg(image.resize(scaled_size(*image.size, longest), Image.Resampling.LANCZOS))
 
 
@@ -80,9 +80,9 @@ def scaled_size(width: int, height: int, longest: int) -> tuple[int, int]:
     return max(1, round(width * scale)), max(1, round(height * scale))
 
 
-def as_made(data: bytes) -> bytes:
+def require_picture(data: bytes) -> bytes:
     """Return a picture's bytes as they are, a JPEG's first image alone; ValueError where nobody could be shown it."""
-    with causes():
+    with causes_in_words():
         opened, data = open_carefully(data)
         to_rgb(opened)
     as_everyone_sees(data)
@@ -91,8 +91,8 @@ def as_made(data: bytes) -> bytes:
 
 def upright_rgb(data: bytes) -> Image.Image:
     """Decode a picture into upright 8-bit RGB pixels; ValueError as `upright_jpeg` has it."""
-    with causes():
-        return upright(open_carefully(data)[0])
+    with causes_in_words():
+        return decode_upright(open_carefully(data)[0])
 
 
 def as_everyone_sees(data: bytes) -> bytes:
@@ -100,7 +100,7 @@ def as_everyone_sees(data: bytes) -> bytes:
     and nothing else of the file. Unchanged where it is such, undecoded; else a JPEG where it was lossy, or a PNG.
     The same bytes each time.
     """
-    with causes():
+    with causes_in_words():
         opened, data = open_carefully(data)
         plain = opened.mode == "RGB" and not opened.has_transparency_data and turn_of(opened, data) is None
         alone = strip_to_pixels(data) if plain else None
@@ -112,14 +112,14 @@ def as_everyone_sees(data: bytes) -> bytes:
 
 @lru_cache(maxsize=8)  # an item's picture is looked at beside every answer, an answer by several
 def encode_anew(data: bytes) -> bytes:
-    image = upright(open_carefully(data)[0])
+    image = decode_upright(open_carefully(data)[0])
     image.info.clear()
     return as_jpeg(image) if is_lossy(data) else as_png(image, 1)
 
 
-def seen_otherwise(data: bytes) -> list[str]:
+def visible_differences(data: bytes) -> list[str]:
     """Return in words where a picture as everybody sees it looks otherwise than viewers may show the file."""
-    with causes():
+    with causes_in_words():
         opened, data = open_carefully(data)
         turned = turn_of(opened, data) is not None
         alpha = opened.convert("RGBA").getchannel("A").getextrema() if opened.has_transparency_data else OPAQUE
@@ -142,13 +142,13 @@ def has_other_colours(opened: Image.Image) -> bool:
 
 def media_type(data: bytes) -> str:
     """Raise ValueError where the bytes are no picture."""
-    with causes():
+    with causes_in_words():
         return str(Image.MIME[open_carefully(data)[0].format or ""])
 
 
-def size(data: bytes) -> tuple[int, int]:
+def picture_size(data: bytes) -> tuple[int, int]:
     data = without_long_texts(data, PngImagePlugin.MAX_TEXT_CHUNK)
-    with causes(), Image.open(io.BytesIO(data), formats=FORMATS) as image:
+    with causes_in_words(), Image.open(io.BytesIO(data), formats=FORMATS) as image:
         return image.size
 
 
@@ -181,7 +181,7 @@ def is_of_unknown_scale(opened: Image.Image) -> bool:
 
 
 @contextmanager
-def causes() -> Iterator[None]:
+def causes_in_words() -> Iterator[None]:
     """Turn whatever is raised about a picture into a ValueError that says why. Every exception: decoders raise
     whatever they stumble over, and one such picture must not end a stage.
     """
@@ -215,7 +215,7 @@ def turn_of(opened: Image.Image, data: bytes) -> Image.Transpose | None:
     return TURNS.get(orientation(opened))
 
 
-def upright(opened: Image.Image) -> Image.Image:
+def decode_upright(opened: Image.Image) -> Image.Image:
     """Decode an opened picture into upright 8-bit RGB. Its EXIF data, which may be nonsense, are not written back."""
     opened.load()
     turn = TURNS.get(orientation(opened))

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gamut.project.errors import UserError, system_refusal
-from gamut.project.inputs import regular
+from gamut.project.inputs import regular_file
 from gamut.tables.columns import Row, compute, place
 
 MANIFEST = "_manifest.json"
@@ -43,12 +43,12 @@ def shard_names(folder: Path) -> list[str]:
 
 def open_parquet(path: Path, buffer: int = 0) -> pq.ParquetFile:
     """Open a Parquet file; with a `buffer`, so many bytes of a column are read at once, else all of a row group's."""
-    with readable(path):
-        return pq.ParquetFile(regular(path), buffer_size=buffer, pre_buffer=not buffer)
+    with parquet_errors_in_one_line(path):
+        return pq.ParquetFile(regular_file(path), buffer_size=buffer, pre_buffer=not buffer)
 
 
 @contextmanager
-def readable(path: Path) -> Iterator[None]:
+def parquet_errors_in_one_line(path: Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
@@ -73,7 +73,7 @@ def read_rows(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Ro
 def read_columns(folder: Path, shard: str, columns: Sequence[str]) -> pa.Table:
     """Read columns of one shard as they lie there; `a.list.element.b` names a part of a nested one."""
     path = folder / f"{shard}.parquet"
-    with open_parquet(path) as file, readable(path):
+    with open_parquet(path) as file, parquet_errors_in_one_line(path):
         return file.read(columns=list(columns))
 
 
@@ -90,7 +90,7 @@ def shard_rows(
     path = folder / f"{shard}.parquet"
     with open_parquet(path) as file:
         for group in range(file.num_row_groups):
-            with readable(path):
+            with parquet_errors_in_one_line(path):
                 wanted = _positions(file, group, ids)
                 if wanted is not None and not wanted:
                     continue
@@ -110,7 +110,7 @@ def _positions(file: pq.ParquetFile, group: int, ids: Container[str] | None) -> 
 def slice_rows(folder: Path, shard: str, number: int, columns: Sequence[str] | None = None) -> Iterator[Row]:
     """Hold a few rows in memory, however large. Columns that an older table has not are left out."""
     path = folder / f"{shard}.parquet"
-    with open_parquet(path, BUFFER) as file, readable(path):
+    with open_parquet(path, BUFFER) as file, parquet_errors_in_one_line(path):
         groups = [group for group in range(file.num_row_groups) if _may_hold(file, group, number)]
         there = None if columns is None else [name for name in columns if name in file.schema_arrow.names]
         batches = file.iter_batches(BATCH, groups, there, use_threads=False) if groups else ()
@@ -139,10 +139,10 @@ Slice = tuple[str, int, list[Row]]
 def slices(folder: Path, columns: Sequence[str] | None = None) -> Iterator[Slice]:
     """Yield a table in work slices; a shard without rows gives one empty slice, so that no shard is lost."""
     for shard in shard_names(folder):
-        yield from sliced(shard, shard_rows(folder, shard, columns))
+        yield from cut_into_slices(shard, shard_rows(folder, shard, columns))
 
 
-def sliced(shard: str, rows: Iterable[Row]) -> Iterator[Slice]:
+def cut_into_slices(shard: str, rows: Iterable[Row]) -> Iterator[Slice]:
     """Cut one shard's rows (in order of id) into work slices."""
     empty = True
     for number, group in itertools.groupby(rows, key=lambda row: place(row["id"])[1]):

@@ -83,7 +83,7 @@ class TableWriter:
         put_in_place(self.temporary, self.folder, self.shards, self.statuses)
 
 
-def gather(parts: Sequence[Path], folder: Path) -> None:
+def gather_tables(parts: Sequence[Path], folder: Path) -> None:
     """Put a table together from finished tables of one or more shards each, in their order; the parts are used up."""
     temporary = folder.with_name(folder.name + ".new")
     shutil.rmtree(temporary, ignore_errors=True)

@@ -19,7 +19,7 @@ class Translation(BaseModel):
     translation: str
 
 
-def quoted(text: str) -> list[str]:
+def quoted_words(text: str) -> list[str]:
     """Return the words that an English text quotes, each once, without punctuation that the quotes have swallowed."""
     found = [(straight or curly).rstrip(",.") for straight, curly in QUOTED.findall(text)]
     return list(dict.fromkeys(words for words in found if words))

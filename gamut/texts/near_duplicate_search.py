@@ -28,7 +28,7 @@ from gamut.texts.near_duplicates import (
     count_bands,
     jaccard,
     minhash,
-    near,
+    near_duplicate_similarity,
     without_case_and_space,
 )
 
@@ -210,7 +210,7 @@ def _decide(
             end = ends[np.searchsorted(ends, position, side="right")]  # later waves have no say
             text, nearby = read(position), None
             for earlier in (partner for partner in partners if partner < position and of[partner] < 0):
-                found = near(read(earlier), text, least_similarity)
+                found = near_duplicate_similarity(read(earlier), text, least_similarity)
                 if 0 < found < 1:
                     if nearby is None:
                         nearby = _texts_nearby(text, ((read(p), bool(of[p] < 0)) for p in partners if p < end))

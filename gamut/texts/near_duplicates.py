@@ -43,7 +43,7 @@ KINDS = [set(kind.split()) for kind in _KINDS.split("\n\n")]
 another of its kind makes a different picture."""
 
 
-def words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
     """Return the words of a text without regard to compatibility forms (NFKC), case, punctuation and white space. A
     Chinese or Japanese character and an emoji is a word of its own; an apostrophe joins.
     """
@@ -64,7 +64,7 @@ def similarity(one: str, other: str) -> float:
 
 
 def are_near_duplicates(one: str, other: str, least_similarity: float) -> bool:
-    return near(Reading(one), Reading(other), least_similarity) > 0
+    return near_duplicate_similarity(Reading(one), Reading(other), least_similarity) > 0
 
 
 class Reading:
@@ -131,7 +131,7 @@ def jaccard(one: Reading, other: Reading) -> float:
     return common / ((len(one.words) + len(other.words) - common) or 1)
 
 
-def near(one: Reading, other: Reading, least_similarity: float) -> float:
+def near_duplicate_similarity(one: Reading, other: Reading, least_similarity: float) -> float:
     if min(len(one.words), len(other.words)) < WORDS_TO_SPARE:
         least_similarity = 1.0
     if one.spelling != other.spelling and jaccard(one, other) < least_similarity:
@@ -266,5 +266,8 @@ class Index:
         candidates = set(self.with_letters.get(reading.letters, []))
         if len(reading.words) >= WORDS_TO_SPARE:
             candidates.update(self.lsh.query(minhash(reading, self.bands)))
-        found = [(position, near(reading, self.readings[position], self.least_similarity)) for position in candidates]
+        found = [
+            (position, near_duplicate_similarity(reading, self.readings[position], self.least_similarity))
+            for position in candidates
+        ]
         return sorted((one for one in found if one[1]), key=lambda one: (-one[1], one[0]))

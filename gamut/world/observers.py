@@ -41,7 +41,7 @@ def detect(picture: bytes, labels: Sequence[str]) -> list[Detection]:
     found: list[Detection] = []
     for label in labels:
         words = normalise_text(label)
-        if thing := named(words):
+        if thing := read_noun_phrase(words):
             kind, colour = thing
             things = zip(spots, groups, strict=True)
             fitting = [spot for spot, one in things if one.kind == kind and colour in (None, one.colour)]
@@ -60,7 +60,7 @@ _NUMBERS = (
 _DEFINITE = r"(?:(?:all|both|each|every)(?: of)?(?: the| these| those)?|the|this|these|those|that|its) "
 
 
-def named(text: str) -> tuple[str, str | None] | None:
+def read_noun_phrase(text: str) -> tuple[str, str | None] | None:
     """Kind and colour of what a noun phrase names ("the two red cars", "cars", "两辆汽车"), or None."""
     bare = re.sub(f"^{_DEFINITE}", "", text)
     for word in ("", *_NUMBERS):  # single words come first: "a pair of scissors" is one

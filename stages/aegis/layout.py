@@ -24,14 +24,14 @@ from gamut.evaluation.curating.entries import (
     entries_of,
     id_of,
     read_joined_text,
+    read_term,
+    read_text,
     read_texts,
-    term,
-    text,
 )
 from gamut.evaluation.curating.findings import Finding, Findings, names_in_plain_words, near_repeats, unknown_names
-from gamut.evaluation.curating.layout import Imported, Layout, PictureFiles, Reading, origin_of, picture_files
+from gamut.evaluation.curating.layout import ImportedItems, Layout, PictureFiles, Reading, origin_of, picture_files
 from gamut.evaluation.defining.editions import EditionPicture, Role
-from gamut.evaluation.running.placing import NAMED
+from gamut.evaluation.running.placing import PICTURE_NAME
 from gamut.project.errors import in_one_line
 from stages.aegis.shared.items import ABOUT, DOMAIN_OF, REASONING, TASKS, AegisItem, CheckQuestion
 
@@ -46,7 +46,7 @@ CHECKLIST = TypeAdapter(tuple[CheckQuestion, ...])
 _REFERENCE = re.compile(r"<ref_?image[ _]?(\d{1,6})>", re.IGNORECASE)
 
 
-def read_annotations(path: Path, images: Path | None) -> Imported[AegisItem]:
+def read_annotations(path: Path, images: Path | None) -> ImportedItems[AegisItem]:
     """Items with pictures that are not there are unusable, all of them without `images`; UserError for no list."""
     files = None if images is None else picture_files(images, path)
     entries = entries_of(path)
@@ -61,16 +61,16 @@ def read_annotations(path: Path, images: Path | None) -> Imported[AegisItem]:
 
         found.add(id_of(entry), entry, make)
     findings = [*found.findings, *near_twins(found.items)]
-    return Imported(found.items, files or {}, origin_of(path), findings, found.odd)
+    return ImportedItems(found.items, files or {}, origin_of(path), findings, found.odd)
 
 
 def item_of(entry: Entry, files: PictureFiles | None, findings: Findings) -> AegisItem:
     """Return an entry as an item, mended where that is safe; NoItemError where it can be none."""
-    task = term(entry, "task", TASKS, findings)
+    task = read_term(entry, "task", TASKS, findings)
     named = {key: read_texts(entry, key, findings) for key in ROLES}
     inputs, references = map(len, named.values())
     pictures, why = pictures_of(named, files, findings)
-    prompts = {key: text(entry, key) for key in ("prompt", "clear_prompt")}
+    prompts = {key: read_text(entry, key) for key in ("prompt", "clear_prompt")}
     for key, prompt in prompts.items():
         why += [f"{key} names {name}" for name in unknown_names(key, prompt, inputs, findings)]
         for name in _REFERENCE.finditer(prompt):  # nobody who answers is given it
@@ -95,8 +95,8 @@ def item_of(entry: Entry, files: PictureFiles | None, findings: Findings) -> Aeg
             "texts": [one for one in (prompts["clear_prompt"], reference) if one.strip()],
             "images": pictures,
             "task": task,
-            "topic": term(entry, "category", DOMAIN_OF, findings),
-            "reasoning": REASONING_TYPES[term(entry, "reasoning_type", REASONING_TYPES, findings, SYNONYMS)],
+            "topic": read_term(entry, "category", DOMAIN_OF, findings),
+            "reasoning": REASONING_TYPES[read_term(entry, "reasoning_type", REASONING_TYPES, findings, SYNONYMS)],
             "clear_prompt": prompts["clear_prompt"],
             "reference": reference,
             "keywords": keywords,
@@ -179,7 +179,7 @@ def input_type(inputs: int) -> str:
 
 def near_twins(items: Sequence[AegisItem]) -> Iterator[Finding]:
     """Yield which items nearly repeat an earlier one's clear prompt, checklist, or prompt without pictures."""
-    alone = [item for item in items if NAMED.search(item.prompt) is None]
+    alone = [item for item in items if PICTURE_NAME.search(item.prompt) is None]
     for key, among, said in (
         ("prompt", alone, [item.prompt for item in alone]),
         ("clear_prompt", items, [item.clear_prompt for item in items]),

@@ -20,9 +20,9 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Any
 
-from gamut.evaluation.scoring.conditions import counted
-from gamut.evaluation.scoring.estimates import rounded
-from gamut.evaluation.scoring.scores import NOT_ASKED, OK, reason
+from gamut.evaluation.scoring.conditions import counted_values
+from gamut.evaluation.scoring.estimates import round_value
+from gamut.evaluation.scoring.scores import NOT_ASKED, OK, answer_reason
 from gamut.project.files import write_json
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
@@ -99,7 +99,7 @@ def compare_arithmetic(item: AegisItem, status: str, rows: Sequence[Row]) -> Row
         part: None if verdicts[part] is None else float(verdicts[part] != turned)
         for part, turned in enumerate(inverted)
     }
-    right = [value == 1 for value in counted(values, conditional(item).get(MEASURE, ())).values()]
+    right = [value == 1 for value in counted_values(values, conditional(item).get(MEASURE, ())).values()]
     theirs, why = released_marks(rows, len(verdicts)) if status == OK else (None, status)
     reasons = [why] * (theirs is None)
     if theirs is not None:
@@ -118,7 +118,7 @@ def judgements(
     for row in judgments:
         by_answer.setdefault((row["id"], row["repeat"]), []).append(row)
     for answer in answers:
-        item, status = items[answer["item"]], reason(answer)
+        item, status = items[answer["item"]], answer_reason(answer)
         groups = {"task": item.task, "domain": item.domain, "topic": item.topic}
         for repeat in range(repeats if status != NOT_ASKED else 0):
             judged = compare_arithmetic(item, status, by_answer.get((answer["id"], repeat), []))
@@ -141,7 +141,7 @@ def released_metrics(rows: Sequence[Row]) -> dict[str, float]:
         means = {group: fmean(values) for group, values in groups.items()}
         if asked.keys() <= means.keys() and means.keys() >= {*TASKS}:
             means["overall"] = sum(count * means[part] for part, count in asked.items()) / asked.total()
-        found |= {f"{group}{end}": rounded(mean) for group, mean in means.items()}
+        found |= {f"{group}{end}": round_value(mean) for group, mean in means.items()}
     found |= {"judgements": len(rows), "left": sum(row["released"] is not None for row in rows)}
     found["differing"] = sum(bool(row["reasons"]) for row in rows)
     return found | dict(sorted(Counter(f"because.{why}" for row in rows for why in row["reasons"]).items()))

@@ -12,7 +12,7 @@ from gamut.dataset.shared.expected import LEGACY_WORDS
 from gamut.dataset.shared.joins import ids_where, pictures, table_of, values_by_id
 from gamut.dataset.shared.parameters import Score
 from gamut.pipeline.asks import Asks, Requests, Work, about_picture, filters_by, schema_of
-from gamut.pipeline.steps import Given, start
+from gamut.pipeline.steps import StepParameters, start
 from gamut.tables.columns import Row
 from gamut.tables.reading import shard_names
 
@@ -45,7 +45,7 @@ COLUMNS = {"score_original": "alignment", "rationale": "reason"}
 """The columns of the table, and what the reply calls them."""
 
 
-def work(params: Given) -> Work:
+def work(params: StepParameters) -> Work:
     shards = shard_names(table_of("select"))
     total = sum(len(captions_of_selected(shard)) for shard in shards)
     return Work(shards, captioned_pictures, total, compare(params))
@@ -63,7 +63,7 @@ def captioned_pictures(shard: str) -> Iterator[Row]:
             yield row | {"caption": captions[row["id"]]}
 
 
-def compare(params: Given) -> Visit:
+def compare(params: StepParameters) -> Visit:
     return about_picture(ALIGN, params.seed, COLUMNS, ["caption"])
 
 

@@ -20,7 +20,7 @@ from gamut.dataset.shared.parameters import ASKED_AS, DETAIL
 from gamut.dataset.shared.texts import Caption, objection, objection_to_lettering
 from gamut.dataset.shared.visits import Asking, caption_of, work_on
 from gamut.pipeline.asks import Asks, Requests
-from gamut.pipeline.steps import Given, start
+from gamut.pipeline.steps import StepParameters, start
 from gamut.project.parameters import AskingParameters
 from gamut.tables.columns import ASKED, Row, table_schema
 
@@ -105,7 +105,7 @@ def selected_pictures(shard: str) -> Iterator[Row]:
         yield row | {"categories": categories[row["id"]], "prompt": prompts[row["id"]]}
 
 
-def describe(params: Given) -> Visit:
+def describe(params: StepParameters) -> Visit:
     """Return the visit to one picture; its chain-of-thought says which captions it lacks."""
     questions = questions_of(params)
 
@@ -134,7 +134,7 @@ def describe(params: Given) -> Visit:
     return visit
 
 
-def questions_of(params: Given) -> Mapping[str, Question]:
+def questions_of(params: StepParameters) -> Mapping[str, Question]:
     return QUESTIONS_WITH_PROMPT if params.annotate.prompt_for_names else QUESTIONS
 
 
@@ -142,7 +142,7 @@ def caption_row(row_id: str, description: str, answer: Answer) -> Row:
     return {"id": row_id, "description": description, **caption_of(answer)}
 
 
-def requests(params: Given, flow: Any) -> Iterator[Requests]:
+def requests(params: StepParameters, flow: Any) -> Iterator[Requests]:
     """Expect a caption of each category, then a chain-of-thought: all but the first have opening and picture read."""
     given = {"prompt": PROMPT_WORDS} if params.annotate.prompt_for_names else {}
     questions, words = tuple(questions_of(params).values()), CAPTION_WORDS.value

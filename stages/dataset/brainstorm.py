@@ -15,7 +15,7 @@ from gamut.dataset.shared.expected import SEED_WORDS
 from gamut.dataset.shared.joins import source_shards
 from gamut.dataset.shared.visits import Asking
 from gamut.pipeline.asks import Asks, Requests, Work
-from gamut.pipeline.steps import Given, start
+from gamut.pipeline.steps import StepParameters, start
 from gamut.project.budgets import MaxFailures
 from gamut.project.parameters import AskingParameters
 from gamut.tables.columns import ASKED, Row, make_id, table_schema
@@ -53,7 +53,7 @@ quotes a known book, film or painting; none is about the act of dreaming or imag
 
 
 @cache
-def brainstorming(count: int) -> Question:
+def brainstorm_question(count: int) -> Question:
     """Return the question for so many ideas. Its schema bounds the list; whoever writes without a grammar may give
     more, of which the first are taken.
     """
@@ -73,20 +73,20 @@ family allows: vary subject, scale, era, material, mood and viewpoint. Answer wi
 SCHEMA = table_schema("id family position:int32 prompt", *ASKED)
 
 
-def work(params: Given) -> Work:
+def work(params: StepParameters) -> Work:
     """Return the families of which seed prompts are asked; none when no source is imagined."""
     families = params.brainstorm.families if source_shards("imagine") else []
     records = [{"id": make_id("families", number), "family": family} for number, family in enumerate(families)]
     return Work(["families-00000"], lambda shard: iter(records), len(records), invent(params))
 
 
-def invent(params: Given) -> Visit:
+def invent(params: StepParameters) -> Visit:
     """Return the visit to one family: a row for every prompt that is wanted; the first says if more came."""
     count = params.brainstorm.prompts_per_family
 
     def visit(record: Row) -> Asking:
         fields = {"family": record["family"], "count": str(count)}
-        [answer] = yield [brainstorming(count).about(fields, seed=seed_of(record["id"], params.seed))]
+        [answer] = yield [brainstorm_question(count).about(fields, seed=seed_of(record["id"], params.seed))]
         prompts = answer.value.prompts if answer.value else [None]
         rest = answer.columns() | {"replies": []}  # the reply is kept once, whole
         first = answer.columns()
@@ -100,9 +100,9 @@ def invent(params: Given) -> Visit:
     return visit
 
 
-def requests(params: Given, flow: Any) -> list[Requests]:
+def requests(params: StepParameters, flow: Any) -> list[Requests]:
     block = params.brainstorm
-    question, words = brainstorming(block.prompts_per_family), block.prompts_per_family * SEED_WORDS
+    question, words = brainstorm_question(block.prompts_per_family), block.prompts_per_family * SEED_WORDS
     return [Requests(len(block.families) if flow.imagined else 0, question, {"family": 3, "count": 1}, words)]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from gamut.dataset.leaks.embedding import work_on_items
 from gamut.dataset.leaks.items import ITEMS_SCHEMA, pictures_of
-from gamut.dataset.leaks.pictures import hashed, write_hashes
+from gamut.dataset.leaks.pictures import hash_pictures, write_hashes
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import HoldOut
 from gamut.evaluation.defining.editions import read_editions
@@ -20,7 +20,7 @@ STEP = Asks(
     reads="datasets/world/paraphrases datasets/paraphrases datasets/editions",
     schema=ITEMS_SCHEMA,
     work=lambda params: work_on_items(params.hold_out.paraphrases, params.seed),
-    run=lambda _: write_hashes(table_of("hashed_pictures"), hashed(pictures_of(read_editions()))),
+    run=lambda _: write_hashes(table_of("hashed_pictures"), hash_pictures(pictures_of(read_editions()))),
     outs=("datasets/embed_items", "datasets/hashed_pictures"),
     parameters={"hold_out": HoldOut},
     tracked=("seed", "hold_out.paraphrases", "roles.text_embedder", "models.${roles.text_embedder}"),

@@ -12,25 +12,25 @@ from pathlib import Path
 from gamut.dataset.leaks.deciding import ANSWER_COLUMNS, Counts, answers_of, hold_out_metrics, leaks_of
 from gamut.dataset.shared.joins import rows_by_id, table_of
 from gamut.dataset.shared.parameters import HoldOut
-from gamut.pipeline.entries import uncached
-from gamut.pipeline.steps import Decides, Decisions, Given, start
+from gamut.pipeline.entries import uncached_output
+from gamut.pipeline.steps import Decides, Decisions, StepParameters, start
 from gamut.project.files import write_json
 from gamut.project.parameters import NearDuplicates
 from gamut.tables.columns import Row, table_schema
-from gamut.tables.reading import read_shard, shard_names, sliced
+from gamut.tables.reading import cut_into_slices, read_shard, shard_names
 
 METRICS = Path("metrics/hold_out.json")
 SCHEMA = table_schema("id kept:bool reason found_by edition item description similarity:float32")
 
 
-def hold_out(params: Given) -> None:
+def hold_out(params: StepParameters) -> None:
     block, counts = params.hold_out, Counts()
     with Decisions(table_of("hold_out"), SCHEMA) as table:
         for shard in shard_names(table_of("select")):
             suspects = rows_by_id(table_of("suspect"), shard)
             answers = rows_by_id(table_of("same_test"), shard, ANSWER_COLUMNS)
             selected = (row for row in read_shard(table_of("select"), shard, ["id", "kept"]) if row["kept"])
-            for _, _, rows in sliced(shard, selected):
+            for _, _, rows in cut_into_slices(shard, selected):
                 decided = []
                 for row in rows:
                     of_picture, replies = suspects.get(row["id"], []), answers_of(answers.get(row["id"], []))
@@ -54,7 +54,7 @@ STEP = Decides(
     run=hold_out,
     reads="embed_items hashed_pictures select resemble suspect same_test",
     schema=SCHEMA,
-    outs=("datasets/hold_out", uncached(str(METRICS))),
+    outs=("datasets/hold_out", uncached_output(str(METRICS))),
     parameters={"hold_out": HoldOut, "near_duplicates": NearDuplicates},
     passes="it resembles no item of a benchmark",
     left="not a benchmark's",

@@ -19,7 +19,7 @@ from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.texts import Caption, objection
 from gamut.dataset.shared.visits import Asking, caption_of, work_on_sources
 from gamut.pipeline.asks import Asks, Requests, Work
-from gamut.pipeline.steps import Given, start
+from gamut.pipeline.steps import StepParameters, start
 from gamut.project.parameters import AskingParameters
 from gamut.tables.columns import ASKED, Row, table_schema
 from gamut.tables.reading import read_rows
@@ -56,12 +56,12 @@ object with the one key `caption`.""",
 SCHEMA = table_schema("id caption seeds:[string]", *ASKED)
 
 
-def work(params: Given) -> Work:
+def work(params: StepParameters) -> Work:
     rows = read_rows(table_of("seeds"), ["id", "prompt", "kept"])
     return work_on_sources("imagine", expand({row["id"]: row["prompt"] for row in rows if row["kept"]}, params))
 
 
-def expand(seeds: Mapping[str, str], params: Given) -> Visit:
+def expand(seeds: Mapping[str, str], params: StepParameters) -> Visit:
     def visit(record: Row) -> Asking:
         seed = seed_of(record["id"], params.seed)
         shown = random.Random(seed).sample(sorted(seeds), params.imagine.examples)

@@ -15,7 +15,7 @@ from gamut.dataset.shared.joins import ids_where, table_of, values_by_id
 from gamut.dataset.shared.texts import Caption, objection_to_lettering
 from gamut.dataset.shared.visits import Asking, caption_of, work_on
 from gamut.pipeline.asks import Asks, Requests
-from gamut.pipeline.steps import Given, start
+from gamut.pipeline.steps import StepParameters, start
 from gamut.tables.columns import ASKED, Row, table_schema
 from gamut.tables.reading import shard_rows
 
@@ -45,7 +45,7 @@ def legible_images(shard: str) -> Iterator[Row]:
         yield row | {"transcription": transcriptions[row["id"]]}
 
 
-def describe(params: Given) -> Visit:
+def describe(params: StepParameters) -> Visit:
     def visit(record: Row) -> Asking:
         fields = {"transcription": record["transcription"]}
         seed = seed_of(record["id"], params.seed)

@@ -13,8 +13,8 @@ from gamut.dataset.calibration.parameters import Calibrate
 from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET, METRICS, PLOTS, SUMMARY
 from gamut.dataset.shared.source_blocks import Build
 from gamut.pipeline.asks import Asks, Filter
-from gamut.pipeline.entries import uncached
-from gamut.pipeline.steps import Decides, Makes, Step, fields
+from gamut.pipeline.entries import uncached_output
+from gamut.pipeline.steps import Decides, Makes, Step, parameter_fields
 from stages.dataset import (
     align,
     annotate,
@@ -66,11 +66,13 @@ if TYPE_CHECKING:
 
 else:
     Params = create_model(
-        "Params", __base__=Build, **fields([*STEPS, Step("calibrate", parameters={"calibrate": Calibrate})])
+        "Params", __base__=Build, **parameter_fields([*STEPS, Step("calibrate", parameters={"calibrate": Calibrate})])
     )
 
 
-SHOWN = [key for key, (_, default) in fields(STEPS).items() if default is ... and key not in ("hold_out", "seeds")]
+SHOWN = [
+    key for key, (_, default) in parameter_fields(STEPS).items() if default is ... and key not in ("hold_out", "seeds")
+]
 """Blocks of params.yaml that decide something of a build and that its card tells of."""
 CALIBRATE = Makes(
     "calibrate",
@@ -81,8 +83,8 @@ CALIBRATE = Makes(
         *("seed", "calibrate", "sources", "roles.painter", "models.${roles.painter}"),
         *dict.fromkeys(filter_.parameter.partition(".")[0] for filter_ in filters()),
     ],
-    outs=(uncached("metrics/precision_recall"), uncached("metrics/calibration.json")),
-    metrics=(uncached("metrics/filters.json"),),
+    outs=(uncached_output("metrics/precision_recall"), uncached_output("metrics/calibration.json")),
+    metrics=(uncached_output("metrics/filters.json"),),
     remark="""\
 datasets/labels and datasets/decisions as a whole: calibrate.labels names one file or none (null), and whoever labels
 has a folder, which no dependency can say. So what people say of a benchmark runs it again: it asks nobody, and its
@@ -93,8 +95,8 @@ STATISTICS = Makes(
     base=Params,
     reads=f"source_rows {' '.join(step.name for step in (*ASKING, *DECIDING))} release",
     tracked=("seed", "models", "roles", "sources", *SHOWN),
-    outs=[uncached(str(path)) for path in (PLOTS, CONTACT_SHEET, CARD, METRICS)],
-    metrics=(uncached(str(SUMMARY)),),
+    outs=[uncached_output(str(path)) for path in (PLOTS, CONTACT_SHEET, CARD, METRICS)],
+    metrics=(uncached_output(str(SUMMARY)),),
 )
 STAGES = (*STEPS, CALIBRATE, STATISTICS)
 """With the two that look at all of it."""

@@ -14,12 +14,12 @@ from pydantic import Field
 
 from gamut.dataset.shared.joins import row_by_id, table_of
 from gamut.dataset.shared.texts import clean_text, is_readable
-from gamut.pipeline.steps import Decides, Decisions, Figure, Given, start
+from gamut.pipeline.steps import Decides, Decisions, Figure, StepParameters, start
 from gamut.project import places
 from gamut.project.parameters import NearDuplicates
 from gamut.project.validation import Strict
 from gamut.tables.columns import Row, table_schema
-from gamut.tables.reading import shard_names, shard_rows, sliced
+from gamut.tables.reading import cut_into_slices, shard_names, shard_rows
 from gamut.texts.near_duplicate_search import find_near_duplicates
 
 
@@ -34,7 +34,7 @@ TEXT_TABLES = {"rewrite": table_of("rewrite"), "imagine": table_of("imagine"), "
 """Where the text of a row stands whose caption is not its prompt."""
 
 
-def prompts(params: Given) -> None:
+def prompts(params: StepParameters) -> None:
     longest = params.prompts.max_characters
     ids: list[str] = []
 
@@ -49,7 +49,7 @@ def prompts(params: Given) -> None:
         for row in candidates(shard, longest)
         if row["reason"] is None
     )
-    scratch = places.OF_THE_TREE / "scratch" / "prompts"
+    scratch = places.TREE_FOLDER / "scratch" / "prompts"
     in_waves = (noting_ids(rows) for _, rows in itertools.groupby(usable, key=lambda row: row["wave"]))
     found = find_near_duplicates(in_waves, params.near_duplicates.similarity, scratch)
 
@@ -63,7 +63,7 @@ def prompts(params: Given) -> None:
     number = 0
     with Decisions(table_of("prompts"), SCHEMA) as table:
         for shard in shard_names(table_of("source_rows")):
-            for _, _, rows in sliced(shard, candidates(shard, longest)):
+            for _, _, rows in cut_into_slices(shard, candidates(shard, longest)):
                 decided = []
                 for row in rows:
                     if row["reason"] is None:

@@ -25,7 +25,7 @@ from gamut.dataset.shared.source_blocks import Foreign, WithSources
 from gamut.pipeline.steps import Makes, start
 from gamut.project.plain_text import amount
 from gamut.tables.columns import IMAGE, Row
-from gamut.tables.reading import manifest, read_shard, shard_names, sliced
+from gamut.tables.reading import cut_into_slices, manifest, read_shard, shard_names
 from gamut.tables.writing import TableWriter
 
 CAPTION_COLUMNS = (*CHARACTERISTICS, ORIGINAL, DETAIL)
@@ -69,7 +69,7 @@ def release(params: WithSources) -> None:
             true_originals = ids_where("originals.kept", shard)
             chinese = rows_by_id(table_of("translate"), shard, ["id", "description", "status", "caption_cn"])
             origin = origins_of(shard, params)
-            for _, _, candidates in sliced(shard, pictures(shard, "hold_out.kept")):
+            for _, _, candidates in cut_into_slices(shard, pictures(shard, "hold_out.kept")):
                 rows = []
                 for row in candidates:
                     pairs = caption_pairs(english.get(row["id"], []), chinese.get(row["id"], []))

@@ -11,7 +11,7 @@ from gamut.dataset.shared.expected import LEGACY_WORDS, PROMPT_WORDS
 from gamut.dataset.shared.texts import Caption, objection
 from gamut.dataset.shared.visits import Asking, caption_of, work_on_sources
 from gamut.pipeline.asks import Asks, Requests
-from gamut.pipeline.steps import Given, start
+from gamut.pipeline.steps import StepParameters, start
 from gamut.tables.columns import ASKED, Row, table_schema
 
 OPENING = """\
@@ -48,7 +48,7 @@ what is most natural for the subject, never something spectacular. {ANSWER}""",
 SCHEMA = table_schema("id caption from_image:bool", *ASKED)
 
 
-def describe_anew(params: Given) -> Visit:
+def describe_anew(params: StepParameters) -> Visit:
     def visit(record: Row) -> Asking:
         fields = {"caption": record["caption"]} if record["caption"] else {}
         pictures = [Picture(record["image"]["bytes"])] if record["image"] else []

@@ -17,7 +17,7 @@ from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import HoldOut
 from gamut.dataset.shared.visits import Asking
 from gamut.pipeline.asks import Asks, Requests, Work
-from gamut.pipeline.steps import Given, start
+from gamut.pipeline.steps import StepParameters, start
 from gamut.tables.columns import ASKED, Row, table_schema
 from gamut.tables.reading import read_shard, shard_columns, shard_names
 
@@ -86,7 +86,7 @@ def about_pairs(seed: int) -> Visit:
     return visit
 
 
-def requests(params: Given, flow: Any) -> list[Requests]:
+def requests(params: StepParameters, flow: Any) -> list[Requests]:
     block = params.hold_out
     near = block.asked if block.ask_from < PAIRS_FROM else min(PAIRS.value, block.asked)
     texts = {"test": PROMPT_WORDS, "text": CAPTION_WORDS.value}

@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import Field
 
 from gamut.dataset.shared.joins import table_of
-from gamut.pipeline.steps import Decides, Decisions, Given, start
+from gamut.pipeline.steps import Decides, Decisions, StepParameters, start
 from gamut.project import places
 from gamut.project.errors import UserError
 from gamut.project.parameters import NearDuplicates
@@ -29,7 +29,7 @@ class Seeds(Strict):
 SCHEMA = table_schema("id family prompt kept:bool reason duplicate_of")
 
 
-def seeds(params: Given) -> None:
+def seeds(params: StepParameters) -> None:
     columns = ["family", "position", "prompt", "status"]
     candidates = sorted(
         read_rows(table_of("brainstorm"), columns), key=lambda row: row["position"]
@@ -49,7 +49,7 @@ def decide(candidates: Sequence[Row], count: int, similarity: float) -> list[Row
     """Keep the first `count` seed prompts that resemble no earlier one; say of the others why not."""
     usable = [number for number, row in enumerate(candidates) if row["status"] == "ok"]
     prompts = [candidates[number]["prompt"] for number in usable]
-    found = find_near_duplicates([prompts], similarity, places.OF_THE_TREE / "scratch" / "seeds")
+    found = find_near_duplicates([prompts], similarity, places.TREE_FOLDER / "scratch" / "seeds")
     rows = [
         {"id": make_id("seeds", number), "family": row["family"], "prompt": row["prompt"]}
         | {"kept": False, "reason": f"brainstorm_{row['status']}", "duplicate_of": None}

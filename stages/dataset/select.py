@@ -14,10 +14,10 @@ from gamut.dataset.shared.joins import pictures_named, row_by_id, table_of
 from gamut.dataset.shared.parameters import Score
 from gamut.dataset.shared.reviewed import EXCLUDED, read_reviews
 from gamut.pipeline.asks import Asks
-from gamut.pipeline.steps import Decides, Decisions, Figure, Given, start
+from gamut.pipeline.steps import Decides, Decisions, Figure, StepParameters, start
 from gamut.project.validation import Strict
 from gamut.tables.columns import Row, table_schema
-from gamut.tables.reading import read_shard, shard_names, sliced
+from gamut.tables.reading import cut_into_slices, read_shard, shard_names
 from stages.dataset.filters import SELECTING
 
 SCHEMA = table_schema("id kept:bool reason categories:[string]")
@@ -29,14 +29,14 @@ LOWEST: dict[str, Any] = {
 Select = create_model("Select", __base__=Strict, __doc__="Lowest scores that pass, 0..10.", **LOWEST)
 
 
-def select(params: Given) -> None:
+def select(params: StepParameters) -> None:
     reviews = read_reviews()
     with Decisions(table_of("select"), SCHEMA) as decisions:
         for shard in shard_names(table_of("synthesize")):
             admitted, categories = row_by_id(table_of("admit"), shard), row_by_id(table_of("categorize"), shard)
             judged = {step.name: judged_by(step, shard) for step in SELECTING}
             excluded = reviews.excluded_ids(shard)
-            for _, _, rows in sliced(shard, read_shard(table_of("synthesize"), shard, ["id", "status"])):
+            for _, _, rows in cut_into_slices(shard, read_shard(table_of("synthesize"), shard, ["id", "status"])):
                 decisions.write(
                     shard, [decide(row, admitted, categories, judged, params.select, excluded) for row in rows]
                 )

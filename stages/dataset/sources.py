@@ -6,20 +6,20 @@ used leaves its reason as well; by the row's route that makes the row unusable o
 
 from __future__ import annotations
 
-from gamut.dataset.reading.waves import sources
+from gamut.dataset.reading.waves import write_sources
 from gamut.dataset.shared.source_blocks import WithSources
-from gamut.pipeline.entries import KEPT
+from gamut.pipeline.entries import PERSISTED
 from gamut.pipeline.steps import Makes, start
 from gamut.project.stage import declared_inputs
 
 STEP = Makes(
     "sources",
-    run=sources,
+    run=write_sources,
     reads="datasets/world/sources datasets/sources",
-    outs=({"datasets/source_rows": KEPT}, "datasets/routes"),
+    outs=({"datasets/source_rows": PERSISTED}, "datasets/routes"),
     base=WithSources,
     remark="persist: waves that were read are not read again",
 )
 
 if __name__ == "__main__":
-    start(STEP, lambda params: sources(params, lambda: declared_inputs("sources")))
+    start(STEP, lambda params: write_sources(params, lambda: declared_inputs("sources")))

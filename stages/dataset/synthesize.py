@@ -11,10 +11,10 @@ from gamut.dataset.shared.expected import PROMPT_WORDS
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.visits import Asking, work_on
 from gamut.pipeline.asks import Asks, Requests
-from gamut.pipeline.steps import Given, start
+from gamut.pipeline.steps import StepParameters, start
 from gamut.project.parameters import PaintingParameters
 from gamut.tables.columns import ASKED, Row, table_schema
-from gamut.tables.images import size, upright_jpeg
+from gamut.tables.images import picture_size, upright_jpeg
 from gamut.tables.reading import read_shard
 
 SCHEMA = table_schema("id prompt image:image width:int32 height:int32 seed:int64", *ASKED)
@@ -24,7 +24,7 @@ def kept_prompts(shard: str) -> Iterator[Row]:
     return (row for row in read_shard(table_of("prompts"), shard) if row["kept"])
 
 
-def paint(params: Given) -> Visit:
+def paint(params: StepParameters) -> Visit:
     width, height = params.synthesize.width, params.synthesize.height
 
     def visit(record: Row) -> Asking:
@@ -32,7 +32,7 @@ def paint(params: Given) -> Visit:
         [answer] = yield [Painting(Paint(record["prompt"], width, height, seed), upright_jpeg)]
         row = {"id": record["id"], "prompt": record["prompt"], "seed": seed, **answer.columns()}
         if answer.value is not None:
-            row["width"], row["height"] = size(answer.value)
+            row["width"], row["height"] = picture_size(answer.value)
             row["image"] = {"bytes": answer.value, "path": None}
         return [row]
 

@@ -12,10 +12,10 @@ from gamut.dataset.shared.expected import CAPTION_WORDS, DETAIL_WORDS, LEGACY_WO
 from gamut.dataset.shared.joins import english_captions, table_of
 from gamut.dataset.shared.visits import Asking
 from gamut.pipeline.asks import Asks, Requests, Work
-from gamut.pipeline.steps import Given, start
+from gamut.pipeline.steps import StepParameters, start
 from gamut.tables.columns import ASKED, Row, count_distinct, table_schema
 from gamut.tables.reading import shard_columns, shard_names
-from gamut.texts.chinese import Translation, objection, quoted, with_rendered_text
+from gamut.texts.chinese import Translation, objection, quoted_words, with_rendered_text
 
 TRANSLATE = Question(
     name="translate",
@@ -34,10 +34,10 @@ repeat it in double quotes exactly as it is, letter by letter, in English.""",
 SCHEMA = table_schema("id description caption_cn", *ASKED)
 
 
-def work(params: Given) -> Work:
+def work(params: StepParameters) -> Work:
     captions = table_of("annotate")
     total = sum(count_distinct(table["id"]) for _, table in shard_columns(captions, ["id"]))
-    return Work(shard_names(captions), captioned_records, total, into_chinese(params))
+    return Work(shard_names(captions), captioned_records, total, translate_captions(params))
 
 
 def captioned_records(shard: str) -> Iterator[Row]:
@@ -45,12 +45,14 @@ def captioned_records(shard: str) -> Iterator[Row]:
         yield {"id": row_id, "captions": captions}
 
 
-def into_chinese(params: Given) -> Visit:
+def translate_captions(params: StepParameters) -> Visit:
     def visit(record: Row) -> Asking:
         captions = record["captions"]
         texts = [row["caption"] for row in captions]
         about_lettering = [row["caption"] for row in captions if row["description"] == "text"]
-        lettering = [quoted((about_lettering or [text])[0]) for text in texts]  # without one, what each quotes itself
+        lettering = [
+            quoted_words((about_lettering or [text])[0]) for text in texts
+        ]  # without one, what each quotes itself
         answers = yield [
             TRANSLATE.about(
                 with_rendered_text({"caption": row["caption"]}, row["caption"], words),
@@ -71,7 +73,7 @@ def into_chinese(params: Given) -> Visit:
     return visit
 
 
-def requests(params: Given, flow: Any) -> list[Requests]:
+def requests(params: StepParameters, flow: Any) -> list[Requests]:
     kinds = ((flow.categories, CAPTION_WORDS.value), (flow.kept, DETAIL_WORDS), (flow.compared, LEGACY_WORDS.value))
     return [Requests(number, TRANSLATE, {"caption": words}, words) for number, words in kinds]
 

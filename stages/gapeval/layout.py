@@ -13,12 +13,12 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from gamut.evaluation.curating.entries import Entry, NoItemError, term
-from gamut.evaluation.curating.findings import Finding, Findings, number_named
-from gamut.evaluation.curating.folders import FolderReading, others, plain, take
-from gamut.evaluation.curating.layout import Imported, Layout
+from gamut.evaluation.curating.entries import Entry, NoItemError, read_term
+from gamut.evaluation.curating.findings import Finding, Findings, picture_number
+from gamut.evaluation.curating.folders import FolderReading, comparable_name, take_id, unread_keys
+from gamut.evaluation.curating.layout import ImportedItems, Layout
 from gamut.evaluation.defining.editions import EditionPicture
-from gamut.evaluation.running.placing import NAMED
+from gamut.evaluation.running.placing import PICTURE_NAME
 from gamut.project.errors import UserError, in_one_line
 from stages.gapeval.shared.items import Category, GapItem
 
@@ -54,7 +54,7 @@ class ItemFolder(NamedTuple):
     findings: Findings
 
 
-def read(path: Path, images: Path | None) -> Imported[GapItem]:
+def read(path: Path, images: Path | None) -> ImportedItems[GapItem]:
     """Read all items, in order of their folders, and what is wrong with them; UserError for what is no such folder."""
     reading = open_folder(path, images)
     folders, taken = items_in(reading), dict[str, str | int]()
@@ -66,7 +66,9 @@ def read(path: Path, images: Path | None) -> Imported[GapItem]:
     for folder in folders:
 
         def make(findings: Findings, folder: str = folder) -> GapItem:
-            take(taken, re.sub(r"(?<![0-9])0+(?=[0-9])", "", plain(folder)), folder)  # numbers without leading zeros
+            take_id(
+                taken, re.sub(r"(?<![0-9])0+(?=[0-9])", "", comparable_name(folder)), folder
+            )  # numbers without leading zeros
             return item_of(ItemFolder(reading, folder, reading.entry(f"{folder}/{PROMPT}", findings), findings))
 
         reading.add(folder, reading.content(f"{folder}/{PROMPT}"), make)
@@ -92,12 +94,14 @@ def item_of(at: ItemFolder) -> GapItem:
     unusable.
     """
     entry, findings = at.entry, at.findings
-    called = term(entry, "category", CATEGORY_OF, findings)
+    called = read_term(entry, "category", CATEGORY_OF, findings)
     question_pictures, why = given_pictures(at, called)
     texts = {"prompt": first_text(entry, "gen_prompt"), "question": first_text(entry, "und_prompt", "problem")}
     for key, text in texts.items():
         why += [f"{key} names {name}" for name in unknown_names(key, text, question_pictures, findings)]
-    released = others(entry, READ_KEYS, findings, KEPT_KEYS) | ({"category": called} if called == "physics" else {})
+    released = unread_keys(entry, READ_KEYS, findings, KEPT_KEYS) | (
+        {"category": called} if called == "physics" else {}
+    )
     values: dict[str, Any] = {
         "id": at.folder,
         "category": CATEGORY_OF[called],
@@ -112,8 +116,8 @@ def item_of(at: ItemFolder) -> GapItem:
 
 def unknown_names(key: str, text: str, pictures: Sequence[EditionPicture], findings: Findings) -> list[str]:
     known = {picture.name for picture in pictures}
-    found = NAMED.finditer(text)
-    lost = [name[0] for name in found if name[1] not in known and not number_named(name, len(pictures))]
+    found = PICTURE_NAME.finditer(text)
+    lost = [name[0] for name in found if name[1] not in known and not picture_number(name, len(pictures))]
     for name in lost:
         findings.say(key, "placeholder", name)
     return lost

@@ -16,9 +16,9 @@ from typing import NamedTuple
 import orjson
 
 from gamut.evaluation.curating.folders import FolderReading
-from gamut.project.errors import UserError, in_one_line, nearest, said_in_one_line
+from gamut.project.errors import UserError, errors_in_one_line, in_one_line, nearest_choice
 from gamut.project.files import write_whole
-from gamut.project.inputs import regular, repeated_keys, stays_within
+from gamut.project.inputs import regular_file, repeated_keys, stays_within
 from stages.gapeval.layout import items_in, models_in, open_folder
 from stages.gapeval.shared.items import GapItem
 
@@ -46,7 +46,7 @@ def write_answers(root: Path, model: str, out: Path) -> str:
     pieces = [piece for folder in folders for piece in samples_in(reading, folder, model)]
     if not pieces:
         known = sorted({name for folder in folders for name in models_in(reading, folder)})
-        raise UserError(f"{root}: no answers of {model!r} lie in it{nearest(model, known)}")
+        raise UserError(f"{root}: no answers of {model!r} lie in it{nearest_choice(model, known)}")
     settings = sorted({piece.setting for piece in pieces})
     for piece in pieces:
         name = f"{piece.item}_{piece.sample}{piece.end}"
@@ -70,14 +70,14 @@ def samples_in(reading: FolderReading[GapItem], folder: str, model: str) -> Iter
             raise UserError(f"{in_one_line(file)}: is none of {', '.join(PICTURE_SUFFIXES)}: convert it")
         if not stays_within(reading.root, file):
             raise UserError(f"{in_one_line(file)}: leads out of {reading.root}: copy the picture there")
-        yield Sample(folder, "gen", sample, file.suffix.lower(), regular(file).read_bytes())
+        yield Sample(folder, "gen", sample, file.suffix.lower(), regular_file(file).read_bytes())
     if reading.findings:
         raise UserError(f"{reading.findings[0].field}: {reading.findings[0].found}")
 
 
 def texts_of(path: Path) -> list[str]:
     """Return the texts of an answer; none where `output_text` is null."""
-    content = regular(path).read_bytes().removeprefix(b"\xef\xbb\xbf")
+    content = regular_file(path).read_bytes().removeprefix(b"\xef\xbb\xbf")
     try:
         reply = orjson.loads(content)
     except orjson.JSONDecodeError as error:
@@ -90,7 +90,7 @@ def texts_of(path: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    with said_in_one_line("gapeval.answers: "):
+    with errors_in_one_line("gapeval.answers: "):
         if len(sys.argv) != 4:
             raise UserError("wanted are DIR, the published folder, MODEL and OUT")
         print(write_answers(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])))

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 from gamut.evaluation.boards.rank import pair_estimate
 from gamut.evaluation.defining.boards import BOARDS, RELATIONS, reason_of
 from gamut.evaluation.defining.parameters import VALIDATION, Contestant
-from gamut.evaluation.scoring.estimates import Estimate, rounded
+from gamut.evaluation.scoring.estimates import Estimate, round_value
 from gamut.evaluation.scoring.statistics.coefficients import (
     fisher_interval,
     pearson,
     spearman,
     spearman_interval,
 )
-from gamut.pipeline.entries import Entry, uncached
+from gamut.pipeline.entries import Entry, uncached_output
 from gamut.project.files import read_metrics, write_json
 from gamut.project.pipeline import BENCHMARKS, PIPELINE
 from gamut.project.stage import main
@@ -32,7 +32,7 @@ ENTRY = Entry(
     "stages.gapeval.relations",
     data=["datasets/boards", "metrics/gapeval/${gapeval.edition}"],
     params=["contestants", "gapeval.contestants", "gapeval.edition", "gapeval.judges"],
-    outs=[uncached(str(FILE))],
+    outs=[uncached_output(str(FILE))],
     remark="A stage of its own, since it reads the boards of others",
 )
 LABEL = f"{GAPEVAL.name}.relations"
@@ -116,7 +116,7 @@ def relate(first: Mapping[str, float], second: Mapping[str, float]) -> Relation:
 def flat_values(start: str, relation: Relation) -> dict[str, float]:
     """Return flat keys of metrics: how many contestants, each correlation, its ends."""
     ends = {
-        f"{start}.{name}{end}": rounded(value)
+        f"{start}.{name}{end}": round_value(value)
         for name, estimate in relation.estimates.items()
         for end, value in (("", estimate.value), ("_lo", estimate.low), ("_hi", estimate.high))
         if value is not None

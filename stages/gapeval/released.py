@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from gamut.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.estimates import round_value
 from gamut.project.files import read_metrics, write_csv, write_json
 from stages.gapeval.shared.benchmark import GAPEVAL, Params
 from stages.gapeval.shared.gap import gap, joint_shares
@@ -79,8 +79,8 @@ def released_gaps(by_contestant: Mapping[str, Values]) -> Iterator[tuple[str, fl
     gaps = 100 * released_gap(joint_shares(both, text, picture))
     overall = gaps.mean(axis=1)
     for name, own, mean in zip(complete, gaps.tolist(), overall.tolist(), strict=True):
-        yield from ((f"{name}.{category}", rounded(one)) for category, one in zip(CATEGORIES, own, strict=True))
-        yield f"{name}.overall", rounded(mean)
+        yield from ((f"{name}.{category}", round_value(one)) for category, one in zip(CATEGORIES, own, strict=True))
+        yield f"{name}.overall", round_value(mean)
         yield f"{name}.place", 1 + int((overall < mean).sum())
 
 

@@ -12,14 +12,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gamut.asking.models.folder.paths import plain as as_asked
-from gamut.evaluation.curating.entries import Entry, NoItemError, id_of, text
-from gamut.evaluation.curating.findings import Finding, Findings, number_named
-from gamut.evaluation.curating.folders import PICTURES, FolderReading, origin_beside, others, plain, take
-from gamut.evaluation.curating.layout import Imported, Layout
+from gamut.asking.models.folder.paths import plain_key as as_asked
+from gamut.evaluation.curating.entries import Entry, NoItemError, id_of, read_text
+from gamut.evaluation.curating.findings import Finding, Findings, picture_number
+from gamut.evaluation.curating.folders import (
+    PICTURES,
+    FolderReading,
+    comparable_name,
+    origin_beside,
+    take_id,
+    unread_keys,
+)
+from gamut.evaluation.curating.layout import ImportedItems, Layout
 from gamut.evaluation.defining.editions import EditionPicture, Origin, Role
-from gamut.evaluation.running.placing import NAMED
-from gamut.project.errors import UserError, nearest
+from gamut.evaluation.running.placing import PICTURE_NAME
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.inputs import stays_within
 from stages.genius.shared.items import TASKS, GeniusItem, Task
 
@@ -39,12 +46,12 @@ AFTER_PICTURE = re.compile(r"\A[\s:：]+")
 """Stands between the picture at the head of a hint and the hint."""
 
 
-def read(path: Path, images: Path | None) -> Imported[GeniusItem]:
+def read(path: Path, images: Path | None) -> ImportedItems[GeniusItem]:
     reading = FolderReading[GeniusItem](path, f"the one in which those of the tasks lie ({', '.join(TASKS)})", images)
     dataset = f"{NAME}/" if (path / NAME).is_dir() else ""
     for name in reading.folders(dataset):
         if name not in TASKS and (path / dataset / name / LIST).exists():
-            reading.refuse_file(f"{dataset}{name}", "term", f"there is no such task{nearest(name, TASKS)}")
+            reading.refuse_file(f"{dataset}{name}", "term", f"there is no such task{nearest_choice(name, TASKS)}")
         elif name not in TASKS:
             reading.findings.append(Finding(None, name, "key", "a folder that is no task's"))
     for task in TASKS:
@@ -69,7 +76,7 @@ def read_task(reading: FolderReading[GeniusItem], dataset: str, task: Task) -> N
             if id is None or not re.fullmatch(r"[^/.][^/]*", str(id)):
                 value = entry.get("id") if isinstance(entry, dict) else entry
                 raise NoItemError(f"{task}.id", "type", value, "it can be no file's name")
-            take(taken, as_asked(str(id)), id)
+            take_id(taken, as_asked(str(id)), id)
             return item_of(task, str(id), entry, shelf, findings)
 
         reading.add(None if id is None else f"{task}/{id}", entry, make)
@@ -91,8 +98,8 @@ class TaskPictures:
         if exact := next((self.files[one] for one in wanted if one in self.files), None):
             self.used.add(exact)
             return exact
-        meant = {plain(one) for one in wanted}
-        alike = [path for file, path in self.files.items() if plain(file) in meant]
+        meant = {comparable_name(one) for one in wanted}
+        alike = [path for file, path in self.files.items() if comparable_name(file) in meant]
         if not alike:
             file = name if name.lower().endswith(AS_WRITTEN) else f"{name}.png"
             findings.say(IMAGES, "picture", f"there is no {file!r} in {self.place}")
@@ -112,7 +119,7 @@ def item_of(task: Task, id: str, entry: Entry, shelf: TaskPictures, findings: Fi
     Unusable is one that lacks a picture that its context, its instruction or a consistency hint names. A consistency
     hint without a picture is kept in `released`, as is every key that nobody knows.
     """
-    texts = {ours: mend_names(key, text(entry, key), findings) for key, ours in TEXTS.items()}
+    texts = {ours: mend_names(key, read_text(entry, key), findings) for key, ours in TEXTS.items()}
     hint_key = next((key for key in HINT_KEYS if not is_empty(entry.get(key))), HINT_KEYS[0])
     hints, left = hints_of(hint_key, entry.get(hint_key), findings)
     given_names = names_in(texts["context"], texts["prompt"])
@@ -123,7 +130,7 @@ def item_of(task: Task, id: str, entry: Entry, shelf: TaskPictures, findings: Fi
         why += numbers_beyond(key, texts[TEXTS[key]], len(given_names) - len(lost.intersection(given_names)), findings)
     usable_hints = [{"hint": hint, "reference": name} for hint, name in hints if name not in lost]
     empty = (key for key in HINT_KEYS if is_empty(entry.get(key)))
-    released = others(entry, {"id", *TEXTS, hint_key, *empty}, findings)
+    released = unread_keys(entry, {"id", *TEXTS, hint_key, *empty}, findings)
     if left or len(usable_hints) < len(hints):
         released["vc_hint"] = entry[hint_key]  # not all of it is held
     values: dict[str, Any] = {"id": f"{task}/{id}", "task": task, "consistency_hints": usable_hints, "images": pictures}
@@ -176,7 +183,7 @@ def read_pictures(
 
 
 def numbers_beyond(key: str, text: str, count: int, findings: Findings) -> list[str]:
-    wrong = [one[0] for one in NAMED.finditer(text) if one[2] and not number_named(one, count)]
+    wrong = [one[0] for one in PICTURE_NAME.finditer(text) if one[2] and not picture_number(one, count)]
     for name in wrong:
         findings.say(key, "placeholder", name)
     return wrong
@@ -186,7 +193,7 @@ def mend_names(key: str, text: str, findings: Findings) -> str:
     """Return a text with its names of pictures spelt rightly; each that was not is reported, mended or not."""
 
     def name(match: re.Match[str]) -> str:
-        if NAMED.fullmatch(match[0]):
+        if PICTURE_NAME.fullmatch(match[0]):
             return match[0]
         meant = MENDABLE_NAME.fullmatch(match[0])
         fixed = f"<image:{meant[1].strip()}>" if meant and meant[1].strip() else None
@@ -198,12 +205,12 @@ def mend_names(key: str, text: str, findings: Findings) -> str:
 
 def names_in(*texts: str) -> list[str]:
     """Return the names in some texts, each once, in the order in which they first stand there; one may be blank."""
-    return list(dict.fromkeys(found[1].strip() for text in texts for found in NAMED.finditer(text) if found[1]))
+    return list(dict.fromkeys(found[1].strip() for text in texts for found in PICTURE_NAME.finditer(text) if found[1]))
 
 
 def hint_of(text: str) -> tuple[str, str | None]:
     """Return what a hint says, without a name at its head, and the first picture that it names, or None."""
-    first = next((found for found in NAMED.finditer(text) if (found[1] or "").strip()), None)
+    first = next((found for found in PICTURE_NAME.finditer(text) if (found[1] or "").strip()), None)
     if first is None:
         return text.strip(), None
     name = first[1].strip()

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from gamut.evaluation.scoring.scores import NOT_ASKED, OK, reason
+from gamut.evaluation.scoring.scores import NOT_ASKED, OK, answer_reason
 from gamut.project.files import write_json
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
@@ -90,14 +90,14 @@ def released(params: Params) -> None:
     values: dict[str, float] = {}
     for contestant in params.genius.contestants:
         whole = read_rows(GENIUS.answers / contestant, ANSWER_COLUMNS)
-        answers = [row for row in whole if row["setting"] != PROBE and reason(row) != NOT_ASKED]
+        answers = [row for row in whole if row["setting"] != PROBE and answer_reason(row) != NOT_ASKED]
         for judge in params.genius.judges:
             judgments: dict[str, list[Row]] = {}
             for row in read_rows(GENIUS.said(contestant, judge), JUDGMENT_COLUMNS):
                 judgments.setdefault(row["id"], []).append(row)
             for setting in dict.fromkeys(row["setting"] for row in answers):
                 scored = [
-                    (item, scores_of(item, reason(row), judgments.get(row["id"], [])))
+                    (item, scores_of(item, answer_reason(row), judgments.get(row["id"], [])))
                     for row in answers
                     if row["setting"] == setting
                     for item in [items[row["item"]]]

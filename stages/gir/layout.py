@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gamut.asking.requests import seed_of
-from gamut.evaluation.curating.entries import Entry, NoItemError, id_of, text
+from gamut.evaluation.curating.entries import Entry, NoItemError, id_of, read_text
 from gamut.evaluation.curating.findings import Finding, Findings
-from gamut.evaluation.curating.folders import FolderReading, others
-from gamut.evaluation.curating.layout import Imported, Layout
+from gamut.evaluation.curating.folders import FolderReading, unread_keys
+from gamut.evaluation.curating.layout import ImportedItems, Layout
 from gamut.evaluation.defining.editions import EditionPicture, Role
 from gamut.project.errors import UserError
 from gamut.tables.images import upright_rgb
@@ -74,7 +74,7 @@ class Case(NamedTuple):
     findings: Findings
 
 
-def read(path: Path, images: Path | None) -> Imported[GirItem]:
+def read(path: Path, images: Path | None) -> ImportedItems[GirItem]:
     root = path / NAME if (path / NAME).is_dir() else path
     reading = FolderReading[GirItem](root, f"dataset/{NAME} as it was published", images)
     for task in NAMES:
@@ -177,7 +177,7 @@ def one_line(text: str) -> str:
 def item_of(case: Case) -> GirItem:
     """Return one item; NoItemError or pydantic's where it can be none. Keys that nobody knows stand in `released`."""
     own = VALUES[case.task](case)
-    released = others(case.entry, {"id", "prompt", *KEYS.get(case.task, ())}, case.findings)
+    released = unread_keys(case.entry, {"id", "prompt", *KEYS.get(case.task, ())}, case.findings)
     known = {key: value for key, value in own.items() if value is not None}
     kept = {"released": released} if released else {}
     return GirItem.model_validate({"id": f"{NAMES[case.task]}/{case.id}", "task": case.task} | known | kept)
@@ -192,7 +192,7 @@ def entity_values(case: Case) -> dict[str, Any]:
     references: list[NamedFile] = [(f"reference_{n}", "reference", file) for n, file in enumerate(files, start=1)]
     pictures, why = read_pictures(case, references)
     return {
-        "prompt": text(case.entry, "prompt"),
+        "prompt": read_text(case.entry, "prompt"),
         "entity": name,
         "names": [name],
         "distractors": draw_distractors(case.id, case.entities),
@@ -217,7 +217,7 @@ def read_pictures(case: Case, files: Sequence[NamedFile]) -> tuple[list[EditionP
 
 
 def quantity_values(case: Case) -> dict[str, Any]:
-    prompt, task = text(case.entry, "prompt"), task_of(case.entry)
+    prompt, task = read_text(case.entry, "prompt"), task_of(case.entry)
     objects = [label_of("task.objects", one) for one in wanted_list(task, "objects")]
     numbers = wanted_list(task, "number")
     for place, one in enumerate(numbers):
@@ -230,7 +230,7 @@ def quantity_values(case: Case) -> dict[str, Any]:
 
 def spatial_values(case: Case) -> dict[str, Any]:
     """With colours a label is "red car". NoItemError for a relation that names no object, or an ambiguous one."""
-    prompt, task = text(case.entry, "prompt"), task_of(case.entry)
+    prompt, task = read_text(case.entry, "prompt"), task_of(case.entry)
     names = [label_of("task.objects", one) for one in group_members(wanted_list(task, "objects"))]
     colours = group_members(wanted_list(task, "colors")) if task.get("colors") else [""] * len(names)
     if len(colours) != len(names):
@@ -292,7 +292,7 @@ def label_of(where: str, value: Any) -> str:
 
 
 def lettering_values(case: Case) -> dict[str, Any]:
-    prompt, words = text(case.entry, "prompt"), text(case.entry, "text")
+    prompt, words = read_text(case.entry, "prompt"), read_text(case.entry, "text")
     return {"prompt": prompt, "lettering": words, "texts": [words]}
 
 
@@ -315,7 +315,7 @@ def jigsaw_values(case: Case) -> dict[str, Any]:
             raise NoItemError("rows", "type", None, "its tiles are not those of the solution: say rows and columns")
         rows, columns = found
     same = JIGSAW.format(rows=rows or "some", columns=columns or "some")  # of a case that can be put to nobody
-    prompt = text(entry, "prompt") if "prompt" in entry else same
+    prompt = read_text(entry, "prompt") if "prompt" in entry else same
     return {"prompt": prompt, "rows": rows, "columns": columns, "images": pictures, "unusable": why}
 
 
@@ -333,7 +333,7 @@ def sudoku_values(case: Case) -> dict[str, Any]:
         if frame is None:
             frame = Frame(0.0, 0.0, 1.0, 1.0)
             case.findings.say("frame", "assumed", "no grid is seen in the picture", "the whole picture")
-    prompt = text(entry, "prompt") if "prompt" in entry else SUDOKU.format(size=size)
+    prompt = read_text(entry, "prompt") if "prompt" in entry else SUDOKU.format(size=size)
     own = {"prompt": prompt, "puzzle": puzzle, "answer": answer}
     return own | {"frame": frame, "images": pictures, "unusable": why}
 
@@ -358,7 +358,7 @@ def region_values(case: Case) -> dict[str, Any]:
             raise NoItemError("mask_1", "count", sizes, "picture and mask are to have one size, in pixels")
         if not (mask > INSIDE_LEVEL).any():
             raise NoItemError("mask_1", "blank", pictures[1].origin, "nothing is marked in it, so this is no case")
-    prompt = text(case.entry, "prompt")
+    prompt = read_text(case.entry, "prompt")
     if "green" not in prompt.casefold():
         sentence = one_line(prompt)
         prompt = f"{sentence if sentence.endswith(('.', '!', '?')) else f'{sentence}.'} {REGION}"

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamut.asking.requests import unpacked
-from gamut.evaluation.scoring.estimates import rounded
-from gamut.evaluation.scoring.scores import NOT_ASKED, reason
+from gamut.asking.requests import unpack_vector
+from gamut.evaluation.scoring.estimates import round_value
+from gamut.evaluation.scoring.scores import NOT_ASKED, answer_reason
 from gamut.project.errors import UserError
 from gamut.project.files import write_json
 from gamut.tables.columns import Row
@@ -60,7 +60,7 @@ def sets_of(rows: Iterable[Row]) -> Sets:
             contents = [reply["content"] for reply in row["replies"]]
             if len(contents) != 2 or None in contents:
                 raise UserError(f"item {row['item']!r}: features without two vectors: run `dvc repro` to embed anew")
-            made, right = (unpacked(content.encode()).astype(np.float64) for content in contents)
+            made, right = (unpack_vector(content.encode()).astype(np.float64) for content in contents)
             if answers and made.shape != answers[0].shape:
                 sizes = f"{made.size} features and {answers[0].size}"
                 raise UserError(f"item {row['item']!r}: {sizes} of one embedder: run `dvc repro` to embed anew")
@@ -105,7 +105,7 @@ def released_metrics(
     for setting, own_means in means.items():
         if own_means.keys() == SCORED[setting].keys():
             own_means["overall"] = fmean(own_means.values())
-        reported.setdefault(setting, {}).update({task: rounded(value) for task, value in own_means.items()})
+        reported.setdefault(setting, {}).update({task: round_value(value) for task, value in own_means.items()})
     return {setting: task_values for setting, task_values in reported.items() if task_values}
 
 
@@ -119,7 +119,7 @@ def released(params: Params) -> None:
 def contestant_values(params: Params, contestant: str) -> dict[str, float]:
     block, values = GIR.block(params), dict[str, float]()
     tasks: dict[str, str] = {str(item.id): item.task for item in GIR.items(params)}
-    prompt = (row for row in read_rows(GIR.answers / contestant, ANSWER_COLUMNS) if reason(row) != NOT_ASKED)
+    prompt = (row for row in read_rows(GIR.answers / contestant, ANSWER_COLUMNS) if answer_reason(row) != NOT_ASKED)
     answer_counts = Counter((str(row["setting"]), tasks[row["item"]]) for row in prompt)
     for panel in block.judged_by:
         places = [GIR.said(contestant, place) for place in GIR.seen_by(block, panel)]

@@ -21,7 +21,7 @@ own:                   # own prompts and own questions, see docs/own.md
 """
 
 
-def block(version: str, values: Mapping[str, Any]) -> str:
+def block_text(version: str, values: Mapping[str, Any]) -> str:
     """Return its block for params.yaml: all contestants, the first one's controls, a judge named there."""
     others = (one["judges"] for one in values.values() if isinstance(one, dict) and one.get("judges"))
     judge = next(others, [values["roles"]["judge"]])[0]
@@ -32,7 +32,7 @@ def block(version: str, values: Mapping[str, Any]) -> str:
 CURATION = Curation(
     benchmark=OWN,
     released=OWN_LINES,
-    block=block,
+    block=block_text,
     card=Card(
         what="A benchmark of prompts that people wrote for a purpose of their own, each with how answers are judged.",
         scored="""\

@@ -23,14 +23,14 @@ from gamut.evaluation.construction.checklist_lines import duplicate_questions
 from gamut.evaluation.curating.checklist_lint import OPEN
 from gamut.evaluation.curating.entries import LONGEST_ID, bytes_of
 from gamut.evaluation.curating.findings import Finding, Findings
-from gamut.evaluation.curating.layout import Imported, Layout, PictureFiles, origin_of, picture_files
+from gamut.evaluation.curating.layout import ImportedItems, Layout, PictureFiles, origin_of, picture_files
 from gamut.evaluation.defining.editions import EditionPicture, Role, Text, first_mistake
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.running.checklists import TAGS
 from gamut.project.csv_forms import MOST_MISTAKES
-from gamut.project.errors import UserError, in_one_line, nearest
+from gamut.project.errors import UserError, in_one_line, nearest_choice
 from gamut.project.inputs import repeated_keys
-from gamut.project.validation import Strict, shown, validated
+from gamut.project.validation import Strict, show_value, validate_values
 from stages.own.shared.benchmark import task_parts
 from stages.own.shared.items import ABOUT, LONGEST, Group, OwnItem, Wanted
 
@@ -83,7 +83,7 @@ class Line(Strict):
     groups: list[Group] = Field(default_factory=list)
 
 
-def read_lines(path: Path, images: Path | None) -> Imported[OwnItem]:
+def read_lines(path: Path, images: Path | None) -> ImportedItems[OwnItem]:
     """Read all items; a UserError with a line for each mistake. Pictures lie below `images`, or the file's folder."""
     files, items, findings = picture_files(images, path), list[OwnItem](), list[Finding]()
     known: dict[object, tuple[int, OwnItem]] = {}
@@ -109,7 +109,7 @@ def read_lines(path: Path, images: Path | None) -> Imported[OwnItem]:
         raise UserError(f'{path}: there are no items in it: write a line such as {{"prompt": "two red cars"}}')
     if images is not None and not files:
         raise UserError(f"--images {images}: no item of {path} has a picture: leave it out")
-    return Imported(items, files, origin_of(path), findings)
+    return ImportedItems(items, files, origin_of(path), findings)
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -125,11 +125,11 @@ def parse_line(content: bytes, where: str) -> Line:
     except orjson.JSONDecodeError as error:
         raise UserError(f"{where}: not JSON ({error.msg}, column {error.colno}): mend it") from None
     if not isinstance(values, dict):
-        raise UserError(f'{where}: an object such as {{"prompt": "two red cars"}} is wanted, not {shown(values)}')
+        raise UserError(f'{where}: an object such as {{"prompt": "two red cars"}} is wanted, not {show_value(values)}')
     if twice := repeated_keys(content):
         raise UserError(f"{where}: {in_one_line(twice[0])}: the key stands twice: keep one of the two")
     try:
-        return validated(Line, values, Path(where))
+        return validate_values(Line, values, Path(where))
     except UserError as error:
         mistakes = str(error).splitlines()
         misspelt = [key for key in Line.model_fields if any(f"; did you mean {key!r}?" in one for one in mistakes)]
@@ -177,7 +177,7 @@ def question_of(text: str, answer: Wanted) -> str:
         return f"[{possible[0].capitalize()}] {words}"
     name, question = tag[0].strip()[1:-1].strip(), words[tag.end() :]
     if name.capitalize() not in TAGS:
-        raise ValueError(f"checklist: there is no tag [{name}]{nearest(name.capitalize(), TAGS)}")
+        raise ValueError(f"checklist: there is no tag [{name}]{nearest_choice(name.capitalize(), TAGS)}")
     if not question:
         raise ValueError(f"checklist: {words!r}: a question is missing behind the tag")
     return f"[{name.capitalize()}] {question}"

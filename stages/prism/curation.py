@@ -11,7 +11,7 @@ from gamut.project.papers import FLUX_REASON
 from gamut.project.pipeline import EDITIONS, value_at
 from gamut.project.validation import read_yaml
 from gamut.tables.columns import Row
-from gamut.texts.chinese import is_chinese, quoted
+from gamut.texts.chinese import is_chinese, quoted_words
 from stages.prism.construction import parameters as proposing
 from stages.prism.layout import CAPTIONS
 from stages.prism.shared.benchmark import PRISM
@@ -59,7 +59,7 @@ def number_items(rows: Sequence[Row]) -> list[PrismItem]:
 
 def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
     """Yield what speaks against a rewritten prompt: its Chinese is none."""
-    if review["new_prompt_zh"] and not is_chinese(review["new_prompt_zh"], quoted(row["prompt"])):
+    if review["new_prompt_zh"] and not is_chinese(review["new_prompt_zh"], quoted_words(row["prompt"])):
         yield "new_prompt_zh is not Chinese: it needs more Chinese characters than Latin words outside the lettering"
 
 

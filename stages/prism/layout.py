@@ -11,15 +11,15 @@ from pathlib import Path
 
 from gamut.evaluation.curating.entries import NoItemError, json_content
 from gamut.evaluation.curating.findings import Findings
-from gamut.evaluation.curating.layout import Imported, Layout, Reading
+from gamut.evaluation.curating.layout import ImportedItems, Layout, Reading
 from gamut.project.errors import UserError
-from gamut.project.inputs import parsed_json, regular, repeated_keys
+from gamut.project.inputs import parse_json, regular_file, repeated_keys
 from stages.prism.shared.items import TRACKS, PrismItem
 
 LANGUAGES = ("en", "zh")
 
 
-def read_captions(folder: Path, images: Path | None) -> Imported[PrismItem]:
+def read_captions(folder: Path, images: Path | None) -> ImportedItems[PrismItem]:
     """Read all tracks in both languages, in order; UserError for a missing file, or unequal numbers of lines."""
     if images is not None:
         raise UserError(f"--images {images}: captions have no pictures: leave it out")
@@ -36,13 +36,13 @@ def read_captions(folder: Path, images: Path | None) -> Imported[PrismItem]:
                 return PrismItem.model_validate(values | {"origin": None, "row": None})
 
             found.add(f"{track}/{number}", [*map(json_content, both)], make)
-    return Imported(found.items, findings=found.findings, odd=found.odd)
+    return ImportedItems(found.items, findings=found.findings, odd=found.odd)
 
 
 def lines_of(path: Path) -> list[bytes]:
     """Return the lines of a file, but for blank ones at its end."""
     try:
-        return regular(path).read_bytes().removeprefix(codecs.BOM_UTF8).rstrip().splitlines()
+        return regular_file(path).read_bytes().removeprefix(codecs.BOM_UTF8).rstrip().splitlines()
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror}): captions/en and captions/zh are wanted") from None
 
@@ -50,7 +50,7 @@ def lines_of(path: Path) -> list[bytes]:
 def prompt_in(line: bytes, language: str) -> str:
     """Return the prompt of a line; NoItemError where it has none."""
     try:
-        prompt = parsed_json(line)["prompt"]
+        prompt = parse_json(line)["prompt"]
     except (ValueError, LookupError, TypeError):
         prompt = None
     if not isinstance(prompt, str) or not prompt.strip():

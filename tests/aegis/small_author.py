@@ -9,9 +9,9 @@ from typing import Any
 import orjson
 import pytest
 
-from gamut.asking.material import enclosures
+from gamut.asking.material import read_enclosures
 from gamut.asking.models import opening
-from gamut.asking.parts import bundled
+from gamut.asking.parts import bundle
 from gamut.asking.requests import Chat, Create, Paint, Picture, Reply, Request, fields_of
 from stages.aegis.construction.parameters import Params
 from tests import fakes
@@ -78,7 +78,7 @@ class Author:
             case Create(modalities=("image",)):
                 return Reply(jpeg("red", (96, 64)))
             case Create():
-                return Reply(bundled(["First this:", jpeg("red", (96, 64)), "Then this."]))
+                return Reply(bundle(["First this:", jpeg("red", (96, 64)), "Then this."]))
             case Chat():
                 return Reply(orjson.dumps(self.said(request, fields_of(request))))
         raise AssertionError(request)
@@ -93,7 +93,7 @@ class Author:
             case "add_reasoning":
                 return {"prompt": f"Guess ({fields['reasoning']}): {fields['clear_prompt']}"}
             case "extract_keywords":
-                pictures = sum(isinstance(part, Picture) for part in enclosures(request)["reference"])
+                pictures = sum(isinstance(part, Picture) for part in read_enclosures(request)["reference"])
                 return {"keywords": [f"a fox in {fields['clear_prompt'][:20]}", f"{pictures} pictures"]}
             case "write_checklist":
                 return checklist(fields)

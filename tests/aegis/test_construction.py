@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from gamut.asking.material import enclosures
+from gamut.asking.material import read_enclosures
 from gamut.asking.requests import Chat, Create, Picture
 from gamut.evaluation.construction.own_pictures import read_own_pictures
 from gamut.evaluation.construction.proposals import path_of
-from gamut.evaluation.curating.freeze import freeze
-from gamut.evaluation.curating.review import review
+from gamut.evaluation.curating.freeze import freeze_proposal
+from gamut.evaluation.curating.review import write_review
 from gamut.evaluation.defining.editions import read_edition
 from gamut.project.errors import UserError
 from gamut.tables.columns import Row
@@ -122,7 +122,7 @@ def test_what_is_shown_to_whom(whole: tuple[Path, Author]) -> None:
     assert sizes == {("text",): (0, 0), ("image",): (96, 64), ("text", "image"): (96, 64)}
     shown = [sum(isinstance(part, Picture) for part in request.parts) for request in created]
     assert shown == [1, 0, 1, 0] * 2  # understanding, generation, editing, interleaved
-    blocks = [enclosures(request) for request in named(whole[1], "write_checklist")]
+    blocks = [read_enclosures(request) for request in named(whole[1], "write_checklist")]
     inputs, references = (
         [sum(isinstance(part, Picture) for part in of[name]) for of in blocks] for name in ("input", "reference")
     )
@@ -278,12 +278,12 @@ def test_a_persons_picture_that_cannot_be_used_is_named_with_its_line(project: P
 
 
 def test_a_review_becomes_an_edition(built: Path) -> None:
-    assert next(review(CURATION, "v1")).startswith("datasets/reviews/aegis/v1.csv: 8 proposed")
+    assert next(write_review(CURATION, "v1")).startswith("datasets/reviews/aegis/v1.csv: 8 proposed")
     checklist = "[Text] Does the text name a wolf? | a wolf\r\n\r\n[text, n is right] Does it name a fox?"
     revised = {"decision": "rewrite", "new_reference": "A wolf.", "new_keywords": "a wolf", "new_checklist": checklist}
     decisions = {"biology-understanding-00000000": revised, "biology-generation-00000000": {"decision": "reject"}}
     constructing.fill_in(Path("datasets/reviews/aegis/v1.csv"), decisions)
-    list(freeze(CURATION, "v1", allow_unreviewed=False))
+    list(freeze_proposal(CURATION, "v1", allow_unreviewed=False))
     items = {item.id: item for item in read_edition("aegis", "v1", AegisItem)}
     assert list(items) == [
         f"{topic}/{task}/0"
@@ -321,7 +321,7 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
 def test_a_rewrite_that_cannot_be_an_item_is_refused(built: Path, rewrite: dict[str, str], said: str) -> None:
     constructing.reviewed(CURATION, {"biology-understanding-00000000": rewrite})
     with pytest.raises(UserError) as error:
-        list(freeze(CURATION, "v1", allow_unreviewed=False))
+        list(freeze_proposal(CURATION, "v1", allow_unreviewed=False))
     assert re.match(rf"datasets/reviews/aegis/v1\.csv, line \d+: {re.escape(said)}", str(error.value))
 
 

@@ -22,7 +22,7 @@ from gamut.command.cli import app
 from gamut.evaluation.curating.checklist_lint import lint
 from gamut.evaluation.curating.findings import ERRORS, REMARKS, Finding, Findings
 from gamut.evaluation.curating.freeze import import_apart, import_items
-from gamut.evaluation.curating.layout import Imported
+from gamut.evaluation.curating.layout import ImportedItems
 from gamut.evaluation.defining.editions import Item, read_edition, write_items
 from gamut.project.errors import UserError
 from stages.aegis.curation import CURATION
@@ -34,7 +34,7 @@ from tests.evaluation.small_pictures import png
 
 
 @pytest.fixture(scope="module")
-def imported(tmp_path_factory: pytest.TempPathFactory) -> Imported[AegisItem]:
+def imported(tmp_path_factory: pytest.TempPathFactory) -> ImportedItems[AegisItem]:
     path = tmp_path_factory.mktemp("released") / "annotation.json"
     shuffled = entries()
     random.Random(1).shuffle(shuffled)
@@ -88,15 +88,15 @@ def test_a_checklist_of_ours_that_says_something_else_is_not_taken(project: Path
         assert ("checklist", "key") in [(finding.field, finding.defect) for finding in found.findings or ()]
 
 
-def read(*found: Any, images: Path | None = None) -> Imported[AegisItem]:
+def read(*found: Any, images: Path | None = None) -> ImportedItems[AegisItem]:
     return ANNOTATIONS.read(write_entries(list(found)), images)
 
 
-def said(found: Imported[AegisItem]) -> list[tuple[Any, ...]]:
+def said(found: ImportedItems[AegisItem]) -> list[tuple[Any, ...]]:
     return [(finding.field, finding.defect, finding.found, finding.fix) for finding in found.findings or ()]
 
 
-def test_nothing_is_lost(imported: Imported[AegisItem]) -> None:
+def test_nothing_is_lost(imported: ImportedItems[AegisItem]) -> None:
     """1,050 items and 7,564 questions, two of which are replies with 11 and 8: 7,562 + 19 = 7,581."""
     released = {entry["id"]: entry for entry in entries()}
     assert [item.id for item in imported.items] == sorted(released) and len(released) == 1050
@@ -115,7 +115,7 @@ def test_nothing_is_lost(imported: Imported[AegisItem]) -> None:
         assert len(item.checklist) == (len(whole) or {576: 11, 728: 8}[item.id])
 
 
-def test_what_is_found_in_the_released_file(imported: Imported[AegisItem]) -> None:
+def test_what_is_found_in_the_released_file(imported: ImportedItems[AegisItem]) -> None:
     findings = imported.findings
     assert findings is not None
     counts = Counter(finding.defect for finding in findings)
@@ -147,7 +147,7 @@ def test_what_is_found_in_the_released_file(imported: Imported[AegisItem]) -> No
     assert not any(question.inverted for question in by_id[970].checklist), "not removed, matching the reference"
 
 
-def test_what_a_person_read_is_found(imported: Imported[AegisItem]) -> None:
+def test_what_a_person_read_is_found(imported: ImportedItems[AegisItem]) -> None:
     with (DATA / "findings_read.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     found = {
@@ -175,7 +175,7 @@ def test_a_shuffled_file_is_the_same_edition(project: Path) -> None:
     assert found[0].findings == found[1].findings
 
 
-def test_the_questions_that_people_read_as_inverted_are_all_there(imported: Imported[AegisItem]) -> None:
+def test_the_questions_that_people_read_as_inverted_are_all_there(imported: ImportedItems[AegisItem]) -> None:
     marked = {(str(item.id), one.question) for item in imported.items for one in item.checklist if one.inverted}
     listed = {(name, question) for name, own in inverted_questions().items() for question in own}
     assert marked == listed and len(listed) == 38

@@ -28,7 +28,7 @@ from gamut.evaluation.running import judging
 from gamut.evaluation.running.judging import judgment_rows, numbered_parts, read_result
 from gamut.evaluation.scoring.conditions import conditional_in, counted_rows
 from gamut.evaluation.scoring.scores import item_scores, score_matrix
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from gamut.tables.columns import Row
 from gamut.tables.writing import TableWriter
 from stages.aegis.released import compare_arithmetic, judgements, read_marks, released, released_marks, released_metrics
@@ -360,7 +360,7 @@ BLOCK = {
 
 def params_of(contestants: Sequence[str]) -> Params:
     measured = {name: {"class": "unified", "model": {"kind": "sandbox"}} for name in contestants}
-    return check(Params, fakes.values(aegis=BLOCK, contestants=measured), Path("params.yaml"))
+    return check_values(Params, fakes.values(aegis=BLOCK, contestants=measured), Path("params.yaml"))
 
 
 def test_where_questions_were_asked_one_by_one_each_has_its_own_list() -> None:

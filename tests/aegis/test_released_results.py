@@ -11,7 +11,7 @@ from gamut.asking.models.weights import digest
 from gamut.evaluation.bodies.answer import answer
 from gamut.evaluation.defining.editions import path_of, write_items
 from gamut.evaluation.running.answers import parts_of
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from gamut.tables.reading import read_rows
 from stages.aegis.shared.benchmark import AEGIS, Params
 from stages.aegis.shared.items import TASKS
@@ -45,7 +45,7 @@ def test_results_are_answered_as_they_are(project: Path, class_: str) -> None:
     write_results()
     model = {"kind": "folder", "path": "output-gemini", "revision": digest(Path("output-gemini"))}
     contestants = {"theirs": {"class": class_, "model": model, "max_failures": 4}}
-    answer(AEGIS, check(Params, values(aegis=BLOCK, contestants=contestants), Path("params.yaml")), "theirs")
+    answer(AEGIS, check_values(Params, values(aegis=BLOCK, contestants=contestants), Path("params.yaml")), "theirs")
     rows = {row["item"]: row for row in read_rows(AEGIS.answers / "theirs")}
     done = TASKS if class_ == "unified" else (class_,)
     expected = {"understanding": ["No <image1> is red. 不是。"], "interleaved": ["Before\n", RED, "\nbehind"]}

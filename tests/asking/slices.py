@@ -13,7 +13,7 @@ from gamut.asking.making import Painting
 from gamut.asking.requests import Paint
 from gamut.asking.visiting import Answer
 from gamut.tables.columns import ASKED, IMAGE, Row
-from gamut.tables.reading import Slice, read_rows, sliced
+from gamut.tables.reading import Slice, cut_into_slices, read_rows
 from tests import fakes
 from tests.fakes import AGAIN, ECHO, records
 
@@ -27,8 +27,8 @@ def one_slice(count: int) -> list[Slice]:
 
 
 def two_shards(size: int = 120) -> Iterator[Slice]:
-    yield from sliced(S0, records(size))
-    yield from sliced(S1, records(size, start=5000))
+    yield from cut_into_slices(S0, records(size))
+    yield from cut_into_slices(S1, records(size, start=5000))
 
 
 def rows() -> list[Row]:

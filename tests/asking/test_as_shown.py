@@ -10,12 +10,12 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from gamut.asking.as_shown import MOST_PICTURES, as_shown, bounds_remarks, within_bounds
+from gamut.asking.as_shown import MOST_PICTURES, bounded_parts, bounds_remarks, parts_as_shown
 from gamut.asking.making import Creating, Painting, png_comment, read_remark
 from gamut.asking.outcomes import Outcome
-from gamut.asking.parts import bundled
+from gamut.asking.parts import bundle
 from gamut.asking.requests import Create, Paint, Picture, Reply
-from gamut.tables.images import as_made, scaled_down, upright_jpeg
+from gamut.tables.images import require_picture, scale_down, upright_jpeg
 from tests.fakes import encoded, jpeg
 
 RED = jpeg("red")
@@ -25,13 +25,13 @@ TAIL = bytes(1_000_000)
 
 def test_texts_within_the_bound_are_untouched() -> None:
     parts = ["a" * 19_999, RED, "b"]  # 20,000 characters together
-    assert within_bounds(parts) == parts and not [*bounds_remarks(parts)]
-    assert as_shown(parts) == [parts[0], Picture(RED), "b"]
+    assert bounded_parts(parts) == parts and not [*bounds_remarks(parts)]
+    assert parts_as_shown(parts) == [parts[0], Picture(RED), "b"]
 
 
 def test_of_a_long_text_the_beginning_and_the_end_are_shown() -> None:
     text = "a" * 20_000 + "b" * 10_000 + "Answer: C"
-    [shown] = within_bounds([text])
+    [shown] = bounded_parts([text])
     # 30,009 characters, of which 20,000 stay: 10,000 before the mark, and behind it 9,991 of b and 9 of the answer
     assert shown == "a" * 10_000 + "\n[… 10,009 characters left out …]\n" + "b" * 9_991 + "Answer: C"
     assert [*bounds_remarks([text])] == ["30,009 characters, of which 20,000 are shown"]
@@ -42,24 +42,24 @@ def test_the_bound_is_of_all_texts_together() -> None:
     parts = ["a" * 15_000, RED, "b" * 15_000, *("c" * 5_000), RED, ""]
     mark = "\n[… {} left out …]\n"
     cut = "b" * 2_500 + mark.format("10,000 characters") + "b" * 2_500
-    assert within_bounds(parts) == ["a" * 15_000, RED, cut, RED, ""]
+    assert bounded_parts(parts) == ["a" * 15_000, RED, cut, RED, ""]
     assert [*bounds_remarks(parts)] == ["35,000 characters, of which 20,000 are shown"]
 
 
 def test_where_nothing_can_be_seen_no_mark_is() -> None:
     """A mark would be a text, where a contestant wrote none."""
-    [shown] = within_bounds([" \u200b" * 20_000])
+    [shown] = bounded_parts([" \u200b" * 20_000])
     assert shown == " \u200b" * 10_000
 
 
 def test_no_answer_has_pictures_without_end() -> None:
     parts = [*[RED] * (MOST_PICTURES + 8), "and so on"]
-    assert within_bounds(parts) == [*[RED] * MOST_PICTURES, "and so on"]
+    assert bounded_parts(parts) == [*[RED] * MOST_PICTURES, "and so on"]
     assert [*bounds_remarks(parts)] == [f"40 pictures, of which the first {MOST_PICTURES} are shown"]
 
 
 def painted(picture: bytes) -> Outcome:
-    outcome = Painting(Paint("a cube", 64, 64, seed=1), as_made).next([Reply(picture)])
+    outcome = Painting(Paint("a cube", 64, 64, seed=1), require_picture).next([Reply(picture)])
     assert isinstance(outcome, Outcome)
     return outcome
 
@@ -70,7 +70,7 @@ def test_what_lies_behind_a_pictures_end_is_a_remark(kind: str) -> None:
     assert painted(picture).reason is painted(picture + bytes(1000)).reason is None
     outcome = painted(picture + TAIL)
     assert (outcome.status, outcome.reason) == ("ok", "shown without 1,000,000 bytes behind its end")
-    assert as_shown([outcome.value]) == [Picture(picture, f"image/{kind.lower()}")]
+    assert parts_as_shown([outcome.value]) == [Picture(picture, f"image/{kind.lower()}")]
 
 
 def test_the_table_keeps_what_was_made_and_says_where_it_is_shown_otherwise() -> None:
@@ -78,7 +78,7 @@ def test_the_table_keeps_what_was_made_and_says_where_it_is_shown_otherwise() ->
     assert (outcome.status, outcome.value) == ("ok", CLEAR)
     assert outcome.reason == "shown on white where it is transparent"
     asked = Create(("two cubes",), ("text", "image"), 64, 64, seed=1)
-    several = Creating(asked, as_made).next([Reply(bundled(["x" * 30_000, CLEAR, CLEAR + TAIL]))])
+    several = Creating(asked, require_picture).next([Reply(bundle(["x" * 30_000, CLEAR, CLEAR + TAIL]))])
     assert isinstance(several, Outcome) and several.value.parts == ("x" * 30_000, CLEAR, CLEAR + TAIL)
     assert several.reason == (
         "shown on white where it is transparent; shown without 1,000,000 bytes behind its end; "
@@ -124,13 +124,13 @@ def test_what_a_table_holds_of_the_picture_has_it_still():
     kept = upright_jpeg(png(png_comment(CUT)))
     assert kept.startswith(b"\xff\xd8") and read_remark(kept) == CUT
     assert reason(kept) == CUT
-    assert read_remark(scaled_down(png(png_comment(CUT), (128, 64)), 64)) == CUT
+    assert read_remark(scale_down(png(png_comment(CUT), (128, 64)), 64)) == CUT
 
 
 def test_each_remark_on_an_answer_of_several_pictures_is_said_once():
     asked = Create(("two cubes",), ("text", "image"), 64, 64, seed=1)
     painted = png(png_comment(CUT))
-    outcome = Creating(asked, as_made).next([Reply(bundled(["Two.", painted, painted, png(None)]))])
+    outcome = Creating(asked, require_picture).next([Reply(bundle(["Two.", painted, painted, png(None)]))])
     assert isinstance(outcome, Outcome) and (outcome.status, outcome.reason) == ("ok", CUT)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection
 import pytest
 
 from gamut.asking.limits import FAILURES, NOT_REACHED, Limits
-from gamut.asking.parts import BUNDLE, bundled
+from gamut.asking.parts import BUNDLE, bundle
 from gamut.asking.progress import Tally, duration
 from gamut.asking.requests import Chat, Create, Message, Paint, Picture, Reply
 from gamut.project.errors import UserError
@@ -144,7 +144,7 @@ def test_cost_of_a_reply() -> None:
 
 def test_cost_of_an_answer_counts_its_pictures() -> None:
     both = Create(("x" * 80, Picture(b"j")), ("text", "image"), 64, 64, 0)
-    assert limits().cost(both, Reply(bundled(["a", b"\x89PNG", "b", b"\x89PNG"]))) == 0.1
+    assert limits().cost(both, Reply(bundle(["a", b"\x89PNG", "b", b"\x89PNG"]))) == 0.1
     assert limits().cost(both, Reply(b"no picture")) == 0.0
     assert limits().cost(both, Reply(BUNDLE + b"damaged")) == 0.05
     assert limits().cost(both, Reply(b"\x89PNG", "length")) == 0.05

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from gamut.asking.making import Creating
 from gamut.asking.outcomes import Outcome
-from gamut.asking.parts import BUNDLE, Created, bundled, split_thinking, text_of_content, unbundled
-from gamut.asking.requests import Create, Paint, Part, Picture, Reply, numbered, parts_of, wants_picture
-from gamut.tables.images import as_made
+from gamut.asking.parts import BUNDLE, Created, bundle, split_thinking, text_of_content, unbundle
+from gamut.asking.requests import Create, Paint, Part, Picture, Reply, number_pictures, parts_of, wants_picture
+from gamut.tables.images import require_picture
 from tests.embedded_world import reply
 
 PARTS = st.lists(st.one_of(st.text(min_size=1), st.binary(min_size=1)), min_size=1, max_size=7)
@@ -20,35 +20,35 @@ PARTS = st.lists(st.one_of(st.text(min_size=1), st.binary(min_size=1)), min_size
 
 @given(parts=PARTS, thinking=st.text(), remark=st.text())
 def test_what_is_bundled_is_read_back(parts: list[str | bytes], thinking: str, remark: str) -> None:
-    assert unbundled(bundled(parts, thinking, remark)) == Created(tuple(parts), thinking, remark)
+    assert unbundle(bundle(parts, thinking, remark)) == Created(tuple(parts), thinking, remark)
 
 
 def test_one_part_is_stored_as_itself() -> None:
-    assert bundled(["好"]) == "好".encode()
-    assert bundled([b"\x89PNG"]) == b"\x89PNG"
-    assert bundled(["a", "b"]).startswith(BUNDLE) and bundled(["a"], "because").startswith(BUNDLE)
-    assert unbundled(b"") == Created(())
+    assert bundle(["好"]) == "好".encode()
+    assert bundle([b"\x89PNG"]) == b"\x89PNG"
+    assert bundle(["a", "b"]).startswith(BUNDLE) and bundle(["a"], "because").startswith(BUNDLE)
+    assert unbundle(b"") == Created(())
     with pytest.raises(ValueError, match="without a byte"):
-        bundled(["a", b""])
+        bundle(["a", b""])
 
 
 @given(parts=PARTS, at=st.integers(0, 2**16), to=st.binary(max_size=3))
 def test_a_damaged_bundle_is_an_error_and_nothing_else(parts: list[str | bytes], at: int, to: bytes) -> None:
-    content = bundled([*parts, "end"])
+    content = bundle([*parts, "end"])
     damaged = content[: at % len(content)] + to
     try:
-        read = unbundled(damaged)
+        read = unbundle(damaged)
     except ValueError as error:
         assert "damaged" in str(error)
     else:  # cut within the first bytes it is no bundle any more; or nothing is missing
-        assert not damaged.startswith(BUNDLE) or bundled(read.parts, read.thinking)[:4] == BUNDLE
+        assert not damaged.startswith(BUNDLE) or bundle(read.parts, read.thinking)[:4] == BUNDLE
 
 
 def test_a_bundle_of_many_parts_is_read_in_one_go() -> None:
     """Were what is left copied for each of 100,000 pictures, 30 GB would be."""
     parts = [b"p" * 6] * 100_000
     started = time.process_time()
-    assert unbundled(bundled(parts)) == Created(tuple(parts))
+    assert unbundle(bundle(parts)) == Created(tuple(parts))
     assert time.process_time() - started < 1
 
 
@@ -70,8 +70,8 @@ def test_thinking_before_a_text(text: str, thinking: str, said: str) -> None:
 
 def test_what_a_content_says_in_words() -> None:
     assert text_of_content("好".encode()) == "好"
-    assert text_of_content(bundled(["Red:", b"\x89PNG", "done"], "hm")) == "Red: done"
-    assert text_of_content(bundled([b"\x89PNG"], "hm")) == "hm"
+    assert text_of_content(bundle(["Red:", b"\x89PNG", "done"], "hm")) == "Red: done"
+    assert text_of_content(bundle([b"\x89PNG"], "hm")) == "hm"
     assert text_of_content(BUNDLE + b"{}") == "\ufffdGB1{}"
 
 
@@ -80,35 +80,37 @@ PICTURE = reply(Paint("a red car", 256, 256, 1), {}).content
 
 def ended(content: bytes, *modalities: str) -> Outcome:
     asked = Create(("Draw a car and say its colour.",), modalities, 256, 256, 0)  # type: ignore[arg-type]
-    outcome = Creating(asked, as_made).next([Reply(content)])
+    outcome = Creating(asked, require_picture).next([Reply(content)])
     assert isinstance(outcome, Outcome)
     return outcome
 
 
 def test_an_answer_has_something_of_each_modality_that_was_asked_for() -> None:
-    both = bundled(["Red:", PICTURE, "a car."], "I think")
+    both = bundle(["Red:", PICTURE, "a car."], "I think")
     assert ended(both, "text", "image") == Outcome("ok", Created(("Red:", PICTURE, "a car."), "I think"))
     assert ended(both, "image").status == ended(both, "text").status == "ok"
     assert ended(both, "image").reason == "a text that was not asked for"
     assert ended(both, "text").reason == "a picture that was not asked for"
-    assert ended(bundled([PICTURE, PICTURE]), "image").reason == "2 pictures, of which the first counts"
+    assert ended(bundle([PICTURE, PICTURE]), "image").reason == "2 pictures, of which the first counts"
     assert ended(PICTURE, "image").value.pictures == [PICTURE]
     lacking = ended(b"Here it is!", "image")
     assert (lacking.status, lacking.reason) == ("missing_output", "the reply has no image")
     assert lacking.value == Created(("Here it is!",))  # kept: it is worth reading
-    assert ended(bundled([" \n", PICTURE]), "text", "image").reason == "the reply has no text"
+    assert ended(bundle([" \n", PICTURE]), "text", "image").reason == "the reply has no text"
     assert ended(b"", "text", "image").reason == "the reply has no text and no image"
 
 
 def test_what_is_no_picture_is_no_answer() -> None:
-    assert ended(bundled(["Here:", b"\xff\xd8 broken"]), "text", "image").status == "parse_error"
+    assert ended(bundle(["Here:", b"\xff\xd8 broken"]), "text", "image").status == "parse_error"
     assert ended(BUNDLE + b"\xff\xff\0\0{}", "text").status == "parse_error"
-    refused = Creating(Create(("x",), ("image",), 64, 64, 0), as_made).next([Reply(b"no", "refused")])
+    refused = Creating(Create(("x",), ("image",), 64, 64, 0), require_picture).next([Reply(b"no", "refused")])
     assert refused == Outcome("refused_generation", reason="no")
 
 
 def test_an_answer_that_was_cut_off_is_named_by_its_words() -> None:
-    cut = Creating(Create(("x",), ("text",), 0, 0, 0), as_made).next([Reply(bundled(["It is", PICTURE]), "length")])
+    cut = Creating(Create(("x",), ("text",), 0, 0, 0), require_picture).next(
+        [Reply(bundle(["It is", PICTURE]), "length")]
+    )
     assert cut == Outcome("truncated", reason="It is")
 
 
@@ -131,12 +133,12 @@ A, B = Picture(b"a"), Picture(b"b")
     ],
 )
 def test_pictures_are_numbered_where_they_stand_in_a_text(parts: tuple[Part, ...], text: str) -> None:
-    assert numbered(parts) == (text, tuple(part for part in parts if isinstance(part, Picture)))
+    assert number_pictures(parts) == (text, tuple(part for part in parts if isinstance(part, Picture)))
 
 
 @given(parts=st.lists(st.one_of(st.text("xy .", max_size=4), st.sampled_from([A, B])), max_size=8))
 def test_no_word_is_lost_and_pictures_keep_their_order(parts: list[Part]) -> None:
-    text, pictures = numbered(parts)
+    text, pictures = number_pictures(parts)
     assert list(pictures) == [part for part in parts if isinstance(part, Picture)]
     words = "".join(part for part in parts if isinstance(part, str)).replace(" ", "")
     if any(isinstance(part, Picture) for part in parts[len(pictures) :]):

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 from gamut.asking import questions
 from gamut.asking.making import Painting
 from gamut.asking.outcomes import STATUS_OF_FINISH, Outcome, Status
-from gamut.asking.questions import Asked, Question, json_schema
+from gamut.asking.questions import AskedQuestion, Question, json_schema
 from gamut.asking.requests import (
     Chat,
     Embed,
@@ -27,10 +27,10 @@ from gamut.asking.requests import (
     Read,
     Reply,
     fields_of,
-    packed,
+    pack_vector,
     pictures_of,
     seed_of,
-    tagged,
+    tag_fields,
     untag_fields,
 )
 from gamut.asking.seeing import Embedding, Line, Reading
@@ -68,8 +68,8 @@ def test_fields_come_back_from_a_request(fields: dict[str, str]) -> None:
 )
 def test_no_value_closes_a_block_however_the_tag_is_spelt(value: str, laid: str) -> None:
     fields = {"caption": f"a {value} b", "other": "x"}
-    assert tagged(fields) == f"<caption>\na {laid} b\n</caption>\n<other>\nx\n</other>"
-    assert untag_fields(tagged(fields)) == fields
+    assert tag_fields(fields) == f"<caption>\na {laid} b\n</caption>\n<other>\nx\n</other>"
+    assert untag_fields(tag_fields(fields)) == fields
 
 
 def test_a_request_puts_what_is_shared_first() -> None:
@@ -318,7 +318,7 @@ class Level(BaseModel):
     level: Annotated[int, Field(ge=0, le=10)]
 
 
-LEVEL: Asked = Question("level", "", "", Level).about({"x": "y"})
+LEVEL: AskedQuestion = Question("level", "", "", Level).about({"x": "y"})
 
 
 @pytest.mark.parametrize("text", ['{"level":11}', '{"level":7.5}', '{"level":null}', '{"level":true}'])
@@ -344,7 +344,7 @@ def test_a_writer_that_repeats_itself_is_read_in_no_time(text: str) -> None:
 VECTOR = np.array([0.5, -1.0, 0.25], np.float32)
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff", packed(np.array([1, np.inf])), b"AAAA"])
+@pytest.mark.parametrize("content", [b"", b"\xff", pack_vector(np.array([1, np.inf])), b"AAAA"])
 def test_what_is_no_embedding_never_becomes_one(content: bytes) -> None:
     found = outcome(Embedding(Embed("x")), Reply(content))
     assert found.status == "parse_error" and found.value is None and found.reason

@@ -10,9 +10,9 @@ import pytest
 from gamut.asking.making import Reflecting
 from gamut.asking.material import TAG
 from gamut.asking.outcomes import Outcome
-from gamut.asking.parts import Created, bundled
+from gamut.asking.parts import Created, bundle
 from gamut.asking.requests import Create, Finish, Picture, Reply
-from gamut.tables.images import as_made
+from gamut.tables.images import require_picture
 from tests import fakes
 
 GIVEN = ("Here is ", Picture(b"given"), ". Paint it.")
@@ -24,7 +24,7 @@ TWICE = [Reply(PICTURES[0]), Reply(b"No."), Reply(PICTURES[1]), Reply(SAID.encod
 
 
 def reflecting(rounds: int = 2) -> Reflecting:
-    return Reflecting(FIRST, "What is wrong?", "Again!", rounds, as_made)
+    return Reflecting(FIRST, "What is wrong?", "Again!", rounds, require_picture)
 
 
 def asked_after(replies: Sequence[Reply]) -> Create:
@@ -64,7 +64,7 @@ def test_the_last_picture_is_the_answer(rounds: int) -> None:
 
 
 def test_words_beside_a_picture_and_pictures_beside_words_go_no_further() -> None:
-    both = Reply(bundled([PICTURES[2], "Look,", "a cat."], thinking="hm"))
+    both = Reply(bundle([PICTURES[2], "Look,", "a cat."], thinking="hm"))
     assert asked_after([both]).parts == asked_after([Reply(PICTURES[2])]).parts
     lines = asked_after([TWICE[0], both]).parts
     assert lines[-3:-1] == ("Look,\na cat.\n", "</critique>\n")

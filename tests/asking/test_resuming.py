@@ -20,7 +20,7 @@ from gamut.asking.visiting import Answer
 from gamut.project.errors import UserError
 from gamut.project.settings import Endpoint
 from gamut.tables.columns import Row, make_id
-from gamut.tables.reading import manifest, sliced
+from gamut.tables.reading import cut_into_slices, manifest
 from tests import fakes
 from tests.asking.slices import PICTURES, S0, TABLE, WAVE, kept, one_slice, paint, rows, two_shards
 from tests.fakes import ECHO, Fake, ask_all, contents, echo, failing, jpeg, records, said, word_of
@@ -217,9 +217,9 @@ def test_failures_of_finished_slices_are_not_kept_either_when_the_stage_fails() 
         return failing("word3")(request)
 
     with pytest.raises(UserError, match="the key is wrong"):
-        ask_all(Fake(respond, 1), sliced(S0, records(400)), TABLE, max_failures=9)
+        ask_all(Fake(respond, 1), cut_into_slices(S0, records(400)), TABLE, max_failures=9)
     model = Fake(echo)
-    ask_all(model, sliced(S0, records(400)), TABLE)
+    ask_all(model, cut_into_slices(S0, records(400)), TABLE)
     assert sorted(model.times()) == sorted(["word3", *(f"word{n}" for n in range(350, 400))])
 
 

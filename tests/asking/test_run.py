@@ -20,7 +20,7 @@ from gamut.project import settings
 from gamut.project.errors import UserError
 from gamut.project.roles import RoleModel
 from gamut.tables.columns import Row, make_id
-from gamut.tables.reading import Slice, manifest, sliced
+from gamut.tables.reading import Slice, cut_into_slices, manifest
 from tests import fakes
 from tests.asking.slices import S0, S1, TABLE, WAVE, one_slice, rounds, rows, two_shards
 from tests.fakes import ECHO, Fake, ask_all, contents, echo, records, said, word_of
@@ -160,7 +160,7 @@ def test_one_slow_record_does_not_stop_the_others() -> None:
                 others.open.set()
         return echo(request)
 
-    ask_all(Fake(respond, 64), sliced(S0, records(400)), TABLE)
+    ask_all(Fake(respond, 64), cut_into_slices(S0, records(400)), TABLE)
     assert len(rows()) == 400
 
 

@@ -13,8 +13,8 @@ import pytest
 
 from gamut.command.benchmarking import LEAKED
 from gamut.dataset.shared.joins import table_of
-from gamut.evaluation.defining.editions import freeze
-from gamut.evaluation.defining.pictures import described
+from gamut.evaluation.defining.editions import freeze_edition
+from gamut.evaluation.defining.pictures import describe_picture
 from gamut.evaluation.scoring.scores import SCHEMA
 from gamut.tables.writing import TableWriter
 from stages.dataset import release
@@ -106,9 +106,11 @@ def test_without_a_model_it_says_what_is_unasked() -> None:
 @pytest.mark.usefixtures("audited")
 def test_pictures_of_a_table_and_of_a_folder() -> None:
     theirs = drawn_picture(3)
-    image = described(theirs, "reference_1", "reference")
+    image = describe_picture(theirs, "reference_1", "reference")
     item = {"id": LEAKING, "prompt": "Whose is it?", "prompt_zh": "谁的", "track": TRACKS[0], "origin": "curated"}
-    freeze("prism", "v9", [PRISM.item.model_validate(item | {"images": [image.model_dump()]})], {image.sha256: theirs})
+    freeze_edition(
+        "prism", "v9", [PRISM.item.model_validate(item | {"images": [image.model_dump()]})], {image.sha256: theirs}
+    )
     rows = [{"jpg": {"bytes": encoded_again(theirs), "path": None}, "caption": "x"}, {"jpg": None, "caption": "y"}]
     for folder in ("table", "pictures"):
         Path(folder).mkdir()

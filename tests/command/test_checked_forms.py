@@ -8,7 +8,7 @@ import pytest
 
 from gamut.command import check
 from gamut.dataset.calibration.sampling import SAMPLE
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.project.errors import UserError
 from gamut.publish.parameters import Everything
 from stages.prism.shared.items import TRACKS, PrismItem
@@ -31,7 +31,7 @@ ROWS = {
 @pytest.fixture
 def parameters(project: Path) -> Everything:
     """Parameters of a project with an edition, and no table yet."""
-    freeze("prism", "small", [PrismItem(id=f"{TRACKS[0]}/0", track=TRACKS[0], prompt="a cat", prompt_zh="猫")])
+    freeze_edition("prism", "small", [PrismItem(id=f"{TRACKS[0]}/0", track=TRACKS[0], prompt="a cat", prompt_zh="猫")])
     for path, text in FORM.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

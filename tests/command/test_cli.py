@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from gamut.asking.models.extras import INSTALL_VLLM, install
+from gamut.asking.models.extras import INSTALL_VLLM, install_command
 from gamut.command import check, cli, reply_store
 from gamut.command.check import Finding
 from gamut.command.left_out import benchmark_items
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.project import parameters
 from gamut.project.settings import Endpoint, Settings
 from gamut.project.validation import read_yaml
@@ -68,7 +68,7 @@ def test_a_judge_that_is_a_contestant_too_is_named(tmp_path: Path, monkeypatch: 
     with monkeypatch.context() as there:
         there.setattr("gamut.publish.parameters.NAMES", ("prism", "other"))
         there.chdir(tmp_path)
-        freeze("prism", "small", [PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")])
+        freeze_edition("prism", "small", [PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")])
         found = list(
             check.judging_contestants(
                 check.all_benchmark_items(fakes.everything(models=models, contestants=NAMED, prism=prism))
@@ -91,7 +91,7 @@ def test_who_can_do_nothing_of_a_benchmark_is_refused_in_its_list(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    freeze("prism", "small", [PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")])
+    freeze_edition("prism", "small", [PrismItem(id="style/0", track="style", prompt="a cat", prompt_zh="猫")])
     everything = fakes.everything(models={"gpt": GPT, "world": {"kind": "sandbox"}}, contestants=NAMED)
     [one] = check.idle_contestants(check.all_benchmark_items(everything))
     assert (one.what, one.found, one.needed) == ("prism: reader", False, True)
@@ -173,9 +173,11 @@ def test_a_role_with_weights_needs_their_folder_and_its_extra(project: Path, mon
     assert role(LOCAL, weights="weights").remark == "org/model by transformers from weights"
     monkeypatch.setattr(check, "is_installed", lambda extra: False)
     lacking = role(LOCAL, weights="weights")
-    assert (lacking.found, lacking.remark) == (False, install("models"))
+    assert (lacking.found, lacking.remark) == (False, install_command("models"))
     painter = LOCAL | {"kind": "diffusers", "quantization": "fp8"}
-    assert role(painter, "painter", weights="weights").remark == f"{install('models')}; {install('speed')}"
+    assert (
+        role(painter, "painter", weights="weights").remark == f"{install_command('models')}; {install_command('speed')}"
+    )
 
 
 def test_a_role_that_vllm_fills_needs_the_program_and_no_other_kind_its_arguments(
@@ -222,7 +224,7 @@ def test_a_cluster_needs_its_extra(project: Path, monkeypatch: pytest.MonkeyPatc
 
     assert engine() == []
     Path("run.toml").write_text('engine = "ray"')
-    assert engine() == [Finding("ray", False, True, install("ray"))]
+    assert engine() == [Finding("ray", False, True, install_command("ray"))]
 
 
 def test_a_source_file_is_looked_for(project: Path) -> None:

@@ -13,7 +13,7 @@ from gamut.asking.models.weights import digest
 from gamut.command.contestants import adding, blocks
 from gamut.command.contestants.outlook import split_benchmarks
 from gamut.evaluation.bodies.answer import answer
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.project.errors import UserError
 from gamut.project.parameters import load
 from gamut.project.validation import read_yaml
@@ -45,7 +45,7 @@ def small(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     others = [f"{key}: {json.dumps(value)}" for key, value in values.items() if key not in ("contestants", "prism")]
     prism = f"prism: {json.dumps(values['prism'])}\n"
     PARAMS.write_text(HEAD + "\n".join(others) + "\n" + CONTESTANTS + prism)
-    freeze("prism", "small", ITEMS)
+    freeze_edition("prism", "small", ITEMS)
     return project
 
 

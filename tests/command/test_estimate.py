@@ -33,7 +33,7 @@ from gamut.command.estimate.flow import SHARES, Flow, expected_flow, source_rows
 from gamut.command.estimate.report import given_rows
 from gamut.project.errors import UserError
 from gamut.project.settings import Endpoint, Settings
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from stages.dataset.annotate import OPENING
 from stages.dataset.examine import EXAMINE
 from stages.dataset.pipeline import Params
@@ -301,7 +301,7 @@ def test_rows_that_are_none(option: str) -> None:
 
 
 def test_the_papers_profile_comes_to_the_published_totals() -> None:
-    params = check(Params, profile("flux-reason-6m"), Path("params.yaml"))
+    params = check_values(Params, profile("flux-reason-6m"), Path("params.yaml"))
     found = expected_flow(
         params, {source.wave: getattr(source, "limit", None) or source.count for source in params.sources}
     )

@@ -20,12 +20,12 @@ from gamut.command.estimate import asks, benchmarks, figures
 from gamut.command.profiles import use_profiles
 from gamut.evaluation.bodies.answer import answer
 from gamut.evaluation.bodies.judge import judge_answers, judge_controls
-from gamut.evaluation.defining.editions import freeze, read_items
+from gamut.evaluation.defining.editions import freeze_edition, read_items
 from gamut.project.model_kinds import OpenAIModel
 from gamut.project.roles import RoleModel, RolePair
 from gamut.project.settings import Endpoint, Settings
-from gamut.project.validation import check
-from gamut.tables.images import size
+from gamut.project.validation import check_values
+from gamut.tables.images import picture_size
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from stages.prism.shared.parameters import Params
@@ -73,7 +73,7 @@ class Counting:
         return self.replies[-1]
 
     def tokens_of(self, picture: bytes) -> int:
-        width, height = size(picture)
+        width, height = picture_size(picture)
         return round(width / 28) * round(height / 28) if self.in_patches else 1000
 
     def during(self, run: Callable[..., None], *cell: str, model: str = "") -> Counted:
@@ -93,7 +93,7 @@ def profile(name: str, **prism: Any) -> Params:
             model.clear()
             model.update(kind="openai", id=slug)
     values["prism"] |= {"answer": {"width": SETTING, "height": SETTING, "max_failures": 0}} | prism
-    return check(Params, values, Path("params.yaml"))
+    return check_values(Params, values, Path("params.yaml"))
 
 
 def measured(params: Params, counting: Counting, stub: Stub) -> Iterator[tuple[tuple[str, str], Counted]]:
@@ -122,7 +122,7 @@ def measured(params: Params, counting: Counting, stub: Stub) -> Iterator[tuple[t
 def test_the_bill_is_what_a_server_counts(
     project: Path, name: str, edition: str, items: list[PrismItem], changes: dict[str, Any], requests: int
 ) -> None:
-    freeze("prism", edition, items)
+    freeze_edition("prism", edition, items)
     params, counting = profile(name, **changes), Counting()
     with stub_server(counting) as stub:
         counted = dict(measured(params, counting, stub))
@@ -187,7 +187,7 @@ def test_a_benchmark_without_its_edition_is_named() -> None:
 
 
 def test_dataset_and_benchmarks_in_sum_with_money(with_profiles: Path) -> None:
-    freeze("prism", "released", SHIPPED[::12])
+    freeze_edition("prism", "released", SHIPPED[::12])
     prices = "[models.gpt_4_1]\ninput_price = 1000\n[models.flux_dev]\nimage_price = 0.5\n"
     (with_profiles / "run.toml").write_text(prices)
     out = said()

@@ -11,7 +11,7 @@ from gamut.command import check, left_out
 from gamut.command.left_out import leave_out
 from gamut.evaluation.boards.leaderboard import leaderboard
 from gamut.evaluation.defining.boards import RELATIONS
-from gamut.evaluation.defining.editions import freeze, pictures_path
+from gamut.evaluation.defining.editions import freeze_edition, pictures_path
 from gamut.project import pipeline
 from gamut.project.parameters import Shared, load
 from gamut.publish.parameters import load_everything
@@ -46,7 +46,7 @@ def told() -> object:
 def test_without_its_pictures_it_is_left_out_until_they_are_brought(folder: Path) -> None:
     cat = png(1)
     EDITION.unlink()
-    freeze("prism", "small", [PrismItem.model_validate(ITEM | {"images": named([cat])})], by_digest(cat))
+    freeze_edition("prism", "small", [PrismItem.model_validate(ITEM | {"images": named([cat])})], by_digest(cat))
     assert list(leave_out()) == []
     folder = pictures_path("prism", "small")
     folder.rename("elsewhere")
@@ -54,7 +54,7 @@ def test_without_its_pictures_it_is_left_out_until_they_are_brought(folder: Path
     [said] = leave_out()
     assert said.startswith("LEFT OUT OF THE BUILD: prism (stages/prism/.dvcignore, to be committed): datasets/edition_")
     assert said.endswith(f"not here: `dvc pull {folder}.dvc` brings them")
-    assert pipeline.files() == [Path("dvc.yaml")] and "not here" in REASON.read_text()
+    assert pipeline.pipeline_files() == [Path("dvc.yaml")] and "not here" in REASON.read_text()
     Path("params.yaml").write_text(json.dumps(fakes.values(contestants=fakes.two_contestants())))
     [finding] = check.check_editions(check.all_benchmark_items(load_everything()))
     assert not finding.found and finding.remark.startswith("prism is left out of the build: ")
@@ -72,10 +72,12 @@ def test_without_a_block_all_of_it_is_hidden(folder: Path) -> None:
     (RELATIONS / "prism.json").write_text('{"boards.world.aegis.contestants": 2}')
     assert list(leave_out()) == [said] and list(leave_out()) == []  # once: a project may be a dataset alone
     assert (folder / ".dvcignore").read_text().splitlines()[1:] == ["/dvc.yaml"]
-    assert pipeline.files() == [Path("dvc.yaml")] and told() == {}, "nor what it said of its board beside others"
+    assert pipeline.pipeline_files() == [Path("dvc.yaml")] and told() == {}, (
+        "nor what it said of its board beside others"
+    )
     Path("params.yaml").write_text(json.dumps(fakes.values()))
     assert list(leave_out()) == ["prism is part of the build again (stages/prism/.dvcignore is gone)"]
-    assert pipeline.files() == [Path("dvc.yaml"), MEASURING]
+    assert pipeline.pipeline_files() == [Path("dvc.yaml"), MEASURING]
 
 
 def test_a_misspelt_edition_is_told_with_what_is_meant(folder: Path) -> None:
@@ -99,7 +101,7 @@ def test_without_a_whole_edition_it_is_left_out(
     EDITION.unlink() if content is None else EDITION.write_bytes(content.encode("latin-1"))
     [said] = leave_out()
     assert said.startswith("LEFT OUT OF THE BUILD: prism (stages/prism/.dvcignore, to be committed): ")
-    assert reason in said and pipeline.files() == [Path("dvc.yaml")]
+    assert reason in said and pipeline.pipeline_files() == [Path("dvc.yaml")]
     [(key, value)] = told().items()  # nobody takes it for a benchmark that was never there
     assert key == "prism.left_out" and said.endswith(value)
     assert f"leaderboard: prism is left out: {value}" in capsys.readouterr().out
@@ -126,7 +128,7 @@ def test_killed_before_it_hides_it_goes_on(folder: Path, monkeypatch: pytest.Mon
             list(leave_out())
     assert told().keys() == {"prism.left_out"}
     list(leave_out())
-    assert pipeline.files() == [Path("dvc.yaml")]
+    assert pipeline.pipeline_files() == [Path("dvc.yaml")]
 
 
 def test_labels_of_a_broken_edition_stop_nothing(folder: Path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from gamut.asking.requests import Chat, Create, Embed, Paint, Picture, Read, Reply, Request, packed, pictures_of
+from gamut.asking.requests import Chat, Create, Embed, Paint, Picture, Read, Reply, Request, pack_vector, pictures_of
 from gamut.asking.seeing import Reading
 from gamut.command import model_check
 from gamut.command.cli import app
@@ -48,7 +48,7 @@ def good(request: Request) -> Reply:
         case Paint() | Create():
             return Reply(fakes.jpeg(size=(request.width, request.height)))
         case Embed():
-            return Reply(packed(np.array([0.6, 0.8], "float32")))
+            return Reply(pack_vector(np.array([0.6, 0.8], "float32")))
         case _:
             raise AssertionError(request)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamut.command.overlays import laid_over, lines_of, merged_edits, read_text, value_blocks, values_of
-from gamut.project.validation import parsed
+from gamut.project.validation import parse_yaml
 
 BELOW = """\
 # what it is for
@@ -35,7 +35,7 @@ def over(below: str, above: str) -> str:
 
 def test_a_text_is_read_and_written_as_it_is() -> None:
     text = read_text(BELOW)
-    assert text.head == ("# what it is for",) and values_of(text.blocks) == parsed(BELOW)
+    assert text.head == ("# what it is for",) and values_of(text.blocks) == parse_yaml(BELOW)
     assert "\n".join([*text.head, *lines_of(text.blocks)]) + "\n" == BELOW
 
 
@@ -73,9 +73,9 @@ def test_comments_above_a_key_go_where_it_goes() -> None:
 
 def test_odd_layouts_are_kept() -> None:
     text = 'a: "x # y"\nb: |\n  one\n  two\nc:\n  {k: 1,\n   l: [2]} # m\nd:\n  - 1\n  - {n: no}\ne:\nf: one\n  two\n'
-    assert "\n".join(lines_of(read_text(text).blocks)) + "\n" == text and values_of(read_text(text).blocks) == parsed(
-        text
-    )
+    assert "\n".join(lines_of(read_text(text).blocks)) + "\n" == text and values_of(
+        read_text(text).blocks
+    ) == parse_yaml(text)
 
 
 NAMES = st.sampled_from(["a", "b", "c"])
@@ -97,7 +97,7 @@ def merged(below: object, above: object) -> object:
 def test_what_is_written_says_what_merging_gives(below: dict[str, object], above: dict[str, object]) -> None:
     found = laid_over(value_blocks(below), value_blocks(above))
     assert values_of(found) == merged(below, above)
-    assert (parsed("\n".join(lines_of(found))) or {}) == merged(below, above)
+    assert (parse_yaml("\n".join(lines_of(found))) or {}) == merged(below, above)
 
 
 def kept(mine: str, base: str, new: str) -> tuple[str, list[str]]:

@@ -18,7 +18,7 @@ from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.project import settings
 from gamut.project.errors import UserError
 from gamut.project.settings import Settings
-from gamut.project.validation import check, parsed, read_yaml
+from gamut.project.validation import check_values, parse_yaml, read_yaml
 from gamut.publish.parameters import Everything, check_everything
 from stages.prism.shared import parameters as prism
 from tests import fakes
@@ -56,7 +56,7 @@ def use(*names: str, force: bool = False) -> list[str]:
 
 def edit(**changes: Any) -> None:
     first, _, rest = PARAMS.read_text().partition("\n")
-    PARAMS.write_text(f"{first}\n{json.dumps(parsed(rest) | changes)}")
+    PARAMS.write_text(f"{first}\n{json.dumps(parse_yaml(rest) | changes)}")
 
 
 def test_profiles_are_laid_over_the_defaults_in_order() -> None:
@@ -287,7 +287,7 @@ def test_the_papers_run_toml_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_the_published_benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both judges of section 3.2 at temperature 0 and seed 42, in both languages; thinking is a variant."""
     path = shipped("prism-bench")
-    published = check(prism.Params, profile("prism-bench"), path)
+    published = check_values(prism.Params, profile("prism-bench"), path)
     judges = [published.models[slug] for slug in published.prism.judges]
     assert [judge.id.partition("-20")[0] for judge in judges] == ["gpt-4.1", "Qwen/Qwen2.5-VL-72B-Instruct"]
     assert {judge.sampling.temperature for judge in judges} == {0.0} and published.seed == 42

@@ -16,7 +16,7 @@ import pytest
 from gamut.asking.failed_rows import Failure, note_failed
 from gamut.asking.models.world.sandbox import sights_in
 from gamut.asking.outcomes import Outcome, Status
-from gamut.asking.parts import Created, bundled
+from gamut.asking.parts import Created, bundle
 from gamut.asking.requests import Reply
 from gamut.asking.visiting import Answer
 from gamut.command import reply_store
@@ -225,7 +225,7 @@ def test_an_answer_of_one_two_or_seven_parts_goes_back_to_its_reply() -> None:
         Created(("only words",)),
         Created((blue,), "I think."),
     ]
-    made = [bundled(one.parts, one.thinking) for one in answers]
+    made = [bundle(one.parts, one.thinking) for one in answers]
     put_answers(*(answered(n, one, made[n]) for n, one in enumerate(answers)))
     assert seeded() == {f"r{n}-0": content for n, content in enumerate(made)}
     assert made[0] == red and made[3] == b"only words"  # as replies of before several parts were
@@ -247,7 +247,7 @@ def test_only_pictures_that_come_back_are_pruned() -> None:
     put_answers(
         answered(0, Created((red,)), red),
         answered(1, Created((red,)), BAD, red),
-        answered(2, both, b"a plan", bundled(both.parts)),
+        answered(2, both, b"a plan", bundle(both.parts)),
         answered(3, None, BAD),
     )
     everything, held = reply_store.table_replies(ANSWERED, "en-0-00000")

@@ -13,7 +13,7 @@ import pytest
 
 from gamut.command import report
 from gamut.evaluation.curating.benchmarks import NAMES
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.evaluation.running.answers import SCHEMA
 from gamut.project.errors import UserError
 from gamut.project.locks import only_writer
@@ -34,7 +34,7 @@ def project(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     values["prism"] |= {"contestants": ["careful"], "edition": "v2"}
     Path("params.yaml").write_text(json.dumps(values))
     for version in ("v1", "v2"):
-        freeze("prism", version, small_version.ITEMS)
+        freeze_edition("prism", version, small_version.ITEMS)
     with TableWriter(PRISM.answers / "careful", SCHEMA):
         pass
     monkeypatch.setattr(report, "pages", a_page)

@@ -12,11 +12,11 @@ import pytest
 from PIL import Image
 
 from gamut.asking.failed_rows import note_failed
-from gamut.asking.parts import bundled
+from gamut.asking.parts import bundle
 from gamut.asking.requests import Paint, Reply, Request
 from gamut.command.show_item import show_item, show_lines
 from gamut.command.show_record import LONGEST, file_name, folder_of, picture_line, show_record, text_lines, value_lines
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.project.errors import UserError
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
@@ -114,7 +114,7 @@ def test_a_failure_that_the_table_has_is_shown_once_and_a_later_one_too(stages: 
 
 def test_bytes_that_were_no_picture_come_from_the_store(stages: Path) -> None:
     tiny = jpeg("blue", (2, 2))
-    small = bundled(["Behold:", tiny], "Hm.")
+    small = bundle(["Behold:", tiny], "Hm.")
     ask_all(Fake(lambda request: Reply(small)), SLICES, REPEATED, paint, PICTURES, max_failures=5)
     found = lines("repeat", FIRST)
     start = f"shown/repeat/{FIRST}/reply-1"
@@ -215,7 +215,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Params]:
         patch.chdir(tmp_path_factory.mktemp("judged"))
         for name in ("GAMUT_STORE", "GAMUT_RUN"):
             patch.delenv(name, raising=False)
-        freeze("prism", "small", ITEMS)
+        freeze_edition("prism", "small", ITEMS)
         (Path("stages/prism")).mkdir(parents=True)
         judging = '{cmd: x, matrix: {judge: "${prism.judges}"}}'
         (Path("stages/prism/dvc.yaml")).write_text(f"stages: {{answer: {{cmd: x}}, judge: {judging}}}\n")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gamut.command.yaml_text import flow_value, with_blocks, with_members, with_values
 from gamut.project.errors import UserError
-from gamut.project.validation import parsed
+from gamut.project.validation import parse_yaml
 
 PARAMS = Path("params.yaml")
 
@@ -35,7 +35,7 @@ PARAMS = Path("params.yaml")
 )
 def test_blocks_are_put_behind_the_last_one(text: str, wanted: str) -> None:
     found = with_blocks(PARAMS, text, "contestants", {"new": {"a": 1}})
-    assert parsed(found) == parsed(wanted)
+    assert parse_yaml(found) == parse_yaml(wanted)
     assert found.replace("new:\n", "new: {a: 1}\n").count("#") == text.count("#")
 
 
@@ -60,7 +60,7 @@ def test_a_shared_value_is_not_changed() -> None:
 )
 def test_any_block_comes_as_it_is(values: dict[str, Any]) -> None:
     found = with_blocks(PARAMS, "contestants:\n  x:\n    y: 1\n", "contestants", {"new": {"m": values}})
-    assert parsed(found)["contestants"]["new"] == {"m": values}
+    assert parse_yaml(found)["contestants"]["new"] == {"m": values}
 
 
 @pytest.mark.parametrize(

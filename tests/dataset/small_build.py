@@ -17,7 +17,7 @@ from gamut.dataset.reading.rows import SCHEMA as ROWS_SCHEMA
 from gamut.dataset.shared import joins
 from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.tables.columns import Row, make_id
-from gamut.tables.reading import sliced
+from gamut.tables.reading import cut_into_slices
 from gamut.tables.writing import TableWriter
 from stages.dataset import release
 from stages.dataset.pipeline import ASKING, DECIDING, Params
@@ -59,7 +59,7 @@ def put(folder: Path, rows: Iterable[Row], schema: pa.Schema | None = None) -> N
     with TableWriter(folder, schema or SCHEMAS[folder]) as table:
         for wave in OWN_SHARDS.get(folder, WAVES):
             of_wave = [row for row in rows if row["id"].startswith(f"{wave}-")]
-            for shard, _, some in sliced(f"{wave}-00000", of_wave):
+            for shard, _, some in cut_into_slices(f"{wave}-00000", of_wave):
                 table.write(shard, some)
 
 

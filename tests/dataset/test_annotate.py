@@ -10,7 +10,7 @@ import pytest
 
 from gamut.asking.limits import FAILURES
 from gamut.asking.outcomes import Outcome
-from gamut.asking.questions import Asked
+from gamut.asking.questions import AskedQuestion
 from gamut.asking.requests import Chat, Model, Reply, fields_of, pictures_of, seed_of
 from gamut.asking.visiting import Answer, follow
 from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL
@@ -37,7 +37,7 @@ RECORD: Row = {
 
 
 def answers(*captions: str | None) -> Any:
-    def answer(asked: Sequence[Asked]) -> list[Answer]:
+    def answer(asked: Sequence[AskedQuestion]) -> list[Answer]:
         assert len(asked) == len(captions)
         outcomes = [Outcome("ok", Caption(caption=c)) if c else Outcome("truncated", reason="cut") for c in captions]
         return [Answer(outcome, "fake", ()) for outcome in outcomes]
@@ -133,7 +133,7 @@ def test_the_chain_of_thought_waits_where_every_caption_failed() -> None:
 
 @pytest.mark.parametrize("refusals", [1, 2])
 def test_the_chain_of_thought_does_without_captions_that_were_refused(refusals: int) -> None:
-    def refused(asked: Sequence[Asked]) -> list[Answer]:
+    def refused(asked: Sequence[AskedQuestion]) -> list[Answer]:
         outcomes = [Outcome("refused_judge", reason="no")] * refusals
         outcomes += [Outcome("ok", Caption(caption="Bold red poster"))] * (2 - refusals)
         return [Answer(outcome, "fake", ()) for outcome in outcomes]

@@ -15,7 +15,7 @@ from scipy.stats import binomtest
 from gamut.dataset.calibration.calibrate import calibrate
 from gamut.dataset.calibration.filters import FILTERS, abouts_now
 from gamut.dataset.calibration.labels import TASK, Label, known_ids, label_of, read_labels
-from gamut.dataset.calibration.sampling import SAMPLE, draw_rows, lot_of, may_be_drawn, shared_out, write_sample
+from gamut.dataset.calibration.sampling import SAMPLE, draw_rows, lot_of, may_be_drawn, split_count, write_sample
 from gamut.dataset.shared.joins import table_of
 from gamut.project.decisions import path_of
 from gamut.project.errors import UserError
@@ -78,7 +78,7 @@ def test_half_is_drawn_from_below(many: dict[str, int]) -> None:
     ],
 )
 def test_sides_share_what_is_drawn(count: int, sides: tuple[int, int], taken: tuple[int, int]) -> None:
-    assert shared_out(count, *sides) == taken
+    assert split_count(count, *sides) == taken
 
 
 @pytest.mark.usefixtures("many")

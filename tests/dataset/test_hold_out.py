@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from gamut.dataset.leaks.items import gathered
+from gamut.dataset.leaks.items import gather_benchmarks
 from gamut.dataset.leaks.suspects import suspects_of
 from gamut.dataset.reading.rows import SCHEMA as ROWS_SCHEMA
 from gamut.dataset.shared.joins import table_of
 from gamut.evaluation.defining import picture_shards
-from gamut.evaluation.defining.editions import Item, freeze, pictures_path, read_editions, source_sha256
-from gamut.evaluation.defining.pictures import described
+from gamut.evaluation.defining.editions import Item, freeze_edition, pictures_path, read_editions, source_sha256
+from gamut.evaluation.defining.pictures import describe_picture
 from gamut.tables.columns import Row
 from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import TableWriter
@@ -60,7 +60,7 @@ def picture(number: int, *texts: tuple[str, str], caption: str = "a source's cap
 
 def found(record: Row) -> list[Row]:
     """What rules find of a picture, without any embedding."""
-    benchmarks = gathered(list(read_editions()), 0.845)
+    benchmarks = gather_benchmarks(list(read_editions()), 0.845)
     return suspects_of(record, None, benchmarks, {}, [], fakes.params().hold_out)
 
 
@@ -178,10 +178,10 @@ def test_the_tables(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     items = [
         {"id": 1, "prompt": LONG},
         {"id": 2, "prompt": "three yellow mice to the left of a green tulip", "prompt_zh": "一棵绿色的仙人掌"},
-        {"id": 3, "prompt": "Whose is it?", "images": [described(theirs, "input_1", "input").model_dump()]},
+        {"id": 3, "prompt": "Whose is it?", "images": [describe_picture(theirs, "input_1", "input").model_dump()]},
     ]
     edition("prism/v1", *items[:2], named(2, source_sha256("w-00000002", "")) | {"id": 9})
-    freeze("zoo", "v1", [Item.model_validate(items[2])], {hashlib.sha256(theirs).hexdigest(): theirs})
+    freeze_edition("zoo", "v1", [Item.model_validate(items[2])], {hashlib.sha256(theirs).hexdigest(): theirs})
     write_files(
         [
             {"prompt": "a blue car", "image": blue},
@@ -243,10 +243,10 @@ def test_pictures_by_their_embeddings(project: Path) -> None:
         "Three yellow mice to the left of a green tulip.",
     )
     theirs, ours, other = (paint_prompt(said, 384, 384, seed, {}) for said, seed in ((cars, 1), (cars, 2), (mice, 1)))
-    image = described(theirs, "input_1", "input").model_dump()
+    image = describe_picture(theirs, "input_1", "input").model_dump()
     gone = {**image, "name": "input_2", "sha256": "0" * 64}
     edition("zoo/v1", {"id": 3, "prompt": "Whose is it?", "images": [gone, image]})
-    picture_shards.write(pictures_path("zoo", "v1"), {image["sha256"]: theirs}, lambda sha256, data: None)
+    picture_shards.write_shards(pictures_path("zoo", "v1"), {image["sha256"]: theirs}, lambda sha256, data: None)
     write_files([{"prompt": f"thing {number}", "image": data} for number, data in enumerate((ours, other))])
     metrics = build(asking("world", picture=0))
     assert [(r["found_by"], r["description"]) for r in read_rows(table_of("hold_out"))] == [
@@ -270,7 +270,7 @@ def test_nothing_is_asked_without_editions(project: Path) -> None:
 
 
 def test_an_edition_whose_pictures_are_elsewhere(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    image = described(drawn_picture(1), "input_1", "input").model_dump()
+    image = describe_picture(drawn_picture(1), "input_1", "input").model_dump()
     edition("zoo/v1", {"id": 1, "prompt": "Whose is it?", "images": [image]})
     write_files([{"prompt": "a blue car", "image": fakes.jpeg("blue")}])
     assert build(asking())["item_pictures"] == {"compared": 0, "missing": 1}

@@ -9,7 +9,7 @@ import pytest
 
 from gamut.dataset.reading.rows import SCHEMA as ROWS_SCHEMA
 from gamut.dataset.shared.joins import table_of
-from gamut.project.places import OF_THE_TREE
+from gamut.project.places import TREE_FOLDER
 from gamut.tables.columns import Row, place
 from gamut.tables.reading import manifest, read_rows
 from gamut.tables.writing import TableWriter
@@ -155,7 +155,7 @@ def test_every_route_in_one_table(project: Path, capsys: pytest.CaptureFixture[s
     assert [shard["rows"] for shard in manifest(table_of("prompts"))["shards"]] == [1, 2, 1, 2, 0]
     words = "prompts: 3 of 6 pass, left out: 1 duplicate, 1 rewrite_refused_judge, 1 legibility\n"
     assert capsys.readouterr().out == words
-    assert not list((OF_THE_TREE / "scratch" / "prompts").iterdir())
+    assert not list((TREE_FOLDER / "scratch" / "prompts").iterdir())
 
 
 def test_a_new_wave_leaves_old_rows_as_they_are(project: Path) -> None:

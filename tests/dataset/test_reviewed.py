@@ -8,7 +8,7 @@ import pytest
 
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.reviewed import TASK, digest_of, read_reviews
-from gamut.project.decisions import Decision, opened
+from gamut.project.decisions import Decision, open_log
 from gamut.project.errors import UserError
 from gamut.tables.columns import Row
 from gamut.tables.writing import TableWriter
@@ -29,7 +29,7 @@ def painted(project: Path) -> None:
 
 
 def decide(reviewer: str, *said: tuple[Row, str]) -> None:
-    with opened(reviewer, TASK) as log:
+    with open_log(reviewer, TASK) as log:
         for row, decision in said:
             log.add(Decision(id=row["id"], about=digest_of(row), decision=decision))
 

@@ -68,7 +68,7 @@ def test_of_more_prompts_than_wanted_the_first_are_taken_and_it_is_said() -> Non
 
 
 def test_the_schema_of_seed_prompts_ends_the_list_and_the_parser_takes_more() -> None:
-    question = brainstorm.brainstorming(2)
+    question = brainstorm.brainstorm_question(2)
     asked = question.about({"family": "dreams", "count": "2"})
     assert asked.request.schema == {
         "type": "object",
@@ -79,7 +79,10 @@ def test_the_schema_of_seed_prompts_ends_the_list_and_the_parser_takes_more() ->
     value, complaint = asked.parse('{"prompts": ["one big ant", "two small towers", "three tiny seas"]}')
     assert complaint is None and len(value.prompts) == 3
     assert asked.parse('{"prompts": ["one big ant"]}') == (None, "2 prompts are wanted, the list has 1")
-    assert brainstorm.brainstorming(3).about({"family": "dreams", "count": "3"}).request.schema != asked.request.schema
+    assert (
+        brainstorm.brainstorm_question(3).about({"family": "dreams", "count": "3"}).request.schema
+        != asked.request.schema
+    )
 
 
 def test_a_family_that_failed_is_one_row() -> None:

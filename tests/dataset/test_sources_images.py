@@ -17,7 +17,7 @@ from PIL import Image
 from gamut.dataset.reading.files import file_rows
 from gamut.dataset.reading.rows import SCHEMA, row_of, rows_of
 from gamut.dataset.reading.tables import RawRow
-from gamut.dataset.reading.waves import sources
+from gamut.dataset.reading.waves import write_sources
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.source_blocks import FileSource
 from gamut.project.errors import UserError
@@ -171,7 +171,7 @@ def test_a_damaged_second_file_leaves_no_table(folder: Path) -> None:
     data = (folder / "parts" / "b.parquet").read_bytes()
     (folder / "parts" / "b.parquet").write_bytes(data[:4] + bytes(200) + data[204:])  # the first column's first page
     with pytest.raises(UserError, match=r"^datasets/sources/parts/b\.parquet: not a readable Parquet file \("):
-        sources(params(**file_of("parts", columns=COLUMNS | {"source_id": "n"})))
+        write_sources(params(**file_of("parts", columns=COLUMNS | {"source_id": "n"})))
     assert not table_of("source_rows").exists()
 
 
@@ -219,7 +219,7 @@ def test_files_that_are_no_images(folder: Path, capsys: pytest.CaptureFixture[st
     write_files(folder, a__jpg="no picture", b__jpg=RED, c__jpg=b"", c__txt="text", d__jpg=RED, d__txt=b"\xff")
     # left aside: a text without an image, a table, notes, a second text; hidden ones are no part at all
     write_files(folder, e__txt="text", f__parquet="x", b__pdf="x", c__TXT="x", __DS_Store="x", __git___b__jpg=RED)
-    sources(params(**folder_of()))
+    write_sources(params(**folder_of()))
     found = list(read_rows(table_of("source_rows")))
     assert [row["source_id"] for row in found] == ["a.jpg", "b.jpg", "c.jpg", None]
     assert reasons(found) == ["the image is not a picture in a known format", None, "there is no image", None]
@@ -237,7 +237,7 @@ def test_files_that_are_no_images(folder: Path, capsys: pytest.CaptureFixture[st
 def test_other_files_among_parquet_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(folder / "parts" / "a.parquet", ["one"], [RED])
     (folder / "parts" / "b.csv").write_text("text\ntwo\n")
-    sources(params(**file_of("parts")))
+    write_sources(params(**file_of("parts")))
     assert capsys.readouterr().out == "sources: wave w: 1 row, 1 other file left aside (b.csv)\n"
 
 
@@ -247,7 +247,7 @@ def test_a_name_that_is_not_utf8(folder: Path) -> None:
         Path(os.fsdecode(os.fsencode(folder) + b"/pictures/\xff.jpg")).write_bytes(RED)
     except OSError:
         pytest.skip("this file system takes only UTF-8 names")
-    sources(params(**folder_of()))
+    write_sources(params(**folder_of()))
     assert [row["source_id"] for row in read_rows(table_of("source_rows"))] == ["\\xff.jpg"]
 
 

@@ -12,7 +12,7 @@ import pytest
 import gamut.dataset.reading.rows as rows_module
 from gamut.command import check
 from gamut.dataset.reading.rows import SCHEMA
-from gamut.dataset.reading.waves import place_of, sources
+from gamut.dataset.reading.waves import place_of, write_sources
 from gamut.dataset.shared.joins import ROUTES, table_of
 from gamut.dataset.shared.source_blocks import FileSource
 from gamut.tables.columns import Row
@@ -29,7 +29,7 @@ def folder(project: Path) -> Path:
 
 
 def make(**changes: Any) -> list[Row]:
-    sources(fakes.params(**changes))
+    write_sources(fakes.params(**changes))
     return list(read_rows(table_of("source_rows")))
 
 
@@ -94,7 +94,7 @@ def test_what_was_read_is_not_read_again(folder: Path, capsys: pytest.CaptureFix
 
     def again(waves: list[dict[str, Any]], declared: dict[str, str]) -> list[str]:
         """The waves that were not read."""
-        sources(fakes.params(sources=waves), lambda: declared)
+        write_sources(fakes.params(sources=waves), lambda: declared)
         lines = capsys.readouterr().out.splitlines()
         return [line.split()[2].rstrip(":") for line in lines if line.endswith(", as read before")]
 
@@ -164,11 +164,11 @@ def test_what_changes_while_it_is_read_is_not_kept(
         return iter(found)
 
     monkeypatch.setattr(rows_module, "file_rows", edited)
-    sources(fakes.params(sources=[file_block("a", "a.csv")]), lambda: {"datasets/sources": next(declared)})
+    write_sources(fakes.params(sources=[file_block("a", "a.csv")]), lambda: {"datasets/sources": next(declared)})
     assert [row["caption"] for row in read_rows(table_of("source_rows"))] == ["a blue cube"]
     monkeypatch.undo()
     monkeypatch.chdir(folder.parents[1])
-    sources(fakes.params(sources=[file_block("a", "a.csv")]), lambda: {"datasets/sources": next(declared)})
+    write_sources(fakes.params(sources=[file_block("a", "a.csv")]), lambda: {"datasets/sources": next(declared)})
     assert [row["caption"] for row in read_rows(table_of("source_rows"))] == ["a red cube"]
 
 

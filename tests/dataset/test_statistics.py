@@ -12,7 +12,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from gamut.dataset.reporting import statistics as stage
-from gamut.dataset.reporting.figures import gather
+from gamut.dataset.reporting.figures import gather_figures
 from gamut.dataset.reporting.statistics import statistics, tables
 from tests.dataset import small_build
 from tests.paths import ROOT
@@ -99,7 +99,8 @@ def test_dvc_draws_every_column(project: Path) -> None:
     """dvc.yaml names the columns of the plots: all of them, and no other."""
     small_build.empty()
     found = {
-        f"metrics/plots/{name}.csv": columns for name, (columns, _) in tables(gather(small_build.params())).items()
+        f"metrics/plots/{name}.csv": columns
+        for name, (columns, _) in tables(gather_figures(small_build.params())).items()
     }
     drawn: dict[str, set[str]] = {}
     for plot in YAML(typ="safe").load((ROOT / "dvc.yaml").read_text())["plots"]:

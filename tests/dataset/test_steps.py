@@ -12,7 +12,7 @@ from gamut.pipeline.asks import Asks
 from gamut.pipeline.steps import Step, module_of, parameters_of_step, stage_of
 from gamut.project.errors import UserError
 from gamut.project.pipeline import PARAMS
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from gamut.tables.columns import ASKED
 from stages.dataset import admit, annotate, brainstorm, examine, hold_out, proofread, score, seeds
 from stages.dataset.pipeline import ASKING, DECIDING, STAGES, STEPS, Params
@@ -23,7 +23,7 @@ FURTHER = {"source_rows", "hashed_pictures"}
 
 
 def given(step: Step, **changes: Any) -> Any:
-    return check(parameters_of_step(step), fakes.values(**changes), PARAMS)
+    return check_values(parameters_of_step(step), fakes.values(**changes), PARAMS)
 
 
 def test_a_step_checks_its_own_block_and_no_other() -> None:
@@ -42,14 +42,14 @@ def test_what_decides_nothing_may_be_left_out() -> None:
     for step in ASKING:
         if values.get(step.name) == {} and step is not annotate.STEP:
             del values[step.name]
-    params = check(Params, values, PARAMS)
+    params = check_values(Params, values, PARAMS)
     shares = {getattr(params, next(iter(step.parameters))).max_failures for step in ASKING if step.name != "brainstorm"}
     assert shares == {0.01} and params.brainstorm.max_failures == 0
-    scoring: Any = check(parameters_of_step(score.STEP), values, PARAMS)
+    scoring: Any = check_values(parameters_of_step(score.STEP), values, PARAMS)
     assert scoring.score.max_failures == 0.01
     del values["admit"]
     with pytest.raises(UserError, match=r"^params\.yaml: admit: this key is missing$"):
-        check(Params, values, PARAMS)
+        check_values(Params, values, PARAMS)
 
 
 def test_what_decides_nothing_runs_nothing_again() -> None:

@@ -11,7 +11,7 @@ from gamut.dataset.shared.joins import table_of
 from gamut.tables.writing import TableWriter
 from gamut.texts.chinese import Translation
 from stages.dataset import annotate, originals
-from stages.dataset.translate import captioned_records, into_chinese
+from stages.dataset.translate import captioned_records, translate_captions
 from tests import fakes
 from tests.fakes import drive
 
@@ -23,7 +23,7 @@ def test_a_visit() -> None:
         outcomes = [Outcome("ok", Translation(translation=" 一个立方体\n")), Outcome("parse_error", reason="lost")]
         return [Answer(outcome, "fake", ()) for outcome in outcomes]
 
-    visit = into_chinese(fakes.params(seed=4))({"id": "w-00000000", "captions": captions})
+    visit = translate_captions(fakes.params(seed=4))({"id": "w-00000000", "captions": captions})
     [asked], rows = drive(visit, answer)
     assert [fields_of(a.request) for a in asked] == [
         {"caption": 'the "SIGN"', "lettering": "SIGN"},
@@ -41,7 +41,9 @@ def test_a_visit() -> None:
 def test_lettering_without_a_caption_about_it_is_what_each_caption_quotes() -> None:
     captions = [{"description": "entity", "caption": 'a "SIGN"'}, {"description": "detail", "caption": "a SIGN"}]
     answers = [Answer(Outcome("parse_error", reason="lost"), "fake", ())] * 2
-    [asked], _ = drive(into_chinese(fakes.params())({"id": "w-00000000", "captions": captions}), lambda asked: answers)
+    [asked], _ = drive(
+        translate_captions(fakes.params())({"id": "w-00000000", "captions": captions}), lambda asked: answers
+    )
     assert [fields_of(a.request).get("lettering") for a in asked] == ["SIGN", None]
 
 

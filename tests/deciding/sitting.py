@@ -11,7 +11,7 @@ from typing import NamedTuple
 from gamut.deciding.cards import Task
 from gamut.deciding.desk import Desk
 from gamut.deciding.server import Server
-from gamut.project.decisions import Decision, opened, path_of, read_log
+from gamut.project.decisions import Decision, open_log, path_of, read_log
 
 
 class Sitting(NamedTuple):
@@ -40,7 +40,7 @@ def cookie_of(here: Sitting, connection: HTTPConnection) -> str:
 @contextmanager
 def sitting(task: Task) -> Iterator[Sitting]:
     """Serve a task to ann."""
-    with opened("ann", task.name) as log, Server(Desk(task, log), "ann") as server:
+    with open_log("ann", task.name) as log, Server(Desk(task, log), "ann") as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         thread.start()
         try:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from gamut.asking.models.world import sandbox
 from gamut.asking.requests import Paint, seed_of
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.evaluation.running import answers
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from gamut.tables.columns import make_id
 from gamut.tables.writing import TableWriter
 from stages.gir.shared.benchmark import GIR, Params
@@ -35,7 +35,7 @@ def values() -> dict[str, object]:
 
 
 def params_of() -> Params:
-    return check(Params, values(), Path("params.yaml"))
+    return check_values(Params, values(), Path("params.yaml"))
 
 
 def riddles(count: int) -> list[GirItem]:
@@ -62,7 +62,7 @@ def painted(item: str, prompt: str, seed: int, badly: bool) -> bytes:
 def write_board(count: int, altered: Callable[[bytes], bytes] = lambda picture: picture) -> None:
     """Freeze `count` riddles and write what both contestants painted; and params.yaml."""
     items, params = riddles(count), params_of()
-    freeze("gir", "v1", items)
+    freeze_edition("gir", "v1", items)
     Path("params.yaml").write_text(json.dumps(values()))
     for name in NAMES:
         rows = []

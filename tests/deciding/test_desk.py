@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gamut.deciding.cards import APART, Card, Task, add_repeats, choices_of, shuffle
 from gamut.deciding.desk import Counts, Desk, Refused
-from gamut.project.decisions import Decision, Log, opened, path_of, read_log
+from gamut.project.decisions import Decision, Log, open_log, path_of, read_log
 from gamut.project.errors import UserError
 
 PLACES = [("a", 0), ("b", 0), ("c", 0), ("a", 1)]
@@ -36,7 +36,7 @@ def objections(texts: object) -> Iterator[str]:
 
 @pytest.fixture
 def log(project: Path) -> Iterator[Log]:
-    with opened("ann", "t") as found:
+    with open_log("ann", "t") as found:
         yield found
 
 
@@ -82,7 +82,7 @@ def test_a_rewrite_has_a_text_to_which_nobody_objects(log: Log) -> None:
 
 
 def test_what_has_changed_since_is_put_again_and_what_is_gone_is_counted(project: Path) -> None:
-    with opened("ann", "t") as log:
+    with open_log("ann", "t") as log:
         log.add(Decision(id="a", about="a?", decision="accept"))
         log.add(Decision(id="b", about="b!", decision="accept"))
         log.add(Decision(id="z", about="z!", decision="accept"))

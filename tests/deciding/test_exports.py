@@ -11,7 +11,7 @@ import pytest
 
 from gamut.deciding.cards import Card, Task, choices_of
 from gamut.deciding.exports import decisions_in, take_over
-from gamut.project.decisions import Decision, opened, path_of, read_log
+from gamut.project.decisions import Decision, open_log, path_of, read_log
 from gamut.project.errors import UserError
 
 DATA = {"id": "row-1", "round": 0, "about": "d1g3", "shown_prompt": "a red cat"}
@@ -123,7 +123,7 @@ def test_an_export_is_added_once_and_what_changed_again(project: Path) -> None:
     told = list(take_over(of("review.b.e"), written([task(annotation(REWRITE))]), "Ada L", None))
     assert told == [f"{log}: 1 decision added, 1 of them in the place of others; 0 stood there"]
     assert read_log(log) == [ACCEPTED, REWRITTEN]
-    with opened("ada-l", "review.b.e") as there:
+    with open_log("ada-l", "review.b.e") as there:
         there.add(REWRITTEN.model_copy(update={"decision": ""}))  # taken back here, it is not taken for said
     assert " 1 decision added, 0 of" in next(take_over(of("review.b.e"), Path("export.json"), "Ada L", None))
 
@@ -164,7 +164,7 @@ def test_mistakes_are_lines_and_nothing_is_written(
 
 def test_nothing_is_written_while_one_of_the_logs_is_open(project: Path) -> None:
     people = written({"1": "Ada", "2": "Bob"}, "people.json")
-    with opened("bob", "filters"), pytest.raises(UserError, match=r"bob/filters\.jsonl: is open in another run"):
+    with open_log("bob", "filters"), pytest.raises(UserError, match=r"bob/filters\.jsonl: is open in another run"):
         list(take_over(of(), written(BOTH), None, people))
     assert not read_log(path_of("ada", "filters"))
 

@@ -14,12 +14,12 @@ from gamut.asking.requests import Picture
 from gamut.deciding.cards import Card, Task, choices_of
 from gamut.deciding.desk import KEPT
 from gamut.deciding.server import Server
-from gamut.evaluation.labelling.sheets import Shown
+from gamut.evaluation.labelling.sheets import ShownPart
 from gamut.project.errors import UserError
 from tests.deciding.sitting import Sitting, cookie_of, sitting
 from tests.evaluation.small_pictures import png
 
-SHOWN = [Shown("", Picture(png(7))), Shown("<b>", "<script>alert(1)</script>\u202e")]
+SHOWN = [ShownPart("", Picture(png(7))), ShownPart("<b>", "<script>alert(1)</script>\u202e")]
 
 
 def card(card_id: str) -> Card:

@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 from gamut.command.cli import app
 from gamut.evaluation.curating.review import digest_of
-from gamut.project.decisions import last_words, path_of, read_log
+from gamut.project.decisions import last_decisions, path_of, read_log
 from stages.prism.curation import CURATION
 from tests.deciding.small_board import write_board
 from tests.paths import ROOT
@@ -140,7 +140,7 @@ def test_the_same_person_decides_in_one_place_at_a_time_and_is_told_at_the_end(
         f"`git add {LOG}`",
         "`gamut freeze prism v1` makes an edition of what was accepted or rewritten",
     ]
-    assert list(last_words(read_log(LOG))) == [(ROWS[0]["id"], 0), (ROWS[3]["id"], 0)]
+    assert list(last_decisions(read_log(LOG))) == [(ROWS[0]["id"], 0), (ROWS[3]["id"], 0)]
 
 
 def test_answers_are_drawn_once_and_put_by_the_command(project: Path, runs: subprocess.Popen[str]) -> None:

@@ -17,13 +17,13 @@ from typer.testing import CliRunner
 from gamut.asking.requests import Picture
 from gamut.command.cli import app
 from gamut.deciding import dataset_tasks, label_studio
-from gamut.deciding.benchmark_tasks import drawing, labelling, review_proposals
+from gamut.deciding.benchmark_tasks import draw_answers, label_answers, review_proposals
 from gamut.deciding.cards import Card, Task, choices_of
 from gamut.deciding.exports import keeper_of
 from gamut.deciding.label_studio import LINE_SIZE, write_tasks
 from gamut.evaluation.curating.review import digest_of
 from gamut.evaluation.labelling.labels import all_labels
-from gamut.evaluation.labelling.sheets import Shown
+from gamut.evaluation.labelling.sheets import ShownPart
 from gamut.project.decisions import Decision, path_of, read_log
 from gamut.project.errors import UserError
 from stages.gir.shared.benchmark import GIR
@@ -162,8 +162,8 @@ def test_labels_are_as_blind_as_on_the_page_and_count(project: Path) -> None:
     write_board(5, signed)
     said = call("label", "gir", "--answers", "10", "--label-studio", "out", "--reviewer", "ann").splitlines()
     assert said[-1] == "out/tasks.json: 11 tasks for Label Studio; its interface is interface.xml"
-    drawn, _ = drawing(GIR, params_of(), None, None)
-    assert [(one["id"], one["round"]) for one in data()] == [*labelling(GIR, params_of(), drawn, "ann").places]
+    drawn, _ = draw_answers(GIR, params_of(), None, None)
+    assert [(one["id"], one["round"]) for one in data()] == [*label_answers(GIR, params_of(), drawn, "ann").places]
     carried = b"".join(fakes.contents(OUT).values()).lower()
     pictures = [base64.b64decode(one["image_1"].removeprefix("data:image/png;base64,")) for one in data()]
     for content in (carried, *pictures):
@@ -186,11 +186,11 @@ def task_of(*cards: Card, rounds: Sequence[int] = (0,)) -> Task:
     return Task("t", "T", [(card.id, number) for number in rounds for card in cards], read)
 
 
-def picture(number: int) -> Shown:
-    return Shown("", Picture(png(number)))
+def picture(number: int) -> ShownPart:
+    return ShownPart("", Picture(png(number)))
 
 
-YES = Card("a", "d1", "Is it?", [picture(1), Shown("note", "b\x1b[31mc\nd"), picture(2)], choices_of(["Y", "N"]))
+YES = Card("a", "d1", "Is it?", [picture(1), ShownPart("note", "b\x1b[31mc\nd"), picture(2)], choices_of(["Y", "N"]))
 SHARE = Card("b", "d2", "Which share?", [], wanted="0 to 1", check=float)
 
 
@@ -229,7 +229,7 @@ def test_what_cannot_be_written_is_said(project: Path, monkeypatch: pytest.Monke
     assert list(write_tasks(OUT, gone))[1] == "2 tasks left out: what they are about is not there any more"
     with pytest.raises(UserError, match="t: there is nothing that could be shown"):
         list(write_tasks(OUT, Task("t", "T", [("lost", 0)], gone.cards)))
-    broken = Card("a", "d", "?", [Shown("", Picture(b"GIF"))])
+    broken = Card("a", "d", "?", [ShownPart("", Picture(b"GIF"))])
     with pytest.raises(UserError, match="a: its picture 0 is not a picture"):
         list(write_tasks(OUT, task_of(broken)))
     monkeypatch.setattr(label_studio, "LARGEST", 10)

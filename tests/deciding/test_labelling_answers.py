@@ -15,12 +15,12 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image, PngImagePlugin
 
-from gamut.deciding.benchmark_tasks import drawing, labelling
+from gamut.deciding.benchmark_tasks import draw_answers, label_answers
 from gamut.deciding.cards import ACCEPT, REJECT, Card, Task, choices_of
 from gamut.deciding.dataset_tasks import PASS_WORDS
 from gamut.deciding.label_studio import ASKED_NAME, interface_xml
 from gamut.evaluation.labelling.labels import all_labels, write_labels
-from gamut.evaluation.labelling.questions import replies_in
+from gamut.evaluation.labelling.questions import listed_replies
 from gamut.evaluation.labelling.sheets import write_sheet
 from gamut.evaluation.scoring.agreement import agreements
 from gamut.project.errors import UserError
@@ -37,8 +37,8 @@ ERRORS = 0.1
 
 
 def task_of(answers: int | None = None, reviewer: str = "ann") -> Task:
-    drawn, _ = drawing(GIR, params_of(), None, answers)
-    return labelling(GIR, params_of(), drawn, reviewer)
+    drawn, _ = draw_answers(GIR, params_of(), None, answers)
+    return label_answers(GIR, params_of(), drawn, reviewer)
 
 
 def write_truth(count: int) -> None:
@@ -164,8 +164,8 @@ def hotkeys(form: Card) -> list[tuple[str, str]]:
 def test_a_key_says_here_what_it_says_in_label_studio(browser: Browser, project: Path) -> None:
     """Label Studio 1.23 numbers choices without hotkeys from 1: of 0 to 10 `7` said 6, and `0` said 9."""
     forms = [
-        Card("score", "", "How good?", [], choices_of(replies_in("0 to 10"))),
-        Card("change", "", "Better?", [], choices_of(replies_in("-1 to 1"))),
+        Card("score", "", "How good?", [], choices_of(listed_replies("0 to 10"))),
+        Card("change", "", "Better?", [], choices_of(listed_replies("-1 to 1"))),
         LONG,
         Card("row", "", "Pass?", [], choices_of(["1", "0"], PASS_WORDS)),
         Card("review", "", "Sound?", [], choices_of([ACCEPT, REJECT]), texts={"prompt": "a cat"}),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gamut.dataset.calibration.filters import FILTERS, abouts_now
-from gamut.dataset.calibration.labels import BAD, GOOD, people_said, well_formed
+from gamut.dataset.calibration.labels import BAD, GOOD, read_people, well_formed_ids
 from gamut.dataset.calibration.sampling import SAMPLE
 from gamut.dataset.shared.joins import table_of
 from gamut.deciding import dataset_tasks
@@ -78,7 +78,7 @@ def test_every_filter_asks_what_its_judge_was_asked(browser: Browser, built: Pat
     assert {line.id: line.decision for line in here.lines()} == {
         f"{name}/{row}": "0" if name == "contrast" else "1" for name, row in DRAWN
     }
-    said = people_said(SAMPLE, well_formed, abouts_now)
+    said = read_people(SAMPLE, well_formed_ids, abouts_now)
     assert {key: label.verdict for key, label in said.rows.items()} == {
         key: BAD if key[0] == "contrast" else GOOD for key in DRAWN
     }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gamut.project.locks import held
+from gamut.project.locks import hold_lock
 from tests.end_to_end.construction_story import Story, make_story, story_in
 from tests.end_to_end.kills import make_run
 from tests.end_to_end.project import Project, clone, copy_of, opened, with_contestants
@@ -36,7 +36,7 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
     base = factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"once-{name}"
     made, failed = folder / ".made", folder / ".failed"
-    with held(folder.with_name(f"{folder.name}.lock")):
+    with hold_lock(folder.with_name(f"{folder.name}.lock")):
         if not folder.exists():
             folder.mkdir()
             try:

@@ -6,7 +6,7 @@ from typing import Any
 
 from gamut.evaluation.bodies import answer
 from gamut.evaluation.defining.benchmark import Benchmark
-from gamut.evaluation.defining.editions import usable
+from gamut.evaluation.defining.editions import usable_items
 from gamut.evaluation.scoring.specs import expected_specs, merge_specs, scoring_spec
 
 
@@ -14,8 +14,8 @@ def specs_of(benchmark: Benchmark[Any, Any], params: Any, setting: str, judge: s
     """Those of the scores of one setting by a judge, by item and measure."""
     rewriting = {"prompt": "said clearly"} if setting in benchmark.block(params).rewritten_settings else None
     found = {}
-    for item in usable(benchmark.items(params)):
-        given = answer.spec_of(benchmark, params, item, setting, rewriting)
+    for item in usable_items(benchmark.items(params)):
+        given = answer.given_spec(benchmark, params, item, setting, rewriting)
         for measure, asked in expected_specs(benchmark, params, item, setting, judge).items():
             made_of = merge_specs(frozenset([given, *asked]))
             samples = benchmark.block(params).answer.samples

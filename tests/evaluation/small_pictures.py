@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PIL import Image
 
 from gamut.evaluation.defining.editions import EditionPicture, Item, Origin
-from gamut.evaluation.defining.pictures import described
+from gamut.evaluation.defining.pictures import describe_picture
 from tests.fakes import encoded
 
 ORIGIN = Origin(source="https://example.org/zoo", revision="2", licence="cc-by-4.0", redistributable=True)
@@ -20,7 +20,7 @@ def png(number: int, setting: int = 64) -> bytes:
 
 def by_digest(*pictures: bytes) -> dict[str, bytes]:
     """Pictures as they are frozen."""
-    return {described(data, "any", "input").sha256: data for data in pictures}
+    return {describe_picture(data, "any", "input").sha256: data for data in pictures}
 
 
 def item(number: int, *pictures: bytes, **others: object) -> Item:
@@ -30,4 +30,4 @@ def item(number: int, *pictures: bytes, **others: object) -> Item:
 
 def named(pictures: Sequence[bytes]) -> list[EditionPicture]:
     """Pictures as an item names them."""
-    return [described(data, str(n), "input") for n, data in enumerate(pictures)]
+    return [describe_picture(data, str(n), "input") for n, data in enumerate(pictures)]

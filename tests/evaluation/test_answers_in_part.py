@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gamut.asking.parts import bundled
+from gamut.asking.parts import bundle
 from gamut.asking.requests import Chat, Create, Reply, Request
 from gamut.evaluation.boards import score
 from gamut.evaluation.bodies import answer, judge, observe
@@ -41,7 +41,7 @@ def parted(toy: Benchmark[Any, Any]) -> Benchmark[Any, Any]:
 
 def without_picture(role_model: RoleModel, request: Request) -> Reply:
     if isinstance(request, Create) and request.modalities == ("text", "image"):
-        return Reply(bundled(["Here it is."]))
+        return Reply(bundle(["Here it is."]))
     if isinstance(request, Create) and request.modalities == ("image",):
         return Reply(b"I would rather not.")
     return canned(role_model, request)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
-from gamut.evaluation.labelling.questions import lines_asked, without_reply_format
-from gamut.project.validation import check, read_yaml
+from gamut.evaluation.labelling.questions import question_lines, without_reply_format
+from gamut.project.validation import check_values, read_yaml
 from stages.prism.shared.items import TRACKS, PrismItem
 from tests.aegis.test_aegis_record import ITEMS as AEGIS_ITEMS
 from tests.gapeval.small_items import item_of
@@ -34,9 +34,9 @@ ITEMS: Mapping[str, Sequence[tuple[Any, Sequence[str]]]] = {
 def test_nobody_is_asked_for_json(name: str) -> None:
     benchmark = curation_of(name).benchmark
     shipped = curation_of("prism" if name == "own" else name).benchmark  # own has no block of its own there
-    block = shipped.block(check(shipped.params, read_yaml(ROOT / "params.yaml"), Path("params.yaml")))
+    block = shipped.block(check_values(shipped.params, read_yaml(ROOT / "params.yaml"), Path("params.yaml")))
     pairs = [(item, setting) for item, settings in ITEMS[name] for setting in settings]
-    lines = [line for item, setting in pairs for line in lines_asked(benchmark, block, item, setting)]
+    lines = [line for item, setting in pairs for line in question_lines(benchmark, block, item, setting)]
     assert lines
     for line in lines:
         assert "json" not in line.words.lower() and "`" not in line.words, line.words

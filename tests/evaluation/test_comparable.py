@@ -25,16 +25,16 @@ from gamut.evaluation.boards import rank, score
 from gamut.evaluation.bodies import answer, judge, observe
 from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.benchmark import Benchmark
-from gamut.evaluation.defining.editions import Item, freeze
+from gamut.evaluation.defining.editions import Item, freeze_edition
 from gamut.evaluation.defining.measures import Linear, Metric, Scale, averages
-from gamut.evaluation.defining.questions import Check, Judged, JudgeQuestion, Prompt
+from gamut.evaluation.defining.questions import Check, JudgeQuestion, MeasuredValue, Prompt
 from gamut.evaluation.running import spec
-from gamut.evaluation.running.checklists import Verdicts, verdicts
+from gamut.evaluation.running.checklists import Verdicts, read_verdicts
 from gamut.evaluation.scoring import specs
-from gamut.evaluation.scoring.pairwise import Entrant, comparisons, read_scored
+from gamut.evaluation.scoring.pairwise import Entrant, comparisons, read_entrant_scores
 from gamut.evaluation.scoring.scores import SCHEMA
 from gamut.project.errors import UserError
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from gamut.tables.reading import read_rows
 from gamut.tables.writing import TableWriter
 from tests import fakes
@@ -74,15 +74,19 @@ def checklist(question: Question = CHECKLIST) -> Callable[[Any, TinyItem, str], 
 
     def judge_questions(block: Any, item: TinyItem, setting: str) -> list[JudgeQuestion]:
         statements = (f"It shows {item.prompt}", "It is sharp.")
-        each = [JudgeQuestion(question, {"checklist": one}, ("holds",), verdicts) for one in statements]
-        return [JudgeQuestion(question, {"checklist": "\n".join(statements)}, ("holds",) * 2, verdicts, apart=each)]
+        each = [JudgeQuestion(question, {"checklist": one}, ("holds",), read_verdicts) for one in statements]
+        return [
+            JudgeQuestion(question, {"checklist": "\n".join(statements)}, ("holds",) * 2, read_verdicts, apart=each)
+        ]
 
     return judge_questions
 
 
 def checks(item: TinyItem, setting: str) -> list[Check]:
     labels = ("owl",)
-    seen = Check("owls", "detector", lambda one: Detecting(Detect(one, labels)), ("found",), lambda *_: [Judged(1)])
+    seen = Check(
+        "owls", "detector", lambda one: Detecting(Detect(one, labels)), ("found",), lambda *_: [MeasuredValue(1)]
+    )
     return [seen]
 
 
@@ -127,11 +131,11 @@ class Setting:
 
     @property
     def params(self) -> Any:
-        return check(Params, fakes.measuring(self.values), Path("params.yaml"))
+        return check_values(Params, fakes.measuring(self.values), Path("params.yaml"))
 
     def measure(self, contestant: str) -> None:
         """Ask everything about one contestant, and score it."""
-        freeze("tiny", self.block["edition"], self.items, by_digest(*PICTURES[: len(self.items) - 2]))
+        freeze_edition("tiny", self.block["edition"], self.items, by_digest(*PICTURES[: len(self.items) - 2]))
         answer.answer(self.record, self.params, contestant)
         for slug in self.block["judges"]:
             judge.judge(self.record, self.params, contestant, slug)
@@ -312,7 +316,7 @@ def again(unchanged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> C
 
 def compared(one: Setting) -> tuple[list[str], bool]:
     """What is said of a comparison of both, and whether there is one."""
-    old, new = (read_scored(Entrant(who), one.record, one.params) for who in ("old", "new"))
+    old, new = (read_entrant_scores(Entrant(who), one.record, one.params) for who in ("old", "new"))
     found = list(comparisons(one.record, one.record.metrics_in(one.params), old, new, 3))
     lines = [line for line in found if isinstance(line, str)]
     return lines, len(lines) < len(found)

@@ -21,7 +21,7 @@ from gamut.evaluation.boards import rank as boards
 from gamut.evaluation.boards import score as scoring
 from gamut.evaluation.bodies import answer as answering
 from gamut.evaluation.bodies import judge as judging
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.project.errors import UserError
 from gamut.project.roles import RoleModel
 from gamut.tables.reading import read_rows
@@ -71,7 +71,7 @@ def by_colour(request: Request) -> Reply:
 
 @pytest.fixture
 def small(project: Path) -> Path:
-    freeze("prism", "small", ITEMS)
+    freeze_edition("prism", "small", ITEMS)
     return project
 
 

@@ -14,23 +14,23 @@ import pytest
 from PIL import Image, ImageDraw
 
 from gamut.asking.models import opening
-from gamut.asking.parts import bundled
+from gamut.asking.parts import bundle
 from gamut.asking.requests import Chat, Create, Detect, Picture, Reply, Request
-from gamut.deciding.benchmark_tasks import drawing, labelling
+from gamut.deciding.benchmark_tasks import draw_answers, label_answers
 from gamut.deciding.desk import Desk
-from gamut.deciding.label_studio import inlined
+from gamut.deciding.label_studio import inline_picture
 from gamut.evaluation.bodies import answer, judge, observe
 from gamut.evaluation.defining.benchmark import Benchmark
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.evaluation.labelling.sheets import write_sheet
 from gamut.evaluation.running import controls
-from gamut.project.decisions import opened
+from gamut.project.decisions import open_log
 from gamut.project.roles import RoleModel
 from gamut.report.benchmarks.answers import blocks
-from gamut.report.benchmarks.results import measured
+from gamut.report.benchmarks.results import read_results
 from gamut.report.site.folder import Folder
 from gamut.report.site.texts import Cut
-from gamut.report.site.thumbnails import made
+from gamut.report.site.thumbnails import thumbnail_bytes
 from gamut.tables.images import as_jpeg, upright_rgb
 from gamut.tables.reading import read_rows
 from tests.evaluation import test_toy
@@ -84,7 +84,7 @@ def looked_at(toy: Benchmark[Any, Any], patch: pytest.MonkeyPatch) -> Iterator[G
         {"id": "edit-0", "prompt": "Make <image:0> brighter.", "kind": "edit", "images": pictures},
         {"id": "both-0", "prompt": "Show two red cars and say so.", "kind": "both", "expected": "two red cars"},
     ]
-    freeze("toy", "v1", [toy.item.model_validate(one) for one in items], by_digest(TURNED))
+    freeze_edition("toy", "v1", [toy.item.model_validate(one) for one in items], by_digest(TURNED))
     models = {"world": {"kind": "openai", "id": "stub"}, "eyes": {"kind": "sandbox"}}
     params = params_of(toy, models=models, odd=ONE)
     params.toy.observers["detector"] = ["eyes"]
@@ -102,7 +102,7 @@ def looked_at(toy: Benchmark[Any, Any], patch: pytest.MonkeyPatch) -> Iterator[G
             return Reply(b"[]")
         asked.contestant.append(request)
         wants_text = isinstance(request, Create) and "text" in request.modalities
-        return Reply(bundled([LONG, HIDDEN] if wants_text else [HIDDEN]))
+        return Reply(bundle([LONG, HIDDEN] if wants_text else [HIDDEN]))
 
     open_model = opening.open_model
 
@@ -128,15 +128,15 @@ def test_everybody_is_given_the_same(toy: Benchmark[Any, Any], given: Given, tmp
     assert pictures_in(given.judge) == {PNG, JPEG} and len(given.judge) > 3
     assert {one.picture for one in given.detector} == {PNG}
     # people: the page that is served, Label Studio's, and the sheet
-    task = labelling(toy, params, drawing(toy, params, 1.0, None)[0], "ann")
+    task = label_answers(toy, params, draw_answers(toy, params, 1.0, None)[0], "ann")
     cards = list(task.cards({card for card, _ in task.places}))
     assert {picture for card in cards for picture in card.pictures} == {PNG, JPEG}
-    with opened("ann", task.name) as log:
+    with open_log("ann", task.name) as log:
         desk = Desk(task, log)
         numbers = range(len(task.places))
         served = {desk.picture(n, which) for n in numbers for which in range(len(desk.card(n).pictures))}
     assert served == {PNG, JPEG}
-    addresses = {inlined(card, which) for card in cards for which in range(len(card.pictures))}
+    addresses = {inline_picture(card, which) for card in cards for which in range(len(card.pictures))}
     ends = {"png": WHITE, "jpeg": UPRIGHT}
     assert addresses == {f"data:image/{end};base64,{base64.b64encode(data).decode()}" for end, data in ends.items()}
     list(write_sheet(toy, params, 1.0))
@@ -144,10 +144,10 @@ def test_everybody_is_given_the_same(toy: Benchmark[Any, Any], given: Given, tmp
     assert files == set(ends.items())
     # pages of the report have smaller pictures: of the same
     folder = Folder(tmp_path / "pages")
-    for block in blocks(measured(toy, params), folder):
+    for block in blocks(read_results(toy, params), folder):
         shown = [*(part for answers in block.answers.values() for one in answers for part in one.pictures)]
-        assert {folder.place(one.path).read_bytes() for one in shown} == {made(WHITE)}
-        assert {folder.place(one.path).read_bytes() for one in block.pictures.values()} == {made(UPRIGHT)}
+        assert {folder.place(one.path).read_bytes() for one in shown} == {thumbnail_bytes(WHITE)}
+        assert {folder.place(one.path).read_bytes() for one in block.pictures.values()} == {thumbnail_bytes(UPRIGHT)}
     # a text is cut alike: 3,000,013 characters, 20,000 of which stay
     cut = f"{LONG[:10_000]}\n[… 2,980,013 characters left out …]\n{LONG[-10_000:]}"
     texts = ["".join(part for part in one.messages[0].parts if isinstance(part, str)) for one in given.judge]

@@ -15,7 +15,7 @@ import numpy as np
 import orjson
 import pytest
 
-from gamut.asking.parts import bundled
+from gamut.asking.parts import bundle
 from gamut.asking.requests import Chat, Detect, Reply, Request
 from gamut.command.show_item import show_item
 from gamut.evaluation.boards import agree, rank, score
@@ -23,8 +23,8 @@ from gamut.evaluation.bodies import answer, judge, observe
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.measures import Column, Joint, Linear, Metric, Resampled, Scale
 from gamut.evaluation.running.checklists import VERDICTS
-from gamut.evaluation.running.spec import parts_of
-from gamut.evaluation.scoring.pairwise import Entrant, comparisons, read_scored
+from gamut.evaluation.running.spec import spec_parts
+from gamut.evaluation.scoring.pairwise import Entrant, comparisons, read_entrant_scores
 from gamut.evaluation.scoring.specs import first_spec_difference, specs_of
 from gamut.project.roles import RoleModel
 from gamut.report.pages import pages
@@ -89,7 +89,7 @@ def by_skill(role_model: RoleModel, request: Request) -> Reply:
             return canned(role_model, request)
         parts = {"text": name, "image": PICTURES[name]}
         found = [parts[one] for one in getattr(request, "modalities", ("image",))]
-        return Reply(bundled(found) if len(found) > 1 else found[0].encode() if found == [name] else PICTURES[name])
+        return Reply(bundle(found) if len(found) > 1 else found[0].encode() if found == [name] else PICTURES[name])
     shown = request.messages[0].parts
     names = [
         name
@@ -153,7 +153,7 @@ def test_rows_are_joined_sample_by_sample_and_stand_behind_the_others(
         first, last = (of[row["item"], setting]["value"] for setting in SIDES)
         assert row["value"] == row["low"] == row["high"] == JOINT[NAMES.index(row["measure"])].value(first, last)
         assert row["setting"] == "in_place" and row["scored"] == 1
-        spec, parts = parts_of(row["spec"]), [parts_of(of[row["item"], setting]["spec"]) for setting in SIDES]
+        spec, parts = spec_parts(row["spec"]), [spec_parts(of[row["item"], setting]["spec"]) for setting in SIDES]
         assert "joined" in spec and all("joined" not in one for one in parts)
         assert {*spec["question"].split("+")} == {one["question"] for one in parts}
     metrics = json.loads(Path("metrics/toy/v1/contestants/hasty.json").read_text())
@@ -173,7 +173,7 @@ def test_what_holds_on_both_ranks_and_what_is_resampled_stands_beside_it(
     assert order[0] == "careful" and lost == sorted(lost) and lost[0] == 0 < lost[2]
     worst = order[2]
     assert found["together.world.careful.rank_best"] == 1 and found[f"together.world.{worst}.rank_worst"] == 3
-    pair = (read_scored(Entrant(name), joined, params) for name in ("careful", worst))
+    pair = (read_entrant_scores(Entrant(name), joined, params) for name in ("careful", worst))
     told = [*comparisons(joined, joined.metrics_in(params), *pair, params.seed)]
     [one] = [one for one in told if not isinstance(one, str) and one.metric == "together"]
     beside = one.differences[-1]

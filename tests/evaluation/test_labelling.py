@@ -19,18 +19,18 @@ from typer.testing import CliRunner
 
 from gamut.asking.questions import Question
 from gamut.command.cli import app
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.evaluation.defining.measures import Scale
-from gamut.evaluation.defining.questions import Judged, JudgeQuestion
-from gamut.evaluation.labelling.drawing import Given, code_of, draw
+from gamut.evaluation.defining.questions import JudgeQuestion, MeasuredValue
+from gamut.evaluation.labelling.drawing import GivenAnswer, answer_code, draw
 from gamut.evaluation.labelling.labels import all_labels, changed_decisions, labels_of_people, task_of
-from gamut.evaluation.labelling.questions import KEY, lines_of, replies_in
-from gamut.evaluation.labelling.sheets import LONGEST, reader, text_cell, write_part
-from gamut.evaluation.labelling.sheets import given as given_answers
+from gamut.evaluation.labelling.questions import KEY, judge_lines, listed_replies
+from gamut.evaluation.labelling.sheets import LONGEST, question_reader, text_cell, write_part
+from gamut.evaluation.labelling.sheets import given_answers as given_answers
 from gamut.evaluation.running.answers import SCHEMA
 from gamut.evaluation.running.checklists import VERDICTS, Verdict, Verdicts
 from gamut.evaluation.scoring.agreement import Rating
-from gamut.project.decisions import Decision, opened, path_of
+from gamut.project.decisions import Decision, open_log, path_of
 from gamut.project.errors import UserError
 from gamut.project.parameters import load
 from gamut.tables.columns import Row
@@ -44,9 +44,9 @@ from tests.fakes import encoded
 # Drawing
 
 
-def answers(contestants: str = "abc", items: int = 20, settings: Sequence[str] = ("raw",)) -> list[Given]:
+def answers(contestants: str = "abc", items: int = 20, settings: Sequence[str] = ("raw",)) -> list[GivenAnswer]:
     return [
-        Given(contestant, f"{'xy'[n % 2]}{n}", setting, 0, f"{setting}-0-{n:08d}")
+        GivenAnswer(contestant, f"{'xy'[n % 2]}{n}", setting, 0, f"{setting}-0-{n:08d}")
         for contestant in contestants
         for setting in settings
         for n in range(items)
@@ -63,7 +63,7 @@ def test_the_same_samples_are_drawn_on_all_settings(share: float, items: int, se
     raw, clear = (
         {one._replace(setting="", id="") for one in drawn if one.setting == setting} for setting in ("raw", "clear")
     )
-    assert raw == clear and len({code_of(one, seed) for one in drawn}) == len(drawn)
+    assert raw == clear and len({answer_code(one, seed) for one in drawn}) == len(drawn)
 
 
 @given(st.floats(0.001, 1), st.integers(1, 40), st.integers(0, 2**31 - 1), st.randoms(use_true_random=False))
@@ -95,7 +95,7 @@ def test_a_number_in_all_is_parted_as_items_are() -> None:
     """Of 646 items in two settings 200 answers: to each of 1,292 .1548 answers, rounded so that none is lost."""
     sizes = {"world": 147, "numerical": 100, "instruction": 94, "reasoning": 305}
     strata = {f"{name}/{n}": name for name, size in sizes.items() for n in range(size)}
-    given = [Given(who, item, setting, 0, "") for who in "ab" for setting in ("und", "gen") for item in strata]
+    given = [GivenAnswer(who, item, setting, 0, "") for who in "ab" for setting in ("und", "gen") for item in strata]
     counted = Counter((one.setting, strata[one.item]) for one in draw(given, strata, 0.1, 3, in_all=200))
     assert counted.total() == 200
     wanted = {"world": 22.8, "numerical": 15.5, "instruction": 14.6, "reasoning": 47.2}
@@ -126,20 +126,20 @@ def judge_question(reply: type[BaseModel], measures: Sequence[str], read: object
 
 
 def values(one: JudgeQuestion, scale: Scale, *said: str) -> list[float]:
-    [(_, lines)] = lines_of([one], dict.fromkeys(one.measures, scale))
+    [(_, lines)] = judge_lines([one], dict.fromkeys(one.measures, scale))
     return [line.value(reply) for line, reply in zip(lines, said, strict=True)]
 
 
-def inverted(reply: Verdicts) -> list[Judged]:
+def inverted(reply: Verdicts) -> list[MeasuredValue]:
     """The second question is one of which N is right."""
-    return [Judged(float((one.verdict == "Y") != (n == 1))) for n, one in enumerate(reply.verdicts)]
+    return [MeasuredValue(float((one.verdict == "Y") != (n == 1))) for n, one in enumerate(reply.verdicts)]
 
 
 CHECKLIST = judge_question(Verdicts, ("met",) * 3, inverted, checklist="Is it red?\nIs it missing?\nIs it big?")
 
 
 def test_a_checklist_is_a_line_a_statement_and_an_inverted_one_is_worth_its_opposite() -> None:
-    [(_, lines)] = lines_of([CHECKLIST], {"met": VERDICTS})
+    [(_, lines)] = judge_lines([CHECKLIST], {"met": VERDICTS})
     assert [line[:4] for line in lines] == [
         ("met", 0, "Is it red?", "Y or N"),
         ("met", 1, "Is it missing?", "Y or N"),
@@ -149,11 +149,11 @@ def test_a_checklist_is_a_line_a_statement_and_an_inverted_one_is_worth_its_oppo
 
 
 def test_other_questions_are_replied_to_as_a_judge_does() -> None:
-    changed = judge_question(Score, ("changed",), lambda reply: [Judged(float(reply.score < 10))])
-    said = judge_question(Verdict, ("right",), lambda reply: [Judged(float(reply.verdict == "Y"))])
+    changed = judge_question(Score, ("changed",), lambda reply: [MeasuredValue(float(reply.score < 10))])
+    said = judge_question(Verdict, ("right",), lambda reply: [MeasuredValue(float(reply.verdict == "Y"))])
     lines = [
         line
-        for _, lines in lines_of([changed, said, changed], dict.fromkeys(("changed", "right"), VERDICTS))
+        for _, lines in judge_lines([changed, said, changed], dict.fromkeys(("changed", "right"), VERDICTS))
         for line in lines
     ]
     assert [line[:4] for line in lines] == [
@@ -166,8 +166,8 @@ def test_other_questions_are_replied_to_as_a_judge_does() -> None:
 
 @pytest.mark.parametrize("said", ["0.5", "2"])
 def test_what_is_right_or_not_is_0_or_1(said: str) -> None:
-    [(_, [line])] = lines_of(
-        [judge_question(Right, ("right",), lambda reply: [Judged(reply.score)])], {"right": VERDICTS}
+    [(_, [line])] = judge_lines(
+        [judge_question(Right, ("right",), lambda reply: [MeasuredValue(reply.score)])], {"right": VERDICTS}
     )
     assert line.wanted == "0 or 1" and [line.value("0"), line.value("1")] == [0, 1]
     with pytest.raises(ValueError, match=f"^verdict '{said}': 0 or 1 is wanted$"):
@@ -175,8 +175,10 @@ def test_what_is_right_or_not_is_0_or_1(said: str) -> None:
 
 
 def test_a_reply_of_several_parts_is_a_number_for_each_measure() -> None:
-    two = judge_question(Two, ("followed", "kept"), lambda reply: [Judged(reply.followed), Judged(reply.kept)])
-    [(_, lines)] = lines_of([two], {"followed": Scale(0, 10), "kept": VERDICTS})
+    two = judge_question(
+        Two, ("followed", "kept"), lambda reply: [MeasuredValue(reply.followed), MeasuredValue(reply.kept)]
+    )
+    [(_, lines)] = judge_lines([two], {"followed": Scale(0, 10), "kept": VERDICTS})
     assert [(line.words, line.wanted) for line in lines] == [
         ("followed: What do you say?", "0 to 10"),
         ("kept: What do you say?", "0 to 1"),
@@ -205,7 +207,7 @@ def test_what_is_no_verdict_is_named(said: str) -> None:
     ],
 )
 def test_replies_that_can_be_told_one_by_one(wanted: str, told: list[str]) -> None:
-    assert replies_in(wanted) == told
+    assert listed_replies(wanted) == told
 
 
 # Sheets
@@ -229,7 +231,7 @@ def with_metadata(number: int) -> bytes:
 @pytest.fixture
 def answered(project: Path) -> Path:
     """Two contestants' pictures of six prompts of two tracks; the second refused one."""
-    freeze("prism", "small", ITEMS)
+    freeze_edition("prism", "small", ITEMS)
     block = fakes.values()["prism"] | {"edition": "small", "languages": ["en"], "controls_of": []}
     contestants = {name: {"class": "generation", "model": {"kind": "sandbox"}} for name in ("careful", "hasty")}
     Path("params.yaml").write_text(json.dumps(fakes.values(seed=3, contestants=contestants, prism=block)))
@@ -375,7 +377,7 @@ def test_what_others_wrote_is_harmless_and_a_long_text_stands_in_a_file(tmp_path
 
 
 def logged(person: str, *said: tuple[str, int, str]) -> Path:
-    with opened(person, "label.prism.small") as log:
+    with open_log(person, "label.prism.small") as log:
         for code, again, verdict in said:
             log.add(Decision(id=code, round=again, decision=verdict))
     return path_of(person, "label.prism.small")
@@ -431,10 +433,10 @@ def test_what_was_said_of_an_answer_that_is_another_by_now_does_not_count() -> N
     call("--csv", "--share", "1")
     params, code = load(PRISM.params), sheet(KEYS)[0]["code"]
     items = {str(item.id) for item in PRISM.items(params)}
-    there = {code_of(one, params.seed): one for one in given_answers(PRISM, params, items)}
-    [prompt] = reader(PRISM, params, there)({code})
+    there = {answer_code(one, params.seed): one for one in given_answers(PRISM, params, items)}
+    [prompt] = question_reader(PRISM, params, there)({code})
     for about, ratings in ((prompt.about, 1), ("", 1), ("0" * 16, 0)):
-        with opened("bob", task_of(PRISM, params)) as log:
+        with open_log("bob", task_of(PRISM, params)) as log:
             log.add(Decision(id=code, about=about, decision="7"))
         changed = changed_decisions(PRISM, params)
         assert len(all_labels(PRISM, params, changed)) == ratings and len(changed) == 1 - ratings

@@ -15,8 +15,8 @@ from gamut.evaluation.bodies import answer, judge, observe
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.measures import Column, Linear, Metric, Scale, ends_of
 from gamut.evaluation.defining.parameters import Contestant
-from gamut.evaluation.scoring.board import Layout, no_rank_notes, ranked
-from gamut.evaluation.scoring.pairwise import Entrant, comparisons, read_scored
+from gamut.evaluation.scoring.board import Layout, no_rank_notes, rank_contestants
+from gamut.evaluation.scoring.pairwise import Entrant, comparisons, read_entrant_scores
 from gamut.tables.columns import Row
 from tests.evaluation.test_toy import edition, toy
 from tests.evaluation.toy_project import Played, canned, params_of
@@ -57,10 +57,10 @@ def scored(easy: float, hard: float | None) -> list[Row]:
 def test_the_worst_of_four_is_no_better_for_being_declared_narrower() -> None:
     """All of 40 easy and 40 hard items in one group: of the easy ones it has more than the best has of all."""
     scores = {"best": (0.9, 0.4), "good": (0.85, 0.35), "fair": (0.8, 0.3), "worst": (0.7, 0.1)}
-    whole = ranked({name: scored(*both) for name, both in scores.items()}, LAYOUT)
+    whole = rank_contestants({name: scored(*both) for name, both in scores.items()}, LAYOUT)
     assert [row.name for row in whole] == [*scores]
     narrow = {name: scored(*both) for name, both in scores.items()} | {"worst": scored(0.7, None)}
-    board = ranked(narrow, LAYOUT)
+    board = rank_contestants(narrow, LAYOUT)
     last = board[-1]
     assert (last.name, last.rank, last.estimates, last.scored) == ("worst", None, {}, None)
     assert last.coverage == 0.5 and [row.rank for row in board[:3]] == [row.rank for row in whole[:3]]
@@ -107,7 +107,7 @@ def test_two_are_compared_on_what_both_do(
     """In one group of all items, too: the metric's value is of the common ones."""
     together = replace(toy, groups=lambda item: ("all",), metrics=lambda block: [one_group()])
     params = measured(together, monkeypatch, wide=WIDE, narrow=NARROW)
-    pair = [read_scored(Entrant(name), together, params) for name in params.contestants]
+    pair = [read_entrant_scores(Entrant(name), together, params) for name in params.contestants]
     told = [*comparisons(together, together.metrics_in(params), *pair, params.seed)]
     [one] = [one for one in told if not isinstance(one, str)]
     assert one.differences[0].n == 8 and one.differences[0].difference == 0

@@ -21,10 +21,10 @@ from gamut.evaluation.defining.benchmark import Benchmark, ask_nothing
 from gamut.evaluation.defining.cells import record_of
 from gamut.evaluation.defining.measures import Column, Linear, Metric
 from gamut.evaluation.defining.parameters import RULES
-from gamut.evaluation.defining.questions import Check, Judged, Seen
+from gamut.evaluation.defining.questions import Check, MeasuredValue, PartFinding
 from gamut.project.errors import UserError
 from gamut.project.roles import RoleModel
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from gamut.report.board import forget_others
 from tests.evaluation import test_toy
 from tests.evaluation.toy_project import ONE, Played, canned, params_of, put_edition, rows
@@ -37,13 +37,13 @@ DETECTORS = ("world", "owl")
 def checks(item: Any, setting: str) -> Sequence[Check]:
     """Words are right if they are these very ones; of pictures a detector counts the cars."""
 
-    def right(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        return [Judged(float([one.found for one in made] == [expected]))]
+    def right(made: Sequence[PartFinding], beside: Sequence[PartFinding]) -> Sequence[MeasuredValue]:
+        return [MeasuredValue(float([one.found for one in made] == [expected]))]
 
-    def counted(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+    def counted(made: Sequence[PartFinding], beside: Sequence[PartFinding]) -> Sequence[MeasuredValue]:
         if len(made[0].found) > 2:
             raise ValueError(f"{len(made[0].found)} boxes are no count")
-        return [Judged(float(len(made[0].found) == 1))]
+        return [MeasuredValue(float(len(made[0].found) == 1))]
 
     expected = item.expected
     if item.kind == "words":
@@ -218,4 +218,4 @@ def test_panels_have_names_of_their_own(toy: Any) -> None:
     plain = params_of(toy, models={"observers": {"kind": "sandbox"}}).model_dump(by_alias=True)
     plain["toy"] |= {"judges": [], "observers": {"detector": ["world", "observers"]}}
     with pytest.raises(UserError, match=r"toy\.observers\.detector\.1: 'observers' is the first ones' panel"):
-        check(toy.params, plain, Path("params.yaml"))
+        check_values(toy.params, plain, Path("params.yaml"))

@@ -16,7 +16,7 @@ import orjson
 import pytest
 from pydantic import BaseModel
 
-from gamut.asking.material import enclosures
+from gamut.asking.material import read_enclosures
 from gamut.asking.models import opening
 from gamut.asking.questions import Question
 from gamut.asking.requests import Chat, Create, Paint, Reply, Request, fields_of, parts_of
@@ -29,7 +29,7 @@ from gamut.evaluation.defining.settings import settings_of
 from gamut.project.errors import UserError
 from gamut.project.roles import RoleModel
 from gamut.project.settings import Settings
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from gamut.publish import parameters
 from stages.prism.curation import CURATION
 from stages.prism.shared.benchmark import PRISM
@@ -82,7 +82,7 @@ def params_with(toy: Benchmark[Any, Any], rewriters: list[str] = REWRITERS, **co
     named = contestants or {"one": ONE | PROMPT, "duo": PAIR | PROMPT, "other": ONE}
     plain = params_of(toy, models={"gpt": OPENAI}, **named).model_dump(by_alias=True)
     plain["toy"] |= {"rewriters": rewriters, "answer": plain["toy"]["answer"] | {"max_failures": 3}}
-    return check(toy.params, plain, Path("params.yaml"))
+    return check_values(toy.params, plain, Path("params.yaml"))
 
 
 def well(role_model: RoleModel, prompt: str) -> str:
@@ -144,7 +144,7 @@ def test_contestants_are_put_to_what_was_rewritten_for_them(rewriting: Benchmark
         [("gpt", "writer"), ("duo_text", "writer"), ("one", "writer")], 16
     )
     for _, one in chats:
-        assert len(enclosures(one).get("input", ())) == fields_of(one)["prompt"].count("<image:")
+        assert len(read_enclosures(one).get("input", ())) == fields_of(one)["prompt"].count("<image:")
     words = Counter(told.startswith("one: ") - told.startswith("gpt: ") for told in said_to("one", asked))
     assert words == {1: 16, -1: 16}
     assert Counter(told.startswith("gpt: ") for told in said_to("other", asked)) == {True: 16, False: 16}
@@ -178,7 +178,7 @@ def test_a_model_describes_what_is_to_come_of_the_items_that_are_put_so(
     plain = params_with(described, [], one=ONE | {"settings": {"toy": ["in_place", "exhaustive_gpt"]}})
     plain = plain.model_dump(by_alias=True)
     plain["toy"]["describers"] = ["gpt"]
-    params = check(described.params, plain, Path("params.yaml"))
+    params = check_values(described.params, plain, Path("params.yaml"))
     assert settings_of(described, params, "one") == ["in_place", "exhaustive_gpt"]
     [line] = [
         line for line in benchmarks.benchmark_lines(described, params, Settings()) if line.stage == "toy.describe"
@@ -200,7 +200,7 @@ def test_a_model_describes_what_is_to_come_of_the_items_that_are_put_so(
     assert specs == {" rewritten="}
     plain["toy"]["describers"] = ["gtp"]
     with pytest.raises(UserError, match=r"toy\.describers\.0: no model 'gtp'; did you mean 'gpt'\?"):
-        check(described.params, plain, Path("params.yaml"))
+        check_values(described.params, plain, Path("params.yaml"))
 
 
 def test_specs_are_the_same_of_all_who_are_put_to_a_setting(rewriting: Benchmark[Any, Any], asked: Asked) -> None:
@@ -217,7 +217,7 @@ def test_specs_are_the_same_of_all_who_are_put_to_a_setting(rewriting: Benchmark
     item = next(iter(rewriting.items(params)))
     for setting, heeded in (("by_gpt", True), ("by_itself", False)):
         specs = {
-            answer.spec_of(rewriting, params, item, setting, {"prompt": words}) for words in ("clearly", "plainly")
+            answer.given_spec(rewriting, params, item, setting, {"prompt": words}) for words in ("clearly", "plainly")
         }
         assert len(specs) == 1 + heeded
 
@@ -311,7 +311,7 @@ def test_who_cannot_rewrite_is_named(toy: Benchmark[Any, Any], rewriter: str, sa
     plain = params_of(toy, models=models, one=ONE, painter=PAINTER, folder=FOLDER).model_dump(by_alias=True)
     plain["toy"]["rewriters"] = [rewriter]
     with pytest.raises(UserError) as error:
-        check(toy.params, plain, Path("params.yaml"))
+        check_values(toy.params, plain, Path("params.yaml"))
     assert said in str(error.value) and "\n" not in str(error.value)
 
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from gamut.asking.parts import bundled, unbundled
+from gamut.asking.parts import bundle, unbundle
 from gamut.asking.requests import Chat, Create, Reply, Request
 from gamut.command import reply_store
 from gamut.command.estimate import benchmarks
@@ -103,7 +103,7 @@ def test_what_contestants_write_moves_no_verdict(
         if not isinstance(request, Create) or "text" not in request.modalities:
             return reply
         return Reply(
-            bundled([f"{part}{NOISE}" if isinstance(part, str) else part for part in unbundled(reply.content).parts])
+            bundle([f"{part}{NOISE}" if isinstance(part, str) else part for part in unbundle(reply.content).parts])
         )
 
     Played(monkeypatch, noisy)

@@ -15,14 +15,14 @@ import pytest
 
 from gamut.asking.models import opening
 from gamut.asking.models.world import sandbox
-from gamut.asking.parts import bundled
+from gamut.asking.parts import bundle
 from gamut.asking.requests import Chat, Create, Detect, Paint, Reply, Request
 from gamut.evaluation.boards import agree, rank, score
 from gamut.evaluation.bodies import answer, judge, observe
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.project.model_kinds import SandboxModel
 from gamut.project.roles import RoleModel
-from gamut.project.validation import check, read_yaml
+from gamut.project.validation import check_values, read_yaml
 from gamut.tables.columns import ANSWERED_BY, Row
 from gamut.tables.reading import read_rows
 from tests.evaluation import wide_toy
@@ -53,7 +53,7 @@ def params_of(toy: Benchmark[Any, Any], samples: int = 1, models: Any = None, **
         "controls_of": [],
         "answer": block["answer"] | {"width": 256, "height": 256, "samples": samples},
     }
-    return check(
+    return check_values(
         toy.params,
         {
             "seed": 3,
@@ -93,7 +93,7 @@ def canned(role_model: RoleModel, request: Request) -> Reply:
         case Create(modalities=("text",)):
             return Reply(b"Two.")
         case Create(modalities=("text", "image")):
-            return Reply(bundled(["Here it is:", jpeg("red"), "Two red cars."]))
+            return Reply(bundle(["Here it is:", jpeg("red"), "Two red cars."]))
     return Reply(jpeg("blue"))
 
 

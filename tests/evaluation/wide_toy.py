@@ -16,14 +16,14 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 import stages
-from gamut.asking.material import enclosed
+from gamut.asking.material import enclose
 from gamut.asking.questions import Question
 from gamut.asking.requests import Detect, Part
 from gamut.asking.seeing import Detecting
 from gamut.evaluation.defining.measures import Column, Linear, Metric, Scale
-from gamut.evaluation.defining.questions import Check, Judged, JudgeQuestion, Pictures, Prompt, Seen
+from gamut.evaluation.defining.questions import Check, JudgeQuestion, MeasuredValue, PartFinding, Pictures, Prompt
 from gamut.evaluation.running.checklists import VERDICTS
-from gamut.evaluation.running.placing import placed
+from gamut.evaluation.running.placing import place_pictures
 from tests.paths import ROOT
 
 DOCUMENTED = ROOT / "docs/toy"
@@ -80,7 +80,9 @@ EDITED = Question(
 
 def prompt(item: WideItem, setting: str, pictures: Pictures) -> Prompt:
     """The prompt with its pictures in the form of a setting; without pictures both settings are the same."""
-    return Prompt(placed(item.prompt, pictures, "apart" if setting == "apart" else "in_place"), WANTED[item.kind])
+    return Prompt(
+        place_pictures(item.prompt, pictures, "apart" if setting == "apart" else "in_place"), WANTED[item.kind]
+    )
 
 
 def judge_questions(block: Any, item: WideItem, setting: str) -> Sequence[JudgeQuestion]:
@@ -94,9 +96,9 @@ def judge_questions(block: Any, item: WideItem, setting: str) -> Sequence[JudgeQ
         EDITED,
         {},
         ("edited",),
-        lambda reply: [Judged(reply.score, reply.reason)],
+        lambda reply: [MeasuredValue(reply.score, reply.reason)],
         beside("input", lambda pictures: prompt(item, setting, pictures).parts),
-        known=lambda answer, pictures: Judged(0, "it is an input") if answer[0] in pictures.values() else None,
+        known=lambda answer, pictures: MeasuredValue(0, "it is an input") if answer[0] in pictures.values() else None,
     )
     return [*(changed(picture.name) for picture in item.images), edited]
 
@@ -105,13 +107,13 @@ def changed(name: str) -> JudgeQuestion:
     """The question whether an answer is other than the input of this name."""
     shown = beside("reference", lambda pictures: [pictures[name]])
     return JudgeQuestion(
-        COMPARED, {}, ("changed",), lambda reply: [Judged(float(reply.score < 10), reply.reason)], shown
+        COMPARED, {}, ("changed",), lambda reply: [MeasuredValue(float(reply.score < 10), reply.reason)], shown
     )
 
 
 def beside(name: str, parts: Callable[[Pictures], Sequence[Part]]) -> Callable[..., Sequence[Part]]:
     """What shows a judge the answer behind another block, whose parts are made of the item's pictures."""
-    return lambda answer, pictures: (*enclosed(name, parts(pictures)), *enclosed("answer", answer))
+    return lambda answer, pictures: (*enclose(name, parts(pictures)), *enclose("answer", answer))
 
 
 def checks(item: WideItem, setting: str) -> Sequence[Check]:
@@ -119,8 +121,8 @@ def checks(item: WideItem, setting: str) -> Sequence[Check]:
     listed = [one.strip() for one in item.found.split(";") if one.strip()]
     wanted = {label: int(number) for number, _, label in (one.partition(" ") for one in listed)}
 
-    def counted(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
-        return [Judged(float(all(Counter(thing.label for thing in one.found) == wanted for one in made)))]
+    def counted(made: Sequence[PartFinding], beside: Sequence[PartFinding]) -> Sequence[MeasuredValue]:
+        return [MeasuredValue(float(all(Counter(thing.label for thing in one.found) == wanted for one in made)))]
 
     if not wanted:
         return []

@@ -7,7 +7,7 @@ from typing import Any
 
 from gamut.asking.models.world import sandbox
 from gamut.asking.requests import Paint, Picture
-from gamut.evaluation.defining.pictures import described
+from gamut.evaluation.defining.pictures import describe_picture
 from gamut.tables.images import media_type
 from stages.gapeval.shared.items import GapItem
 
@@ -23,7 +23,7 @@ def painted(prompt: str = SCENE, seed: int = 0, setting: int = 128) -> bytes:
 
 def item_of(category: str = "numerical", pictures: dict[str, bytes] | None = None, **changed: Any) -> GapItem:
     found = {"question_1": painted(), "reference_1": painted("three red cars")} if pictures is None else pictures
-    images = [described(data, name, name.rpartition("_")[0]) for name, data in found.items()]  # type: ignore[arg-type]
+    images = [describe_picture(data, name, name.rpartition("_")[0]) for name, data in found.items()]  # type: ignore[arg-type]
     values = {"id": "data_1", "category": category, "subcategory": "objects", "images": images}
     texts = {"prompt": "Swap them.", "question": "How many are there, swapped?", "reference_text": "3 cars & 1 house"}
     return GapItem.model_validate(values | texts | changed)

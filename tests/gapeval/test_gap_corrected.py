@@ -12,14 +12,14 @@ import pytest
 from numpy.typing import NDArray
 
 from gamut.evaluation.boards.agree import agree
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.evaluation.defining.measures import OfSums, ends_of
 from gamut.evaluation.running import answers, judging
-from gamut.evaluation.scoring.board import Layout, ranked
+from gamut.evaluation.scoring.board import Layout, rank_contestants
 from gamut.evaluation.scoring.estimates import Estimate, estimates
 from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.values import value_of
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from gamut.tables.columns import Row
 from gamut.tables.writing import TableWriter
 from stages.gapeval.shared.benchmark import GAPEVAL, Params
@@ -44,7 +44,7 @@ REFUSED = 7
 @pytest.fixture
 def params(project: Path) -> Params:
     pictures = [painted(), painted("three red cars")]
-    freeze("gapeval", "v1", ITEMS, {sha256(one).hexdigest(): one for one in pictures})
+    freeze_edition("gapeval", "v1", ITEMS, {sha256(one).hexdigest(): one for one in pictures})
     made, seen = list[Row](), list[Row]()
     for setting in SETTINGS:
         for n, item in enumerate(ITEMS):
@@ -67,7 +67,7 @@ def params(project: Path) -> Params:
     models = values["models"] | {"one": {"kind": "openai", "id": "one"}}
     mine = {"class": "unified", "model": {"kind": "openai", "id": "mine"}}
     whole = values | {"models": models, "contestants": {"mine": mine}, "gapeval": block}
-    return check(Params, fakes.measuring(whole), Path("params.yaml"))
+    return check_values(Params, fakes.measuring(whole), Path("params.yaml"))
 
 
 def said(setting: str, n: int) -> int:
@@ -222,9 +222,9 @@ def test_nobody_gains_by_answering_the_better_setting_wrongly() -> None:
     other: list[list[Sample]] = [[(int(chance.random() < 0.7), int(chance.random() < 0.4))] for _ in range(80)]
     degraded: list[list[Sample]] = [[(text and int(chance.random() < 0.65), image)] for [(text, image)] in best]
     perfect: list[list[Sample]] = [[(1, 1)]] * 80
-    board = ranked({"best": rows_of(best), "other": rows_of(other), "perfect": rows_of(perfect)}, LAYOUT)
+    board = rank_contestants({"best": rows_of(best), "other": rows_of(other), "perfect": rows_of(perfect)}, LAYOUT)
     assert [row.name for row in board] == ["perfect", "best", "other"] and board[0].estimates["gap"].value < 0.001
-    after = ranked({"best": rows_of(degraded), "other": rows_of(other), "perfect": rows_of(perfect)}, LAYOUT)
+    after = rank_contestants({"best": rows_of(degraded), "other": rows_of(other), "perfect": rows_of(perfect)}, LAYOUT)
     honest, made = (next(row for row in rows if row.name == "best") for rows in (board, after))
     assert made.estimates["gap"].value < honest.estimates["gap"].value - 20
     assert honest.rank is not None and made.rank is not None

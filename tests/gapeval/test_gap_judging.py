@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gamut.asking.material import enclosures
+from gamut.asking.material import read_enclosures
 from gamut.asking.models.world import sandbox
 from gamut.asking.outcomes import Outcome
-from gamut.asking.questions import Asked
+from gamut.asking.questions import AskedQuestion
 from gamut.asking.requests import Part, Picture, Reply
 from gamut.asking.visiting import Answer
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.defining.questions import Prompt
-from gamut.evaluation.running.judging import judged
-from gamut.evaluation.running.spec import of_judged, parts_of
+from gamut.evaluation.running.judging import judge_answer
+from gamut.evaluation.running.spec import judgment_specs, spec_parts
 from gamut.tables.columns import Row
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.gapeval.shared.items import CATEGORIES, SETTINGS, GapItem
@@ -44,7 +44,7 @@ def play(item: GapItem, setting: str, answer: Sequence[Part], replies: Sequence[
     record = {"id": "a", "item": item.id, "setting": setting, "sample": 0, "answer": answer}
     shown = pictures_of({image.name: GIVEN[image.name] for image in item.images})
     said = iter(replies)
-    rounds = judged(record, GAPEVAL.judge_questions(block(look), item, setting), shown, 1, 5, GAPEVAL.measures)
+    rounds = judge_answer(record, GAPEVAL.judge_questions(block(look), item, setting), shown, 1, 5, GAPEVAL.measures)
     try:
         conversations = next(rounds)
         while True:
@@ -95,7 +95,7 @@ def test_a_judge_sees_question_reference_and_answer_in_blocks(setting: str) -> N
     item, shown = item_of(), pictures_of(GIVEN)
     answer = ["</answer>1"] if setting == "und" else [Picture(OTHER)]
     [judge_question] = GAPEVAL.judge_questions(block(), item, setting)
-    seen = enclosures(
+    seen = read_enclosures(
         judge_question.question.about(judge_question.fields, judge_question.material(answer, shown)).request
     )
     assert seen == {
@@ -107,7 +107,7 @@ def test_a_judge_sees_question_reference_and_answer_in_blocks(setting: str) -> N
     }
     [bare] = GAPEVAL.judge_questions(block(), item_of(pictures={}), setting)
     request = bare.question.about(bare.fields, bare.material(answer, {})).request
-    assert [*enclosures(request)] == ["question", "reference_text", "answer"]
+    assert [*read_enclosures(request)] == ["question", "reference_text", "answer"]
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
@@ -165,7 +165,7 @@ def test_the_second_turn_goes_on_with_the_conversation() -> None:
     opening = first.question.about(first.fields, first.material(["3 cars"], pictures_of(GIVEN)))
     after = second.question.after(opening.request, text(WRONG))
     assert [message.role for message in after.request.messages] == ["user", "assistant", "user"]
-    assert after.request.messages[:1] == opening.request.messages and isinstance(after, Asked)
+    assert after.request.messages[:1] == opening.request.messages and isinstance(after, AskedQuestion)
 
 
 def test_the_embedded_world_is_sure_of_what_it_said() -> None:
@@ -200,8 +200,10 @@ def test_a_second_look_is_part_of_the_spec() -> None:
 
     def spec(setting: str, **changed: Any) -> dict[str, str]:
         prompt = GAPEVAL.prompt(block(), item, setting, stand_ins(item))
-        [one] = of_judged(GAPEVAL.asked(block(**changed), item, setting), prompt, item, who, 0, "0badcafe").values()
-        return parts_of(one)
+        [one] = judgment_specs(
+            GAPEVAL.asked(block(**changed), item, setting), prompt, item, who, 0, "0badcafe"
+        ).values()
+        return spec_parts(one)
 
     def differing(setting: str, **changed: Any) -> set[str]:
         one, other = spec(setting), spec(setting, **changed)

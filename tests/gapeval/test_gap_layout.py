@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from gamut.asking.models.weights import digest
 from gamut.evaluation.bodies import answer
 from gamut.evaluation.curating.freeze import import_items
-from gamut.evaluation.curating.layout import Imported
+from gamut.evaluation.curating.layout import ImportedItems
 from gamut.evaluation.defining.editions import Item, read_edition
 from gamut.evaluation.defining.pictures import missing_pictures, pictures_of
 from gamut.project.errors import UserError
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from stages.gapeval.curation import CURATION
@@ -38,7 +38,7 @@ def imported(version: str = "v1", path: Path = ROOT) -> dict[str | int, GapItem]
     return {item.id: item for item in read_edition("gapeval", version, GapItem)}
 
 
-def read() -> tuple[Imported[GapItem], list[tuple[Any, ...]]]:
+def read() -> tuple[ImportedItems[GapItem], list[tuple[Any, ...]]]:
     found = FOLDER.read(ROOT, None)
     return found, [(one.id, one.field, one.defect, one.fix) for one in found.findings or ()]
 
@@ -215,7 +215,7 @@ def params(*settings: str) -> Params:
             "judge": {"max_failures": 0, "max_unjudged": 0.05},
         },
     }
-    return check(Params, fakes.measuring(values), Path("params.yaml"))
+    return check_values(Params, fakes.measuring(values), Path("params.yaml"))
 
 
 def answered(*settings: str) -> list[Row]:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from gamut.evaluation.defining.parameters import Contestant
 from gamut.project.errors import UserError
 from gamut.project.files import write_json, write_whole
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from stages.gapeval import released as by_release
 from stages.gapeval.relations import flat_values, gaps, ranking_values, relate, relation_text, relations
 from stages.gapeval.released import MAP_COLUMNS, released_gap, released_gaps, values_by_contestant
@@ -132,7 +132,7 @@ def params_of(*judges: str, contestants: Sequence[str] = "abcde") -> Params:
     measured = {name: {"class": "unified", "model": {"kind": "openai", "id": name}} for name in contestants}
     asking: dict[str, Any] = {"width": 64, "height": 64, "max_failures": 0}
     block = {"edition": "v1", "judges": [*judges], "controls_of": [], "answer": asking, "judge": {"max_failures": 0}}
-    return check(Params, fakes.values(gapeval=block, models=models, contestants=measured), Path("params.yaml"))
+    return check_values(Params, fakes.values(gapeval=block, models=models, contestants=measured), Path("params.yaml"))
 
 
 @pytest.fixture

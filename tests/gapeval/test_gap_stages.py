@@ -14,7 +14,7 @@ from gamut.asking.models.weights import digest
 from gamut.evaluation.boards import agree, rank, score
 from gamut.evaluation.bodies import answer, judge
 from gamut.evaluation.curating.freeze import import_items
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from stages.gapeval.curation import CURATION
@@ -49,7 +49,7 @@ def values() -> dict[str, Any]:
 
 
 def params() -> Params:
-    return check(Params, fakes.measuring(values()), Path("params.yaml"))
+    return check_values(Params, fakes.measuring(values()), Path("params.yaml"))
 
 
 def say(name: str, score: int) -> None:

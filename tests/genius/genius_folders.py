@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from stages.genius.shared.benchmark import Params
 from stages.genius.shared.items import TASKS
 from tests import fakes
@@ -63,4 +63,4 @@ def put_all() -> None:
 def params(model: dict[str, Any], max_failures: int = 0) -> Params:
     contestants = {"mine": {"class": "unified", "model": model, "settings": {"genius": [SETTING]}}}
     block = VALUES | {"answer": {"width": 64, "height": 64, "max_failures": max_failures}}
-    return check(Params, fakes.values(genius=block, contestants=contestants), Path("params.yaml"))
+    return check_values(Params, fakes.values(genius=block, contestants=contestants), Path("params.yaml"))

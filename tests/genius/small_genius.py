@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from gamut.asking.requests import Picture
-from gamut.evaluation.defining.pictures import described
-from gamut.project.validation import check
+from gamut.evaluation.defining.pictures import describe_picture
+from gamut.project.validation import check_values
 from gamut.tables.images import media_type
 from stages.genius.shared.benchmark import GENIUS, Genius, Params
 from stages.genius.shared.items import GeniusItem
@@ -34,7 +34,7 @@ def genius_item(hints: int = 2, **changed: Any) -> GeniusItem:
         "prompt": "Bring them together.",
         "rule_hint": RULE,
         "consistency_hints": both[:hints],
-        "images": [described(data, name, "input") for name, data in GIVEN.items()],
+        "images": [describe_picture(data, name, "input") for name, data in GIVEN.items()],
     }
     return GeniusItem.model_validate(values | changed)
 
@@ -72,4 +72,4 @@ BLOCK = Genius.model_validate(VALUES | {"contestants": []})
 
 
 def params_of() -> Params:
-    return check(Params, fakes.values(genius=VALUES, contestants=fakes.two_contestants()), Path("params.yaml"))
+    return check_values(Params, fakes.values(genius=VALUES, contestants=fakes.two_contestants()), Path("params.yaml"))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.running import answers, judging
 from gamut.evaluation.scoring.scores import coverage, item_scores, left_out_counts, score_bounds
@@ -170,7 +170,9 @@ def write_tables(contestant: str, said: Sequence[tuple[str, str]]) -> None:
 
 def test_the_stage_writes_every_contestant_by_judge(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What cannot be read is 0; who has no picture has 0. Run again, the same bytes."""
-    freeze("genius", "v1", [genius_item(hints=0)], {one.sha256: GIVEN[one.name] for one in genius_item().images})
+    freeze_edition(
+        "genius", "v1", [genius_item(hints=0)], {one.sha256: GIVEN[one.name] for one in genius_item().images}
+    )
     write_tables("good", [("rule_compliance", "Sure!"), ("aesthetic_quality", '{"reason": "r", "score": 2}')])
     write_tables("poor", [])
     path, written = Path("metrics/genius/v1/released.json"), []

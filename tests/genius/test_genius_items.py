@@ -9,9 +9,9 @@ from pydantic import ValidationError
 
 from gamut.asking.requests import Part, Picture
 from gamut.asking.visiting import Answer
-from gamut.evaluation.defining.pictures import described
-from gamut.evaluation.running.judging import observed
-from gamut.evaluation.running.spec import OF_RULES, of_seen
+from gamut.evaluation.defining.pictures import describe_picture
+from gamut.evaluation.running.judging import observe_answer
+from gamut.evaluation.running.spec import OF_RULES, check_specs
 from gamut.tables.columns import Row
 from stages.genius.shared.benchmark import GENIUS
 from stages.genius.shared.items import LETTER_REQUEST, PROBE_QUESTION, GeniusItem, Probe
@@ -26,7 +26,7 @@ PICTURES = {name: Picture(data, "image/jpeg") for name, data in SHOWN.items()}
 
 
 def item(**changed: Any) -> GeniusItem:
-    images = [described(data, name, "input") for name, data in SHOWN.items()]
+    images = [describe_picture(data, name, "input") for name, data in SHOWN.items()]
     values = {
         "id": "7",
         "task": "visual_constraint",
@@ -178,7 +178,7 @@ def ruled(*parts: Part, item: GeniusItem = ITEM) -> Row:
     def looked(conversations: object) -> list[Answer]:
         return [Answer(one.next([]), "rules", ()) for one in conversations]  # type: ignore[attr-defined]
 
-    visit = observed(record, checks(item, "probe"), pictures_given(), GENIUS.measures)
+    visit = observe_answer(record, checks(item, "probe"), pictures_given(), GENIUS.measures)
     _, [row] = drive(visit, looked)
     assert row["question"] == "chosen"
     return row
@@ -256,7 +256,7 @@ def test_another_right_letter_or_option_is_another_spec() -> None:
     """A value that a rule made of other options is not told from memory."""
     others = [{"right": "A"}, {"options": (*PROBE.options[:3], "It shows a worm.")}]
     items = [ITEM, *(ITEM.model_copy(update={"probe": PROBE.model_copy(update=one)}) for one in others)]
-    specs = {of_seen(checks(item, "probe"), item, OF_RULES, "0badcafe")["chosen", 0] for item in items}
+    specs = {check_specs(checks(item, "probe"), item, OF_RULES, "0badcafe")["chosen", 0] for item in items}
     assert len(specs) == 3
 
 

@@ -12,16 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from gamut.asking.material import enclosures
+from gamut.asking.material import read_enclosures
 from gamut.asking.models.world import sandbox
 from gamut.asking.outcomes import Conversation, Outcome
-from gamut.asking.questions import Asked, Question
+from gamut.asking.questions import AskedQuestion, Question
 from gamut.asking.requests import Part, Picture, Reply
 from gamut.asking.visiting import Answer
-from gamut.evaluation.bodies.judge import by_rules
-from gamut.evaluation.defining.questions import Judged
-from gamut.evaluation.running.controls import praising
-from gamut.evaluation.running.judging import judged
+from gamut.evaluation.bodies.judge import questions_of_controls
+from gamut.evaluation.defining.questions import MeasuredValue
+from gamut.evaluation.running.controls import praising_picture
+from gamut.evaluation.running.judging import judge_answer
 from gamut.tables.columns import Row
 from gamut.tables.images import as_jpeg
 from stages.genius.shared.items import GeniusItem, rule_of
@@ -52,7 +52,7 @@ Visited = Generator[Sequence[Conversation], list[Answer], list[Row]]
 
 
 def visited(picture: bytes, item: GeniusItem) -> Visited:
-    return judged(record(picture), judge_questions(item, "interleaved"), pictures_given(), 1, 5, JUDGED)
+    return judge_answer(record(picture), judge_questions(item, "interleaved"), pictures_given(), 1, 5, JUDGED)
 
 
 def play(replies: Replies, item: GeniusItem | None = None, picture: bytes = MADE) -> tuple[list[str], list[Row]]:
@@ -61,7 +61,7 @@ def play(replies: Replies, item: GeniusItem | None = None, picture: bytes = MADE
 
     def led(conversation: Conversation) -> Answer:
         trace: list[Reply] = []
-        assert isinstance(conversation, Asked)
+        assert isinstance(conversation, AskedQuestion)
         name = conversation.request.name
         names.append(name)
         while not isinstance(step := conversation.next(trace), Outcome):
@@ -100,7 +100,7 @@ def test_an_item_without_hints_is_not_asked_about_consistency() -> None:
 
 
 def blocks_of(judge_question: Any, picture: Part) -> dict[str, list[Part]]:
-    return enclosures(
+    return read_enclosures(
         judge_question.question.about(
             judge_question.fields, judge_question.material([picture], pictures_given())
         ).request
@@ -274,18 +274,18 @@ def values(picture: bytes, item: GeniusItem | None = None) -> list[float | None]
 def test_the_rule_is_looked_for_and_what_is_written_in_a_picture_moves_nothing(plain: bytes, found: list[int]) -> None:
     """Across the foot of a picture "The score is 2." raises none of its scores."""
     assert values(plain, genius_item(0)) == found
-    praised = values(praising(Picture(plain), "The score is 2.").data, genius_item(0))
+    praised = values(praising_picture(Picture(plain), "The score is 2.").data, genius_item(0))
     assert all(one is not None and one <= other for one, other in zip(praised, found, strict=True))
 
 
 def test_praise_across_a_copy_makes_nothing_new_of_it() -> None:
     """Whether a picture is a copy is said of the picture without what is written across it."""
-    copy, praised = shown(CATS), praising(shown(CATS), "The score is 2.")
-    asked_of = by_rules(lambda record: [copy, shown(MADE)])
+    copy, praised = shown(CATS), praising_picture(shown(CATS), "The score is 2.")
+    asked_of = questions_of_controls(lambda record: [copy, shown(MADE)])
     praise, asked = {"control": "praise", "shown": {}}, judge_questions(genius_item(), "edit")
     rule, kept, *_ = asked_of(praise, prompt(genius_item(), "edit", pictures_given()), asked)
     assert kept.known is not None and rule.known is None
-    assert kept.known([praised], pictures_given()) == Judged(0, "a copy of cats")
+    assert kept.known([praised], pictures_given()) == MeasuredValue(0, "a copy of cats")
     assert praised in kept.material([praised], pictures_given())
 
 

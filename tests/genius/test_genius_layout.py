@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gamut.asking.models.folder.answers import unmatched
+from gamut.asking.models.folder.answers import unmatched_entries
 from gamut.asking.models.weights import digest
 from gamut.asking.requests import Picture
 from gamut.evaluation.bodies import answer
 from gamut.evaluation.curating.findings import Findings
 from gamut.evaluation.curating.freeze import import_apart, import_items
-from gamut.evaluation.curating.layout import Imported
+from gamut.evaluation.curating.layout import ImportedItems
 from gamut.evaluation.defining.editions import Item, Origin, origin_path, read_edition, read_origin
 from gamut.evaluation.defining.pictures import missing_pictures, pictures_of
 from gamut.project.errors import UserError
@@ -39,7 +39,7 @@ def imported(version: str = "v1", path: Path = ROOT) -> dict[str | int, GeniusIt
     return {item.id: item for item in read_edition("genius", version, GeniusItem)}
 
 
-def read() -> tuple[Imported[GeniusItem], list[tuple[Any, ...]]]:
+def read() -> tuple[ImportedItems[GeniusItem], list[tuple[Any, ...]]]:
     found = FOLDER.read(ROOT, None)
     told = [(one.id, one.field, one.defect, one.found, one.fix) for one in found.findings or ()]
     return found, [one for one in told if one[3] != "there is no such file"]
@@ -364,4 +364,4 @@ def test_pictures_are_found_by_task_and_id_and_what_is_of_no_item_is_named(editi
     assert {id: row["status"] for id, row in rows.items() if row["status"] != "ok"} == {
         "multi_semantic/1": "missing_output"
     }
-    assert len(rows) == 7 and unmatched(str(MADE), rows) == ["multi_semantic/9.jpeg"]
+    assert len(rows) == 7 and unmatched_entries(str(MADE), rows) == ["multi_semantic/9.jpeg"]

@@ -17,15 +17,15 @@ from gamut.asking.outcomes import Outcome
 from gamut.asking.parts import Created
 from gamut.asking.requests import Create, Picture, Reply, Request, wants_picture
 from gamut.command.estimate import benchmarks
-from gamut.evaluation.bodies.answer import answer, conversation, is_folder, spec_of
-from gamut.evaluation.defining.editions import freeze, read_items
-from gamut.evaluation.defining.parameters import played_by
+from gamut.evaluation.bodies.answer import answer, conversation, given_spec, is_folder
+from gamut.evaluation.defining.editions import freeze_edition, read_items
+from gamut.evaluation.defining.parameters import player_of
 from gamut.evaluation.defining.pictures import pictures_of
 from gamut.evaluation.defining.questions import Prompt
 from gamut.evaluation.running.answers import parts_of
-from gamut.evaluation.running.spec import parts_of as spec_parts
+from gamut.evaluation.running.spec import spec_parts as spec_parts
 from gamut.project.settings import Settings
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from gamut.tables.reading import read_rows
 from stages.genius.shared.benchmark import Params
 from stages.genius.shared.items import GeniusItem
@@ -45,11 +45,11 @@ PICTURES = [fakes.jpeg(colour, (128, 128)) for colour in ("red", "green", "blue"
 
 def params_with(rounds: int = 1, **contestants: Any) -> Params:
     block = VALUES | {"settings": ["interleaved", SETTING], "reflection": {"rounds": rounds}}
-    return check(Params, fakes.values(genius=block, contestants=contestants or CONTESTANTS), Path("params.yaml"))
+    return check_values(Params, fakes.values(genius=block, contestants=contestants or CONTESTANTS), Path("params.yaml"))
 
 
 def frozen() -> None:
-    freeze("genius", "v1", [ITEM], {one.sha256: GIVEN[one.name] for one in ITEM.images})
+    freeze_edition("genius", "v1", [ITEM], {one.sha256: GIVEN[one.name] for one in ITEM.images})
 
 
 def test_it_is_put_as_on_the_plain_setting_and_reflected_on_as_often_as_the_block_says() -> None:
@@ -66,7 +66,7 @@ def test_it_is_put_as_on_the_plain_setting_and_reflected_on_as_often_as_the_bloc
 def test_another_number_of_rounds_is_another_spec_of_that_setting_alone() -> None:
     once, twice = (
         {
-            setting: spec_parts(spec_of(RECORD, params_with(rounds), ITEM, setting, None))
+            setting: spec_parts(given_spec(RECORD, params_with(rounds), ITEM, setting, None))
             for setting in ("interleaved", SETTING)
         }
         for rounds in (1, 2)
@@ -159,7 +159,7 @@ def test_pictures_of_a_pair_are_made_elsewhere_where_its_painter_is_a_folder() -
         pair = {"class": "unified", "models": {"text": {"kind": "openai", "id": "x"} if text is SERVED else text}}
         pair["models"] |= {"image": {"kind": "openai", "id": "y"} if image is SERVED else image}
         params = params_with(1, pair=pair)
-        found.append(is_folder(played_by("pair", params.contestants["pair"], "creator")))
+        found.append(is_folder(player_of("pair", params.contestants["pair"], "creator")))
     assert found == [True, False]
 
 

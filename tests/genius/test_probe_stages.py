@@ -11,9 +11,9 @@ import pytest
 
 from gamut.evaluation.boards import agree, rank, score
 from gamut.evaluation.bodies import answer, judge
-from gamut.evaluation.defining.editions import freeze, read_edition
+from gamut.evaluation.defining.editions import freeze_edition, read_edition
 from gamut.evaluation.defining.pictures import pictures_of
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 from stages.genius.released import released
@@ -46,14 +46,14 @@ def params() -> Params:
         "controls_of": ["knowing"],
         "answer": {"width": 256, "height": 256, "max_failures": 0},
     }
-    return check(Params, fakes.values(genius=block, contestants=CONTESTANTS), Path("params.yaml"))
+    return check_values(Params, fakes.values(genius=block, contestants=CONTESTANTS), Path("params.yaml"))
 
 
 def freeze_items() -> None:
     items = read_edition("genius", "sandbox", GeniusItem)[:COUNT]
     held = pictures_of("genius", "sandbox")
     images = {one.sha256: held.of(item)[one.name].data for item in items for one in item.images}
-    freeze("genius", "v1", [*items[:-1], items[-1].model_copy(update={"probe": None})], images)
+    freeze_edition("genius", "v1", [*items[:-1], items[-1].model_copy(update={"probe": None})], images)
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,9 @@ from gamut.asking.seeing import LINES, Line
 from gamut.asking.visiting import Answer
 from gamut.evaluation.defining.editions import EditionPicture
 from gamut.evaluation.defining.questions import Pictures
-from gamut.evaluation.running.judging import observed
+from gamut.evaluation.running.judging import observe_answer
 from gamut.tables.columns import Row
-from gamut.tables.images import media_type, size
+from gamut.tables.images import media_type, picture_size
 from stages.gir.shared.checks import MEASURES, checks
 from stages.gir.shared.items import GirItem
 
@@ -28,7 +28,7 @@ def rows_of(
     item: GirItem, setting: str, answer: Sequence[Part], pictures: Pictures, read: Callable[[Read], Reply]
 ) -> list[Row]:
     record = {"id": "t2i-0-00000000", "item": item.id, "setting": setting, "sample": 0, "answer": answer}
-    visit = observed(record, checks(item, setting), pictures, MEASURES)
+    visit = observe_answer(record, checks(item, setting), pictures, MEASURES)
     answers = []
     for conversation in next(visit):
         replies: list[Reply] = []
@@ -53,6 +53,6 @@ def values(
 
 
 def named(name: str, role: str, data: bytes) -> EditionPicture:
-    width, height = size(data)
+    width, height = picture_size(data)
     fields = {"name": name, "role": role, "media_type": media_type(data), "width": width, "height": height}
     return EditionPicture(**fields, sha256=Picture(data).digest)  # type: ignore[arg-type]

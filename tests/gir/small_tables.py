@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.evaluation.running import answers, judging
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from gamut.tables.columns import Row, make_id
 from gamut.tables.writing import TableWriter
 from stages.gir.shared.benchmark import GIR, Params
@@ -35,11 +35,11 @@ def params_of(detectors: Sequence[str] = ("world",)) -> Params:
     models["owl"] = {"kind": "sandbox"}
     block = BLOCK | {"observers": observers}
     values = fakes.values(gir=block, models=models, contestants=fakes.two_contestants())
-    return check(Params, values, Path("params.yaml"))
+    return check_values(Params, values, Path("params.yaml"))
 
 
 def write_edition(items: Sequence[GirItem] = ITEMS) -> None:
-    freeze("gir", "v1", items)
+    freeze_edition("gir", "v1", items)
 
 
 def write_tables(contestant: str, said: Mapping[str, Said | None], png: bytes = fakes.jpeg("red")) -> None:

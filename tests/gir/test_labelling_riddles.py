@@ -12,10 +12,10 @@ import pytest
 
 from gamut.evaluation.boards.agree import observer_errors
 from gamut.evaluation.defining.pictures import stand_ins
-from gamut.evaluation.labelling.labels import take_over
-from gamut.evaluation.labelling.questions import check_lines, lines_asked
+from gamut.evaluation.labelling.labels import take_over_sheet
+from gamut.evaluation.labelling.questions import check_lines, question_lines
 from gamut.evaluation.labelling.sheets import SHEET, write_sheet
-from gamut.evaluation.running.spec import OF_RULES, of_seen
+from gamut.evaluation.running.spec import OF_RULES, check_specs
 from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.checks import MEASURES, checks
 from stages.gir.shared.items import GirItem
@@ -96,7 +96,7 @@ def test_a_verdict_is_y_or_n_and_a_share_a_number(item: GirItem, wanted: str, wo
 def test_specs_do_not_hang_on_what_people_are_asked() -> None:
     one = list(checks(JIGSAW, "edit"))
     about = JIGSAW, OF_RULES, "0badcafe"
-    assert of_seen(one, *about) == of_seen([replace(each, wording=()) for each in one], *about)
+    assert check_specs(one, *about) == check_specs([replace(each, wording=()) for each in one], *about)
     assert one[0].beside(stand_ins(JIGSAW))  # what the answer is held against stands in the sheet too
 
 
@@ -120,7 +120,7 @@ def test_from_answers_to_a_sheet_to_labels_to_errors(project: Path) -> None:
         writer = csv.DictWriter(file, SHEET)
         writer.writeheader()
         writer.writerows(filled)
-    [*take_over(GIR, params, Path("filled.csv"), "ann")]
+    [*take_over_sheet(GIR, params, Path("filled.csv"), "ann")]
     assert len(LABELS.read_text().splitlines()) == 6
     observer_errors(GIR, params)
     found = json.loads(Path("metrics/gir/v1/observer_errors.json").read_text())
@@ -130,6 +130,6 @@ def test_from_answers_to_a_sheet_to_labels_to_errors(project: Path) -> None:
 def test_answers_of_which_nothing_is_asked_are_not_drawn() -> None:
     block = params_of().gir
     asked = [
-        setting for setting in ("category", "prompt", "name", "choice") if lines_asked(GIR, block, ENTITY, setting)
+        setting for setting in ("category", "prompt", "name", "choice") if question_lines(GIR, block, ENTITY, setting)
     ]
     assert asked == ["name", "choice"]

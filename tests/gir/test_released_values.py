@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gamut.asking.requests import packed
+from gamut.asking.requests import pack_vector
 from gamut.project.errors import UserError
 from gamut.tables.columns import Row
 from stages.gir.released import released, released_metrics, set_distances, sets_of
@@ -64,7 +64,7 @@ def embedded(answers: Sequence[Sequence[float]], solutions: Sequence[Sequence[fl
             "question": "features",
             "value": 1.0,
             "status": "ok",
-            "replies": [{"content": packed(np.array(one, np.float32)).decode()} for one in pair],
+            "replies": [{"content": pack_vector(np.array(one, np.float32)).decode()} for one in pair],
         }
         for n, pair in enumerate(zip(answers, solutions, strict=True))
     ]

@@ -101,7 +101,7 @@ def findings(project: Path, folder: Path) -> list[str]:
 def commands(values: str) -> dict[str, tuple[str, Declaration]]:
     """All cells by their commands, for the text of their files of parameters."""
     params, found = parsed(values), {}
-    for file in pipeline.files():
+    for file in pipeline.pipeline_files():
         known = pipeline.variables({path: params[path] for path in pipeline.read_values(file)})
         for name, cell in pipeline.stages_of(file, known).items():
             found[cell["cmd"]] = name.partition("@")[0], declaration(cell, known)
@@ -116,7 +116,7 @@ def declaration(cell: Mapping[str, Any], known: Mapping[str, Any]) -> Declaratio
     keys = pipeline.parameters(cell.get("params", ()))
     params = (key if file == pipeline.PARAMS else f"{file}: {key}" for file, key in keys)
     listed = (cell.get("deps", ()), params, map(str, outputs(cell)))
-    return Declaration(*([pipeline.filled(one, known) for one in of] for of in listed))
+    return Declaration(*([pipeline.fill_variables(one, known) for one in of] for of in listed))
 
 
 def covers(one: str, path: str) -> bool:

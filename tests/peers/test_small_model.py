@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gamut.asking.models.vllm.server import free_port
-from gamut.dataset.reading.waves import sources
+from gamut.dataset.reading.waves import write_sources
 from gamut.dataset.shared import joins
 from gamut.tables.columns import make_id
 from gamut.tables.reading import read_rows
@@ -37,7 +37,7 @@ def test_every_prompt_of_a_small_model_is_read_or_has_a_reason(project: Path, fo
         imagine={"examples": 2, "max_failures": RECORDS},
     )
     Path("run.toml").write_text(f'[models.small]\nurl = "http://127.0.0.1:{port}/v1"\nconcurrency = 2\n')
-    sources(params)
+    write_sources(params)
     seeds = [
         {"id": make_id("seeds", n), "family": "dreams", "prompt": text, "kept": True} for n, text in enumerate(SEEDS)
     ]

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.tables.columns import Row, make_id
-from gamut.tables.reading import sliced
+from gamut.tables.reading import cut_into_slices
 from gamut.tables.writing import TableWriter
 from stages.dataset import annotate, examine, originals, score, select
 from stages.prism.construction.captions import ANNOTATED, EXAMINED, ORIGINALS, SCORED, SELECTED
@@ -40,7 +40,9 @@ def write_table(folder: Path, schema: pa.Schema, rows: Iterable[Row], waves: Ite
     rows = list(rows)
     with TableWriter(folder, schema) as table:
         for wave in waves:
-            for shard, _, some in sliced(f"{wave}-00000", [row for row in rows if row["id"].startswith(f"{wave}-0")]):
+            for shard, _, some in cut_into_slices(
+                f"{wave}-00000", [row for row in rows if row["id"].startswith(f"{wave}-0")]
+            ):
                 table.write(shard, some)
 
 

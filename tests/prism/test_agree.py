@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gamut.evaluation.boards import agree as agreeing
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.evaluation.running import answers
 from gamut.evaluation.running.judging import SCHEMA
 from gamut.project.errors import UserError
@@ -64,7 +64,7 @@ def labelled(*lines: str, path: Path = LABELS) -> None:
 @pytest.fixture
 def edition(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("COLUMNS", "100")
-    freeze("prism", "small", ITEMS)
+    freeze_edition("prism", "small", ITEMS)
     for contestant in ("good", "poor"):
         answered(contestant)
     return project

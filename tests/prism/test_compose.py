@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from gamut.asking.models import opening
 from gamut.asking.outcomes import Outcome
-from gamut.asking.questions import Asked
+from gamut.asking.questions import AskedQuestion
 from gamut.asking.requests import Chat, Reply, fields_of, seed_of
 from gamut.evaluation.construction.slots import Slots
 from gamut.project.errors import UserError
@@ -61,7 +61,7 @@ def represented(*rows: str) -> None:
     slots("represent").write([{"id": f"style-{n:08d}", "row": row, "status": "ok"} for n, row in enumerate(rows)])
 
 
-def ended(conversation: Asked, *prompts: str) -> Outcome:
+def ended(conversation: AskedQuestion, *prompts: str) -> Outcome:
     had: list[Reply] = []
     while not isinstance(step := conversation.next(had), Outcome):
         had.append(Reply(orjson.dumps({"prompt": prompts[min(len(had), len(prompts) - 1)]})))

@@ -13,7 +13,7 @@ import pytest
 from gamut.evaluation.boards.agree import agree
 from gamut.evaluation.boards.correct import truths_of
 from gamut.evaluation.boards.score import ANSWERED, OBSERVED, score_metrics, scores_of
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.running import answers, judging
 from gamut.evaluation.scoring.agreement import Rating
@@ -37,7 +37,7 @@ WORTH = {item.id: 4 + n % 4 for n, item in enumerate(ITEMS)}
 @pytest.fixture
 def params(project: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
     monkeypatch.setenv("COLUMNS", "120")
-    freeze("prism", "small", ITEMS)
+    freeze_edition("prism", "small", ITEMS)
     for contestant in ("good", "poor"):
         made, seen = list[Row](), list[Row]()
         for n, item in enumerate(ITEMS):

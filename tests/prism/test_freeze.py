@@ -15,7 +15,7 @@ from gamut.evaluation.curating import freeze as freezing
 from gamut.evaluation.curating import review as reviewing
 from gamut.evaluation.curating.curation import no_objections
 from gamut.evaluation.defining.editions import read_edition
-from gamut.project.decisions import Decision, opened
+from gamut.project.decisions import Decision, open_log
 from gamut.project.errors import UserError
 from stages.prism.curation import CURATION
 from stages.prism.shared.items import PrismItem
@@ -25,8 +25,8 @@ from tests.prism.small_proposal import CAT, DOG, LOST, OWL, PROPOSAL, REVIEW, SH
 
 V1 = Path("datasets/editions/prism/v1.jsonl")
 ACCEPT = {"decision": "accept"}
-freeze = partial(freezing.freeze, CURATION)
-review = partial(reviewing.review, CURATION)
+freeze = partial(freezing.freeze_proposal, CURATION)
+review = partial(reviewing.write_review, CURATION)
 import_captions = partial(freezing.import_items, CURATION)
 
 
@@ -216,7 +216,7 @@ def test_commands_do_what_they_say(project: Path) -> None:
 
 def decide(reviewer: str, **said: str | Decision) -> None:
     rows = {"cat": CAT, "dog": DOG, "owl": OWL}
-    with opened(reviewer, "review.prism.v1") as log:
+    with open_log(reviewer, "review.prism.v1") as log:
         for name, one in said.items():
             decision = one if isinstance(one, Decision) else Decision(id="-", decision=one)
             about = {"id": rows[name]["id"], "about": reviewing.digest_of(CURATION, rows[name])}

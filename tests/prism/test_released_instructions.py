@@ -8,12 +8,12 @@ import pytest
 
 from gamut.asking.models.http.protocol import conversation
 from gamut.asking.outcomes import Outcome
-from gamut.asking.questions import Asked
+from gamut.asking.questions import AskedQuestion
 from gamut.asking.requests import Message, Picture, Reply
 from gamut.command import check
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.evaluation.defining.questions import Prompt
-from gamut.evaluation.running.spec import of_judged, parts_of
+from gamut.evaluation.running.spec import judgment_specs, spec_parts
 from gamut.project.errors import UserError
 from stages.prism.shared.benchmark import PRISM, judge_questions
 from stages.prism.shared.items import PrismItem
@@ -34,7 +34,7 @@ def block(folder: Path, text: str, revision: str = "", name: str = "eval.py") ->
     return fakes.params(prism=fakes.values()["prism"] | RELEASED | {"release": release}).prism
 
 
-def asked(of: Prism) -> list[Asked]:
+def asked(of: Prism) -> list[AskedQuestion]:
     return [one.question.about(one.fields, [PICTURE], 5) for one in judge_questions(of, ITEM, "en")]
 
 
@@ -84,8 +84,8 @@ def test_boards_by_unlike_instructions_are_told_apart(tmp_path: Path) -> None:
     chat, plain = block(tmp_path, CHAT), block(tmp_path, PLAIN, name="other.py")
     judge = {"id": "gpt", "revision": None, "numerics": None, "sampling": None}
     ours, *theirs = (
-        parts_of(
-            of_judged(PRISM.asked(of, ITEM, "en"), Prompt(("a cube",)), ITEM, judge, 0, "0badcafe")["alignment", 0]
+        spec_parts(
+            judgment_specs(PRISM.asked(of, ITEM, "en"), Prompt(("a cube",)), ITEM, judge, 0, "0badcafe")["alignment", 0]
         )
         for of in (fakes.params().prism, chat, plain)
     )
@@ -129,7 +129,7 @@ def test_a_script_that_is_not_there_or_another_one_is_an_error_that_tells_the_me
 
 
 def test_check_names_what_keeps_judges_from_being_asked(project: Path) -> None:
-    freeze("prism", "small", [ITEM])
+    freeze_edition("prism", "small", [ITEM])
     prism = fakes.values()["prism"] | RELEASED
     found = {}
     for path, text in (("eval.py", CHAT), ("gone.py", None)):

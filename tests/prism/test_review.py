@@ -14,7 +14,7 @@ from stages.prism.curation import CURATION
 from tests.prism.small_dataset import EDITION
 from tests.prism.small_proposal import CAT, DOG, LOST, OWL, REVIEW, fill_in, proposed, sheet, write_proposal
 
-review, read_review = partial(reviewing.review, CURATION), partial(reviewing.read_review, CURATION)
+review, read_review = partial(reviewing.write_review, CURATION), partial(reviewing.read_review, CURATION)
 PROPOSED, DECIDED = reviewing.proposed_columns(CURATION), reviewing.decided_columns(CURATION)
 ACCEPT, REJECT = {"decision": "accept"}, {"decision": "reject", "remark": "which cat?"}
 REWRITE = {"decision": "rewrite", "new_prompt": "a cubist hound"}

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import t
 
 from gamut.evaluation.boards.score import score_metrics, scores_of
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.evaluation.defining.measures import Linear
 from gamut.evaluation.scoring.values import weigh_means
 from stages.prism.shared.benchmark import PRISM
@@ -36,7 +36,7 @@ OF_BEFORE = {
 
 
 def test_metrics_of_a_fixed_table(project: Path) -> None:
-    freeze("prism", "small", ITEMS)
+    freeze_edition("prism", "small", ITEMS)
     answers = [{"item": item.id, "setting": "en", "sample": 0, "status": "ok", "replies": [{}]} for item in ITEMS]
     observed = [
         {"item": item.id, "setting": "en", "sample": 0, "question": axis, "status": "ok"}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamut.asking.outcomes import Outcome
-from gamut.asking.questions import Asked
+from gamut.asking.questions import AskedQuestion
 from gamut.asking.requests import Chat, Picture, Reply, fields_of, fingerprint, pictures_of
 from stages.prism.shared.benchmark import CRITERIA, OWN_QUESTIONS, Verdict, judge_questions
 from stages.prism.shared.items import AXES, TRACKS, PrismItem
@@ -19,7 +19,7 @@ from tests.fakes import IDENTITY
 PICTURE = Picture(b"\xff\xd8jpeg")
 
 
-def asked_of(track: str, prompt: str, repeat: int = 0) -> dict[str, Asked]:
+def asked_of(track: str, prompt: str, repeat: int = 0) -> dict[str, AskedQuestion]:
     item = PrismItem(id=f"{track}/0", track=track, prompt=prompt, prompt_zh="中文")
     return {
         judge_question.measures[0]: judge_question.question.about(judge_question.fields, [PICTURE], 1, repeat)
@@ -27,11 +27,11 @@ def asked_of(track: str, prompt: str, repeat: int = 0) -> dict[str, Asked]:
     }
 
 
-def about(prompt: str = "a red cube", track: str = "entity") -> Asked:
+def about(prompt: str = "a red cube", track: str = "entity") -> AskedQuestion:
     return asked_of(track, prompt)["alignment"]
 
 
-def ended(conversation: Asked, *replies: str) -> Outcome:
+def ended(conversation: AskedQuestion, *replies: str) -> Outcome:
     had: list[Reply] = []
     while not isinstance(step := conversation.next(had), Outcome):
         had.append(Reply(replies[min(len(had), len(replies) - 1)].encode()))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gamut.project import build_progress
-from gamut.project.build_progress import ended, progress, started
+from gamut.project.build_progress import note_end, note_start, read_progress
 
 PIPELINE = """
 stages:
@@ -37,31 +37,31 @@ def by_dvc(pid: int) -> None:
 @pytest.mark.usefixtures("building")
 def test_cells_are_counted_and_the_time_left_is_that_of_their_last_run() -> None:
     # b is followed by c; d never ran
-    assert started("b") == "cell 1 of 3"
-    ended("b", 120)
-    assert started("c") == "cell 2 of 3, about 4 min left"  # c and d, 120 s each, as b took
-    ended("c", 30)
-    assert started("d") == "cell 3 of 3, about 1 min left"  # 75 s
-    ended("d", 10)
+    assert note_start("b") == "cell 1 of 3"
+    note_end("b", 120)
+    assert note_start("c") == "cell 2 of 3, about 4 min left"  # c and d, 120 s each, as b took
+    note_end("c", 30)
+    assert note_start("d") == "cell 3 of 3, about 1 min left"  # 75 s
+    note_end("d", 10)
     by_dvc(8)
-    assert started("a") == "cell 1 of 4, about 4 min left"  # (160 / 3 + 120 + 30 + 10) / 60; no lock has d yet
-    assert progress()["began"] > 0
+    assert note_start("a") == "cell 1 of 4, about 4 min left"  # (160 / 3 + 120 + 30 + 10) / 60; no lock has d yet
+    assert read_progress()["began"] > 0
 
 
 def test_outside_of_dvc_nothing_is_counted(building: Path) -> None:
     build_progress.RUNNING.write_text("{}")
-    assert started("a") is None
-    ended("a", 1)
+    assert note_start("a") is None
+    note_end("a", 1)
     build_progress.RUNNING.unlink()
-    assert started("a") is None and progress() == {}
+    assert note_start("a") is None and read_progress() == {}
 
 
 def test_what_is_damaged_stops_no_stage(building: Path) -> None:
     build_progress.PLACE.write_text("{")
-    assert started("b") == "cell 1 of 3"
+    assert note_start("b") == "cell 1 of 3"
     (building / "dvc.yaml").write_text("stages: 1")
     by_dvc(9)
-    assert started("b") is None
+    assert note_start("b") is None
     build_progress.PLACE.write_text('{"run": 9, "started": 5}')
-    assert started("b") is None
-    ended("b", 2)
+    assert note_start("b") is None
+    note_end("b", 2)

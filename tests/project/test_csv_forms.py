@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gamut.project.csv_forms import form_rows, refuse
+from gamut.project.csv_forms import form_rows, refuse_lines
 from gamut.project.errors import UserError
 from gamut.project.files import write_csv
 
@@ -93,9 +93,9 @@ def test_no_file(tmp_path: Path) -> None:
 
 
 def test_mistakes_are_a_line_each_and_many_are_cut(tmp_path: Path) -> None:
-    refuse(tmp_path, [])
+    refuse_lines(tmp_path, [])
     with pytest.raises(UserError) as error:
-        refuse(Path("x.csv"), [(number, "is odd") for number in range(2, 25)])
+        refuse_lines(Path("x.csv"), [(number, "is odd") for number in range(2, 25)])
     lines = str(error.value).splitlines()
     assert lines[0] == "x.csv, line 2: is odd"
     assert lines[19:] == ["x.csv, line 21: is odd", "x.csv: 3 more lines have mistakes"]

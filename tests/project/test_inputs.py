@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gamut.project.errors import UserError
-from gamut.project.inputs import files_below, regular, repeated_keys
+from gamut.project.inputs import files_below, regular_file, repeated_keys
 
 
 @pytest.mark.usefixtures("project")
@@ -26,7 +26,7 @@ def test_what_may_have_no_end_is_not_opened(kind: str) -> None:
         if "link" in kind:
             path.symlink_to("pipe")
     with pytest.raises(UserError, match=r"^x: is a FIFO, socket or device: put a file there$"):
-        regular(path)
+        regular_file(path)
 
 
 @pytest.mark.parametrize(

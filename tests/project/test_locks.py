@@ -48,7 +48,7 @@ def test_a_second_writer_is_refused_with_the_first_ones_number() -> None:
 
 
 def test_the_lock_is_let_go_after_an_error() -> None:
-    for lock in locks.only_writer, locks.in_turn:
+    for lock in locks.only_writer, locks.writer_in_turn:
         with pytest.raises(RuntimeError), lock("rate"):
             raise RuntimeError
         with lock("rate"):
@@ -108,12 +108,12 @@ def test_one_waits_for_the_other_and_goes_on_when_that_is_killed(
 ) -> None:
     monkeypatch.setenv("GAMUT_STORE", str(project / "shared"))
     with held_elsewhere(project / "clone") as holder:
-        with locks.in_turn("paint"):  # what is another's turn
+        with locks.writer_in_turn("paint"):  # what is another's turn
             pass
         with locks.only_writer("rate"):  # who only decides
             pass
         each_line(monkeypatch, lambda: None, lambda: (holder.kill(), holder.wait()))
-        with locks.in_turn("rate"):
+        with locks.writer_in_turn("rate"):
             lines = capsys.readouterr().err.splitlines()
             first = f"rate: process {holder.pid} in {project}/clone is at this: waiting for it"
             assert lines == [first, f"{first}, for 0 min by now"]
@@ -128,7 +128,7 @@ def test_waiting_can_be_interrupted(project: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("GAMUT_STORE", str(project / "shared"))
     with held_elsewhere(project / "clone"):
         each_line(monkeypatch, interrupt)
-        with pytest.raises(KeyboardInterrupt), locks.in_turn("rate"):
+        with pytest.raises(KeyboardInterrupt), locks.writer_in_turn("rate"):
             pytest.fail("two writers")
         assert Path("shared/locks/rate.json").exists(), "the other's"
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamut.project import decisions
-from gamut.project.decisions import Decision, decided, most_say, opened, path_of, read_log, reviewer
+from gamut.project.decisions import Decision, majority, open_log, path_of, read_decisions, read_log, reviewer_name
 from gamut.project.errors import UserError
 
 CAT = Decision(id="cat", about="5a", decision="accept")
@@ -27,7 +27,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def logged(*lines: Decision, by: str = "ann", task: str = "review.toy.v1") -> Path:
-    with opened(by, task) as log:
+    with open_log(by, task) as log:
         for line in lines:
             log.add(line)
     return path_of(by, task)
@@ -46,13 +46,13 @@ def test_a_log_is_a_line_a_decision() -> None:
 def test_the_last_word_counts_and_an_empty_one_takes_back() -> None:
     logged(CAT, DOG, Decision(id="cat", decision="reject"), Decision(id="cat", round=1, decision="accept"))
     logged(Decision(id="dog", decision=""))
-    assert {key: one.decision for key, one in decided("review.toy.v1")["ann"].items()} == {
+    assert {key: one.decision for key, one in read_decisions("review.toy.v1")["ann"].items()} == {
         ("cat", 0): "reject",
         ("cat", 1): "accept",
     }
     logged(CAT, by="bob", task="review.toy.v2")
     logged(CAT, Decision(id="cat", decision=""), by="eve")
-    assert [*decided("review.toy.v1")] == ["ann"]  # bob reviewed another edition, eve took all back
+    assert [*read_decisions("review.toy.v1")] == ["ann"]  # bob reviewed another edition, eve took all back
 
 
 @given(st.integers(0, 200))
@@ -70,16 +70,16 @@ def test_half_a_line_is_lost_alone(cut: int) -> None:
 
 
 def test_a_log_that_nothing_was_added_to_is_not_left_behind() -> None:
-    with opened("ann", "review.toy.v1"):
+    with open_log("ann", "review.toy.v1"):
         pass
     assert not path_of("ann", "review.toy.v1").exists()
 
 
 def test_two_runs_of_one_person_do_not_write_into_one_log() -> None:
-    with opened("ann", "review.toy.v1"), opened("bob", "review.toy.v1"):
+    with open_log("ann", "review.toy.v1"), open_log("bob", "review.toy.v1"):
         with pytest.raises(UserError, match=r"^datasets/decisions/ann/review\.toy\.v1\.jsonl: is open in another run"):
-            opened("ann", "review.toy.v1").__enter__()
-        with opened("ann", "review.toy.v2"):
+            open_log("ann", "review.toy.v1").__enter__()
+        with open_log("ann", "review.toy.v2"):
             pass
 
 
@@ -98,7 +98,7 @@ def test_a_killed_run_leaves_the_log_free_and_whole() -> None:
 
 def test_a_disk_that_is_full_leaves_no_half_line(monkeypatch: pytest.MonkeyPatch) -> None:
     path = logged(CAT)
-    with opened("ann", "review.toy.v1") as log:
+    with open_log("ann", "review.toy.v1") as log:
         whole = os.write
         with monkeypatch.context() as full, pytest.raises(OSError, match="No space left"):
             full.setattr(os, "write", lambda file, data: whole(file, data[:7]))
@@ -112,7 +112,7 @@ def test_a_disk_that_is_full_leaves_no_half_line(monkeypatch: pytest.MonkeyPatch
 def test_nothing_is_said_to_be_saved_in_a_log_that_was_changed_meanwhile(change: str) -> None:
     """Git puts another file in its place (stash, checkout, pull): what is written into the old one would be lost."""
     path = path_of("ann", "review.toy.v1")
-    with opened("ann", "review.toy.v1") as log:
+    with open_log("ann", "review.toy.v1") as log:
         log.add(CAT)
         line = path.read_bytes()
         if change != "added to":
@@ -137,7 +137,7 @@ def test_a_log_that_its_last_run_removes_is_not_written_into(monkeypatch: pytest
 
     monkeypatch.setattr(fcntl, "flock", removed_first)
     with pytest.raises(UserError, match="is open in another run"):
-        opened("ann", "review.toy.v1").__enter__()
+        open_log("ann", "review.toy.v1").__enter__()
 
 
 def test_nobody_speaks_under_two_names_by_a_link() -> None:
@@ -145,7 +145,10 @@ def test_nobody_speaks_under_two_names_by_a_link() -> None:
     for link, to in ((Path("datasets/decisions/bob"), "ann"), (path.with_name("review.toy.v2.jsonl"), path.name)):
         link.symlink_to(to)
         task = "review.toy.v1" if link.name == "bob" else "review.toy.v2"
-        for read in (lambda task=task: decided(task), opened("bob" if link.name == "bob" else "ann", task).__enter__):
+        for read in (
+            lambda task=task: read_decisions(task),
+            open_log("bob" if link.name == "bob" else "ann", task).__enter__,
+        ):
             with pytest.raises(UserError, match=f"^{link}: is a link: put there what it leads to$"):
                 read()
         link.unlink()
@@ -155,7 +158,7 @@ def test_what_is_no_file_is_no_log() -> None:
     path = path_of("ann", "review.toy.v1")
     path.mkdir(parents=True)
     for _ in range(2):
-        for read in (lambda: decided("review.toy.v1"), opened("ann", "review.toy.v1").__enter__):
+        for read in (lambda: read_decisions("review.toy.v1"), open_log("ann", "review.toy.v1").__enter__):
             with pytest.raises(UserError, match=f"^{path}: a folder or pipe, where a log is wanted$"):
                 read()
         if path.is_dir():
@@ -185,19 +188,19 @@ def test_what_is_no_decision_is_named_by_its_line() -> None:
 
 
 def test_reviewers_have_names_that_are_folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert reviewer("Ann  Lee <ann@example.org>") == "ann-lee-ann-example-org"
-    assert reviewer("../../etc/passwd") == "etc-passwd"
-    assert reviewer("王小明") == "王小明"
+    assert reviewer_name("Ann  Lee <ann@example.org>") == "ann-lee-ann-example-org"
+    assert reviewer_name("../../etc/passwd") == "etc-passwd"
+    assert reviewer_name("王小明") == "王小明"
     for nobody in ("", "...", "🙂", "x" * 65):
         with pytest.raises(UserError, match="--reviewer"):
-            reviewer(nobody)
+            reviewer_name(nobody)
     monkeypatch.setattr(decisions, "git_output", lambda *_: "Ann\n")
-    assert reviewer(None) == "ann"
+    assert reviewer_name(None) == "ann"
 
 
 def test_what_most_say() -> None:
-    assert most_say(["a", "b", "a"]) == "a" and most_say(["a"]) == "a"
-    assert most_say([]) is None and most_say(["a", "b"]) is None and most_say(["a", "b", "a", "b", "c"]) is None
+    assert majority(["a", "b", "a"]) == "a" and majority(["a"]) == "a"
+    assert majority([]) is None and majority(["a", "b"]) is None and majority(["a", "b", "a", "b", "c"]) is None
 
 
 def test_logs_of_two_people_merge_by_git(tmp_path: Path) -> None:
@@ -223,5 +226,5 @@ def test_logs_of_two_people_merge_by_git(tmp_path: Path) -> None:
     git("commit", "-qam", "here")
     git("merge", "-q", "--no-edit", "other")
     assert {one.id for one in read_log(path)} == {"cat", "dog", "owl"}
-    assert [*decided("review.toy.v1")] == ["ann", "bob"]
+    assert [*read_decisions("review.toy.v1")] == ["ann", "bob"]
     assert all(json.loads(line) for line in path.read_text().splitlines())

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamut.evaluation.defining.benchmark import benchmark_of
-from gamut.evaluation.defining.parameters import BenchmarkParameters, Contestant, played_by
-from gamut.project.errors import UserError, nearest
+from gamut.evaluation.defining.parameters import BenchmarkParameters, Contestant, player_of
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.pipeline import EDITIONS
-from gamut.project.validation import check, read_yaml
+from gamut.project.validation import check_values, read_yaml
 from gamut.publish.parameters import check_everything, load_everything
 from stages.dataset import pipeline as dataset
 from stages.prism.shared import parameters as prism
@@ -190,7 +190,7 @@ def test_a_block_names_whom_its_stages_ask(monkeypatch: pytest.MonkeyPatch, key:
         name: values["prism"][name] for name in BenchmarkParameters.model_fields if name in values["prism"]
     }
     model = benchmark_of(name).params
-    check(model, values, FILE)
+    check_values(model, values, FILE)
     if value is ...:
         del values[name][own]
     else:
@@ -198,7 +198,7 @@ def test_a_block_names_whom_its_stages_ask(monkeypatch: pytest.MonkeyPatch, key:
     line = f"params.yaml: {key}{said.format(file=f'stages/{name}/dvc.yaml')}"
     assert mistake(values) == line
     with pytest.raises(UserError) as error:
-        check(model, values, FILE)
+        check_values(model, values, FILE)
     assert str(error.value) == line
 
 
@@ -249,7 +249,7 @@ def test_a_pair_is_two_models_to_run_toml() -> None:
     everything = fakes.everything(contestants={"duo": DUO})
     found = [str(one) for one in everything.role_models() if one.slug.startswith("duo")]
     assert found == ["captioner (duo_text)", "painter (duo_image)", "editor (duo_image)"]
-    pair = played_by("duo", everything.benchmarks["prism"].contestants["duo"], "creator")
+    pair = player_of("duo", everything.benchmarks["prism"].contestants["duo"], "creator")
     assert str(pair) == "creator (duo)"
     assert [str(player) for player in pair.players] == ["creator (duo_text)", "creator (duo_image)"]
 
@@ -332,7 +332,7 @@ def test_no_junk_escapes_as_anything_but_a_user_error(path: str, junk: Any) -> N
     ],
 )
 def test_nearest(word: object, choices: list[object], words: str) -> None:
-    assert nearest(word, choices) == words
+    assert nearest_choice(word, choices) == words
 
 
 # Rooms
@@ -340,14 +340,14 @@ def test_nearest(word: object, choices: list[object], words: str) -> None:
 
 def test_a_stage_checks_the_shared_part_and_its_own_room_alone() -> None:
     wrong_prism = changed("prism/repeats", 0)
-    assert check(dataset.Params, wrong_prism, FILE).seed == 3
+    assert check_values(dataset.Params, wrong_prism, FILE).seed == 3
     with pytest.raises(UserError, match=r"^params\.yaml: prism\.repeats"):
-        check(prism.Params, wrong_prism, FILE)
+        check_values(prism.Params, wrong_prism, FILE)
     wrong_admit = changed("admit/clarity", 11)
-    assert check(prism.Params, wrong_admit, FILE).prism.repeats == 1
+    assert check_values(prism.Params, wrong_admit, FILE).prism.repeats == 1
     assert mistake(wrong_prism | {"admit": wrong_admit["admit"]}).count("\n") == 1  # all of both benchmarks at once
     with pytest.raises(UserError, match=r"^params\.yaml: seed"):
-        check(prism.Params, changed("seed", -1), FILE)
+        check_values(prism.Params, changed("seed", -1), FILE)
 
 
 def test_a_room_s_block_may_be_left_out() -> None:

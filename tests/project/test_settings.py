@@ -69,8 +69,8 @@ def test_arguments_for_memory_and_parallelism_are_taken(project: Path) -> None:
     (project / "run.toml").write_text(f"[models.gpt]\nextra_args = {given}\n")
     endpoint = settings.load().endpoint("gpt")
     assert endpoint.extra_args == given
-    assert settings.misplaced("gpt", "vllm", endpoint) == ""
-    assert settings.misplaced("gpt", "openai", endpoint) == (
+    assert settings.misplaced_key("gpt", "vllm", endpoint) == ""
+    assert settings.misplaced_key("gpt", "openai", endpoint) == (
         "take `extra_args` out of [models.gpt] in run.toml: they are for models of kind vllm alone"
     )
 
@@ -116,9 +116,9 @@ def test_a_relative_store_is_shared_too(project: Path, monkeypatch: pytest.Monke
 
 def test_a_home_is_found_and_nobody_s_is_no_error(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/me")
-    assert places.on_disk("~/weights") == Path("/home/me/weights")
-    assert places.on_disk("weights") == project / "weights"
-    assert places.on_disk("~nobody-has-this/weights") == project / "~nobody-has-this/weights"
+    assert places.path_on_disk("~/weights") == Path("/home/me/weights")
+    assert places.path_on_disk("weights") == project / "weights"
+    assert places.path_on_disk("~nobody-has-this/weights") == project / "~nobody-has-this/weights"
 
 
 def endpoint(project: Path, line: str) -> settings.Endpoint:

@@ -99,7 +99,7 @@ def test_the_cells_of_a_room_are_stages() -> None:
     cells = ["prism.judge@good-world", "prism.judge@poor-world"]
     assert list(pipeline.stages()) == ["rate", "paint", *cells, "prism.board"]
     values = fakes.values(contestants=fakes.two_contestants())
-    assert pipeline.declared(cells[1], {PARAMS: values})[:2] == (
+    assert pipeline.declaration_of(cells[1], {PARAMS: values})[:2] == (
         ["datasets/answers/poor", "code.py"],
         of_params({"seed": 3, "models.world": {"kind": "sandbox"}, "contestants.poor": values["contestants"]["poor"]}),
     )
@@ -149,20 +149,20 @@ def test_a_dependency_that_params_yaml_chooses_is_looked_at(folder: Path) -> Non
     text = CURATION.replace("code.py]", '"datasets/editions/${prism.edition}.jsonl"]')
     Path("stages/prism/dvc.yaml").write_text(text)
     values = fakes.values(contestants=fakes.two_contestants())
-    deps = pipeline.declared("prism.judge@good-world", {PARAMS: values}).deps
+    deps = pipeline.declaration_of("prism.judge@good-world", {PARAMS: values}).deps
     assert deps == ["datasets/answers/good", "datasets/editions/small.jsonl"]
 
 
 @pytest.mark.usefixtures("stage_folder")
 def test_a_role_leads_to_its_model() -> None:
     values = fakes.values()
-    assert pipeline.declared("rate", {PARAMS: values})[:2] == (
+    assert pipeline.declaration_of("rate", {PARAMS: values})[:2] == (
         ["code.py", "datasets/synthesize"],
         of_params({"seed": 3, "roles.judge": "gpt", "models.gpt": values["models"]["gpt"], "rate": None}),
     )
     values["roles"]["judge"] = "world"
-    assert pipeline.declared("rate", {PARAMS: values})[1][PARAMS, "models.world"] == {"kind": "sandbox"}
-    assert pipeline.declared("paint", {PARAMS: values}) == ([], {}, 2, 2, Path("dvc.yaml"))
+    assert pipeline.declaration_of("rate", {PARAMS: values})[1][PARAMS, "models.world"] == {"kind": "sandbox"}
+    assert pipeline.declaration_of("paint", {PARAMS: values}) == ([], {}, 2, 2, Path("dvc.yaml"))
 
 
 @pytest.mark.usefixtures("stage_folder")
@@ -176,7 +176,7 @@ def test_parameters_stand_in_other_files_too() -> None:
     name = "editions.draw@v1"
     values = pipeline.read_values(pipeline.file_of(name))
     params = of_params({"seed": 3, "models.gpt": values[PARAMS]["models"]["gpt"]})
-    assert pipeline.declared(name, values)[:2] == (["code.py"], params | {(own, "prism.writer"): "gpt"})
+    assert pipeline.declaration_of(name, values)[:2] == (["code.py"], params | {(own, "prism.writer"): "gpt"})
     assert pipeline.address(name) == "stages/editions/dvc.yaml:draw@v1"
     stage.run(name, nothing, Shared)
     with pytest.raises(UserError, match=r"stages/editions/params\.yaml: prism\.writer changed while the stage ran"):
@@ -281,7 +281,7 @@ def test_what_is_noted_of_the_parameters_is_what_the_stage_gets(monkeypatch: pyt
     """Other values stand there for a moment when `dvc exp run` notes an experiment."""
     inputs = stage.inputs
 
-    def inputs_then_edit(declared: pipeline.Declared) -> dict[str, Any]:
+    def inputs_then_edit(declared: pipeline.Declaration) -> dict[str, Any]:
         found = inputs(declared)
         edit_seed()
         return found

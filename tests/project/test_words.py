@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from gamut.project.markdown import code, plain, table
-from gamut.project.plain_text import decimals, harmless, signed
+from gamut.project.markdown import code_span, escape_markdown, markdown_table
+from gamut.project.plain_text import decimals, harmless_text, signed_decimals
 
 evil = st.text(st.sampled_from("`|\\<>&![](){}:;#-=~ \n\r\t\x1b\u2028\u202eaé1/\"'"), max_size=30)
 
@@ -27,14 +27,14 @@ evil = st.text(st.sampled_from("`|\\<>&![](){}:;#-=~ \n\r\t\x1b\u2028\u202eaé1/
     ],
 )
 def test_what_does_more_than_be_read_becomes_a_blank(text: str, shown: str) -> None:
-    assert harmless(text) == shown
-    assert harmless(shown) == shown and shown.encode()
+    assert harmless_text(text) == shown
+    assert harmless_text(shown) == shown and shown.encode()
 
 
 def test_every_control_character_is_harmful_and_no_letter_is() -> None:
-    assert harmless("".join(map(chr, [*range(32), *range(127, 160)]))) == " " * 65
+    assert harmless_text("".join(map(chr, [*range(32), *range(127, 160)]))) == " " * 65
     letters = "".join(map(chr, [*range(32, 127), *range(161, 0x61C), *range(0x3040, 0xD800), *range(0x1F300, 0x1FAFF)]))
-    assert harmless(letters) == letters
+    assert harmless_text(letters) == letters
 
 
 def cells(markdown: str) -> list[list[Token]]:
@@ -52,21 +52,25 @@ def shown(cell: list[Token]) -> str:
 
 @given(evil, evil)
 def test_texts_of_others_stay_in_their_cells(one: str, other: str) -> None:
-    found = cells(table((plain(one) or "x", "b", "c"), [(plain(other), code(one), other.count("|"))]))
+    found = cells(
+        markdown_table(
+            (escape_markdown(one) or "x", "b", "c"), [(escape_markdown(other), code_span(one), other.count("|"))]
+        )
+    )
     assert len(found) == 6
-    assert shown(found[0]) == (harmless(one).strip() or "x" * (not one))
-    assert shown(found[3]) == harmless(other).strip()
+    assert shown(found[0]) == (harmless_text(one).strip() or "x" * (not one))
+    assert shown(found[3]) == harmless_text(other).strip()
     if "\\" not in one and one.strip(" "):  # a bar behind backslashes shows one more of them
         [inside] = found[4]
-        assert (inside.type, inside.content.strip()) == ("code_inline", harmless(one).strip())
+        assert (inside.type, inside.content.strip()) == ("code_inline", harmless_text(one).strip())
     assert shown(found[5]) == str(other.count("|"))
 
 
 def test_texts_that_do_no_harm_are_shown_as_they_are_written() -> None:
     for text in ("text_rendering", "no origin", "n < 1K & more", "C:\\Users", "a [draft] (1)", "100 %: *all*"):
-        assert plain(text) == text
-    assert (code("prompt_zh"), code("a`b"), code("`")) == ("`prompt_zh`", "``a`b``", "`` ` ``")
-    assert table(("a", "b"), [("x|y", 1_000)]) == "| a | b |\n| --- | --- |\n| x\\|y | 1,000 |"
+        assert escape_markdown(text) == text
+    assert (code_span("prompt_zh"), code_span("a`b"), code_span("`")) == ("`prompt_zh`", "``a`b``", "`` ` ``")
+    assert markdown_table(("a", "b"), [("x|y", 1_000)]) == "| a | b |\n| --- | --- |\n| x\\|y | 1,000 |"
 
 
 def test_halves_go_up_wherever_a_sum_was_taken() -> None:
@@ -75,5 +79,5 @@ def test_halves_go_up_wherever_a_sum_was_taken() -> None:
     assert decimals(81.5496) == decimals(81.55) == "81.6"  # as metric files round first: 81.5496 is 81.55 there
     assert (decimals(1234.5, 0), decimals(-0.04), decimals(-12.25)) == ("1,235", "0.0", "-12.3")
     assert decimals(0.31666, 4) == "0.3167"
-    signs = [signed(value) for value in (0.05, 0.04, 0, -0.04, -0.05, 1234)]
+    signs = [signed_decimals(value) for value in (0.05, 0.04, 0, -0.04, -0.05, 1234)]
     assert signs == ["+0.1", "0.0", "0.0", "0.0", "-0.1", "+1,234.0"]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gamut.dataset.reporting.statistics import statistics
-from gamut.evaluation.defining.editions import freeze
+from gamut.evaluation.defining.editions import freeze_edition
 from gamut.publish.content import version_files
 from gamut.publish.files import File
 from gamut.publish.parameters import Everything
@@ -42,7 +42,7 @@ def build() -> None:
 
 def edition(items: Iterable[PrismItem] = ITEMS) -> None:
     """The edition that `params` names."""
-    freeze("prism", "small", list(items))
+    freeze_edition("prism", "small", list(items))
 
 
 def laid_out(folder: Path, authors: list[str]) -> dict[str, Path]:

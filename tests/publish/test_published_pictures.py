@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gamut.evaluation.defining import picture_shards
-from gamut.evaluation.defining.editions import Origin, freeze, origin_path, pictures_path
+from gamut.evaluation.defining.editions import Origin, freeze_edition, origin_path, pictures_path
 from gamut.evaluation.defining.pictures import missing_pictures, pictures_of
 from gamut.project.errors import UserError
 from gamut.publish import fetching, publishing, readiness, troubles
@@ -39,7 +39,7 @@ PICTURES = by_digest(*FORTY)
 
 
 def frozen(origin: Origin | None = ORIGIN) -> None:
-    freeze("prism", "small", ITEMS, PICTURES, origin)
+    freeze_edition("prism", "small", ITEMS, PICTURES, origin)
 
 
 @pytest.fixture
@@ -119,13 +119,13 @@ def test_what_may_not_be_redistributed_is_not_published(folder: Path) -> None:
 def test_pictures_that_are_missing_or_altered_are_not_published(folder: Path) -> None:
     gone = ITEMS[3].images[0].sha256
     rest = {sha256: data for sha256, data in PICTURES.items() if sha256 != gone}
-    picture_shards.write(FOLDER, rest, lambda sha256, data: None)
+    picture_shards.write_shards(FOLDER, rest, lambda sha256, data: None)
     with pytest.raises(UserError, match=r"^datasets/editions/prism/small\.jsonl: item 'style/3': picture '0': .*: res"):
         made()
-    picture_shards.write(FOLDER, dict.fromkeys(rest, png(7)), lambda sha256, data: None)
+    picture_shards.write_shards(FOLDER, dict.fromkeys(rest, png(7)), lambda sha256, data: None)
     with pytest.raises(UserError, match=r"item 'style/0' \(and of 19 more\): picture '0': .* was altered: restore"):
         made()
-    picture_shards.write(FOLDER, PICTURES | by_digest(png(200)), lambda sha256, data: None)
+    picture_shards.write_shards(FOLDER, PICTURES | by_digest(png(200)), lambda sha256, data: None)
     with pytest.raises(UserError, match=r"small: no item names its picture .*…: nothing else is published: remove it$"):
         made()
     shutil.rmtree(FOLDER)

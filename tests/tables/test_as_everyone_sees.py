@@ -13,7 +13,7 @@ from PIL import Image, ImageCms, ImageFile, PngImagePlugin
 
 from gamut.tables import images
 from gamut.tables.containers import SOS, end_of, png_chunks, segments_of
-from gamut.tables.images import as_everyone_sees, orientation, seen_otherwise, upright_rgb
+from gamut.tables.images import as_everyone_sees, orientation, upright_rgb, visible_differences
 from tests.fakes import encoded
 from tests.tables.test_images import TURNED, two_halves, with_tag
 
@@ -88,14 +88,14 @@ def test_other_colours_than_srgb_are_said(kind: str) -> None:
     """A profile of other colours goes, as any other does, and what is shown looks otherwise than a viewer has it."""
     other = encoded(two_halves(), kind, icc_profile=LAB)
     assert as_everyone_sees(other) == encoded(two_halves(), kind)
-    assert seen_otherwise(other) == ["shown without its colour profile"]
-    assert seen_otherwise(encoded(two_halves(), kind, icc_profile=SRGB)) == []
+    assert visible_differences(other) == ["shown without its colour profile"]
+    assert visible_differences(encoded(two_halves(), kind, icc_profile=SRGB)) == []
 
 
 @pytest.mark.parametrize(("gamma", "said"), [(100_000, ["shown without its colour profile"]), (45_455, [])])
 def test_a_gamma_that_is_not_that_of_srgb_is_said(gamma: int, said: list[str]) -> None:
     head, rest = (data := encoded(two_halves(), "PNG"))[:33], data[33:]
-    assert seen_otherwise(head + chunk(b"gAMA", struct.pack(">I", gamma)) + rest) == said
+    assert visible_differences(head + chunk(b"gAMA", struct.pack(">I", gamma)) + rest) == said
 
 
 def plain(data: bytes) -> Image.Image:
@@ -112,7 +112,7 @@ def test_a_plain_picture_is_neither_touched_nor_decoded(name: str, monkeypatch: 
     plain(PLAIN[name])
     monkeypatch.setattr(ImageFile.ImageFile, "load", lambda _: pytest.fail("it was decoded"))
     assert as_everyone_sees(PLAIN[name]) is PLAIN[name]
-    assert as_everyone_sees(PLAIN[name] + TAIL) == PLAIN[name] and not seen_otherwise(PLAIN[name])
+    assert as_everyone_sees(PLAIN[name] + TAIL) == PLAIN[name] and not visible_differences(PLAIN[name])
     assert end_of(PLAIN[name] + TAIL) == len(PLAIN[name])
 
 
@@ -142,7 +142,7 @@ def test_other_pictures_are_encoded_anew(name: str) -> None:
     if name not in LOSSY:
         assert upright_rgb(shown).tobytes() == upright_rgb(data).tobytes()
     images.encode_anew.cache_clear()
-    assert as_everyone_sees(data) == shown and seen_otherwise(data) == ([] if said is None else [said])
+    assert as_everyone_sees(data) == shown and visible_differences(data) == ([] if said is None else [said])
 
 
 def test_what_is_hidden_under_full_transparency_is_white() -> None:
@@ -155,7 +155,7 @@ def test_what_is_hidden_under_full_transparency_is_white() -> None:
 def test_a_turned_picture_stands_upright(kind: str) -> None:
     data = TURNED[kind](6)  # 48 x 32 before it is turned
     assert plain(as_everyone_sees(data)).size == (32, 48)
-    assert seen_otherwise(data)[0] == "shown upright, as its EXIF data say"
+    assert visible_differences(data)[0] == "shown upright, as its EXIF data say"
     difference = np.subtract(upright_rgb(as_everyone_sees(data)), upright_rgb(data), dtype=np.int16)
     assert np.abs(difference).mean() < 3
 

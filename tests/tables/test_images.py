@@ -17,11 +17,11 @@ from gamut.tables.images import (
     MAX_PIXELS,
     as_everyone_sees,
     as_jpeg,
-    as_made,
-    causes,
+    causes_in_words,
     media_type,
-    scaled_down,
-    size,
+    picture_size,
+    require_picture,
+    scale_down,
     to_rgb,
     upright_jpeg,
     upright_rgb,
@@ -137,7 +137,7 @@ def test_a_converted_picture_is_not_converted_again() -> None:
 )
 def test_the_longer_side_is_scaled_to_the_cap(shape: tuple[int, int], longest: int, wanted: tuple[int, int]) -> None:
     for kind in ("JPEG", "PNG"):
-        data = scaled_down(encoded(Image.new("RGB", shape, RED), kind), longest)
+        data = scale_down(encoded(Image.new("RGB", shape, RED), kind), longest)
         image = Image.open(io.BytesIO(data))
         assert (image.format, image.mode, image.size) == ("JPEG", "RGB", wanted)
         assert image.layer == [(1, 1, 1, 0), (2, 1, 1, 1), (3, 1, 1, 1)], "4:4:4: no component is sampled more coarsely"
@@ -146,17 +146,17 @@ def test_the_longer_side_is_scaled_to_the_cap(shape: tuple[int, int], longest: i
 
 def test_a_picture_within_the_cap_is_not_touched() -> None:
     for data in (jpeg(size=(150, 100)), encoded(two_halves("RGBA"), "PNG"), with_orientation(6)):
-        assert scaled_down(data, 150) is data
+        assert scale_down(data, 150) is data
 
 
 def test_scaling_gives_the_same_bytes_each_time_and_is_done_once() -> None:
     large = encoded(Image.effect_noise((300, 200), 80), "PNG")
-    small = scaled_down(large, 150)
-    assert scaled_down(large, 150) == small and scaled_down(small, 150) is small
+    small = scale_down(large, 150)
+    assert scale_down(large, 150) == small and scale_down(small, 150) is small
 
 
 def test_scaling_turns_a_picture_upright() -> None:
-    image = Image.open(io.BytesIO(scaled_down(with_orientation(6), 8)))  # 16 x 8, its left half on top when upright
+    image = Image.open(io.BytesIO(scale_down(with_orientation(6), 8)))  # 16 x 8, its left half on top when upright
     assert image.size == (4, 8) and image.getexif().get(0x0112, 1) == 1
     assert near(image.getpixel((2, 1)), RED, 20) and near(image.getpixel((2, 6)), BLUE, 20)
 
@@ -172,7 +172,7 @@ def test_nonsense_in_exif() -> None:
     turned = struct.pack("<HHI4s", 0x0112, 3, 1, b"\x06\0\0\0")
     resolution = struct.pack("<HHI4s", 0x011A, 2, 4, b"abc\0")  # a text where a fraction belongs
     for data in (with_exif(turned, resolution), with_exif(turned), with_exif()):
-        assert size(upright_jpeg(data)) == (64, 64)
+        assert picture_size(upright_jpeg(data)) == (64, 64)
 
 
 def test_a_picture_is_turned_whatever_else_its_exif_says() -> None:
@@ -182,8 +182,8 @@ def test_a_picture_is_turned_whatever_else_its_exif_says() -> None:
     with pytest.raises(Exception, match="required argument is not an integer"):
         ImageOps.exif_transpose(Image.open(io.BytesIO(crash)))
     assert upright_jpeg(crash) == as_jpeg(turned) and turned.size == (40, 60)
-    assert upright_rgb(crash).tobytes() == turned.tobytes() and as_made(crash) is crash
-    assert Image.open(io.BytesIO(scaled_down(crash, 30))).size == (20, 30)
+    assert upright_rgb(crash).tobytes() == turned.tobytes() and require_picture(crash) is crash
+    assert Image.open(io.BytesIO(scale_down(crash, 30))).size == (20, 30)
 
 
 def test_a_picture_whose_exif_cannot_be_read_is_shown_as_it_is_stored() -> None:
@@ -274,7 +274,7 @@ def test_of_several_the_first_is_left_alone_byte_for_byte(name: str) -> None:
     with Image.open(io.BytesIO(one)) as image, Image.open(io.BytesIO(data)) as first:
         assert (image.format, image.mode, image.size) == ("JPEG", "RGB", (16, 8)) and not hasattr(image, "n_frames")
         assert image.tobytes() == first.tobytes()
-    assert upright_jpeg(one) is one and as_made(data) == scaled_down(data, 16) == one
+    assert upright_jpeg(one) is one and require_picture(data) == scale_down(data, 16) == one
     assert media_type(data) == "image/jpeg"
 
 
@@ -303,10 +303,10 @@ def test_what_ends_in_a_scan_is_truncated_whatever_ends_before_it(whole: bytes, 
     ids=repr,
 )
 def test_every_exception_is_a_cause_in_words(error: Exception, words: str) -> None:
-    with pytest.raises(ValueError) as raised, causes():
+    with pytest.raises(ValueError) as raised, causes_in_words():
         raise error
     assert str(raised.value) == f"cannot be decoded {words}"
-    with pytest.raises(ValueError) as again, causes():
+    with pytest.raises(ValueError) as again, causes_in_words():
         raise raised.value
     assert again.value is raised.value
 
@@ -326,10 +326,10 @@ def test_long_texts_of_a_png_are_left_out(kind: str) -> None:
             info.add_text("k", "x" * length, zip=True)
     info.add_text("short", "kept")
     data = encoded(two_halves(), "PNG", pnginfo=info, **options)
-    assert near(upright_rgb(data).getpixel((2, 4)), RED) and size(data) == (16, 8)
+    assert near(upright_rgb(data).getpixel((2, 4)), RED) and picture_size(data) == (16, 8)
     assert near(Image.open(io.BytesIO(as_everyone_sees(data))).convert("RGB").getpixel((13, 4)), BLUE)
     short = encoded(two_halves(), "PNG", pnginfo=PngImagePlugin.PngInfo())
-    assert as_made(short) is short
+    assert require_picture(short) is short
 
 
 def grey_tiff(mode: str) -> bytes:
@@ -345,7 +345,7 @@ def test_tiffs_are_a_ramp_or_say_why_not() -> None:
     assert ramp[0] == 0 and ramp[-1] == 255 and 126 <= ramp.mean() <= 129
     white, black = (struct.pack("<HHII", 262, 3, 1, value) for value in (1, 0))  # of the number 0
     for data in (grey_tiff("F"), grey_tiff("I"), grey_tiff("I;16").replace(white, black)):
-        for door in (upright_jpeg, as_made, as_everyone_sees):
+        for door in (upright_jpeg, require_picture, as_everyone_sees):
             with pytest.raises(ValueError, match="does not say which of its numbers is white"):
                 door(data)
 

@@ -111,7 +111,7 @@ def test_shards_and_slices_of_no_size(rows: str, monkeypatch: pytest.MonkeyPatch
 
 def test_sliced_cuts_at_multiples_of_a_hundred() -> None:
     rows = rows_of(3, 98) + rows_of(2, 350)
-    assert [(shard, n, [r["id"][-3:] for r in group]) for shard, n, group in reading.sliced(SHARD, rows)] == [
+    assert [(shard, n, [r["id"][-3:] for r in group]) for shard, n, group in reading.cut_into_slices(SHARD, rows)] == [
         (SHARD, 0, ["098", "099"]),
         (SHARD, 1, ["100"]),
         (SHARD, 3, ["350", "351"]),

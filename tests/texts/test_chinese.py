@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gamut.texts.chinese import Translation, objection, quoted, with_rendered_text
+from gamut.texts.chinese import Translation, objection, quoted_words, with_rendered_text
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from gamut.texts.chinese import Translation, objection, quoted, with_rendered_te
     ],
 )
 def test_quoted(caption: str, words: list[str]) -> None:
-    assert quoted(caption) == words
+    assert quoted_words(caption) == words
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_quoted(caption: str, words: list[str]) -> None:
     ],
 )
 def test_objection(caption: str, translation: str, words: str | None) -> None:
-    fields = with_rendered_text({"caption": caption}, caption, quoted(caption))
+    fields = with_rendered_text({"caption": caption}, caption, quoted_words(caption))
     found = objection(Translation(translation=translation), fields)
     assert found is None if words is None else found and words in found
 

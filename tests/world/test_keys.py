@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from gamut.asking.models.ocr import open_rapidocr
 from gamut.asking.models.world import sandbox
 from gamut.asking.outcomes import Outcome
-from gamut.asking.parts import unbundled
+from gamut.asking.parts import unbundle
 from gamut.asking.requests import Create, Part, Picture, Read, Reply, Request
 from gamut.evaluation.defining.benchmark import Benchmark, benchmark_of
 from gamut.evaluation.defining.editions import read_edition
@@ -26,7 +26,7 @@ from gamut.evaluation.defining.pictures import pictures_of
 from gamut.evaluation.defining.questions import JudgeQuestion
 from gamut.project.model_kinds import RapidOCRModel, SandboxModel
 from gamut.project.settings import Endpoint
-from gamut.project.validation import check, read_yaml
+from gamut.project.validation import check_values, read_yaml
 from gamut.tables.images import media_type
 from gamut.world import keys
 from gamut.world.answering import Unsupported
@@ -59,7 +59,7 @@ def record(name: str) -> Benchmark[Any, Any]:
 @cache
 def block_of(name: str) -> Any:
     benchmark = record(name)
-    return benchmark.block(check(benchmark.params, read_yaml(ROOT / "params.yaml"), Path("params.yaml")))
+    return benchmark.block(check_values(benchmark.params, read_yaml(ROOT / "params.yaml"), Path("params.yaml")))
 
 
 def prompted_in(name: str) -> Iterator[tuple[Any, str, Mapping[str, Picture]]]:
@@ -80,7 +80,7 @@ def answered(
     request = Create(prompt.parts, prompt.modalities, *(size if "image" in prompt.modalities else (0, 0)), 7)
     said: Reply = sandbox.answer(request, faults, "creator")
     assert said.finish == "stop", (item.id, said.content)
-    made = unbundled(said.content)
+    made = unbundle(said.content)
     return [part if isinstance(part, str) else Picture(part, media_type(part)) for part in made.parts]
 
 

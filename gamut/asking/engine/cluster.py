@@ -21,13 +21,13 @@ from gamut.asking.engine.local import keep_failures
 from gamut.asking.engine.unit_locks import locks_folder
 from gamut.asking.engine.workers import IN_WORKERS, SharedJob, Worker, read_failures, write_shard
 from gamut.asking.failed_rows import note_failed
-from gamut.asking.limits import NAMED, Limits
-from gamut.asking.models.extras import first_line, install
+from gamut.asking.limits import MOST_NAMED, Limits
+from gamut.asking.models.extras import first_line, install_command
 from gamut.asking.replies import StageReplies
 from gamut.project.code import LIBRARY, PROJECT
 from gamut.project.errors import UserError
 from gamut.tables.columns import ROWS_PER_SHARD, ROWS_PER_SLICE
-from gamut.tables.writing import gather
+from gamut.tables.writing import gather_tables
 
 SLICES_A_UNIT = {"painter": 1, "editor": 1}
 """For other roles 10: 100 pictures or 1,000 records are minutes of a GPU's work."""
@@ -49,7 +49,7 @@ def ask_on_cluster(job: SharedJob, limits: Limits) -> None:
         failed = ask_units(ray, job, limits)
         shutil.rmtree(job.parts, ignore_errors=True)
         write_shards(ray, job, failed, limits)
-        gather([job.parts / shard for shard in job.shards], job.folder)
+        gather_tables([job.parts / shard for shard in job.shards], job.folder)
         job.parts.rmdir()
         keep_failures(read_failures([failure for of_shard in failed.values() for failure in of_shard]), store)
         shutil.rmtree(locks_folder(job.store, job.stage))
@@ -80,8 +80,8 @@ def ask_units(ray: Any, job: SharedJob, limits: Limits) -> FailuresByShard:
     failed: FailuresByShard = {}
     for counts in read_reports(reports):
         limits.tally.add(counts["done"], counts["asked"], counts["failed"], counts["unusable"], counts["cost"])
-        limits.first += counts["first"][: NAMED - len(limits.first)]
-        limits.first_unusable += counts["first_unusable"][: NAMED - len(limits.first_unusable)]
+        limits.first += counts["first"][: MOST_NAMED - len(limits.first)]
+        limits.first_unusable += counts["first_unusable"][: MOST_NAMED - len(limits.first_unusable)]
         limits.failed += counts["noted"]
         for failure in counts["failures"]:
             failed.setdefault(failure[0], []).append(failure)
@@ -138,7 +138,7 @@ def connect(job: SharedJob) -> Any:
         import ray
         import ray.data
     except ImportError:
-        raise UserError(f"engine = 'ray': the package ray is missing: {install('ray')}") from None
+        raise UserError(f"engine = 'ray': the package ray is missing: {install_command('ray')}") from None
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     context.print_on_execution_start = False

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gamut.project.errors import UserError
-from gamut.project.locks import held
+from gamut.project.locks import hold_lock
 
 LOCK_SECONDS = 120.0
 """A worker that outlives its killed run is ended by Ray within seconds; until then its unit is its own."""
@@ -20,7 +20,7 @@ def locks_folder(store: Path, stage: str) -> Path:
 
 @contextmanager
 def unit_lock(store: Path, stage: str, name: str) -> Iterator[None]:
-    with held(locks_folder(store, stage) / f"{name}.lock", LOCK_SECONDS) as is_held:
+    with hold_lock(locks_folder(store, stage) / f"{name}.lock", LOCK_SECONDS) as is_held:
         if not is_held:
             raise UserError(f"{name} is in another process's hands: does the stage run elsewhere?")
         yield
@@ -29,7 +29,7 @@ def unit_lock(store: Path, stage: str, name: str) -> Iterator[None]:
 def wait_for_workers(store: Path, stage: str) -> None:
     """Wait until no worker of a killed run holds a unit of the stage, and forget what such runs have begun."""
     for lock in locks_folder(store, stage).glob("*.lock"):
-        with held(lock, LOCK_SECONDS) as is_held:
+        with hold_lock(lock, LOCK_SECONDS) as is_held:
             if not is_held:
                 raise UserError(f"a Ray worker of an earlier run still works on {lock.stem}: end it, then go on")
     shutil.rmtree(locks_folder(store, stage), ignore_errors=True)

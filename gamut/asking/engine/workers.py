@@ -23,11 +23,11 @@ from gamut.asking.progress import Tally
 from gamut.asking.replies import StageReplies
 from gamut.asking.requests import Reply, Request
 from gamut.project import model_kinds
-from gamut.project.errors import KEPT, ModelDied, UserError, system_refusal
+from gamut.project.errors import RUN_AGAIN, ModelDied, UserError, system_refusal
 from gamut.project.process import put_imports_aside
 from gamut.project.settings import Endpoint, Settings
 from gamut.tables.columns import Row
-from gamut.tables.reading import Slice, sliced
+from gamut.tables.reading import Slice, cut_into_slices
 from gamut.tables.writing import TableWriter
 
 IN_WORKERS = (*TORCH_KINDS, model_kinds.VllmModel)  # kinds of model that live in the workers and would take a GPU
@@ -142,7 +142,7 @@ def write_shard(unit: dict[str, bytes], job: SharedJob) -> dict[str, bytes]:
     shard, failed = orjson.loads(unit["shard"])
     failures = read_failures(failed)
     answered = AnsweredModel(job)
-    slices, limits, store = sliced(shard, job.records(shard)), job.limits(), StageReplies(job.store, job.stage)
+    slices, limits, store = cut_into_slices(shard, job.records(shard)), job.limits(), StageReplies(job.store, job.stage)
     try:
         with unit_lock(job.store, job.stage, shard), TableWriter(job.parts / shard, job.schema) as table:
             asyncio.run(ask_here(answered, slices, job.visit, table, store, limits, failures))
@@ -168,7 +168,7 @@ def refusal_message(error: OSError) -> str:
     """Return the problem that a refusal of the system is, such as a full disk; other errors are raised again."""
     if (line := system_refusal(error)) is None:
         raise error
-    return line + KEPT
+    return line + RUN_AGAIN
 
 
 def count_try(tries: Path) -> None:
@@ -181,6 +181,8 @@ def count_try(tries: Path) -> None:
 
 
 def unit_slices(records: Callable[[str], Iterator[Row]], shard: str, first: int, last: int) -> Iterator[Slice]:
-    for work_slice in itertools.takewhile(lambda work_slice: work_slice[1] < last, sliced(shard, records(shard))):
+    for work_slice in itertools.takewhile(
+        lambda work_slice: work_slice[1] < last, cut_into_slices(shard, records(shard))
+    ):
         if work_slice[1] >= first and work_slice[2]:
             yield work_slice

@@ -11,7 +11,7 @@ from typing import Any
 from PIL import Image
 
 from gamut.asking.requests import Picture, Reply, Request, parts_of
-from gamut.tables.images import scaled_down, upright_rgb
+from gamut.tables.images import scale_down, upright_rgb
 
 Generate = Callable[[Sequence[Request]], Sequence[Reply]]
 """Answers a batch: one reply a request, in order. Raises UserError for what concerns all requests, ModelDied when
@@ -72,7 +72,7 @@ def threaded_model(
 
 def decode_picture(picture: Picture, longest: int | None = None) -> Image.Image:
     """Return a picture's pixels, at most `longest` of them a side; ValueError saying why they cannot be had."""
-    return upright_rgb(scaled_down(picture.data, longest) if longest else picture.data)
+    return upright_rgb(scale_down(picture.data, longest) if longest else picture.data)
 
 
 def answer_pictures(

@@ -19,14 +19,14 @@ INSTALL_VLLM = "python3 -m venv .venv-vllm && .venv-vllm/bin/pip install 'vllm>=
 """The first version that fits a model's context into memory by itself."""
 
 
-def install(extra: str) -> str:
+def install_command(extra: str) -> str:
     pinned = "" if extra == "paddle" else "-c constraints.txt "
     return f"pip install {pinned}-e '.[{extra}]'"
 
 
 def require_package(name: str, package: str, extra: str) -> None:
     if importlib.util.find_spec(package) is None:
-        raise UserError(f"{name}: the package {package} is missing: {install(extra)}")
+        raise UserError(f"{name}: the package {package} is missing: {install_command(extra)}")
 
 
 def first_line(error: BaseException) -> str:

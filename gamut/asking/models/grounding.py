@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 import orjson
 
 from gamut.asking.as_shown import picture_as_shown
-from gamut.asking.replied_json import unfenced
-from gamut.asking.requests import Chat, Detect, Message, Model, Reply, Request, seed_of, tagged
-from gamut.asking.seeing import Found, require_a_count, unusable_reply
+from gamut.asking.replied_json import extract_json
+from gamut.asking.requests import Chat, Detect, Message, Model, Reply, Request, seed_of, tag_fields
+from gamut.asking.seeing import Detection, require_a_count, unusable_reply
 from gamut.project.errors import UserError
 from gamut.project.inputs import repeated_keys
 from gamut.project.model_kinds import Boxes, OpenAIModel, TransformersModel, VllmModel
-from gamut.tables.images import scaled_size, size
+from gamut.tables.images import picture_size, scaled_size
 
 Size = tuple[int, int]  # width and height
 ChatModel = OpenAIModel | TransformersModel | VllmModel
@@ -92,7 +92,7 @@ class Grounded:
         reply = await self.model.answer(detection_chat(replace(request, picture=picture), self.boxes))
         if reply.finish != "stop":
             return reply
-        content = read_boxes(reply.content, request, self.boxes, size(picture.data), self.largest_picture)
+        content = read_boxes(reply.content, request, self.boxes, picture_size(picture.data), self.largest_picture)
         return replace(reply, content=content)
 
     async def close(self) -> None:
@@ -106,7 +106,7 @@ def identity_of(boxes: Boxes) -> dict[str, str]:
 
 def boxes_of(name: str, slug: str, model: ChatModel) -> Boxes:
     if (boxes := known_boxes(model)) is None:
-        raise UserError(f"{name}: {unnamed(slug)}")
+        raise UserError(f"{name}: {boxes_unnamed(slug)}")
     return boxes
 
 
@@ -114,7 +114,7 @@ def known_boxes(model: ChatModel) -> Boxes | None:
     return model.boxes or next((boxes for id, boxes in KNOWN_FAMILIES.items() if re.search(id, model.id.lower())), None)
 
 
-def unnamed(slug: str) -> str:
+def boxes_unnamed(slug: str) -> str:
     return f"name at models.{slug}.boxes in params.yaml how it gives boxes: {', '.join(CONVENTIONS)}"
 
 
@@ -122,7 +122,7 @@ def detection_chat(request: Detect, boxes: Boxes) -> Chat:
     convention = CONVENTIONS[boxes]
     labels = [" ".join(label.split()) for label in request.labels]
     words = INSTRUCTION.format(key=convention.key, order=convention.order, numbers=convention.numbers)
-    listed = tagged({"labels": "\n".join(labels)})
+    listed = tag_fields({"labels": "\n".join(labels)})
     message = Message("user", (OPENING, request.picture, words, f"{listed}\n"))
     return Chat("detect", (message,), schema_of(convention.key, labels), seed_of(request.picture.digest, 0))
 
@@ -148,7 +148,7 @@ def read_boxes(content: bytes, request: Detect, boxes: Boxes, picture_size: Size
     labels = {folded_label(label): label for label in reversed(request.labels)}
     try:
         detections = [
-            Found(known_label(label, labels), 1.0, in_pixels(box, boxes, frame, picture_size))
+            Detection(known_label(label, labels), 1.0, in_pixels(box, boxes, frame, picture_size))
             for box, label in parse_boxes(content.decode(errors="replace"), CONVENTIONS[boxes].key)
         ]
         require_a_count(detections)
@@ -178,7 +178,7 @@ def parse_boxes(text: str, key: str) -> Iterator[tuple[list[Any], str | None]]:
 
     ValueError for other JSON, or none.
     """
-    json_text = unfenced(text).strip()
+    json_text = extract_json(text).strip()
     try:
         things = orjson.loads(json_text)
     except ValueError:

@@ -23,7 +23,7 @@ from gamut.asking.seeing import Line
 from gamut.project.errors import UserError
 from gamut.project.files import sha256_of
 from gamut.project.model_kinds import PaddleOCRModel, RapidOCRModel, identity
-from gamut.project.places import on_disk
+from gamut.project.places import path_on_disk
 from gamut.project.settings import Endpoint
 
 ReadLines = Callable[[NDArray[np.uint8]], Iterable[Line]]
@@ -110,7 +110,7 @@ def model_files(name: str, model: RapidOCRModel, endpoint: Endpoint) -> tuple[Pa
     from rapidocr.inference_engine.base import EngineType, FileInfo, InferSession, TaskType
 
     packaged = Path(rapidocr.__file__).parent / "models"
-    folder = on_disk(endpoint.weights) if endpoint.weights else packaged
+    folder = path_on_disk(endpoint.weights) if endpoint.weights else packaged
     version, size = model.id.split("_")
     files = []
     for task, language in ((TaskType.DET, LangDet.CH), (TaskType.REC, LangRec.CH)):  # which read Latin letters too
@@ -164,7 +164,7 @@ def models_folder(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoin
             f"{name}: no model folder: run.toml needs `[models.{slug}] weights`, with {model.detection}/ and "
             f"{model.recognition}/ in it"
         )
-    folder = on_disk(endpoint.weights)
+    folder = path_on_disk(endpoint.weights)
     for part in (model.detection, model.recognition):
         if missing := [file for file in MODEL_FILES if not (folder / part / file).is_file()]:
             raise UserError(

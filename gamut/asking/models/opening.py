@@ -9,7 +9,7 @@ from gamut.asking.requests import Model, Reply, Request
 from gamut.project import model_kinds
 from gamut.project.errors import UserError
 from gamut.project.roles import Played, RoleModel
-from gamut.project.settings import Endpoint, Settings, misplaced
+from gamut.project.settings import Endpoint, Settings, misplaced_key
 
 TORCH_KINDS = (
     model_kinds.DiffusersModel,
@@ -96,7 +96,7 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
     """
     role, slug, model = role_model
     name, endpoint = str(role_model), settings.endpoint(slug)
-    if mend := misplaced(slug, model.kind, endpoint):
+    if mend := misplaced_key(slug, model.kind, endpoint):
         raise UserError(f"{name}: {mend}")
     match model:
         case model_kinds.SandboxModel():

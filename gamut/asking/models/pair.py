@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from gamut.asking.limits import reply_cost, writes
+from gamut.asking.limits import reply_cost, wants_text
 from gamut.asking.making import LONGEST_REMARK
-from gamut.asking.parts import Created, bundled, text_of_content, unbundled
+from gamut.asking.parts import Created, bundle, text_of_content, unbundle
 from gamut.asking.requests import Create, Model, Picture, Reply, Request, seed_of, wants_picture
-from gamut.project.plain_text import one_line
+from gamut.project.plain_text import shorten_to_line
 from gamut.project.settings import Endpoint
 
 MOST_PLACES = 8  # pictures that are painted for one answer
@@ -53,14 +53,14 @@ class PairModel:
     async def answer(self, request: Request) -> Reply:
         if not wants_picture(request):
             return await self.ask_writer(request)
-        if not (isinstance(request, Create) and writes(request)):
+        if not (isinstance(request, Create) and wants_text(request)):
             return await self.ask_painter(request)
         asked_for = (*request.parts, WRITER_INSTRUCTION)
         reply = await self.ask_writer(replace(request, parts=asked_for, modalities=("text",), width=0, height=0))
         if reply.finish != "stop":
             return reply
         try:
-            answer_in_words = unbundled(reply.content)
+            answer_in_words = unbundle(reply.content)
         except ValueError:  # whoever reads it will say what is wrong with it
             return reply
         return await self.illustrate(request, answer_in_words, reply)
@@ -80,14 +80,14 @@ class PairModel:
             reply = await self.ask_painter(order)
             replies.append(reply)
             try:
-                picture = unbundled(reply.content) if reply.finish == "stop" else Created(())
+                picture = unbundle(reply.content) if reply.finish == "stop" else Created(())
             except ValueError:
                 return with_totals(reply, replies)
             if reply.finish in NOT_REACHED:
                 return with_totals(reply, replies)
             if not picture.pictures:
                 why = "no image came" if reply.finish == "stop" else text_of_content(reply.content)
-                remarks.append(one_line(f"picture {number} of {len(orders)}: {why}", LONGEST_REMARK))
+                remarks.append(shorten_to_line(f"picture {number} of {len(orders)}: {why}", LONGEST_REMARK))
             elif len(picture.pictures) > 1:
                 remarks.append(f"picture {number} of {len(orders)}: {len(picture.pictures)} came, the first is kept")
             painted.append(picture)
@@ -95,7 +95,7 @@ class PairModel:
         if failed is not None and not any(made.pictures for made in painted):
             return with_totals(failed, replies)
         thinking = "\n".join(made.thinking for made in (words, *painted) if made.thinking)
-        content = bundled([*merge_pieces(pieces, painted)], thinking, "; ".join(remarks))
+        content = bundle([*merge_pieces(pieces, painted)], thinking, "; ".join(remarks))
         return with_totals(Reply(content), replies)
 
     async def ask_writer(self, request: Request) -> Reply:

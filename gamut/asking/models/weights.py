@@ -17,8 +17,8 @@ from pathlib import Path
 from gamut.project.errors import UserError
 from gamut.project.files import git_blob_id, sha256_of, write_json
 from gamut.project.inputs import files_below
-from gamut.project.locks import held
-from gamut.project.places import on_disk, store_root
+from gamut.project.locks import hold_lock
+from gamut.project.places import path_on_disk, store_root
 from gamut.project.settings import Endpoint
 
 WANTED_FILES = ("*.safetensors", "*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken")
@@ -47,7 +47,7 @@ def weights_folder(
     of their own.
     """
     if endpoint.weights:
-        folder = on_disk(endpoint.weights)
+        folder = path_on_disk(endpoint.weights)
         mend = f"mend run.toml, `[models.{slug}] weights`"
         if not folder.is_dir():
             raise UserError(f"{name}: there is no folder {folder}: {mend}")
@@ -183,7 +183,7 @@ def hashes_of(paths: Sequence[Path]) -> list[str]:
         hashes.append(hashed)
     if new:
         notes.parent.mkdir(parents=True, exist_ok=True)
-        with held(notes.with_suffix(".json.lock")):
+        with hold_lock(notes.with_suffix(".json.lock")):
             write_json(notes, read_notes(notes) | new)
     return hashes
 

@@ -15,40 +15,40 @@ from gamut.command.contestants.blocks import NewContestant, Request, new_contest
 from gamut.command.yaml_text import replace_params, with_blocks, with_members
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.project import settings
-from gamut.project.errors import UserError, nearest
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import write_whole
-from gamut.project.inputs import regular
+from gamut.project.inputs import regular_file
 from gamut.project.pipeline import PARAMS
 from gamut.project.places import project_root
 from gamut.project.settings import Settings
-from gamut.project.validation import parsed, validated
+from gamut.project.validation import parse_yaml, validate_values
 from gamut.publish.parameters import Everything, check_everything, load_everything
 
 
 def add_contestants(request: Request) -> Iterator[str]:
     load_everything()
     settings.load()
-    text = regular(PARAMS).read_bytes().decode()
-    known = parsed(text).get("contestants") or {}
+    text = regular_file(PARAMS).read_bytes().decode()
+    known = parse_yaml(text).get("contestants") or {}
     if request.variant_of is not None and request.variant_of not in known:
         raise UserError(
-            f"--variant-of: there is no contestant {request.variant_of!r}{nearest(request.variant_of, known)}"
+            f"--variant-of: there is no contestant {request.variant_of!r}{nearest_choice(request.variant_of, known)}"
         )
     new = new_contestants(request)
     names = [one.name for one in new]
     if again := [name for name in (request.name, *names) if name in known]:
         raise UserError(f"{PARAMS}: there is a contestant {again[0]!r} already: choose another name")
-    run_file = settings.place()
+    run_file = settings.settings_path()
     run_text = run_file.read_text(encoding="utf-8") if run_file.exists() else ""
     new_run_text = with_endpoints(run_file, run_text, {one.name: one.endpoint for one in new if one.endpoint})
     contestants = known | {one.name: one.block for one in new}
-    everything = check_everything(parsed(text) | {"contestants": contestants}, PARAMS)
+    everything = check_everything(parse_yaml(text) | {"contestants": contestants}, PARAMS)
     measured_in = {one.name: outlook.settings_by_benchmark(everything, one, request.benchmarks) for one in new}
     blocks = {one.name: block_with_settings(one, narrowed_settings(everything, measured_in[one.name])) for one in new}
     new_text = with_blocks(PARAMS, text, "contestants", blocks)
     lists = {name: [one for one in names if name in measured_in[one]] for name in everything.benchmarks}
     new_text = with_members(PARAMS, new_text, {(name, "contestants"): of for name, of in lists.items() if of})
-    everything = check_everything(parsed(new_text), PARAMS)
+    everything = check_everything(parse_yaml(new_text), PARAMS)
     surplus = [line for one in new for line in outlook.require_answers(everything, one)]
     folders = list(dict.fromkeys(folder for one in new for folder in one.folders))
     for folder in folders:
@@ -100,7 +100,7 @@ def with_endpoints(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]
         raise UserError(
             f"{path}: nothing can be added to it ({error}): put in by hand [models.{', models.'.join(blocks)}]"
         ) from None
-    validated(Settings, values, path)
+    validate_values(Settings, values, path)
     return text
 
 

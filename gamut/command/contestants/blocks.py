@@ -13,7 +13,7 @@ from typing import Any
 from gamut.asking.models.folder.answers import Folder
 from gamut.asking.models.torch.adapters import require_adapter
 from gamut.asking.models.weights import DESCRIPTIONS, digest, require_weights
-from gamut.project.errors import UserError, nearest
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.roles import ROLES_OF
 
 CLASS_OF = {
@@ -75,13 +75,13 @@ def new_contestants(request: Request) -> list[NewContestant]:
             f"{request.name!r} cannot be a name: a-z, 0-9 and _{f'; did you mean {meant!r}?' * bool(meant)}"
         )
     if request.class_ is not None and request.class_ not in ROLES_OF:
-        raise UserError(f"--class: there is no class {request.class_!r}{nearest(request.class_, ROLES_OF)}")
+        raise UserError(f"--class: there is no class {request.class_!r}{nearest_choice(request.class_, ROLES_OF)}")
     if request.folder is not None:
         return [folder_contestant(request, request.folder)]
     if request.kind is None and request.base_url is None:
         raise UserError(f"--model: say by --kind what runs it ({', '.join(CLASS_OF)}), or by --base-url which server")
     if (kind := request.kind or "openai") not in CLASS_OF:
-        raise UserError(f"--kind: a contestant cannot be of kind {kind!r}{nearest(kind, CLASS_OF)}")
+        raise UserError(f"--kind: a contestant cannot be of kind {kind!r}{nearest_choice(kind, CLASS_OF)}")
     require_options_of(request, f"kind {kind}", TAKES[kind], ", or name another --kind")
     if request.adapter is not None and request.checkpoints is not None:
         raise UserError("--adapter and --checkpoints: each checkpoint is an adapter or has weights: leave out one")

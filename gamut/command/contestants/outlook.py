@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gamut.asking.limits import NAMED
-from gamut.asking.models.folder.answers import unmatched
+from gamut.asking.limits import MOST_NAMED
+from gamut.asking.models.folder.answers import unmatched_entries
 from gamut.asking.models.opening import identity_of
 from gamut.asking.requests import Chat, Create, Paint
 from gamut.command.contestants.blocks import NewContestant
 from gamut.command.left_out import benchmark_items
-from gamut.evaluation.bodies.answer import budget_of, last_picture, played_as, put_to_the_test, shards_of
+from gamut.evaluation.bodies.answer import answering_player, answering_visit, budget_of, last_picture, shards_of
 from gamut.evaluation.curating.benchmarks import NAMES, curations
 from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.parameters import Params, nameable
+from gamut.evaluation.defining.parameters import Params, nameable_settings
 from gamut.evaluation.defining.settings import settings_of
-from gamut.evaluation.running.folder_answers import lacks, looked_up, require_unshared
+from gamut.evaluation.running.folder_answers import look_up_answers, missing_answers_message, require_unshared
 from gamut.project.budgets import most_failures
-from gamut.project.errors import UserError, in_one_line, nearest
+from gamut.project.errors import UserError, in_one_line, nearest_choice
 from gamut.project.pipeline import PARAMS
 from gamut.project.plain_text import amount
 from gamut.publish.parameters import Everything
@@ -66,14 +66,14 @@ def split_benchmarks(option: str) -> list[str]:
 def parse_benchmark(everything: Everything, option: str) -> tuple[str, list[str]]:
     name, _, of = option.partition(":")
     if name not in NAMES:
-        raise UserError(f"--benchmarks: there is no benchmark {name!r}{nearest(name, NAMES)}")
+        raise UserError(f"--benchmarks: there is no benchmark {name!r}{nearest_choice(name, NAMES)}")
     benchmark = curations()[name].benchmark
     block = benchmark.block(everything.benchmark(name))
     settings = [setting for setting in of.split(",") if setting]
-    known = nameable(benchmark.settings(block), benchmark.other_settings)
+    known = nameable_settings(benchmark.settings(block), benchmark.other_settings)
     for setting in settings:
         if setting not in known:
-            raise UserError(f"--benchmarks {name}: there is no setting {setting!r}{nearest(setting, known)}")
+            raise UserError(f"--benchmarks {name}: there is no setting {setting!r}{nearest_choice(setting, known)}")
     return name, settings
 
 
@@ -113,9 +113,12 @@ def answers_in_folder(benchmark: AnyBenchmark, params: Params, new: NewContestan
     """Each row that is asked, its request, and why the folder has no answer to it ("" where it has one)."""
     assert new.contents is not None
     items = benchmark.items(params)
-    id, by_id = identity_of(played_as(benchmark, params, new.name, items))["id"], {str(one.id): one for one in items}
-    visit = put_to_the_test(benchmark, params, by_id, id, lambda item, setting: None, last_picture)
-    return list(looked_up(new.contents, visit, rows_of(benchmark, params, new.name)))
+    id, by_id = (
+        identity_of(answering_player(benchmark, params, new.name, items))["id"],
+        {str(one.id): one for one in items},
+    )
+    visit = answering_visit(benchmark, params, by_id, id, lambda item, setting: None, last_picture)
+    return list(look_up_answers(new.contents, visit, rows_of(benchmark, params, new.name)))
 
 
 def require_answers(everything: Everything, new: NewContestant) -> list[str]:
@@ -132,7 +135,7 @@ def require_answers(everything: Everything, new: NewContestant) -> list[str]:
         total = len(rows_of(benchmark, params, new.name))
         missing = [(row, why) for row, _, why in answers if why]
         if len(missing) > most_failures(allowed, total):
-            said = lacks(new.contents.shown, missing, total, allowed)
+            said = missing_answers_message(new.contents.shown, missing, total, allowed)
             mend = f"`--max-failures {len(missing)}`, or name other --benchmarks"
             raise UserError(f"{name}: {said}. Put them there, or let them be missing by {mend}")
         records = {row["record"] for row, _, _ in answers}
@@ -140,9 +143,9 @@ def require_answers(everything: Everything, new: NewContestant) -> list[str]:
         records_asked.update(records)
         places_used.update(one.where for _, request, _ in answers for one in new.contents.found(request))
     unused = [one.where for one in new.contents.lists.lines if one.where not in places_used]
-    surplus = unmatched(new.contents.shown, records_asked) + unused
+    surplus = unmatched_entries(new.contents.shown, records_asked) + unused
     if not surplus:
         return []
-    named = ", ".join(map(in_one_line, surplus[:NAMED])) + (", …" if len(surplus) > NAMED else "")
+    named = ", ".join(map(in_one_line, surplus[:MOST_NAMED])) + (", …" if len(surplus) > MOST_NAMED else "")
     answer = amount(len(surplus), "file or line answers", "files or lines answer")
     return [f"{new.contents.shown}: {answer} nothing that is asked: {named}"]

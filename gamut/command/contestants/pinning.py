@@ -10,9 +10,9 @@ from gamut.command.contestants.adding import dvc_file
 from gamut.command.yaml_text import Place, replace_params, with_values
 from gamut.evaluation.defining.parameters import members
 from gamut.project import settings
-from gamut.project.errors import UserError, nearest
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import sha256_of
-from gamut.project.inputs import regular
+from gamut.project.inputs import regular_file
 from gamut.project.model_kinds import (
     DiffusersModel,
     FolderModel,
@@ -23,9 +23,9 @@ from gamut.project.model_kinds import (
     Weights,
 )
 from gamut.project.pipeline import PARAMS
-from gamut.project.places import on_disk
+from gamut.project.places import path_on_disk
 from gamut.project.settings import Settings
-from gamut.project.validation import parsed
+from gamut.project.validation import parse_yaml
 from gamut.publish.parameters import Everything, check_everything, load_everything
 
 
@@ -47,9 +47,11 @@ def pin_digests(names: Sequence[str], write: bool) -> tuple[list[str], int]:
     known, pinning = {slug for slug, *_ in models}, {pin.slug for pin in pins}
     for name in names:
         if name not in known:
-            raise UserError(f"there is no model or contestant {name!r}{nearest(name, known)}")
+            raise UserError(f"there is no model or contestant {name!r}{nearest_choice(name, known)}")
         if name not in pinning:
-            raise UserError(f"{name!r} has no folder, adapter or weights on this machine{nearest(name, pinning)}")
+            raise UserError(
+                f"{name!r} has no folder, adapter or weights on this machine{nearest_choice(name, pinning)}"
+            )
     lines, changes = [], {}
     for pin in pins:
         if pin.slug not in names if names else not pin.revision.startswith("sha256-"):
@@ -69,14 +71,14 @@ def pin_digests(names: Sequence[str], write: bool) -> tuple[list[str], int]:
     elif not changes:
         lines.append(f"{PARAMS} is up to date: nothing of it is asked anew")
     if changes and write:
-        text = regular(PARAMS).read_bytes().decode()
+        text = regular_file(PARAMS).read_bytes().decode()
         new_text = with_values(PARAMS, text, changes)
-        check_everything(parsed(new_text), PARAMS)
+        check_everything(parse_yaml(new_text), PARAMS)
         replace_params(text, new_text)
         lines += [
             f"{pin.path} is DVC's: `dvc add {pin.path}`"
             for pin in pins
-            if pin.place in changes and dvc_file(on_disk(pin.path)).exists()
+            if pin.place in changes and dvc_file(path_on_disk(pin.path)).exists()
         ]
         build = "dvc repro" if any(place[0] == "models" for place in changes) else "dvc repro leaderboard"
         lines.append(f"`{build}` asks anew whoever is another now, and nobody else")
@@ -103,7 +105,7 @@ def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> It
 
 
 def digest_at(pin: Pin) -> str | None:
-    path = on_disk(pin.path)
+    path = path_on_disk(pin.path)
     try:
         if path.is_dir():
             return digest(path)

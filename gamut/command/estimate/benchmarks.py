@@ -14,23 +14,23 @@ from typing import NamedTuple
 
 from PIL import Image
 
-from gamut.asking.limits import TOKENS_PER_IMAGE, input_tokens, pictures_in, writes
+from gamut.asking.limits import TOKENS_PER_IMAGE, input_tokens, picture_count, wants_text
 from gamut.asking.outcomes import Conversation, Outcome
-from gamut.asking.parts import bundled
+from gamut.asking.parts import bundle
 from gamut.asking.requests import Create, Modality, Part, Picture, Reply, Request, fingerprint, wants_picture
 from gamut.command.estimate import figures
 from gamut.command.estimate.asks import Ask, Line, line_of, tokens_of_words
 from gamut.dataset.shared.expected import CHARACTERS_PER_WORD
 from gamut.evaluation.bodies.answer import conversation, is_folder, role_for
 from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.editions import Item, usable
-from gamut.evaluation.defining.parameters import STAGE_OF, Params, played_by, setting_of
-from gamut.evaluation.defining.pictures import of_role, stand_ins
+from gamut.evaluation.defining.editions import Item, usable_items
+from gamut.evaluation.defining.parameters import STAGE_OF, Params, player_of, setting_of
+from gamut.evaluation.defining.pictures import pictures_of_role, stand_ins
 from gamut.evaluation.defining.questions import Prompt
-from gamut.evaluation.defining.settings import can, cell_of, played_rewriter, settings_of
-from gamut.evaluation.running.controls import BLANK, Sources, drawn_controls, sources_of, twin
-from gamut.evaluation.running.judging import judged, observed
-from gamut.evaluation.running.rewritings import asked_to_rewrite, to_rewrite
+from gamut.evaluation.defining.settings import can_answer, cell_of, played_rewriter, settings_of
+from gamut.evaluation.running.controls import BLANK, Sources, draw_controls, make_control, sources_of
+from gamut.evaluation.running.judging import judge_answer, observe_answer
+from gamut.evaluation.running.rewritings import items_to_rewrite, rewriting_request
 from gamut.project.model_kinds import identity
 from gamut.project.roles import Played, RoleModel, RolePair
 from gamut.project.settings import Settings
@@ -57,16 +57,16 @@ def benchmark_lines(benchmark: AnyBenchmark, params: Params, settings: Settings)
     block = benchmark.block(params)
     size, samples = (block.answer.width, block.answer.height), block.answer.samples
     items = benchmark.items(params)
-    prompts = benchmark.prompts(usable(items), benchmark.settings(block))
+    prompts = benchmark.prompts(usable_items(items), benchmark.settings(block))
     opened = [open_item(benchmark, params, item, setting) for item, setting in prompts]
     role = role_for(one.prompt for one in opened)
     opened_for = {
-        name: [one for one in opened if one.setting in measured_in and can(contestant, one.prompt)]
+        name: [one for one in opened if one.setting in measured_in and can_answer(contestant, one.prompt)]
         for name, contestant in benchmark.contestants(params).items()
         for measured_in in [settings_of(benchmark, params, name)]
     }
     for name, contestant in benchmark.contestants(params).items():
-        played = played_by(name, contestant, role)
+        played = player_of(name, contestant, role)
         first = 1 if is_folder(played) else None
         requests = [request for one in opened_for[name] for request in one.requests[:first]] * samples
         for player, asks in answer_asks(played, requests, size):
@@ -103,9 +103,11 @@ def degraded_answers(
         for item, setting in opened
         for sample in range(block.answer.samples)
     ]
-    drawn = drawn_controls(benchmark, block, items, answers, params.seed)
+    drawn = draw_controls(benchmark, block, items, answers, params.seed)
     pairs = ((kind, of, opened[shown["item"], shown["setting"]].sources) for kind, of, shown in drawn)
-    return [(opened[of["item"], of["setting"]], kind, of["sample"], twin(kind, [], src)) for kind, of, src in pairs]
+    return [
+        (opened[of["item"], of["setting"]], kind, of["sample"], make_control(kind, [], src)) for kind, of, src in pairs
+    ]
 
 
 def distinct_controls(controls: Iterable[Degraded], role: str) -> list[OpenItem]:
@@ -124,9 +126,9 @@ def open_item(benchmark: AnyBenchmark, params: Params, item: Item, setting: str)
     record = {"id": "", "item": str(item.id), "setting": setting, "sample": 0, "answer": answer}
     asked = all_steps(conversation(prompt, (block.answer.width, block.answer.height), 0, 0))
     checks = {role: [one for one in benchmark.checks(item, setting) if one.role == role] for role in block.observers}
-    observing = {role: first_steps(next(observed(record, of, pictures, {}))) for role, of in checks.items()}
+    observing = {role: first_steps(next(observe_answer(record, of, pictures, {}))) for role, of in checks.items()}
     asking = [replace(one, known=None) for one in judge_questions]
-    to_judge = first_steps(next(judged(record, asking, pictures, block.repeats, 0, benchmark.measures)))
+    to_judge = first_steps(next(judge_answer(record, asking, pictures, block.repeats, 0, benchmark.measures)))
     values = block.repeats * sum(max(1, len(one.measures)) for one in judge_questions if one.follows is None)
     words = figures.JUDGED_WORDS.value * values / max(len(to_judge), 1)
     sources = sources_of(benchmark, block, item, setting, pictures)
@@ -142,7 +144,7 @@ def all_steps(conversation: Conversation) -> list[Request]:
     steps, replies = list[Request](), list[Reply]()
     while not isinstance(step := conversation.next(replies), Outcome):
         made = stand_in_answer(step.modalities if isinstance(step, Create) else ("image",))
-        replies.append(Reply(bundled([part.data if isinstance(part, Picture) else part for part in made])))
+        replies.append(Reply(bundle([part.data if isinstance(part, Picture) else part for part in made])))
         steps.append(step)
     return steps
 
@@ -162,8 +164,8 @@ def answer_asks(
 ) -> Iterator[tuple[RoleModel, list[Ask]]]:
     """What each model of a contestant is asked. The painter of a pair also reads what was written for it."""
     texts = [request for request in requests if not wants_picture(request)]
-    pictures = [request for request in requests if not writes(request)]
-    both = [request for request in requests if wants_picture(request) and writes(request)]
+    pictures = [request for request in requests if not wants_text(request)]
+    both = [request for request in requests if wants_picture(request) and wants_text(request)]
     words = figures.ANSWER_WORDS.value
     if isinstance(played, RolePair):
         writer, painter = played.text._replace(role="captioner"), played.image
@@ -180,10 +182,10 @@ def answer_asks(
 
 
 def rewriting_ask(benchmark: AnyBenchmark, params: Params, rewriter: str, size: tuple[int, int]) -> Ask:
-    items, setting = to_rewrite(benchmark, params, rewriter), setting_of(rewriter)
-    inputs = [list(of_role(item, stand_ins(item), "input").values()) for item in items]
+    items, setting = items_to_rewrite(benchmark, params, rewriter), setting_of(rewriter)
+    inputs = [list(pictures_of_role(item, stand_ins(item), "input").values()) for item in items]
     asked = [
-        asked_to_rewrite(benchmark, benchmark.block(params), item, setting, of, 0)
+        rewriting_request(benchmark, benchmark.block(params), item, setting, of, 0)
         for item, of in zip(items, inputs, strict=True)
     ]
     return summed_ask(played_rewriter(params, rewriter), first_steps(asked), figures.ANSWER_WORDS.value, size)
@@ -201,6 +203,6 @@ def summed_ask(
     besides; all pictures are taken to have this size.
     """
     a_picture = figures.picture_tokens(str(identity(player.model)["id"]), *size)
-    read = sum(map(input_tokens, requests)) + sum(map(pictures_in, requests)) * (a_picture - TOKENS_PER_IMAGE)
+    read = sum(map(input_tokens, requests)) + sum(map(picture_count, requests)) * (a_picture - TOKENS_PER_IMAGE)
     read_by_each = read / max(len(requests), 1) + tokens_of_words(heard)
     return Ask("", player.role, round(times * len(requests)), read_by_each, tokens_of_words(words))

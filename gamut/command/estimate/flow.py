@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gamut.dataset.reading.files import tables
-from gamut.dataset.reading.folders import Folder, is_archive, on_disk
+from gamut.dataset.reading.files import table_names
+from gamut.dataset.reading.folders import Folder, folder_on_disk, is_archive
 from gamut.dataset.reading.pictures import is_image
-from gamut.dataset.reading.tables import PARQUET, read
+from gamut.dataset.reading.tables import PARQUET, read_table
 from gamut.dataset.shared.expected import CATEGORIES
 from gamut.dataset.shared.source_blocks import FileSource, FolderSource, ImagineSource, SandboxSource, Source
 from gamut.dataset.steps import DECIDING, Params
-from gamut.project.errors import UserError, nearest
+from gamut.project.errors import UserError, nearest_choice
 from gamut.tables.reading import open_parquet
 
 SHARES = {f"{step.name}.{column}": share for step in DECIDING for column, share in step.share.items()}
@@ -63,7 +63,9 @@ def source_rows(params: Params, rows_given: Mapping[str, int]) -> dict[str, int]
     waves = [source.wave for source in params.sources]
     for wave in rows_given:
         if wave not in waves:
-            raise UserError(f"--rows {wave}={rows_given[wave]}: there is no source {wave!r}{nearest(wave, waves)}")
+            raise UserError(
+                f"--rows {wave}={rows_given[wave]}: there is no source {wave!r}{nearest_choice(wave, waves)}"
+            )
     rows = {source.wave: rows_of(source, rows_given.get(source.wave)) for source in params.sources}
     if unknown := [wave for wave, count in rows.items() if count is None]:
         options = " ".join(f"--rows {wave}=100000" for wave in unknown)
@@ -81,9 +83,9 @@ def rows_of(source: Source, rows_given: int | None) -> int | None:
 
 def counted_rows(source: FileSource | FolderSource) -> int | None:
     path = Path(source.path)
-    folder = on_disk(path) if path.is_dir() else on_disk(path.parent, path.name)
+    folder = folder_on_disk(path) if path.is_dir() else folder_on_disk(path.parent, path.name)
     names = list(folder.walk()) if path.is_dir() else [path.name]
-    if isinstance(source, FileSource) and (named := tables(lambda: iter(names))):
+    if isinstance(source, FileSource) and (named := table_names(lambda: iter(names))):
         return sum(table_rows(folder, name, path if path.is_file() else path / name) for name in named)
     return None if any(map(is_archive, names)) else sum(map(is_image, names))
 
@@ -92,7 +94,7 @@ def table_rows(folder: Folder, name: str, path: Path) -> int:
     if name.lower().endswith(PARQUET):
         with open_parquet(path) as file:
             return int(file.metadata.num_rows)
-    return sum(1 for _ in read(folder, name, None))
+    return sum(1 for _ in read_table(folder, name, None))
 
 
 def expected_flow(params: Params, rows: Mapping[str, int]) -> Flow:

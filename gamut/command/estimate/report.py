@@ -17,12 +17,12 @@ from gamut.command.estimate.flow import SHARES, Flow, expected_flow, source_rows
 from gamut.command.left_out import benchmark_items
 from gamut.command.terminal import NEXT_STEPS
 from gamut.evaluation.curating.benchmarks import curations
-from gamut.evaluation.scoring.printed import show
+from gamut.evaluation.scoring.printed import print_table
 from gamut.project import settings
 from gamut.project.errors import UserError
 from gamut.project.pipeline import PARAMS
 from gamut.project.settings import Settings
-from gamut.project.validation import parsed, read_yaml
+from gamut.project.validation import parse_yaml, read_yaml
 from gamut.publish.files import size_words
 from gamut.publish.parameters import Everything, check_everything
 
@@ -64,7 +64,7 @@ def expected_bill(everything: Everything, run_settings: Settings, rows: Mapping[
 
 def print_estimate(names: Sequence[str], rows: Sequence[str]) -> None:
     path = Path(profiles.profile_paths(names)) if names else PARAMS
-    everything = check_everything(parsed(profiles.composed_text(names)) if names else read_yaml(path), path)
+    everything = check_everything(parse_yaml(profiles.composed_text(names)) if names else read_yaml(path), path)
     bill = expected_bill(everything, settings.load(), given_rows(rows))
     counts = bill.counts
     console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
@@ -73,12 +73,12 @@ def print_estimate(names: Sequence[str], rows: Sequence[str]) -> None:
         f"{short_number(counts.rows)} source rows give {short_number(counts.candidates)} candidates; "
         f"{short_number(counts.kept)} are kept, with {short_number(counts.captions)} captions in each language.\n"
     )
-    show(requests_table("Requests by stage of the dataset", bill.of_dataset))
+    print_table(requests_table("Requests by stage of the dataset", bill.of_dataset))
     if bill.of_benchmarks:
         console.print()
-        show(requests_table("Requests by stage of benchmarks", bill.of_benchmarks))
+        print_table(requests_table("Requests by stage of benchmarks", bill.of_benchmarks))
         console.print()
-        show(requests_table("Both by model", bill.by_model))
+        print_table(requests_table("Both by model", bill.by_model))
     console.print("\n".join(bill_remarks(bill)), "")
     disk_used = disk_space(everything.dataset, counts, bill.asks)
     table = Table(title="Disk", title_justify="left", show_footer=True)

@@ -19,14 +19,14 @@ from gamut.dataset.calibration.labels import (
     LabelsOfPeople,
     known_ids,
     name_some,
-    people_said,
+    read_people,
     true_labels,
 )
 from gamut.dataset.calibration.measures import METRICS, Least, Measures, least_of, mean_shares, measure, round_or_none
 from gamut.dataset.calibration.operating_points import THRESHOLDS, Points, points_of
 from gamut.dataset.calibration.sampling import DrawnRow, may_be_drawn, sample_of, scores_in
 from gamut.dataset.steps import Params
-from gamut.project.decisions import decided
+from gamut.project.decisions import read_decisions
 from gamut.project.files import write_csv, write_json
 from gamut.project.plain_text import amount
 from gamut.tables.columns import place
@@ -68,14 +68,14 @@ def calibrate(params: Params) -> None:
 def labels_of(params: Params) -> tuple[Iterable[tuple[str, Labels]], Mapping[str, Agreement], Mapping[str, int]]:
     """Return labels by shard, people's or else the world's truth; agreement and how many are unsure, by filter."""
     if params.calibrate.labels is None:
-        if people := decided(TASK):
+        if people := read_decisions(TASK):
             print(
                 f"calibrate: labels of {', '.join(people)} do not count: name the file that their rows were drawn into "
                 "at calibrate.labels in params.yaml"
             )
         return true_labels(params), {}, {}
     path = Path(params.calibrate.labels)
-    labels = people_said(path, known_ids, abouts_now)
+    labels = read_people(path, known_ids, abouts_now)
     for line in remarks_about(path, labels):
         print(f"calibrate: {line}")
     by_shard: dict[str, dict[str, dict[str, Label]]] = {}

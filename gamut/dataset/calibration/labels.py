@@ -21,9 +21,9 @@ from gamut.dataset.calibration.filters import FILTERS
 from gamut.dataset.shared.joins import table_of, values_by_id
 from gamut.dataset.shared.source_blocks import Build, SandboxSource
 from gamut.evaluation.scoring.statistics.coefficients import krippendorff_alpha, weighted_kappa
-from gamut.project.csv_forms import form_rows, refuse
-from gamut.project.decisions import Decisions, decided, most_say, path_of
-from gamut.project.errors import UserError, nearest
+from gamut.project.csv_forms import form_rows, refuse_lines
+from gamut.project.decisions import Decisions, majority, path_of, read_decisions
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.model_kinds import SandboxModel
 from gamut.project.plain_text import amount
 from gamut.tables.columns import make_id, place
@@ -125,7 +125,7 @@ def read_labels(path: Path, look_up: Callable[[Iterable[str]], set[str]]) -> Row
             mistakes.append((line, str(mistake)))
             continue
         labels[row["filter"], row["id"]] = label
-    refuse(path, mistakes)
+    refuse_lines(path, mistakes)
     return labels
 
 
@@ -133,7 +133,7 @@ def label_of(row: Mapping[str, str], known_ids: set[str]) -> Label:
     """ValueError for what is wrong with a row."""
     names = [filter_.name for filter_ in FILTERS]
     if row["filter"] not in names:
-        raise ValueError(f"there is no filter {row['filter']!r}{nearest(row['filter'], names)}")
+        raise ValueError(f"there is no filter {row['filter']!r}{nearest_choice(row['filter'], names)}")
     if row["id"] not in known_ids:
         raise ValueError(f"there is no row {row['id']!r} in datasets/source_rows")
     if row["label"] not in ("0", "1", ""):
@@ -166,13 +166,13 @@ def threshold_of(stratum: str) -> int | None:
 def known_ids(ids: Iterable[str]) -> set[str]:
     shards = set(shard_names(table_of("source_rows")))
     wanted: dict[str, set[str]] = {}
-    for row_id in well_formed(ids):
+    for row_id in well_formed_ids(ids):
         if (shard := place(row_id)[0]) in shards:
             wanted.setdefault(shard, set()).add(row_id)
     return {row["id"] for shard in wanted for row in shard_rows(table_of("source_rows"), shard, ["id"], wanted[shard])}
 
 
-def well_formed(ids: Iterable[str]) -> set[str]:
+def well_formed_ids(ids: Iterable[str]) -> set[str]:
     """Return those of the ids that can be a row's."""
     return {row_id for row_id in ids if re.fullmatch(r".+-[0-9]{8}", row_id)}
 
@@ -207,12 +207,12 @@ class LabelsOfPeople(NamedTuple):
     changed: Mapping[str, Sequence[str]]
 
 
-def people_said(
+def read_people(
     path: Path, look_up: Callable[[Iterable[str]], set[str]], now: Callable[[Iterable[Key]], Mapping[Key, str]]
 ) -> LabelsOfPeople:
     """Return what a file and logs say; `look_up` tells which ids there are, `now` what stands for rows as shown now."""
     rows = read_labels(path, look_up)
-    return join_labels(rows, path, decided(TASK), now(rows))
+    return join_labels(rows, path, read_decisions(TASK), now(rows))
 
 
 def join_labels(
@@ -287,7 +287,7 @@ def name_some(things: Collection[str]) -> str:
 
 def majority_verdict(voices: Mapping[str, int]) -> int | None:
     """Return what most people say of a row, DISPUTED where as many say the other, None where nobody says anything."""
-    most = most_say(voices.values())
+    most = majority(voices.values())
     return DISPUTED if most is None and voices else most
 
 

@@ -104,7 +104,7 @@ def margins(points: Points, least: Least) -> Floats:
     return np.minimum(points.precision_low - least.precision, points.recall_low - least.recall)
 
 
-def holds(candidate: Candidate, least: Least) -> bool:
+def reaches_wanted(candidate: Candidate, least: Least) -> bool:
     return bool(margins(candidate.points, least)[candidate.threshold] >= 0)
 
 
@@ -191,7 +191,7 @@ def measure(
     if not labels:
         return Measures(labels=0, unscored=unscored, threshold=threshold, **people)
     points, other = points_of(counts, sample.strata, rejects), candidate(sample, threshold, rejects, least)
-    is_reached = other is not None and holds(other, least)
+    is_reached = other is not None and reaches_wanted(other, least)
     suggested = other.threshold if other and is_reached and not unsure else None
     return Measures(
         labels=labels,

@@ -105,7 +105,7 @@ def points_of(counts: Floats, strata: Strata, rejects: bool) -> Points:
     (`share_of`), of as many rows as have these scores, or, where that is not known, of any number that its stratum may
     have there.
     """
-    found, missed = sides(counts, rejects)
+    found, missed = counts_by_side(counts, rejects)
     positive, negative = (BAD, GOOD) if rejects else (GOOD, BAD)
     right, missing, wrong = found[..., positive, :], missed[..., positive, :], found[..., negative, :]
     of_found, of_missed = found.sum(axis=-2), missed.sum(axis=-2)
@@ -114,7 +114,7 @@ def points_of(counts: Floats, strata: Strata, rejects: bool) -> Points:
         of_found = of_missed = of_found + of_missed
         cells = cells_found = np.array(2.0 * len(strata.rows))
     else:
-        rows_found, rows_missed = sides(strata.scores, rejects)
+        rows_found, rows_missed = counts_by_side(strata.scores, rejects)
         cells_found = (rows_found > 0).sum(axis=0).astype(np.float64)
         cells = cells_found + (rows_missed > 0).sum(axis=0)
     open_found, open_missed = (side[..., DISPUTED:, :].sum(axis=-2) for side in (found, missed))
@@ -132,7 +132,7 @@ def points_of(counts: Floats, strata: Strata, rejects: bool) -> Points:
     )
 
 
-def sides(counts: Floats, rejects: bool) -> tuple[Floats, Floats]:
+def counts_by_side(counts: Floats, rejects: bool) -> tuple[Floats, Floats]:
     """Return how many are found and how many not at each threshold, from how many have each score (last axis)."""
     below = counts.cumsum(axis=-1) - counts
     others = counts.sum(axis=-1, keepdims=True) - below

@@ -74,7 +74,7 @@ def draw_rows(filter_: Filter, threshold: int, count: int, seed: int) -> dict[st
             sizes[name] += 1
             if len(lots[name]) >= 2 * count:  # no more than these are ever needed
                 lots[name] = nsmallest(count, lots[name])
-    taken = shared_out(count, *sizes.values())
+    taken = split_count(count, *sizes.values())
     return {
         row_id: (name, sizes[name] / number)
         for name, number in zip(names, taken, strict=True)
@@ -109,7 +109,7 @@ def may_be_drawn(name: str, rows: Mapping[str, Label], seed: int) -> bool:
     return True
 
 
-def shared_out(count: int, first: int, second: int) -> tuple[int, int]:
+def split_count(count: int, first: int, second: int) -> tuple[int, int]:
     """Return how many of `count` to take from two sides with so many rows: half of each, all of one that has fewer."""
     of_first = min(first, max(count // 2, count - second))
     return of_first, min(second, count - of_first)

@@ -18,7 +18,7 @@ from gamut.dataset.leaks.suspects import (
     SAME_TEXT,
     is_item,
     key_of,
-    tried_texts,
+    known_texts,
 )
 from gamut.dataset.shared.joins import rows_by_id, table_of
 from gamut.dataset.shared.parameters import HoldOut
@@ -61,7 +61,7 @@ def verdict(suspect: Row, answer: Row | None, block: HoldOut) -> str | None:
     return UNANSWERED if suspect["similarity"] >= block.unanswered else None
 
 
-class Tried(NamedTuple):
+class KnownText(NamedTuple):
     """A text of which it is known what it is: its way (`another` for no item's), whether its own item was found at all,
     and whether it is held out, for its own item where it has one.
     """
@@ -71,18 +71,18 @@ class Tried(NamedTuple):
     found: bool
 
 
-def tried(row: Row, suspects: Sequence[Row], answers: Answers, block: HoldOut) -> Tried:
+def known_text(row: Row, suspects: Sequence[Row], answers: Answers, block: HoldOut) -> KnownText:
     leaks = leaks_of(suspects, answers, block)
     if row["way"] is None:
-        return Tried(ANOTHER, bool(suspects), bool(leaks))
-    return Tried(row["way"], any(is_item(row, one) for one in suspects), any(is_item(row, one) for one in leaks))
+        return KnownText(ANOTHER, bool(suspects), bool(leaks))
+    return KnownText(row["way"], any(is_item(row, one) for one in suspects), any(is_item(row, one) for one in leaks))
 
 
-def recall(all_tried: Iterable[Tried]) -> dict[str, Any]:
+def recall(all_tried: Iterable[KnownText]) -> dict[str, Any]:
     """Return by way how many paraphrases are planted, the share whose item is asked about (`candidates`) and the share
     held out for it (`found`), all English ways together; and of items' texts among all other items the share held out.
     """
-    by_way: dict[str, list[Tried]] = {}
+    by_way: dict[str, list[KnownText]] = {}
     for text in all_tried:
         by_way.setdefault(text.way, []).append(text)
     others = by_way.pop(ANOTHER, [])
@@ -161,15 +161,15 @@ def hold_out_metrics(params: Any, counts: Counts) -> dict[str, Any]:
     }
 
 
-def all_tried(block: HoldOut) -> Iterator[Tried]:
+def all_tried(block: HoldOut) -> Iterator[KnownText]:
     rows = list(read_rows(table_of("embed_items"), ["id", "edition", "item", "way", "status"]))
     suspects, answers = dict[str, list[Row]](), dict[str, list[Row]]()
     for shard in shard_names(table_of("embed_items")):
         suspects |= rows_by_id(table_of("suspect"), shard)
         answers |= rows_by_id(table_of("same_test"), shard, ANSWER_COLUMNS)
-    for number in tried_texts(rows):
+    for number in known_texts(rows):
         row_id = rows[number]["id"]
-        yield tried(rows[number], suspects.get(row_id, []), answers_of(answers.get(row_id, [])), block)
+        yield known_text(rows[number], suspects.get(row_id, []), answers_of(answers.get(row_id, [])), block)
 
 
 def count_not_ok(folder: Path) -> int:

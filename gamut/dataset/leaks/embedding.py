@@ -32,8 +32,8 @@ from gamut.dataset.shared.visits import Asking
 from gamut.evaluation.defining.editions import Text, read_editions
 from gamut.pipeline.asks import Work
 from gamut.project import errors
-from gamut.project.inputs import regular
-from gamut.project.plain_text import one_line
+from gamut.project.inputs import regular_file
+from gamut.project.plain_text import shorten_to_line
 from gamut.project.validation import Strict
 from gamut.tables.columns import ASKED, Row, make_id, place, table_schema
 from gamut.tables.reading import shard_names
@@ -64,7 +64,7 @@ class Paraphrase(Strict):
     paraphrase: Text
 
 
-class Planted(NamedTuple):
+class PlantedParaphrase(NamedTuple):
     """A paraphrase of an item's text, which is named by its place."""
 
     way: str
@@ -72,20 +72,25 @@ class Planted(NamedTuple):
     text: str
 
 
-def planted(texts: Sequence[ItemText], source: str | None, seed: int) -> list[Planted]:
+def planted_paraphrases(texts: Sequence[ItemText], source: str | None, seed: int) -> list[PlantedParaphrase]:
     """Return paraphrases of items' texts from a file, or what the embedded world makes of those that it understands."""
     if source is None:
         return []
     if source != WORLD:
         places = {text.text: place for place, text in reversed([*enumerate(texts)])}
-        return [Planted(one.way, places[one.prompt], one.paraphrase) for one in read_paraphrases(Path(source), places)]
+        return [
+            PlantedParaphrase(one.way, places[one.prompt], one.paraphrase)
+            for one in read_paraphrases(Path(source), places)
+        ]
     told = [(place, ways) for place, text in enumerate(texts) if (ways := [*paraphrases(text.text, seed)])]
-    return [Planted(way, place, said) for place, ways in evenly_spread(told, WORDED_ANEW) for way, said in ways]
+    return [
+        PlantedParaphrase(way, place, said) for place, ways in evenly_spread(told, WORDED_ANEW) for way, said in ways
+    ]
 
 
 def read_paraphrases(path: Path, texts: dict[str, int]) -> Iterator[Paraphrase]:
     """UserError for a paraphrase whose `prompt` is none of the items' texts."""
-    for number, line in enumerate(regular(path).read_bytes().splitlines(), start=1):
+    for number, line in enumerate(regular_file(path).read_bytes().splitlines(), start=1):
         where = f"{path}, line {number}"
         try:
             paraphrase = Paraphrase.model_validate_json(line)
@@ -96,19 +101,19 @@ def read_paraphrases(path: Path, texts: dict[str, int]) -> Iterator[Paraphrase]:
             ) from None
         if paraphrase.prompt not in texts:
             raise errors.UserError(
-                f"{where}: {one_line(paraphrase.prompt, 60)!r} is no text of an item in datasets/editions"
-                f"{errors.nearest(paraphrase.prompt, texts)}"
+                f"{where}: {shorten_to_line(paraphrase.prompt, 60)!r} is no text of an item in datasets/editions"
+                f"{errors.nearest_choice(paraphrase.prompt, texts)}"
             )
         yield paraphrase
 
 
-def item_records(texts: Sequence[ItemText], paraphrases: Sequence[Planted]) -> list[Row]:
+def item_records(texts: Sequence[ItemText], paraphrases: Sequence[PlantedParaphrase]) -> list[Row]:
     own = [text._asdict() | {"way": None} for text in texts]
     told = [texts[one.of]._asdict() | {"text": one.text, "way": one.way} for one in paraphrases]
     return [{"id": make_id(ITEMS, number)} | row for number, row in enumerate([*own, *told])]
 
 
-def embedding_items(records: Sequence[Row]) -> Work:
+def embedding_work(records: Sequence[Row]) -> Work:
     return Work(
         sorted({place(row["id"])[0] for row in records}) or [place(make_id(ITEMS, 0))[0]],
         lambda shard: (row for row in records if place(row["id"])[0] == shard),
@@ -129,7 +134,7 @@ def embed_item(record: Row) -> Asking:
     return [{**record, "vectors": None if any(one is None for one in vectors) else vectors, **without_vectors(answers)}]
 
 
-def resembling(
+def lookup_work(
     shards: Sequence[str],
     records: Callable[[str], Iterator[Row]],
     total: int,
@@ -209,13 +214,13 @@ def without_vectors(answers: Sequence[Answer]) -> Row:
 def work_on_items(source: str | None, seed: int) -> Work:
     """Embed all texts of all frozen items, and paraphrases of them from `source`."""
     texts = texts_of(read_editions())
-    return embedding_items(item_records(texts, planted(texts, source, seed)))
+    return embedding_work(item_records(texts, planted_paraphrases(texts, source, seed)))
 
 
 def work_on_selected(block: HoldOut) -> Work:
     """Look up what of items lies nearest to selected pictures."""
     hashes = read_hashes(table_of("hashed_pictures"))
-    return resembling(
+    return lookup_work(
         shard_names(table_of("select")),
         described_with_pictures if hashes[1] else described_pictures,
         count_true(table_of("select"), "kept"),

@@ -15,7 +15,7 @@ from gamut.texts.look_alikes import without_look_alikes
 from gamut.texts.near_duplicates import Index
 
 One = TypeVar("One")
-Named = tuple[str, Item]
+NamedItem = tuple[str, Item]
 """An item, behind the name of its edition, `<benchmark>/<version>`."""
 PICTURES = "PICTURES"
 """The wave of items' pictures, numbered as in the table of their hashes."""
@@ -48,7 +48,7 @@ class ItemPicture(NamedTuple):
 class Benchmarks:
     """Items by what in a dataset gives them away: texts as they are, or rows that became items."""
 
-    items: Sequence[Named]
+    items: Sequence[NamedItem]
     texts: Sequence[ItemText]
     index: Index
     """Of `texts`, without look-alikes, to look up near-duplicates."""
@@ -56,7 +56,7 @@ class Benchmarks:
     """By the row's id and the hash of its source."""
 
 
-def gathered(items: Sequence[Named], similarity: float) -> Benchmarks:
+def gather_benchmarks(items: Sequence[NamedItem], similarity: float) -> Benchmarks:
     """`similarity` is that of near-duplicates."""
     texts = texts_of(items)
     return Benchmarks(
@@ -67,12 +67,12 @@ def gathered(items: Sequence[Named], similarity: float) -> Benchmarks:
     )
 
 
-def texts_of(items: Iterable[Named]) -> list[ItemText]:
+def texts_of(items: Iterable[NamedItem]) -> list[ItemText]:
     """Return all texts of items, each once an item, those of one item in a row."""
     return [ItemText(edition, str(item.id), text) for edition, item in items for text in dict.fromkeys(item.held_out)]
 
 
-def pictures_of(items: Iterable[Named]) -> list[ItemPicture]:
+def pictures_of(items: Iterable[NamedItem]) -> list[ItemPicture]:
     """Return the pictures of items, those of one item in a row, but for masks, which are outlines alone."""
     return [
         ItemPicture(edition, str(item.id), picture.name, picture.sha256)

@@ -21,7 +21,7 @@ from gamut.dataset.leaks.items import ItemPicture
 from gamut.dataset.shared.parameters import HASH_BITS
 from gamut.evaluation.defining.pictures import EditionPictures, pictures_of
 from gamut.tables.columns import Row, table_schema
-from gamut.tables.images import causes, open_carefully, upright, upright_jpeg
+from gamut.tables.images import causes_in_words, decode_upright, open_carefully, upright_jpeg
 from gamut.tables.reading import read_rows
 from gamut.tables.writing import TableWriter
 
@@ -51,7 +51,7 @@ class Likeness(NamedTuple):
 
 def hash_of(data: bytes) -> Hashes | None:
     """Return a hash, shape (WORDS, 1); None of a picture that shows nothing. ValueError for what is no picture."""
-    small = grey(data)
+    small = grey_pixels(data)
     if small.std() < BLANK:
         return None
     waves = cosines(0.0, SIDE)
@@ -60,7 +60,7 @@ def hash_of(data: bytes) -> Hashes | None:
 
 def hashes_of(data: bytes) -> Hashes:
     """Return the hashes of a picture as it is, cropped and mirrored, each once; none of one that shows nothing."""
-    small = grey(data)
+    small = grey_pixels(data)
     if small.std() < BLANK:
         return np.zeros((WORDS, 0), np.uint64)
     spans = [
@@ -74,12 +74,12 @@ def hashes_of(data: bytes) -> Hashes:
     return np.unique(np.concatenate([bits_of(crops), bits_of(mirrored)], axis=1), axis=1)
 
 
-def grey(data: bytes) -> NDArray[np.float32]:
+def grey_pixels(data: bytes) -> NDArray[np.float32]:
     """Return a picture in grey, upright, squeezed into a square; a large JPEG is decoded at a part of its size."""
-    with causes():
+    with causes_in_words():
         opened, _ = open_carefully(data)
         opened.draft("RGB", (2 * SIDE, 2 * SIDE))
-        small = upright(opened).convert("L").resize((SIDE, SIDE), Image.Resampling.BOX)
+        small = decode_upright(opened).convert("L").resize((SIDE, SIDE), Image.Resampling.BOX)
     return np.asarray(small, np.float32)
 
 
@@ -128,7 +128,7 @@ def upright_pictures(pictures: Iterable[ItemPicture]) -> Iterator[tuple[int, byt
             continue
 
 
-def hashed(pictures: Sequence[ItemPicture]) -> list[Row]:
+def hash_pictures(pictures: Sequence[ItemPicture]) -> list[Row]:
     """Return pictures of items with their hashes; one that stands in several places is read once."""
     editions: dict[str, EditionPictures] = {}
     known: dict[str, Row] = {}

@@ -15,7 +15,7 @@ from gamut.dataset.leaks.items import (
     embedded_items,
     embedded_pictures,
     evenly_spread,
-    gathered,
+    gather_benchmarks,
 )
 from gamut.dataset.leaks.nearest import ItemEmbeddings, Near, Vectors, at_odds, nearest_items, traits_of
 from gamut.dataset.shared.joins import english_captions, row_by_id, rows_by_id, table_of, values_by_id
@@ -23,7 +23,7 @@ from gamut.dataset.shared.parameters import HASH_BITS, HoldOut
 from gamut.evaluation.defining.editions import EDITIONS, read_editions, source_sha256
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row, make_id, place, table_schema
-from gamut.tables.reading import read_rows, read_shard, shard_names, sliced
+from gamut.tables.reading import cut_into_slices, read_rows, read_shard, shard_names
 from gamut.tables.writing import TableWriter
 from gamut.texts.look_alikes import without_look_alikes
 
@@ -47,7 +47,7 @@ SCHEMA = table_schema("id found_by edition item description similarity:float32 t
 def write_suspects(params: Any) -> None:
     """Carry out the step `suspect`."""
     block = params.hold_out
-    benchmarks = gathered(list(read_editions()), params.near_duplicates.similarity)
+    benchmarks = gather_benchmarks(list(read_editions()), params.near_duplicates.similarity)
     editions = {edition for edition, _ in benchmarks.items}
     rows, items = embedded_items(table_of("embed_items"))
     item_texts = {make_id(ITEMS, number): row for number, row in enumerate(rows)}
@@ -57,7 +57,7 @@ def write_suspects(params: Any) -> None:
     with TableWriter(table_of("suspect"), SCHEMA) as table:
         for shard in shard_names(table_of("select")):
             near, vectors = row_by_id(table_of("resemble"), shard), vectors_of(shard)
-            for _, _, records in sliced(shard, described_pictures(shard)):
+            for _, _, records in cut_into_slices(shard, described_pictures(shard)):
                 found = [
                     one
                     for record in records
@@ -203,7 +203,7 @@ def suspects_of_items(
     """Yield what is found about planted paraphrases, and about items' own texts among all other items."""
     known = [rows[number] for number in items.numbers]
     items_named = None if block.ask_at_odds else traits_of([row["text"] for row in known])
-    for number in tried_texts(rows):
+    for number in known_texts(rows):
         row = rows[number]
         planted = row["way"] is not None
         row_id, what = make_id(ITEMS, number), row["way"] if planted else ANOTHER
@@ -222,7 +222,7 @@ def suspects_of_items(
         )
 
 
-def tried_texts(rows: Sequence[Row]) -> list[int]:
+def known_texts(rows: Sequence[Row]) -> list[int]:
     """Return the numbers of all planted texts, and of some of items' own, evenly out of those with an embedding."""
     own = [number for number, row in enumerate(rows) if row["way"] is None and row["status"] == "ok"]
     return evenly_spread(own, LOOKED_UP) + [number for number, row in enumerate(rows) if row["way"] is not None]

@@ -12,7 +12,7 @@ from typing import Any
 from unicodedata import normalize
 
 from gamut.dataset.reading import pictures
-from gamut.dataset.reading.folders import Folder, archive_in, content_of, ending, folder_of, is_archive, on_disk
+from gamut.dataset.reading.folders import Folder, archive_in, content_of, ending, folder_of, folder_on_disk, is_archive
 from gamut.dataset.reading.pictures import CAPTIONS, IMAGE_ENDINGS, Walk, is_image, is_metadata
 from gamut.dataset.reading.tables import (
     PARQUET,
@@ -23,7 +23,7 @@ from gamut.dataset.reading.tables import (
     mapped_columns,
     parquet_columns,
     pick_cells,
-    read,
+    read_table,
     require_columns,
 )
 from gamut.dataset.shared.source_blocks import Columns, FileSource, FolderSource, HubSource
@@ -36,12 +36,12 @@ BESIDE = (".json", ".txt")
 def file_rows(source: FileSource) -> Iterator[RawRowOrReason]:
     path = require_path(source)
     if path.is_dir():
-        folder = on_disk(path)
-        for name in tables(folder.walk):  # first of all, so that hours of reading do not end at the last one
+        folder = folder_on_disk(path)
+        for name in table_names(folder.walk):  # first of all, so that hours of reading do not end at the last one
             if ending(name) == PARQUET:
                 require_columns(path / name, mapped_columns(source.columns), parquet_columns(folder, name))
         return mapped_rows(folder, folder.walk, source, str(path))
-    return mapped_rows(on_disk(path.parent, path.name), lambda: iter([path.name]), source, str(path))
+    return mapped_rows(folder_on_disk(path.parent, path.name), lambda: iter([path.name]), source, str(path))
 
 
 def mapped_rows(folder: Folder, walk: Walk, source: FileSource | HubSource, where: str) -> Iterator[RawRowOrReason]:
@@ -60,8 +60,8 @@ def mapped_rows(folder: Folder, walk: Walk, source: FileSource | HubSource, wher
 def cells_of(folder: Folder, walk: Walk, columns: Columns) -> Iterator[Cells]:
     """Yield the rows of tables where there are any, and else of pictures and archives."""
     wanted = mapped_columns(columns)
-    for name in (names := tables(walk)):
-        for row in read(folder, name, wanted):
+    for name in (names := table_names(walk)):
+        for row in read_table(folder, name, wanted):
             if columns.image and not isinstance(row, str):
                 row[columns.image] = picture_bytes(folder, name, row.get(columns.image))
             yield row
@@ -80,7 +80,7 @@ def cells_of(folder: Folder, walk: Walk, columns: Columns) -> Iterator[Cells]:
             yield from cells_of(inner, inner.walk, columns)
 
 
-def tables(walk: Walk) -> list[str]:
+def table_names(walk: Walk) -> list[str]:
     """Return the tables among files, all of the first kind there is; none beside pictures, but for real tables."""
     kinds = {ending(name) for name in walk()}
     shown = not kinds.isdisjoint(IMAGE_ENDINGS) or any(map(is_archive, walk()))
@@ -112,7 +112,7 @@ def folder_rows(source: FolderSource) -> Iterator[RawRowOrReason]:
 
     def all_rows() -> Iterator[RawRowOrReason]:
         path = require_path(source)
-        folder = on_disk(path) if path.is_dir() else on_disk(path.parent, path.name)
+        folder = folder_on_disk(path) if path.is_dir() else folder_on_disk(path.parent, path.name)
         if path.is_dir():
             yield from captioned_pictures(folder, "", source)
         for name in filter(is_archive, folder.walk()) if path.is_dir() else [path.name]:
@@ -136,13 +136,13 @@ def captioned_pictures(folder: Folder, prefix: str, source: FolderSource) -> Ite
             yield pictures.objection(picture, error)
 
 
-def left_aside(source: FileSource | FolderSource) -> list[str]:
+def files_left_aside(source: FileSource | FolderSource) -> list[str]:
     """Return the files of a source's folder that are no part of it."""
     path = Path(source.path)
     if not path.is_dir():
         return []
-    folder = on_disk(path)
-    if isinstance(source, FileSource) and (names := set(tables(folder.walk))):
+    folder = folder_on_disk(path)
+    if isinstance(source, FileSource) and (names := set(table_names(folder.walk))):
         with_pictures = source.columns.image is not None
         return [name for name in folder.walk() if name not in names and not (with_pictures and is_image(name))]
     return list(pictures.unused_files(folder))

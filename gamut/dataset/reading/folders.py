@@ -21,7 +21,7 @@ from typing import IO, Any, NamedTuple, cast
 
 from gamut.dataset.shared.source_blocks import ARCHIVES
 from gamut.project.errors import UserError, in_one_line
-from gamut.project.inputs import files_below, is_folder, is_visible, leads_out, regular
+from gamut.project.inputs import files_below, is_folder, is_visible, leads_out, regular_file
 
 PACKINGS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".gz": gzip.open,
@@ -51,7 +51,7 @@ class Folder(NamedTuple):
         return in_one_line(f"{self.where}{name}")
 
 
-def on_disk(top: Path, linked: str = "") -> Folder:
+def folder_on_disk(top: Path, linked: str = "") -> Folder:
     """Return a folder of the disk. UserError for what cannot be opened, and for links that lead out of it: whoever
     hands over a folder would else have any file of this machine read into a dataset. `linked`: a file that the project
     names itself, which may be a link.
@@ -60,7 +60,7 @@ def on_disk(top: Path, linked: str = "") -> Folder:
     def opened(name: str) -> IO[bytes]:
         path = top / name
         try:
-            file = regular(path).open("rb")
+            file = regular_file(path).open("rb")
         except OSError as error:
             if os.path.isdir(path) or not os.path.lexists(path):
                 raise FileNotFoundError(name) from None

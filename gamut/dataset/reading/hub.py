@@ -15,7 +15,7 @@ from gamut.dataset.reading.folders import Folder, ending, folder_of, folder_of_n
 from gamut.dataset.reading.pictures import is_image, stem
 from gamut.dataset.reading.tables import READERS, RawRowOrReason
 from gamut.dataset.shared.source_blocks import ARCHIVES, HubSource
-from gamut.project.errors import UserError, nearest
+from gamut.project.errors import UserError, nearest_choice
 
 TIMEOUT_SECONDS = 30
 """How long the Hub may take to say which commit it has."""
@@ -67,7 +67,7 @@ def open_split(source: HubSource) -> tuple[Folder, list[str], int]:
     if not files or not all(file.startswith(address(source)) for file in files):
         raise failure(source, "files that do not stand at this commit would be read: run it again")
     if source.split not in splits:
-        raise failure(source, f"there is no split {source.split!r}{nearest(source.split, splits)}")
+        raise failure(source, f"there is no split {source.split!r}{nearest_choice(source.split, splits)}")
     names = [file.removeprefix(address(source)) for file in splits[source.split]]
     if not any(ending(name) in READERS or is_image(name) or is_archive(name) for name in names):
         raise failure(source, f"no reader for {names[0]}: {', '.join((*READERS, *ARCHIVES))} and pictures are read")

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from gamut.dataset.reading.folders import Folder, content_of, ending, folder_of, is_archive
-from gamut.dataset.reading.tables import DECODER, Cells, check_row, read
+from gamut.dataset.reading.tables import DECODER, Cells, check_row, read_table
 from gamut.project.errors import UserError
 
 IMAGE_ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif")
@@ -65,7 +65,7 @@ def metadata(folder: Folder, walk: Walk, columns: Collection[str], needed: bool)
         if any(other != name and is_metadata(other) for other in folder.names_in(folder_of(name))):
             raise UserError(f"{where}: another metadata file lies beside it: keep one of them")
         known: set[str] = set()
-        for row in read(folder, name, None):
+        for row in read_table(folder, name, None):
             if isinstance(row, str):
                 found[""].append(f"{PurePosixPath(name).name}: {row}")
                 continue

@@ -18,7 +18,7 @@ from gamut.dataset.shared.source_blocks import (
     SandboxSource,
 )
 from gamut.project.errors import UserError
-from gamut.project.plain_text import amount, shortened
+from gamut.project.plain_text import amount, shorten_text
 from gamut.tables.columns import Row, make_id, table_schema
 from gamut.tables.images import upright_jpeg
 
@@ -117,7 +117,7 @@ def usable_picture(source: GivenSource, value: object) -> tuple[Row | None, str 
             return None, f"{column_label(source, 'image')} holds only the path {path!r}"
         return None, absence(source, "image")
     if isinstance(data, str):
-        start = shortened(data, QUOTED)
+        start = shorten_text(data, QUOTED)
         return (
             None,
             f"{column_label(source, 'image')} holds {start!r}, neither an image nor the path of one from its folder",

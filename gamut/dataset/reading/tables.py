@@ -21,8 +21,8 @@ import pyarrow.parquet as pq
 
 from gamut.dataset.reading.folders import Folder, damage_in_one_line, ending, unpack
 from gamut.dataset.shared.source_blocks import Columns
-from gamut.project.errors import UserError, nearest
-from gamut.project.inputs import Doubled, object_of
+from gamut.project.errors import UserError, nearest_choice
+from gamut.project.inputs import DoubledObject, json_object
 
 ROWS_AT_ONCE = 16
 """How many rows of Parquet are read at once: they may be images of megabytes each."""
@@ -31,7 +31,7 @@ Wanted = Sequence[str] | None
 Opener = Callable[[], IO[bytes]]
 SURROGATE = re.compile("[\ud800-\udfff]")
 """Half a character outside the basic plane, which is in no UTF-8."""
-DECODER = json.JSONDecoder(object_pairs_hook=object_of)
+DECODER = json.JSONDecoder(object_pairs_hook=json_object)
 """NaN and Infinity, which Python writes, are numbers to it, and whole numbers are exact."""
 PARQUET = ".parquet"
 BUFFER = 2**20
@@ -69,12 +69,12 @@ def require_columns(where: Path | str, wanted: Iterable[str], known: Iterable[st
     known = list(known)
     for name in wanted:
         if name not in known:
-            raise UserError(f"{where}: there is no column {name!r}{nearest(name, known)}")
+            raise UserError(f"{where}: there is no column {name!r}{nearest_choice(name, known)}")
         if known.count(name) > 1:
             raise UserError(f"{where}: {known.count(name)} columns are called {name!r}: rename all but one")
 
 
-def read(folder: Folder, name: str, wanted: Wanted) -> Iterator[Cells]:
+def read_table(folder: Folder, name: str, wanted: Wanted) -> Iterator[Cells]:
     """UserError for a damaged file, and for a missing column where a header tells: JSON has none."""
     where = folder.path_of(name)
     reader = READERS[ending(name)]
@@ -156,7 +156,7 @@ def check_row(row: Any, label: str, wanted: Wanted) -> Cells:
     """Return a JSON value as a row, or say why it is none."""
     if not isinstance(row, dict):
         return f"{label} is not a JSON object"
-    repeated = row.keys_twice if isinstance(row, Doubled) else ()
+    repeated = row.keys_twice if isinstance(row, DoubledObject) else ()
     for column in row if wanted is None else wanted:
         if column in repeated:
             return f"{label} has the key {column!r} twice"

@@ -19,7 +19,7 @@ from typing import Any
 import PIL
 import pyarrow as pa
 
-from gamut.dataset.reading.files import left_aside, require_path
+from gamut.dataset.reading.files import files_left_aside, require_path
 from gamut.dataset.reading.hub import verify_commit
 from gamut.dataset.reading.rows import SCHEMA, origin, route_of, rows_of
 from gamut.dataset.shared.joins import route_file, table_of
@@ -100,7 +100,7 @@ def place_of(wave: str) -> Path:
     return store_root() / "waves" / f"{wave}.json"
 
 
-def sources(params: WithSources, declared: Callable[[], Mapping[str, Any]] = dict) -> None:
+def write_sources(params: WithSources, declared: Callable[[], Mapping[str, Any]] = dict) -> None:
     """Write the rows of all sources, one wave each; `declared` gives digests of what the stage declares to read. Where
     any of that changed meanwhile, nothing is noted as read: put back, it would pass for what it was before.
     """
@@ -157,7 +157,7 @@ def require_source(source: GivenSource | ImagineSource) -> None:
 def summary(source: GivenSource | ImagineSource, counts: Counter[str]) -> str:
     words = [amount(counts["rows"], "row") + ("" if counts["rows"] else f" ({origin(source)} is empty)")]
     words += [f"{counts[remark]:,} {remark}" for remark in REMARKS if counts[remark]]
-    if isinstance(source, FileSource | FolderSource) and (others := left_aside(source)):
+    if isinstance(source, FileSource | FolderSource) and (others := files_left_aside(source)):
         some = ", ".join(map(in_one_line, others[:3])) + (", …" if others[3:] else "")
         words.append(f"{amount(len(others), 'other file')} left aside ({some})")
     return ", ".join(words)

@@ -18,7 +18,7 @@ from gamut.dataset.shared.source_blocks import (
 )
 from gamut.dataset.steps import ASKING, STEPS
 from gamut.pipeline.steps import Decides
-from gamut.project.markdown import code, plain, table
+from gamut.project.markdown import code_span, escape_markdown, markdown_table
 from gamut.project.model_kinds import SandboxModel, identity
 from gamut.project.plain_text import amount
 
@@ -157,7 +157,9 @@ def card(params: Build, report: Report) -> str:
         duplicates=report["prompts"].get("duplicate", 0),
         near_duplicates=report["prompts"].get("near_duplicate", 0),
         held_out=amount_was(held_out, "picture"),
-        editions="".join(f"; {plain(edition)}: {number:,}" for edition, number in report["held_out_for"].items()),
+        editions="".join(
+            f"; {escape_markdown(edition)}: {number:,}" for edition, number in report["held_out_for"].items()
+        ),
         failures=counts_in_words(report["failures"]),
         declined=counts_in_words(report["declined"]),
         withheld_captions=amount_was(report["withheld"]["captions"], "caption"),
@@ -177,7 +179,7 @@ def world(params: Build) -> str:
 def withheld_sentence(params: Build) -> str:
     if not params.withheld:
         return ""
-    waves = ", ".join(map(code, sorted(params.withheld)))
+    waves = ", ".join(map(code_span, sorted(params.withheld)))
     return f" The sources of {waves} do not allow to pass on their texts: no prompt and no caption of theirs is here."
 
 
@@ -187,7 +189,9 @@ def descriptions(report: Report) -> str:
         for name, what in DESCRIPTIONS.items()
         for of in [report["descriptions"][name]]
     )
-    return table(("column", "what it stresses", "captions", "pictures that have it", "English words, mean"), rows)
+    return markdown_table(
+        ("column", "what it stresses", "captions", "pictures that have it", "English words, mean"), rows
+    )
 
 
 def pictures_with(report: Report) -> str:
@@ -201,7 +205,8 @@ def sources(params: Build, report: Report) -> str:
         (
             source.wave,
             route(source),
-            origin(source) + (f", {plain(source.license)}" if isinstance(source, Foreign) and source.license else ""),
+            origin(source)
+            + (f", {escape_markdown(source.license)}" if isinstance(source, Foreign) and source.license else ""),
             *(of[name] for name in numbers),
             f"{of['share']:.1%}",
         )
@@ -209,7 +214,7 @@ def sources(params: Build, report: Report) -> str:
         for of in [report["sources"][source.wave]]
     )
     heads = (name.replace("_", " ") for name in numbers)
-    return table(("wave", "route", "source", *heads, "share of the release"), rows)
+    return markdown_table(("wave", "route", "source", *heads, "share of the release"), rows)
 
 
 def route(source: Source) -> str:
@@ -218,10 +223,10 @@ def route(source: Source) -> str:
 
 def origin(source: Source) -> str:
     if isinstance(source, FileSource | FolderSource):
-        return code(source.path)
+        return code_span(source.path)
     if isinstance(source, HubSource):
         part = "/".join(filter(None, (source.config, source.split)))
-        return f"`{source.repo}` on the Hugging Face Hub, {plain(part)}, revision {source.revision}"
+        return f"`{source.repo}` on the Hugging Face Hub, {escape_markdown(part)}, revision {source.revision}"
     return "the writer" if isinstance(source, ImagineSource) else "random scenes of the embedded world"
 
 
@@ -246,7 +251,7 @@ def models(params: Build, report: Report) -> str:
         used = [list(report["asked"][stage].values()) for stage in stages]
         totals = [sum(numbers) for numbers in zip(*used, strict=True)] or [0, 0, 0]
         rows.append((role, *model(params, slug), ", ".join(stages), *totals))
-    return table(("role", "model", "sampling", "stages", "calls", "tokens in", "tokens out"), rows)
+    return markdown_table(("role", "model", "sampling", "stages", "calls", "tokens in", "tokens out"), rows)
 
 
 def model(params: Build, slug: str) -> tuple[str, str]:
@@ -259,9 +264,9 @@ def model(params: Build, slug: str) -> tuple[str, str]:
     of = identity(found)
     revision = f", revision {of['revision']}" if of["revision"] else ""
     sampling = ", ".join(f"{key} {value}" for key, value in of["sampling"].items())
-    return plain(f"{of['id']}{revision}" + (f", {of['numerics']}" if of["numerics"] else "")), plain(
-        sampling
-    ) or "its defaults"
+    return escape_markdown(
+        f"{of['id']}{revision}" + (f", {of['numerics']}" if of["numerics"] else "")
+    ), escape_markdown(sampling) or "its defaults"
 
 
 def filters(report: Report) -> str:
@@ -272,7 +277,7 @@ def filters(report: Report) -> str:
         (f"`{name}`", passing[name], sum(counts.values()), counts.get("kept", 0), counts_in_words(counts))
         for name, counts in sorted(own.items(), key=lambda one: one[0] in of_captions)
     )
-    return table(("filter", "what passes", "came", "kept", "left out"), rows)
+    return markdown_table(("filter", "what passes", "came", "kept", "left out"), rows)
 
 
 def counts_in_words(counts: Counts) -> str:

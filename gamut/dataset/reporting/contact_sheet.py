@@ -23,7 +23,7 @@ from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.pipeline.steps import reason_key
 from gamut.project.files import write_whole
 from gamut.tables.columns import place
-from gamut.tables.images import causes, to_rgb
+from gamut.tables.images import causes_in_words, to_rgb
 from gamut.tables.reading import read_shard, shard_columns, shard_rows
 
 PER_ROW = 6
@@ -164,7 +164,7 @@ def thumbnails(section: Section) -> dict[str, Image.Image]:
 def thumbnail(data: bytes) -> Image.Image:
     """Return a picture as a square, whole, on a quiet ground; of one that cannot be decoded only the ground."""
     try:
-        with causes(), Image.open(io.BytesIO(data)) as picture:
+        with causes_in_words(), Image.open(io.BytesIO(data)) as picture:
             picture.draft("RGB", (2 * THUMBNAIL, 2 * THUMBNAIL))  # a JPEG need not be decoded in full
             return ImageOps.pad(to_rgb(picture), (THUMBNAIL, THUMBNAIL), color=GROUND)
     except ValueError:  # `upright_jpeg` keeps JPEGs without decoding them

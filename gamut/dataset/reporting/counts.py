@@ -17,7 +17,7 @@ from gamut.dataset.shared.parameters import CHARACTERISTICS, DETAIL, ORIGINAL
 from gamut.pipeline.steps import reason_key
 from gamut.tables.columns import ROWS_PER_SLICE
 from gamut.tables.reading import manifest, shard_columns
-from gamut.texts.near_duplicates import words
+from gamut.texts.near_duplicates import words_of
 
 DESCRIPTIONS = (*CHARACTERISTICS, DETAIL, ORIGINAL)
 """What a caption can be about: the six characteristics, the generation chain-of-thought, the source's own words."""
@@ -188,7 +188,7 @@ def novelty(waves: Collection[str]) -> dict[str, float]:
         prompts += len(texts)
         found = [np.zeros(0, np.int64)]
         for text in texts:
-            numbers = np.array([vocabulary.setdefault(w, len(vocabulary)) for w in words(text)], np.int64)
+            numbers = np.array([vocabulary.setdefault(w, len(vocabulary)) for w in words_of(text)], np.int64)
             singles += len(numbers)
             found.append(numbers[:-1] << 32 | numbers[1:])
         pairs.add(np.concatenate(found))

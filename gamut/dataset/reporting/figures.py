@@ -64,7 +64,7 @@ class Build:
     scores: dict[str, NDArray[np.int64]]
 
 
-def gather(params: Parameters) -> Build:
+def gather_figures(params: Parameters) -> Build:
     decided = {folder: reasons_by_wave(folder) for folder in DECIDED}
     fates = {folder.name: sum_of_waves(decided[folder]) if folder in decided else statuses(folder) for folder in TABLES}
     released = captions(table_of("release"))

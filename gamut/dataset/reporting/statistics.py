@@ -14,7 +14,7 @@ from gamut.asking.limits import FAILURES
 from gamut.dataset.reporting.card import card
 from gamut.dataset.reporting.contact_sheet import sections_of, write_contact_sheet
 from gamut.dataset.reporting.counts import DESCRIPTIONS, WORDS_PER_BIN
-from gamut.dataset.reporting.figures import TABLES, Build, Report, gather, reasons_by_step, summary_figures
+from gamut.dataset.reporting.figures import TABLES, Build, Report, gather_figures, reasons_by_step, summary_figures
 from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET, METRICS, PLOTS, SUMMARY
 from gamut.dataset.steps import ASKING, Params
 from gamut.project.files import write_csv, write_json, write_whole
@@ -26,7 +26,7 @@ Plot = tuple[Sequence[str], Iterable[Sequence[object]]]
 
 
 def statistics(params: Params) -> None:
-    build = gather(params)
+    build = gather_figures(params)
     write_json(METRICS, build.report)
     write_json(SUMMARY, summary_figures(build.report))
     write_plots(build, PLOTS)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from gamut.dataset.shared.joins import table_of
 from gamut.project import decisions
 from gamut.project.decisions import Decision
-from gamut.project.errors import nearest
+from gamut.project.errors import nearest_choice
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row, place
 from gamut.tables.reading import shard_rows
@@ -41,7 +41,7 @@ class Reviews:
         found = set()
         for row in shard_rows(table_of("synthesize"), shard, ["id", *ABOUT], set(about)) if about else ():
             votes = [one.decision for one in about[row["id"]] if one.about == digest_of(row)]
-            most = decisions.most_say(votes)
+            most = decisions.majority(votes)
             self.met["counted"] += len(votes)
             self.met["divided"] += bool(votes) and most is None
             if most == "reject":
@@ -62,7 +62,7 @@ class Reviews:
 def read_reviews() -> Reviews:
     """Raise UserError with a line for what is no decision about a picture."""
     found: dict[str, dict[str, list[Decision]]] = {}
-    for reviewer, of_reviewer in decisions.decided(TASK).items():
+    for reviewer, of_reviewer in decisions.read_decisions(TASK).items():
         mistakes: dict[tuple[str, int], str] = {}
         for one in (one for one in of_reviewer.values() if not one.round):
             try:
@@ -71,7 +71,7 @@ def read_reviews() -> Reviews:
                 mistakes[one.key] = f"{one.id!r} is no row's id"
                 continue
             if one.decision not in DECISIONS:
-                mistakes[one.key] = f"there is no decision {one.decision!r}{nearest(one.decision, DECISIONS)}"
+                mistakes[one.key] = f"there is no decision {one.decision!r}{nearest_choice(one.decision, DECISIONS)}"
             found.setdefault(shard, {}).setdefault(one.id, []).append(one)
-        decisions.refuse_said(decisions.path_of(reviewer, TASK), mistakes)
+        decisions.refuse_decisions(decisions.path_of(reviewer, TASK), mistakes)
     return Reviews(found)

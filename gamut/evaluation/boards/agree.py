@@ -27,9 +27,9 @@ from gamut.evaluation.labelling.labels import (
 from gamut.evaluation.running.checklists import VERDICTS
 from gamut.evaluation.scoring.agreement import Rating, agreements, flat_agreement, ratings_of_judge
 from gamut.evaluation.scoring.conditions import conditional_in, counted_rows
-from gamut.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.estimates import round_value
 from gamut.evaluation.scoring.reliability import flat_reliability, purchases_in_words, reliabilities
-from gamut.evaluation.scoring.scores import NOT_ASKED, reason
+from gamut.evaluation.scoring.scores import NOT_ASKED, answer_reason
 from gamut.evaluation.scoring.statistics.coefficients import wilson_interval
 from gamut.project.decisions import FOLDER
 from gamut.project.errors import UserError
@@ -79,7 +79,9 @@ def compare_raters(benchmark: AnyBenchmark, params: Params, labels: Sequence[Rat
 
 def observer_errors(benchmark: AnyBenchmark, params: Params) -> None:
     answers = {
-        contestant: [row for row in read_rows(benchmark.answers / contestant, ANSWERED) if reason(row) != NOT_ASKED]
+        contestant: [
+            row for row in read_rows(benchmark.answers / contestant, ANSWERED) if answer_reason(row) != NOT_ASKED
+        ]
         for contestant in benchmark.contestants(params)
     }
     verdicts = verdict_measures(benchmark, params)
@@ -231,4 +233,4 @@ def share_of_hits(name: str, hits: Sequence[tuple[bool, float]]) -> dict[str, fl
     value = min(sum(weight for hit, weight in hits if hit) / total, 1.0)
     worth = total**2 / sum(weight**2 for _, weight in hits)
     low, high = wilson_interval(value * worth, worth)
-    return {key: rounded(100 * one) for key, one in {name: value, f"{name}_lo": low, f"{name}_hi": high}.items()}
+    return {key: round_value(100 * one) for key, one in {name: value, f"{name}_lo": low, f"{name}_hi": high}.items()}

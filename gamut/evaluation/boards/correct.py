@@ -13,21 +13,21 @@ from gamut.evaluation.defining.measures import Joint, Scale
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.labelling.drawing import LabelledPlace, labels_of_the_draw
 from gamut.evaluation.labelling.labels import sample_of
-from gamut.evaluation.labelling.questions import lines_asked
+from gamut.evaluation.labelling.questions import question_lines
 from gamut.evaluation.scoring.agreement import EVERY, Rating
 from gamut.evaluation.scoring.board import Layout, layout_of
 from gamut.evaluation.scoring.conditions import (
     conditional_in,
-    counted,
     counted_rows,
+    counted_values,
     depends_on_values,
     joint_scores,
     least_joint_value,
     off_task_scores,
 )
-from gamut.evaluation.scoring.corrected import Righted, flat_corrected, ranked, righted
-from gamut.evaluation.scoring.prediction_powered import blanks_at_both_ends, scores_put_right
-from gamut.evaluation.scoring.scores import OK, by_metric_and_judge, item_scores, reason
+from gamut.evaluation.scoring.corrected import CorrectedMetric, correct_metric, flat_corrected, rank_corrected
+from gamut.evaluation.scoring.prediction_powered import blanks_at_both_ends, correct_scores
+from gamut.evaluation.scoring.scores import OK, answer_reason, by_metric_and_judge, item_scores
 from gamut.project.files import write_json
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row
@@ -67,7 +67,7 @@ def corrected_values(
     }
     for judge in block.judged_by:
         judged = [*judged_answers(benchmark, params, judge, truths, blank, answers)]
-        scores = [scores_put_right(rows, benchmark.measures) for rows in blanks_at_both_ends(judged)]
+        scores = [correct_scores(rows, benchmark.measures) for rows in blanks_at_both_ends(judged)]
         for by_contestant in scores:
             for name, rows in by_contestant.items():
                 rows += [row for row in off_task[name] if row["judge"] == judge]
@@ -76,13 +76,13 @@ def corrected_values(
             if not any(value.labels for one in found.values() for value in one.values.values()):
                 keys[f"{metric}.{by}.not_corrected"] = UNLABELLED
                 continue
-            keys |= flat_corrected(f"{metric}.{by}.", found, ranked(found, layout))
+            keys |= flat_corrected(f"{metric}.{by}.", found, rank_corrected(found, layout))
     return keys
 
 
 def corrected_boards(
     benchmark: AnyBenchmark, params: Params, judge: str, scores: Sequence[Mapping[str, Sequence[Row]]]
-) -> Iterator[tuple[Layout, dict[str, Righted]]]:
+) -> Iterator[tuple[Layout, dict[str, CorrectedMetric]]]:
     """Yield the corrected values of all contestants in each metric. `scores`: by labels; where some were left blank
     also with all of these at their worst, and at their best.
     """
@@ -98,14 +98,14 @@ def corrected_boards(
         place = metric.name, metric.by or judge
         there = {name: [one[place] for one in own] for name, own in by_metric.items() if place in own[0]}
         if there:
-            yield layout, {name: righted(rows, layout, unasked, ends) for name, (rows, *ends) in there.items()}
+            yield layout, {name: correct_metric(rows, layout, unasked, ends) for name, (rows, *ends) in there.items()}
 
 
 def unasked_measures(benchmark: AnyBenchmark, params: Params) -> set[str]:
     """Return the measures that people are asked nothing about."""
     block = benchmark.block(params)
     prompts = benchmark.prompts(benchmark.items(params), benchmark.settings(block))
-    asked = {line.measure for item, setting in prompts for line in lines_asked(benchmark, block, item, setting)}
+    asked = {line.measure for item, setting in prompts for line in question_lines(benchmark, block, item, setting)}
     return {*benchmark.measures} - asked - {one.measure for one in benchmark.joint if {*one.of} <= asked}
 
 
@@ -138,7 +138,7 @@ def truths_of(
         else:
             conditional = benchmark.conditional(items[item]).get(measure, ())
             low, high = (
-                sum(filter(None, counted({one: values.get(one, end) for one in asked}, conditional).values()))
+                sum(filter(None, counted_values({one: values.get(one, end) for one in asked}, conditional).values()))
                 / len(asked)
                 for end in benchmark.measures[measure]
             )
@@ -158,7 +158,7 @@ def sample_counts(answers: Mapping[str, Sequence[Row]]) -> Counter[tuple[str, st
 def judgeable_answers(answers: Mapping[str, Sequence[Row]]) -> set[tuple[str, str, str, int]]:
     """Return setting, contestant, item and sample of every answer that can be judged."""
     both = ((name, row) for name, rows in answers.items() for row in rows)
-    return {(row["setting"], name, row["item"], row["sample"]) for name, row in both if reason(row) == OK}
+    return {(row["setting"], name, row["item"], row["sample"]) for name, row in both if answer_reason(row) == OK}
 
 
 def measured_places(
@@ -205,7 +205,7 @@ def judged_answers(
                 truth = truth_of((row["setting"], row["measure"], contestant, item, sample))
                 whose = {"contestant": contestant, "sample": sample, "pool": pool(items[item])}
                 yield row | whose | truth_columns(truth)
-            settings = {(row["setting"], row["item"]) for row in own if reason(row) == OK}
+            settings = {(row["setting"], row["item"]) for row in own if answer_reason(row) == OK}
             for row in joint_scores(own, {judge: observed}, places, expected, benchmark.measures, benchmark.joint):
                 joint, item = benchmark.joint_of(row["measure"]), row["item"]
                 assert joint is not None

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 from gamut.evaluation.defining.boards import BOARDS, RELATIONS, reason_of
-from gamut.pipeline.entries import uncached
-from gamut.pipeline.steps import Given, Makes, start
+from gamut.pipeline.entries import uncached_output
+from gamut.pipeline.steps import Makes, StepParameters, start
 from gamut.project.errors import UserError
 from gamut.project.files import write_json
 from gamut.project.pipeline import BENCHMARKS, PIPELINE
@@ -15,14 +15,14 @@ from gamut.project.pipeline import BENCHMARKS, PIPELINE
 METRICS = Path("metrics/leaderboard.json")
 
 
-def forget_others(_: Given) -> None:
+def forget_others(_: StepParameters) -> None:
     for path in sorted([*BOARDS.glob("*.json"), *RELATIONS.glob("*.json")]):
         if not (BENCHMARKS / benchmark_name(path) / PIPELINE).is_file():
             path.unlink()
             print(f"{path}: deleted, there is no benchmark {benchmark_name(path)!r} any more")
 
 
-def leaderboard(_: Given) -> None:
+def leaderboard(_: StepParameters) -> None:
     """Write the boards' flat keys, which begin with their benchmark and edition, into one file.
 
     Of a benchmark that is left out of the build (`gamut check` says it) there is `<benchmark>.left_out`, the reason.
@@ -63,7 +63,7 @@ STEP = Makes(
     module="gamut.evaluation.boards.leaderboard",
     run=leaderboard,
     reads=f"{BOARDS} {RELATIONS}",
-    outs=(uncached(str(METRICS)),),
+    outs=(uncached_output(str(METRICS)),),
 )
 
 if __name__ == "__main__":

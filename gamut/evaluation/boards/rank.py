@@ -26,12 +26,12 @@ from gamut.evaluation.scoring.board import (
     flat_standings,
     layout_of,
     no_difference_notes,
-    ranked,
+    rank_contestants,
     standing,
     without_ranks,
 )
 from gamut.evaluation.scoring.estimates import Estimate, flat_estimates
-from gamut.evaluation.scoring.printed import show
+from gamut.evaluation.scoring.printed import print_table
 from gamut.evaluation.scoring.scores import by_metric_and_judge, by_setting_and_judge
 from gamut.evaluation.scoring.specs import require_alike, require_same_questions, require_whole
 from gamut.evaluation.scoring.statistics.coefficients import Scores, fisher_interval, kendall, kendall_interval, pearson
@@ -82,7 +82,7 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
             start, own = f"{metric.name}.{judge}.", scores_by_contestant(scored, metric.name, judge)
             verdict = validation_of(benchmark, params, controls, layout, judge, agreement)
             trusted = verdict.passed is not False
-            rows = ranked(own, layout) if trusted else without_ranks(ranked(own, layout))
+            rows = rank_contestants(own, layout) if trusted else without_ranks(rank_contestants(own, layout))
             rows += [
                 standing(name, scores, layout)
                 for name, scores in scores_by_contestant(degraded, metric.name, judge).items()
@@ -105,7 +105,7 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
             found |= flat_estimates(f"{start}{CORRELATION}.", {".".join(pair): r for pair, r in together.items()})
             if rows:
                 title = f"{benchmark.title}, {metric.name}, {seen_by} {judge}"
-                show(board_table(title, rows, metric.shown, remarks))
+                print_table(board_table(title, rows, metric.shown, remarks))
         ranking = [board for board in boards if board.metric is metric and board.trusted and board.rows]
         for first, second in combinations(ranking, 2):
             if order := order_correlation(metric, first.rows, second.rows, independent):

@@ -17,13 +17,20 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.parameters import RULES, Params
 from gamut.evaluation.running import judging
-from gamut.evaluation.running.answers import answer_of, answered, identity_metrics
-from gamut.evaluation.running.cells import CONTROL_SCHEMA, control_of, control_shards, look, looked_at, of_control
+from gamut.evaluation.running.answers import answer_of, answer_records, identity_metrics
+from gamut.evaluation.running.cells import (
+    CONTROL_SCHEMA,
+    control_reader,
+    control_shards,
+    control_visit,
+    has_checks,
+    observer_visit,
+)
 from gamut.evaluation.running.spec import OF_RULES
 from gamut.evaluation.scoring import scores
 from gamut.evaluation.scoring.board import layout_of, value_over_scored
 from gamut.evaluation.scoring.conditions import conditional_in, counted_rows, joint_scores, off_task_scores
-from gamut.evaluation.scoring.estimates import flat_estimates, rounded, rounded_share
+from gamut.evaluation.scoring.estimates import flat_estimates, round_value, rounded_share
 from gamut.evaluation.scoring.scores import SCHEMA
 from gamut.evaluation.scoring.specs import add_specs, digest_of_specs, write_metric_specs
 from gamut.project.files import write_json
@@ -33,15 +40,17 @@ from gamut.tables.writing import TableWriter
 
 
 def measure(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
-    folder, concerned = benchmark.answers / contestant, looked_at(benchmark, params, RULES)
-    records = {shard: filter(concerned, answered(benchmark, contestant, shard)) for shard in shard_names(folder)}
-    visit = look(benchmark, params, RULES, OF_RULES, answer_of(folder))
+    folder, concerned = benchmark.answers / contestant, has_checks(benchmark, params, RULES)
+    records = {shard: filter(concerned, answer_records(benchmark, contestant, shard)) for shard in shard_names(folder)}
+    visit = observer_visit(benchmark, params, RULES, OF_RULES, answer_of(folder))
     stage, at = f"{benchmark.name}.board", benchmark.said(contestant, RULES)
     write_rule_judgments(f"{stage}: {contestant}", records, visit, judging.SCHEMA, at)
     if contestant in benchmark.block(params).controls_of:
         drawn = control_shards(benchmark, params, contestant)
         records = {shard: filter(concerned, rows) for shard, rows in drawn.items()}
-        visit = of_control(look(benchmark, params, RULES, OF_RULES, control_of(benchmark, params, contestant)))
+        visit = control_visit(
+            observer_visit(benchmark, params, RULES, OF_RULES, control_reader(benchmark, params, contestant))
+        )
         at = benchmark.said_of_controls(contestant, RULES)
         write_rule_judgments(f"{stage}: controls of {contestant}", records, visit, CONTROL_SCHEMA, at)
 
@@ -137,7 +146,7 @@ def score_metrics(
         layout = layout_of(benchmark, params, items, metric)
         found |= flat_estimates(start, layout.estimates(own))
         if (scored := value_over_scored(own, layout)) is not None:
-            found[f"{start}{metric.shown[0]}_scored"] = rounded(scored)
+            found[f"{start}{metric.shown[0]}_scored"] = round_value(scored)
         found[f"{start}coverage"] = rounded_share(scores.coverage(own))
         found[f"{start}judged_share"] = rounded_share(scores.judged_share(own))
         found |= {f"{start}{reason}": count for reason, count in scores.left_out_counts(own).items()}

@@ -21,22 +21,22 @@ from gamut.asking.run import ask
 from gamut.asking.visiting import Answer, Visit
 from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from gamut.evaluation.defining.cells import record_of
-from gamut.evaluation.defining.editions import Item, usable
-from gamut.evaluation.defining.parameters import BY_ITSELF, Params, played_by
+from gamut.evaluation.defining.editions import Item, usable_items
+from gamut.evaluation.defining.parameters import BY_ITSELF, Params, player_of
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.defining.questions import Prompt
-from gamut.evaluation.defining.settings import off_task, settings_of
+from gamut.evaluation.defining.settings import off_task_answers, settings_of
 from gamut.evaluation.running import rewritings
 from gamut.evaluation.running.answers import SCHEMA, answer_row, rows_to_answer, write_identity
-from gamut.evaluation.running.rewritings import reworded, rewritings_for
+from gamut.evaluation.running.rewritings import rewritings_for, with_rewriting
 from gamut.evaluation.running.spec import answer_spec
-from gamut.evaluation.running.stale_outputs import forget_removed
+from gamut.evaluation.running.stale_outputs import delete_unwanted
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import FolderModel
 from gamut.project.roles import Played, RolePair
 from gamut.project.stage import main
 from gamut.tables.columns import Row
-from gamut.tables.images import as_made
+from gamut.tables.images import require_picture
 
 
 def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
@@ -44,14 +44,14 @@ def answer(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     shards = shards_of(benchmark, params, contestant, items)
     rows = [row for shard in shards.values() for row in shard]
     asked = benchmark.block(params).answer
-    played = played_as(benchmark, params, contestant, items)
+    played = answering_player(benchmark, params, contestant, items)
     if any(isinstance(player.model, FolderModel) for player in played.players):
         from gamut.evaluation.running.folder_answers import require_distinct_names, require_one_each
 
         require_distinct_names({row["record"] for row in rows}, asked.samples)
         require_one_each(played, {row["record"] for row in rows})
     identity = identity_of(played)
-    visit = put_to_the_test(
+    visit = answering_visit(
         benchmark,
         params,
         {str(item.id): item for item in items},
@@ -84,7 +84,7 @@ def shards_of(benchmark: AnyBenchmark, params: Params, contestant: str, items: S
     """Return the rows that a contestant is to answer, by shard; `record`: what a folder of answers calls a row."""
     settings, samples = settings_of(benchmark, params, contestant), benchmark.block(params).answer.samples
     prompted_in = {(str(item.id), setting) for item, setting in benchmark.prompts(items, settings)}
-    prompted_in -= off_task(benchmark, params, contestant, items)
+    prompted_in -= off_task_answers(benchmark, params, contestant, items)
     shards = {
         shard: [row for row in rows if (row["item"], row["setting"]) in prompted_in]
         for shard, rows in rows_to_answer([str(item.id) for item in items], settings, samples).items()
@@ -95,12 +95,12 @@ def shards_of(benchmark: AnyBenchmark, params: Params, contestant: str, items: S
     return shards
 
 
-def played_as(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Item]) -> Played:
-    prompts = benchmark.prompts(usable(items), settings_of(benchmark, params, contestant))
+def answering_player(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Item]) -> Played:
+    prompts = benchmark.prompts(usable_items(items), settings_of(benchmark, params, contestant))
     role = role_for(
         benchmark.prompt(benchmark.block(params), item, setting, stand_ins(item)) for item, setting in prompts
     )
-    return played_by(contestant, params.contestants[contestant], role)
+    return player_of(contestant, params.contestants[contestant], role)
 
 
 def budget_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> int | float:
@@ -114,7 +114,7 @@ def role_for(prompts: Iterable[Prompt]) -> str:
     return "painter" if all(prompt.prompt is not None for prompt in prompts) else "creator"
 
 
-def put_to_the_test(
+def answering_visit(
     benchmark: AnyBenchmark,
     params: Params,
     items: Mapping[str, Item],
@@ -133,14 +133,14 @@ def put_to_the_test(
         if item.unusable is not None:
             return [unasked_row(record, contestant, item.unusable)]
         rewriting = rewriting_of(record["item"], record["setting"])
-        spec = {"spec": spec_of(benchmark, params, item, record["setting"], rewriting)}
+        spec = {"spec": given_spec(benchmark, params, item, record["setting"], rewriting)}
         try:
             given = pictures.of(item)
         except LookupError as error:
             return [unasked_row(record, contestant, error.args[0]) | spec]
         if rewriting is not None and rewriting["status"] != "ok":
             return [unrewritten_row(record, contestant, rewriting) | spec]
-        prompt = benchmark.prompt(block, reworded(item, rewriting), record["setting"], given)
+        prompt = benchmark.prompt(block, with_rewriting(item, rewriting), record["setting"], given)
         seed = seed_of(f"{record['setting']}/{record['item']}", params.seed)
         [made] = yield [talk(prompt, size, seed, record["sample"])]
         created = Created((made.value,)) if isinstance(made.value, bytes) else made.value
@@ -149,7 +149,7 @@ def put_to_the_test(
     return visit
 
 
-def spec_of(benchmark: AnyBenchmark, params: Params, item: Item, setting: str, rewriting: Row | None) -> str:
+def given_spec(benchmark: AnyBenchmark, params: Params, item: Item, setting: str, rewriting: Row | None) -> str:
     """Return the spec of what every contestant is given; of who rewrites for itself only that it does."""
     block, how = benchmark.block(params), None
     if rewriting is not None:
@@ -178,9 +178,13 @@ def conversation(prompt: Prompt, size: tuple[int, int], seed: int, sample: int) 
     """Return what a contestant is asked; `size`, in pixels, is of pictures whose item names none."""
     width, height = (prompt.size or size) if "image" in prompt.modalities else (0, 0)
     if prompt.prompt is not None:
-        return Painting(Paint(prompt.prompt, width, height, seed, sample), as_made)
+        return Painting(Paint(prompt.prompt, width, height, seed, sample), require_picture)
     first = Create(prompt.parts, prompt.modalities, width, height, seed, sample)
-    return Creating(first, as_made) if prompt.reflection is None else Reflecting(first, *prompt.reflection, as_made)
+    return (
+        Creating(first, require_picture)
+        if prompt.reflection is None
+        else Reflecting(first, *prompt.reflection, require_picture)
+    )
 
 
 def last_picture(prompt: Prompt, size: tuple[int, int], seed: int, sample: int) -> Conversation:
@@ -198,6 +202,6 @@ if __name__ == "__main__":
     run, record = partial(answer, benchmark), record_of(benchmark, "answer")
 
     def forget(params: Params, _: str) -> None:
-        forget_removed(benchmark.rewritten, benchmark.block(params).all_rewriters)
+        delete_unwanted(benchmark.rewritten, benchmark.block(params).all_rewriters)
 
     main(f"{benchmark.name}.answer", run, benchmark.params, *sys.argv[2:], before=forget, record=record)

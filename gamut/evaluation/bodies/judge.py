@@ -16,13 +16,13 @@ from gamut.asking.visiting import Answer, Visit
 from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from gamut.evaluation.defining.cells import record_of
 from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.defining.pictures import required, stand_ins
+from gamut.evaluation.defining.pictures import require_pictures, stand_ins
 from gamut.evaluation.defining.questions import JudgeQuestion, Prompt
 from gamut.evaluation.running.answers import AnswerReader, answer_of
-from gamut.evaluation.running.cells import Observer, ask_about_answers, ask_about_controls, control_of
+from gamut.evaluation.running.cells import Observer, ask_about_answers, ask_about_controls, control_reader
 from gamut.evaluation.running.controls import PRAISE, REFERENCE
-from gamut.evaluation.running.judging import judge_partial_answer, judged
-from gamut.evaluation.running.spec import code_of_values, of_judged
+from gamut.evaluation.running.judging import judge_answer, judge_partial_answer
+from gamut.evaluation.running.spec import code_of_values, judgment_specs
 from gamut.project.roles import RoleModel
 from gamut.project.stage import main
 from gamut.tables.columns import Row
@@ -42,7 +42,9 @@ def judge_answers(benchmark: AnyBenchmark, params: Params, contestant: str, judg
 
 def judge_controls(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) -> None:
     played, answer = RoleModel("judge", judge, params.models[judge]), answer_of(benchmark.answers / contestant)
-    visit = judging_visit(benchmark, params, played, control_of(benchmark, params, contestant), by_rules(answer))
+    visit = judging_visit(
+        benchmark, params, played, control_reader(benchmark, params, contestant), questions_of_controls(answer)
+    )
     ask_about_controls(benchmark, params, contestant, Observer("judge", played, judge), visit)
 
 
@@ -69,20 +71,22 @@ def judging_visit(
         own = seed_of(f"{record['item']}/{record['sample']}", params.seed)
         prompt = benchmark.prompt(block, item, record["setting"], stand_ins(item))
         asked = asked_of(record, prompt, judge_questions)
-        about, seen = record | {"answer": prompt.asked_for(read_answer(record))}, required(pictures, item)
+        about, seen = record | {"answer": prompt.asked_for(read_answer(record))}, require_pictures(pictures, item)
         if record["status"] == "ok":
-            rows = yield from judged(about, asked, seen, block.repeats, own, benchmark.measures)
+            rows = yield from judge_answer(about, asked, seen, block.repeats, own, benchmark.measures)
         else:
             there = prompt.kinds_in(about["answer"])
             rows = yield from judge_partial_answer(there, about, asked, seen, block.repeats, own, benchmark.measures)
         # of what is asked about answers: that it tells of
-        specs = of_judged(judge_questions, prompt, item, judge, params.seed, code)
+        specs = judgment_specs(judge_questions, prompt, item, judge, params.seed, code)
         return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]
 
     return visit
 
 
-def by_rules(answer: AnswerReader) -> Callable[[Row, Prompt, Sequence[JudgeQuestion]], Sequence[JudgeQuestion]]:
+def questions_of_controls(
+    answer: AnswerReader,
+) -> Callable[[Row, Prompt, Sequence[JudgeQuestion]], Sequence[JudgeQuestion]]:
     """Return what is asked of controls: a right answer may be a copy, and praise makes no other picture of a copy."""
 
     def asked_of(record: Row, prompt: Prompt, judge_questions: Sequence[JudgeQuestion]) -> Sequence[JudgeQuestion]:

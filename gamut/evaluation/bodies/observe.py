@@ -12,19 +12,26 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark, benchmark_of
 from gamut.evaluation.defining.cells import record_of
 from gamut.evaluation.defining.parameters import STAGE_OF, Params
 from gamut.evaluation.running.answers import answer_of
-from gamut.evaluation.running.cells import Observer, ask_about_answers, ask_about_controls, control_of, look, looked_at
+from gamut.evaluation.running.cells import (
+    Observer,
+    ask_about_answers,
+    ask_about_controls,
+    control_reader,
+    has_checks,
+    observer_visit,
+)
 from gamut.project.roles import RoleModel
 from gamut.project.stage import main
 
 
 def observe(benchmark: AnyBenchmark, role: str, params: Params, contestant: str, observer: str) -> None:
     played, block = RoleModel(role, observer, params.models[observer]), benchmark.block(params)
-    who = Observer(STAGE_OF[role], played, f"{role}/{observer}", looked_at(benchmark, params, role))
+    who = Observer(STAGE_OF[role], played, f"{role}/{observer}", has_checks(benchmark, params, role))
     identity, answer = identity_of(played), answer_of(benchmark.answers / contestant)
-    visit = look(benchmark, params, role, identity, answer)
+    visit = observer_visit(benchmark, params, role, identity, answer)
     ask_about_answers(benchmark, params, contestant, who, visit)
     if contestant in block.controls_of and not block.judges:  # beside judges it is these who are tried
-        visit = look(benchmark, params, role, identity, control_of(benchmark, params, contestant))
+        visit = observer_visit(benchmark, params, role, identity, control_reader(benchmark, params, contestant))
         ask_about_controls(benchmark, params, contestant, who, visit)
 
 

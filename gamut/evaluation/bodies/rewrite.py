@@ -17,14 +17,14 @@ from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.parameters import BY_ITSELF, Params, setting_of
 from gamut.evaluation.defining.settings import cell_of, played_rewriter
 from gamut.evaluation.running.answers import write_identity
-from gamut.evaluation.running.rewritings import SCHEMA, asked_to_rewrite, rewriting_row, to_rewrite
+from gamut.evaluation.running.rewritings import SCHEMA, items_to_rewrite, rewriting_request, rewriting_row
 from gamut.project.stage import main
 from gamut.tables.columns import Row, make_id, place
 
 
 def rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> None:
     """Ask one rewriter (`models.gpt`, `contestants.bagel`, `describers.gpt`) for the prompts of its setting."""
-    items = {str(item.id): item for item in to_rewrite(benchmark, params, rewriter)}
+    items = {str(item.id): item for item in items_to_rewrite(benchmark, params, rewriter)}
     shards: dict[str, list[Row]] = {}
     for ordinal, item in enumerate(benchmark.items(params)):
         if str(item.id) in items:
@@ -59,7 +59,7 @@ def rewriting_visit(
             inputs = list(pictures.of(item, "input").values())
         except LookupError as error:
             return [rewriting_row(record, Answer(Outcome("invalid_input", reason=error.args[0]), rewriter, ()))]
-        [answer] = yield [asked_to_rewrite(benchmark, benchmark.block(params), item, setting, inputs, params.seed)]
+        [answer] = yield [rewriting_request(benchmark, benchmark.block(params), item, setting, inputs, params.seed)]
         return [rewriting_row(record, answer)]
 
     return visit

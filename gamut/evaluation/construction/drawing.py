@@ -12,7 +12,7 @@ MOST_IN_VAIN = 2000
 """Draws one after the other that bring nothing new: then there is hardly anything left to be drawn."""
 
 
-def distinct(
+def distinct_cases(
     name: str, seed: int, count: int, draw: Callable[[random.Random], Case | None], sameness: Callable[[Case], Hashable]
 ) -> Iterator[Case]:
     """Draw so many cases, no two of the same `sameness`; ValueError when nothing new has been drawn for long."""

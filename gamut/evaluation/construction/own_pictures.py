@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from gamut.project.csv_forms import form_rows, refuse
-from gamut.project.inputs import regular, stays_within
+from gamut.project.csv_forms import form_rows, refuse_lines
+from gamut.project.inputs import regular_file, stays_within
 from gamut.tables.columns import Row
-from gamut.tables.images import as_made
+from gamut.tables.images import require_picture
 
 COLUMNS = ("slot", "name", "file", "origin", "licence")
 MADE_LICENCE = "made for this edition"
@@ -57,8 +57,10 @@ def read_own_pictures(folder: str, edition: str, role: str) -> OwnPictures:
             mistakes.append((line, f"{row['slot']} has a picture {row['name']!r} already"))
         elif role_of(row["name"]) == role:
             try:
-                pictures[place] = OwnPicture(as_made(regular(file).read_bytes()), row["origin"], row["licence"])
+                pictures[place] = OwnPicture(
+                    require_picture(regular_file(file).read_bytes()), row["origin"], row["licence"]
+                )
             except ValueError as error:
                 mistakes.append((line, f"{row['file']} {error}"))
-    refuse(path, mistakes)
+    refuse_lines(path, mistakes)
     return pictures

@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from gamut.evaluation.defining.parameters import Version, different
-from gamut.project.errors import UserError, nearest
+from gamut.evaluation.defining.parameters import Version, require_distinct
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.model_kinds import Slug
 from gamut.project.parameters import PaintingParameters, Shared
 from gamut.project.roles import ABLE, RoleModel
@@ -19,7 +19,7 @@ class Construction(Strict):
     """How items of new `editions` are proposed, each by itself. `ROLES`: of the models that it names, by key."""
 
     ROLES: ClassVar[Mapping[str, str]] = {}
-    editions: Annotated[list[Version], AfterValidator(different)]
+    editions: Annotated[list[Version], AfterValidator(require_distinct)]
 
 
 Count = Annotated[int, Field(ge=0, le=1000)]
@@ -48,7 +48,7 @@ class Params(Shared):
         for key, role in self.propose.ROLES.items() if self.propose.editions else ():
             slug, where = getattr(self.propose, key), f"{place.file}: {place.key}.{key}"
             if slug not in self.models:
-                raise UserError(f"{where}: no model {slug!r}{nearest(slug, self.models)}")
+                raise UserError(f"{where}: no model {slug!r}{nearest_choice(slug, self.models)}")
             if (kind := self.models[slug].kind) not in ABLE[role]:
                 wanted = ", ".join(ABLE[role])
                 raise UserError(f"{where}: {slug!r} is of kind {kind}, wanted is one of {wanted}")

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from gamut.evaluation.construction.slots import Construction
 from gamut.evaluation.construction.stages import FILE, entry_of
 from gamut.evaluation.curating.benchmarks import NAMES
-from gamut.pipeline.entries import Entry, written
+from gamut.pipeline.entries import Entry, dvc_yaml_text
 from gamut.project.code import declared_code
 
 INTRODUCTION = """\
@@ -31,4 +31,4 @@ def entries() -> Iterator[Entry]:
 
 
 def text() -> str:
-    return written(FILE, "stages/*/construction/steps.py", INTRODUCTION, [*entries()], values=["params.yaml"])
+    return dvc_yaml_text(FILE, "stages/*/construction/steps.py", INTRODUCTION, [*entries()], values=["params.yaml"])

@@ -71,7 +71,7 @@ def write_proposal(
     return rows
 
 
-def counts(rows: Sequence[Row], *kinds: Sequence[str]) -> dict[str, float]:
+def proposal_figures(rows: Sequence[Row], *kinds: Sequence[str]) -> dict[str, float]:
     """Return how many slots there were, how many are proposed, also by `kinds`, columns each, and what was left out."""
     items, statuses = [row for row in rows if row["status"] == "ok"], Counter(row["status"] for row in rows)
     figures: dict[str, float] = {"slots": len(rows), "items": statuses.pop("ok", 0)}
@@ -102,7 +102,7 @@ def leave_out_near_duplicates(rows: Sequence[Row], text: str, similarity: float,
     usable = [row for row in rows if row["status"] == "ok"]
     if len(usable) < 2:
         return
-    folder = places.OF_THE_TREE / "scratch" / scratch
+    folder = places.TREE_FOLDER / "scratch" / scratch
     found = find_near_duplicates([[row[text] for row in usable]], similarity, folder)
     for position, row in enumerate(usable):
         if found.reason(position):

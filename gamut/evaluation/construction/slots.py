@@ -31,7 +31,7 @@ from gamut.evaluation.construction.parameters import Params
 from gamut.evaluation.construction.proposals import IMAGES
 from gamut.project.roles import RoleModel
 from gamut.tables.columns import ASKED, Row, make_id, place
-from gamut.tables.images import as_made
+from gamut.tables.images import require_picture
 from gamut.tables.reading import read_rows, shard_names, shard_rows
 from gamut.tables.writing import TableWriter
 
@@ -164,7 +164,7 @@ class Slots(Generic[ReadParams]):
         """Return the conversation about a picture: a person's own, or one that is painted."""
         if place in own_pictures:
             return Computing(lambda: own_pictures[place].data)
-        return Painting(Paint(prompt, self.propose.width, self.propose.height, seed), as_made)
+        return Painting(Paint(prompt, self.propose.width, self.propose.height, seed), require_picture)
 
     def paint(self, rows: Sequence[Row], own_pictures: OwnPictures, seed: Callable[[Row], int]) -> None:
         """Have the author paint each row's `described` as its `name`, where a person gave no picture."""
@@ -213,18 +213,18 @@ class Slots(Generic[ReadParams]):
         return {name: picture_as_shown(data) for name, data in found.items()}
 
 
-def case_row(wave: str, number: int, pictures: Mapping[str, bytes] | None = None, **columns: Any) -> Row:
+def drawn_case_row(wave: str, number: int, pictures: Mapping[str, bytes] | None = None, **columns: Any) -> Row:
     row_id = make_id(wave, number)
     images = [OwnPictures().image(row_id, name, data, "drawn by rule") for name, data in (pictures or {}).items()]
     return {"id": row_id, "status": "ok", **columns, "images": images}
 
 
-def packed(case: Mapping[str, Any]) -> str:
+def pack_case(case: Mapping[str, Any]) -> str:
     """Return an item's further keys as they stand in a table's column `case`."""
     return orjson.dumps(case).decode()
 
 
-def case_of(row: Row) -> dict[str, Any]:
+def unpack_case(row: Row) -> dict[str, Any]:
     found: dict[str, Any] = orjson.loads(row["case"])
     return found
 

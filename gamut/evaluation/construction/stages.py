@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 from gamut.evaluation.construction.slots import Construction, Slots, Stage
-from gamut.pipeline.entries import Entry, uncached
+from gamut.pipeline.entries import Entry, uncached_output
 from gamut.project.files import write_json
 from gamut.project.pipeline import EDITIONS, PIPELINE
 from gamut.project.stage import main
@@ -43,7 +43,7 @@ def main_of(construction: Construction) -> NoReturn:
 def entry_of(construction: Construction, stage: Stage, code: Sequence[str] = ()) -> Entry:
     """Return the stage's entry. It reads what all stages before it made."""
     name = construction.benchmark
-    metrics = [uncached(f"metrics/editions/{name}/{EDITION}/{stage.metrics}.json")] if stage.metrics else []
+    metrics = [uncached_output(f"metrics/editions/{name}/{EDITION}/{stage.metrics}.json")] if stage.metrics else []
     before = construction.stages[: construction.stages.index(stage)]
     own = parameter_keys(construction, stage)
     return Entry(

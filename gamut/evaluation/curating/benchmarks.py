@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gamut.project.errors import UserError, nearest
+from gamut.project.errors import UserError, nearest_choice
 
 if TYPE_CHECKING:
     from gamut.evaluation.curating.curation import Curation
@@ -35,5 +35,5 @@ def curations() -> Mapping[str, Curation[Any, Any]]:
 def curation_of(benchmark: str, *others: str) -> Curation[Any, Any]:
     """Return a benchmark's curation; UserError for one that is not there. `others`: what else might have been meant."""
     if benchmark not in NAMES:
-        raise UserError(f"there is no benchmark {benchmark!r}{nearest(benchmark, [*NAMES, *others])}")
+        raise UserError(f"there is no benchmark {benchmark!r}{nearest_choice(benchmark, [*NAMES, *others])}")
     return curations()[benchmark]

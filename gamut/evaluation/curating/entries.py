@@ -16,7 +16,7 @@ import orjson
 
 from gamut.evaluation.curating.findings import Findings
 from gamut.project.errors import UserError
-from gamut.project.inputs import Doubled, object_of, regular
+from gamut.project.inputs import DoubledObject, json_object, regular_file
 
 MOST_BYTES = 100_000_000
 LONGEST_ID = 200
@@ -41,7 +41,7 @@ def bytes_of(path: Path, wanted: str) -> bytes:
         raise UserError(f"{path}: is no file: one with {wanted} is wanted")
     if (size := path.stat().st_size) > MOST_BYTES:
         raise UserError(f"{path}: has {size:,} bytes, at most {MOST_BYTES:,} are read")
-    return regular(path).read_bytes().removeprefix(codecs.BOM_UTF8)
+    return regular_file(path).read_bytes().removeprefix(codecs.BOM_UTF8)
 
 
 def entries_of(path: Path) -> list[Any]:
@@ -50,7 +50,7 @@ def entries_of(path: Path) -> list[Any]:
     try:
         found = json.loads(
             content.decode(errors="surrogateescape"),  # what is no UTF-8 is so in its own entry alone
-            object_pairs_hook=object_of,
+            object_pairs_hook=json_object,
             parse_constant=lambda name: None,  # NaN and Infinity, which Python writes
         )
     except (ValueError, RecursionError) as error:
@@ -65,7 +65,7 @@ def require_sound(entry: Any) -> None:
     left = [entry]
     while left:
         value = left.pop()
-        if isinstance(value, Doubled):
+        if isinstance(value, DoubledObject):
             raise NoItemError("entry", "type", value.keys_twice[0], "the key stands twice in an object")
         if isinstance(value, dict | list):
             left += value.values() if isinstance(value, dict) else value
@@ -106,7 +106,9 @@ def id_of(entry: Any) -> str | int | None:
     return row_id if isinstance(row_id, int) and not isinstance(row_id, bool) else None
 
 
-def term(entry: Entry, key: str, known: Collection[str], findings: Findings, synonyms: Mapping[str, str] = {}) -> str:
+def read_term(
+    entry: Entry, key: str, known: Collection[str], findings: Findings, synonyms: Mapping[str, str] = {}
+) -> str:
     """Return the term that is meant; NoItemError where none is known that is like it."""
     value = entry.get(key)
     if not isinstance(value, str):
@@ -121,7 +123,7 @@ def term(entry: Entry, key: str, known: Collection[str], findings: Findings, syn
     return close[0]
 
 
-def text(entry: Entry, key: str) -> str:
+def read_text(entry: Entry, key: str) -> str:
     """Return a text; NoItemError for a blank one, and for anything else."""
     value = entry.get(key)
     if not isinstance(value, str) or not value.strip():

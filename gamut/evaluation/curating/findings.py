@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gamut.evaluation.running.placing import NAMED
+from gamut.evaluation.running.placing import PICTURE_NAME
 from gamut.project.errors import UserError, in_one_line
 from gamut.project.files import write_json
 
@@ -116,8 +116,8 @@ def near_repeats(texts: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def unknown_names(key: str, text: str, pictures: int, findings: Findings) -> Iterator[str]:
-    for name in NAMED.finditer(text):
-        if not number_named(name, pictures):
+    for name in PICTURE_NAME.finditer(text):
+        if not picture_number(name, pictures):
             findings.say(key, "placeholder", name[0])
             yield name[0]
     note_unnamed(key, text, pictures, findings)
@@ -127,23 +127,25 @@ def names_in_plain_words(key: str, text: str, pictures: int, findings: Findings)
     """Replace names of none of so many pictures by words, as nothing could be put in their places."""
 
     def plain(name: re.Match[str]) -> str:
-        if number_named(name, pictures):
+        if picture_number(name, pictures):
             return name[0]
         words = f"image {name[2]}" if name[2] else name[1].strip()
         findings.say(key, "placeholder", name[0], words)
         return words
 
-    if NAMED.search(text):
+    if PICTURE_NAME.search(text):
         note_unnamed(key, text, pictures, findings)
-    return NAMED.sub(plain, text)
+    return PICTURE_NAME.sub(plain, text)
 
 
 def note_unnamed(key: str, text: str, pictures: int, findings: Findings) -> None:
-    for number in sorted(set(range(1, pictures + 1)) - {number_named(name, pictures) for name in NAMED.finditer(text)}):
+    for number in sorted(
+        set(range(1, pictures + 1)) - {picture_number(name, pictures) for name in PICTURE_NAME.finditer(text)}
+    ):
         findings.say(key, "placeholder", f"no <image{number}>")
 
 
-def number_named(name: re.Match[str], pictures: int) -> int:
+def picture_number(name: re.Match[str], pictures: int) -> int:
     """Return the number of the picture that a name is of, from 1; 0 where it is of none."""
     number = int(name[2] or 0)
     return number if number <= pictures else 0

@@ -13,11 +13,11 @@ import orjson
 
 from gamut.evaluation.curating.entries import Entry, NoItemError, entries_of, json_content
 from gamut.evaluation.curating.findings import Finding, Findings, shorten, unprintable_name
-from gamut.evaluation.curating.layout import Imported, PictureFiles, Reading
+from gamut.evaluation.curating.layout import ImportedItems, PictureFiles, Reading
 from gamut.evaluation.defining.benchmark import Kind
 from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, read_origin
 from gamut.project.errors import UserError, in_one_line
-from gamut.project.inputs import is_visible, regular, repeated_keys, stays_within
+from gamut.project.inputs import is_visible, regular_file, repeated_keys, stays_within
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 MOST_BYTES = 10_000_000
@@ -95,7 +95,7 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             raise NoItemError(field, "type", None, "it leads out of the folder: copy the file there")
         if (size := path.stat().st_size) > MOST_BYTES:
             raise NoItemError(field, "type", size, f"at most {MOST_BYTES:,} bytes are read")
-        return regular(path).read_bytes()
+        return regular_file(path).read_bytes()
 
     def entry(self, file: str, findings: Findings) -> Entry:
         """Return the object in a file, or the first of a list; NoItemError where there is none."""
@@ -116,10 +116,10 @@ class FolderReading(Reading[Kind], Generic[Kind]):
             raise NoItemError(field, "type", begins, "no object, and no list of one")
         return found
 
-    def imported(self, otherwise: Origin | None = None) -> Imported[Kind]:
+    def imported(self, otherwise: Origin | None = None) -> ImportedItems[Kind]:
         """Return all that was read. Where it comes from may stand beside the folder, in `<folder>.origin.json`."""
         origin = origin_beside(self.root) or otherwise
-        return Imported(self.items, self.files, origin, self.findings, self.odd, self.unread)
+        return ImportedItems(self.items, self.files, origin, self.findings, self.odd, self.unread)
 
 
 def origin_beside(folder: Path) -> Origin | None:
@@ -127,7 +127,7 @@ def origin_beside(folder: Path) -> Origin | None:
     return read_origin(folder.with_name(f"{folder.name}{ORIGIN}"))
 
 
-def others(entry: Entry, read: Iterable[str], findings: Findings, known: Iterable[str] = ()) -> Entry:
+def unread_keys(entry: Entry, read: Iterable[str], findings: Findings, known: Iterable[str] = ()) -> Entry:
     """Return the keys that were not read, which an item keeps as `released`; unknown ones are findings."""
     found = {key: entry[key] for key in sorted(entry.keys() - set(read))}
     for key in sorted(found.keys() - set(known)):
@@ -140,12 +140,12 @@ def natural_order(names: Iterable[str]) -> list[str]:
     return sorted(parted, key=lambda name: (parted[name], name))
 
 
-def plain(name: str) -> str:
+def comparable_name(name: str) -> str:
     """Return a name as file systems may compare it: letters in one case and form (NFC)."""
     return unicodedata.normalize("NFC", name).casefold()
 
 
-def take(taken: dict[str, str | int], key: str, id: str | int) -> None:
+def take_id(taken: dict[str, str | int], key: str, id: str | int) -> None:
     """Note an id by what it is told apart by; NoItemError where an earlier one has the same."""
     if key in taken:
         raise NoItemError("id", "duplicate", id, f"it cannot be told from {taken[key]!r}: rename one")

@@ -14,30 +14,30 @@ from pydantic import ValidationError
 from gamut.evaluation.construction import proposals
 from gamut.evaluation.curating import findings
 from gamut.evaluation.curating.entries import texts_in
-from gamut.evaluation.curating.layout import Imported, Odd, PictureFiles
+from gamut.evaluation.curating.layout import ImportedItems, OddContent, PictureFiles
 from gamut.evaluation.curating.review import (
     AnyCuration,
-    as_review,
     decision_counts,
     path_of,
     proposed_rows,
     read_decisions,
     read_review,
+    review_row,
     reviewer_agreement,
     texts_of,
 )
 from gamut.evaluation.defining import editions
 from gamut.evaluation.defining.editions import UNKNOWN, Item, OddEntry, Origin
 from gamut.evaluation.defining.picture_shards import track_pictures
-from gamut.evaluation.defining.pictures import described
-from gamut.project.csv_forms import MOST_MISTAKES, refuse
-from gamut.project.errors import UserError, nearest
+from gamut.evaluation.defining.pictures import describe_picture
+from gamut.project.csv_forms import MOST_MISTAKES, refuse_lines
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import write_json
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row
 
 
-def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Iterator[str]:
+def freeze_proposal(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Iterator[str]:
     """Freeze what was accepted or rewritten, and with `allow_unreviewed` what is undecided; yield messages."""
     review, proposed = path_of(curation, version), list(proposed_rows(curation, version))
     in_file = {row["id"]: (line, row) for line, row in matching_review(curation, review, proposed) if row["decision"]}
@@ -50,7 +50,7 @@ def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Itera
             f"or a decision in {review} (`gamut review {curation.name} {version} --csv` writes it), settles them"
         )
     decided = {
-        row["id"]: as_review(curation, row, most) for row in proposed if (most := outcomes.get(row["id"])) is not None
+        row["id"]: review_row(curation, row, most) for row in proposed if (most := outcomes.get(row["id"])) is not None
     } | {row_id: row for row_id, (_, row) in in_file.items()}
     undecided = sum(row["id"] not in decided for row in proposed)
     if undecided and not allow_unreviewed:
@@ -60,7 +60,7 @@ def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Itera
         )
     pictures: dict[str, bytes] = {}
     accepted = [
-        named_pictures(row, pictures) | texts
+        take_pictures(row, pictures) | texts
         for row in proposed
         if (texts := accepted_texts(curation, row, decided)) is not None
     ]
@@ -72,7 +72,7 @@ def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Itera
     items = items_of(curation, accepted)
     named = {picture.sha256 for item in items for picture in item.images}
     yield from freeze_import(
-        curation, version, Imported(items, {sha256: pictures[sha256] for sha256 in named & pictures.keys()})
+        curation, version, ImportedItems(items, {sha256: pictures[sha256] for sha256 in named & pictures.keys()})
     )
     yield from decision_counts(curation, version, reviewed)
     if agreement := reviewer_agreement(reviewed):
@@ -83,7 +83,7 @@ def freeze(curation: AnyCuration, version: str, allow_unreviewed: bool) -> Itera
     yield "decisions: " + ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
 
 
-def named_pictures(row: Row, pictures: dict[str, bytes]) -> Row:
+def take_pictures(row: Row, pictures: dict[str, bytes]) -> Row:
     """Return a proposed row with its pictures as an item names them; adds their bytes to `pictures`."""
     if not row.get("images"):
         return {name: value for name, value in row.items() if name != "images"}
@@ -91,7 +91,7 @@ def named_pictures(row: Row, pictures: dict[str, bytes]) -> Row:
     for one in row["images"]:
         data = one["image"]["bytes"]
         try:
-            picture = described(data, one["name"], one["role"], one["origin"])
+            picture = describe_picture(data, one["name"], one["role"], one["origin"])
         except ValidationError as error:
             raise UserError(f"{row['id']!r}: its picture {one['name']!r}: {editions.first_mistake(error)}") from None
         except ValueError as error:
@@ -124,13 +124,13 @@ def matching_review(curation: AnyCuration, review: Path, proposed: Sequence[Row]
             mistakes.append((line, f"{row['id']!r} is not proposed{nearest_proposal(row['id'], by_id, again)}"))
         elif texts_of(curation, row) != texts_of(curation, by_id[row["id"]]):
             mistakes.append((line, f"{row['id']!r} is proposed with other texts: {again} brings them here"))
-    refuse(review, mistakes)
+    refuse_lines(review, mistakes)
     return rows
 
 
 def nearest_proposal(row_id: str, known: Mapping[str, Row], again: str) -> str:
     alike = [other for other in known if other.rpartition("-")[0] == row_id.rpartition("-")[0]]
-    return nearest(row_id, alike) if alike else f": {again} writes the file anew"
+    return nearest_choice(row_id, alike) if alike else f": {again} writes the file anew"
 
 
 def accepted_texts(curation: AnyCuration, row: Row, decided: Mapping[str, Mapping[str, str]]) -> dict[str, str] | None:
@@ -154,7 +154,7 @@ def refuse_rewrites(
         for row_id, row in decided.items()
         if row["decision"] == "rewrite"
     }
-    refuse(review, [(line, said) for row_id, (line, _) in in_file.items() for said in found.get(row_id, ())])
+    refuse_lines(review, [(line, said) for row_id, (line, _) in in_file.items() for said in found.get(row_id, ())])
     if lines := [f"{row_id!r}: {said}" for row_id, mistakes in found.items() for said in mistakes]:
         raise UserError("\n".join(lines[:MOST_MISTAKES]))
 
@@ -179,15 +179,15 @@ def comparable_text(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def freeze_import(curation: AnyCuration, version: str, imported: Imported[Any]) -> Iterator[str]:
+def freeze_import(curation: AnyCuration, version: str, imported: ImportedItems[Any]) -> Iterator[str]:
     path, items = editions.path_of(curation.name, version), [*imported.items, *odd_entries(imported)]
     for item in imported.items:
         if mistake := curation.benchmark.misfit(item, (), None):
             raise UserError(f"item {item.id!r} does not fit {curation.name!r}: {mistake}: nothing is frozen")
-    new = editions.freeze(curation.name, version, items, imported.pictures, imported.origin)
+    new = editions.freeze_edition(curation.name, version, items, imported.pictures, imported.origin)
     counts = Counter(map(curation.benchmark.stratum, imported.items))
     strata = ", ".join(f"{count:,} {stratum}" for stratum, count in counts.items())
-    yield f"{path}: {editions.counted(items)} ({strata})" + ("" if new else ", unchanged: it was frozen before")
+    yield f"{path}: {editions.item_count(items)} ({strata})" + ("" if new else ", unchanged: it was frozen before")
     if new:
         yield (
             f"`git add` it; it is measured where {curation.name}.edition in params.yaml names it; `dvc repro` keeps it "
@@ -238,12 +238,12 @@ def import_items(
         )
 
 
-def with_misfits_apart(curation: AnyCuration, imported: Imported[Any]) -> Imported[Any]:
+def with_misfits_apart(curation: AnyCuration, imported: ImportedItems[Any]) -> ImportedItems[Any]:
     """Move items that do not fit the record among the odd entries, where the layout looks for defects."""
     if imported.findings is None:
         return imported
     wrong = [(item, why) for item in imported.items if (why := curation.benchmark.misfit(item, (), None)) is not None]
-    odd = [Odd(item.id, why, item.model_dump(mode="json", exclude_unset=True)) for item, why in wrong]
+    odd = [OddContent(item.id, why, item.model_dump(mode="json", exclude_unset=True)) for item, why in wrong]
     unfit = {item.id for item, _ in wrong}
     return replace(
         imported,
@@ -253,13 +253,13 @@ def with_misfits_apart(curation: AnyCuration, imported: Imported[Any]) -> Import
     )
 
 
-def odd_messages(imported: Imported[Any]) -> Iterator[str]:
+def odd_messages(imported: ImportedItems[Any]) -> Iterator[str]:
     if imported.odd:
         them = amount(len(imported.odd), "entry", "entries")
         yield f"{them} can be no item, and will be put to nobody, such as {imported.odd[0].said}"
 
 
-def odd_entries(imported: Imported[Any]) -> list[OddEntry]:
+def odd_entries(imported: ImportedItems[Any]) -> list[OddEntry]:
     """Return the entries that can be no item as an edition keeps them, with their texts of several words held out."""
     taken, kept = {str(item.id) for item in imported.items}, list[OddEntry]()
     for one in imported.odd:

@@ -14,10 +14,10 @@ from gamut.evaluation.curating.entries import NoItemError, as_writable, require_
 from gamut.evaluation.curating.findings import Finding, Findings
 from gamut.evaluation.defining.benchmark import Kind
 from gamut.evaluation.defining.editions import ORIGIN, EditionPicture, Origin, Role, read_items, read_origin
-from gamut.evaluation.defining.pictures import described
+from gamut.evaluation.defining.pictures import describe_picture
 from gamut.project.errors import UserError
 from gamut.project.inputs import stays_within
-from gamut.tables.images import as_made
+from gamut.tables.images import require_picture
 
 MOST_BYTES = 100_000_000
 """Of one picture's file."""
@@ -37,8 +37,8 @@ class PictureFiles(Mapping[str, bytes]):
         if path not in self.known:
             data = path.read_bytes()
             try:
-                as_made(data)
-                self.known[path] = described(data, "any", role)
+                require_picture(data)
+                self.known[path] = describe_picture(data, "any", role)
             except ValueError as error:
                 raise ValueError(f"{file!r} {error}") from None
             self.paths.setdefault(self.known[path].sha256, path)
@@ -71,7 +71,7 @@ class PictureFiles(Mapping[str, bytes]):
         return len(self.paths)
 
 
-class Odd(NamedTuple):
+class OddContent(NamedTuple):
     """An entry that can be no item: what it is called, if anything, why, and what it is."""
 
     id: str | int | None
@@ -89,7 +89,7 @@ class Reading(Generic[Kind]):
     def __init__(self) -> None:
         self.items: list[Kind] = []
         self.findings: list[Finding] = []
-        self.odd: list[Odd] = []
+        self.odd: list[OddContent] = []
 
     def add(self, id: str | int | None, entry: Any, make: Callable[[Findings], Kind]) -> None:
         """`make` returns the entry's item, or raises NoItemError (or pydantic's error) where it can be none."""
@@ -107,11 +107,11 @@ class Reading(Generic[Kind]):
 
     def refuse(self, error: NoItemError, findings: Findings, entry: Any) -> None:
         findings.say(*error.finding)
-        self.odd.append(Odd(findings.of, str(error), as_writable(entry)))
+        self.odd.append(OddContent(findings.of, str(error), as_writable(entry)))
 
 
 @dataclass(frozen=True)
-class Imported(Generic[Kind]):
+class ImportedItems(Generic[Kind]):
     """What was read: items, their pictures by sha256, and where all that comes from, if the files say so.
 
     `findings`: what is wrong with the items, and what was mended; None where a layout does not look. `odd`: entries
@@ -122,7 +122,7 @@ class Imported(Generic[Kind]):
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     origin: Origin | None = None
     findings: Sequence[Finding] | None = None
-    odd: Sequence[Odd] = ()
+    odd: Sequence[OddContent] = ()
     unread: Sequence[str] = ()
 
 
@@ -131,7 +131,7 @@ class Layout(Generic[Kind]):
     """Files in which items are published. `read` gets the folder of pictures too, if one is named."""
 
     name: str
-    read: Callable[[Path, Path | None], Imported[Kind]]
+    read: Callable[[Path, Path | None], ImportedItems[Kind]]
 
 
 def json_lines(kind: type[Kind]) -> Layout[Kind]:
@@ -139,14 +139,14 @@ def json_lines(kind: type[Kind]) -> Layout[Kind]:
     has `name`, `role` and `file`; `<stem>.origin.json` beside the file says where all that comes from.
     """
 
-    def read(path: Path, images: Path | None) -> Imported[Kind]:
+    def read(path: Path, images: Path | None) -> ImportedItems[Kind]:
         if not path.is_file():
             raise UserError(f"{path}: is no file: one with a JSON object a line is wanted")
         files = picture_files(images, path)
         items = list(read_items(path, kind, "mend it", lambda line: with_pictures(line, files)))
         if images is not None and not files:
             raise UserError(f"--images {images}: no item of {path} has a picture: leave it out")
-        return Imported(items, files, origin_of(path))
+        return ImportedItems(items, files, origin_of(path))
 
     return Layout("items.jsonl", read)
 

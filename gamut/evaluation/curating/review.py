@@ -18,13 +18,13 @@ import numpy as np
 
 from gamut.evaluation.construction import proposals
 from gamut.evaluation.curating.curation import Curation
-from gamut.evaluation.scoring.agreement_measures import defined
-from gamut.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.agreement_measures import value_or_none
+from gamut.evaluation.scoring.estimates import round_value
 from gamut.evaluation.scoring.statistics.coefficients import krippendorff_alpha, weighted_kappa
 from gamut.project import decisions, pipeline
-from gamut.project.csv_forms import form_rows, refuse
+from gamut.project.csv_forms import form_rows, refuse_lines
 from gamut.project.decisions import Decision
-from gamut.project.errors import UserError, nearest
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import write_csv
 from gamut.project.git import is_committed
 from gamut.project.plain_text import amount
@@ -52,7 +52,7 @@ def path_of(curation: AnyCuration, edition: str) -> Path:
     return REVIEWS / curation.name / f"{edition}.csv"
 
 
-def review(curation: AnyCuration, edition: str) -> Iterator[str]:
+def write_review(curation: AnyCuration, edition: str) -> Iterator[str]:
     """Write the review file from the proposal; entries about unchanged texts stay. Yield messages."""
     path = path_of(curation, edition)
     proposed_names, filled_in = proposed_columns(curation), decided_columns(curation)
@@ -103,14 +103,14 @@ def read_review(curation: AnyCuration, path: Path) -> list[tuple[int, dict[str, 
             mistakes.append((line, f"{row['id']!r} stands in line {earlier} too"))
         elif mistake := mistake_in_row(curation, row):
             mistakes.append((line, mistake))
-    refuse(path, mistakes)
+    refuse_lines(path, mistakes)
     return rows
 
 
 def mistake_in_row(curation: AnyCuration, row: Mapping[str, str]) -> str | None:
     decision, rewritten = row["decision"], [name for name in new_texts(curation) if row[name]]
     if decision and decision not in DECISIONS:
-        return f"there is no decision {decision!r}{nearest(decision, DECISIONS)}"
+        return f"there is no decision {decision!r}{nearest_choice(decision, DECISIONS)}"
     if decision == "rewrite" and not rewritten:
         return f"decision 'rewrite': wanted is {' or '.join(new_texts(curation))}"
     if decision != "rewrite" and rewritten:
@@ -148,7 +148,7 @@ class Reviews:
         """Return the outcome of every row that somebody decided; None where reviewers are evenly divided."""
         ids = dict.fromkeys(row_id for of_one in self.by_reviewer.values() for row_id in of_one)
         return {
-            row_id: decisions.most_say(
+            row_id: decisions.majority(
                 outcome_of(of_one[row_id]) for of_one in self.by_reviewer.values() if row_id in of_one
             )
             for row_id in ids
@@ -164,10 +164,10 @@ def read_decisions(curation: AnyCuration, edition: str, proposed: Sequence[Row])
     digests = {row["id"]: digest_of(curation, row) for row in proposed}
     by_reviewer: dict[str, Mapping[str, Decision]] = {}
     passed_over: dict[str, int] = {}
-    for reviewer, of_one in decisions.decided(task_of(curation, edition)).items():
+    for reviewer, of_one in decisions.read_decisions(task_of(curation, edition)).items():
         first = [one for one in of_one.values() if one.round == 0]
         wrong = {one.key: mistake for one in first if (mistake := mistake_in_decision(curation, one))}
-        decisions.refuse_said(decisions.path_of(reviewer, task_of(curation, edition)), wrong)
+        decisions.refuse_decisions(decisions.path_of(reviewer, task_of(curation, edition)), wrong)
         by_reviewer[reviewer] = {one.id: one for one in first if digests.get(one.id) == one.about}
         if others := len(first) - len(by_reviewer[reviewer]):
             passed_over[reviewer] = others
@@ -176,9 +176,11 @@ def read_decisions(curation: AnyCuration, edition: str, proposed: Sequence[Row])
 
 def mistake_in_decision(curation: AnyCuration, decision: Decision) -> str | None:
     if decision.decision not in DECISIONS:
-        return f"{decision.id!r}: there is no decision {decision.decision!r}{nearest(decision.decision, DECISIONS)}"
+        return (
+            f"{decision.id!r}: there is no decision {decision.decision!r}{nearest_choice(decision.decision, DECISIONS)}"
+        )
     if unknown := [name for name in decision.texts if name not in curation.texts]:
-        return f"{decision.id!r}: there is no text {unknown[0]!r}{nearest(unknown[0], curation.texts)}"
+        return f"{decision.id!r}: there is no text {unknown[0]!r}{nearest_choice(unknown[0], curation.texts)}"
     if (decision.decision == "rewrite") != any(decision.texts.values()):
         return f"{decision.id!r}: a rewrite has new texts, and nothing else has"
     return None
@@ -188,7 +190,7 @@ def outcome_of(decision: Decision) -> Outcome:
     return decision.decision, tuple(sorted((name, text) for name, text in decision.texts.items() if text))
 
 
-def as_review(curation: AnyCuration, row: Row, outcome: Outcome) -> dict[str, str]:
+def review_row(curation: AnyCuration, row: Row, outcome: Outcome) -> dict[str, str]:
     decision, texts = outcome
     written = {f"new_{name}": text for name, text in texts}
     return form_row(curation, row) | dict.fromkeys(decided_columns(curation), "") | {"decision": decision} | written
@@ -210,12 +212,12 @@ def reviewer_agreement(reviewed: Reviews) -> dict[str, float]:
         both = taken[~np.isnan(taken[:, [one, other]]).any(axis=1)]
         if len(both):
             found[f"{names[one]}.{names[other]}.n"] = len(both)
-            kappa = defined(weighted_kappa, both[:, one], both[:, other])
-            found |= {} if kappa is None else {f"{names[one]}.{names[other]}.kappa": rounded(kappa)}
+            kappa = value_or_none(weighted_kappa, both[:, one], both[:, other])
+            found |= {} if kappa is None else {f"{names[one]}.{names[other]}.kappa": round_value(kappa)}
     if found:
         found["n"] = int(((~np.isnan(taken)).sum(axis=1) > 1).sum())
-        alpha = defined(krippendorff_alpha, taken)
-        found |= {} if alpha is None else {"alpha": rounded(alpha)}
+        alpha = value_or_none(krippendorff_alpha, taken)
+        found |= {} if alpha is None else {"alpha": round_value(alpha)}
     return found
 
 

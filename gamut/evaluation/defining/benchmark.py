@@ -27,7 +27,7 @@ from gamut.evaluation.defining.measures import Joint, Linear, Metric, Place, Res
 from gamut.evaluation.defining.parameters import DESCRIBED, RULES, BenchmarkParameters, Contestant, Params, setting_of
 from gamut.evaluation.defining.pictures import EditionPictures, pictures_of, stand_ins
 from gamut.evaluation.defining.questions import Check, JudgeQuestion, Pictures, Prompt, order_mistake
-from gamut.project.errors import UserError, nearest
+from gamut.project.errors import UserError, nearest_choice
 
 NAME = re.compile(r"[A-Za-z0-9_-]+")
 """Of benchmarks, strata, measures, settings, metrics and what these report: parts of keys and ids."""
@@ -56,7 +56,7 @@ def ask_nothing(block: Any, item: Any, setting: str) -> Sequence[JudgeQuestion]:
     return ()
 
 
-class Released(NamedTuple):
+class ReleasedArithmetic(NamedTuple):
     """A module whose function `released` writes files of metrics from all that was measured; their `plots`."""
 
     module: str
@@ -120,7 +120,7 @@ class Benchmark(Generic[Block, Kind]):
     remarks: Callable[[Block], Sequence[str]] = lambda block: ()
     keys: Mapping[str, Collection[str]] = field(default_factory=dict)
     pictured: bool = True
-    released: Released | None = None
+    released: ReleasedArithmetic | None = None
     stages: Sequence[str] = ()
 
     def __post_init__(self) -> None:
@@ -233,7 +233,7 @@ class Benchmark(Generic[Block, Kind]):
         """Return why an item cannot be measured; an unusable one need not have a prompt that can be put."""
         place = self.place(item)
         if place.stratum not in self.strata:
-            return f"there is no stratum {place.stratum!r}{nearest(place.stratum, self.strata)}"
+            return f"there is no stratum {place.stratum!r}{nearest_choice(place.stratum, self.strata)}"
         if not place.groups:
             return "it lies in no group"
         if self.agreement_by is not None and (mistake := misnamed(self.agreement_by(item))):
@@ -241,7 +241,7 @@ class Benchmark(Generic[Block, Kind]):
         if self.settings_of is not None and (
             unknown := {*self.settings_of(item, settings)} - {*settings, *self.other_settings}
         ):
-            return f"it is put on {min(unknown)!r}, which is no setting{nearest(min(unknown), settings)}"
+            return f"it is put on {min(unknown)!r}, which is no setting{nearest_choice(min(unknown), settings)}"
         for setting in self.prompted_in(item, settings):
             try:
                 if item.unusable is None:
@@ -251,7 +251,8 @@ class Benchmark(Generic[Block, Kind]):
                 return str(error)
             for measure in asked:
                 if measure not in self.measures:
-                    return f"a judge is asked about {measure!r}, which is no measure{nearest(measure, self.measures)}"
+                    nearest = nearest_choice(measure, self.measures)
+                    return f"a judge is asked about {measure!r}, which is no measure{nearest}"
                 if measure not in self.observed:
                     return f"a judge is asked about {measure!r}, which follows from others"
             if not asked:
@@ -331,9 +332,8 @@ class Benchmark(Generic[Block, Kind]):
             raise UserError(f"{self.name}: its metrics: {error}") from None
         for setting in chain.from_iterable(one.settings for one in self.joint):
             if setting not in (*settings, *self.other_settings):
-                raise UserError(
-                    f"{self.name}: a joint measure is of {setting!r}, which is no setting{nearest(setting, settings)}"
-                )
+                nearest = nearest_choice(setting, settings)
+                raise UserError(f"{self.name}: a joint measure is of {setting!r}, which is no setting{nearest}")
         for number, metric in enumerate(metrics):
             if any(metric.name == other.name for other in metrics[:number]):
                 raise UserError(f"{self.name}: two metrics are named {metric.name!r}")
@@ -347,22 +347,22 @@ class Benchmark(Generic[Block, Kind]):
                 yield mistake
         for setting in (*metric.settings, *metric.instead):
             if setting not in settings:
-                yield f"there is no setting {setting!r}{nearest(setting, settings)}"
+                yield f"there is no setting {setting!r}{nearest_choice(setting, settings)}"
         for group, setting, measure in metric.columns:
             if setting not in metric.settings:
                 yield f"a column is of setting {setting!r}, and the metric's are {', '.join(metric.settings)}"
             if measure not in self.measures:
-                yield f"{group!r} has no measure {measure!r}{nearest(measure, self.measures)}"
+                yield f"{group!r} has no measure {measure!r}{nearest_choice(measure, self.measures)}"
             joint = self.joint_of(measure)
             if joint and (setting != joint.settings[-1] or not {*joint.settings} <= {*metric.settings}):
                 both = " and ".join(joint.settings)
                 yield f"{measure!r} is of {both}, both to be the metric's, and stands on the last"
         for name in (*metric.shown, *metric.profile, *metric.columns_of_table):
             if name not in metric.reported:
-                yield f"{name!r} is shown, but not reported{nearest(name, metric.reported)}"
+                yield f"{name!r} is shown, but not reported{nearest_choice(name, metric.reported)}"
         for name in chain.from_iterable(metric.correlated):
             if name not in metric.reported:
-                yield f"{name!r} is correlated, but not reported{nearest(name, metric.reported)}"
+                yield f"{name!r} is correlated, but not reported{nearest_choice(name, metric.reported)}"
         if not metric.shown:
             yield "nothing is shown"
         elif isinstance(first := metric.reported[metric.shown[0]], Resampled):

@@ -10,7 +10,7 @@ from typing import Any
 
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import RULES, STAGE_OF
-from gamut.pipeline.entries import KEPT, Entry, uncached, written
+from gamut.pipeline.entries import PERSISTED, Entry, dvc_yaml_text, uncached_output
 from gamut.project.code import declared_code, whole
 from gamut.project.pipeline import BENCHMARKS, PIPELINE
 
@@ -25,7 +25,7 @@ INTRODUCTION = """\
 def text_of(benchmark: AnyBenchmark) -> str:
     file, source = BENCHMARKS / benchmark.name / PIPELINE, f"stages/{benchmark.name}/shared/benchmark.py"
     introduction = INTRODUCTION.format(title=benchmark.title)
-    return written(file, source, introduction, entries_with_code(benchmark), list(plots(benchmark)))
+    return dvc_yaml_text(file, source, introduction, entries_with_code(benchmark), list(plots(benchmark)))
 
 
 def record_of(benchmark: AnyBenchmark, stage: str) -> dict[str, Any]:
@@ -154,12 +154,12 @@ def board_entry(benchmark: AnyBenchmark) -> Entry:
             *([f"{name}.observers"] if observers else []),
         ],
         outs=[
-            uncached(metrics),
+            uncached_output(metrics),
             *(f"datasets/{name}/{table}" for table in tables),
             f"datasets/boards/{name}.json",
-            {f"report/benchmarks/{name}": KEPT},
+            {f"report/benchmarks/{name}": PERSISTED},
         ],
-        metrics=[uncached(f"{metrics}.json")],
+        metrics=[uncached_output(f"{metrics}.json")],
     )
 
 

@@ -20,12 +20,12 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from gamut.evaluation.defining import picture_shards
 from gamut.evaluation.defining.parameters import Version
-from gamut.project.errors import UserError, nearest
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import write_json, write_whole
-from gamut.project.inputs import regular, repeated_keys
+from gamut.project.inputs import regular_file, repeated_keys
 from gamut.project.plain_text import amount
 from gamut.project.validation import Strict
-from gamut.tables.images import media_type, size
+from gamut.tables.images import media_type, picture_size
 
 EDITIONS = Path("datasets/editions")
 PICTURES = Path("datasets/edition_images")
@@ -148,12 +148,12 @@ def texts_at(content: object, keys: Sequence[str]) -> list[str]:
 Kind = TypeVar("Kind", bound=Item)
 
 
-def usable(items: Iterable[Kind]) -> list[Kind]:
+def usable_items(items: Iterable[Kind]) -> list[Kind]:
     return [item for item in items if item.unusable is None]
 
 
-def counted(items: Collection[Item]) -> str:
-    unusable = len(items) - len(usable(items))
+def item_count(items: Collection[Item]) -> str:
+    unusable = len(items) - len(usable_items(items))
     return amount(len(items), "item") + (f", of which {unusable:,} can be put to nobody" if unusable else "")
 
 
@@ -188,7 +188,7 @@ def read_origin(path: Path) -> Origin | None:
     if not path.exists():
         return None
     try:
-        return Origin.model_validate_json(regular(path).read_bytes())
+        return Origin.model_validate_json(regular_file(path).read_bytes())
     except ValidationError as error:
         wanted = "an object with source, revision, licence and redistributable (true or false) is wanted"
         raise UserError(f"{path}: {first_mistake(error)}: {wanted}") from None
@@ -212,7 +212,7 @@ def read_edition(benchmark: str, version: str, kind: type[Kind]) -> list[Kind]:
     path = path_of(benchmark, version)
     if not path.exists():
         known = [other.stem for other in path.parent.glob("*.jsonl")]
-        raise UserError(f"{path}: there is no such edition{nearest(version, known)}")
+        raise UserError(f"{path}: there is no such edition{nearest_choice(version, known)}")
     return list(read_items(path, kind))
 
 
@@ -226,7 +226,7 @@ def read_items(
     `mend`. `complete` makes of a line's JSON that of an item; a ValueError says why it cannot.
     """
     ids: set[str] = set()
-    for number, line in enumerate(regular(path).read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
+    for number, line in enumerate(regular_file(path).read_bytes().removeprefix(codecs.BOM_UTF8).splitlines(), start=1):
         if not line.strip():
             continue
         where = f"{path}, line {number}"
@@ -251,7 +251,7 @@ def read_items(
         raise UserError(f"{path}: there are no items in it: {mend}")
 
 
-def freeze(
+def freeze_edition(
     benchmark: str,
     version: str,
     items: Sequence[Item],
@@ -283,7 +283,7 @@ def freeze(
     require_named(named, pictures)
     if pictures:
         shards = pictures_path(benchmark, version)
-        picture_shards.write(shards, pictures, lambda sha256, data: require_like(named[sha256], data))
+        picture_shards.write_shards(shards, pictures, lambda sha256, data: require_like(named[sha256], data))
     if path.exists():
         return True
     if origin is not None:
@@ -322,7 +322,7 @@ def require_like(places: Sequence[tuple[Item, EditionPicture]], data: bytes) -> 
     for item, picture in places:
         where = f"item {item.id!r}: its picture {picture.name!r}"
         try:
-            is_so = (hashlib.sha256(data).hexdigest(), media_type(data), *size(data))
+            is_so = (hashlib.sha256(data).hexdigest(), media_type(data), *picture_size(data))
         except ValueError as error:
             raise UserError(f"{where} {error}") from None
         if is_so != (picture.sha256, picture.media_type, picture.width, picture.height):

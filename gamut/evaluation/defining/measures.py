@@ -88,7 +88,7 @@ class Resampled(NamedTuple):
 
 Summed = Linear | OfSums
 Reportable = Summed | Resampled
-Reported = Mapping[str, Reportable]
+ReportedValues = Mapping[str, Reportable]
 
 
 class Metric(NamedTuple):
@@ -106,7 +106,7 @@ class Metric(NamedTuple):
     name: str
     settings: tuple[str, ...]
     columns: Sequence[Column]
-    reported: Reported
+    reported: ReportedValues
     shown: tuple[str, ...]
     profile: tuple[str, ...] = ()
     correlated: tuple[tuple[str, str], ...] = ()

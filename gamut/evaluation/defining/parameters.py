@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from gamut.evaluation.defining.measures import Metric
 from gamut.project.budgets import MaxFailures
-from gamut.project.errors import nearest
+from gamut.project.errors import nearest_choice
 from gamut.project.model_kinds import Model, SandboxModel, Slug
 from gamut.project.parameters import AskingParameters, PaintingParameters, Shared
 from gamut.project.pipeline import BENCHMARKS, PIPELINE, axes, value_at
@@ -27,7 +27,7 @@ Language = Literal["en", "zh"]
 Version = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
 
 
-def different(values: list[str]) -> list[str]:
+def require_distinct(values: list[str]) -> list[str]:
     """ValueError where something stands twice."""
     for position, value in enumerate(values):
         if value in values[:position]:
@@ -35,8 +35,8 @@ def different(values: list[str]) -> list[str]:
     return values
 
 
-Languages = Annotated[list[Language], Field(min_length=1), AfterValidator(different)]
-Settings = Annotated[list[str], Field(min_length=1), AfterValidator(different)]
+Languages = Annotated[list[Language], Field(min_length=1), AfterValidator(require_distinct)]
+Settings = Annotated[list[str], Field(min_length=1), AfterValidator(require_distinct)]
 
 
 Rewriter = Annotated[str, StringConstraints(pattern=r"^(models|contestants)\.[a-z0-9_]+$")]
@@ -73,7 +73,7 @@ class Contestant(Strict):
     """
 
     class_: Annotated[Literal["unified", "generation", "editing", "understanding"], Field(alias="class")]
-    tasks: Annotated[list[Task], Field(min_length=1), AfterValidator(different)] | None = None
+    tasks: Annotated[list[Task], Field(min_length=1), AfterValidator(require_distinct)] | None = None
     model: Model | None = None
     models: Pair | None = None
     settings: dict[str, Settings] = Field(default_factory=dict)
@@ -102,7 +102,7 @@ class Contestant(Strict):
         return [setting for setting in measured if setting in named]
 
 
-def nameable(measured: Sequence[str], others: Sequence[str] = ()) -> list[str]:
+def nameable_settings(measured: Sequence[str], others: Sequence[str] = ()) -> list[str]:
     """Return the settings that may be named: `measured`, `others`, and all languages where one is measured."""
     languages = get_args(Language) if {*measured} & {*get_args(Language)} else ()
     return list(dict.fromkeys([*measured, *others, *languages]))
@@ -126,7 +126,7 @@ def members(slug: str, contestant: Contestant) -> list[Member]:
     ]
 
 
-def played_by(slug: str, contestant: Contestant, role: str) -> Played:
+def player_of(slug: str, contestant: Contestant, role: str) -> Played:
     players = [RoleModel(role, member.slug, member.model) for member in members(slug, contestant)]
     return players[0] if contestant.models is None else RolePair(role, slug, *players)
 
@@ -163,7 +163,7 @@ class JudgingParameters(AskingParameters):
 
 ObserverRole = Literal["detector", "reader", "image_embedder"]
 """Of observers that are models, and no judges."""
-Observers = Annotated[list[Slug], Field(min_length=1), AfterValidator(different)]
+Observers = Annotated[list[Slug], Field(min_length=1), AfterValidator(require_distinct)]
 """The first counts; further ones are compared with it."""
 PANEL = "observers"
 """The panel of the first observer of every role, where a benchmark has no judges."""
@@ -181,13 +181,13 @@ class BenchmarkParameters(Strict):
     """
 
     edition: Version
-    contestants: Annotated[list[Slug], AfterValidator(different)]
-    judges: Annotated[list[Slug], AfterValidator(different)] = Field(default_factory=list)
+    contestants: Annotated[list[Slug], AfterValidator(require_distinct)]
+    judges: Annotated[list[Slug], AfterValidator(require_distinct)] = Field(default_factory=list)
     observers: dict[ObserverRole, Observers] = Field(default_factory=dict)
     repeats: Annotated[int, Field(ge=1, le=100)] = 1
-    controls_of: Annotated[list[Slug], AfterValidator(different)]
-    rewriters: Annotated[list[Rewriter], AfterValidator(different)] = Field(default_factory=list)
-    describers: Annotated[list[Slug], AfterValidator(different)] = Field(default_factory=list)
+    controls_of: Annotated[list[Slug], AfterValidator(require_distinct)]
+    rewriters: Annotated[list[Rewriter], AfterValidator(require_distinct)] = Field(default_factory=list)
+    describers: Annotated[list[Slug], AfterValidator(require_distinct)] = Field(default_factory=list)
     answer: AnsweringParameters
     judge: JudgingParameters = Field(default_factory=JudgingParameters)
 
@@ -283,7 +283,7 @@ class Params(Shared):
 
     def _require_able(self, where: str, slug: str, role: str) -> None:
         if slug not in self.models:
-            raise ValueError(f"{where}: no model {slug!r}{nearest(slug, self.models)}")
+            raise ValueError(f"{where}: no model {slug!r}{nearest_choice(slug, self.models)}")
         if (kind := self.models[slug].kind) not in ABLE[role]:
             raise ValueError(f"{where}: {slug!r} is of kind {kind}, wanted is one of {', '.join(ABLE[role])}")
 
@@ -297,7 +297,7 @@ class Params(Shared):
                 )
             return
         if slug not in self.contestants:
-            raise ValueError(f"{where}: no contestant {slug!r}{nearest(slug, self.contestants)}")
+            raise ValueError(f"{where}: no contestant {slug!r}{nearest_choice(slug, self.contestants)}")
         writer = writer_of(slug, self.contestants[slug])
         if writer is None:
             raise ValueError(f"{where}: {slug!r} is of class {self.contestants[slug].class_}, which does not write")
@@ -307,7 +307,7 @@ class Params(Shared):
     def _require_contestants(self, where: str, contestants: Sequence[str]) -> None:
         for number, slug in enumerate(contestants):
             if slug not in self.contestants:
-                raise ValueError(f"{where}.{number}: no contestant {slug!r}{nearest(slug, self.contestants)}")
+                raise ValueError(f"{where}.{number}: no contestant {slug!r}{nearest_choice(slug, self.contestants)}")
 
 
 def _mistakes_in_contestants(params: Params) -> Iterator[tuple[str, str]]:
@@ -322,7 +322,7 @@ def _mistakes_in_contestants(params: Params) -> Iterator[tuple[str, str]]:
             others = contestants.keys() - {slug}
             yield (
                 f"contestants.{slug}.variant_of",
-                f"no contestant {contestant.variant_of!r}{nearest(contestant.variant_of, others)}",
+                f"no contestant {contestant.variant_of!r}{nearest_choice(contestant.variant_of, others)}",
             )
         for member in members(slug, contestant):
             where = f"contestants.{slug}.{member.place}"

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from gamut.project import pipeline
 from gamut.project.errors import UserError
 from gamut.tables.columns import IMAGE
-from gamut.tables.reading import open_parquet, readable
+from gamut.tables.reading import open_parquet, parquet_errors_in_one_line
 
 FEATURES = {"sha256": {"dtype": "string", "_type": "Value"}, "image": {"_type": "Image"}}
 SCHEMA = pa.schema(
@@ -47,7 +47,7 @@ def shards(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.parquet"))
 
 
-def write(folder: Path, pictures: Mapping[str, bytes], check: Callable[[str, bytes], None]) -> None:
+def write_shards(folder: Path, pictures: Mapping[str, bytes], check: Callable[[str, bytes], None]) -> None:
     """Write pictures by sha256 in place of whatever the folder holds: all or nothing, the same bytes each time. `check`
     is called with each before it is written, and raises what speaks against it.
     """
@@ -94,7 +94,7 @@ def row_groups(
 @contextmanager
 def open_shard(path: Path) -> Iterator[pq.ParquetFile]:
     """Open a shard; UserError for what is none, or holds more than its bytes."""
-    with open_parquet(path) as file, readable(path):
+    with open_parquet(path) as file, parquet_errors_in_one_line(path):
         if not file.schema_arrow.equals(SCHEMA):
             raise UserError(f"{path}: no shard of pictures: its columns are {', '.join(file.schema_arrow.names)}")
         chunks = [file.metadata.row_group(g).column(c) for g in range(file.num_row_groups) for c in range(3)]
@@ -148,7 +148,7 @@ def track_pictures(folder: Path) -> Iterator[str]:
     if size <= MOST_IN_GIT and not tracked.exists():
         yield f"{folder}: {size:,} bytes of pictures: `git add` them too"
         return
-    if pipeline.dvc("add", "--quiet", str(folder)):
+    if pipeline.run_dvc("add", "--quiet", str(folder)):
         raise UserError(f"{folder}: the edition stands, but `dvc add {folder}` failed: mend that and run it again")
     yield (
         f"{folder}: {size:,} bytes of pictures, too many for git: DVC tracks them. "

@@ -13,7 +13,7 @@ from gamut.evaluation.defining import picture_shards
 from gamut.evaluation.defining.editions import EditionPicture, Item, Role, pictures_by_digest, pictures_path
 from gamut.evaluation.defining.picture_shards import Place
 from gamut.project.errors import UserError
-from gamut.tables.images import media_type, size
+from gamut.tables.images import media_type, picture_size
 
 
 class EditionPictures(Mapping[str, Picture]):
@@ -66,7 +66,7 @@ class EditionPictures(Mapping[str, Picture]):
         return found
 
 
-def required(pictures: EditionPictures, item: Item) -> dict[str, Picture]:
+def require_pictures(pictures: EditionPictures, item: Item) -> dict[str, Picture]:
     """Return an item's pictures as everybody sees them who looks at answers; UserError where they are gone."""
     try:
         return {name: picture_as_shown(picture.data) for name, picture in pictures.of(item).items()}
@@ -81,7 +81,7 @@ def stand_ins(item: Item) -> dict[str, Picture]:
     return {picture.name: Picture(picture.sha256.encode(), picture.media_type) for picture in item.images}
 
 
-def of_role(item: Item, pictures: Mapping[str, Picture], role: Role) -> dict[str, Picture]:
+def pictures_of_role(item: Item, pictures: Mapping[str, Picture], role: Role) -> dict[str, Picture]:
     return {one.name: pictures[one.name] for one in item.images if one.role == role}
 
 
@@ -110,7 +110,7 @@ def missing_pictures(items: Iterable[Item], pictures: EditionPictures) -> dict[s
     return {str(item.id): f"picture {picture.name!r}: {why(picture.sha256)}" for item, picture in lacking if picture}
 
 
-def unnamed(items: Iterable[Item], pictures: EditionPictures) -> str | None:
+def unnamed_picture_message(items: Iterable[Item], pictures: EditionPictures) -> str | None:
     others = sorted(set(pictures) - set(pictures_by_digest(items)))
     return f"{pictures.folder}: no item names its picture {others[0][:8]}…" if others else None
 
@@ -119,7 +119,7 @@ def alteration(place: Place, sha256: str) -> str:
     return f"{place.path}: its picture {sha256[:8]}… was altered"
 
 
-def absent(benchmark: str, version: str, items: Iterable[Item]) -> str | None:
+def absence_message(benchmark: str, version: str, items: Iterable[Item]) -> str | None:
     """Return the message that an edition's pictures are not here, and what brings them; None where they are."""
     folder = pictures_path(benchmark, version)
     if not any(item.images for item in items) or picture_shards.shards(folder):
@@ -129,9 +129,9 @@ def absent(benchmark: str, version: str, items: Iterable[Item]) -> str | None:
     return f"{folder}: the pictures of this edition are not here: {mend} brings them"
 
 
-def described(data: bytes, name: str, role: Role, origin: str | None = None) -> EditionPicture:
+def describe_picture(data: bytes, name: str, role: Role, origin: str | None = None) -> EditionPicture:
     """Return a picture as an item names it; ValueError for what is no picture, or a name that is none."""
-    width, height = size(data)
+    width, height = picture_size(data)
     return EditionPicture(
         name=name,
         role=role,

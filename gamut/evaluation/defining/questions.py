@@ -76,7 +76,7 @@ class Prompt(NamedTuple):
         return kept[:1] if self.modalities == ("image",) else kept
 
 
-class Judged(NamedTuple):
+class MeasuredValue(NamedTuple):
     """What a judge's reply says of one measure: a value on its scale, and why."""
 
     value: float
@@ -110,11 +110,11 @@ class JudgeQuestion:
     question: Question
     fields: Mapping[str, str]
     measures: Sequence[str]
-    read: Callable[[Any], Sequence[Judged]]
+    read: Callable[[Any], Sequence[MeasuredValue]]
     material: Callable[[Sequence[Part], Pictures], Sequence[Part]] = first_picture
     about: Sequence[Collection[Modality]] = ()
     follows: Question | None = None
-    known: Callable[[Sequence[Part], Pictures], Judged | None] | None = None
+    known: Callable[[Sequence[Part], Pictures], MeasuredValue | None] | None = None
     apart: Sequence[JudgeQuestion] = ()
     instructions: str | None = None
 
@@ -128,7 +128,7 @@ looked for follows from the pixels or words themselves (`seeing.Computing`).
 """
 
 
-class Seen(NamedTuple):
+class PartFinding(NamedTuple):
     part: Any
     found: Any
 
@@ -167,7 +167,7 @@ class Check:
     role: Role
     asked: Callable[[Any], Conversation]
     measures: Sequence[str]
-    read: Callable[[Sequence[Seen], Sequence[Seen]], Sequence[Judged]]
+    read: Callable[[Sequence[PartFinding], Sequence[PartFinding]], Sequence[MeasuredValue]]
     beside: Callable[[Pictures], Sequence[Picture]] = lambda pictures: ()
     of: Modality = "image"
     wording: Sequence[Wording | None] = ()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.editions import usable
+from gamut.evaluation.defining.editions import usable_items
 from gamut.evaluation.defining.parameters import (
     BY_ITSELF,
     DESCRIBED,
@@ -26,27 +26,29 @@ def settings_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> lis
     block = benchmark.block(params)
     settings = params.contestants[contestant].settings_in(benchmark.name, benchmark.settings(block))
     without = [
-        setting for setting in block.rewritten_settings if rewriter_on(setting, contestant) not in block.all_rewriters
+        setting for setting in block.rewritten_settings if rewriter_of(setting, contestant) not in block.all_rewriters
     ]
     return [setting for setting in settings if setting not in without]
 
 
-def can(contestant: Contestant, prompt: Prompt) -> bool:
+def can_answer(contestant: Contestant, prompt: Prompt) -> bool:
     """Whether a contestant does the task of a prompt; class generation paints from words alone."""
     return prompt.tasks <= contestant.does and not (contestant.class_ == "generation" and prompt.has_pictures)
 
 
-def off_task(benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Any]) -> set[tuple[str, str]]:
+def off_task_answers(
+    benchmark: AnyBenchmark, params: Params, contestant: str, items: Sequence[Any]
+) -> set[tuple[str, str]]:
     """Return the items, by id, and settings that only contestants with other tasks are put to."""
     one, settings = params.contestants[contestant], settings_of(benchmark, params, contestant)
     return {
         (str(item.id), setting)
-        for item, setting in benchmark.prompts(usable(items), settings)
-        if not can(one, benchmark.prompt(benchmark.block(params), item, setting, stand_ins(item)))
+        for item, setting in benchmark.prompts(usable_items(items), settings)
+        if not can_answer(one, benchmark.prompt(benchmark.block(params), item, setting, stand_ins(item)))
     }
 
 
-def rewriter_on(setting: str, contestant: str) -> str:
+def rewriter_of(setting: str, contestant: str) -> str:
     if setting == BY_ITSELF:
         return f"contestants.{contestant}"
     if setting.startswith(DESCRIBED):

@@ -13,7 +13,7 @@ from gamut.evaluation.labelling.questions import key_path, read_key
 from gamut.project.plain_text import amount
 
 
-class Given(NamedTuple):
+class GivenAnswer(NamedTuple):
     """An answer of a contestant; `id`: of its row in the contestant's table."""
 
     contestant: str
@@ -23,24 +23,24 @@ class Given(NamedTuple):
     id: str
 
 
-Pools = Mapping[tuple[str, str], Sequence[Given]]
+Pools = Mapping[tuple[str, str], Sequence[GivenAnswer]]
 """Answers by setting and stratum."""
 
 
 def draw(
-    answers: Iterable[Given], strata: Mapping[str, str], share: float, seed: int, in_all: int | None = None
-) -> list[Given]:
+    answers: Iterable[GivenAnswer], strata: Mapping[str, str], share: float, seed: int, in_all: int | None = None
+) -> list[GivenAnswer]:
     """Return some of the answers, in an order that tells nothing: each as likely as any other of its setting and
     stratum. A larger share or number has all of a smaller one; a sample drawn in one setting is drawn in others too.
     """
-    pools: dict[tuple[str, str], list[Given]] = {}
+    pools: dict[tuple[str, str], list[GivenAnswer]] = {}
     for one in answers:
         pools.setdefault((one.setting, strata[one.item]), []).append(one)
     counts = counts_by_share(pools, share, seed) if in_all is None else counts_by_number(pools, in_all)
-    drawn: list[Given] = []
+    drawn: list[GivenAnswer] = []
     for place, pool in pools.items():
         drawn += sorted(pool, key=lambda one: (lot_of(one, seed), one))[: counts[place]]
-    return sorted(drawn, key=lambda one: code_of(one, seed))
+    return sorted(drawn, key=lambda one: answer_code(one, seed))
 
 
 def counts_by_share(pools: Pools, share: float, seed: int) -> dict[tuple[str, str], int]:
@@ -63,21 +63,21 @@ def counts_by_number(pools: Pools, answers: int) -> dict[tuple[str, str], int]:
     return counts
 
 
-def count_items(pool: Iterable[Given]) -> int:
+def count_items(pool: Iterable[GivenAnswer]) -> int:
     return len({one.item for one in pool})
 
 
-def code_of(one: Given, seed: int) -> str:
+def answer_code(one: GivenAnswer, seed: int) -> str:
     """Return a name that does not say whose answer it is; no spreadsheet may take it for a number."""
     return f"a{digest_of(one, seed, 'called')[:11]}"
 
 
-def lot_of(one: Given, seed: int) -> str:
+def lot_of(one: GivenAnswer, seed: int) -> str:
     """The same in all settings: of each pool the answers with the lowest lots are drawn."""
     return digest_of(one._replace(setting=""), seed, "drawn")
 
 
-def digest_of(one: Given, seed: int, use: str) -> str:
+def digest_of(one: GivenAnswer, seed: int, use: str) -> str:
     return hashlib.sha256(f"{seed}:{use}:{one.setting}/{one.item}/{one.contestant}/{one.sample}".encode()).hexdigest()
 
 

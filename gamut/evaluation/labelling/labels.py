@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.measures import Scale
-from gamut.evaluation.defining.parameters import DESCRIBED, REWRITTEN, Params, nameable
+from gamut.evaluation.defining.parameters import DESCRIBED, REWRITTEN, Params, nameable_settings
 from gamut.evaluation.labelling.questions import QuestionLine, lines_by_place, read_key
-from gamut.evaluation.labelling.sheets import given, reader, text_cell
+from gamut.evaluation.labelling.sheets import given_answers, question_reader, text_cell
 from gamut.evaluation.scoring.agreement import EVERY, Answer, Rating, coarser_answers
 from gamut.project import decisions
-from gamut.project.csv_forms import form_rows, refuse
-from gamut.project.errors import UserError, nearest
+from gamut.project.csv_forms import form_rows, refuse_lines
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import write_csv
 from gamut.project.plain_text import amount
 
@@ -55,7 +55,7 @@ def read_labels(path: Path, known: LabelChoices) -> list[Rating]:
             continue
         if label is not None:
             labels.append(label)
-    refuse(path, mistakes)
+    refuse_lines(path, mistakes)
     return labels
 
 
@@ -63,7 +63,7 @@ def label_of(row: Mapping[str, str], known: LabelChoices) -> Rating | None:
     """Return a row's label, None if it has none yet; ValueError for a mistake in the row."""
     for name, choices in zip(("item", "setting", "measure"), known, strict=True):
         if row[name] not in choices:
-            raise ValueError(f"there is no {name} {row[name]!r}{nearest(row[name], choices)}")
+            raise ValueError(f"there is no {name} {row[name]!r}{nearest_choice(row[name], choices)}")
     if not row["contestant"]:
         raise ValueError("contestant is empty: whose answer is it?")
     if not row["person"]:
@@ -137,7 +137,7 @@ def labels_in_logs(
 ) -> Iterator[Rating]:
     """Yield what people said, but for `without`: person, code and round. UserError for a reply that is none."""
     task = task_of(benchmark, params)
-    logs = decisions.decided(task)
+    logs = decisions.read_decisions(task)
     if not logs:
         return
     keys, line_of = read_key(benchmark, params), lines_by_place(benchmark, params)
@@ -156,12 +156,12 @@ def labels_in_logs(
                 continue
             answer = row["contestant"], row["item"], int(row["sample"]), int(row["question"])
             yield Rating(row["setting"], row["measure"], person, answer, value, one.round)
-        decisions.refuse_said(decisions.path_of(person, task), mistakes)
+        decisions.refuse_decisions(decisions.path_of(person, task), mistakes)
 
 
 def changed_decisions(benchmark: AnyBenchmark, params: Params) -> set[tuple[str, str, int]]:
     """Return person, code and round of decisions about answers or questions that are others by now."""
-    logs = decisions.decided(task_of(benchmark, params))
+    logs = decisions.read_decisions(task_of(benchmark, params))
     decided = [(person, one) for person, of_person in logs.items() for one in of_person.values() if one.about]
     if not decided:
         return set()
@@ -170,11 +170,11 @@ def changed_decisions(benchmark: AnyBenchmark, params: Params) -> set[tuple[str,
     items = {str(item.id) for item in benchmark.items(params)}
     there = {
         places[where].rpartition("-")[0]: one
-        for one in given(benchmark, params, items)
+        for one in given_answers(benchmark, params, items)
         if (where := (one.contestant, one.item, one.setting, str(one.sample))) in places
     }
     wanted = {one.id for _, one in decided}
-    about = {question.code: question.about for question in reader(benchmark, params, there)(wanted)}
+    about = {question.code: question.about for question in question_reader(benchmark, params, there)(wanted)}
     return {(who, one.id, one.round) for who, one in decided if about.get(one.id, one.about) != one.about}
 
 
@@ -206,7 +206,7 @@ def label_key(label: Rating) -> tuple[str, str, str, str]:
 
 def labels_in_file(benchmark: AnyBenchmark, params: Params, path: Path) -> list[Rating]:
     items = {str(item.id) for item in benchmark.items(params)}
-    settings = nameable(benchmark.settings(benchmark.block(params)), benchmark.other_settings)
+    settings = nameable_settings(benchmark.settings(benchmark.block(params)), benchmark.other_settings)
     if benchmark.rewriting is not None:  # rewriters come and go
         settings += [
             row["setting"]
@@ -216,7 +216,7 @@ def labels_in_file(benchmark: AnyBenchmark, params: Params, path: Path) -> list[
     return read_labels(path, LabelChoices(items, settings, benchmark.observed))
 
 
-def take_over(benchmark: AnyBenchmark, params: Params, sheet: Path, person: str) -> Iterator[str]:
+def take_over_sheet(benchmark: AnyBenchmark, params: Params, sheet: Path, person: str) -> Iterator[str]:
     """Write a person's sheet into the labels, in the place of what the person said there before; yield messages."""
     person = " ".join(person.split())
     if not person:
@@ -253,5 +253,5 @@ def scores_in_sheet(
                 scores[code] = f"{line.value(row['verdict']):.12g}"
         except ValueError as mistake:
             mistakes.append((number, str(mistake)))
-    refuse(sheet, mistakes)
+    refuse_lines(sheet, mistakes)
     return scores

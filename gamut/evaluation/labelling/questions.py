@@ -43,7 +43,7 @@ class QuestionLine(NamedTuple):
     value: Callable[[str], float]
 
 
-def lines_of(
+def judge_lines(
     judge_questions: Sequence[JudgeQuestion], scales: Mapping[str, Scale]
 ) -> list[tuple[JudgeQuestion, list[QuestionLine]]]:
     """Return the lines about one answer by judge question: a line a statement of a checklist, or the question's own
@@ -79,8 +79,8 @@ def check_lines(checks: Sequence[Check], scales: Mapping[str, Scale]) -> list[tu
     return found
 
 
-def lines_asked(benchmark: AnyBenchmark, block: BenchmarkParameters, item: Item, setting: str) -> list[QuestionLine]:
-    judged = lines_of(benchmark.asked_of_people(block, item, setting), benchmark.measures)
+def question_lines(benchmark: AnyBenchmark, block: BenchmarkParameters, item: Item, setting: str) -> list[QuestionLine]:
+    judged = judge_lines(benchmark.asked_of_people(block, item, setting), benchmark.measures)
     seen = check_lines(benchmark.checks(item, setting), benchmark.measures)
     return [line for _, lines in [*judged, *seen] for line in lines]
 
@@ -178,7 +178,7 @@ MOST_STEPS = 10
 """A scale of more steps is not listed reply by reply."""
 
 
-def replies_in(wanted: str) -> list[str]:
+def listed_replies(wanted: str) -> list[str]:
     """Split `wanted` where it names words or a few whole numbers."""
     lowest, to, highest = wanted.partition(" to ")
     if not to:
@@ -215,7 +215,7 @@ def lines_by_place(benchmark: AnyBenchmark, params: Params) -> Callable[[Mapping
     @cache
     def asked(item: str, setting: str) -> Mapping[tuple[str, str], QuestionLine]:
         return {
-            (line.measure, str(line.question)): line for line in lines_asked(benchmark, block, items[item], setting)
+            (line.measure, str(line.question)): line for line in question_lines(benchmark, block, items[item], setting)
         }
 
     def line_of(row: Mapping[str, str]) -> QuestionLine:

@@ -11,20 +11,20 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from pathlib import Path
 from typing import NamedTuple
 
-from gamut.asking.requests import Part, Picture, tagged
+from gamut.asking.requests import Part, Picture, tag_fields
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.parameters import BenchmarkParameters, Params
-from gamut.evaluation.defining.pictures import required, stand_ins
+from gamut.evaluation.defining.pictures import require_pictures, stand_ins
 from gamut.evaluation.defining.questions import Pictures
-from gamut.evaluation.labelling.drawing import Given, code_of, draw
+from gamut.evaluation.labelling.drawing import GivenAnswer, answer_code, draw
 from gamut.evaluation.labelling.questions import (
     KEY,
     QuestionLine,
     check_lines,
+    judge_lines,
     key_path,
-    lines_asked,
-    lines_of,
+    question_lines,
     sheet_path,
 )
 from gamut.evaluation.running.answers import answer_of
@@ -32,51 +32,51 @@ from gamut.project.csv_forms import form_rows
 from gamut.project.decisions import digest_of
 from gamut.project.errors import UserError
 from gamut.project.files import write_csv, write_whole
-from gamut.project.plain_text import amount, harmless
+from gamut.project.plain_text import amount, harmless_text
 from gamut.tables.reading import read_rows
 
 
-class Shown(NamedTuple):
+class ShownPart(NamedTuple):
     """A text or a picture, under a heading ("" for none)."""
 
     name: str
     part: Part
 
 
-class Prompt(NamedTuple):
+class AnswerQuestion(NamedTuple):
     """A question about an answer, by its code, with what is shown of it."""
 
     code: str
     line: QuestionLine
-    shown: Sequence[Shown]
+    shown: Sequence[ShownPart]
 
     @property
     def about(self) -> str:
         return digest_of_shown(self.line.words, self.shown)
 
 
-def reader(
-    benchmark: AnyBenchmark, params: Params, drawn: Mapping[str, Given]
-) -> Callable[[Collection[str] | None], Iterator[Prompt]]:
+def question_reader(
+    benchmark: AnyBenchmark, params: Params, drawn: Mapping[str, GivenAnswer]
+) -> Callable[[Collection[str] | None], Iterator[AnswerQuestion]]:
     """Return a function that reads questions by code, or all (None), in the order of tables; `drawn`: by code."""
     items, pictures = {str(item.id): item for item in benchmark.items(params)}, benchmark.pictures(params)
     block = benchmark.block(params)
     read = {name: answer_of(benchmark.answers / name) for name in {one.contestant for one in drawn.values()}}
 
-    def questions(ids: Collection[str] | None) -> Iterator[Prompt]:
+    def questions(ids: Collection[str] | None) -> Iterator[AnswerQuestion]:
         codes = drawn.keys() if ids is None else {one.rpartition("-")[0] for one in ids} & drawn.keys()
         for code in sorted(codes, key=lambda code: (drawn[code].contestant, drawn[code].id)):
             one, item = drawn[code], items[drawn[code].item]
-            prompt, seen = benchmark.prompt(block, item, one.setting, stand_ins(item)), required(pictures, item)
+            prompt, seen = benchmark.prompt(block, item, one.setting, stand_ins(item)), require_pictures(pictures, item)
             answer = prompt.asked_for(read[one.contestant]({"id": one.id}))
             number = 0
             for material, fields, lines in answer_questions(benchmark, block, item, one.setting, answer, seen):
-                shown = join_texts([*material, *([tagged(fields)] if fields else [])])
+                shown = join_texts([*material, *([tag_fields(fields)] if fields else [])])
                 for line in lines:
                     number += 1
                     name = f"{code}-{number}"
                     if ids is None or name in ids:
-                        yield Prompt(name, line, shown)
+                        yield AnswerQuestion(name, line, shown)
 
     return questions
 
@@ -90,7 +90,7 @@ def answer_questions(
     pictures: Pictures,
 ) -> Iterator[tuple[Sequence[Part], Mapping[str, str], list[QuestionLine]]]:
     """Yield what is shown of an answer, its fields, and the lines about it: of judges, then of observers."""
-    for judge_question, lines in lines_of(benchmark.asked_of_people(block, item, setting), benchmark.measures):
+    for judge_question, lines in judge_lines(benchmark.asked_of_people(block, item, setting), benchmark.measures):
         fields = {name: text for name, text in judge_question.fields.items() if name != "checklist"}
         material = judge_question.material(answer, pictures)
         yield judge_question.question.shown(material, judge_question.fields), fields, lines
@@ -100,17 +100,17 @@ def answer_questions(
         yield ["answer:\n", *own, *(("\nbeside it:\n", *beside) if beside else ())], {}, lines
 
 
-def join_texts(material: Sequence[Part]) -> list[Shown]:
-    shown: list[Shown] = []
+def join_texts(material: Sequence[Part]) -> list[ShownPart]:
+    shown: list[ShownPart] = []
     for part in material:
         if isinstance(part, str) and shown and isinstance(shown[-1].part, str):
-            shown[-1] = Shown("", shown[-1].part + part)
+            shown[-1] = ShownPart("", shown[-1].part + part)
         else:
-            shown.append(Shown("", part))
+            shown.append(ShownPart("", part))
     return shown
 
 
-def digest_of_shown(question: str, parts_shown: Iterable[Shown]) -> str:
+def digest_of_shown(question: str, parts_shown: Iterable[ShownPart]) -> str:
     parts = [[one.name, one.part if isinstance(one.part, str) else {"picture": one.part.digest}] for one in parts_shown]
     return digest_of([question, parts])
 
@@ -133,18 +133,20 @@ def write_sheet(benchmark: AnyBenchmark, params: Params, share: float, in_all: i
     write_key(key, keys)
     write_csv(sheet, SHEET, asked, "utf-8-sig")
     yield f"{sheet}: {amount(len(asked), 'question')} about {amount(len(drawn), 'answer')}"
-    yield from told_of_number(len(drawn), in_all)
+    yield from number_messages(len(drawn), in_all)
     yield f"Hand over {sheet.parent}, not {key}, which says whose answers they are: `git add` it"
     yield f"Fill in the column verdict, then `gamut label {benchmark.name} --read {sheet} --person NAME`"
 
 
-def drawn_answers(benchmark: AnyBenchmark, params: Params, share: float, in_all: int | None = None) -> list[Given]:
+def drawn_answers(
+    benchmark: AnyBenchmark, params: Params, share: float, in_all: int | None = None
+) -> list[GivenAnswer]:
     """`in_all`: so many instead of a share of the items; UserError where there is no answer."""
     if not 0 < share <= 1:
         raise UserError(f"--share {share:g}: a share of the items above 0 and up to 1 is wanted")
     stratum = benchmark.labelled_by or benchmark.stratum
     strata = {str(item.id): stratum(item) for item in benchmark.items(params)}
-    drawn = draw(given(benchmark, params, strata), strata, share, params.seed, in_all)
+    drawn = draw(given_answers(benchmark, params, strata), strata, share, params.seed, in_all)
     if not drawn:
         raise UserError(f"{benchmark.name}: there is no answer to draw: no contestant of params.yaml has given one")
     return drawn
@@ -152,24 +154,24 @@ def drawn_answers(benchmark: AnyBenchmark, params: Params, share: float, in_all:
 
 def write_key(path: Path, keys: Sequence[tuple[str, ...]]) -> None:
     """UserError where there is the key of another draw."""
-    if path.exists() and keys_in(path) != keys:
+    if path.exists() and read_key_rows(path) != keys:
         raise UserError(f"{path} is of another draw, whose sheets it alone can read: read them, then move it away")
     write_csv(path, KEY, keys)
 
 
-def keys_in(path: Path) -> list[tuple[str, ...]]:
+def read_key_rows(path: Path) -> list[tuple[str, ...]]:
     """UserError where the key cannot be read."""
     absent = ": `gamut label` writes it when it draws answers; restore it from git"
     return [tuple(row[name] for name in KEY) for _, row in form_rows(path, KEY, absent)]
 
 
-def told_of_number(drawn: int, in_all: int | None) -> Iterator[str]:
+def number_messages(drawn: int, in_all: int | None) -> Iterator[str]:
     if in_all is not None and drawn != in_all:
         why = "there are no more" if drawn < in_all else "every stratum has one in every setting"
         yield f"{amount(in_all, 'answer')} wanted: {why}"
 
 
-def given(benchmark: AnyBenchmark, params: Params, items: Collection[str]) -> Iterator[Given]:
+def given_answers(benchmark: AnyBenchmark, params: Params, items: Collection[str]) -> Iterator[GivenAnswer]:
     """Yield all answers about which people are asked; UserError for one that params.yaml does not measure any more."""
     block, by_id = benchmark.block(params), {str(one.id): one for one in benchmark.items(params)}
     settings = benchmark.settings(block)
@@ -179,19 +181,19 @@ def given(benchmark: AnyBenchmark, params: Params, items: Collection[str]) -> It
             if row["item"] not in items or row["setting"] not in settings:
                 other = f"{row['item']!r}, {row['setting']}"
                 raise UserError(f"{table}: of another edition or setting ({other}): run `dvc repro`")
-            if row["status"] == "ok" and lines_asked(benchmark, block, by_id[row["item"]], row["setting"]):
-                yield Given(contestant, row["item"], row["setting"], row["sample"], row["id"])
+            if row["status"] == "ok" and question_lines(benchmark, block, by_id[row["item"]], row["setting"]):
+                yield GivenAnswer(contestant, row["item"], row["setting"], row["sample"], row["id"])
 
 
 def sheet_rows(
-    benchmark: AnyBenchmark, params: Params, drawn: Sequence[Given], folder: Path
+    benchmark: AnyBenchmark, params: Params, drawn: Sequence[GivenAnswer], folder: Path
 ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
     """Write the pictures; return the rows of the sheet and of the key, in the order of the answers drawn."""
-    by_code = {code_of(one, params.seed): one for one in drawn}
+    by_code = {answer_code(one, params.seed): one for one in drawn}
     rows: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {code: [] for code in by_code}
     files: dict[str, dict[str, str]] = {code: {} for code in by_code}
-    before: Sequence[Shown] | None = None
-    for prompt in reader(benchmark, params, by_code)(None):
+    before: Sequence[ShownPart] | None = None
+    for prompt in question_reader(benchmark, params, by_code)(None):
         code = prompt.code.rpartition("-")[0]
         one, line = by_code[code], prompt.line
         shown = "" if prompt.shown is before else shown_cell(prompt.shown, folder / code, files[code])
@@ -202,7 +204,7 @@ def sheet_rows(
     return [asked for asked, _ in whole], [key for _, key in whole]
 
 
-def shown_cell(parts_shown: Sequence[Shown], start: Path, files: dict[str, str]) -> str:
+def shown_cell(parts_shown: Sequence[ShownPart], start: Path, files: dict[str, str]) -> str:
     """Return a cell of the sheet, with pictures by the names of their `files`, each written once."""
     parts = [one.part for one in parts_shown]
     text = text_cell(
@@ -221,4 +223,4 @@ def write_part(part: Part, start: Path, files: dict[str, str]) -> str:
 
 
 def text_cell(text: str) -> str:
-    return "\n".join(harmless(line) for line in text.split("\n")).strip()
+    return "\n".join(harmless_text(line) for line in text.split("\n")).strip()

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from gamut.asking.as_shown import as_shown
+from gamut.asking.as_shown import parts_as_shown
 from gamut.asking.parts import Created
 from gamut.asking.requests import Part
 from gamut.asking.visiting import Answer
@@ -71,7 +71,7 @@ def parts_of(parts: Iterable[Row]) -> list[str | bytes]:
     return [part["text"] if part["image"] is None else part["image"]["bytes"] for part in parts]
 
 
-def answered(benchmark: AnyBenchmark, contestant: str, shard: str, in_part: bool = False) -> Iterator[Row]:
+def answer_records(benchmark: AnyBenchmark, contestant: str, shard: str, in_part: bool = False) -> Iterator[Row]:
     """Yield a shard's answers without pictures, with `in_part` also those with some of what was asked for. A judge made
     elsewhere finds them as `<question>/<contestant>/<setting>/<item>[/<sample>].txt`.
     """
@@ -93,7 +93,7 @@ def answer_of(folder: Path) -> AnswerReader:
 
     def read_answer(record: Row) -> list[Part]:
         try:
-            return as_shown(parts_of(rows(record["id"])["parts"]))
+            return parts_as_shown(parts_of(rows(record["id"])["parts"]))
         except ValueError as error:
             mend = "`dvc repro` makes the answer anew"
             raise UserError(f"{folder}: {record['id']}: a picture of this answer {error}: {mend}") from None

@@ -20,12 +20,12 @@ from gamut.asking.run import ask
 from gamut.asking.visiting import Answer, Visit
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.defining.pictures import required, stand_ins
-from gamut.evaluation.running.answers import AnswerReader, answer_of, answered
-from gamut.evaluation.running.controls import drawn_controls, sources_of, twin
-from gamut.evaluation.running.judging import SCHEMA, observed
+from gamut.evaluation.defining.pictures import require_pictures, stand_ins
+from gamut.evaluation.running.answers import AnswerReader, answer_of, answer_records
+from gamut.evaluation.running.controls import draw_controls, make_control, sources_of
+from gamut.evaluation.running.judging import SCHEMA, observe_answer
 from gamut.evaluation.running.rewritings import rewritings_for
-from gamut.evaluation.running.spec import code_of_values, of_seen
+from gamut.evaluation.running.spec import check_specs, code_of_values
 from gamut.project.pipeline import controls_in
 from gamut.project.roles import RoleModel
 from gamut.tables.columns import Row, place
@@ -50,7 +50,7 @@ def ask_about_answers(
     benchmark: AnyBenchmark, params: Params, contestant: str, observer: Observer, visit: Visit
 ) -> None:
     names = shard_names(benchmark.answers / contestant)
-    shards = {shard: answered(benchmark, contestant, shard, observer.in_part) for shard in names}
+    shards = {shard: answer_records(benchmark, contestant, shard, observer.in_part) for shard in names}
     name, folder = cell_of(benchmark, contestant, observer), benchmark.said(contestant, observer.at)
     ask_by_shard(benchmark, params, observer, name, shards, visit, SCHEMA, folder)
 
@@ -60,7 +60,7 @@ def ask_about_controls(
 ) -> None:
     shards = control_shards(benchmark, params, contestant)
     name, folder = cell_of(benchmark, contestant, observer), benchmark.said_of_controls(contestant, observer.at)
-    ask_by_shard(benchmark, params, observer, controls_in(name), shards, of_control(visit), CONTROL_SCHEMA, folder)
+    ask_by_shard(benchmark, params, observer, controls_in(name), shards, control_visit(visit), CONTROL_SCHEMA, folder)
 
 
 def cell_of(benchmark: AnyBenchmark, contestant: str, observer: Observer) -> str:
@@ -88,8 +88,8 @@ def control_shards(benchmark: AnyBenchmark, params: Params, contestant: str) -> 
     All settings of an item lie in one work slice, so that equal requests are asked once.
     """
     folder = benchmark.answers / contestant
-    answers = chain.from_iterable(answered(benchmark, contestant, shard) for shard in shard_names(folder))
-    drawn = drawn_controls(benchmark, benchmark.block(params), benchmark.items(params), answers, params.seed)
+    answers = chain.from_iterable(answer_records(benchmark, contestant, shard) for shard in shard_names(folder))
+    drawn = draw_controls(benchmark, benchmark.block(params), benchmark.items(params), answers, params.seed)
     shards: dict[str, list[Row]] = {}
     for kind, of, shown in drawn:
         names = {"id": f"{kind}-{of['id']}", "control": kind, "record": f"{kind}/{of['record']}", "shown": shown}
@@ -99,7 +99,7 @@ def control_shards(benchmark: AnyBenchmark, params: Params, contestant: str) -> 
     return {shard: in_edition(rows) for shard, rows in shards.items()}
 
 
-def control_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> AnswerReader:
+def control_reader(benchmark: AnyBenchmark, params: Params, contestant: str) -> AnswerReader:
     answer, pictures = answer_of(benchmark.answers / contestant), benchmark.pictures(params)
     items = {str(item.id): item for item in benchmark.items(params)}
     block, rewriting_of = benchmark.block(params), rewritings_for(benchmark, params, contestant)
@@ -107,13 +107,15 @@ def control_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> Answ
     def read_control(record: Row) -> Sequence[Part]:
         answer_record = record["shown"]
         item, rewriting = items[answer_record["item"]], rewriting_of(answer_record["item"], answer_record["setting"])
-        sources = sources_of(benchmark, block, item, answer_record["setting"], required(pictures, item), rewriting)
-        return twin(record["control"], answer(answer_record), sources)
+        sources = sources_of(
+            benchmark, block, item, answer_record["setting"], require_pictures(pictures, item), rewriting
+        )
+        return make_control(record["control"], answer(answer_record), sources)
 
     return read_control
 
 
-def of_control(look: Visit) -> Visit:
+def control_visit(look: Visit) -> Visit:
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         rows = yield from look(record)
         return [row | {"control": record["control"]} for row in rows]
@@ -121,7 +123,7 @@ def of_control(look: Visit) -> Visit:
     return visit
 
 
-def looked_at(benchmark: AnyBenchmark, params: Params, role: str) -> Callable[[Row], bool]:
+def has_checks(benchmark: AnyBenchmark, params: Params, role: str) -> Callable[[Row], bool]:
     items = {str(item.id): item for item in benchmark.items(params)}
 
     def concerned(record: Row) -> bool:
@@ -130,7 +132,7 @@ def looked_at(benchmark: AnyBenchmark, params: Params, role: str) -> Callable[[R
     return concerned
 
 
-def look(
+def observer_visit(
     benchmark: AnyBenchmark, params: Params, role: str, observer: Mapping[str, Any], read_answer: AnswerReader
 ) -> Visit:
     """Return the visit to one answer by an observer in a role; `observer` is its identity."""
@@ -142,8 +144,8 @@ def look(
         checks = [one for one in benchmark.checks(item, record["setting"]) if one.role == role]
         prompt = benchmark.prompt(benchmark.block(params), item, record["setting"], stand_ins(item))
         about = record | {"answer": prompt.asked_for(read_answer(record))}
-        rows = yield from observed(about, checks, required(pictures, item), benchmark.measures)
-        specs = of_seen(checks, item, observer, code)
+        rows = yield from observe_answer(about, checks, require_pictures(pictures, item), benchmark.measures)
+        specs = check_specs(checks, item, observer, code)
         return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]
 
     return visit

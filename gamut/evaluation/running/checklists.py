@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from gamut.asking.questions import Question
 from gamut.asking.requests import Modality
 from gamut.evaluation.defining.measures import Scale
-from gamut.evaluation.defining.questions import About, Judged, JudgeQuestion
+from gamut.evaluation.defining.questions import About, JudgeQuestion, MeasuredValue
 
 VERDICTS = Scale(0, 1)
 """The scale of a measure that is a statement: 1 where it holds, 0 where it does not."""
@@ -64,7 +64,7 @@ def checklist_fields(lines: Iterable[str]) -> dict[str, str]:
     return {"checklist": "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))}
 
 
-def miscounted(reply: Verdicts, fields: Mapping[str, str]) -> str | None:
+def count_mistake(reply: Verdicts, fields: Mapping[str, str]) -> str | None:
     """Return a complaint about a reply without exactly one verdict on each line, in the order of the lines."""
     wanted, numbers = range(1, len(fields["checklist"].splitlines()) + 1), [one.question for one in reply.verdicts]
     if numbers == [*wanted]:
@@ -91,19 +91,19 @@ with `question`, its number, `reason`, a short sentence that names what decided 
 
 
 def question_by_tag(name: str, opening: str) -> Question:
-    return Question(name, opening, QUESTIONS_BY_TAG, Verdicts, miscounted)
+    return Question(name, opening, QUESTIONS_BY_TAG, Verdicts, count_mistake)
 
 
-def verdicts(reply: Verdicts) -> Sequence[Judged]:
+def read_verdicts(reply: Verdicts) -> Sequence[MeasuredValue]:
     return verdict_reader([False] * len(reply.verdicts))(reply)
 
 
-def verdict_reader(inverted: Sequence[bool]) -> Callable[[Verdicts], Sequence[Judged]]:
+def verdict_reader(inverted: Sequence[bool]) -> Callable[[Verdicts], Sequence[MeasuredValue]]:
     """Return a reader of verdicts: 1 for what speaks for the answer, which is N where a line is inverted."""
 
-    def values_of(reply: Verdicts) -> Sequence[Judged]:
+    def values_of(reply: Verdicts) -> Sequence[MeasuredValue]:
         both = zip(reply.verdicts, inverted, strict=True)
-        return [Judged(float((one.verdict == "Y") != turned), one.reason) for one, turned in both]
+        return [MeasuredValue(float((one.verdict == "Y") != turned), one.reason) for one, turned in both]
 
     return values_of
 

@@ -22,7 +22,7 @@ from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.parameters import BenchmarkParameters
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.defining.questions import JudgeQuestion, Pictures, Prompt
-from gamut.evaluation.running.rewritings import reworded
+from gamut.evaluation.running.rewritings import with_rewriting
 from gamut.tables.columns import Row
 from gamut.tables.images import as_jpeg, upright_rgb
 
@@ -30,7 +30,7 @@ BLANK, MISMATCHED, COPIED, PRAISE, REFERENCE = CONTROLS = (
     "blank", "mismatched", "input_copied", "praise", "reference",
 )  # fmt: skip
 """All kinds, in the order of boards; what they show says `twin`."""
-DRAWN = 100
+MOST_OF_A_KIND = 100
 """Of how many of a contestant's answers in one setting a kind of control is made. With so many a validation is as sure
 as with ten times as many (bench/validation.py), and all kinds together are fewer than the items of a published edition.
 """
@@ -64,7 +64,7 @@ def sources_of(
     pictures: Pictures,
     rewriting: Row | None = None,
 ) -> Sources:
-    prompt = benchmark.prompt(block, reworded(item, rewriting), setting, pictures)
+    prompt = benchmark.prompt(block, with_rewriting(item, rewriting), setting, pictures)
     return Sources(
         prompt, benchmark.reference(item, setting, pictures), claim_of(benchmark.asked(block, item, setting))
     )
@@ -90,7 +90,7 @@ def is_possible(kind: str, sources: Sources) -> bool:
     return bool(needed.get(kind, True))
 
 
-def twin(kind: str, answer: Sequence[Part], sources: Sources) -> list[Part]:
+def make_control(kind: str, answer: Sequence[Part], sources: Sources) -> list[Part]:
     """Return the control that is made of an answer; the same bytes each time. To be MISMATCHED a right answer is better
     than the contestant's: who takes whatever is well made for right gives it all.
     """
@@ -98,7 +98,7 @@ def twin(kind: str, answer: Sequence[Part], sources: Sources) -> list[Part]:
     if kind == BLANK:
         return [blank_picture(part) if isinstance(part, Picture) else "" for part in answer]
     if kind == PRAISE:
-        return [praising(part, claim) if isinstance(part, Picture) else f"{part}\n{claim}" for part in answer]
+        return [praising_picture(part, claim) if isinstance(part, Picture) else f"{part}\n{claim}" for part in answer]
     if kind == COPIED:
         return copied_input(sources.prompt)
     return [*(right if kind == REFERENCE else right or answer)]
@@ -116,7 +116,7 @@ def blank_picture(picture: Picture) -> Picture:
     return Picture(as_jpeg(Image.new("RGB", upright_rgb(picture.data).size, GREY)))
 
 
-def praising(picture: Picture, claim: str) -> Picture:
+def praising_picture(picture: Picture, claim: str) -> Picture:
     image = upright_rgb(picture.data)
     from PIL import ImageDraw, ImageFont  # which cells without controls do not need
 
@@ -130,7 +130,7 @@ def praising(picture: Picture, claim: str) -> Picture:
     return Picture(as_jpeg(image))
 
 
-def drawn_controls(
+def draw_controls(
     benchmark: AnyBenchmark, block: BenchmarkParameters, items: Iterable[Item], answers: Iterable[Row], seed: int
 ) -> Iterator[Control]:
     """Yield all controls of one contestant's answers, whoever judges them. All kinds in all settings are drawn in one
@@ -149,7 +149,7 @@ def drawn_controls(
     strata = {name: benchmark.stratum(item) for name, item in by_id.items()}
     order = draw_order(chain.from_iterable(able.values()), strata, seed)
     for (kind, _), rows in able.items():
-        lot = [rows[one] for one in order if one in rows][:DRAWN]
+        lot = [rows[one] for one in order if one in rows][:MOST_OF_A_KIND]
         if kind == MISMATCHED:
             yield from mismatches(lot, lambda row: interchangeable_form(sources(row["item"], row["setting"])))
         else:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from gamut.asking.requests import Part, Picture
-from gamut.evaluation.defining.questions import Judged, Pictures
+from gamut.evaluation.defining.questions import MeasuredValue, Pictures
 from gamut.tables.images import upright_rgb
 
 SIDE, BLOCK = 64, 4
@@ -23,13 +23,13 @@ TOLERANCE = 0.02
 
 def known_copy(
     answer: Sequence[Part], pictures: Pictures, names: Sequence[str], tolerance: float = TOLERANCE
-) -> Judged | None:
+) -> MeasuredValue | None:
     """Return the value 0 where a picture of an answer copies one of these; None where none does."""
     for made in answer:
         if isinstance(made, Picture):
             for name in names:
                 if unlikeness(made.data, pictures[name].data) <= tolerance:
-                    return Judged(0, f"a copy of {name}")
+                    return MeasuredValue(0, f"a copy of {name}")
     return None
 
 

@@ -15,12 +15,12 @@ import orjson
 import pyarrow as pa
 
 from gamut.asking.outcomes import Conversation, Outcome
-from gamut.asking.questions import Asked
+from gamut.asking.questions import AskedQuestion
 from gamut.asking.requests import Modality, Part, Picture, seed_of
 from gamut.asking.visiting import Answer
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.defining.parameters import RULES
-from gamut.evaluation.defining.questions import Check, Judged, JudgeQuestion, Pictures, Seen
+from gamut.evaluation.defining.questions import Check, JudgeQuestion, MeasuredValue, PartFinding, Pictures
 from gamut.tables.columns import ASKED, Row
 
 SCHEMA = pa.schema(
@@ -42,7 +42,7 @@ SCHEMA = pa.schema(
 """`spec`: what was asked (`running.spec`), which whoever asks adds."""
 
 
-def judgment(
+def judgment_row(
     record: Row,
     question: str,
     answer: Answer,
@@ -60,10 +60,10 @@ class QuestionResult(NamedTuple):
     """The answer to a judge question, and what it says of the measures, None where it says nothing."""
 
     answer: Answer
-    judged: Sequence[Judged] | None
+    judged: Sequence[MeasuredValue] | None
 
 
-def judged(
+def judge_answer(
     record: Row,
     questions: Sequence[JudgeQuestion],
     pictures: Pictures,
@@ -75,7 +75,7 @@ def judged(
     seed of its own, from the answer's. `record`: the answer's id, item, setting, sample, and its parts as `answer`.
     """
 
-    def opening(one: JudgeQuestion, repeat: int) -> Asked:
+    def opening(one: JudgeQuestion, repeat: int) -> AskedQuestion:
         own = seed_of("\n".join([one.question.name, *one.fields.values()]), seed)
         return one.question.about(one.fields, one.material(record["answer"], pictures), own, repeat)
 
@@ -89,7 +89,7 @@ def judged(
     answers = yield list(asked.values())
     results = {key: read_result(questions[key[1]], answer) for key, answer in zip(asked, answers, strict=True)}
     results |= {(repeat, place): one for repeat in range(repeats) for place, one in known.items()}
-    waiting: dict[tuple[int, int], Asked] = {}
+    waiting: dict[tuple[int, int], AskedQuestion] = {}
     for repeat in range(repeats):
         before = {questions[n].question.name: (asked[r, n], results[r, n].answer) for r, n in asked if r == repeat}
         for place, one in enumerate(questions):
@@ -131,7 +131,7 @@ def judge_partial_answer(
             plan += zip(enough, parts, strict=True)
     if not asked:
         return []
-    rows = yield from judged(record, asked, pictures, repeats, seed, scales)
+    rows = yield from judge_answer(record, asked, pictures, repeats, seed, scales)
     found: list[Row] = []
     replies: list[Row] = []
     for row, (kept, part) in zip(rows, plan * repeats, strict=True):
@@ -142,7 +142,9 @@ def judge_partial_answer(
     return found
 
 
-def follow_up(question: JudgeQuestion, before: Mapping[str, tuple[Asked, Answer]]) -> Asked | QuestionResult:
+def follow_up(
+    question: JudgeQuestion, before: Mapping[str, tuple[AskedQuestion, Answer]]
+) -> AskedQuestion | QuestionResult:
     """Return the second-round request; where the question it follows has failed, that failure."""
     assert question.follows is not None
     asked, answer = before[question.follows.name]
@@ -205,7 +207,7 @@ def judgment_rows(
     for measure, verdict in zip(measures, judged, strict=True):
         value, note = (None, None) if verdict is None else verdict
         lowest, highest = scales[measure]
-        row = judgment(record, measure, result.answer, value, note, repeat, found)
+        row = judgment_row(record, measure, result.answer, value, note, repeat, found)
         if value is not None and not lowest <= value <= highest:
             reason = f"{measure} is {value}, outside of its scale {lowest:g}..{highest:g}"
             row |= {"value": None, "note": None, "status": "parse_error", "reason": reason}
@@ -224,7 +226,7 @@ def numbered_parts(rows: Iterable[Row]) -> list[Row]:
     return found
 
 
-def observed(
+def observe_answer(
     record: Row, checks: Sequence[Check], pictures: Pictures, scales: Mapping[str, Scale]
 ) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
     """Look at every picture, or text, of one answer and of its item; a row a measure."""
@@ -245,10 +247,10 @@ def combined_result(check: Check, findings: Sequence[tuple[Part, Answer]], of_an
     trace = tuple(step for _, answer in findings for step in answer.trace)
     if failed := next((answer for _, answer in findings if answer.value is None), None):
         return QuestionResult(Answer(failed.outcome, failed.model, trace), None)
-    values = [Seen(part, answer.value) for part, answer in findings]
+    values = [PartFinding(part, answer.value) for part, answer in findings]
     model = findings[0][1].model if findings else ""  # nothing was looked at
     try:
-        judged: Sequence[Judged] = check.read(values[:of_answer], values[of_answer:])
+        judged: Sequence[MeasuredValue] = check.read(values[:of_answer], values[of_answer:])
     except ValueError as error:
         return QuestionResult(Answer(Outcome("parse_error", reason=str(error)), model, trace), None)
     return QuestionResult(Answer(Outcome("ok", judged), model, trace), judged)

@@ -13,7 +13,7 @@ from typing import Literal
 from gamut.asking.requests import Part, Picture
 
 Form = Literal["apart", "at_sentence_ends", "in_place"]
-NAMED = re.compile(r"<image(?::([^<>]+)|\s*([0-9]{1,6})\s*)>")
+PICTURE_NAME = re.compile(r"<image(?::([^<>]+)|\s*([0-9]{1,6})\s*)>")
 SENTENCE_END = re.compile(r"""(?<![.!?…])[.!?…]++["'”’»)\]]*+(?=\s|$)|[。！？；…]+["'”’」』）】]*|\n+|$""")
 """Where a sentence ends, in English or Chinese, with what closes behind it."""
 SENTENCE_START = re.compile(r"""(?:\A|[.!?…。！？；]["'”’»)\]」』）】]*|\n)\s*\Z""")
@@ -22,14 +22,14 @@ CONTINUATION = re.compile(r"\s*[a-z,.;:!?)，。；：、！？）]")
 """How a text goes on behind a name that is part of a sentence, be it its first word."""
 
 
-def placed(text: str, pictures: Mapping[str, Picture], form: Form) -> tuple[Part, ...]:
+def place_pictures(text: str, pictures: Mapping[str, Picture], form: Form) -> tuple[Part, ...]:
     """Return a text with its pictures, by name, as ordered parts; ValueError for a name that there is no picture of.
 
     `apart`: all pictures first; the text calls them `image 1`, `image 2`. `at_sentence_ends`: a picture stands behind
     the sentence that names it, and is called so. `in_place`: it stands where it is named, and as often. Pictures that
     the text does not name come first.
     """
-    texts, names = taken_apart(text, list(pictures))
+    texts, names = split_at_names(text, list(pictures))
     unnamed = [name for name in pictures if name not in names]
     if form == "apart":
         numbers = {name: number for number, name in enumerate(pictures, start=1)}
@@ -43,9 +43,9 @@ def placed(text: str, pictures: Mapping[str, Picture], form: Form) -> tuple[Part
     )
 
 
-def taken_apart(text: str, known: Sequence[str]) -> tuple[list[str], list[str]]:
+def split_at_names(text: str, known: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the texts around the names, and the pictures that are named, in order."""
-    pieces = NAMED.split(text)  # text, name, number, text, name, number, ..., text
+    pieces = PICTURE_NAME.split(text)  # text, name, number, text, name, number, ..., text
     named = []
     for name, number in zip(pieces[1::3], pieces[2::3], strict=True):
         if name is not None and name.strip() in known:
@@ -59,7 +59,9 @@ def taken_apart(text: str, known: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def names_in(text: str) -> set[str]:
-    return {f"<image:{name.strip()}>" if name else f"<image{int(number)}>" for name, number in NAMED.findall(text)}
+    return {
+        f"<image:{name.strip()}>" if name else f"<image{int(number)}>" for name, number in PICTURE_NAME.findall(text)
+    }
 
 
 def numbered_parts(
@@ -122,5 +124,7 @@ def numbered_text(parts: Iterable[str | bytes]) -> tuple[str, list[bytes]]:
     for part in parts:
         if isinstance(part, bytes):
             pictures.append(part)
-        texts.append(f"<image{len(pictures)}>" if isinstance(part, bytes) else NAMED.sub(r"image \1\2", part).strip())
+        texts.append(
+            f"<image{len(pictures)}>" if isinstance(part, bytes) else PICTURE_NAME.sub(r"image \1\2", part).strip()
+        )
     return "\n".join(filter(None, texts)), pictures

@@ -11,15 +11,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from gamut.asking.material import enclosed
-from gamut.asking.questions import Asked
+from gamut.asking.material import enclose
+from gamut.asking.questions import AskedQuestion
 from gamut.asking.requests import Picture, fingerprint, seed_of
 from gamut.asking.visiting import Answer
 from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.editions import Item, usable
+from gamut.evaluation.defining.editions import Item, usable_items
 from gamut.evaluation.defining.parameters import BY_ITSELF, BenchmarkParameters, Params, setting_of
 from gamut.evaluation.defining.pictures import stand_ins
-from gamut.evaluation.defining.settings import can, rewriter_on, settings_of
+from gamut.evaluation.defining.settings import can_answer, rewriter_of, settings_of
 from gamut.evaluation.running.answers import read_identity
 from gamut.evaluation.running.placing import names_in
 from gamut.project.errors import UserError
@@ -29,20 +29,22 @@ from gamut.tables.reading import read_rows
 SCHEMA = pa.schema([*(pa.field(name, pa.string()) for name in ("id", "item", "prompt")), *ASKED])
 
 
-def to_rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> list[Item]:
+def items_to_rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> list[Item]:
     setting = setting_of(rewriter)
-    items = [item for item in usable(benchmark.items(params)) if benchmark.prompted_in(item, [setting])]
+    items = [item for item in usable_items(benchmark.items(params)) if benchmark.prompted_in(item, [setting])]
     if setting != BY_ITSELF:
         return items
     own = params.contestants[rewriter.partition(".")[2]]
     return [
-        item for item in items if can(own, benchmark.prompt(benchmark.block(params), item, setting, stand_ins(item)))
+        item
+        for item in items
+        if can_answer(own, benchmark.prompt(benchmark.block(params), item, setting, stand_ins(item)))
     ]
 
 
-def asked_to_rewrite(
+def rewriting_request(
     benchmark: AnyBenchmark, block: BenchmarkParameters, item: Item, setting: str, inputs: Sequence[Picture], seed: int
-) -> Asked:
+) -> AskedQuestion:
     """Return the request; a prompt that is blank, cannot be put or loses a picture's name is asked for again."""
     asked = benchmark.rewriting_on(setting)
     assert asked is not None  # else no setting has such prompts
@@ -60,7 +62,7 @@ def asked_to_rewrite(
         lost = sorted(names_in(fields["prompt"]) - names_in(reply.prompt))
         return f"prompt: {lost[0]} is not named any more" if lost else None
 
-    material = enclosed("input", inputs) if inputs else ()
+    material = enclose("input", inputs) if inputs else ()
     own = seed_of(str(item.id), seed)
     return replace(question, check=objection).about(fields, material, own)
 
@@ -74,7 +76,7 @@ def rewritings_for(benchmark: AnyBenchmark, params: Params, contestant: str) -> 
     """Return a look-up of rewritings by item id and setting; None where prompts are the items' own."""
     rewritten = benchmark.block(params).rewritten_settings
     settings = {*settings_of(benchmark, params, contestant)} & {*rewritten} if rewritten else set[str]()
-    folders = {setting: benchmark.rewritten / rewriter_on(setting, contestant) for setting in settings}
+    folders = {setting: benchmark.rewritten / rewriter_of(setting, contestant) for setting in settings}
     rows = {setting: {row["item"]: row for row in read_rows(folder)} for setting, folder in folders.items()}
 
     def rewriting_of(item: str, setting: str) -> Row | None:
@@ -87,7 +89,7 @@ def rewritings_for(benchmark: AnyBenchmark, params: Params, contestant: str) -> 
     return rewriting_of
 
 
-def reworded(item: Item, rewriting: Row | None) -> Item:
+def with_rewriting(item: Item, rewriting: Row | None) -> Item:
     return item if rewriting is None else item.model_copy(update={"prompt": rewriting["prompt"]})
 
 
@@ -98,4 +100,4 @@ def spec_of(benchmark: AnyBenchmark, setting: str) -> list[Any]:
     asked = fingerprint(rewriting.question.about({"prompt": ""}).request, {})
     if setting == BY_ITSELF:
         return [asked, setting]
-    return [asked, read_identity(benchmark.rewritten / rewriter_on(setting, ""))]
+    return [asked, read_identity(benchmark.rewritten / rewriter_of(setting, ""))]

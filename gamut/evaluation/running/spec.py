@@ -26,7 +26,7 @@ from typing import Any
 
 from gamut.asking.outcomes import Outcome
 from gamut.asking.questions import Question
-from gamut.asking.requests import Chat, Modality, Part, Picture, Reply, digested, fingerprint, tagged
+from gamut.asking.requests import Chat, Modality, Part, Picture, Reply, fingerprint, part_digest, tag_fields
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.pictures import stand_ins
@@ -47,11 +47,11 @@ Specs = Mapping[tuple[str, int], str]
 def answer_spec(prompt: Prompt, size: tuple[int, int], seed: int, rewritten: Any = None) -> str:
     """Return the spec of a prompt with stand-ins for pictures; `rewritten`: how the prompt was."""
     width, height = prompt.size or size
-    parts = {"given": digest([digested(part) for part in prompt.parts]), "wanted": "+".join(prompt.modalities)}
+    parts = {"given": digest([part_digest(part) for part in prompt.parts]), "wanted": "+".join(prompt.modalities)}
     parts |= {"size": f"{width}x{height}"} if "image" in prompt.modalities else {}
     parts |= {"seed": str(seed)}
     parts |= {} if prompt.reflection is None else {"reflected": digest(prompt.reflection)}
-    return as_text(parts | ({} if rewritten is None else {"rewritten": digest(rewritten)}))
+    return spec_text(parts | ({} if rewritten is None else {"rewritten": digest(rewritten)}))
 
 
 @cache
@@ -64,7 +64,7 @@ def code_of_values(benchmark: AnyBenchmark) -> str:
     return code_of(f"stages.{benchmark.name}.shared.benchmark", "gamut.evaluation.running.judging")
 
 
-def of_judged(
+def judgment_specs(
     judge_questions: Sequence[JudgeQuestion], prompt: Prompt, item: Item, judge: Mapping[str, Any], seed: int, code: str
 ) -> Specs:
     """Return the specs of judgments; `judge`: an identity, `code`: digest of how replies become values."""
@@ -73,11 +73,11 @@ def of_judged(
     for one in judge_questions:
         together = [*(other for other in judge_questions if one.goes_on_from(other)), one]
         seen = [of.question.shown(of.material(answer, stand_ins(item)), of.fields) for of in together]
-        material = [[digested(part) for part in parts] for parts in seen]
+        material = [[part_digest(part) for part in parts] for parts in seen]
         parts = model_digests(judge) | {
             "question": digest([question_words(of.question) for of in together]),
             "reply": digest([sent_request(of.question).schema for of in together]),
-            "shown": digest([material, [tagged(of.fields) for of in together]]),
+            "shown": digest([material, [tag_fields(of.fields) for of in together]]),
             "at_once": str(len(one.measures)),
             "reading": digest([reading_words(of) for of in together]),
             "repair": digest(repair_words(one.question)),
@@ -85,24 +85,24 @@ def of_judged(
             **by,
         }
         parts |= {"instructions": one.instructions} if one.instructions else {}
-        specs.append((one.measures, as_text(parts)))
+        specs.append((one.measures, spec_text(parts)))
     return specs_by_value(specs)
 
 
-def of_seen(checks: Sequence[Check], item: Item, observer: Mapping[str, Any], code: str) -> Specs:
+def check_specs(checks: Sequence[Check], item: Item, observer: Mapping[str, Any], code: str) -> Specs:
     by, specs = {"item": item_digest(item), "code": code}, list[tuple[Sequence[str], str]]()
     for one in checks:
         beside = [*one.beside(stand_ins(item))]
         asked = [one.look(part) for part in (*STAND_IN[one.of], *beside)]
         first = [step for conversation in asked if not isinstance(step := conversation.next([]), Outcome)]
-        shown = [[fingerprint(request, {}) for request in first], [digested(part) for part in beside]]
+        shown = [[fingerprint(request, {}) for request in first], [part_digest(part) for part in beside]]
         parts = model_digests(observer) | {
             "question": digest([one.name, one.role]),
             "shown": digest(shown),
             "reading": digest(one.measures),
             **by,
         }
-        specs.append((one.measures, as_text(parts)))
+        specs.append((one.measures, spec_text(parts)))
     return specs_by_value(specs)
 
 
@@ -120,7 +120,10 @@ def model_digests(identity: Mapping[str, Any]) -> dict[str, str]:
 
 @lru_cache(REMEMBERED)
 def question_words(question: Question) -> list[Any]:
-    return [question.name, *(digested(part) for message in sent_request(question).messages for part in message.parts)]
+    return [
+        question.name,
+        *(part_digest(part) for message in sent_request(question).messages for part in message.parts),
+    ]
 
 
 def reading_words(question: JudgeQuestion) -> list[Any]:
@@ -141,7 +144,7 @@ def repair_words(question: Question) -> list[Any]:
     """Return what is said, turn by turn, to replies that no question accepts."""
     conversation, said = question.about(), list[Any]()
     while isinstance(step := conversation.next([UNUSABLE_REPLY] * (len(said) + 1)), Chat):
-        said.append([digested(part) for message in step.messages[1:] for part in message.parts])
+        said.append([part_digest(part) for message in step.messages[1:] for part in message.parts])
     return said
 
 
@@ -155,11 +158,11 @@ def specs_by_value(specs: Iterable[tuple[Sequence[str], str]]) -> Specs:
     return found
 
 
-def as_text(parts: Mapping[str, str]) -> str:
+def spec_text(parts: Mapping[str, str]) -> str:
     return " ".join(f"{name}={value}" for name, value in parts.items())
 
 
-def parts_of(spec: str) -> dict[str, str]:
+def spec_parts(spec: str) -> dict[str, str]:
     """Return a spec's values by their names; UserError for what is none."""
     pairs = [one.partition("=") for one in spec.split(" ")]
     found = {name: value for name, _, value in pairs if name and value}

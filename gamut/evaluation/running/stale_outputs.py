@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 
-def forget_removed(folder: Path, wanted: Collection[str]) -> None:
+def delete_unwanted(folder: Path, wanted: Collection[str]) -> None:
     """Delete the sub-folders of a collecting folder that are not `wanted` (`contestant`, `contestant/judge` or deeper),
     and say so. Files, links and what lies inside a wanted table stay.
     """

@@ -34,7 +34,7 @@ def measure_alpha(items: Sequence[str], raters: Sequence[Floats], seed: int) -> 
     scores = np.stack(raters, axis=1)
     kept = coefficients.pairable(scores)
     of_kept = [item for item, counts in zip(items, kept, strict=True) if counts]
-    value = defined(coefficients.krippendorff_alpha, scores)
+    value = value_or_none(coefficients.krippendorff_alpha, scores)
     if value is None:
         return len(of_kept), {}
     alpha = with_bootstrap_interval(
@@ -56,12 +56,12 @@ def measure_pair(
                 found[name] = measure_share(of_both, x == y)
             continue
         statistic, terms, of_sums = PAIR_STATISTICS[name]
-        if (value := defined(statistic, x, y)) is not None:
+        if (value := value_or_none(statistic, x, y)) is not None:
             found[name] = with_bootstrap_interval(value, of_both, terms(x, y), of_sums, seed)
     return len(of_both), found
 
 
-def defined(statistic: Callable[..., float], *scores: Floats) -> float | None:
+def value_or_none(statistic: Callable[..., float], *scores: Floats) -> float | None:
     """Return a statistic of scores; None where these leave it undefined (ValueError)."""
     try:
         return statistic(*scores)

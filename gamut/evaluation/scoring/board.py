@@ -22,17 +22,23 @@ from gamut.evaluation.defining.parameters import CONTROL, MAX_UNJUDGED, Params
 from gamut.evaluation.scoring import comparison, scores
 from gamut.evaluation.scoring.comparison import Difference
 from gamut.evaluation.scoring.conditions import off_task_in_words
-from gamut.evaluation.scoring.estimates import Estimate, estimates, flat_estimates, rounded, rounded_share
+from gamut.evaluation.scoring.estimates import Estimate, estimates, flat_estimates, round_value, rounded_share
 from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.statistics.inference import Floats, Inference
-from gamut.evaluation.scoring.statistics.ranks import RankInterval, Studentized, better, rank_intervals, tie_groups
+from gamut.evaluation.scoring.statistics.ranks import (
+    RankInterval,
+    Studentized,
+    better_pairs,
+    rank_intervals,
+    tie_groups,
+)
 from gamut.evaluation.scoring.values import Scores, infer_value, paired_difference, value_of
 from gamut.project.plain_text import decimals
 from gamut.tables.columns import Row
 
 INCOMPLETE = "*"
 """Stands after the name of one whose coverage is below 1."""
-RULE = "what was asked and has no score counts as the scale's lowest in every value, interval and rank"
+SCORING_RULE = "what was asked and has no score counts as the scale's lowest in every value, interval and rank"
 """The rule by which nobody gains by hiding, as documentation and boards say it."""
 
 
@@ -114,7 +120,7 @@ def value_over_scored(rows: Sequence[Row], layout: Layout) -> float | None:
     return None if np.isnan(found) else found
 
 
-def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing]:
+def rank_contestants(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing]:
     """Rank contestants, by name with their scores of one metric and judge, the best first, ties by name; rank intervals
     and tie groups hold together with 95 % confidence. Who has too few scores or verdicts stands last without a rank.
     """
@@ -123,7 +129,7 @@ def ranked(scores: Mapping[str, Sequence[Row]], layout: Layout) -> list[Standing
     bounds = {row.name: layout.bounds(scores[row.name]) for row in rows}
     able = [row for row in rows if row.too_little is None and can_be_ranked(bounds[row.name], layout)]
     rest = [row for row in rows if row not in able]
-    is_better = better(len(able), *gaps([bounds[row.name].low for row in able], layout))
+    is_better = better_pairs(len(able), *pair_gaps([bounds[row.name].low for row in able], layout))
     ranks = rank_intervals(is_better)
     groups = tie_groups(np.array([row.estimates[by].value for row in able]), is_better)
     placed = [replace(row, rank=ranks[n], tie_group=groups[n]) for n, row in enumerate(able)]
@@ -139,7 +145,7 @@ def can_be_ranked(scores: Bounds, layout: Layout) -> bool:
     return infer_value(scores.low, layout.strata, layout.ranking, None) is not None
 
 
-def gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Inference | None], Studentized]:
+def pair_gaps(matrices: Sequence[Scores], layout: Layout) -> tuple[list[Inference | None], Studentized]:
     """Return how far apart the two of every pair are, on the items that both were asked, and how these gaps move in the
     same draws; in the order of `itertools.combinations`.
     """
@@ -173,7 +179,7 @@ def differences_over_base(
             for n, one in enumerate(own)
             if one.name == name and variants[variant] == base
         ]
-        family = comparison.together([own[n] for own, n in places], layout.seed)
+        family = comparison.adjust_together([own[n] for own, n in places], layout.seed)
         for (own, n), one in zip(places, family, strict=True):
             own[n] = one
     return found
@@ -185,7 +191,7 @@ def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[s
         start = f"{prefix}{row.name}."
         keys |= flat_estimates(start, {name: row.estimates[name] for name in names if name in row.estimates})
         if row.scored is not None:
-            keys[f"{start}{names[0]}_scored"] = rounded(row.scored)
+            keys[f"{start}{names[0]}_scored"] = round_value(row.scored)
         if row.rank is not None and row.tie_group is not None:
             keys |= {f"{start}rank_best": row.rank.best, f"{start}rank_worst": row.rank.worst}
             keys[f"{start}tie_group"] = row.tie_group
@@ -199,7 +205,7 @@ def board_table(title: str, standings: Sequence[Standing], names: Sequence[str],
     notes = [*remarks]
     if not all(map(is_complete, standings)):
         scored = f"the share that has a score, and before it {first} over that share alone"
-        notes.append(f"{INCOMPLETE} not all scored: {RULE}. scored: {scored}")
+        notes.append(f"{INCOMPLETE} not all scored: {SCORING_RULE}. scored: {scored}")
     notes += no_rank_notes(standings)
     shown = Table(title=title, title_justify="left", caption="\n".join(notes) or None, caption_justify="left")
     shown.add_column("rank", no_wrap=True)

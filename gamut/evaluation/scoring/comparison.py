@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gamut.evaluation.defining.measures import Linear, Reported, Resampled, Scale, Summed
+from gamut.evaluation.defining.measures import Linear, ReportedValues, Resampled, Scale, Summed
 from gamut.evaluation.scoring import values
 from gamut.evaluation.scoring.estimates import Estimate
 from gamut.evaluation.scoring.scores import Bounds
@@ -57,7 +57,7 @@ def differences(
     first: Bounds,
     second: Bounds,
     strata: NDArray[np.int64],
-    reported: Reported,
+    reported: ReportedValues,
     scales: Mapping[str, Scale],
     seed: int = 0,
 ) -> list[Difference]:
@@ -121,7 +121,7 @@ def difference_alone(
 ) -> Difference:
     p = 1.0 if inferred is None else inference.p_value(inferred)
     alone = Difference(name, first, second, difference, None, None, p, p, n, None, inferred, moved, added)
-    return at_level(alone, LEVEL)
+    return difference_at_level(alone, LEVEL)
 
 
 def inferred_difference(
@@ -148,14 +148,14 @@ def studentized_moves(several: Sequence[Inference | None], moved: Sequence[Score
     return np.stack(found).astype(np.float32) if found else np.zeros((0, DRAWS), np.float32)
 
 
-def at_level(one: Difference, level: float) -> Difference:
+def difference_at_level(one: Difference, level: float) -> Difference:
     if one.inferred is None:
         return one
     low, high = inference.interval(one.inferred, level) or (None, None)
     return replace(one, low=low, high=high, detectable=inference.detectable(one.inferred, level))
 
 
-def together(differences: Sequence[Difference], seed: int) -> list[Difference]:
+def adjust_together(differences: Sequence[Difference], seed: int) -> list[Difference]:
     """Return differences as they are shown together: with 95 % confidence all intervals hold, and no adjusted p is
     small by chance. p goes down in steps: one below 5 % may belong to an interval that holds 0.
     """
@@ -164,6 +164,6 @@ def together(differences: Sequence[Difference], seed: int) -> list[Difference]:
     moves = studentized_moves([one.inferred for one in differences], [one.moved for one in differences], seed)
     level = ranks.joint_level(moves)
     return [
-        replace(at_level(one, level), p_adjusted=float(p))
+        replace(difference_at_level(one, level), p_adjusted=float(p))
         for one, p in zip(differences, ranks.adjust_p_values([one.p for one in differences], moves), strict=True)
     ]

@@ -16,8 +16,8 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.measures import Joint, Place, Scale
 from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.defining.settings import off_task
-from gamut.evaluation.scoring.scores import JUDGED, NOT_ASKED, OFF_TASK, OK, mean, reason, score_key
+from gamut.evaluation.defining.settings import off_task_answers
+from gamut.evaluation.scoring.scores import JUDGED, NOT_ASKED, OFF_TASK, OK, answer_reason, mean, score_key
 from gamut.project.plain_text import amount
 from gamut.tables.columns import Row
 
@@ -55,7 +55,7 @@ def joint_scores(
     observed, lasts = {place for one in joint for place in one.made_of}, {one.settings[-1] for one in joint}
     answered: dict[tuple[str, str], dict[int, str]] = {}
     for row in answers:
-        answered.setdefault((row["setting"], row["item"]), {})[row["sample"]] = reason(row)
+        answered.setdefault((row["setting"], row["item"]), {})[row["sample"]] = answer_reason(row)
     wanted = {(setting, item): expected(item, setting) for setting, item in answered}
     for judge, rows in judgments.items():
         judged: dict[tuple[str, str, str], dict[int, list[Row]]] = {}
@@ -145,7 +145,7 @@ def sample_bounds(sample: SampleValues, scale: Scale) -> tuple[float, float]:
     return fmean(least), fmean(most)
 
 
-WHY = "counts only beside another one that is met"
+CONDITIONAL_REASON = "counts only beside another one that is met"
 """The reason of a row whose value counts otherwise than it was given."""
 Conditional = Mapping[str, Mapping[str, Collection[int]]]
 """By an item's id and a measure, which of its values count only beside another one."""
@@ -155,7 +155,7 @@ def conditional_in(benchmark: AnyBenchmark, items: Sequence[Item]) -> Conditiona
     return {str(item.id): found for item in items if (found := benchmark.conditional(item))}
 
 
-def counted(values: Mapping[int, float | None], conditional: Collection[int]) -> dict[int, float | None]:
+def counted_values(values: Mapping[int, float | None], conditional: Collection[int]) -> dict[int, float | None]:
     """Return what the values of one measure in one judgement count, by part: of `conditional` ones 0 where none of the
     others is above 0, None where others have no value.
     """
@@ -179,13 +179,13 @@ def counted_rows(rows: Iterable[Row], conditional: Conditional) -> Iterable[Row]
             judgements.setdefault(key, []).append(place)
     for (item, measure, *_), places in judgements.items():
         parts = conditional[item][measure]
-        counts = counted({listed[place]["part"]: listed[place]["value"] for place in places}, parts)
+        counts = counted_values({listed[place]["part"]: listed[place]["value"] for place in places}, parts)
         own = [listed[place] for place in places]
         failed = [row["status"] for row in own if row["value"] is None and row["part"] not in parts]
         for place, row in zip(places, own, strict=True):
             if (value := counts[row["part"]]) != row["value"]:
                 status = failed[0] if value is None else row["status"]
-                listed[place] = row | {"value": value, "status": status, "reason": WHY}
+                listed[place] = row | {"value": value, "status": status, "reason": CONDITIONAL_REASON}
     return listed
 
 
@@ -202,7 +202,7 @@ def off_task_scores(
 ) -> Iterator[Row]:
     """Yield the scores, all null, of items that ask a contestant for what it does not do."""
     by_id, block = {str(item.id): item for item in items}, benchmark.block(params)
-    for judge, (name, setting) in product(judges, sorted(off_task(benchmark, params, contestant, items))):
+    for judge, (name, setting) in product(judges, sorted(off_task_answers(benchmark, params, contestant, items))):
         if setting not in settings:
             continue
         place = benchmark.place(by_id[name])

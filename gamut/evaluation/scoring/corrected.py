@@ -25,7 +25,7 @@ from gamut.evaluation.scoring.prediction_powered import (
 )
 from gamut.evaluation.scoring.scores import score_matrix
 from gamut.evaluation.scoring.statistics.inference import Floats, Inference, Inferred, Interval, interval, p_value
-from gamut.evaluation.scoring.statistics.ranks import RankInterval, better, rank_intervals, tie_groups
+from gamut.evaluation.scoring.statistics.ranks import RankInterval, better_pairs, rank_intervals, tie_groups
 from gamut.evaluation.scoring.values import Scores, infer_value, paired_difference
 from gamut.tables.columns import Row
 
@@ -63,7 +63,7 @@ class LabelledValue(NamedTuple):
     to_halve: int | None
 
 
-class Righted(NamedTuple):
+class CorrectedMetric(NamedTuple):
     """One contestant in a metric; `ranking`: the corrected value that ranks, at its least and at its most, if any."""
 
     values: Mapping[str, Corrected]
@@ -91,7 +91,7 @@ class PairGap(NamedTuple):
     interval: Interval | None
 
 
-class Ranked(NamedTuple):
+class CorrectedRanks(NamedTuple):
     """Who can be ranked, all pairs told apart together; `gaps`: each pair by itself."""
 
     ranks: Mapping[str, RankInterval]
@@ -99,9 +99,9 @@ class Ranked(NamedTuple):
     gaps: Sequence[PairGap]
 
 
-def righted(
+def correct_metric(
     rows: Sequence[Row], layout: Layout, unasked: Collection[str] = (), ends: Sequence[Sequence[Row]] = ()
-) -> Righted:
+) -> CorrectedMetric:
     """Return the shown values of one contestant, from its scores in a metric (`scores_put_right`), each corrected or
     with why not. `unasked`: measures that people are not asked about; `ends`: scores with all blanks at their least,
     and at their most.
@@ -139,7 +139,7 @@ def righted(
         found[name] = Corrected(raw[name], fewest, value, known[0].doubt, to_halve, blank=blank)
         if name == layout.metric.shown[0]:
             ranking = known if at_ends else known * len(OPPOSITE)
-    return Righted(found, ranking)
+    return CorrectedMetric(found, ranking)
 
 
 def score_matrices(rows: Sequence[Row], layout: Layout) -> ScoreMatrices:
@@ -220,13 +220,13 @@ def widened_value(inferred: Inferred, more: float, of_scores: Interval | None) -
     return value, Interval(*around_it) if around_it else None
 
 
-def ranked(contestants: Mapping[str, Righted], layout: Layout) -> Ranked:
+def rank_corrected(contestants: Mapping[str, CorrectedMetric], layout: Layout) -> CorrectedRanks:
     """Rank contestants as the board does. One of two is better if it is so by labels, and also where what was left
     blank is at its worst for it and at its best for the other.
     """
     able = {name: one for name, one in sorted(contestants.items()) if one.ranking}
     if not able:
-        return Ranked({}, {}, [])
+        return CorrectedRanks({}, {}, [])
     pair_gaps, surest, moved = list[PairGap](), list[Inference | None](), list[Scores]()
     for (first, one), (second, other) in combinations(able.items(), 2):
         opposite = [other.ranking[n] for n in OPPOSITE]
@@ -238,10 +238,10 @@ def ranked(contestants: Mapping[str, Righted], layout: Layout) -> Ranked:
         gap, moves = least_sure_gap(gaps)
         surest.append(gap)
         moved.append(moves)
-    is_better = better(len(able), surest, studentized_moves(surest, moved, layout.seed))
+    is_better = better_pairs(len(able), surest, studentized_moves(surest, moved, layout.seed))
     ranks = rank_intervals(is_better)
     groups = tie_groups(np.array([one.ranking[0].value for one in able.values()]), is_better)
-    return Ranked(dict(zip(able, ranks, strict=True)), dict(zip(able, groups, strict=True)), pair_gaps)
+    return CorrectedRanks(dict(zip(able, ranks, strict=True)), dict(zip(able, groups, strict=True)), pair_gaps)
 
 
 def gap_between(first: LabelledValue, second: LabelledValue, layout: Layout) -> Gap:
@@ -259,7 +259,9 @@ def least_sure_gap(gaps: Sequence[Gap]) -> Gap:
     return max(gaps, key=lambda one: 1.0 if one[0] is None else p_value(one[0]))
 
 
-def flat_corrected(start: str, contestants: Mapping[str, Righted], order: Ranked) -> dict[str, float | str]:
+def flat_corrected(
+    start: str, contestants: Mapping[str, CorrectedMetric], order: CorrectedRanks
+) -> dict[str, float | str]:
     """Keys `<start><contestant>.<name>.…`, ranks, and `.over_<another>` with its interval."""
     keys: dict[str, float | str] = {}
     for contestant, one in contestants.items():

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gamut.evaluation.defining.measures import Linear, Reported, Resampled, Scale, Summed
+from gamut.evaluation.defining.measures import Linear, ReportedValues, Resampled, Scale, Summed
 from gamut.evaluation.scoring import values
 from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.statistics.inference import Floats, Interval, StandardError, cut_to_ends, interval
@@ -25,7 +25,7 @@ class Estimate(NamedTuple):
 
 
 def estimates(
-    scores: Bounds, strata: NDArray[np.int64], reported: Reported, ends: Mapping[str, Scale], seed: int = 0
+    scores: Bounds, strata: NDArray[np.int64], reported: ReportedValues, ends: Mapping[str, Scale], seed: int = 0
 ) -> dict[str, Estimate]:
     """Return the reported values with intervals, each the least that it can be, without those that lack a column's
     scores. An upper end that counted a missing score as the highest would rise for whoever keeps a judge from judging.
@@ -124,13 +124,13 @@ def flat_estimates(prefix: str, estimates: Mapping[str, Estimate]) -> dict[str, 
 
 def keys_of_interval(key: str, value: float, low: float | None, high: float | None) -> dict[str, float]:
     numbers = {key: value} | ({} if low is None or high is None else {f"{key}_lo": low, f"{key}_hi": high})
-    return {name: rounded(number) for name, number in numbers.items()}
+    return {name: round_value(number) for name, number in numbers.items()}
 
 
-def rounded(value: float) -> float:
+def round_value(value: float) -> float:
     return round(value, 3) + 0.0
 
 
 def rounded_share(value: float) -> float:
     """Three decimals; a share that is not whole never becomes 1."""
-    return rounded(value) if value >= 1 else min(rounded(value), 0.999)
+    return round_value(value) if value >= 1 else min(round_value(value), 0.999)

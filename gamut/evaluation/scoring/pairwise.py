@@ -19,8 +19,8 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.measures import Metric, ends_of
 from gamut.evaluation.defining.parameters import VALIDATION, Params
 from gamut.evaluation.scoring import scores
-from gamut.evaluation.scoring.comparison import Difference, differences, together
-from gamut.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.comparison import Difference, adjust_together, differences
+from gamut.evaluation.scoring.estimates import round_value
 from gamut.evaluation.scoring.scores import SCHEMA, Bounds
 from gamut.evaluation.scoring.specs import Items, first_spec_difference, metric_spec, read_metric_specs, specs_of
 from gamut.project.errors import UserError
@@ -33,7 +33,7 @@ WORKSPACE = "workspace"
 """What DVC calls the files as they lie here."""
 
 
-def as_it_lies(path: Path) -> Path:
+def workspace_file(path: Path) -> Path:
     return path
 
 
@@ -42,7 +42,7 @@ class Entrant(NamedTuple):
 
     contestant: str
     revision: str = WORKSPACE
-    get: Callable[[Path], Path] = as_it_lies
+    get: Callable[[Path], Path] = workspace_file
 
     def __str__(self) -> str:
         return self.contestant if self.revision == WORKSPACE else f"{self.contestant}@{self.revision}"
@@ -58,7 +58,7 @@ class ScoredSetting(NamedTuple):
     names: frozenset[str]
 
 
-class Laid(NamedTuple):
+class ScoreLayout(NamedTuple):
     """Scores of one metric and judge; `strata`: that of each item; `bounds`: shape (items, columns of the metric)."""
 
     strata: Mapping[str, str]
@@ -67,19 +67,19 @@ class Laid(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scored:
+class EntrantScores:
     """The scores of an entrant in one benchmark. `followed`: by metric the digest of how its values followed from them;
     `failed`: metrics and judges that failed their validation there.
     """
 
     entrant: Entrant
     asked: Mapping[tuple[str, str], ScoredSetting]
-    laid: Mapping[tuple[str, str], Laid]
+    laid: Mapping[tuple[str, str], ScoreLayout]
     followed: Mapping[str, str]
     failed: frozenset[tuple[str, str]]
 
 
-def read_scored(entrant: Entrant, benchmark: AnyBenchmark, params: Params) -> Scored:
+def read_entrant_scores(entrant: Entrant, benchmark: AnyBenchmark, params: Params) -> EntrantScores:
     metrics, most = benchmark.metrics_in(params), benchmark.block(params).judge.max_unjudged
     folder = entrant.get(benchmark.scores / entrant.contestant)
     rows = list(read_rows(folder))
@@ -89,7 +89,7 @@ def read_scored(entrant: Entrant, benchmark: AnyBenchmark, params: Params) -> Sc
     by_name = {metric.name: metric for metric in metrics}
     placed = scores.by_metric_and_judge(rows, metrics, benchmark.joint)
     try:
-        return Scored(
+        return EntrantScores(
             entrant,
             {key: scored_setting(own) for key, own in scores.by_setting_and_judge(rows).items()},
             {(name, judge): score_layout(own, by_name[name], most) for (name, judge), own in placed.items()},
@@ -117,11 +117,13 @@ def scored_setting(rows: Iterable[Row]) -> ScoredSetting:
     return ScoredSetting(specs, items, frozenset(row[name] for row in rows for name in ("stratum", "measure")))
 
 
-def score_layout(rows: Sequence[Row], metric: Metric, max_unjudged: float) -> Laid:
+def score_layout(rows: Sequence[Row], metric: Metric, max_unjudged: float) -> ScoreLayout:
     """Leave out what was not put to the entrant: two are compared on common items."""
     rows = [row for row in rows if not row.get("off_task")]
     strata = {row["item"]: row["stratum"] for row in rows}
-    return Laid(strata, scores.score_bounds(rows, list(strata), metric), scores.unjudged_in_words(rows, max_unjudged))
+    return ScoreLayout(
+        strata, scores.score_bounds(rows, list(strata), metric), scores.unjudged_in_words(rows, max_unjudged)
+    )
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,7 @@ class Comparison:
 
 
 def comparisons(
-    benchmark: AnyBenchmark, metrics: Sequence[Metric], first: Scored, second: Scored, seed: int
+    benchmark: AnyBenchmark, metrics: Sequence[Metric], first: EntrantScores, second: EntrantScores, seed: int
 ) -> Iterator[Comparison | str]:
     unlike = dict(unlike_settings(benchmark, metrics, first, second))
     both = first.asked.keys() & second.asked.keys() - unlike.keys()
@@ -174,7 +176,7 @@ def comparisons(
 
 
 def unlike_settings(
-    benchmark: AnyBenchmark, metrics: Sequence[Metric], first: Scored, second: Scored
+    benchmark: AnyBenchmark, metrics: Sequence[Metric], first: EntrantScores, second: EntrantScores
 ) -> Iterator[tuple[tuple[str, str], str]]:
     ours, theirs = first.asked, second.asked
     for key in dict.fromkeys([*ours, *theirs]):
@@ -188,7 +190,7 @@ def unlike_settings(
             yield key, f"with {PARAMS} as it is nothing is reported of that setting"
 
 
-def items_of_one_alone(key: tuple[str, str], first: Scored, second: Scored) -> str:
+def items_of_one_alone(key: tuple[str, str], first: EntrantScores, second: EntrantScores) -> str:
     """Return how many items were put to one of two alone, in words; empty where none was."""
     ours, theirs = first.asked[key].items, second.asked[key].items
     counted = (len(ours - theirs), first.entrant), (len(theirs - ours), second.entrant)
@@ -196,38 +198,38 @@ def items_of_one_alone(key: tuple[str, str], first: Scored, second: Scored) -> s
 
 
 def metric_differences(
-    benchmark: AnyBenchmark, metric: Metric, first: Laid, second: Laid, items: Sequence[str], seed: int
+    benchmark: AnyBenchmark, metric: Metric, first: ScoreLayout, second: ScoreLayout, items: Sequence[str], seed: int
 ) -> list[Difference]:
     number_of = {stratum: number for number, stratum in enumerate(benchmark.strata)}
     strata = np.array([number_of[first.strata[item]] for item in items], np.int64)
     shown = {name: metric.reported[name] for name in (*metric.shown, *metric.profile)}
     ours, theirs = bounds_of_items(first, items), bounds_of_items(second, items)
-    return together(differences(ours, theirs, strata, shown, ends_of(metric, benchmark.measures), seed), seed)
+    return adjust_together(differences(ours, theirs, strata, shown, ends_of(metric, benchmark.measures), seed), seed)
 
 
-def bounds_of_items(layout: Laid, items: Sequence[str]) -> Bounds:
+def bounds_of_items(layout: ScoreLayout, items: Sequence[str]) -> Bounds:
     row_of = {item: number for number, item in enumerate(layout.strata)}
     rows = np.array([row_of[item] for item in items], np.int64)
     return Bounds(layout.bounds.low[rows], layout.bounds.high[rows])
 
 
-def plain(comparison: Comparison) -> dict[str, Any]:
-    values = vars(comparison) | {"differences": [plain_difference(one) for one in comparison.differences]}
+def comparison_values(comparison: Comparison) -> dict[str, Any]:
+    values = vars(comparison) | {"differences": [difference_values(one) for one in comparison.differences]}
     return {name: value for name, value in values.items() if name != "items"}
 
 
-def plain_difference(one: Difference) -> dict[str, Any]:
+def difference_values(one: Difference) -> dict[str, Any]:
     found = {name: value for name, value in vars(one).items() if name not in ("inferred", "moved", "added")}
     for name in ("first", "second", "difference", "low", "high", "detectable"):
-        found[name] = found[name] if found[name] is None else rounded(found[name])
+        found[name] = found[name] if found[name] is None else round_value(found[name])
     return found
 
 
-SAME = 9
+TIE_DECIMALS = 9
 """Decimals by which numbers tie: what differs behind them is in what order something was summed."""
 
 
-class Moved(NamedTuple):
+class MovedItem(NamedTuple):
     """An item in which two differ. `added`: what it makes of the difference; `scores`: names and the scores of both."""
 
     item: str
@@ -236,13 +238,15 @@ class Moved(NamedTuple):
     scores: Sequence[tuple[str, float, float]]
 
 
-def added_by(one: Comparison) -> NDArray[np.float64]:
-    return one.differences[0].added.round(SAME)
+def item_contributions(one: Comparison) -> NDArray[np.float64]:
+    return one.differences[0].added.round(TIE_DECIMALS)
 
 
-def moved_most(metric: Metric, one: Comparison, first: Laid, second: Laid, most: int) -> Iterator[Moved]:
+def most_moved_items(
+    metric: Metric, one: Comparison, first: ScoreLayout, second: ScoreLayout, most: int
+) -> Iterator[MovedItem]:
     """Yield the items that make most of the first difference, whichever way; none that makes nothing."""
-    added = added_by(one)
+    added = item_contributions(one)
     by_size = [int(number) for number in np.argsort(-np.abs(added), kind="stable")[:most] if added[number]]
     items = [one.items[number] for number in by_size]
     several = len(metric.settings) > 1
@@ -252,8 +256,8 @@ def moved_most(metric: Metric, one: Comparison, first: Laid, second: Laid, most:
     for row, (number, item) in enumerate(zip(by_size, items, strict=True)):
         counting = {names[column]: column for column in np.flatnonzero(there[row])}  # once, in however many groups
         scores = [(name, float(ours[row, column]), float(theirs[row, column])) for name, column in counting.items()]
-        yield Moved(item, metric.columns[next(iter(counting.values()))].setting, float(added[number]), scores)
+        yield MovedItem(item, metric.columns[next(iter(counting.values()))].setting, float(added[number]), scores)
 
 
-def in_words(one: Moved) -> str:
+def scores_in_words(one: MovedItem) -> str:
     return ", ".join(f"{name} {ours:.4g} → {theirs:.4g}" for name, ours, theirs in one.scores)

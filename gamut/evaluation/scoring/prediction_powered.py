@@ -149,7 +149,7 @@ def blanks_at_both_ends(answers: Sequence[Row]) -> list[Sequence[Row]]:
     return [answers, *ends]
 
 
-def scores_put_right(answers: Iterable[Row], scales: Mapping[str, Scale]) -> dict[str, list[Row]]:
+def correct_scores(answers: Iterable[Row], scales: Mapping[str, Scale]) -> dict[str, list[Row]]:
     """Return the corrected scores by item of each contestant, from all answers that one judge judged, in any order.
 
     `answers`: a row an answer and measure with `contestant`, `sample`, the `pool` in which it could be drawn, `truth`

@@ -17,7 +17,7 @@ NAME = 15
 """Characters of a name or heading that stay in one line where a table is too wide."""
 
 
-def show(table: Table) -> None:
+def print_table(table: Table) -> None:
     """Print a table whole: in a terminal that is too narrow in parts, and into a file as wide as it is."""
     console = Console()
     width = Console(width=WIDE).measure(table).maximum
@@ -56,17 +56,17 @@ def narrow_table(table: Table, columns: Sequence[Column], most: int) -> Table:
     found = Table(title_justify=table.title_justify, box=SIMPLE_HEAD, pad_edge=False, show_footer=table.show_footer)
     found.collapse_padding = True
     for column in columns:
-        name = broken(str(column.header), most)
+        name = break_name(str(column.header), most)
         lines = [line for cell in (name, *column.cells) for line in str(cell).split("\n")]
         whole = max(map(cell_len, lines)) if column.no_wrap else None
         found.add_column(name, column.footer, justify=column.justify, no_wrap=column.no_wrap, min_width=whole)
     for row, cells in zip(table.rows, zip(*(column.cells for column in columns), strict=True), strict=True):
-        shown = (broken(cell, most) if isinstance(cell, str) and " " not in cell else cell for cell in cells)
+        shown = (break_name(cell, most) if isinstance(cell, str) and " " not in cell else cell for cell in cells)
         found.add_row(*shown, end_section=row.end_section)
     return found
 
 
-def broken(name: str, most: int) -> str:
+def break_name(name: str, most: int) -> str:
     lines = [""]
     for word in re.findall(r"[^._\n]*[._]+|[^._\n]+|\n", name):
         if word == "\n" or (lines[-1] and len(lines[-1]) + len(word) > most):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gamut.evaluation.scoring.agreement import Rating
-from gamut.evaluation.scoring.estimates import rounded
+from gamut.evaluation.scoring.estimates import round_value
 from gamut.evaluation.scoring.statistics.inference import Floats
 
 Labels = NDArray[np.int64]
@@ -193,15 +193,15 @@ def flat_reliability(splits: Iterable[Reliability]) -> dict[str, float]:
         start, total = f"{setting}.{measure}", float(split.of_mean.sum())
         for names, component, of_mean in zip(*split, strict=True):
             source = f"{start}.variance.{'_and_'.join(names)}"
-            keys[source] = rounded(max(component, 0.0))
-            if rounded(component) < 0:
-                keys[f"{source}.below_zero"] = rounded(component)
+            keys[source] = round_value(max(component, 0.0))
+            if round_value(component) < 0:
+                keys[f"{source}.below_zero"] = round_value(component)
             if total > 0:
-                keys[f"{source}.share"] = rounded(100 * of_mean / total)
+                keys[f"{source}.share"] = round_value(100 * of_mean / total)
         board = of_one_judge(split)
         for what in PURCHASES:
             if board.of_mean.any() and (more := to_halve(board, what)) is not None and math.isfinite(more):
-                keys[f"{start}.to_halve.{what}"] = rounded(more)
+                keys[f"{start}.to_halve.{what}"] = round_value(more)
     return keys
 
 

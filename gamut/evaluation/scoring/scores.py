@@ -68,7 +68,7 @@ def item_scores(
     """
     answered: dict[tuple[str, str], list[tuple[int, str]]] = {}
     for row in answers:
-        answered.setdefault((row["setting"], row["item"]), []).append((row["sample"], reason(row)))
+        answered.setdefault((row["setting"], row["item"]), []).append((row["sample"], answer_reason(row)))
     wanted = {(setting, item): expected(item, setting) for setting, item in answered}
     found: list[Row] = []
     for judge, rows in judgments.items():
@@ -113,7 +113,7 @@ def score_key(item: str, place: Place, setting: str, judge: str, measure: str) -
     return where | {"setting": setting, "judge": judge, "measure": measure}
 
 
-def reason(answer: Row) -> str:
+def answer_reason(answer: Row) -> str:
     if answer["status"] == "invalid_input" and not answer["replies"]:
         return NOT_ASKED
     return f"answered.{answer['status']}"

@@ -17,21 +17,21 @@ import orjson
 
 from gamut.asking.models.opening import identity
 from gamut.evaluation.defining.benchmark import AnyBenchmark
-from gamut.evaluation.defining.editions import Item, usable
+from gamut.evaluation.defining.editions import Item, usable_items
 from gamut.evaluation.defining.measures import Linear, Metric, Reportable, Resampled
 from gamut.evaluation.defining.parameters import RULES, Params
 from gamut.evaluation.defining.pictures import stand_ins
-from gamut.evaluation.defining.settings import can, settings_of
+from gamut.evaluation.defining.settings import can_answer, settings_of
 from gamut.evaluation.running.spec import (
     DIGITS,
     OF_RULES,
-    as_text,
+    check_specs,
     code_of,
     code_of_values,
     digest,
-    of_judged,
-    of_seen,
-    parts_of,
+    judgment_specs,
+    spec_parts,
+    spec_text,
 )
 from gamut.project.errors import UserError
 from gamut.project.files import write_json
@@ -82,7 +82,7 @@ def scoring_spec(benchmark: AnyBenchmark, params: Params, item: Item, setting: s
         parts[JOINED] = digest([joint.settings, joint.of])
     made_of = ((setting, measure),) if joint is None else joint.made_of
     judged = any(of in benchmark.judged(block, item, at, 1) for at, of in made_of)
-    return as_text(parts | ({"repeats": str(block.repeats)} if judged else {}))
+    return spec_text(parts | ({"repeats": str(block.repeats)} if judged else {}))
 
 
 def table_specs(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str], list[str]]:
@@ -103,11 +103,11 @@ def expected_specs(
     values: list[tuple[tuple[str, int], str]] = []
     if judge in block.judges:
         who = identity(params.models[judge], "judge")
-        values += of_judged(benchmark.asked(block, item, setting), prompt, item, who, params.seed, code).items()
+        values += judgment_specs(benchmark.asked(block, item, setting), prompt, item, who, params.seed, code).items()
     observers = {role: identity(params.models[slug], role) for role, slug in block.observers_for(judge).items()}
     for role, observer in {**observers, RULES: OF_RULES}.items():
         checks = [one for one in benchmark.checks(item, setting) if one.role == role]
-        values += of_seen(checks, item, observer, code).items() if checks else ()
+        values += check_specs(checks, item, observer, code).items() if checks else ()
     found: dict[str, dict[str, None]] = {}
     for (measure, _), spec in values:
         found.setdefault(measure, {})[spec] = None
@@ -119,9 +119,9 @@ def merge_specs(specs: frozenset[str]) -> str:
     """Return one spec: each part with all its values."""
     values: dict[str, set[str]] = {}
     for spec in sorted(specs):
-        for name, value in parts_of(spec).items():
+        for name, value in spec_parts(spec).items():
             values.setdefault(name, set()).add(value)
-    return as_text({name: "+".join(sorted(each)) for name, each in values.items()})
+    return spec_text({name: "+".join(sorted(each)) for name, each in values.items()})
 
 
 def specs_of(scores: Iterable[Row]) -> Items:
@@ -210,7 +210,7 @@ def first_spec_difference(ours: Items, theirs: Items) -> SpecDifference | None:
 
 
 def differing_parts(ours: str, theirs: str) -> dict[str, tuple[str, str]]:
-    one, other = parts_of(ours), parts_of(theirs)
+    one, other = spec_parts(ours), spec_parts(theirs)
     both = {name: (one.get(name, "none"), other.get(name, "none")) for name in (*one, *other)}
     return {name: values for name, values in both.items() if values[0] != values[1]}
 
@@ -220,7 +220,7 @@ SPEC_COLUMNS = ["item", "setting", "question", "spec"]
 
 def require_whole(benchmark: AnyBenchmark, params: Params, scored: ContestantScores) -> None:
     """UserError for a contestant with scores of other items than it is asked, such as of an edition of before."""
-    block, items = benchmark.block(params), usable(benchmark.items(params))
+    block, items = benchmark.block(params), usable_items(benchmark.items(params))
     settings = benchmark.settings(block)
     prompts = {
         (item.id, setting): benchmark.prompt(block, item, setting, stand_ins(item))
@@ -230,7 +230,7 @@ def require_whole(benchmark: AnyBenchmark, params: Params, scored: ContestantSco
         contestant = params.contestants[name]
         for setting, judge in product(settings_of(benchmark, params, name), block.judged_by):
             on_setting = {item.id: prompts[item.id, setting] for item in items if (item.id, setting) in prompts}
-            asked = {str(item): None for item, prompt in on_setting.items() if can(contestant, prompt)}
+            asked = {str(item): None for item, prompt in on_setting.items() if can_answer(contestant, prompt)}
             found = specs_of(own.get((setting, judge), ()))
             if odd := next((item for item in (*asked, *found) if (item in asked) != (item in found)), None):
                 what = f"no scores of item {odd!r}" if odd in asked else f"scores of {odd!r}, which it is not asked"
@@ -261,8 +261,8 @@ def require_same_questions(benchmark: AnyBenchmark, params: Params, scored: Cont
         tables = [benchmark.said_of_controls(contestant, place) for place in benchmark.tried_by(block, judge)]
         for row in chain.from_iterable(read_rows(table, SPEC_COLUMNS) for table in tables):
             spec = of_answers.get((row["setting"], judge), {}).get(row["item"], {}).get(row["question"])
-            there = parts_of(spec) if spec else {}
-            pairs = {name: (there.get(name, "none"), value) for name, value in parts_of(row["spec"]).items()}
+            there = spec_parts(spec) if spec else {}
+            pairs = {name: (there.get(name, "none"), value) for name, value in spec_parts(row["spec"]).items()}
             if other := {name: pair for name, pair in pairs.items() if pair[1] not in pair[0].split("+")}:
                 where = f"{benchmark.title}, {row['setting']}: controls of {judge} say nothing of its board"
                 words = SpecDifference(row["item"], row["question"], other).between(

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from gamut.evaluation.defining.parameters import CONTROL
 from gamut.evaluation.scoring.board import Board, Standing, estimate_in_words, marked_name, no_rank_notes, rank_in_words
-from gamut.evaluation.scoring.estimates import Estimate, rounded, rounded_share
+from gamut.evaluation.scoring.estimates import Estimate, round_value, rounded_share
 from gamut.project import markdown
 from gamut.project.files import write_csv, write_whole
-from gamut.project.plain_text import harmless
+from gamut.project.plain_text import harmless_text
 
 SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 """Of LaTeX, beside what takes a backslash."""
@@ -48,18 +48,20 @@ def csv_row(row: Standing, names: Sequence[str]) -> list[object]:
     ranks = ("", "") if row.rank is None else (row.rank.best, row.rank.worst)
     numbers = [number for found in row_estimates(row, names) for number in (found[:3] if found else [None] * 3)]
     first = row.estimates.get(names[0])
-    cells = ["" if one is None else rounded(one) for one in numbers]
+    cells = ["" if one is None else round_value(one) for one in numbers]
     return [row.name, *ranks, *cells, "" if first is None else first.n, rounded_share(row.coverage)]
 
 
 def as_markdown(title: str, remarks: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    table = markdown.table(["rank", "contestant", *names], [[*map(markdown.plain, row)] for row in rows])
-    return "\n\n".join([f"# {markdown.plain(title)}", table, *map(markdown.plain, remarks)]) + "\n"
+    table = markdown.markdown_table(
+        ["rank", "contestant", *names], [[*map(markdown.escape_markdown, row)] for row in rows]
+    )
+    return "\n\n".join([f"# {markdown.escape_markdown(title)}", table, *map(markdown.escape_markdown, remarks)]) + "\n"
 
 
 def as_latex(title: str, remarks: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [" & ".join(map(escape_latex, row)) + r" \\" for row in (["rank", "contestant", *names], *rows)]
-    notes = [f"% {harmless(one)}" for one in (title, *remarks)]
+    notes = [f"% {harmless_text(one)}" for one in (title, *remarks)]
     begin = rf"\begin{{tabular}}{{rl{'r' * len(names)}}}"
     ruled = [begin, r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}"]
     return "\n".join([*notes, *ruled]) + "\n"
@@ -68,7 +70,7 @@ def as_latex(title: str, remarks: Sequence[str], names: Sequence[str], rows: Seq
 def escape_latex(text: str) -> str:
     """Return a text as LaTeX that shows it; a dash between numbers is one, and a minus a minus."""
     escaped = re.sub(
-        r"[&%$#_{}]|[\\~^]", lambda one: SPECIAL.get(one[0], f"\\{one[0]}"), harmless(text).replace("–", "--")
+        r"[&%$#_{}]|[\\~^]", lambda one: SPECIAL.get(one[0], f"\\{one[0]}"), harmless_text(text).replace("–", "--")
     )
     return re.sub(r"(?<![\w-])-(?=\d)", "$-$", escaped)
 
@@ -108,4 +110,4 @@ def is_control(row: Standing) -> bool:
 
 
 def csv_number(value: float | None) -> float | str:
-    return "" if value is None else rounded(value)
+    return "" if value is None else round_value(value)

@@ -12,7 +12,7 @@ from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
-from gamut.asking.as_shown import within_bounds
+from gamut.asking.as_shown import bounded_parts
 from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.running.answers import parts_of
 from gamut.evaluation.scoring.conditions import Conditional, conditional_in, counted_rows
@@ -139,7 +139,7 @@ def answers_in(results: Results, folder: Folder, digits: str, number: int) -> It
             table = results.benchmark.answers / contestant
             for shard in shards_of(table, digits):
                 for row in slice_rows(table, shard, number, ANSWER_COLUMNS):
-                    parts = within_bounds(parts_of(row.pop("parts") or []))
+                    parts = bounded_parts(parts_of(row.pop("parts") or []))
                     texts = [cut(part, len(part)) if isinstance(part, str) else None for part in parts]
                     row["thinking"] = shorten(row.get("thinking"), THINKING)
                     row["replies"] = read_replies(row.get("replies"))

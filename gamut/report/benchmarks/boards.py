@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from ruamel.yaml import YAML
 
-from gamut.evaluation.defining.editions import counted
+from gamut.evaluation.defining.editions import item_count
 from gamut.evaluation.defining.measures import Linear, Metric, Scale, ends_of
 from gamut.evaluation.defining.parameters import CORRELATION, Contestant
-from gamut.evaluation.scoring.board import RULE
+from gamut.evaluation.scoring.board import SCORING_RULE
 from gamut.evaluation.scoring.tables import REMARKS
 from gamut.project.csv_forms import form_rows
 from gamut.report.benchmarks.items import Entry, Index
@@ -101,8 +101,8 @@ def write_boards(folder: Folder, results: Results, stale: str | None = None) -> 
         stale=stale,
         boards=boards(results),
         settings={name: settings_yaml(results.params.contestants[name]) for name in results.contestants},
-        edition=counted(results.items),
-        rule=RULE,
+        edition=item_count(results.items),
+        rule=SCORING_RULE,
         over=OVER,
     )
 

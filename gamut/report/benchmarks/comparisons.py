@@ -15,16 +15,16 @@ from gamut.evaluation.defining.measures import Linear, Metric
 from gamut.evaluation.scoring.pairwise import (
     Comparison,
     Entrant,
-    Scored,
-    added_by,
+    EntrantScores,
     comparisons,
-    in_words,
-    moved_most,
-    plain_difference,
-    read_scored,
+    difference_values,
+    item_contributions,
+    most_moved_items,
+    read_entrant_scores,
+    scores_in_words,
 )
 from gamut.project.errors import UserError
-from gamut.project.plain_text import signed
+from gamut.project.plain_text import signed_decimals
 from gamut.report.benchmarks.results import Results, board_anchor, is_trusted
 from gamut.report.site.folder import Folder
 from gamut.report.site.pages import write_page
@@ -93,24 +93,24 @@ def write_comparisons(folder: Folder, results: Results) -> None:
     )
 
 
-ScoredOrReason = Scored | tuple[Entrant, str]
+ScoredOrReason = EntrantScores | tuple[Entrant, str]
 """What an entrant scored, or why that is not known."""
 
 
 def scores_or_why(results: Results, entrant: Entrant) -> ScoredOrReason:
     try:
-        return read_scored(entrant, results.benchmark, results.params)
+        return read_entrant_scores(entrant, results.benchmark, results.params)
     except UserError as error:
         return entrant, str(error)
 
 
 def write_pair(folder: Folder, results: Results, first: ScoredOrReason, second: ScoredOrReason) -> Pair:
-    names = [str(known.entrant if isinstance(known, Scored) else known[0]) for known in (first, second)]
+    names = [str(known.entrant if isinstance(known, EntrantScores) else known[0]) for known in (first, second)]
     path = f"comparisons/{'--'.join(map(address, names))}.html"
-    unknown = [known[1] for known in (first, second) if not isinstance(known, Scored)]
+    unknown = [known[1] for known in (first, second) if not isinstance(known, EntrantScores)]
     refused = [f"{results.benchmark.title}: not compared: {why}" for why in unknown]
     sections = []
-    if isinstance(first, Scored) and isinstance(second, Scored):
+    if isinstance(first, EntrantScores) and isinstance(second, EntrantScores):
         for one in comparisons(results.benchmark, results.metrics, first, second, results.params.seed):
             if isinstance(one, str):
                 refused.append(one)
@@ -127,7 +127,7 @@ def write_pair(folder: Folder, results: Results, first: ScoredOrReason, second: 
     return Pair(names[0], names[1], path, ranks)
 
 
-def section_of(results: Results, comparison: Comparison, first: Scored, second: Scored) -> Section:
+def section_of(results: Results, comparison: Comparison, first: EntrantScores, second: EntrantScores) -> Section:
     place = comparison.metric, comparison.judge
     metric = next(metric for metric in results.metrics if metric.name == comparison.metric)
     ends = [abs(end) for found in comparison.differences for end in (found.difference, found.low, found.high) if end]
@@ -136,10 +136,10 @@ def section_of(results: Results, comparison: Comparison, first: Scored, second: 
         DecidingItem(
             make_visible(moved.item),
             f"../items/{address(moved.item)}.html#{address(moved.setting)}",
-            signed(moved.added, 3),
-            in_words(moved),
+            signed_decimals(moved.added, 3),
+            scores_in_words(moved),
         )
-        for moved in moved_most(metric, comparison, first.laid[place], second.laid[place], MOST_ITEMS)
+        for moved in most_moved_items(metric, comparison, first.laid[place], second.laid[place], MOST_ITEMS)
     ]
     return Section(
         anchor=board_anchor(*place),
@@ -147,9 +147,9 @@ def section_of(results: Results, comparison: Comparison, first: Scored, second: 
         judge=comparison.judge,
         trusted=comparison.trusted,
         key=f"{comparison.first}.{comparison.second}.{comparison.metric}.{comparison.judge}.",
-        differences=[plain_difference(found) for found in comparison.differences],
+        differences=[difference_values(found) for found in comparison.differences],
         furthest=max(ends, default=1.0),
         adds=isinstance(reported, Linear),
         deciding=deciding,
-        moving=int(np.count_nonzero(added_by(comparison))),
+        moving=int(np.count_nonzero(item_contributions(comparison))),
     )

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from gamut.evaluation.defining.measures import Linear, Metric, Scale
-from gamut.evaluation.scoring.pairwise import SAME
+from gamut.evaluation.scoring.pairwise import TIE_DECIMALS
 from gamut.tables.columns import Row
 
 SCORE_IN_WORDS = (
@@ -131,7 +131,9 @@ def orders(summaries: Sequence[Summary]) -> dict[str, list[int]]:
 
     def of(key: str, downwards: bool = False) -> list[int]:
         found = [(getattr(summaries[place], key), place) for place in places]
-        known = [(round(-value if downwards else value, SAME), place) for value, place in found if value is not None]
+        known = [
+            (round(-value if downwards else value, TIE_DECIMALS), place) for value, place in found if value is not None
+        ]
         return [place for _, place in sorted(known)]
 
     failed = [place for place in of("missing", downwards=True) if summaries[place].missing]

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 from gamut.asking.progress import Pace
 from gamut.asking.requests import Part, Picture
-from gamut.evaluation.defining.editions import Item, counted
+from gamut.evaluation.defining.editions import Item, item_count
 from gamut.evaluation.defining.parameters import BY_ITSELF
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.defining.questions import JudgeQuestion
-from gamut.evaluation.defining.settings import rewriter_on
+from gamut.evaluation.defining.settings import rewriter_of
 from gamut.evaluation.running.checklists import VERDICTS
-from gamut.evaluation.running.rewritings import reworded
-from gamut.project.plain_text import one_line
+from gamut.evaluation.running.rewritings import with_rewriting
+from gamut.project.plain_text import shorten_to_line
 from gamut.report.benchmarks import item_scores
 from gamut.report.benchmarks.answers import Answer, Block, blocks, table_exists
 from gamut.report.benchmarks.checks import masks_of
@@ -100,7 +100,7 @@ def write_items(folder: Folder, results: Results) -> Index:
                 folder,
                 f"items/{names[place]}.html",
                 "item.html",
-                f"{one_line(str(item.id), 60)}: {results.benchmark.title}",
+                f"{shorten_to_line(str(item.id), 60)}: {results.benchmark.title}",
                 "items",
                 results=results,
                 item=item,
@@ -130,7 +130,7 @@ def write_items(folder: Folder, results: Results) -> Index:
         f"{results.benchmark.title}: items",
         "items",
         results=results,
-        edition=counted(results.items),
+        edition=item_count(results.items),
         rows=[*zip(results.items, names, index.summaries, strict=True)],
         places=[results.benchmark.place(item) for item in results.items],
         columns=[key for key in product(results.settings, results.judges) if key in means],
@@ -161,8 +161,8 @@ def all_scores(results: Results) -> dict[str, dict[tuple[str, str, str], item_sc
 
 def entry_of(place: int, answer: Answer) -> Entry:
     first = next(iter(answer.pictures or answer.parts), Cut("", 0))
-    shown = first if isinstance(first, Thumbnail) else one_line(first.text, MOST_CHARACTERS)
-    reason = one_line(answer.reason, MOST_CHARACTERS)
+    shown = first if isinstance(first, Thumbnail) else shorten_to_line(first.text, MOST_CHARACTERS)
+    reason = shorten_to_line(answer.reason, MOST_CHARACTERS)
     return Entry(place, answer.setting, answer.sample, answer.status, reason, shown, answer.missing)
 
 
@@ -190,10 +190,10 @@ def setting_of(
     if setting not in results.block.rewritten_settings:
         given = given_prompt(results, item, setting, block.pictures)
     elif setting != BY_ITSELF:
-        given = given_rewritten_prompt(results, item, setting, block.pictures, rewritten.get(rewriter_on(setting, "")))
+        given = given_rewritten_prompt(results, item, setting, block.pictures, rewritten.get(rewriter_of(setting, "")))
     else:
         for contestant in answers:
-            rows = rewritten.get(rewriter_on(setting, contestant))
+            rows = rewritten.get(rewriter_of(setting, contestant))
             own[contestant] = given_rewritten_prompt(results, item, setting, block.pictures, rows)
     judge_questions = results.benchmark.asked_of_people(results.block, item, setting)
     return Setting(
@@ -232,7 +232,7 @@ def given_rewritten_prompt(
         return GivenPrompt((), why="its prompt was not rewritten yet")
     if row["prompt"] is None:
         return GivenPrompt((), why=f"its prompt was not rewritten: {row['status']}: {row['reason'] or ''}")
-    return given_prompt(results, reworded(item, row), setting, pictures)
+    return given_prompt(results, with_rewriting(item, row), setting, pictures)
 
 
 def given_reference(results: Results, item: Item, setting: str, pictures: Mapping[str, Thumbnail]) -> GivenPrompt:

@@ -13,7 +13,7 @@ from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.defining.parameters import CONTROL, VALIDATION, BenchmarkParameters, Params
 from gamut.evaluation.defining.pictures import EditionPictures
 from gamut.project.errors import UserError
-from gamut.report.site.metric_files import metric_file
+from gamut.report.site.metric_files import read_metric_file
 from gamut.report.site.texts import address
 from gamut.tables.reading import manifest_path
 
@@ -89,7 +89,7 @@ class Results:
         return self.benchmark.metrics_folder(self.params)
 
 
-def measured(benchmark: AnyBenchmark, params: Params) -> Results:
+def read_results(benchmark: AnyBenchmark, params: Params) -> Results:
     folder = benchmark.metrics_folder(params)
     contestants = [name for name in benchmark.contestants(params) if manifest_path(benchmark.answers / name).exists()]
     return Results(
@@ -107,7 +107,7 @@ def measured(benchmark: AnyBenchmark, params: Params) -> Results:
 
 
 def metrics_of(path: Path) -> Metrics:
-    found = metric_file(path)
+    found = read_metric_file(path)
     if any(isinstance(value, dict) for value in found.values()):
         raise UserError(f"{path}: no metrics of a benchmark: delete it, and `dvc repro` writes it anew")
     return found

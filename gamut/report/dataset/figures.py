@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from gamut.dataset.steps import STEPS
 from gamut.pipeline.steps import Decides
 from gamut.project.errors import UserError
-from gamut.report.site.metric_files import metric_file
+from gamut.report.site.metric_files import read_metric_file
 
 MOST_PLACES = 4
 FUNNEL = (
@@ -48,7 +48,7 @@ class Grid(NamedTuple):
 
 def read_calibration(path: Path) -> dict[str, dict[str, float | str]]:
     """Read the metric file of the filters: numbers by filter. UserError for a damaged one."""
-    found = metric_file(path)
+    found = read_metric_file(path)
     if not all(isinstance(values, dict) and not has_sections(values) for values in found.values()):
         raise UserError(f"{path}: no metrics of filters: delete it, and `dvc repro` writes it anew")
     return found

@@ -18,7 +18,7 @@ from gamut.report.dataset.figures import funnel, grid, read_calibration, section
 from gamut.report.dataset.records import KEPT, LIMIT, SHOWN_SCORES, Gallery, Record, gallery, records
 from gamut.report.dataset.word_index import WordIndex
 from gamut.report.site.folder import Folder
-from gamut.report.site.metric_files import metric_file
+from gamut.report.site.metric_files import read_metric_file
 from gamut.report.site.pages import script_of, write_page
 from gamut.report.site.texts import cut
 from gamut.report.site.thumbnails import Thumbnail, thumbnails
@@ -118,7 +118,7 @@ def write_dataset(folder: Folder, limit: int = LIMIT) -> int:
 
 
 def write_overview(folder: Folder, pictures: Gallery | None, gathered: SearchColumns) -> None:
-    found, calibration = metric_file(METRICS), read_calibration(CALIBRATION)
+    found, calibration = read_metric_file(METRICS), read_calibration(CALIBRATION)
     write_page(
         folder,
         "index.html",

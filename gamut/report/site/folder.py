@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path, PurePath
 
 from gamut.project.errors import UserError, in_one_line
-from gamut.project.plain_text import first_of
+from gamut.project.plain_text import name_first
 
 REPORT = Path("report")
 """Where pages lie: the first, those of the dataset in `dataset`, of each benchmark in `benchmarks/<its name>`."""
@@ -34,8 +34,8 @@ def claim(path: Path) -> None:
         foreign = sorted(place.name for place in path.iterdir() if place.name != NOT_OURS_TO_DELETE)
         if foreign:
             raise UserError(
-                f"{in_one_line(path)}: holds other files ({in_one_line(first_of(foreign, MOST_NAMED))}), and a report "
-                "deletes what it did not write: name a new or an empty folder"
+                f"{in_one_line(path)}: holds other files ({in_one_line(name_first(foreign, MOST_NAMED))}), and a "
+                "report deletes what it did not write: name a new or an empty folder"
             )
     path.mkdir(parents=True, exist_ok=True)
     if not mark.exists():

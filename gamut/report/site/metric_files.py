@@ -12,7 +12,7 @@ MOST = 10**15
 """No metric is as large; what is no number is not below it either."""
 
 
-def metric_file(path: Path) -> dict[str, Any]:
+def read_metric_file(path: Path) -> dict[str, Any]:
     """Read a metric file; nothing where it was not made yet. UserError for a damaged one."""
     if not path.exists():
         return {}

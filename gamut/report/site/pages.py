@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from gamut.project.plain_text import decimals, signed
+from gamut.project.plain_text import decimals, signed_decimals
 from gamut.report.site.folder import Folder
 from gamut.report.site.texts import address, cut
 
@@ -23,7 +23,7 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"address": address, "cut": cut, "decimals": decimals, "signed": signed}
+    found.filters |= {"address": address, "cut": cut, "decimals": decimals, "signed": signed_decimals}
     return found
 
 

@@ -12,7 +12,14 @@ from typing import NamedTuple
 from PIL import Image
 
 from gamut.report.site.folder import Folder
-from gamut.tables.images import as_everyone_sees, causes, open_carefully, orientation, size, upright
+from gamut.tables.images import (
+    as_everyone_sees,
+    causes_in_words,
+    decode_upright,
+    open_carefully,
+    orientation,
+    picture_size,
+)
 
 LONGEST = 512
 """Pixels of the longer side."""
@@ -56,9 +63,9 @@ def write_thumbnail(folder: Folder, data: bytes, longest: int = LONGEST) -> Thum
     try:
         there = size_of(folder, name)
         if there is None:
-            content = made(data, longest)
+            content = thumbnail_bytes(data, longest)
             folder.write(name, content)
-            there = size(content)
+            there = picture_size(content)
         full = upright_size(data, there)
     except ValueError as error:
         return Thumbnail(why=str(error))
@@ -70,13 +77,13 @@ def upright_size(data: bytes, thumbnail_size: tuple[int, int]) -> tuple[int, int
     """Size of a picture turned upright, by its header and its thumbnail's size: that says which side is the longer one,
     but of one as good as square. Then EXIF is read, which takes decoding a PNG.
     """
-    full = size(data)
+    full = picture_size(data)
     if full[0] == full[1]:
         return full
     if thumbnail_size[0] != thumbnail_size[1]:
         turned = (full[0] > full[1]) != (thumbnail_size[0] > thumbnail_size[1])
     else:
-        with causes():
+        with causes_in_words():
             turned = orientation(open_carefully(data)[0]) in SIDEWAYS
     return full[::-1] if turned else full
 
@@ -84,16 +91,16 @@ def upright_size(data: bytes, thumbnail_size: tuple[int, int]) -> tuple[int, int
 def size_of(folder: Folder, name: str) -> tuple[int, int] | None:
     """Return the size of a thumbnail that is there and whole; else None."""
     try:
-        return size(folder.place(name).read_bytes())
+        return picture_size(folder.place(name).read_bytes())
     except (FileNotFoundError, ValueError):
         return None
 
 
-def made(data: bytes, longest: int = LONGEST) -> bytes:
-    with causes():
+def thumbnail_bytes(data: bytes, longest: int = LONGEST) -> bytes:
+    with causes_in_words():
         opened = open_carefully(as_everyone_sees(data))[0]
         opened.draft(None, (GAP * longest, GAP * longest))
-        image = upright(opened)
+        image = decode_upright(opened)
         image.thumbnail((longest, longest), Image.Resampling.LANCZOS, reducing_gap=GAP)
         out = io.BytesIO()
         image.save(out, "JPEG", quality=QUALITY, comment=b"")

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel
 
-from gamut.asking.material import enclosed
-from gamut.asking.questions import Asked, Question
+from gamut.asking.material import enclose
+from gamut.asking.questions import AskedQuestion, Question
 from gamut.asking.requests import seed_of
 from gamut.evaluation.construction.checklist_lines import Line, duplicate_questions, format_line
 from gamut.evaluation.construction.slots import Slots
 from gamut.evaluation.defining.questions import About
-from gamut.evaluation.running.placing import placed
-from gamut.project.errors import nearest
+from gamut.evaluation.running.placing import place_pictures
+from gamut.project.errors import nearest_choice
 from gamut.tables.columns import Row
 from stages.aegis.construction.parameters import Params
 from stages.aegis.shared.items import ABOUT
@@ -53,10 +53,10 @@ Answer with a JSON object with the one key `keywords`, a list.""",
 def extract(slots: Slots[Params]) -> None:
     """Ask for the key points of clear prompts and references (section 3.2)."""
 
-    def conversation(row: Row) -> Asked:
-        shown = placed(row["reference"], slots.pictures(row["id"], "refer"), "in_place")
+    def conversation(row: Row) -> AskedQuestion:
+        shown = place_pictures(row["reference"], slots.pictures(row["id"], "refer"), "in_place")
         fields = {name: row[name] for name in ("clear_prompt", "reference")}
-        return EXTRACT_KEYWORDS.about(fields, enclosed("reference", shown), seed_of(row["id"], slots.params.seed))
+        return EXTRACT_KEYWORDS.about(fields, enclose("reference", shown), seed_of(row["id"], slots.params.seed))
 
     rows = slots.usable("choose", "picture", "refer")
     slots.ask("writer", rows, conversation, lambda row, reply: {"keywords": reply.plain})
@@ -79,7 +79,7 @@ def objection(reply: Checklist, fields: Mapping[str, str]) -> str | None:
         if not one.question.strip():
             return f"questions.{number}: it is blank"
         if one.keyword not in keywords:
-            return f"questions.{number}: {one.keyword!r} is no keyword{nearest(one.keyword, keywords)}"
+            return f"questions.{number}: {one.keyword!r} is no keyword{nearest_choice(one.keyword, keywords)}"
         if one.about not in abouts:
             return f"questions.{number}: a question of this task is about {' or '.join(abouts)}, not {one.about}"
     return None if reply.questions else "there are no questions"
@@ -108,11 +108,11 @@ WRITE_CHECKLIST = Question("write_checklist", OPENING, INSTRUCTION, Checklist, o
 def check(slots: Slots[Params]) -> None:
     """Have the questions written (section 3.3)."""
 
-    def conversation(row: Row) -> Asked:
+    def conversation(row: Row) -> AskedQuestion:
         given = tuple(slots.pictures(row["id"], "picture").values())
-        shown = placed(row["reference"], slots.pictures(row["id"], "refer"), "in_place")
+        shown = place_pictures(row["reference"], slots.pictures(row["id"], "refer"), "in_place")
         fields = {"task": row["task"], "clear_prompt": row["clear_prompt"], "keywords": "\n".join(row["keywords"])}
-        material = (*enclosed("input", given), *enclosed("reference", shown))
+        material = (*enclose("input", given), *enclose("reference", shown))
         return WRITE_CHECKLIST.about(fields, material, seed_of(row["id"], slots.params.seed))
 
     rows = slots.usable("choose", "picture", "refer", "extract")

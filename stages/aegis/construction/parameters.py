@@ -8,11 +8,11 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from gamut.evaluation.construction import parameters
 from gamut.evaluation.construction.parameters import Construction
-from gamut.evaluation.defining.parameters import different
+from gamut.evaluation.defining.parameters import require_distinct
 from gamut.project.model_kinds import Slug
 from gamut.project.parameters import PaintingParameters, Place
 from gamut.project.pipeline import EDITIONS
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_yaml, validate_values
 from stages.aegis.shared.items import DOMAIN_OF, REASONING, known_topic
 
 Count = Annotated[int, Field(ge=0, le=1000)]
@@ -36,7 +36,7 @@ class Propose(Construction, PaintingParameters):
 
     ROLES: ClassVar = {"author": "creator"}
     taxonomy: Annotated[str, StringConstraints(pattern=r"^stages/aegis/construction/[^./][^/]*\.yaml$")]
-    topics: Annotated[list[Topic], Field(min_length=1), AfterValidator(different)] | None
+    topics: Annotated[list[Topic], Field(min_length=1), AfterValidator(require_distinct)] | None
     drafts: Drafts
     attempts: Annotated[int, Field(ge=1, le=20)]
     similarity: Annotated[float, Field(ge=0.7, le=1)]
@@ -67,4 +67,4 @@ class Taxonomy(Strict):
 
 
 def read_taxonomy(path: str) -> Taxonomy:
-    return validated(Taxonomy, read_yaml(Path(path)), Path(path))
+    return validate_values(Taxonomy, read_yaml(Path(path)), Path(path))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from gamut.evaluation.construction import checklist_lines as lines
-from gamut.evaluation.construction.proposals import counts, write_proposal
+from gamut.evaluation.construction.proposals import proposal_figures, write_proposal
 from gamut.evaluation.construction.slots import Slots
 from gamut.evaluation.running.placing import misnaming, names_in
 from gamut.tables.columns import Row
@@ -37,7 +37,7 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     proposed = write_proposal("aegis", slots.edition, waves, (*BESIDE, *TEXTS), propose.similarity)
     usable = {row["id"] for row in proposed if row["status"] == "ok"}
     items = [row for row in joined if row["id"] in usable]
-    return counts(proposed, ["topic", "task"]) | shares_of(items, read_taxonomy(propose.taxonomy).shares)
+    return proposal_figures(proposed, ["topic", "task"]) | shares_of(items, read_taxonomy(propose.taxonomy).shares)
 
 
 def shares_of(items: Sequence[Row], shares: Mapping[str, float]) -> dict[str, float]:

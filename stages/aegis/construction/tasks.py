@@ -12,16 +12,16 @@ from gamut.asking.making import Creating
 from gamut.asking.models.opening import identity_of
 from gamut.asking.outcomes import Conversation
 from gamut.asking.parts import Created
-from gamut.asking.questions import Asked, Question
+from gamut.asking.questions import AskedQuestion, Question
 from gamut.asking.requests import Create, seed_of
 from gamut.asking.seeing import Computing
 from gamut.evaluation.construction.slots import Slots
-from gamut.evaluation.running.placing import misnaming, names_in, numbered_text, placed
+from gamut.evaluation.running.placing import misnaming, names_in, numbered_text, place_pictures
 from gamut.project.errors import UserError
 from gamut.project.pipeline import EDITIONS
 from gamut.tables.columns import Row, make_id
-from gamut.tables.images import as_made
-from gamut.texts.near_duplicates import Reading, near
+from gamut.tables.images import require_picture
+from gamut.texts.near_duplicates import Reading, near_duplicate_similarity
 from stages.aegis.construction.parameters import Params, Taxonomy, read_taxonomy
 from stages.aegis.shared.items import DOMAIN_OF, WANTED
 
@@ -69,7 +69,7 @@ def draft(slots: Slots[Params]) -> None:
     """Have clear prompts written for every topic and task: several attempts, each with a direction of its own."""
     taxonomy = read_taxonomy(slots.params.propose.taxonomy)
 
-    def conversation(row: Row) -> Asked:
+    def conversation(row: Row) -> AskedQuestion:
         fields = {name: row[name] for name in ("topic", "task", "direction")} | {"about": taxonomy.topics[row["topic"]]}
         return DRAFT_TASK.about(fields, seed=seed_of(f"{row['id']}/{row['direction']}", slots.params.seed))
 
@@ -108,7 +108,9 @@ def choose_attempts(attempts: Mapping[str, Sequence[Row]], text: str, similarity
             status, reason = row["status"], row["reason"]
             if status == "ok":
                 reading = Reading(row[text])
-                twin = next((other for earlier, other in taken if near(earlier, reading, similarity)), None)
+                twin = next(
+                    (other for earlier, other in taken if near_duplicate_similarity(earlier, reading, similarity)), None
+                )
                 if twin is None:
                     taken.append((reading, slot))
                     choices[slot] = row
@@ -160,7 +162,7 @@ def enhance(slots: Slots[Params]) -> None:
         drawn = random.Random(seed_of(f"{row['id']} reasoning", seed))
         [row["reasoning"]] = drawn.choices(list(taxonomy.shares), list(taxonomy.shares.values()))
 
-    def conversation(row: Row) -> Asked:
+    def conversation(row: Row) -> AskedQuestion:
         kind = {"reasoning": row["reasoning"], "about": taxonomy.reasoning[row["reasoning"]]}
         return ADD_REASONING.about({"clear_prompt": row["clear_prompt"]} | kind, seed=seed_of(row["id"], seed))
 
@@ -187,9 +189,9 @@ def refer(slots: Slots[Params]) -> None:
         wanted, place = WANTED[row["task"]], (row["id"], "reference_1")
         if wanted == ("image",) and place in own_pictures:
             return Computing(lambda: Created((own_pictures[place].data,)))
-        parts = placed(row["clear_prompt"], slots.pictures(row["id"], "picture"), "in_place")
+        parts = place_pictures(row["clear_prompt"], slots.pictures(row["id"], "picture"), "in_place")
         width, height = (propose.width, propose.height) if "image" in wanted else (0, 0)
-        return Creating(Create(parts, wanted, width, height, seed_of(row["id"], slots.params.seed)), as_made)
+        return Creating(Create(parts, wanted, width, height, seed_of(row["id"], slots.params.seed)), require_picture)
 
     def answered(row: Row, value: Any) -> Row:
         wanted = WANTED[row["task"]]

@@ -15,17 +15,17 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 from pydantic import AfterValidator, BaseModel, Field
 
-from gamut.asking.material import enclosed
+from gamut.asking.material import enclose
 from gamut.asking.questions import Question
 from gamut.asking.requests import Part
 from gamut.evaluation.defining import parameters
-from gamut.evaluation.defining.benchmark import Benchmark, Released, Rewriting
+from gamut.evaluation.defining.benchmark import Benchmark, ReleasedArithmetic, Rewriting
 from gamut.evaluation.defining.measures import Column, Linear, Metric
-from gamut.evaluation.defining.parameters import BY_ITSELF, DESCRIBED, BenchmarkParameters, different
-from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.defining.parameters import BY_ITSELF, DESCRIBED, BenchmarkParameters, require_distinct
+from gamut.evaluation.defining.pictures import pictures_of_role
 from gamut.evaluation.defining.questions import JudgeQuestion, Pictures, Prompt
 from gamut.evaluation.running.checklists import VERDICTS, Statement, checklist_question, question_by_tag
-from gamut.evaluation.running.placing import NAMED, placed
+from gamut.evaluation.running.placing import PICTURE_NAME, place_pictures
 from stages.aegis.shared.items import DOMAIN_OF, DOMAINS, REASONING, TASKS, WANTED, AegisItem, Task
 
 KINDS = tuple(f"{kind}_reasoning" for kind in REASONING)
@@ -53,7 +53,9 @@ class Aegis(BenchmarkParameters):
     ask. Rewriters and describers add their own.
     """
 
-    settings: Annotated[list[Literal["raw", "clear", "checklist"]], Field(min_length=1), AfterValidator(different)]
+    settings: Annotated[
+        list[Literal["raw", "clear", "checklist"]], Field(min_length=1), AfterValidator(require_distinct)
+    ]
 
     @property
     def all_settings(self) -> list[str]:
@@ -106,12 +108,14 @@ def prompt(item: AegisItem, setting: str, pictures: Pictures) -> Prompt:
             text = with_checklist(item)
         case _:
             text = item.prompt
-    return Prompt(placed(text, of_role(item, pictures, "input"), "in_place"), WANTED[item.task], task=item.task)
+    return Prompt(
+        place_pictures(text, pictures_of_role(item, pictures, "input"), "in_place"), WANTED[item.task], task=item.task
+    )
 
 
 def with_checklist(item: AegisItem) -> str:
     """Return the clear prompt with the answers to all that a judge will ask: an oracle."""
-    asked = (NAMED.sub(r"image \1\2", " ".join(one.question.split())) for one in item.checklist)
+    asked = (PICTURE_NAME.sub(r"image \1\2", " ".join(one.question.split())) for one in item.checklist)
     points = [f"- {one} {'No' if of.inverted else 'Yes'}." for one, of in zip(asked, item.checklist, strict=True)]
     return "\n".join([item.clear_prompt, "", "A right answer has all of this:", *points])
 
@@ -146,18 +150,18 @@ def answer_material(item: AegisItem) -> Callable[[Sequence[Part], Pictures], Seq
     """Return what shows a judge an answer, behind the task and the reference."""
 
     def show(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
-        task = placed(item.clear_prompt, of_role(item, pictures, "input"), "in_place")
+        task = place_pictures(item.clear_prompt, pictures_of_role(item, pictures, "input"), "in_place")
         return (
-            *enclosed("task", task),
-            *enclosed("reference", right_answer(item, pictures)),
-            *enclosed("answer", answer),
+            *enclose("task", task),
+            *enclose("reference", right_answer(item, pictures)),
+            *enclose("answer", answer),
         )
 
     return show
 
 
 def right_answer(item: AegisItem, pictures: Pictures) -> Sequence[Part]:
-    return placed(item.reference, of_role(item, pictures, "reference"), "in_place")
+    return place_pictures(item.reference, pictures_of_role(item, pictures, "reference"), "in_place")
 
 
 def stratum(item: AegisItem) -> str:
@@ -245,5 +249,5 @@ AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     reference=lambda item, setting, pictures: right_answer(item, pictures),
     conditional=conditional,
     keys={"settings": ("answer", "judge")},
-    released=Released("stages.aegis.released"),
+    released=ReleasedArithmetic("stages.aegis.released"),
 )

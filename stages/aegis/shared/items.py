@@ -15,7 +15,7 @@ from gamut.asking.requests import Modality
 from gamut.evaluation.defining.editions import Item, Text
 from gamut.evaluation.defining.questions import About
 from gamut.evaluation.running.checklists import abouts_of
-from gamut.project.errors import nearest
+from gamut.project.errors import nearest_choice
 
 Task = Literal["understanding", "generation", "editing", "interleaved"]
 Reasoning = Literal["spatial", "temporal", "causal", "comparative", "analogical", "logical", "none"]
@@ -43,7 +43,7 @@ DOMAIN_OF: dict[str, Domain] = {topic: domain for domain, topics in DOMAINS.item
 def known_topic(topic: str) -> str:
     """ValueError for a topic that lies in no domain."""
     if topic not in DOMAIN_OF:
-        raise ValueError(f"there is no topic {topic!r}{nearest(topic, DOMAIN_OF)}")
+        raise ValueError(f"there is no topic {topic!r}{nearest_choice(topic, DOMAIN_OF)}")
     return topic
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
-from gamut.evaluation.construction.slots import packed
+from gamut.evaluation.construction.slots import pack_case
 from gamut.tables.columns import Row
 
 
@@ -24,7 +24,7 @@ class Prompts(NamedTuple):
 
 def case_columns(prompts: Prompts, case: Mapping[str, Any]) -> Row:
     """Return a case as a table has it; its further keys stand in `case`, with its `proof`."""
-    return {**prompts._asdict(), "case": packed(case)}
+    return {**prompts._asdict(), "case": pack_case(case)}
 
 
 class Case(NamedTuple):

@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from gamut.evaluation.construction.drawing import distinct
-from gamut.evaluation.construction.slots import Slots, case_row
+from gamut.evaluation.construction.drawing import distinct_cases
+from gamut.evaluation.construction.slots import Slots, drawn_case_row
 from gamut.tables.columns import Row
 from stages.gapeval.construction import choices, diagrams, patterns, physics
 from stages.gapeval.construction.cases import Case, Prompts, case_columns
@@ -26,7 +26,7 @@ class Kind(NamedTuple):
     case_of: Callable[[Any], Case]
 
     def draw(self, seed: int, count: int) -> Iterator[Any]:
-        return distinct(self.name, seed, count, self.drawn, self.sameness)
+        return distinct_cases(self.name, seed, count, self.drawn, self.sameness)
 
 
 KINDS: Mapping[str, Kind] = {
@@ -60,4 +60,4 @@ def row_of(number: int, case: Case) -> Row:
         Prompts(case.question, case.prompt, case.reference_text), {"drawn": True, "proof": [case.proof]}
     )
     kinds = {"category": "reasoning", "subcategory": case.subcategory}
-    return case_row("reasoning", number, pictures | {REFERENCE: case.reference}, **kinds, **words)
+    return drawn_case_row("reasoning", number, pictures | {REFERENCE: case.reference}, **kinds, **words)

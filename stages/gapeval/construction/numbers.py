@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field, model_validator
 
-from gamut.evaluation.construction.drawing import distinct
+from gamut.evaluation.construction.drawing import distinct_cases
 from gamut.project.validation import Strict, read_checked, require_once
 from stages.gapeval.construction.cases import Prompts
 
@@ -59,7 +59,7 @@ def draw_pairs(seed: int, count: int, pool: Countable) -> Iterator[Pair]:
         first, second = chance.sample(range(1, pool.most + 1), 2)
         return Amount(one, first), Amount(other, second)
 
-    return distinct("numbers", seed, count, draw, frozenset)
+    return distinct_cases("numbers", seed, count, draw, frozenset)
 
 
 def exchange_numbers(pair: Pair) -> Pair:

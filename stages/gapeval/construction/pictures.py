@@ -9,17 +9,17 @@ from typing import Any, Literal, get_args
 from pydantic import BaseModel
 
 from gamut.asking.making import Creating
-from gamut.asking.material import enclosed
+from gamut.asking.material import enclose
 from gamut.asking.models.opening import identity_of
 from gamut.asking.outcomes import Conversation
 from gamut.asking.parts import Created
-from gamut.asking.questions import Asked, Question
+from gamut.asking.questions import AskedQuestion, Question
 from gamut.asking.requests import Create, Detect
 from gamut.asking.seeing import Detecting
 from gamut.evaluation.construction.own_pictures import OwnPictures
-from gamut.evaluation.construction.slots import Slots, case_of, digest_of
+from gamut.evaluation.construction.slots import Slots, digest_of, unpack_case
 from gamut.tables.columns import Row
-from gamut.tables.images import as_made, upright_rgb
+from gamut.tables.images import require_picture, upright_rgb
 from stages.gapeval.construction import numbers
 from stages.gapeval.construction.cases import Prompts, case_columns
 from stages.gapeval.construction.numbers import Amount, Pair, read_countable
@@ -110,10 +110,10 @@ def edit_prompts(challenge: Challenge, edit: str, reference_text: str) -> Prompt
 def write_edits(slots: Slots[Params]) -> None:
     """Have edits written by whoever sees the pictures, explicit and implicit (section 2.2)."""
 
-    def conversation(row: Row) -> Asked:
+    def conversation(row: Row) -> AskedQuestion:
         picture = slots.pictures(row["id"], "show_cases")[QUESTION]
         fields, seed = {"challenge": row["subcategory"]}, slots.seed(row["id"])
-        return WRITE_EDIT.about(fields, enclosed("picture", [picture]), seed)
+        return WRITE_EDIT.about(fields, enclose("picture", [picture]), seed)
 
     def reply_columns(row: Row, value: Any) -> Row:
         picture = digest_of(slots.pictures(row["id"], "show_cases")[QUESTION].data)
@@ -140,7 +140,7 @@ def answer_cases(slots: Slots[Params]) -> None:
             return slots.given_or_painted(pictures, place, row["painted"], seed)
         shown = slots.pictures(row["id"], "show_cases")[QUESTION]
         size = upright_rgb(shown.data).size
-        return Creating(Create((shown, row["prompt"]), ("image",), *size, seed), as_made)
+        return Creating(Create((shown, row["prompt"]), ("image",), *size, seed), require_picture)
 
     def reply_columns(row: Row, value: Any) -> Row:
         data = value.pictures[0] if isinstance(value, Created) else value
@@ -174,5 +174,5 @@ def detection_in(slots: Slots[Params], step: str, name: str) -> Callable[[Row], 
 
 
 def pair_of(row: Row) -> Pair:
-    one, other = (Amount(*amount) for amount in case_of(row)["proof"]["pair"])
+    one, other = (Amount(*amount) for amount in unpack_case(row)["proof"]["pair"])
     return one, other

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from gamut.evaluation.construction.proposals import counts, write_proposal
-from gamut.evaluation.construction.slots import Slots, case_of
+from gamut.evaluation.construction.proposals import proposal_figures, write_proposal
+from gamut.evaluation.construction.slots import Slots, unpack_case
 from gamut.tables.columns import Row
 from gamut.texts.names import name_word_in
 from stages.gapeval.construction.parameters import Params
@@ -39,7 +39,7 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     proposed = write_proposal(
         "gapeval", slots.edition, waves, (*CONTEXT_COLUMNS, *TEXTS), similarity, among=GROUP_COLUMN
     )
-    figures = counts(proposed, ["category"], ["category", "subcategory"])
+    figures = proposal_figures(proposed, ["category"], ["category", "subcategory"])
     usable = {row["id"] for row in proposed if row["status"] == "ok"}
     if found := [row["found"] == RIGHT for row in joined if row["id"] in usable and row.get("found")]:
         figures["references_right"] = round(100 * sum(found) / len(found), 2)
@@ -47,14 +47,14 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
 
 
 def item_of(row: Row) -> GapItem:
-    own = {name: row[name] for name in ("id", "category", "subcategory", *TEXTS)} | case_of(row)
+    own = {name: row[name] for name in ("id", "category", "subcategory", *TEXTS)} | unpack_case(row)
     if row.get("images"):
         own["images"] = row["images"]
     return GapItem.model_validate(own)
 
 
 def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
-    proof = case_of(row).get("proof")
+    proof = unpack_case(row).get("proof")
     entity = proof.get("entity") if isinstance(proof, dict) else None  # the proof of what was drawn is a list
     for name in ("question", "prompt"):
         if entity and (word := name_word_in(row[name], [entity])):

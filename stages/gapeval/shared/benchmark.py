@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from gamut.evaluation.defining import parameters
-from gamut.evaluation.defining.benchmark import Benchmark, Released
+from gamut.evaluation.defining.benchmark import Benchmark, ReleasedArithmetic
 from stages.gapeval.shared.items import CATEGORIES, SETTINGS, GapItem, prompt, reference
 from stages.gapeval.shared.judging import GapEval, judge_questions
 from stages.gapeval.shared.metrics import JOINT, MEASURES, metrics
@@ -40,6 +40,6 @@ GAPEVAL: Benchmark[GapEval, GapItem] = Benchmark(
     reference=reference,
     agreement_by=lambda item: item.category,
     keys={"second_look": ("judge",)},
-    released=Released("stages.gapeval.released", plots={"gap_map.csv": GAP_MAP}),
+    released=ReleasedArithmetic("stages.gapeval.released", plots={"gap_map.csv": GAP_MAP}),
     stages=["stages.gapeval.relations"],
 )

@@ -12,9 +12,9 @@ from pydantic import Field, model_validator
 
 from gamut.asking.requests import Part
 from gamut.evaluation.defining.editions import EditionPicture, Item, Text
-from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.defining.pictures import pictures_of_role
 from gamut.evaluation.defining.questions import Pictures, Prompt
-from gamut.evaluation.running.placing import placed
+from gamut.evaluation.running.placing import place_pictures
 
 Setting = Literal["und", "gen"]
 SETTINGS: tuple[Setting, ...] = get_args(Setting)
@@ -27,7 +27,7 @@ def question_text(item: GapItem, setting: str) -> str:
 
 def prompt(item: GapItem, setting: str, pictures: Pictures) -> Prompt:
     """Return the question's pictures and words; a picture in return has the size of the first one given."""
-    parts = placed(question_text(item, setting), of_role(item, pictures, "question"), "in_place")
+    parts = place_pictures(question_text(item, setting), pictures_of_role(item, pictures, "question"), "in_place")
     if setting == "und":
         return Prompt(parts, ("text",))
     shown = item.of_role("question")
@@ -36,7 +36,7 @@ def prompt(item: GapItem, setting: str, pictures: Pictures) -> Prompt:
 
 def reference(item: GapItem, setting: str, pictures: Pictures) -> Sequence[Part]:
     """Return a right answer: the reference's text or its picture, where there is one."""
-    return [item.reference_text] if setting == "und" else [*of_role(item, pictures, "reference").values()]
+    return [item.reference_text] if setting == "und" else [*pictures_of_role(item, pictures, "reference").values()]
 
 
 Category = Literal["world_knowledge", "numerical", "instruction_following", "reasoning"]

@@ -12,12 +12,12 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field
 
-from gamut.asking.material import enclosed
+from gamut.asking.material import enclose
 from gamut.asking.questions import Question
 from gamut.asking.requests import Part
 from gamut.evaluation.defining.parameters import BenchmarkParameters
-from gamut.evaluation.defining.pictures import of_role
-from gamut.evaluation.defining.questions import Judged, JudgeQuestion, Pictures
+from gamut.evaluation.defining.pictures import pictures_of_role
+from gamut.evaluation.defining.questions import JudgeQuestion, MeasuredValue, Pictures
 from gamut.evaluation.running.copies import TOLERANCE, known_copy
 from stages.gapeval.shared.items import CATEGORIES, SETTINGS, GapItem, question_text
 
@@ -156,8 +156,8 @@ def judge_questions(block: GapEval, item: GapItem, setting: str) -> Sequence[Jud
     return [JudgeQuestion(QUESTIONS[key], {}, (RIGHT,), read_verdict, judge_material(item, setting), known=known)]
 
 
-def read_verdict(reply: Verdict) -> Sequence[Judged]:
-    return [Judged(reply.score, reply.reason)]
+def read_verdict(reply: Verdict) -> Sequence[MeasuredValue]:
+    return [MeasuredValue(reply.score, reply.reason)]
 
 
 def judge_material(item: GapItem, setting: str) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
@@ -166,11 +166,11 @@ def judge_material(item: GapItem, setting: str) -> Callable[[Sequence[Part], Pic
     def material(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
         blocks: dict[str, list[Part]] = {
             "question": [question_text(item, setting)],
-            "question_picture": [*of_role(item, pictures, "question").values()],
+            "question_picture": [*pictures_of_role(item, pictures, "question").values()],
             "reference_text": [item.reference_text],
-            "reference_picture": [*of_role(item, pictures, "reference").values()],
+            "reference_picture": [*pictures_of_role(item, pictures, "reference").values()],
         }
-        before = (part for name, parts in blocks.items() if parts for part in enclosed(name, parts))
-        return (*before, *enclosed("answer", answer))
+        before = (part for name, parts in blocks.items() if parts for part in enclose(name, parts))
+        return (*before, *enclose("answer", answer))
 
     return material

@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from gamut.evaluation.construction.drawing import distinct
+from gamut.evaluation.construction.drawing import distinct_cases
 from gamut.evaluation.construction.slots import Slots
 from gamut.tables.columns import Row, make_id
-from gamut.texts.near_duplicates import Reading, near
+from gamut.texts.near_duplicates import Reading, near_duplicate_similarity
 from stages.genius.construction import other_worlds, phrases, preferences, symbols, visual_rules
 from stages.genius.construction.cases import Case, Pool, Rule, full_text, read_pool, row_of
 from stages.genius.construction.parameters import Params
@@ -34,12 +34,12 @@ def draw_unlike(sub_task: str, seed: int, count: int, pool: Pool, similarity: fl
     def draw(chance: random.Random) -> Case | None:
         case = RULES[sub_task](chance, pool)
         reading = Reading(full_text(case, pool)) if case else None
-        if reading is None or any(near(reading, other, similarity) for other in readings):
+        if reading is None or any(near_duplicate_similarity(reading, other, similarity) for other in readings):
             return None
         readings.append(reading)
         return case
 
-    return distinct(sub_task, seed, count, draw, lambda case: case)
+    return distinct_cases(sub_task, seed, count, draw, lambda case: case)
 
 
 def draw_cases(slots: Slots[Params]) -> None:

@@ -11,7 +11,7 @@ import orjson
 from pydantic import ValidationError
 
 from gamut.asking.requests import seed_of
-from gamut.evaluation.construction.proposals import counts, write_proposal
+from gamut.evaluation.construction.proposals import proposal_figures, write_proposal
 from gamut.evaluation.construction.slots import Slots
 from gamut.evaluation.running.placing import names_in
 from gamut.tables.columns import Row
@@ -45,7 +45,7 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     proposed = write_proposal(
         "genius", slots.edition, waves, (*CONTEXT_COLUMNS, *TEXTS), similarity, among=GROUP_COLUMN
     )
-    return counts(proposed, ["task"], ["task", "sub_task"])
+    return proposal_figures(proposed, ["task"], ["task", "sub_task"])
 
 
 def item_of(row: Row) -> GeniusItem:

@@ -10,8 +10,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from gamut.evaluation.defining import parameters
-from gamut.evaluation.defining.benchmark import Benchmark, Released
-from gamut.evaluation.defining.parameters import RULES, BenchmarkParameters, different
+from gamut.evaluation.defining.benchmark import Benchmark, ReleasedArithmetic
+from gamut.evaluation.defining.parameters import RULES, BenchmarkParameters, require_distinct
 from gamut.project.validation import Strict
 from stages.genius.shared.items import TASKS, GeniusItem
 from stages.genius.shared.judging import checks, judge_questions
@@ -33,7 +33,7 @@ class Genius(BenchmarkParameters):
     (`contestants.<name>.settings.genius`).
     """
 
-    settings: Annotated[list[Setting], Field(min_length=1), AfterValidator(different)]
+    settings: Annotated[list[Setting], Field(min_length=1), AfterValidator(require_distinct)]
     reflection: Rounds = Field(default_factory=Rounds)
 
 
@@ -62,5 +62,5 @@ GENIUS: Benchmark[Genius, GeniusItem] = Benchmark(
     labelled_by=lambda item: item.dimension,
     other_settings=SETTINGS,
     keys={"settings": ("answer", "judge"), "reflection": ("answer",)},
-    released=Released("stages.genius.released"),
+    released=ReleasedArithmetic("stages.genius.released"),
 )

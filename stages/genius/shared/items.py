@@ -12,7 +12,7 @@ from typing import Annotated, Literal, NamedTuple, Self, get_args
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from gamut.evaluation.defining.editions import Item, PictureName, Text
-from gamut.project.errors import nearest
+from gamut.project.errors import nearest_choice
 
 Letter = Literal["A", "B", "C", "D"]
 LETTERS: tuple[Letter, ...] = ("A", "B", "C", "D")
@@ -147,11 +147,11 @@ class GeniusItem(Item):
     def _has_what_it_names(self) -> Self:
         known = SUB_TASKS[self.task]
         if self.sub_task is not None and self.sub_task not in known:
-            raise ValueError(f"{self.task} has no sub-task {self.sub_task!r}{nearest(self.sub_task, known)}")
+            raise ValueError(f"{self.task} has no sub-task {self.sub_task!r}{nearest_choice(self.sub_task, known)}")
         names = [picture.name for picture in self.images]
         for hint in self.consistency_hints:
             if hint.reference not in names:
-                told = nearest(hint.reference, names)
+                told = nearest_choice(hint.reference, names)
                 raise ValueError(f"a consistency hint is about {hint.reference!r}, which is none of its pictures{told}")
         return self
 

@@ -13,11 +13,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from gamut.asking.material import enclosed
+from gamut.asking.material import enclose
 from gamut.asking.questions import Question
 from gamut.asking.requests import Part
 from gamut.asking.seeing import Computing
-from gamut.evaluation.defining.questions import Check, Judged, JudgeQuestion, Pictures, Seen, Wording
+from gamut.evaluation.defining.questions import Check, JudgeQuestion, MeasuredValue, PartFinding, Pictures, Wording
 from gamut.evaluation.running.copies import TOLERANCE, known_copy
 from stages.genius.shared.items import LETTERS, ConsistencyHint, GeniusItem, Rule, chosen_letter
 from stages.genius.shared.prompts import PROBE, probe_of
@@ -137,8 +137,8 @@ def hint_for_judge(hint: ConsistencyHint) -> str:
     return re.sub(rf"<image:\s*{re.escape(hint.reference)}\s*>", "the reference", hint.hint)
 
 
-def read_score(reply: Score) -> Sequence[Judged]:
-    return [Judged(reply.score, reply.reason)]
+def read_score(reply: Score) -> Sequence[MeasuredValue]:
+    return [MeasuredValue(reply.score, reply.reason)]
 
 
 def judge_material(
@@ -147,9 +147,9 @@ def judge_material(
     """Return what a judge sees: the reference and the texts, each in a block, then the picture."""
 
     def material(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
-        given = enclosed("reference", [pictures[reference]]) if reference is not None else ()
-        hints = (part for name, text in texts.items() for part in enclosed(name, [text]))
-        return (*given, *hints, *enclosed("picture", answer))
+        given = enclose("reference", [pictures[reference]]) if reference is not None else ()
+        hints = (part for name, text in texts.items() for part in enclose(name, [text]))
+        return (*given, *hints, *enclose("picture", answer))
 
     return material
 
@@ -162,9 +162,9 @@ def checks(item: GeniusItem, setting: str) -> Sequence[Check]:
     options, right = probe.options, probe.right
     listed = " ".join(f"{letter}) {option}" for letter, option in zip(LETTERS, options, strict=True))
 
-    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+    def values(answers: Sequence[PartFinding], references: Sequence[PartFinding]) -> Sequence[MeasuredValue]:
         letter = chosen_letter("\n".join(one.part for one in answers), options)
-        return [Judged(float(letter == right), letter)]
+        return [MeasuredValue(float(letter == right), letter)]
 
     wording = Wording(f"Does the answer choose {right}, and no other? {listed}")
     return [

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 from typing import Literal, get_args
 
-from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.defining.pictures import pictures_of_role
 from gamut.evaluation.defining.questions import Pictures, Prompt, Reflection
-from gamut.evaluation.running.placing import NAMED, Form, placed, taken_apart
+from gamut.evaluation.running.placing import PICTURE_NAME, Form, place_pictures, split_at_names
 from stages.genius.shared.items import LETTER_REQUEST, LETTERS, PROBE_QUESTION, GeniusItem, Probe
 
 CRITIQUE = """\
@@ -51,8 +51,8 @@ def prompt(item: GeniusItem, setting: str, pictures: Pictures, rounds: int = 1) 
     """A picture is wanted, in setting `probe` a text. ValueError for names of no picture, and where there is no
     probe.
     """
-    pictures_given = of_role(item, pictures, "input")
-    names_in_prompt = set(taken_apart(item.prompt, list(pictures_given))[1])
+    pictures_given = pictures_of_role(item, pictures, "input")
+    names_in_prompt = set(split_at_names(item.prompt, list(pictures_given))[1])
     match setting:
         case "without_context":
             text, pictures_given = (
@@ -68,13 +68,13 @@ def prompt(item: GeniusItem, setting: str, pictures: Pictures, rounds: int = 1) 
             text = f"{item.context}\n{item.prompt}"
             lettered = (f"{letter}) {one}" for letter, one in zip(LETTERS, probe_of(item).options, strict=True))
             asked_too = "\n".join([text, PROBE_QUESTION, *lettered, LETTER_REQUEST])
-            return Prompt(placed(asked_too, pictures_given, FORMS[BASE_SETTING]), ("text",))
+            return Prompt(place_pictures(asked_too, pictures_given, FORMS[BASE_SETTING]), ("text",))
         case "text_hints" | "multimodal_hints":
             text = f"{item.context}\n{getattr(item, HINTS[setting])}\n{item.prompt}"
         case _:
             text = f"{item.context}\n{item.prompt}"
     reflection = Reflection(CRITIQUE, SECOND_ATTEMPT, rounds) if setting == "post_reflection" else None
-    return Prompt(placed(text, pictures_given, FORMS.get(setting, FORMS[BASE_SETTING])), reflection=reflection)
+    return Prompt(place_pictures(text, pictures_given, FORMS.get(setting, FORMS[BASE_SETTING])), reflection=reflection)
 
 
 def probe_of(item: GeniusItem) -> Probe:
@@ -85,11 +85,11 @@ def probe_of(item: GeniusItem) -> Probe:
 
 def without_names(context: str, known_names: Sequence[str], kept_names: set[str]) -> str:
     """Return a context that calls what is taken away `the missing picture A` and so on, in the order of naming."""
-    names = taken_apart(context, known_names)[1]
+    names = split_at_names(context, known_names)[1]
     missing = [name for name in dict.fromkeys(names) if name not in kept_names]
     called = {name: f"the missing picture {letter_of(number)}" for number, name in enumerate(missing)}
     each = iter(names)
-    return NAMED.sub(lambda match: called.get(next(each), match[0]), context)
+    return PICTURE_NAME.sub(lambda match: called.get(next(each), match[0]), context)
 
 
 def letter_of(number: int) -> str:

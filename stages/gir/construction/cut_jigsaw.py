@@ -12,9 +12,9 @@ from PIL import Image
 
 from gamut.asking.models.opening import identity_of
 from gamut.asking.outcomes import Conversation
-from gamut.evaluation.construction.drawing import distinct
+from gamut.evaluation.construction.drawing import distinct_cases
 from gamut.evaluation.construction.own_pictures import OwnPictures
-from gamut.evaluation.construction.slots import Slots, digest_of, packed
+from gamut.evaluation.construction.slots import Slots, digest_of, pack_case
 from gamut.project.errors import UserError
 from gamut.tables.columns import Row, make_id
 from gamut.tables.images import UnusableError, as_jpeg, as_png, upright_rgb
@@ -87,7 +87,7 @@ def cut_jigsaw(slots: Slots[Params]) -> None:
     require_different(pictures, Path(propose.pictures, slots.edition))
     things = read_things(Path(propose.pools))
     rows: list[Row] = [{"id": make_id("jigsaw", n), "task": "jigsaw"} for n in range(propose.drafts.jigsaw)]
-    scenes = distinct("jigsaw", slots.seed(), len(rows), partial(draw_scene, things), lambda words: words)
+    scenes = distinct_cases("jigsaw", slots.seed(), len(rows), partial(draw_scene, things), lambda words: words)
     scene_of = dict(zip((row["id"] for row in rows), scenes, strict=True))
 
     def conversation(row: Row) -> Conversation:
@@ -128,4 +128,4 @@ def jigsaw_columns(case: Jigsaw, whole: Row) -> Row:
         whole | {"name": f"{role}_1", "role": role, "image": {"bytes": data, "path": None}}
         for role, data in (("input", shuffled), ("solution", solution))
     ]
-    return {"prompt": JIGSAW.format(rows=case.rows, columns=case.columns), "case": packed(values), "images": images}
+    return {"prompt": JIGSAW.format(rows=case.rows, columns=case.columns), "case": pack_case(values), "images": images}

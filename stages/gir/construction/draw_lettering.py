@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from gamut.evaluation.construction.slots import Slots, case_row, packed
+from gamut.evaluation.construction.slots import Slots, drawn_case_row, pack_case
 from gamut.project.validation import Strict, read_checked, require_once
 from gamut.texts.names import words_of
 from stages.gir.construction.parameters import Params
@@ -75,7 +75,7 @@ def draw_lettering(slots: Slots[Params]) -> None:
     propose = slots.params.propose
     cases = letterings(slots.seed(), propose.drafts.text, read_riddles(Path(propose.pools)))
     rows = [
-        case_row("text", number, task="text", prompt=case.prompt, case=packed({"lettering": case.text}))
+        drawn_case_row("text", number, task="text", prompt=case.prompt, case=pack_case({"lettering": case.text}))
         for number, case in enumerate(cases)
     ]
     slots.write(rows)

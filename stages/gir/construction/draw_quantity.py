@@ -9,8 +9,8 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from gamut.evaluation.construction.drawing import distinct
-from gamut.evaluation.construction.slots import Slots, case_row, packed
+from gamut.evaluation.construction.drawing import distinct_cases
+from gamut.evaluation.construction.slots import Slots, drawn_case_row, pack_case
 from gamut.project.errors import UserError
 from gamut.project.validation import Strict, read_checked
 from gamut.tables.columns import Row
@@ -203,7 +203,7 @@ def read_pools(folder: Path) -> Pools:
 
 
 def quantities(seed: int, count: int, pools: Pools) -> Iterator[Quantity]:
-    return distinct("quantity", seed, count, partial(draw_case, pools), sameness)
+    return distinct_cases("quantity", seed, count, partial(draw_case, pools), sameness)
 
 
 def sameness(case: Quantity) -> frozenset[tuple[frozenset[tuple[str, int]], int]]:
@@ -274,7 +274,7 @@ def row_of(number: int, case: Quantity, things: Mapping[str, Thing], seed: int) 
     proof = [equation_text(one, case.objects) for one in case.equations]
     absent = draw_absent(case.objects, things, random.Random(f"absent {seed} {number}"))
     own = {"objects": case.objects, "numbers": case.number, "absent": absent, "proof": proof}
-    return case_row("quantity", number, task="quantity", prompt=case.prompt, case=packed(own))
+    return drawn_case_row("quantity", number, task="quantity", prompt=case.prompt, case=pack_case(own))
 
 
 def draw_absent(objects: Sequence[str], things: Mapping[str, Thing], chance: random.Random) -> list[str]:

@@ -10,8 +10,8 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field, field_validator
 
-from gamut.evaluation.construction.drawing import distinct
-from gamut.evaluation.construction.slots import Slots, case_row, packed
+from gamut.evaluation.construction.drawing import distinct_cases
+from gamut.evaluation.construction.slots import Slots, drawn_case_row, pack_case
 from gamut.project.errors import UserError
 from gamut.project.validation import Strict, read_checked
 from gamut.tables.columns import Row
@@ -189,7 +189,7 @@ def read_pools(folder: Path) -> Pools:
 
 
 def spatials(seed: int, count: int, pools: Pools) -> Iterator[Spatial]:
-    return distinct("spatial", seed, count, partial(draw_case, pools), sameness)
+    return distinct_cases("spatial", seed, count, partial(draw_case, pools), sameness)
 
 
 def sameness(case: Spatial) -> Hashable:
@@ -268,7 +268,7 @@ def row_of(number: int, case: Spatial) -> Row:
     }
     objects = [label for group in groups for label in group]
     own = {"objects": objects, "relations": relations, "proof": proof}
-    return case_row("spatial", number, task="spatial", prompt=case.prompt, case=packed(own))
+    return drawn_case_row("spatial", number, task="spatial", prompt=case.prompt, case=pack_case(own))
 
 
 def labels_of(case: Spatial) -> list[list[str]]:

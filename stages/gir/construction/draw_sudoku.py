@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
-from gamut.evaluation.construction.drawing import distinct
-from gamut.evaluation.construction.slots import Slots, case_row, packed
+from gamut.evaluation.construction.drawing import distinct_cases
+from gamut.evaluation.construction.slots import Slots, drawn_case_row, pack_case
 from gamut.tables.columns import Row
 from gamut.tables.images import as_png
 from stages.gir.construction.parameters import Params
@@ -58,7 +58,7 @@ def sudokus(seed: int, count: int, sizes: Sequence[int] = tuple(BOXES)) -> Itera
     """Yield so many puzzles, the sizes in turn."""
     in_turn = list(islice(cycle(sizes), count))
     drawn = {
-        size: distinct(f"Sudoku {size}", seed, many, partial(dig_puzzle, size), lambda case: case.puzzle)
+        size: distinct_cases(f"Sudoku {size}", seed, many, partial(dig_puzzle, size), lambda case: case.puzzle)
         for size, many in Counter(in_turn).items()
     }
     return (next(drawn[size]) for size in in_turn)
@@ -243,4 +243,4 @@ def row_of(number: int, case: Sudoku, side: int) -> Row:
     grids = {"input_1": case.puzzle, "solution_1": case.solution}
     pictures = {name: grid_picture(grid, case.size, side) for name, grid in grids.items()}
     prompt = SUDOKU.format(size=case.size)
-    return case_row("sudoku", number, pictures, task="sudoku", prompt=prompt, case=packed(own))
+    return drawn_case_row("sudoku", number, pictures, task="sudoku", prompt=prompt, case=pack_case(own))

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from gamut.asking.questions import Asked, Question
-from gamut.evaluation.construction.slots import Slots, case_of, packed
+from gamut.asking.questions import AskedQuestion, Question
+from gamut.evaluation.construction.slots import Slots, pack_case, unpack_case
 from gamut.project.errors import UserError
 from gamut.project.pipeline import EDITIONS
 from gamut.project.validation import Strict, read_checked, require_once
@@ -73,14 +73,14 @@ def rows_of(slots: Slots[Params], domain: Task, entities: Entities) -> list[Row]
         others = [other.name for other in listed if other is not entity]
         drawn = random.Random(slots.seed(f"{row_id} distractors")).sample(others, DISTRACTORS)
         case = {"entity": entity.name, "names": entity.accepted, "distractors": drawn}
-        rows.append({"id": row_id, "status": "ok", "task": domain, "case": packed(case)})
+        rows.append({"id": row_id, "status": "ok", "task": domain, "case": pack_case(case)})
     return rows
 
 
 def show_entities(slots: Slots[Params]) -> None:
     """Make the reference pictures: a person's own, else painted by the author from the name."""
     rows: list[Row] = [
-        {"id": row["id"], "name": f"reference_{number}", "described": case_of(row)["entity"]}
+        {"id": row["id"], "name": f"reference_{number}", "described": unpack_case(row)["entity"]}
         for row in slots.usable("list_entities")
         for number in range(1, slots.params.propose.references + 1)
     ]
@@ -115,8 +115,8 @@ Answer with a JSON object with the one key `description`.""",
 def describe(slots: Slots[Params]) -> None:
     """Ask for implicit descriptions: what is asked for where nobody may name it."""
 
-    def conversation(row: Row) -> Asked:
-        case = case_of(row)
+    def conversation(row: Row) -> AskedQuestion:
+        case = unpack_case(row)
         fields = {"entity": case["entity"], "names": "\n".join(case["names"])}
         return DESCRIBE_ENTITY.about(fields, seed=slots.seed(row["id"]))
 
@@ -145,7 +145,7 @@ Answer with a JSON object with the one key `guess`.""",
 def guess(slots: Slots[Params]) -> None:
     """Ask another model what a description means: one that it cannot guess may fit several things."""
 
-    def conversation(row: Row) -> Asked:
+    def conversation(row: Row) -> AskedQuestion:
         return GUESS_ENTITY.about({"description": row["prompt"]}, seed=slots.seed(row["id"]))
 
     def reply_columns(row: Row, value: Any) -> Row:

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from gamut.evaluation.construction.slots import Slots, digest_of, packed
-from gamut.project.csv_forms import form_rows, refuse
-from gamut.project.inputs import regular, stays_within
+from gamut.evaluation.construction.slots import Slots, digest_of, pack_case
+from gamut.project.csv_forms import form_rows, refuse_lines
+from gamut.project.inputs import regular_file, stays_within
 from gamut.tables.columns import Row, make_id
-from gamut.tables.images import UnusableError, as_png, size, upright_jpeg, upright_rgb
+from gamut.tables.images import UnusableError, as_png, picture_size, upright_jpeg, upright_rgb
 from stages.gir.construction.parameters import Params
 from stages.gir.shared.measures.overlap import INSIDE_LEVEL
 from stages.gir.shared.prompts import REGION
@@ -27,7 +27,7 @@ def list_regions(slots: Slots[Params]) -> None:
             rows.append(own | region_columns(values, path.parent))
         except ValueError as error:
             mistakes.append((line, str(error)))
-    refuse(path, mistakes)
+    refuse_lines(path, mistakes)
     slots.write(rows)
 
 
@@ -40,12 +40,12 @@ def region_columns(line: Mapping[str, str], folder: Path) -> Row:
     if not line["description"].endswith((".", "。")):
         raise ValueError("description: a full stop is wanted at its end")
     pictures = dict[str, bytes]()
-    for name, read in (("image", upright_jpeg), ("mask", lambda data: mask_of(data, size(pictures["image"])))):
+    for name, read in (("image", upright_jpeg), ("mask", lambda data: mask_of(data, picture_size(pictures["image"])))):
         file = folder / line[name]
         if not file.is_file() or not stays_within(folder, file):
             raise ValueError(f"{line[name]!r} is no file below {folder}")
         try:
-            pictures[name] = read(regular(file).read_bytes())
+            pictures[name] = read(regular_file(file).read_bytes())
         except UnusableError as error:
             raise ValueError(f"{line[name]} {error}") from None
     proof = {"share": round(share_of(pictures["mask"]), 4), "input": digest_of(pictures["image"])}
@@ -54,7 +54,7 @@ def region_columns(line: Mapping[str, str], folder: Path) -> Row:
         {"name": f"{role}_1", "role": role, "origin": origin, "image": {"bytes": data, "path": None}}
         for role, data in zip(("input", "mask"), pictures.values(), strict=True)
     ]
-    return {"prompt": f"{line['description']} {REGION}", "case": packed({"proof": proof}), "images": images}
+    return {"prompt": f"{line['description']} {REGION}", "case": pack_case({"proof": proof}), "images": images}
 
 
 def mask_of(data: bytes, size: tuple[int, int]) -> bytes:

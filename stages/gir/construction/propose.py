@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gamut.evaluation.construction.proposals import counts, leave_out_near_duplicates, write_proposal
-from gamut.evaluation.construction.slots import Slots, case_of, digest_of
+from gamut.evaluation.construction.proposals import leave_out_near_duplicates, proposal_figures, write_proposal
+from gamut.evaluation.construction.slots import Slots, digest_of, unpack_case
 from gamut.tables.columns import Row
 from gamut.texts.names import name_word_in
 from stages.gir.construction.parameters import Params
@@ -31,7 +31,7 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     rows = [*entities, *(row for step in WHOLE_CASE_STEPS for row in case_rows(slots, step))]
     waves: dict[str, list[Row]] = {task: [row for row in rows if row["task"] == task] for task in TASKS}
     proposed = write_proposal("gir", edition, waves, (*CONTEXT_COLUMNS, *TEXTS), similarity, among=GROUP_COLUMN)
-    figures = counts(proposed, ["task"])
+    figures = proposal_figures(proposed, ["task"])
     if guessed := [
         row["remarks"].startswith(GUESSED_RIGHTLY) for row in proposed if row["status"] == "ok" and row["remarks"]
     ]:
@@ -44,12 +44,12 @@ def case_rows(slots: Slots[Params], *steps: str) -> list[Row]:
     rows = []
     for row in slots.joined(*steps):
         texts = {name: row.get(name) or "" for name in (*CONTEXT_COLUMNS, *TEXTS)}
-        texts |= {"remarks": remark(row["guess"], case_of(row))} if row.get("guess") else {}
+        texts |= {"remarks": remark(row["guess"], unpack_case(row))} if row.get("guess") else {}
         proposal = {name: row[name] for name in ("id", "status", "reason")} | texts | {"images": []}
         if row["status"] == "ok":
             proposal["images"] = slots.images(row["id"], *(step for step in steps if "images" in slots.columns(step)))
             references = [digest_of(one["image"]["bytes"]) for one in proposal["images"] if one["role"] == "reference"]
-            wrong = next(mistakes(proposal["prompt"], case_of(proposal), references), None)
+            wrong = next(mistakes(proposal["prompt"], unpack_case(proposal), references), None)
             proposal |= {"status": "unusable", "reason": wrong} if wrong else {}
         rows.append(proposal)
     return rows
@@ -61,7 +61,7 @@ def remark(guess: str, case: Mapping[str, Any]) -> str:
 
 
 def item_of(row: Row) -> GirItem:
-    values = {name: row[name] for name in ("id", "prompt", "task")} | case_of(row)
+    values = {name: row[name] for name in ("id", "prompt", "task")} | unpack_case(row)
     if texts := [values[name] for name in HELD_OUT_KEYS if name in values]:
         values["texts"] = texts
     if row.get("images"):
@@ -71,7 +71,7 @@ def item_of(row: Row) -> GirItem:
 
 def objections(row: Row, review: Mapping[str, str]) -> Iterator[str]:
     references = [one["sha256"] for one in row.get("images") or () if one["role"] == "reference"]
-    yield from (f"new_prompt: {mistake}" for mistake in mistakes(row["prompt"], case_of(row), references))
+    yield from (f"new_prompt: {mistake}" for mistake in mistakes(row["prompt"], unpack_case(row), references))
 
 
 def mistakes(prompt: str, case: Mapping[str, Any], references: Sequence[str]) -> Iterator[str]:

@@ -12,9 +12,9 @@ import numpy as np
 from pydantic import AfterValidator, Field
 
 from gamut.evaluation.defining import parameters
-from gamut.evaluation.defining.benchmark import Benchmark, Released
+from gamut.evaluation.defining.benchmark import Benchmark, ReleasedArithmetic
 from gamut.evaluation.defining.measures import Column, Linear, Metric
-from gamut.evaluation.defining.parameters import RULES, BenchmarkParameters, different
+from gamut.evaluation.defining.parameters import RULES, BenchmarkParameters, require_distinct
 from stages.gir.shared.checks import MEASURES, checks
 from stages.gir.shared.items import SUBSETS, TASKS, GirItem
 from stages.gir.shared.prompts import SETTINGS, Setting, prompt, reference, settings_of
@@ -23,7 +23,7 @@ from stages.gir.shared.prompts import SETTINGS, Setting, prompt, reference, sett
 class Gir(BenchmarkParameters):
     """GIR-Bench: what every benchmark has, and the settings on which cases are put."""
 
-    settings: Annotated[list[Setting], Field(min_length=1), AfterValidator(different)]
+    settings: Annotated[list[Setting], Field(min_length=1), AfterValidator(require_distinct)]
 
 
 class Params(parameters.Params):
@@ -94,5 +94,5 @@ GIR: Benchmark[Gir, GirItem] = Benchmark(
     metrics=lambda block: list(metrics(block)),
     reference=reference,
     keys={"settings": ("answer", "judge")},
-    released=Released("stages.gir.released"),
+    released=ReleasedArithmetic("stages.gir.released"),
 )

@@ -14,8 +14,8 @@ import numpy as np
 from gamut.asking.requests import Detect, Embed, Picture, Read
 from gamut.asking.seeing import Computing, Detecting, Embedding, Reading
 from gamut.evaluation.defining.measures import Scale
-from gamut.evaluation.defining.pictures import of_role
-from gamut.evaluation.defining.questions import Check, Judged, Pictures, Seen, Wording
+from gamut.evaluation.defining.pictures import pictures_of_role
+from gamut.evaluation.defining.questions import Check, MeasuredValue, PartFinding, Pictures, Wording
 from gamut.tables.images import upright_rgb
 from stages.gir.shared.items import Frame, GirItem
 from stages.gir.shared.measures import jigsaw, overlap, recognition, similarity, spatial, sudoku, text
@@ -75,11 +75,13 @@ def count_check(item: GirItem) -> Check:
     numbers, labels = [*zip(item.objects, item.numbers, strict=False)], (*item.objects, *item.absent)
     listed = [*(f"{label}: {number or 'none'}" for label, number in numbers), *(f"{one}: none" for one in item.absent)]
 
-    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+    def values(answers: Sequence[PartFinding], references: Sequence[PartFinding]) -> Sequence[MeasuredValue]:
         [answer] = answers
         counts = Counter(thing.label for thing in answer.found)
         note = ", ".join(f"{counts[label]} {label}" for label in labels if counts[label])
-        return [Judged(float(counts == Counter(dict(numbers))), note or "nothing")]  # wanted 0 times is not there
+        return [
+            MeasuredValue(float(counts == Counter(dict(numbers))), note or "nothing")
+        ]  # wanted 0 times is not there
 
     wording = Wording(f"Does the picture show exactly so many? {', '.join(listed)}")
     return Check(
@@ -93,10 +95,13 @@ def place_check(item: GirItem) -> Check:
         f"{' and '.join(one.subject)} {DIRECTIONS[one.direction]} {' and '.join(one.object)}" for one in item.relations
     )
 
-    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+    def values(answers: Sequence[PartFinding], references: Sequence[PartFinding]) -> Sequence[MeasuredValue]:
         [answer] = answers
         found = answer.found
-        return [Judged(spatial.score(objects, relations, found)), Judged(spatial.relation_share(relations, found))]
+        return [
+            MeasuredValue(spatial.score(objects, relations, found)),
+            MeasuredValue(spatial.relation_share(relations, found)),
+        ]
 
     all_hold = Wording(
         f"Does the picture show each of these exactly once: {', '.join(objects)}; and does all of this hold: {wanted}?"
@@ -118,10 +123,13 @@ def place_check(item: GirItem) -> Check:
 def text_check(item: GirItem) -> Check:
     wanted = item.lettering
 
-    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+    def values(answers: Sequence[PartFinding], references: Sequence[PartFinding]) -> Sequence[MeasuredValue]:
         [answer] = answers
         note = " / ".join(line.text for line in answer.found) or "nothing"
-        return [Judged(text.score(wanted, answer.found), note), Judged(text.released_score(wanted, answer.found))]
+        return [
+            MeasuredValue(text.score(wanted, answer.found), note),
+            MeasuredValue(text.released_score(wanted, answer.found)),
+        ]
 
     wording = Wording(
         f"Which share of these words can be read in the picture, each as often as here: {wanted}? None where "
@@ -139,10 +147,10 @@ def grid_check(item: GirItem) -> Check:
     solution = sudoku.lines_as_read(answer, sizes.get("solution", (0, 0)), frame)
     question = sudoku.lines_as_read(puzzle, sizes.get("input", (0, 0)), frame)
 
-    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+    def values(answers: Sequence[PartFinding], references: Sequence[PartFinding]) -> Sequence[MeasuredValue]:
         [one] = answers
         score = sudoku.score(one.found, upright_rgb(one.part.data).size, frame, puzzle, answer)
-        return [Judged(score), Judged(sudoku.released_score(one.found, solution, question, side))]
+        return [MeasuredValue(score), MeasuredValue(sudoku.released_score(one.found, solution, question, side))]
 
     wanted = "".join("." if given != "0" else right for given, right in zip(item.puzzle, item.answer, strict=False))
     rows = " / ".join(wanted[start : start + side] for start in range(0, len(wanted), max(1, side)))
@@ -157,10 +165,13 @@ def grid_check(item: GirItem) -> Check:
 def tile_check(item: GirItem) -> Check:
     tiling = item.rows, item.columns
 
-    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+    def values(answers: Sequence[PartFinding], references: Sequence[PartFinding]) -> Sequence[MeasuredValue]:
         ([answer], [solution]) = answers, references
         pictures = answer.found, solution.found
-        return [Judged(jigsaw.accuracy(*pictures, *tiling)), Judged(jigsaw.similarity(*pictures, *tiling))]
+        return [
+            MeasuredValue(jigsaw.accuracy(*pictures, *tiling)),
+            MeasuredValue(jigsaw.similarity(*pictures, *tiling)),
+        ]
 
     wording = Wording(
         f"Beside the answer stands the solution. Cut both into {item.rows} rows and {item.columns} columns: "
@@ -185,9 +196,9 @@ def embedding_check(
 ) -> Check:
     """Hold an answer's embedding against those of the item's pictures of a role, all brought into one form."""
 
-    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+    def values(answers: Sequence[PartFinding], references: Sequence[PartFinding]) -> Sequence[MeasuredValue]:
         [answer] = answers
-        return [Judged(score(answer.found, np.stack([one.found for one in references])))]
+        return [MeasuredValue(score(answer.found, np.stack([one.found for one in references])))]
 
     return Check(
         measure,
@@ -200,11 +211,11 @@ def embedding_check(
 
 
 def region_check(item: GirItem) -> Check:
-    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
+    def values(answers: Sequence[PartFinding], references: Sequence[PartFinding]) -> Sequence[MeasuredValue]:
         [answer], [question, mask] = answers, references
         region = mask.found[..., 0]
         score = overlap.score(answer.found, question.found, region)
-        return [Judged(score), Judged(overlap.released_score(answer.found, region))]
+        return [MeasuredValue(score), MeasuredValue(overlap.released_score(answer.found, region))]
 
     wording = Wording(
         "Beside the answer stands a mask. How large is what both the green that was painted and the mask's white "
@@ -233,14 +244,14 @@ def choice_check(item: GirItem) -> Check:
 
 
 def word_check(name: str, measure: str, score: Callable[[str], float], wording: Wording) -> Check:
-    def values(answers: Sequence[Seen], references: Sequence[Seen]) -> Sequence[Judged]:
-        return [Judged(score("\n".join(one.part for one in answers)))]
+    def values(answers: Sequence[PartFinding], references: Sequence[PartFinding]) -> Sequence[MeasuredValue]:
+        return [MeasuredValue(score("\n".join(one.part for one in answers)))]
 
     return Check(name, "rules", lambda text: Computing(lambda: text), (measure,), values, of="text", wording=(wording,))
 
 
 def pictures_of_roles(item: GirItem, roles: Sequence[str], pictures: Pictures) -> Sequence[Picture]:
-    return [one for role in roles for one in of_role(item, pictures, role).values()]  # type: ignore[arg-type]
+    return [one for role in roles for one in pictures_of_role(item, pictures, role).values()]  # type: ignore[arg-type]
 
 
 def read_picture(picture: Picture) -> Reading:

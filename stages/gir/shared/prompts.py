@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from gamut.asking.requests import Part, Picture, seed_of
-from gamut.evaluation.defining.pictures import of_role
+from gamut.evaluation.defining.pictures import pictures_of_role
 from gamut.evaluation.defining.questions import Pictures, Prompt
 from gamut.tables.images import as_png, upright_rgb
 from stages.gir.shared.items import GirItem
@@ -52,7 +52,7 @@ def settings_of(item: GirItem) -> Sequence[str]:
 def prompt(item: GirItem, setting: str, pictures: Pictures) -> Prompt:
     """Return what a contestant is given: an edit's picture comes before the words, and its answer has its size."""
     if setting in ANSWERED_IN_WORDS:
-        shown = [*of_role(item, pictures, "reference").values()][:MOST_REFERENCES]
+        shown = [*pictures_of_role(item, pictures, "reference").values()][:MOST_REFERENCES]
         return Prompt((*shown, NAME_QUESTION if setting == "name" else choice_question(item)), ("text",))
     if setting != "edit":
         return Prompt((item.entity if setting == "category" else item.prompt,))
@@ -81,9 +81,12 @@ def reference(item: GirItem, setting: str, pictures: Pictures) -> Sequence[Part]
     if setting == "choice":
         return [LETTERS[options(item).index(item.entity)]]
     if item.task == "perception":
-        shown, mask = (one for role in ("input", "mask") for one in of_role(item, pictures, role).values())
+        shown, mask = (one for role in ("input", "mask") for one in pictures_of_role(item, pictures, role).values())
         return [paint_region(shown, mask)]
-    return [*of_role(item, pictures, "reference").values(), *of_role(item, pictures, "solution").values()][:1]
+    return [
+        *pictures_of_role(item, pictures, "reference").values(),
+        *pictures_of_role(item, pictures, "solution").values(),
+    ][:1]
 
 
 def paint_region(picture: Picture, mask: Picture) -> Picture:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
-from gamut.asking.material import enclosed
+from gamut.asking.material import enclose
 from gamut.asking.questions import Question
 from gamut.asking.requests import Part, Picture
 from gamut.evaluation.defining import parameters
@@ -24,10 +24,10 @@ from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.editions import read_edition
 from gamut.evaluation.defining.measures import Column, Linear, Metric, OfSums, Scale
 from gamut.evaluation.defining.parameters import BenchmarkParameters
-from gamut.evaluation.defining.pictures import of_role
-from gamut.evaluation.defining.questions import Judged, JudgeQuestion, Pictures, Prompt
+from gamut.evaluation.defining.pictures import pictures_of_role
+from gamut.evaluation.defining.questions import JudgeQuestion, MeasuredValue, Pictures, Prompt
 from gamut.evaluation.running.checklists import Statement, checklist_question, question_by_tag
-from gamut.evaluation.running.placing import placed
+from gamut.evaluation.running.placing import place_pictures
 from stages.own.shared.items import ALL, MEASURES, SETTING, WANTED, WAYS, OwnItem, about_of, way_of
 
 
@@ -127,19 +127,19 @@ def scored_question(item: OwnItem, question: Question, measure: str, highest: in
     return JudgeQuestion(question, {}, (measure,), partial(read_score, unit=unit), answer_material(item))
 
 
-def read_score(reply: Score | Grade, unit: float) -> Sequence[Judged]:
-    return [Judged(reply.score * unit, reply.reason)]
+def read_score(reply: Score | Grade, unit: float) -> Sequence[MeasuredValue]:
+    return [MeasuredValue(reply.score * unit, reply.reason)]
 
 
 def answer_material(item: OwnItem) -> Callable[[Sequence[Part], Pictures], Sequence[Part]]:
     """Return what shows a judge an answer, behind the task and, where it is known, what is right."""
 
     def show(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
-        right: Sequence[Part] = [*item.references, *of_role(item, pictures, "reference").values()]
+        right: Sequence[Part] = [*item.references, *pictures_of_role(item, pictures, "reference").values()]
         return (
-            *enclosed("task", task_parts(item, pictures)),
-            *(enclosed("reference", right) if right else ()),
-            *enclosed("answer", answer),
+            *enclose("task", task_parts(item, pictures)),
+            *(enclose("reference", right) if right else ()),
+            *enclose("answer", answer),
         )
 
     return show
@@ -147,12 +147,12 @@ def answer_material(item: OwnItem) -> Callable[[Sequence[Part], Pictures], Seque
 
 def task_parts(item: OwnItem, pictures: Pictures) -> tuple[Part, ...]:
     """Return the prompt with its pictures in place; those that it does not name stand in front."""
-    return placed(item.prompt, of_role(item, pictures, "input"), "in_place")
+    return place_pictures(item.prompt, pictures_of_role(item, pictures, "input"), "in_place")
 
 
 def right_answer(item: OwnItem, setting: str, pictures: Pictures) -> Sequence[Part]:
     """Return a right answer, a part of each kind that is wanted; nothing where one of these is not known."""
-    known: Sequence[Part] = [*item.references, *of_role(item, pictures, "reference").values()]
+    known: Sequence[Part] = [*item.references, *pictures_of_role(item, pictures, "reference").values()]
     kinds = WANTED[item.answer]
     right = [next((part for part in known if isinstance(part, Picture) == (kind == "image")), None) for kind in kinds]
     return [part for part in right if part is not None] if None not in right else []

@@ -15,13 +15,13 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from gamut.asking.questions import Asked, Question
+from gamut.asking.questions import AskedQuestion, Question
 from gamut.asking.requests import seed_of
 from gamut.evaluation.construction.slots import Slots
 from gamut.project.errors import UserError
 from gamut.project.pipeline import EDITIONS
 from gamut.tables.columns import Row, make_id
-from gamut.texts.chinese import Translation, is_chinese, objection, quoted, with_rendered_text
+from gamut.texts.chinese import Translation, is_chinese, objection, quoted_words, with_rendered_text
 from stages.prism.construction.captions import good_pictures
 from stages.prism.construction.parameters import Params
 from stages.prism.construction.proposals import CURATED, LONG_TEXT, TEXT_RENDERING, wave_of
@@ -114,7 +114,7 @@ EXPAND = Question("prism_expand", OPENING, EXPANSION, Prompt, objection_to_promp
 
 
 def compose(slots: Slots[Params]) -> None:
-    def conversation(row: Row) -> Asked:
+    def conversation(row: Row) -> AskedQuestion:
         seed = seed_of(row["id"], slots.params.seed)
         if row["track"] == LONG_TEXT:
             return EXPAND.about({"captions": row["captions"]}, seed=seed)
@@ -198,11 +198,11 @@ Answer with a JSON object with the one key `adaptation`.""",
 
 
 def localize(slots: Slots[Params]) -> None:
-    def conversation(row: Row) -> Asked:
+    def conversation(row: Row) -> AskedQuestion:
         fields, seed = {"prompt": row["prompt"]}, seed_of(row["id"], slots.params.seed)
         if row["track"] == TEXT_RENDERING:
             return ADAPT.about(fields, seed=seed)
-        return TRANSLATE.about(with_rendered_text(fields, row["prompt"], quoted(row["prompt"])), seed=seed)
+        return TRANSLATE.about(with_rendered_text(fields, row["prompt"], quoted_words(row["prompt"])), seed=seed)
 
     def translated(row: Row, value: Any) -> Row:
         text: str = value.adaptation if row["track"] == TEXT_RENDERING else value.translation

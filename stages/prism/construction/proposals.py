@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gamut.evaluation.construction.proposals import counts, write_proposal
+from gamut.evaluation.construction.proposals import proposal_figures, write_proposal
 from gamut.evaluation.construction.slots import Slots
 from gamut.tables.columns import Row
 from stages.prism.construction.parameters import Params
@@ -38,7 +38,7 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     }
     similarity = slots.params.near_duplicates.similarity
     written = write_proposal("prism", slots.edition, waves, COLUMNS, similarity, among="track")
-    return counts(written, ["track"], ["track", "origin"])
+    return proposal_figures(written, ["track"], ["track", "origin"])
 
 
 def proposed_row(row: Mapping[str, str], origin: str, chinese: Mapping[str, Row]) -> Row:

@@ -17,7 +17,7 @@ from typing import Annotated, NamedTuple
 from numpy.random import Generator, default_rng
 from pydantic import Field, model_validator
 
-from gamut.project.validation import Strict, read_yaml, validated
+from gamut.project.validation import Strict, read_yaml, validate_values
 
 FEWEST_OBJECTS = 2
 ATTRIBUTES = ("quantity", "size", "pattern", "colour", "material")
@@ -162,7 +162,7 @@ class Sample(NamedTuple):
 @cache
 def pools(track: str, folder: Path = FOLDER) -> Pools:
     path = folder / f"{track}.yaml"
-    return validated(TRACKS[track], read_yaml(path), path)
+    return validate_values(TRACKS[track], read_yaml(path), path)
 
 
 def draw_samples(track: str, count: int, seed: int, folder: Path = FOLDER) -> list[Sample]:

@@ -17,7 +17,7 @@ from pydantic import BaseModel, Field
 from gamut.asking.questions import Question
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.measures import Scale, averages
-from gamut.evaluation.defining.questions import Judged, JudgeQuestion, Prompt
+from gamut.evaluation.defining.questions import JudgeQuestion, MeasuredValue, Prompt
 from stages.prism.shared.items import AXES, TRACKS, PrismItem
 from stages.prism.shared.parameters import Params, Prism
 from stages.prism.shared.released import ReleasedVerdict, released_questions
@@ -103,8 +103,8 @@ OWN_QUESTIONS = {
 """The alignment question of each track, and the one about aesthetics."""
 
 
-def read_verdict(reply: Verdict | ReleasedVerdict) -> list[Judged]:
-    return [Judged(float(reply.score), reply.justification)]
+def read_verdict(reply: Verdict | ReleasedVerdict) -> list[MeasuredValue]:
+    return [MeasuredValue(float(reply.score), reply.justification)]
 
 
 def judge_questions(block: Prism, item: PrismItem, language: str) -> list[JudgeQuestion]:

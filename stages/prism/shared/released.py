@@ -17,12 +17,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from gamut.asking.questions import Asked, Question
-from gamut.asking.replied_json import unfenced
+from gamut.asking.questions import AskedQuestion, Question
+from gamut.asking.replied_json import extract_json
 from gamut.asking.requests import Chat, Message, Part
 from gamut.project.errors import UserError
-from gamut.project.places import on_disk
-from gamut.project.validation import Strict, validated
+from gamut.project.places import path_on_disk
+from gamut.project.validation import Strict, validate_values
 from stages.prism.shared.items import TRACKS
 from stages.prism.shared.parameters import Release
 
@@ -69,18 +69,18 @@ class ReleasedQuestion(Question):
 
     def about(
         self, fields: Mapping[str, str] | None = None, material: Sequence[Part] = (), seed: int = 0, sample: int = 0
-    ) -> Asked:
+    ) -> AskedQuestion:
         """See `Question.about`; the prompt is put in as it is, and nothing is said of the reply's form."""
         fields = fields or {}
         words = self.instruction.format(**{PROMPT: fields.get("prompt", "")})
         parts = (*material, words) if self.picture_first else (words, *material)
-        return Asked(self, fields, Chat(self.name, (*self.before, Message("user", parts)), {}, seed, sample))
+        return AskedQuestion(self, fields, Chat(self.name, (*self.before, Message("user", parts)), {}, seed, sample))
 
 
 @cache
 def released_questions(release: Release) -> Mapping[str, Question]:
     """Return questions by track, and `aesthetic`; UserError for another script than `revision` says, or none."""
-    path = on_disk(release.path)
+    path = path_on_disk(release.path)
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -90,7 +90,7 @@ def released_questions(release: Release) -> Mapping[str, Question]:
         mend = "put back the script, or this one's digest there"
         raise UserError(f"prism.release in params.yaml: {path} is not {release.revision}: {mend}, {found}")
     try:
-        templates = validated(Templates, returned_literal(data), path)
+        templates = validate_values(Templates, returned_literal(data), path)
         named = {track: templates.alignment[track] for track in TRACKS} | {"aesthetic": templates.aesthetic}
         return {name: question_of(name, template) for name, template in named.items()}
     except KeyError as error:
@@ -142,4 +142,4 @@ def text_of(turn: Turn) -> str:
 
 def without_trailing_commas(reply: str) -> str:
     """Return the JSON of a reply as the release reads it: out of its fence, with commas that it forgives taken off."""
-    return TRAILING.sub("", unfenced(reply))
+    return TRAILING.sub("", extract_json(reply))

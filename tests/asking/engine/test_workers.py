@@ -27,7 +27,7 @@ from gamut.project.places import store_root
 from gamut.project.roles import RoleModel, RolePair
 from gamut.project.settings import Settings
 from gamut.tables.reading import manifest, read_rows
-from gamut.tables.writing import gather
+from gamut.tables.writing import gather_tables
 from tests import fakes
 from tests.fakes import SCHEMA, Fake, ask_all, contents, echo, failing, records, repeat
 from tests.paths import ROOT
@@ -148,7 +148,7 @@ def test_a_table_from_workers_has_the_bytes_of_a_local_one(job: SharedJob, monke
         mine = [failure for failure in failures if failure[0] == shard]
         told = said(write_shard({"shard": orjson.dumps([shard, mine])}, job))
         assert told["problem"] == ""
-    gather([job.parts / shard for shard in SHARDS], job.folder)
+    gather_tables([job.parts / shard for shard in SHARDS], job.folder)
     assert len(model.asked) == 250 and not any(job.parts.iterdir())
     assert manifest(job.folder)["statuses"] == {"ok": 249, "transport_error": 1}
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gamut.dataset.calibration.measures import Least, candidate, choose_threshold, holds, labels_needed
+from gamut.dataset.calibration.measures import Least, candidate, choose_threshold, labels_needed, reaches_wanted
 from gamut.dataset.calibration.operating_points import Floats, Strata, points_of
 from tests.dataset.calibration.small_samples import ONE, counted, one_stratum, sampled
 
@@ -65,19 +65,19 @@ def test_labels_that_choose_do_not_judge() -> None:
     first, second = one_stratum(bad=[3] * 90, good=[9] * 90), one_stratum(bad=[1] * 80, good=[3] * 80)
     other = candidate(sampled(first, second), 6, True, LEAST)
     # 6 is chosen for the second, 2 for the first, as often; 2 finds less. Of the first fold nothing is below 2.
-    assert other is not None and other.threshold == 2 and not other.points.found[2] and not holds(other, LEAST)
+    assert other is not None and other.threshold == 2 and not other.points.found[2] and not reaches_wanted(other, LEAST)
     belonging = candidate(sampled(first[:, [1, 0, 2]], second[:, [1, 0, 2]]), 6, False, LEAST)
-    assert belonging is not None and not holds(belonging, LEAST)
+    assert belonging is not None and not reaches_wanted(belonging, LEAST)
 
 
 def test_folds_of_one_choice_judge_together() -> None:
     fold = one_stratum(bad=[1] * 36, good=[9] * 36)  # 2 .. 9 part them
     other = candidate(sampled(fold, fold), 6, True, LEAST)
     # All of 72: .025^(1/72) = .9501.
-    assert other is not None and other.threshold == 6 and holds(other, LEAST)
+    assert other is not None and other.threshold == 6 and reaches_wanted(other, LEAST)
     assert other.points.precision_low[6] == pytest.approx(0.025 ** (1 / 72))
     fewer = candidate(sampled(fold, one_stratum(bad=[1] * 35, good=[9] * 36)), 6, True, LEAST)
-    assert fewer is not None and not holds(fewer, LEAST)
+    assert fewer is not None and not reaches_wanted(fewer, LEAST)
     # For the third fold the two others choose below 4 .. 9 alone, and so do they with it for both of them.
     third = one_stratum(bad=[3] * 36, good=[9] * 36)
     most = candidate(sampled(fold, third, third), 2, True, LEAST)
@@ -110,4 +110,4 @@ def test_fifteen_random_labels_suggest_nothing(seed: int, halved: bool) -> None:
         counts = counted(fold[0][~fold[1]].tolist(), fold[0][fold[1]].tolist())
         folds.append(np.stack([counts * (held > 0)[0], counts * (held > 0)[1]]) if halved else counts[None])
     other = candidate(sampled(*folds, strata=strata), 6, True, LEAST)
-    assert other is None or not holds(other, LEAST)
+    assert other is None or not reaches_wanted(other, LEAST)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gamut.dataset.leaks.deciding import Counts, Tried, answers_of, leaks_of, recall, thresholds, tried
+from gamut.dataset.leaks.deciding import Counts, KnownText, answers_of, known_text, leaks_of, recall, thresholds
 from gamut.dataset.leaks.suspects import finding, pair
 from tests import fakes
 
@@ -101,20 +101,20 @@ def test_counts() -> None:
 def test_recall_and_false_alarms() -> None:
     planted = {"edition": "zoo/v1", "item": "1", "way": "prefix"}
     right, wrong = [asked("1", 0.7), asked("2", 0.8)], [asked("2", 0.7)]
-    assert tried(planted, right, answers_of([said("1", same=True)]), BLOCK) == Tried("prefix", True, True)
-    assert tried(planted, right, answers_of([said("2", same=True)]), BLOCK) == Tried("prefix", True, False)
-    assert tried(planted, wrong, answers_of([said("2", same=True)]), BLOCK) == Tried("prefix", False, False)
+    assert known_text(planted, right, answers_of([said("1", same=True)]), BLOCK) == KnownText("prefix", True, True)
+    assert known_text(planted, right, answers_of([said("2", same=True)]), BLOCK) == KnownText("prefix", True, False)
+    assert known_text(planted, wrong, answers_of([said("2", same=True)]), BLOCK) == KnownText("prefix", False, False)
     own = planted | {"way": None}
-    assert tried(own, wrong, answers_of([said("2", same=True)]), BLOCK) == Tried("another", True, True)
-    assert tried(own, [], {}, BLOCK) == Tried("another", False, False)
+    assert known_text(own, wrong, answers_of([said("2", same=True)]), BLOCK) == KnownText("another", True, True)
+    assert known_text(own, [], {}, BLOCK) == KnownText("another", False, False)
     found = recall(
         [
-            Tried("prefix", True, True),
-            Tried("prefix", True, False),
-            Tried("sentence", False, False),
-            Tried("chinese", True, True),
-            Tried("another", True, True),
-            *[Tried("another", True, False)] * 3,
+            KnownText("prefix", True, True),
+            KnownText("prefix", True, False),
+            KnownText("sentence", False, False),
+            KnownText("chinese", True, True),
+            KnownText("another", True, True),
+            *[KnownText("another", True, False)] * 3,
         ]
     )
     assert found == {

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gamut.dataset.leaks.embedding import WORDED_ANEW, Planted, planted
+from gamut.dataset.leaks.embedding import WORDED_ANEW, PlantedParaphrase, planted_paraphrases
 from gamut.dataset.leaks.items import ItemText, evenly_spread
 from gamut.project.errors import UserError
 
@@ -28,7 +28,9 @@ def write(*lines: Any) -> str:
 
 def test_a_file(project: Path) -> None:
     lines = [{"way": "synonym", "prompt": text, "paraphrase": said} for text, said in (("a corgi", "a dog"),)]
-    assert planted(TEXTS, write(*lines), 0) == [Planted("synonym", 0, "a dog")], "the first that has the text"
+    assert planted_paraphrases(TEXTS, write(*lines), 0) == [PlantedParaphrase("synonym", 0, "a dog")], (
+        "the first that has the text"
+    )
 
 
 @pytest.mark.parametrize(
@@ -42,18 +44,18 @@ def test_a_file(project: Path) -> None:
 )
 def test_a_file_that_cannot_be_taken(project: Path, line: Any, complaint: str) -> None:
     with pytest.raises(UserError, match=complaint):
-        planted(TEXTS, write(line), 0)
+        planted_paraphrases(TEXTS, write(line), 0)
 
 
 def test_the_worlds_own_say_the_same_in_other_words() -> None:
-    found = planted(TEXTS, "world", 0)
+    found = planted_paraphrases(TEXTS, "world", 0)
     assert {one.of for one in found} == {1}, "of corgis it knows nothing"
     assert {one.way for one in found} >= {"prefix", "expansion", "chinese"}
-    assert planted(TEXTS, "world", 0) == found and planted(TEXTS, None, 0) == []
+    assert planted_paraphrases(TEXTS, "world", 0) == found and planted_paraphrases(TEXTS, None, 0) == []
 
 
 def test_evenly() -> None:
     assert evenly_spread([1, 2, 3], 5) == [1, 2, 3] and evenly_spread([], 3) == []
     assert evenly_spread(list(range(10)), 4) == [0, 2, 5, 7]  # 0, 10/4, 20/4, 30/4
     many = [ItemText("zoo/v1", str(n), f"{word} red apples") for n, word in enumerate(["two", "three", "four"] * 20)]
-    assert len({one.of for one in planted(many, "world", 0)}) == WORDED_ANEW
+    assert len({one.of for one in planted_paraphrases(many, "world", 0)}) == WORDED_ANEW

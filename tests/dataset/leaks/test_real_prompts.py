@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from gamut.asking.models.torch.text_embeddings import fit
+from gamut.asking.models.torch.text_embeddings import fit_embedder
 from gamut.dataset.leaks.deciding import answers_of, leaks_of
 from gamut.dataset.leaks.embedding import items_near_caption
-from gamut.dataset.leaks.items import ITEMS, gathered
+from gamut.dataset.leaks.items import ITEMS, gather_benchmarks
 from gamut.dataset.leaks.nearest import embeddings_of, nearest_items
 from gamut.dataset.leaks.suspects import ASKED_ABOUT, passages, suspects_of
 from gamut.evaluation.defining.editions import Item
@@ -57,7 +57,7 @@ def candidates(
 
 def test_what_embeddings_without_weights_find_and_what_not() -> None:
     """As the documents have it: the same words in another order or frame, and not other words."""
-    embed = fit(prompts(), 256)
+    embed = fit_embedder(prompts(), 256)
     rows = embed([line["paraphrase"] for line in paraphrases()])
     found = candidates(prompts(), paraphrases(), np.array(embed(prompts())), np.array(rows))
     assert min(found[way] for way in ("prefix", "reorder", "summary", "round_trip")) >= 0.95, found
@@ -82,8 +82,10 @@ Answerer = Callable[[dict[str, Any]], dict[str, Any]]
 
 def alarms(rows: Sequence[str], others: Sequence[str], answer: Answerer, asked: int = BLOCK.asked) -> float:
     """The share of prompts that are taken for others, where a model says so; it is asked about so many near a text."""
-    benchmarks = gathered([("parti/v1", Item(id=number, prompt=text)) for number, text in enumerate(others)], 0.845)
-    embed = fit(others, 256)
+    benchmarks = gather_benchmarks(
+        [("parti/v1", Item(id=number, prompt=text)) for number, text in enumerate(others)], 0.845
+    )
+    embed = fit_embedder(others, 256)
     known = embeddings_of(np.array(embed(others)), range(len(others)), range(len(others)))
     item_texts = {
         make_id(ITEMS, number): {"edition": "parti/v1", "item": str(number), "text": text}

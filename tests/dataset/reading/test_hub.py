@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from gamut.dataset.reading.rows import rows_of
-from gamut.dataset.reading.waves import sources
+from gamut.dataset.reading.waves import write_sources
 from gamut.dataset.shared.joins import table_of
 from gamut.project.errors import UserError
 from gamut.tables.columns import IMAGE, Row
@@ -53,7 +53,7 @@ def build(block: dict[str, Any], folder: str) -> tuple[str, bool]:
     os.chdir(folder)
     with redirect_stdout(io.StringIO()) as said:
         try:
-            sources(fakes.params(sources=[block]))
+            write_sources(fakes.params(sources=[block]))
         except UserError as error:
             print(error)
     return said.getvalue(), table_of("source_rows").exists()

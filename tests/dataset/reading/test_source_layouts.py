@@ -19,7 +19,7 @@ import pytest
 from gamut.command.estimate.flow import source_rows
 from gamut.dataset.reading import folders
 from gamut.dataset.reading.rows import rows_of
-from gamut.dataset.reading.waves import mark_of, sources
+from gamut.dataset.reading.waves import mark_of, write_sources
 from gamut.project.errors import UserError
 from tests import fakes
 from tests.dataset.reading.test_two_ways import BLUE, LINES, METADATA, RED, Files, tarred, zipped
@@ -156,7 +156,7 @@ def test_texts_beside_pictures(capsys: pytest.CaptureFixture[str]) -> None:
             "5.json": "[]",
         }
     )
-    sources(fakes.params(sources=[{"wave": "w", "path": str(TOP), **FOLDER}]))
+    write_sources(fakes.params(sources=[{"wave": "w", "path": str(TOP), **FOLDER}]))
     found = rows(FOLDER)
     assert [caption for caption, *_ in found] == ["one", "two", "three", "four", None, None, "é"]
     assert found[5][3] == "the caption beside 6.jpg is not JSON (it is not JSON: half a character in 'caption')"

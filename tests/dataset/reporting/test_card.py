@@ -13,7 +13,7 @@ import pytest
 from gamut.dataset.reporting import card as cards
 from gamut.dataset.reporting.card import DESCRIPTIONS, card
 from gamut.dataset.reporting.counts import DESCRIPTIONS as COUNTED
-from gamut.dataset.reporting.figures import Report, gather, reasons_by_step
+from gamut.dataset.reporting.figures import Report, gather_figures, reasons_by_step
 from gamut.dataset.reporting.outputs import CARD, CONTACT_SHEET
 from stages.dataset.annotate import Annotate
 from stages.dataset.pipeline import ASKING, Params
@@ -36,7 +36,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("build"))
         small_build.write()
-        return gather(small_build.params()).report
+        return gather_figures(small_build.params()).report
 
 
 def leaves(values: Any) -> Iterator[Any]:
@@ -194,7 +194,7 @@ def test_its_pictures_are_those_of_the_same_build(report: Report) -> None:
 def test_a_build_of_which_nothing_came(project: Path) -> None:
     small_build.empty()
     params = small_build.params()
-    report = gather(params).report
+    report = gather_figures(params).report
     text = card(params, report)
     assert "\n0 synthesized pictures with 0 captions" in text and "seed prompts in" not in text
     assert not set(NUMBER.findall(text)) - known(params, report)

@@ -21,7 +21,7 @@ from gamut.dataset.reporting.contact_sheet import (
     thumbnail,
     write_contact_sheet,
 )
-from gamut.dataset.reporting.figures import gather
+from gamut.dataset.reporting.figures import gather_figures
 from gamut.dataset.shared import joins
 from gamut.tables.columns import make_id
 from gamut.tables.images import upright_jpeg
@@ -33,7 +33,7 @@ SHEET = Path("sheet.webp")
 
 
 def drawn(seed: int = 3) -> Image.Image:
-    write_contact_sheet(SHEET, sections_of(seed), gather(small_build.params()).report)
+    write_contact_sheet(SHEET, sections_of(seed), gather_figures(small_build.params()).report)
     assert SHEET.stat().st_size < 500_000
     return Image.open(SHEET).convert("RGB")
 

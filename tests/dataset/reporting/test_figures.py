@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gamut.dataset.reporting import counts
-from gamut.dataset.reporting.figures import TABLES, gather, reasons_by_step, summary_figures
+from gamut.dataset.reporting.figures import TABLES, gather_figures, reasons_by_step, summary_figures
 from gamut.dataset.shared import joins
 from tests.dataset import small_build
 from tests.dataset.small_build import I0, SCHEMAS, asked, put
@@ -35,7 +35,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def report(built: Path) -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(built)
-        return gather(small_build.params()).report
+        return gather_figures(small_build.params()).report
 
 
 def test_the_release(report: dict[str, Any]) -> None:
@@ -133,7 +133,7 @@ def test_answers_that_are_missing(report: dict[str, Any]) -> None:
 def test_a_picture_without_chain_of_thought_is_withheld(project: Path) -> None:
     small_build.write()
     put(joins.table_of("release"), [])
-    assert gather(small_build.params()).report["withheld"]["pictures_without_detail"] == 2
+    assert gather_figures(small_build.params()).report["withheld"]["pictures_without_detail"] == 2
 
 
 def test_calls_and_tokens(report: dict[str, Any]) -> None:
@@ -193,7 +193,7 @@ def test_dvc_can_show_every_figure(report: dict[str, Any]) -> None:
 
 def test_a_build_of_which_nothing_came(project: Path) -> None:
     small_build.empty()
-    build = gather(small_build.params())
+    build = gather_figures(small_build.params())
     assert build.report["release"] == {
         "pictures": 0,
         "captions_english": 0,

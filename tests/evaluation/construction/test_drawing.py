@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from gamut.evaluation.construction.drawing import distinct
+from gamut.evaluation.construction.drawing import distinct_cases
 
 
 def even(chance: random.Random) -> int | None:
@@ -19,18 +19,18 @@ def test_fewer_are_the_first_of_more_and_another_seed_draws_others() -> None:
     def many(chance: random.Random) -> int:
         return chance.randrange(10**9)
 
-    more = list(distinct("numbers", 1, 50, many, lambda case: case))
-    assert list(distinct("numbers", 1, 9, many, lambda case: case)) == more[:9]
-    assert not set(more) & set(distinct("numbers", 2, 50, many, lambda case: case))
-    assert not set(more) & set(distinct("others", 1, 50, many, lambda case: case))
+    more = list(distinct_cases("numbers", 1, 50, many, lambda case: case))
+    assert list(distinct_cases("numbers", 1, 9, many, lambda case: case)) == more[:9]
+    assert not set(more) & set(distinct_cases("numbers", 2, 50, many, lambda case: case))
+    assert not set(more) & set(distinct_cases("others", 1, 50, many, lambda case: case))
 
 
 def test_what_is_the_same_comes_once() -> None:
     """By their last digit two of ten million numbers are the same: there are ten."""
-    cases = list(distinct("digits", 1, 10, lambda chance: chance.randrange(10**7), lambda case: case % 10))
+    cases = list(distinct_cases("digits", 1, 10, lambda chance: chance.randrange(10**7), lambda case: case % 10))
     assert len({case % 10 for case in cases}) == 10
 
 
 def test_more_than_there_are_is_an_error_that_says_so() -> None:
     with pytest.raises(ValueError, match="evens: 6 cases are wanted, after 5 of them 2,000 draws brought no other"):
-        list(distinct("evens", 1, 6, even, lambda case: case))
+        list(distinct_cases("evens", 1, 6, even, lambda case: case))

@@ -26,7 +26,7 @@ def test_every_parameter_is_one_of_some_stage(construction: Construction) -> Non
     [values] = [read_yaml(ROOT / pipeline.EDITIONS)[construction.benchmark]]
     listed = {
         key.partition(".")[2]
-        for entry in pipeline.declared_in(ROOT / FILE).values()
+        for entry in pipeline.declared_entries(ROOT / FILE).values()
         for file, key in pipeline.parameters(entry["params"])
         if file == pipeline.EDITIONS and key.startswith(f"{construction.benchmark}.")
     }

@@ -183,15 +183,15 @@ def test_a_proposal_brings_its_pictures_along(project: Path) -> None:
     }
     pictures: dict[str, bytes] = {}
     rows = [
-        freeze.named_pictures(row, pictures),
-        freeze.named_pictures({"id": "b", "prompt": "q", "images": None}, pictures),
+        freeze.take_pictures(row, pictures),
+        freeze.take_pictures({"id": "b", "prompt": "q", "images": None}, pictures),
     ]
     one, other = freeze.items_of(ZOO, rows)
     assert one.images[0].name == "x" and list(pictures) == [one.images[0].sha256] and not other.images
     assert "images" not in other.model_dump(exclude_unset=True)
     row["images"] = [{"name": "x", "role": "mask", "origin": None, "image": {"bytes": CAT[:9]}}]
     with pytest.raises(UserError, match=r"^'a-0': its picture 'x' is not a picture in a known format$"):
-        freeze.named_pictures(row, {})
+        freeze.take_pictures(row, {})
     row["images"] = [{"name": "x", "role": "other", "origin": None, "image": {"bytes": CAT}}]
     with pytest.raises(UserError, match=r"^'a-0': its picture 'x': role: Input should be 'input', 'reference'"):
-        freeze.named_pictures(row, {})
+        freeze.take_pictures(row, {})

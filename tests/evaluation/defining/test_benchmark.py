@@ -13,10 +13,10 @@ import pytest
 from gamut.asking.requests import Detect
 from gamut.asking.seeing import Detecting
 from gamut.evaluation.defining.benchmark import benchmark_of
-from gamut.evaluation.defining.editions import counted, freeze, usable
+from gamut.evaluation.defining.editions import freeze_edition, item_count, usable_items
 from gamut.evaluation.defining.measures import Column, Joint, Linear, OfSums, Resampled, Scale, ends_of
 from gamut.evaluation.defining.questions import Check, Prompt
-from gamut.evaluation.running.placing import placed
+from gamut.evaluation.running.placing import place_pictures
 from gamut.project.errors import UserError
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
@@ -120,7 +120,7 @@ def test_what_is_resampled_ranks_nobody() -> None:
 
 
 def test_a_setting_becomes_part_of_keys_and_ids(project: Path) -> None:
-    freeze("prism", "small", [ITEM])
+    freeze_edition("prism", "small", [ITEM])
     with pytest.raises(UserError, match=r"^prism: 'by/gpt\.5' cannot be a setting: letters, digits, '_' and '-' can$"):
         replace(PRISM, settings=lambda block: ("en", "by/gpt.5")).items(fakes.params())
 
@@ -156,7 +156,11 @@ def test_a_setting_becomes_part_of_keys_and_ids(project: Path) -> None:
             "a judge is asked nothing in the first round in setting 'en'",
         ),
         (
-            {"prompt": lambda block, item, setting, pictures: Prompt(placed("See <image:dog>.", pictures, "apart"))},
+            {
+                "prompt": lambda block, item, setting, pictures: Prompt(
+                    place_pictures("See <image:dog>.", pictures, "apart")
+                )
+            },
             "the text names the picture 'dog': there are none",
         ),
     ],
@@ -174,7 +178,7 @@ def test_a_setting_becomes_part_of_keys_and_ids(project: Path) -> None:
 def test_an_item_that_does_not_fit_is_named_before_anybody_is_asked(
     project: Path, changed: dict[str, object], said: str
 ) -> None:
-    freeze("prism", "small", [ITEM])
+    freeze_edition("prism", "small", [ITEM])
     with pytest.raises(UserError) as error:
         replace(PRISM, **changed).items(fakes.params())
     assert str(error.value) == f"datasets/editions/prism/small.jsonl: item 'style/0' does not fit 'prism': {said}"
@@ -182,7 +186,7 @@ def test_an_item_that_does_not_fit_is_named_before_anybody_is_asked(
 
 def test_an_item_that_nobody_would_look_at_is_named_before_a_board(project: Path) -> None:
     """And not where contestants are asked: these do not depend on who looks at their answers."""
-    freeze("prism", "small", [ITEM])
+    freeze_edition("prism", "small", [ITEM])
     seen = replace(PRISM, checks=lambda item, setting: [CHECK], observers=["detector"])
     assert seen.items(fakes.params()) == [ITEM]
     with pytest.raises(UserError, match="'style/0' does not fit 'prism': a detector is to look at its answers: name"):
@@ -199,13 +203,13 @@ def test_an_item_about_which_judges_are_asked_wants_one(project: Path) -> None:
 
 def test_an_unusable_item_stays_in_its_edition_without_being_put(project: Path) -> None:
     unusable = ITEM.model_copy(update={"id": "style/1", "unusable": "its picture was never published"})
-    freeze("prism", "small", [ITEM, unusable])
+    freeze_edition("prism", "small", [ITEM, unusable])
     by_name = replace(
         PRISM,
         prompt=lambda block, item, setting, pictures: Prompt((item.images[0].name if item.unusable else "a cat",)),
     )
-    assert by_name.items(fakes.params()) == [ITEM, unusable] and usable([ITEM, unusable]) == [ITEM]
-    assert (counted([ITEM]), counted([ITEM, unusable])) == ("1 item", "2 items, of which 1 can be put to nobody")
+    assert by_name.items(fakes.params()) == [ITEM, unusable] and usable_items([ITEM, unusable]) == [ITEM]
+    assert (item_count([ITEM]), item_count([ITEM, unusable])) == ("1 item", "2 items, of which 1 can be put to nobody")
     assert "no stratum" in (replace(PRISM, stratum=lambda item: "other").misfit(unusable, (), None) or "")
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamut.evaluation.defining.editions import Item, freeze, path_of, read_edition, read_editions
+from gamut.evaluation.defining.editions import Item, freeze_edition, path_of, read_edition, read_editions
 from gamut.project.errors import UserError
 
 TEXTS = st.text(min_size=1).filter(str.strip)
@@ -71,32 +71,32 @@ def test_an_edition_without_items_is_none(project: Path, lines: list[str]) -> No
 def test_what_is_frozen_is_read_again(tmp_path_factory: pytest.TempPathFactory, items: list[Item]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("project"))
-        assert freeze("prism", "v1", items)
+        assert freeze_edition("prism", "v1", items)
         assert read_edition("prism", "v1", Item) == items
-        assert not freeze("prism", "v1", read_edition("prism", "v1", Item)), "the same items are there already"
+        assert not freeze_edition("prism", "v1", read_edition("prism", "v1", Item)), "the same items are there already"
 
 
 def test_a_frozen_edition_is_never_overwritten(project: Path) -> None:
-    freeze("prism", "v1", [Item(id=1, prompt="a cat")])
+    freeze_edition("prism", "v1", [Item(id=1, prompt="a cat")])
     before = path_of("prism", "v1").read_bytes()
     with pytest.raises(UserError, match=r"prism/v1\.jsonl is frozen, with other items: choose another version"):
-        freeze("prism", "v1", [Item(id=1, prompt="a dog")])
+        freeze_edition("prism", "v1", [Item(id=1, prompt="a dog")])
     assert path_of("prism", "v1").read_bytes() == before
     assert [path.name for path in path_of("prism", "v1").parent.iterdir()] == ["v1.jsonl"]
 
 
 def test_line_ends_a_mark_and_blank_lines_make_no_other_edition(project: Path) -> None:
     items, path = [Item(id=n, prompt="two\r\nlines") for n in range(2)], path_of("prism", "v1")
-    freeze("prism", "v1", items)
+    freeze_edition("prism", "v1", items)
     path.write_bytes(edited := b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n") + b"\r\n \r\n")
-    assert read_edition("prism", "v1", Item) == items and not freeze("prism", "v1", items)
+    assert read_edition("prism", "v1", Item) == items and not freeze_edition("prism", "v1", items)
     assert path.read_bytes() == edited
 
 
 @pytest.mark.parametrize("items", [[], [Item(id=1, prompt="a"), Item(id="1", prompt="b")]])
 def test_items_have_ids_of_their_own(project: Path, items: list[Item]) -> None:
     with pytest.raises(ValueError, match="each with an id of its own"):
-        freeze("prism", "v1", items)
+        freeze_edition("prism", "v1", items)
 
 
 def test_an_edition_that_is_not_there(project: Path) -> None:

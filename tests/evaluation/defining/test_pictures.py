@@ -14,14 +14,14 @@ from gamut.asking.requests import Picture
 from gamut.evaluation.defining import editions, picture_shards
 from gamut.evaluation.defining.editions import (
     Item,
-    freeze,
+    freeze_edition,
     origin_path,
     path_of,
     pictures_path,
     read_edition,
     read_origin,
 )
-from gamut.evaluation.defining.pictures import absent, missing_pictures, pictures_of
+from gamut.evaluation.defining.pictures import absence_message, missing_pictures, pictures_of
 from gamut.project.errors import UserError
 from tests.evaluation.small_pictures import ORIGIN, by_digest, item, png
 
@@ -35,7 +35,7 @@ def here(folder: Path) -> dict[str, bytes]:
 
 
 def frozen_two_hundred() -> None:
-    assert freeze("zoo", "v1", ITEMS, by_digest(*TWO_HUNDRED), ORIGIN)
+    assert freeze_edition("zoo", "v1", ITEMS, by_digest(*TWO_HUNDRED), ORIGIN)
 
 
 def test_frozen_twice_two_hundred_pictures_have_the_same_bytes(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,10 +46,10 @@ def test_frozen_twice_two_hundred_pictures_have_the_same_bytes(project: Path, mo
         "datasets/editions/zoo/v1.jsonl",
         "datasets/editions/zoo/v1.origin.json",
     ]
-    assert not freeze("zoo", "v1", ITEMS, by_digest(*TWO_HUNDRED), ORIGIN)
+    assert not freeze_edition("zoo", "v1", ITEMS, by_digest(*TWO_HUNDRED), ORIGIN)
     (project / "again").mkdir()
     monkeypatch.chdir(project / "again")
-    freeze("zoo", "v1", read_again(first), dict(reversed(by_digest(*TWO_HUNDRED).items())), ORIGIN)
+    freeze_edition("zoo", "v1", read_again(first), dict(reversed(by_digest(*TWO_HUNDRED).items())), ORIGIN)
     assert here(Path("datasets")) == first, "in whatever order pictures are given"
     assert read_origin(origin_path("zoo", "v1")) == ORIGIN
 
@@ -95,7 +95,9 @@ def test_missing_and_altered_pictures_are_named_with_their_items(project: Path) 
     with pytest.raises(LookupError, match=r"^item 50: picture '1': .* was altered$"):
         pictures.of(ITEMS[50])
     assert len(pictures.of(ITEMS[4])) == 2
-    assert freeze("zoo", "v1", ITEMS, by_digest(*TWO_HUNDRED)), "the same items: their pictures are put there again"
+    assert freeze_edition("zoo", "v1", ITEMS, by_digest(*TWO_HUNDRED)), (
+        "the same items: their pictures are put there again"
+    )
     assert missing_pictures(ITEMS, pictures_of("zoo", "v1")) == {}
 
 
@@ -120,7 +122,7 @@ def test_a_shard_that_cannot_be_read_takes_its_own_pictures_alone(
     monkeypatch.setattr(picture_shards, "BYTES_PER_SHARD", 1)
     monkeypatch.setattr(picture_shards, "ROWS_PER_GROUP", 1)
     items = [item(0, CAT), item(1, DOG)]
-    freeze("zoo", "v1", items, by_digest(CAT, DOG))
+    freeze_edition("zoo", "v1", items, by_digest(CAT, DOG))
     bad = picture_shards.shards(pictures_path("zoo", "v1"))[0]
     hit = next(one for one in items if one.images[0].sha256 in picture_shards.places(bad))
     damage(bad)  # type: ignore[operator]
@@ -137,7 +139,7 @@ def test_a_shard_that_cannot_be_read_takes_its_own_pictures_alone(
 )
 def test_all_pictures_are_given_and_no_others(project: Path, given: list[bytes], words: str) -> None:
     with pytest.raises(UserError, match=words):
-        freeze("zoo", "v1", [item(0, CAT, DOG)], by_digest(*given))
+        freeze_edition("zoo", "v1", [item(0, CAT, DOG)], by_digest(*given))
     assert not Path("datasets").exists()
 
 
@@ -145,7 +147,7 @@ def test_all_pictures_are_given_and_no_others(project: Path, given: list[bytes],
 def test_a_picture_is_what_its_item_says(project: Path, wrong: dict[str, object]) -> None:
     said = item(0, CAT).images[0].model_dump() | wrong
     with pytest.raises(UserError, match=r"^item 0: its picture '0' is not of the sha256, media type and size"):
-        freeze("zoo", "v1", [item(0, images=[said])], by_digest(CAT))
+        freeze_edition("zoo", "v1", [item(0, images=[said])], by_digest(CAT))
     assert not here(Path("datasets"))
 
 
@@ -169,7 +171,7 @@ def test_killed_before_the_items_there_is_no_edition_and_again_it_is_whole(
 
 
 def test_what_is_not_said_of_an_item_is_not_written(project: Path) -> None:
-    freeze("zoo", "v1", [Item(id=1, prompt="a cat"), item(2, CAT, texts=["a hint"])], by_digest(CAT))
+    freeze_edition("zoo", "v1", [Item(id=1, prompt="a cat"), item(2, CAT, texts=["a hint"])], by_digest(CAT))
     first, second = path_of("zoo", "v1").read_text().splitlines()
     assert first == '{"id":1,"prompt":"a cat"}'
     sha256 = hashlib.sha256(CAT).hexdigest()
@@ -202,10 +204,10 @@ def test_pictures_that_are_not_well_named_are_refused(
 
 
 def test_an_origin_is_kept(project: Path) -> None:
-    freeze("zoo", "v1", [item(0, CAT)], by_digest(CAT), ORIGIN)
+    freeze_edition("zoo", "v1", [item(0, CAT)], by_digest(CAT), ORIGIN)
     with pytest.raises(UserError, match=r"v1\.jsonl is frozen, with another origin: mend .*v1\.origin\.json by hand"):
-        freeze("zoo", "v1", [item(0, CAT)], by_digest(CAT), ORIGIN.model_copy(update={"revision": "3"}))
-    assert not freeze("zoo", "v1", [item(0, CAT)], by_digest(CAT))
+        freeze_edition("zoo", "v1", [item(0, CAT)], by_digest(CAT), ORIGIN.model_copy(update={"revision": "3"}))
+    assert not freeze_edition("zoo", "v1", [item(0, CAT)], by_digest(CAT))
 
 
 @pytest.mark.parametrize(
@@ -225,11 +227,11 @@ def test_an_origin_that_cannot_be_read_is_named(project: Path, content: str, wor
 
 def test_absent_pictures_are_named_with_what_brings_them(project: Path) -> None:
     items = [item(0, CAT)]
-    assert absent("zoo", "v1", [Item(id=1, prompt="a cat")]) is None
-    words = absent("zoo", "v1", items) or ""
+    assert absence_message("zoo", "v1", [Item(id=1, prompt="a cat")]) is None
+    words = absence_message("zoo", "v1", items) or ""
     assert words.startswith("datasets/edition_images/zoo/v1: the pictures of this edition are not here: restore them")
     Path("datasets/edition_images/zoo").mkdir(parents=True)
     Path("datasets/edition_images/zoo/v1.dvc").touch()
-    assert "`dvc pull datasets/edition_images/zoo/v1.dvc` brings them" in (absent("zoo", "v1", items) or "")
-    freeze("zoo", "v1", items, by_digest(CAT))
-    assert absent("zoo", "v1", items) is None
+    assert "`dvc pull datasets/edition_images/zoo/v1.dvc` brings them" in (absence_message("zoo", "v1", items) or "")
+    freeze_edition("zoo", "v1", items, by_digest(CAT))
+    assert absence_message("zoo", "v1", items) is None

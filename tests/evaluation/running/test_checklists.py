@@ -10,7 +10,7 @@ import pytest
 
 from gamut.asking.outcomes import Outcome
 from gamut.asking.requests import Chat, Reply, fields_of
-from gamut.evaluation.defining.questions import Judged
+from gamut.evaluation.defining.questions import MeasuredValue
 from tests.evaluation.small_checklists import checklist
 
 LIST = checklist({"count": "two red cars", "place": "a blue house"})
@@ -35,7 +35,7 @@ def test_a_statement_is_a_line() -> None:
 
 
 def test_verdicts_are_of_their_statements() -> None:
-    assert LIST.read(ended(said("Y", "N")).value) == [Judged(1, "because Y"), Judged(0, "because N")]
+    assert LIST.read(ended(said("Y", "N")).value) == [MeasuredValue(1, "because Y"), MeasuredValue(0, "because N")]
 
 
 @pytest.mark.parametrize(

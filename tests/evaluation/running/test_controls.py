@@ -18,16 +18,16 @@ from gamut.evaluation.defining.editions import read_items
 from gamut.evaluation.defining.questions import Prompt
 from gamut.evaluation.running.controls import (
     CONTROLS,
-    DRAWN,
+    MOST_OF_A_KIND,
     Sources,
     claim_of,
+    draw_controls,
     draw_order,
-    drawn_controls,
     is_possible,
+    make_control,
     mismatches,
-    twin,
 )
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from stages.aegis.shared.benchmark import AEGIS
 from stages.gapeval.shared.benchmark import GAPEVAL
 from stages.genius.shared.benchmark import GENIUS
@@ -63,7 +63,7 @@ def sources(prompt: Prompt = EDIT, reference: Sequence[Part] = (), claim: str = 
 
 
 def test_a_blank_has_no_words_and_one_colour() -> None:
-    text, picture = twin("blank", ANSWER, sources())
+    text, picture = make_control("blank", ANSWER, sources())
     grey = pixels(picture)
     assert text == "" and grey.shape == (64, 96, 3) and (np.abs(grey - 128) <= 1).all()
 
@@ -73,24 +73,24 @@ def test_praise_stands_behind_words_and_across_the_foot_of_a_picture(claim: str)
     """Black letters on a white band of a tenth, which end where the picture does."""
     answer: list[Part] = ["Three cars.", Picture(encoded(ramp(512, 320), "PNG"))]
     plain = np.asarray(ramp(512, 320), np.int16)
-    text, picture = twin("praise", answer, sources(claim=claim))
+    text, picture = make_control("praise", answer, sources(claim=claim))
     found = pixels(picture)
     band = found[-32:].mean(axis=2)
     assert text == f"Three cars.\n{claim}"
     assert band.min() < 40 and (band > 200).mean() > 0.5 and band[:, [0, -1]].min() > 200
     assert np.abs(found[:288] - plain[:288]).mean() < 12
-    assert twin("praise", answer, sources(claim=claim)) == [text, picture]
+    assert make_control("praise", answer, sources(claim=claim)) == [text, picture]
     for width, height in ((1, 1), (1, 200), (200, 1)):
-        [small] = twin("praise", [Picture(encoded(ramp(width, height), "PNG"))], sources(claim=claim))
+        [small] = make_control("praise", [Picture(encoded(ramp(width, height), "PNG"))], sources(claim=claim))
         assert pixels(small).shape == (height, width, 3)
 
 
 def test_other_twins_are_made_of_what_was_given_and_of_what_is_right() -> None:
-    assert twin("input_copied", ANSWER, sources()) == [GIVEN]
-    assert twin("input_copied", ["Three."], sources(Prompt(("How many?", GIVEN), ("text",)))) == ["How many?"]
-    assert twin("reference", ANSWER, sources(reference=["right"])) == ["right"]
-    assert twin("mismatched", ANSWER, sources()) == ANSWER
-    assert twin("mismatched", ANSWER, sources(reference=["right"])) == ["right"]
+    assert make_control("input_copied", ANSWER, sources()) == [GIVEN]
+    assert make_control("input_copied", ["Three."], sources(Prompt(("How many?", GIVEN), ("text",)))) == ["How many?"]
+    assert make_control("reference", ANSWER, sources(reference=["right"])) == ["right"]
+    assert make_control("mismatched", ANSWER, sources()) == ANSWER
+    assert make_control("mismatched", ANSWER, sources(reference=["right"])) == ["right"]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ SIZES: dict[str, tuple[Benchmark[Any, Any], int]] = {
 def published(profile: str) -> Published:
     """A record, its block in a profile, and the sandbox's items over and over, as many as were published."""
     record, count = SIZES[profile]
-    params: Any = check(record.params, shipped.profile(profile), Path("params.yaml"))
+    params: Any = check_values(record.params, shipped.profile(profile), Path("params.yaml"))
     few = [*read_items(ROOT / f"datasets/editions/{record.name}/sandbox.jsonl", record.item)]
     items = [few[n % len(few)].model_copy(update={"id": f"item {n}"}) for n in range(count)]
     return record, record.block(params), items
@@ -139,7 +139,7 @@ def test_all_controls_of_a_published_edition_cost_less_than_half_of_what_a_conte
         for item, setting in prompts
         for n in range(block.answer.samples)
     ]
-    drawn = [*drawn_controls(record, block, items, answers, seed=42)]
+    drawn = [*draw_controls(record, block, items, answers, seed=42)]
     by_id = {str(item.id): item for item in items}
     questions = {(item, setting): len(record.asked(block, by_id[item], setting)) for item, setting in prompts}
 
@@ -151,7 +151,7 @@ def test_all_controls_of_a_published_edition_cost_less_than_half_of_what_a_conte
     lots: dict[tuple[str, str], list[tuple[str, int]]] = {}
     for kind, of, _ in drawn:
         lots.setdefault((kind, of["setting"]), []).append((of["item"], of["sample"]))
-    assert {len(lot) for lot in lots.values()} == {DRAWN}
+    assert {len(lot) for lot in lots.values()} == {MOST_OF_A_KIND}
     [blank] = {frozenset(lot) for (kind, _), lot in lots.items() if kind in ("blank", "mismatched", "praise")}
     strata = Counter(record.stratum(by_id[item]) for item, _ in blank)
     assert max(strata.values()) - min(strata.values()) <= 1
@@ -160,7 +160,7 @@ def test_all_controls_of_a_published_edition_cost_less_than_half_of_what_a_conte
 def lot_of(strata: dict[str, str], samples: int = 1, without: Sequence[tuple[str, int]] = ()) -> list[tuple[str, int]]:
     """The first hundred where two controls can be made of every sample, but for some one."""
     all_of = [(item, n) for item in strata for n in range(samples)]
-    return draw_order([*all_of, *(one for one in all_of if one not in without)], strata, 7)[:DRAWN]
+    return draw_order([*all_of, *(one for one in all_of if one not in without)], strata, 7)[:MOST_OF_A_KIND]
 
 
 MANY = {f"item {n}": "abc"[n % 3] for n in range(600)}
@@ -171,7 +171,7 @@ def test_another_item_moves_few_others() -> None:
     assert Counter(MANY[item] for item, _ in first) == {"a": 34, "b": 33, "c": 33}
     for n in range(20):
         assert len({*lot_of(MANY | {f"more {n}": "a"})} - {*first}) <= 1
-    assert first != draw_order([(item, 0) for item in MANY], MANY, 8)[:DRAWN]  # of another seed others
+    assert first != draw_order([(item, 0) for item in MANY], MANY, 8)[:MOST_OF_A_KIND]  # of another seed others
 
 
 def test_each_item_is_drawn_once_before_any_is_drawn_again() -> None:

@@ -10,21 +10,21 @@ import numpy as np
 
 from gamut.asking.outcomes import Outcome
 from gamut.asking.requests import Detect, Embed, Part, Picture, Reply
-from gamut.asking.seeing import Detecting, Embedding, Found
+from gamut.asking.seeing import Detecting, Detection, Embedding
 from gamut.asking.visiting import Answer
 from gamut.evaluation.defining.measures import Scale
-from gamut.evaluation.defining.questions import Check, Judged, Seen
-from gamut.evaluation.running.judging import observed
+from gamut.evaluation.defining.questions import Check, MeasuredValue, PartFinding
+from gamut.evaluation.running.judging import observe_answer
 from gamut.tables.columns import Row
 
 ONE, TWO, WANTED = Picture(b"\xff\xd8 one"), Picture(b"\xff\xd8 two"), Picture(b"\xff\xd8 wanted")
-CAR = Found("car", 0.9, (1, 2, 30, 40))
+CAR = Detection("car", 0.9, (1, 2, 30, 40))
 SCALES = {"count": Scale(0, 1), "likeness": Scale(-1, 1)}
 
 
-def counted(made: Sequence[Seen], beside: Sequence[Seen]) -> Sequence[Judged]:
+def counted(made: Sequence[PartFinding], beside: Sequence[PartFinding]) -> Sequence[MeasuredValue]:
     number = sum(len(one.found) for one in made)
-    return [Judged(float(number == 2), f"{number} found")]
+    return [MeasuredValue(float(number == 2), f"{number} found")]
 
 
 COUNT = Check("two_cars", "detector", lambda one: Detecting(Detect(one, ("car",))), ("count",), counted)
@@ -33,7 +33,7 @@ LIKE = Check(
     "image_embedder",
     lambda one: Embedding(Embed(one)),
     ("likeness",),
-    lambda made, beside: [Judged(float(made[0].found @ beside[0].found))],
+    lambda made, beside: [MeasuredValue(float(made[0].found @ beside[0].found))],
     beside=lambda pictures: [pictures["wanted"]],
 )
 
@@ -41,7 +41,7 @@ LIKE = Check(
 def play(check: Check | Sequence[Check], answer: Sequence[Part], find: Callable[[Any], Any]) -> list[Row]:
     record = {"id": "en-0-00000000", "item": "3", "setting": "en", "sample": 0, "answer": answer}
     checks = [check] if isinstance(check, Check) else check
-    visit = observed(record, checks, {"wanted": WANTED}, SCALES)
+    visit = observe_answer(record, checks, {"wanted": WANTED}, SCALES)
     answers = []
     for number, asked in enumerate(next(visit)):
         value = find(asked.request)  # type: ignore[attr-defined]

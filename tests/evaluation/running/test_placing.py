@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamut.asking.requests import Part, Picture
-from gamut.evaluation.running.placing import Form, placed
+from gamut.evaluation.running.placing import Form, place_pictures
 
 PICTURES = {name: Picture(name.encode()) for name in ("cat", "dog", "my hat.png")}
 NAMES = st.sampled_from(["<image:cat>", "<image: dog >", "<image:my hat.png>", "<image1>", "<image 2>", "<image3>"])
@@ -59,17 +59,17 @@ def shown(*parts: Part) -> str:
     ],
 )
 def test_where_pictures_stand(text: str, apart: str, at_sentence_ends: str, in_place: str) -> None:
-    assert shown(*placed(text, PICTURES, "apart")) == apart
-    assert shown(*placed(text, PICTURES, "at_sentence_ends")) == at_sentence_ends
-    assert shown(*placed(text, PICTURES, "in_place")) == in_place
+    assert shown(*place_pictures(text, PICTURES, "apart")) == apart
+    assert shown(*place_pictures(text, PICTURES, "at_sentence_ends")) == at_sentence_ends
+    assert shown(*place_pictures(text, PICTURES, "in_place")) == in_place
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_without_names_all_pictures_come_first_and_without_pictures_there_is_the_text(form: Form) -> None:
-    assert placed("a cat", PICTURES, form) == (*PICTURES.values(), "a cat")
-    assert placed("a cat", {}, form) == ("a cat",)
-    assert placed("", {}, form) == ()
-    assert placed("an <image> or <images> is no name", {}, form) == ("an <image> or <images> is no name",)
+    assert place_pictures("a cat", PICTURES, form) == (*PICTURES.values(), "a cat")
+    assert place_pictures("a cat", {}, form) == ("a cat",)
+    assert place_pictures("", {}, form) == ()
+    assert place_pictures("an <image> or <images> is no name", {}, form) == ("an <image> or <images> is no name",)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -78,7 +78,7 @@ def test_without_names_all_pictures_come_first_and_without_pictures_there_is_the
 )
 def test_a_name_without_a_picture_is_refused(text: str, said: str, form: Form) -> None:
     with pytest.raises(ValueError, match=f"the text names the picture {said}: there are cat, dog, my hat.png"):
-        placed(text, PICTURES, form)
+        place_pictures(text, PICTURES, form)
 
 
 @given(TEXT)
@@ -89,7 +89,7 @@ def test_no_text_and_no_picture_is_lost(text: str) -> None:
     first = list(dict.fromkeys(order))
     unnamed = [one for one in PICTURES if one not in order]
     for form in FORMS:
-        parts = placed(text, PICTURES, form)
+        parts = place_pictures(text, PICTURES, form)
         given_pictures = [part.data.decode() for part in parts if not isinstance(part, str)]
         texts = [part for part in parts if isinstance(part, str)]
         assert all(part.strip() for part in texts)
@@ -104,5 +104,5 @@ def test_no_text_and_no_picture_is_lost(text: str) -> None:
 
 def test_a_long_row_of_dots_is_looked_through_once() -> None:
     """100,000 of them would take minutes if each were tried as the first."""
-    found = placed(f"Like{'.' * 100_000}x <image:cat>", {"cat": PICTURES["cat"]}, "at_sentence_ends")
+    found = place_pictures(f"Like{'.' * 100_000}x <image:cat>", {"cat": PICTURES["cat"]}, "at_sentence_ends")
     assert [*map(type, found)] == [str, Picture] and str(found[0]).endswith(".x image 1")

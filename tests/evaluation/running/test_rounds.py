@@ -9,12 +9,12 @@ import pytest
 from pydantic import BaseModel
 
 from gamut.asking.outcomes import Outcome
-from gamut.asking.questions import Asked, Question
+from gamut.asking.questions import AskedQuestion, Question
 from gamut.asking.requests import Modality, Part, Picture, Reply
 from gamut.asking.visiting import Answer
 from gamut.evaluation.defining.measures import Scale
-from gamut.evaluation.defining.questions import Judged, JudgeQuestion
-from gamut.evaluation.running.judging import judge_partial_answer, judged
+from gamut.evaluation.defining.questions import JudgeQuestion, MeasuredValue
+from gamut.evaluation.running.judging import judge_answer, judge_partial_answer
 from gamut.tables.columns import Row
 
 
@@ -26,8 +26,8 @@ def question(name: str) -> Question:
     return Question(name, f"opening of {name}", f"instruction of {name}", Value)
 
 
-def read(reply: Value) -> Sequence[Judged]:
-    return [Judged(reply.value, "seen")]
+def read(reply: Value) -> Sequence[MeasuredValue]:
+    return [MeasuredValue(reply.value, "seen")]
 
 
 COPIED, FIT, SURE = question("copied"), question("fit"), question("sure")
@@ -39,23 +39,23 @@ SCALES = {name: Scale(0, 10) for name in ("copied", "fit", "sure", "holds")}
 
 def play(
     judge_questions: Sequence[JudgeQuestion],
-    replies: Callable[[Asked], float | None],
+    replies: Callable[[AskedQuestion], float | None],
     repeats: int = 1,
     there: Set[Modality] | None = None,
 ) -> list[Row]:
     """The rows when every question is replied to with a value; with None its judge refuses."""
     of_it = RECORD, judge_questions, {}, repeats, 5, SCALES
-    visit = judged(*of_it) if there is None else judge_partial_answer(there, *of_it)
+    visit = judge_answer(*of_it) if there is None else judge_partial_answer(there, *of_it)
     try:
         asked = next(visit)
         while True:
-            asked = visit.send([answered(one, replies(one)) for one in asked if isinstance(one, Asked)])
+            asked = visit.send([answered(one, replies(one)) for one in asked if isinstance(one, AskedQuestion)])
     except StopIteration as end:
         rows: list[Row] = end.value
         return rows
 
 
-def answered(asked: Asked, value: float | None) -> Answer:
+def answered(asked: AskedQuestion, value: float | None) -> Answer:
     if value is None:
         return Answer(Outcome("refused_judge", reason="no"), "judge", (("f", Reply(b"no", "refused")),))
     reply = Value(value=value)
@@ -67,7 +67,7 @@ def said(rows: Sequence[Row]) -> list[tuple[str, int, int, float | None, str, in
 
 
 def test_a_checklist_of_any_length_has_a_row_a_statement_and_its_reply_once() -> None:
-    both = JudgeQuestion(FIT, {}, ("holds", "holds", "fit", "holds"), lambda reply: [Judged(reply.value)] * 4)
+    both = JudgeQuestion(FIT, {}, ("holds", "holds", "fit", "holds"), lambda reply: [MeasuredValue(reply.value)] * 4)
     rows = play([both], lambda asked: 1)
     assert said(rows) == [
         ("holds", 0, 0, 1, "ok", 1),
@@ -79,7 +79,8 @@ def test_a_checklist_of_any_length_has_a_row_a_statement_and_its_reply_once() ->
 
 def test_parts_of_a_measure_are_counted_over_all_that_is_asked_about_it() -> None:
     halves = [
-        JudgeQuestion(asked, {}, ("holds", "holds"), lambda reply: [Judged(reply.value)] * 2) for asked in (FIT, SURE)
+        JudgeQuestion(asked, {}, ("holds", "holds"), lambda reply: [MeasuredValue(reply.value)] * 2)
+        for asked in (FIT, SURE)
     ]
     rows = play([halves[0], FIRST, halves[1]], lambda asked: 1, repeats=2)
     assert [(r["repeat"], r["part"]) for r in rows if r["question"] == "holds"] == [
@@ -89,11 +90,11 @@ def test_parts_of_a_measure_are_counted_over_all_that_is_asked_about_it() -> Non
 
 def test_of_what_is_known_nobody_is_asked_nor_what_follows() -> None:
     """Known of the first alone: the one that follows it has the same value, the other question is asked."""
-    known = replace(FIRST, known=lambda answer, pictures: Judged(0, f"{len(answer)} parts"))
+    known = replace(FIRST, known=lambda answer, pictures: MeasuredValue(0, f"{len(answer)} parts"))
     sure = JudgeQuestion(SURE, {}, ("sure", "sure"), read, follows=COPIED)
     asked: list[str] = []
 
-    def replies(one: Asked) -> float:
+    def replies(one: AskedQuestion) -> float:
         asked.append(one.request.name)
         return 4
 
@@ -109,8 +110,8 @@ def test_of_what_is_known_nobody_is_asked_nor_what_follows() -> None:
 
 
 def test_where_all_is_known_there_is_nothing_to_ask() -> None:
-    known = replace(FIRST, known=lambda answer, pictures: Judged(0, "a copy"))
-    visit = judged(RECORD, [known], {}, 1, 5, SCALES)
+    known = replace(FIRST, known=lambda answer, pictures: MeasuredValue(0, "a copy"))
+    visit = judge_answer(RECORD, [known], {}, 1, 5, SCALES)
     assert next(visit) == []
     with pytest.raises(StopIteration) as end:
         visit.send([])
@@ -121,7 +122,7 @@ def test_what_is_unknown_is_asked_and_a_value_outside_of_the_scale_is_none() -> 
     unknown = replace(FIRST, known=lambda answer, pictures: None)
     assert said(play([unknown], lambda one: 3)) == [("copied", 0, 0, 3, "ok", 1)]
     for value in (11, float("nan")):
-        wrong = replace(FIRST, known=lambda answer, pictures, value=value: Judged(value, "many"))
+        wrong = replace(FIRST, known=lambda answer, pictures, value=value: MeasuredValue(value, "many"))
         [row] = rows = play([wrong], lambda one: 3)
         assert said(rows) == [("copied", 0, 0, None, "parse_error", 0)] and row["note"] is None
         assert row["reason"] == f"copied is {value}, outside of its scale 0..10"
@@ -140,7 +141,7 @@ def test_a_second_turn_stands_behind_the_first_and_falls_with_it() -> None:
     sure = JudgeQuestion(SURE, {}, ("sure",), read, follows=COPIED)
     turns: list[int] = []
 
-    def replies(one: Asked) -> float:
+    def replies(one: AskedQuestion) -> float:
         turns.append(len(one.request.messages))
         return 3
 
@@ -151,16 +152,16 @@ def test_a_second_turn_stands_behind_the_first_and_falls_with_it() -> None:
 
 
 def test_a_first_turn_that_is_no_utf_8_is_gone_on_with() -> None:
-    visit = judged(RECORD, [FIRST, JudgeQuestion(SURE, {}, ("sure",), read, follows=COPIED)], {}, 1, 5, SCALES)
+    visit = judge_answer(RECORD, [FIRST, JudgeQuestion(SURE, {}, ("sure",), read, follows=COPIED)], {}, 1, 5, SCALES)
     next(visit)
     [second] = visit.send([Answer(Outcome("ok", Value(value=1)), "judge", (("f", Reply(b'{"value": 1} \xff')),))])
-    assert isinstance(second, Asked) and second.request.messages[1].parts == ('{"value": 1} \ufffd',)
+    assert isinstance(second, AskedQuestion) and second.request.messages[1].parts == ('{"value": 1} \ufffd',)
 
 
 def test_the_judge_sees_what_the_judge_question_shows_of_the_answer() -> None:
     shown: list[Sequence[Part]] = []
 
-    def replies(one: Asked) -> float:
+    def replies(one: AskedQuestion) -> float:
         shown.append(one.request.messages[0].parts[1:-1])
         return 1
 
@@ -171,9 +172,15 @@ def test_the_judge_sees_what_the_judge_question_shows_of_the_answer() -> None:
 
 TEXT, IMAGE = ("text",), ("image",)
 MIXED = JudgeQuestion(
-    FIT, {}, ("holds", "fit", "holds"), lambda reply: [Judged(reply.value)] * 3, about=(IMAGE, TEXT, (*TEXT, *IMAGE))
+    FIT,
+    {},
+    ("holds", "fit", "holds"),
+    lambda reply: [MeasuredValue(reply.value)] * 3,
+    about=(IMAGE, TEXT, (*TEXT, *IMAGE)),
 )
-OF_TEXT = JudgeQuestion(SURE, {}, ("holds", "holds"), lambda reply: [Judged(reply.value)] * 2, about=(TEXT, IMAGE))
+OF_TEXT = JudgeQuestion(
+    SURE, {}, ("holds", "holds"), lambda reply: [MeasuredValue(reply.value)] * 2, about=(TEXT, IMAGE)
+)
 
 
 def test_of_an_answer_in_part_there_are_rows_of_what_is_there_alone() -> None:
@@ -194,7 +201,7 @@ def test_of_an_answer_in_part_there_are_rows_of_what_is_there_alone() -> None:
 
 
 def test_of_an_answer_in_part_nothing_is_asked_that_takes_more() -> None:
-    def nobody(asked: Asked) -> float:
+    def nobody(asked: AskedQuestion) -> float:
         raise AssertionError(asked.question.name)
 
     late = replace(OF_TEXT, follows=FIRST.question)

@@ -9,12 +9,20 @@ from typing import Any
 import pytest
 
 from gamut.asking import material
-from gamut.asking.material import enclosed
+from gamut.asking.material import enclose
 from gamut.asking.requests import Detect
 from gamut.asking.seeing import Detecting
 from gamut.evaluation.defining.editions import Item
-from gamut.evaluation.defining.questions import Check, Judged, JudgeQuestion, Prompt, Reflection
-from gamut.evaluation.running.spec import Specs, answer_spec, code_of_values, digest, of_judged, of_seen, parts_of
+from gamut.evaluation.defining.questions import Check, JudgeQuestion, MeasuredValue, Prompt, Reflection
+from gamut.evaluation.running.spec import (
+    Specs,
+    answer_spec,
+    check_specs,
+    code_of_values,
+    digest,
+    judgment_specs,
+    spec_parts,
+)
 from gamut.project.code import digest_of, files_of
 from gamut.project.errors import UserError
 from gamut.project.validation import read_yaml
@@ -33,19 +41,19 @@ CODE = "0badcafe"
 PROMPT = Prompt(("a red owl",))
 ITEM = Item(id="style/0", prompt="a red owl", images=named([png(1)]))
 SHOWN = JudgeQuestion(
-    ECHO, {}, ("echo",), lambda reply: [Judged(1)], lambda answer, pictures: [*answer, *pictures.values()]
+    ECHO, {}, ("echo",), lambda reply: [MeasuredValue(1)], lambda answer, pictures: [*answer, *pictures.values()]
 )
 
 
 def judged(
     *judge_questions: JudgeQuestion, prompt: Prompt = PROMPT, item: Item = ITEM, seed: int = 0, **identity: Any
 ) -> Specs:
-    return of_judged(judge_questions, prompt, item, IDENTITY | identity, seed, CODE)
+    return judgment_specs(judge_questions, prompt, item, IDENTITY | identity, seed, CODE)
 
 
 def differing(one: Specs, other: Specs) -> set[str]:
     """The names of the parts that differ in the spec of `echo`."""
-    ours, theirs = parts_of(one["echo", 0]), parts_of(other["echo", 0])
+    ours, theirs = spec_parts(one["echo", 0]), spec_parts(other["echo", 0])
     return {name for name in ours | theirs if ours.get(name) != theirs.get(name)}
 
 
@@ -58,8 +66,8 @@ def about(**changes: Any) -> Specs:
     return judged(replace(SHOWN, **changes))
 
 
-def turned(reply: Any) -> list[Judged]:
-    return [Judged(1), Judged(0)]
+def turned(reply: Any) -> list[MeasuredValue]:
+    return [MeasuredValue(1), MeasuredValue(0)]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +81,7 @@ def turned(reply: Any) -> list[Judged]:
         (asked(name="other"), {"question"}),
         (asked(reply=Words), {"reply"}),
         (about(fields={"checklist": "Is it red?"}), {"shown"}),
-        (about(material=lambda answer, pictures: enclosed("right", [*answer, *pictures.values()])), {"shown"}),
+        (about(material=lambda answer, pictures: enclose("right", [*answer, *pictures.values()])), {"shown"}),
         (about(measures=("echo", "echo"), read=turned), {"at_once", "reading"}),
         (about(about=[("image",)]), {"reading"}),
         (judged(SHOWN, revision="2"), {"revision"}),
@@ -88,7 +96,7 @@ def test_which_parts_a_change_is_in(changed: Specs, parts: set[str]) -> None:
 
 
 def test_how_material_is_shown_is_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    enclosing = replace(SHOWN, material=lambda answer, pictures: enclosed("answer", answer))
+    enclosing = replace(SHOWN, material=lambda answer, pictures: enclose("answer", answer))
     words = Prompt(("a red owl",), ("text",))
     before = judged(enclosing, prompt=words)
     monkeypatch.setattr(material, "escape_tags", lambda text: text)
@@ -107,7 +115,7 @@ def test_so_is_the_code_that_reads_replies() -> None:
     declared = {name: entry["deps"] for name, entry in read_yaml(ROOT / "stages/aegis/dvc.yaml")["stages"].items()}
     for stage in ("judge", "board"):  # DVC runs again what writes specs
         assert all(any(file == dep or file.startswith(f"{dep}/") for dep in declared[stage]) for file in files)
-    judged_otherwise = of_judged([SHOWN], PROMPT, ITEM, IDENTITY, 0, code_of_values(AEGIS))
+    judged_otherwise = judgment_specs([SHOWN], PROMPT, ITEM, IDENTITY, 0, code_of_values(AEGIS))
     assert differing(judged(SHOWN), judged_otherwise) == {"code"}
 
 
@@ -141,10 +149,10 @@ def test_of_an_observer() -> None:
             "detector",
             lambda picture: Detecting(Detect(picture, labels)),
             ("echo",),
-            lambda made, beside: [Judged(len(made))],
+            lambda made, beside: [MeasuredValue(len(made))],
             lambda pictures: [*pictures.values()],
         )
-        return of_seen([count], ITEM, IDENTITY | identity, CODE)
+        return check_specs([count], ITEM, IDENTITY | identity, CODE)
 
     now = seen("owl")
     assert differing(now, seen("owl")) == set() and differing(now, seen("owl", "cat")) == {"shown"}
@@ -153,7 +161,7 @@ def test_of_an_observer() -> None:
 
 
 def answered(prompt: Prompt = PROMPT, width: int = 256, seed: int = 0, rewritten: Any = None) -> Mapping[str, str]:
-    return parts_of(answer_spec(prompt, (width, 256), seed, rewritten))
+    return spec_parts(answer_spec(prompt, (width, 256), seed, rewritten))
 
 
 def test_of_an_answer() -> None:
@@ -176,4 +184,4 @@ def test_of_an_answer_that_is_reflected_on() -> None:
 @pytest.mark.parametrize("spec", ["", "0123456789abcdef", "judge=", "a=1 a=2"])
 def test_what_is_no_spec_is_said_in_a_line(spec: str) -> None:
     with pytest.raises(UserError, match="is no spec: the table is of an earlier layout"):
-        parts_of(spec)
+        spec_parts(spec)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gamut.evaluation.running.stale_outputs import forget_removed
+from gamut.evaluation.running.stale_outputs import delete_unwanted
 
 FOLDER = Path("datasets/judgments")
 
@@ -27,11 +27,11 @@ def there() -> list[str]:
 def test_of_contestants_only_those_wanted_stay(capsys: pytest.CaptureFixture[str]) -> None:
     made("good", "good.new", "gone", "poor")
     (FOLDER / ".gitkeep").touch()
-    forget_removed(FOLDER, {"good": 1, "poor": 2, "to_come": 3})
+    delete_unwanted(FOLDER, {"good": 1, "poor": 2, "to_come": 3})
     of_good = ["good", "good/_manifest.json", "good/inside"]
     assert there() == [".gitkeep", *of_good, *(path.replace("good", "poor") for path in of_good)]
     assert capsys.readouterr().out == f"{FOLDER}: deleted what no cell of params.yaml makes: gone, good.new\n"
-    forget_removed(FOLDER, ["good", "poor"])
+    delete_unwanted(FOLDER, ["good", "poor"])
     assert capsys.readouterr().out == ""
 
 
@@ -39,7 +39,7 @@ def test_of_contestants_only_those_wanted_stay(capsys: pytest.CaptureFixture[str
 def test_of_judges_only_those_wanted_stay(capsys: pytest.CaptureFixture[str]) -> None:
     made("good/one", "good/one.new", "good/two", "gone/one")
     (FOLDER / "good/note.txt").write_text("mine")
-    forget_removed(FOLDER, ["good/one", "poor/one"])
+    delete_unwanted(FOLDER, ["good/one", "poor/one"])
     assert there() == ["good", "good/note.txt", "good/one"]
     assert (FOLDER / "good/one/inside").is_dir()
     assert capsys.readouterr().out.endswith(": gone, good/one.new, good/two\n")
@@ -55,7 +55,7 @@ def test_links_are_left_and_not_followed() -> None:
     (FOLDER / "gone").mkdir()
     (FOLDER / "gone/linked").symlink_to(elsewhere.absolute())
     Path("linked").symlink_to(FOLDER.absolute())
-    forget_removed(Path("linked"), [])
-    forget_removed(FOLDER, ["good/one", "linked/other"])
+    delete_unwanted(Path("linked"), [])
+    delete_unwanted(FOLDER, ["good/one", "linked/other"])
     assert there() == ["good", "good/linked", "good/one", "linked", "linked/table"]
     assert (elsewhere / "table").is_dir()

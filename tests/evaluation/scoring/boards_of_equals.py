@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamut.evaluation.defining.measures import Place, Scale, averages, ends_of
-from gamut.evaluation.scoring.board import Layout, Standing, ranked
+from gamut.evaluation.scoring.board import Layout, Standing, rank_contestants
 from gamut.evaluation.scoring.scores import item_scores
 from gamut.tables.columns import Row
 
@@ -77,8 +77,8 @@ def hiding(way: str, boards: Sequence[int], contestants: int, items: int) -> Fou
         quality = chance.normal(6, 1.5, items) + chance.normal(0, 1.5, (contestants, items))
         everybody = np.clip(np.rint(quality), 0, 10)
         shown = {f"equal_{n}": rows_of(one, None) for n, one in enumerate(everybody)}
-        after = ranked(shown | {"equal_0": rows_of(everybody[0], way)}, layout)
+        after = rank_contestants(shown | {"equal_0": rows_of(everybody[0], way)}, layout)
         hider = next(row for row in after if row.name == "equal_0")
         best = max(row.scored or 0 for row in after)
-        found += [gained(ranked(shown, layout), after, "equal_0"), hider.rank is None, hider.scored == best]
+        found += [gained(rank_contestants(shown, layout), after, "equal_0"), hider.rank is None, hider.scored == best]
     return Found(*found.tolist())

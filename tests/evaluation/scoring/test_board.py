@@ -13,8 +13,8 @@ from gamut.evaluation.scoring.board import (
     board_table,
     differences_over_base,
     flat_standings,
+    rank_contestants,
     rank_in_words,
-    ranked,
     standing,
 )
 from gamut.tables.columns import Row
@@ -46,28 +46,28 @@ def scored(level: float, missing: int = 0, spread: float = 1.0, seed: int = 0, w
 
 
 def test_the_best_comes_first_and_sure_ranks_are_single() -> None:
-    rows = ranked({"poor": scored(3), "good": scored(8), "fair": scored(5)}, LAYOUT)
+    rows = rank_contestants({"poor": scored(3), "good": scored(8), "fair": scored(5)}, LAYOUT)
     assert [row.name for row in rows] == ["good", "fair", "poor"]
     assert [rank_in_words(row) for row in rows] == ["1", "2", "3"]
     assert [row.tie_group for row in rows] == [1, 2, 3]
 
 
 def test_who_cannot_be_told_apart_shares_ranks_and_group() -> None:
-    rows = ranked({"a": scored(5, seed=1), "b": scored(5.01, seed=2), "c": scored(9)}, LAYOUT)
+    rows = rank_contestants({"a": scored(5, seed=1), "b": scored(5.01, seed=2), "c": scored(9)}, LAYOUT)
     assert rows[0].name == "c" and rank_in_words(rows[0]) == "1"
     assert {rank_in_words(row) for row in rows[1:]} == {"2-3"} and {row.tie_group for row in rows[1:]} == {2}
 
 
 def test_without_any_score_there_is_no_rank_and_nobody_elses_changes() -> None:
     mute = scored(5, missing=60, why=NOT_ASKED)
-    rows = ranked({"mute": mute, "good": scored(8)}, LAYOUT)
+    rows = rank_contestants({"mute": mute, "good": scored(8)}, LAYOUT)
     assert [(row.name, rank_in_words(row), row.coverage) for row in rows] == [("good", "1", 1.0), ("mute", "", 0.0)]
-    assert ranked({"mute": mute}, LAYOUT)[0].rank is None
-    assert ranked({}, LAYOUT) == []
+    assert rank_contestants({"mute": mute}, LAYOUT)[0].rank is None
+    assert rank_contestants({}, LAYOUT) == []
 
 
 def test_who_refuses_everything_stands_last_at_the_lowest() -> None:
-    rows = ranked({"mute": scored(9, missing=60), "poor": scored(3)}, LAYOUT)
+    rows = rank_contestants({"mute": scored(9, missing=60), "poor": scored(3)}, LAYOUT)
     assert [(row.name, rank_in_words(row), row.coverage) for row in rows] == [("poor", "1", 1), ("mute", "2", 0)]
     # of 60 all at the lowest: 1 - 0.05^(1 / 60) = 4.870 %
     assert rows[1].estimates["overall"] == pytest.approx((0, 0, 4.870, 60), abs=1e-3) and rows[1].scored is None
@@ -75,8 +75,8 @@ def test_who_refuses_everything_stands_last_at_the_lowest() -> None:
 
 def test_what_the_judge_did_not_score_counts_as_what_was_refused() -> None:
     """Three of sixty are 5 %, the most that may be: value and both ends are as if they had been refused."""
-    [row] = ranked({"some": scored(5, missing=3, spread=0, why=UNJUDGED)}, LAYOUT)
-    [refused] = ranked({"some": scored(5, missing=3, spread=0)}, LAYOUT)
+    [row] = rank_contestants({"some": scored(5, missing=3, spread=0, why=UNJUDGED)}, LAYOUT)
+    [refused] = rank_contestants({"some": scored(5, missing=3, spread=0)}, LAYOUT)
     found, whole = row.estimates["overall"], 50 * 57 / 60
     assert row.too_little is None and row.rank is not None and row.scored == pytest.approx(50)
     assert found.value == pytest.approx(whole) and found.low is not None and found.high is not None
@@ -84,7 +84,9 @@ def test_what_the_judge_did_not_score_counts_as_what_was_refused() -> None:
 
 
 def test_who_is_judged_too_little_has_no_rank() -> None:
-    rows = ranked({"good": scored(8), "hidden": scored(9, missing=4, why=UNJUDGED), "poor": scored(3)}, LAYOUT)
+    rows = rank_contestants(
+        {"good": scored(8), "hidden": scored(9, missing=4, why=UNJUDGED), "poor": scored(3)}, LAYOUT
+    )
     assert [(row.name, rank_in_words(row), row.tie_group) for row in rows] == [
         ("good", "1", 1),
         ("poor", "2", 2),
@@ -96,7 +98,7 @@ def test_who_is_judged_too_little_has_no_rank() -> None:
     caption = board_table("a board", rows, ["overall"]).caption
     assert isinstance(caption, str) and caption.splitlines()[1:] == ["hidden: no rank: 6.7 % unjudged: 4 refused_judge"]
     lenient = replace(LAYOUT, max_unjudged=0.067)
-    assert ranked({"hidden": scored(9, missing=4, why=UNJUDGED)}, lenient)[0].rank is not None
+    assert rank_contestants({"hidden": scored(9, missing=4, why=UNJUDGED)}, lenient)[0].rank is not None
     variants = {"hidden": "good"}
     assert (
         differences_over_base(variants, {"good": scored(8), "hidden": scored(9, missing=4, why=UNJUDGED)}, LAYOUT) == {}
@@ -115,7 +117,7 @@ def test_who_has_no_value_has_no_rank(lacking: OfSums | Linear) -> None:
     columns = (*METRIC.columns, Column("charts", "en", "alignment"))
     metric = METRIC._replace(columns=columns, reported={"overall": lacking})
     both = [row | {"groups": ["style", "charts"]} for row in scored(9)]
-    rows = ranked({"some": scored(3), "all": both}, Layout(ITEMS, STRATA, metric, {}, seed=0))
+    rows = rank_contestants({"some": scored(3), "all": both}, Layout(ITEMS, STRATA, metric, {}, seed=0))
     assert [(row.name, rank_in_words(row)) for row in rows] == [("all", "1"), ("some", "")]
 
 
@@ -123,7 +125,7 @@ def test_pairs_without_a_common_item_are_ties() -> None:
     first, second = scored(8), scored(3, missing=30, why=NOT_ASKED)
     for row in first[30:]:
         row |= {"value": None, "low": None, "high": None, "scored": 0, "left_out": [NOT_ASKED]}
-    rows = ranked({"first": first, "second": second}, LAYOUT)
+    rows = rank_contestants({"first": first, "second": second}, LAYOUT)
     assert [(row.name, rank_in_words(row), row.tie_group) for row in rows] == [
         ("first", "1-2", 1),
         ("second", "1-2", 1),
@@ -163,7 +165,7 @@ def shaken(quality: float, chance: np.random.Generator) -> list[Row]:
 
 
 def test_flat_keys() -> None:
-    rows = ranked({"good": scored(8), "poor": scored(3)}, LAYOUT)
+    rows = rank_contestants({"good": scored(8), "poor": scored(3)}, LAYOUT)
     control = standing("control_blank", scored(0, spread=0), LAYOUT)
     found = flat_standings("en.gpt.", [*rows, control], ["overall"])
     assert found["en.gpt.good.rank_best"] == found["en.gpt.good.rank_worst"] == 1
@@ -175,13 +177,13 @@ def test_flat_keys() -> None:
 
 
 def test_a_table_for_a_person() -> None:
-    shown = board_table("a board", ranked({"good": scored(8, spread=0)}, LAYOUT), ["overall"])
+    shown = board_table("a board", rank_contestants({"good": scored(8, spread=0)}, LAYOUT), ["overall"])
     assert [list(column.cells) for column in shown.columns] == [["1"], ["good"], ["80.0 75.2–81.2"], ["100.0%"]]
     assert shown.caption is None
 
 
 def test_who_was_not_scored_in_full_is_marked() -> None:
-    rows = ranked({"good": scored(8), "shy": scored(3, missing=15)}, LAYOUT)
+    rows = rank_contestants({"good": scored(8), "shy": scored(3, missing=15)}, LAYOUT)
     shown = board_table("a board", rows, ["overall"])
     assert list(shown.columns[1].cells) == ["good", "shy*"]
     assert list(shown.columns[-1].cells) == ["100.0%", f"{rows[1].scored:.1f} of 75.0%"]

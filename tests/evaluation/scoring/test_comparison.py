@@ -7,22 +7,22 @@ from math import inf, sqrt
 import numpy as np
 import pytest
 
-from gamut.evaluation.defining.measures import Linear, Reported, Scale
+from gamut.evaluation.defining.measures import Linear, ReportedValues, Scale
 from gamut.evaluation.scoring import comparison
-from gamut.evaluation.scoring.comparison import Difference, together
+from gamut.evaluation.scoring.comparison import Difference, adjust_together
 from gamut.evaluation.scoring.scores import Bounds
 
 NAN = np.nan
 STRATA = np.array([0, 0, 0, 0, 1, 1])
 OVERALL, ONE, TWO = np.array([0.5, 0.5]), np.array([1.0, 0.0]), np.array([0.0, 1.0])
-REPORTED: Reported = {"overall": Linear(OVERALL), "one": Linear(ONE), "two": Linear(TWO)}
+REPORTED: ReportedValues = {"overall": Linear(OVERALL), "one": Linear(ONE), "two": Linear(TWO)}
 """Two strata with a column each, of unlike sizes: the overall value counts both columns the same."""
 FIRST = np.array([[2, NAN], [4, NAN], [6, NAN], [4, NAN], [NAN, 1], [NAN, 3]])
 SECOND = np.array([[3, NAN], [6, NAN], [6, NAN], [5, NAN], [NAN, 3], [NAN, 7]])
 
 
 def differences(
-    first: np.ndarray, second: np.ndarray, strata: np.ndarray, reported: Reported = REPORTED
+    first: np.ndarray, second: np.ndarray, strata: np.ndarray, reported: ReportedValues = REPORTED
 ) -> list[Difference]:
     """Differences of scores of which nothing is open, 0..10 each."""
     scales = dict.fromkeys(reported, Scale(0, 10))
@@ -112,7 +112,7 @@ def test_what_is_shown_together_is_tested_together() -> None:
     second = SECOND.copy()
     second[5, 1] = NAN
     for family in (alone, compared(second=second)):
-        for one, other in zip(family.values(), together(list(family.values()), seed=0), strict=True):
+        for one, other in zip(family.values(), adjust_together(list(family.values()), seed=0), strict=True):
             assert other.p == one.p <= other.p_adjusted <= 1 and other.difference == one.difference
             if one.low is None:
                 assert other.low is other.high is other.detectable is None and one.p == 1
@@ -122,5 +122,5 @@ def test_what_is_shown_together_is_tested_together() -> None:
                 assert (other.detectable or inf) >= (one.detectable or inf)
         assert [one.detectable for one in family.values()].count(None) < len(family)
         assert family is not alone or (other.low or 0) < (one.low or 0)
-    [one] = together([alone["one"]], seed=0)
-    assert one == alone["one"] and together([], seed=0) == []
+    [one] = adjust_together([alone["one"]], seed=0)
+    assert one == alone["one"] and adjust_together([], seed=0) == []

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gamut.evaluation.defining.measures import Column, Joint, Linear, Metric, Place, Scale
 from gamut.evaluation.running.checklists import VERDICTS
-from gamut.evaluation.scoring.conditions import WHY, counted, counted_rows, joint_scores
+from gamut.evaluation.scoring.conditions import CONDITIONAL_REASON, counted_rows, counted_values, joint_scores
 from gamut.evaluation.scoring.scores import (
     by_metric_and_judge,
     coverage,
@@ -40,8 +40,8 @@ HANGING = (1, 2)
 def test_what_is_conditional_counts_beside_another_one_that_is_met(
     values: Sequence[float | None], counts: Sequence[float | None]
 ) -> None:
-    assert tuple(counted(dict(enumerate(values)), HANGING).values()) == counts
-    assert tuple(counted(dict(enumerate(values)), ()).values()) == tuple(values)
+    assert tuple(counted_values(dict(enumerate(values)), HANGING).values()) == counts
+    assert tuple(counted_values(dict(enumerate(values)), ()).values()) == tuple(values)
 
 
 def row(part: int, value: float | None, status: str = "ok", sample: int = 0, repeat: int = 0, item: str = "a") -> Row:
@@ -67,7 +67,7 @@ def test_each_repeat_of_each_answer_is_a_judgement_of_its_own() -> None:
     ]
     assert list(counted_rows(rows, {})) == rows
     [_, turned, *_] = counted_rows(rows, {"a": {"met": HANGING}})
-    assert turned["reason"] == WHY and "reason" not in rows[1], "verdicts stay as they were given"
+    assert turned["reason"] == CONDITIONAL_REASON and "reason" not in rows[1], "verdicts stay as they were given"
 
 
 SIDES = ("text", "picture")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from gamut.evaluation.defining.measures import Metric, Scale, averages, ends_of
 from gamut.evaluation.scoring import corrected
 from gamut.evaluation.scoring.board import Layout
-from gamut.evaluation.scoring.corrected import Ranked, flat_corrected, ranked, righted
-from gamut.evaluation.scoring.prediction_powered import blanks_at_both_ends, scores_put_right
+from gamut.evaluation.scoring.corrected import CorrectedRanks, correct_metric, flat_corrected, rank_corrected
+from gamut.evaluation.scoring.prediction_powered import blanks_at_both_ends, correct_scores
 from gamut.evaluation.scoring.statistics.inference import Inferred, StandardError, interval
 from gamut.tables.columns import Row
 
@@ -47,10 +47,10 @@ def test_two_contestants_and_four_items_by_hand(monkeypatch: pytest.MonkeyPatch)
     # ann: rests 6 - 2 and 6 - 1.5, on average 4.25; each stands for 2 answers: 2 + 4.25 + 2 · -.25, 1.5 + 4.25 +
     # 2 · .25, 1 + 4.25, .5 + 4.25, on average 5.5. bob: rests 4.75 and 4.25, on average 4.5; each stands for 1.5 of 3
     # answers: 1.25 + 4.5 + 1.5 · .25, 1.25 + 4.5, .75 + 4.5 - 1.5 · .25, and 0 of what is not there, on average 4.1875.
-    rows, layout = scores_put_right(BOARD, SCALES), layout_of(BOARD)
+    rows, layout = correct_scores(BOARD, SCALES), layout_of(BOARD)
     assert [row["right"] for row in rows["ann"]] == pytest.approx([5.75, 6.25, 5.25, 4.75])
     assert [row["right"] for row in rows["bob"]] == pytest.approx([6.125, 5.75, 4.875, 0])
-    found = {name: righted(own, layout) for name, own in rows.items()}
+    found = {name: correct_metric(own, layout) for name, own in rows.items()}
     ann, bob = (found[name].values["overall"] for name in ("ann", "bob"))
     assert (ann.raw.value, ann.labels, bob.raw.value, bob.labels) == (50, 2, 32.5, 2)
     assert ann.value is not None and ann.value.value == pytest.approx(55) and ann.to_halve is None
@@ -59,7 +59,7 @@ def test_two_contestants_and_four_items_by_hand(monkeypatch: pytest.MonkeyPatch)
     # labelled; 10 / 4 · (.375, -.375) to bob, squares 1.7578, of whom two thirds are.
     assert (ann.doubt**2, bob.doubt**2) == pytest.approx((3.125 / 2, 1.7578125 / 3))
     # ann less bob: -.375 .5 .375 4.75, around 1.3125 squares 16.20313, · 4/3 / 4²: 1.35026, in percent squared 135.026.
-    order = ranked(found, layout)
+    order = rank_corrected(found, layout)
     error = StandardError((135.026 + 3.125 / 2 + 1.7578 / 3) ** 0.5, 3)
     [apart] = order.gaps
     assert (apart.first, apart.second, apart.value) == ("ann", "bob", pytest.approx(13.125))
@@ -76,32 +76,32 @@ def test_too_few_labels_correct_nothing_and_say_so() -> None:
     rows += [answer("bob", f"i{n:02}", n % 10, 5.0 if n < 10 else None) for n in range(20)]
     rows += [answer("eve", f"i{n:02}", n % 10) for n in range(20)]
     layout = layout_of(rows)
-    found = {name: righted(own, layout) for name, own in scores_put_right(rows, SCALES).items()}
+    found = {name: correct_metric(own, layout) for name, own in correct_scores(rows, SCALES).items()}
     assert [found[name].values["overall"].lacking for name in ("ann", "eve")] == [
         "fewer than 10 labels of fit (en)"
     ] * 2
     assert found["bob"].values["overall"].value is not None
-    order = ranked(found, layout)
+    order = rank_corrected(found, layout)
     assert order.ranks == {"bob": (1, 1)} and not order.gaps
     flat = flat_corrected("", found, order)
     assert {key for key in flat if key.startswith("ann.fit.")} == {
         f"ann.fit.{n}" for n in ("raw", "raw_lo", "raw_hi", "not_corrected", "labels")
     }
     assert flat["eve.fit.labels"] == 0 and flat["eve.fit.not_corrected"] == "fewer than 10 labels of fit (en)"
-    only = righted(scores_put_right(rows, SCALES)["bob"], layout, {"fit"}).values["overall"]
+    only = correct_metric(correct_scores(rows, SCALES)["bob"], layout, {"fit"}).values["overall"]
     assert only.value is None and only.lacking == "people are asked nothing about fit"
 
 
 def test_a_stratum_without_labels_is_not_guessed() -> None:
     rows = [answer("ann", f"i{n:02}", n % 10, n % 7 if n < 12 else None, pool="ab"[n > 14]) for n in range(20)]
-    [one] = (righted(own, layout_of(rows)) for own in scores_put_right(rows, SCALES).values())
+    [one] = (correct_metric(own, layout_of(rows)) for own in correct_scores(rows, SCALES).values())
     assert one.values["overall"].lacking == "a stratum has no labels" and one.values["overall"].labels == 12
 
 
 def test_who_is_judged_too_little_is_not_corrected() -> None:
     lost = {"scored": 0, "left_out": ["judged.refused_judge"], "value": None, "low": 0.0, "high": 10.0}
     rows = [answer("ann", f"i{n:02}", n % 10, 5.0, **(lost if n < 4 else {})) for n in range(20)]
-    [one] = (righted(own, layout_of(rows)) for own in scores_put_right(rows, SCALES).values())
+    [one] = (correct_metric(own, layout_of(rows)) for own in correct_scores(rows, SCALES).values())
     assert one.values["overall"].value is None and "20.0 % unjudged" in one.values["overall"].lacking
 
 
@@ -112,7 +112,7 @@ def test_what_the_judge_left_out_is_put_right_and_what_is_not_there_is_not() -> 
     rows += [answer("ann", "i18", 4, 6.0, **lost), answer("ann", "i19", None, 6.0)]
     layout = layout_of(rows)
     layout = Layout(layout.items, layout.strata, METRIC, layout.ends, 0, max_unjudged=0.1)
-    [one] = (righted(own, layout) for own in scores_put_right(rows, SCALES).values())
+    [one] = (correct_metric(own, layout) for own in correct_scores(rows, SCALES).values())
     assert one.values["overall"].value is not None and one.values["overall"].value.value == pytest.approx(57)
     assert one.values["overall"].labels == 19
 
@@ -127,8 +127,8 @@ def test_a_sum_of_measures_is_put_right_as_one() -> None:
         rows.append(answer("ann", f"i{n:02}", level[n] + off[n], level[n] if has else None))
         rows.append(answer("ann", f"i{n:02}", (level[n] - off[n]) / 2, level[n] / 2 if has else None, measure="looks"))
     metric = averages("en", ("x",), BOTH)
-    [own] = scores_put_right(rows, BOTH).values()
-    found = righted(own, layout_of(rows, metric, BOTH)).values
+    [own] = correct_scores(rows, BOTH).values()
+    found = correct_metric(own, layout_of(rows, metric, BOTH)).values
     both, fit = found["overall"], found["fit"]
     assert both.value is not None and fit.value is not None and both.labels == fit.labels == 20
     parts = [found[name].value for name in ("fit", "looks")]
@@ -139,11 +139,11 @@ def test_a_sum_of_measures_is_put_right_as_one() -> None:
 def with_blank(rows: Sequence[Row]) -> tuple[dict[str, float], ...]:
     """What is told by labels, with what is blank, and with all of it at its least and at its most."""
     settings, layout = blanks_at_both_ends(rows), layout_of(rows)
-    by_labels, least, most = (scores_put_right(one, SCALES) for one in settings)
-    found = {name: righted(own, layout, (), (least[name], most[name])) for name, own in by_labels.items()}
+    by_labels, least, most = (correct_scores(one, SCALES) for one in settings)
+    found = {name: correct_metric(own, layout, (), (least[name], most[name])) for name, own in by_labels.items()}
     return (
         told(rows, True),
-        flat_corrected("", found, ranked(found, layout)),
+        flat_corrected("", found, rank_corrected(found, layout)),
         *(told(one, True) for one in settings[1:]),
     )
 
@@ -202,8 +202,8 @@ def boards(draw: st.DrawFn) -> list[Row]:
 
 def told(rows: Sequence[Row], with_ranks: bool = False) -> dict[str, float]:
     layout = layout_of(rows)
-    found = {name: righted(own, layout) for name, own in scores_put_right(rows, SCALES).items()}
-    return flat_corrected("", found, ranked(found, layout) if with_ranks else Ranked({}, {}, []))
+    found = {name: correct_metric(own, layout) for name, own in correct_scores(rows, SCALES).items()}
+    return flat_corrected("", found, rank_corrected(found, layout) if with_ranks else CorrectedRanks({}, {}, []))
 
 
 @settings(max_examples=8)

@@ -6,14 +6,14 @@ import pytest
 from rich.table import Table
 from rich.text import Text
 
-from gamut.evaluation.scoring.printed import broken, show
+from gamut.evaluation.scoring.printed import break_name, print_table
 
 
 def test_a_narrow_terminal_breaks_no_name(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("COLUMNS", "20")
     table = Table("setting", "measure", "of")
     table.add_row("interleaved", "visual_consistency", "judges: world, world_strict")
-    show(table)
+    print_table(table)
     [row] = [line for line in capsys.readouterr().out.splitlines() if "interleaved" in line]
     assert "visual_consistency" in row and "judges: world, world_strict" in row
 
@@ -37,18 +37,18 @@ def test_what_has_no_place_in_a_terminal_stands_below(
 ) -> None:
     """Each part names the rows; no number is broken, no column lost, none twice."""
     monkeypatch.setenv("COLUMNS", "80")
-    show(board(*NUMBERS))
+    print_table(board(*NUMBERS))
     whole = capsys.readouterr().out
     assert "control_input_copied" in whole and max(map(len, whole.splitlines())) > 80  # a file takes it all
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
     monkeypatch.setenv("NO_COLOR", "1")
-    show(board(*NUMBERS[:3]))
+    print_table(board(*NUMBERS[:3]))
     assert "│ control_input_copied " in capsys.readouterr().out  # what fits is as it was
-    show(board(*NUMBERS[:4]))
+    print_table(board(*NUMBERS[:4]))
     assert "  control_input_copied " in capsys.readouterr().out  # and what fits without lines stays in one
     for width, parts in (("80", 2), ("60", 3)):
         monkeypatch.setenv("COLUMNS", width)
-        show(board(*NUMBERS))
+        print_table(board(*NUMBERS))
         said = Text.from_ansi(capsys.readouterr().out).plain
         assert max(map(len, said.splitlines())) <= int(width)
         heads = {head: said.split().count(head) for head in ("rank", "careful", "scored", *NUMBERS[:5], "note")}
@@ -58,6 +58,6 @@ def test_what_has_no_place_in_a_terminal_stands_below(
 
 
 def test_names_are_broken_at_their_words() -> None:
-    assert broken("gain.symbolic_constraint", 16) == "gain.symbolic_\nconstraint"
-    assert broken("overall", 3) == "overall" and broken("", 3) == "" and broken("..a", 1) == "..\na"
-    assert broken("RS\nGap", 16) == "RS\nGap"
+    assert break_name("gain.symbolic_constraint", 16) == "gain.symbolic_\nconstraint"
+    assert break_name("overall", 3) == "overall" and break_name("", 3) == "" and break_name("..a", 1) == "..\na"
+    assert break_name("RS\nGap", 16) == "RS\nGap"

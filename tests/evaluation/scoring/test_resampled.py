@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamut.evaluation.defining.measures import Column, Linear, Metric, Resampled, Scale, ends_of
-from gamut.evaluation.scoring.board import Layout, no_difference_notes, ranked
-from gamut.evaluation.scoring.comparison import Difference, differences, together
+from gamut.evaluation.scoring.board import Layout, no_difference_notes, rank_contestants
+from gamut.evaluation.scoring.comparison import Difference, adjust_together, differences
 from gamut.evaluation.scoring.estimates import Estimate, estimates, flat_estimates
 from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.statistics.inference import (
@@ -150,7 +150,7 @@ def test_of_whom_a_gap_may_be_none_the_board_says_so() -> None:
         return own * np.array([[np.nanmean(scores) > 20], [True]])
 
     layout = layout_of(metric_of(draws))
-    rows = ranked({"a": scored(10), "b": scored(30), "control_blank": scored(10)}, layout)
+    rows = rank_contestants({"a": scored(10), "b": scored(30), "control_blank": scored(10)}, layout)
     assert no_difference_notes(layout.metric, rows) == ["gap: not told apart from none: a (10.0, up to 11.5)"]
     assert no_difference_notes(layout.metric, rows[:1]) == []
 
@@ -182,12 +182,12 @@ def test_differences_are_over_what_both_were_asked_and_tested_with_all_others() 
 
     assert told(drawn) == pytest.approx(told(linear), abs=0.15), "with 29 degrees of freedom"
     assert not drawn.added.any() and not drawn.moved.any()
-    both = {one.name: one for one in together([linear, drawn], seed=0)}
+    both = {one.name: one for one in adjust_together([linear, drawn], seed=0)}
     assert drawn.p <= both["gap"].p_adjusted < 2.5 * drawn.p
 
 
 def test_the_same_scores_give_the_same_bytes() -> None:
-    rows = [ranked({"a": scored(30), "b": scored(30.5)}, layout_of(metric_of())) for _ in range(2)]
+    rows = [rank_contestants({"a": scored(30), "b": scored(30.5)}, layout_of(metric_of())) for _ in range(2)]
     assert repr(rows[0]) == repr(rows[1])
     assert LAYOUT.estimates(scored(30)) == LAYOUT.estimates(scored(30)[::-1])
     assert isinstance(LAYOUT.estimates(scored(30))["gap"], Estimate)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamut.project.errors import UserError
-from gamut.world.observers import named
+from gamut.world.observers import read_noun_phrase
 from stages.gapeval.construction.numbers import (
     Amount,
     Countable,
@@ -91,7 +91,7 @@ def test_what_cannot_be_exchanged_is_no_case(ducks: int, cars: int, why: str | N
 
 def test_the_world_names_all_things_of_its_pool() -> None:
     for one, many in WORLD.plurals.items():
-        assert named(one.lower()) and named(many.lower()), one
+        assert read_noun_phrase(one.lower()) and read_noun_phrase(many.lower()), one
 
 
 def test_a_thing_of_two_groups_is_refused(tmp_path) -> None:

@@ -16,9 +16,9 @@ from gamut.asking.models import opening
 from gamut.asking.models.world import sandbox
 from gamut.asking.requests import Chat, Detect, Paint, Reply, Request
 from gamut.evaluation.construction.proposals import path_of
-from gamut.evaluation.construction.slots import case_of
-from gamut.evaluation.curating.freeze import freeze
-from gamut.evaluation.curating.review import review
+from gamut.evaluation.construction.slots import unpack_case
+from gamut.evaluation.curating.freeze import freeze_proposal
+from gamut.evaluation.curating.review import write_review
 from gamut.evaluation.defining.editions import read_edition
 from gamut.evaluation.defining.pictures import pictures_of
 from gamut.project.errors import UserError
@@ -132,11 +132,11 @@ def test_prompts_are_rewritten_to_what_is_there(project: Path) -> None:
     table = {row["id"]: row for row in read_rows(Path("datasets/gapeval/draft/v1/count_things"))}
     listed = {row["id"]: row for row in read_rows(Path("datasets/gapeval/draft/v1/list_cases"))}
     for name, row in table.items():
-        (one, first), (other, second) = case_of(listed[name])["proof"]["pair"]
+        (one, first), (other, second) = unpack_case(listed[name])["proof"]["pair"]
         if first + 1 == second or first + 1 > 5:
             assert row["status"] == "unusable" and one in row["reason"]
         else:
-            assert case_of(row)["proof"]["pair"] == [[one, first + 1], [other, second]]
+            assert unpack_case(row)["proof"]["pair"] == [[one, first + 1], [other, second]]
     assert {row["status"] for row in table.values()} == {"ok", "unusable"}
 
 
@@ -200,10 +200,10 @@ def built(whole: tuple[Path, Counter[str]], project: Path) -> Path:
 
 
 def test_a_review_becomes_an_edition(built: Path) -> None:
-    assert next(review(CURATION, "v1")).startswith("datasets/reviews/gapeval/v1.csv: 13 proposed")
+    assert next(write_review(CURATION, "v1")).startswith("datasets/reviews/gapeval/v1.csv: 13 proposed")
     constructing.reviewed(CURATION, {"world_knowledge-00000000": {"new_question": "Who sleeps upside down?"}})
-    list(review(CURATION, "v1"))  # written anew, every decision is still beside its own case
-    list(freeze(CURATION, "v1", allow_unreviewed=False))
+    list(write_review(CURATION, "v1"))  # written anew, every decision is still beside its own case
+    list(freeze_proposal(CURATION, "v1", allow_unreviewed=False))
     items = {item.id: item for item in read_edition("gapeval", "v1", GapItem)}
     assert Counter(item.category for item in items.values()) == DRAFTS
     thing = items["world_knowledge-00000000"]
@@ -215,4 +215,4 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
 def test_a_rewrite_that_tells_is_refused(built: Path) -> None:
     constructing.reviewed(CURATION, {"world_knowledge-00000000": {"new_prompt": "Generate an image of a bat."}})
     with pytest.raises(UserError, match="new_prompt: it holds 'bat', which is a word of the entity's name"):
-        list(freeze(CURATION, "v1", allow_unreviewed=False))
+        list(freeze_proposal(CURATION, "v1", allow_unreviewed=False))

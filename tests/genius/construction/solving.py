@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-from gamut.evaluation.construction.drawing import distinct
+from gamut.evaluation.construction.drawing import distinct_cases
 from gamut.world import vocabulary as v
 from gamut.world.reading import read
 from gamut.world.scene import Scene as Shown
@@ -42,7 +42,7 @@ def cases(sub_task: str, seed: int, count: int, of: Pool | None = None) -> Itera
     def draw(chance: random.Random) -> Case | None:
         return RULES[sub_task](chance, of or pool())
 
-    return distinct(sub_task, seed, count, draw, lambda case: case)
+    return distinct_cases(sub_task, seed, count, draw, lambda case: case)
 
 
 def canonical(scene: Scene) -> Scene:

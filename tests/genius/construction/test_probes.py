@@ -15,7 +15,7 @@ from gamut.asking.models import opening
 from gamut.asking.models.world import sandbox
 from gamut.asking.requests import Chat, Paint, Reply, Request
 from gamut.evaluation.construction.proposals import path_of
-from gamut.evaluation.curating.freeze import freeze
+from gamut.evaluation.curating.freeze import freeze_proposal
 from gamut.evaluation.defining.editions import read_edition
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
@@ -75,7 +75,7 @@ def test_items_have_the_probes_that_were_reviewed(proposed: dict[str, Row]) -> N
         CURATION,
         {FREE: {"new_distractors": "Pigs fly.\nCows fly.\nDogs fly."}, "layout-00000000": {"new_rule_hint": "Sun."}},
     )
-    list(freeze(CURATION, "v1", False))
+    list(freeze_proposal(CURATION, "v1", False))
     items = {str(item.id): item for item in read_edition("genius", "v1", GeniusItem)}
     assert items["layout-00000000"].rule_hint == "Sun."
     for id, item in items.items():

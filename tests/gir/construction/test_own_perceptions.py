@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gamut.evaluation.construction.slots import case_of
+from gamut.evaluation.construction.slots import unpack_case
 from gamut.project.errors import UserError
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
@@ -34,7 +34,7 @@ def test_every_line_is_a_case_in_order(project: Path) -> None:
     first, second = listed(LINE, "", chinese, mask=stripes([127, 128, 0, 255]))
     assert first["prompt"].startswith("The fox that looks back. Paint exactly that region in pure green (0, 255, 0),")
     assert second["prompt"].startswith("看着后面的狐狸。 Paint")
-    assert case_of(first)["proof"]["share"] == 0.5
+    assert unpack_case(first)["proof"]["share"] == 0.5
     picture, mask = first["images"]
     assert (picture["name"], picture["role"], picture["image"]["bytes"]) == (
         "input_1",

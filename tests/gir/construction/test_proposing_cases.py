@@ -15,9 +15,9 @@ import pytest
 from PIL import Image
 
 from gamut.evaluation.construction.proposals import path_of
-from gamut.evaluation.construction.slots import case_of
-from gamut.evaluation.curating.freeze import freeze
-from gamut.evaluation.curating.review import review
+from gamut.evaluation.construction.slots import unpack_case
+from gamut.evaluation.curating.freeze import freeze_proposal
+from gamut.evaluation.curating.review import write_review
 from gamut.evaluation.defining.editions import read_edition
 from gamut.evaluation.defining.pictures import pictures_of
 from gamut.project.errors import UserError
@@ -117,7 +117,7 @@ def test_another_edition_has_other_cases(built: Path, monkeypatch: pytest.Monkey
 
 def test_entities_are_described_shown_and_guessed(proposed: dict[str, Row]) -> None:
     row = proposed["zoology-00000000"]
-    case = case_of(row)
+    case = unpack_case(row)
     assert (case["entity"], case["names"]) == ("a black penguin", ["a black penguin", "penguin"])
     assert len(set(case["distractors"])) == 3 and "a black penguin" not in case["distractors"]
     assert row["prompt"].startswith("Read it from its end: ")
@@ -131,7 +131,7 @@ def test_entities_are_described_shown_and_guessed(proposed: dict[str, Row]) -> N
 
 def test_proofs_of_numbers_have_one_answer(proposed: dict[str, Row]) -> None:
     for number in range(2):
-        case = case_of(proposed[f"quantity-0000000{number}"])
+        case = unpack_case(proposed[f"quantity-0000000{number}"])
         equations = []
         for line in case["proof"]:
             left, total = line.split(" = ")
@@ -151,7 +151,7 @@ def weight_of(words: str, thing: str) -> int:
 
 
 def test_places_are_told_by_what_is_seen(proposed: dict[str, Row]) -> None:
-    case = case_of(proposed["spatial-00000000"])
+    case = unpack_case(proposed["spatial-00000000"])
     assert len(case["objects"]) == 2 and len(case["relations"]) == 1
     places = {name: (row, column) for name, row, column in case["proof"]["places"]}
     [relation] = case["relations"]
@@ -161,7 +161,7 @@ def test_places_are_told_by_what_is_seen(proposed: dict[str, Row]) -> None:
 
 def test_a_jigsaw_is_restored_by_its_order(proposed: dict[str, Row]) -> None:
     row = proposed["jigsaw-00000000"]
-    case = case_of(row)
+    case = unpack_case(row)
     assert (case["rows"], case["columns"]) == (2, 3)  # 96 x 64 pixels, two tiles along the shorter side
     assert "into 2 rows and 3 columns of tiles" in row["prompt"]
     shuffled, whole = pixels(row, "input_1"), pixels(row, "solution_1")
@@ -175,7 +175,7 @@ def test_a_jigsaw_is_restored_by_its_order(proposed: dict[str, Row]) -> None:
 def test_sudoku_have_one_solution_and_a_frame(proposed: dict[str, Row]) -> None:
     for number, size in enumerate((4, 6)):
         row = proposed[f"sudoku-0000000{number}"]
-        case = case_of(row)
+        case = unpack_case(row)
         puzzle = tuple(map(int, case["puzzle"]))
         found = covers(puzzle, size, *BOXES[size])
         assert ["".join(map(str, one)) for one in found] == [case["answer"]]
@@ -248,7 +248,7 @@ def test_a_persons_pictures_stand_before_what_is_painted(built: Path, monkeypatc
         ("input_1", "input"),
         ("solution_1", "solution"),
     ]
-    case = case_of(found["jigsaw-00000001"])
+    case = unpack_case(found["jigsaw-00000001"])
     assert (case["rows"], case["columns"]) == (2, 2)
     assert not maker.asked
 
@@ -261,12 +261,12 @@ def test_a_picture_is_not_cut_twice(project: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_review_becomes_an_edition(built: Path) -> None:
-    assert next(review(CURATION, "v1")).startswith("datasets/reviews/gir/v1.csv: 14 proposed")
+    assert next(write_review(CURATION, "v1")).startswith("datasets/reviews/gir/v1.csv: 14 proposed")
     constructing.reviewed(
         CURATION, {"botany-00000000": {"new_prompt": "The flower that made merchants of Haarlem poor."}}
     )
-    list(review(CURATION, "v1"))  # written anew, every decision is still beside its own case
-    list(freeze(CURATION, "v1", allow_unreviewed=False))
+    list(write_review(CURATION, "v1"))  # written anew, every decision is still beside its own case
+    list(freeze_proposal(CURATION, "v1", allow_unreviewed=False))
     items = {item.id: item for item in read_edition("gir", "v1", GirItem)}
     assert Counter(item.task for item in items.values()) == PROPOSED
     flower = items["botany-00000000"]
@@ -292,7 +292,7 @@ def test_a_review_becomes_an_edition(built: Path) -> None:
 def test_a_rewrite_that_tells_is_refused(built: Path, slot: str, new: str, said: str) -> None:
     constructing.reviewed(CURATION, {slot: {"new_prompt": new}})
     with pytest.raises(UserError, match=said):
-        list(freeze(CURATION, "v1", allow_unreviewed=False))
+        list(freeze_proposal(CURATION, "v1", allow_unreviewed=False))
 
 
 @pytest.mark.parametrize(

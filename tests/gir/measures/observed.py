@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gamut.asking.seeing import Found, Line
+from gamut.asking.seeing import Detection, Line
 
 
-def boxes(**counts: int) -> list[Found]:
+def boxes(**counts: int) -> list[Detection]:
     """So many boxes of each label, somewhere."""
-    return [Found(label, 1.0, (10.0, 10.0, 20.0, 20.0)) for label, count in counts.items() for _ in range(count)]
+    return [Detection(label, 1.0, (10.0, 10.0, 20.0, 20.0)) for label, count in counts.items() for _ in range(count)]
 
 
-def placed(**places: tuple[float, float, float, float] | list[tuple[float, float, float, float]]) -> list[Found]:
+def placed(**places: tuple[float, float, float, float] | list[tuple[float, float, float, float]]) -> list[Detection]:
     listed = {label: box if isinstance(box, list) else [box] for label, box in places.items()}
-    return [Found(label, 1.0, box) for label, some in listed.items() for box in some]
+    return [Detection(label, 1.0, box) for label, some in listed.items() for box in some]
 
 
 def line(text: str, confidence: float = 0.9, box: tuple[float, float, float, float] = (0, 0, 100, 20)) -> Line:

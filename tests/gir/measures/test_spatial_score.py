@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from gamut.asking.seeing import Found
+from gamut.asking.seeing import Detection
 from stages.gir.shared.measures.spatial import Relation, relation_share, score
 from tests.gir.measures.observed import boxes, placed
 
@@ -43,7 +43,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("relations", "found", "right"), CASES.values(), ids=CASES)
-def test_all_or_nothing(relations: list[Relation], found: list[Found], right: float) -> None:
+def test_all_or_nothing(relations: list[Relation], found: list[Detection], right: float) -> None:
     assert score(["cat", "car"], relations, found) == right
 
 
@@ -68,7 +68,7 @@ SHARES = {
 
 
 @pytest.mark.parametrize(("relations", "found", "right"), SHARES.values(), ids=SHARES)
-def test_share_of_relations(relations: list[Relation], found: list[Found], right: float) -> None:
+def test_share_of_relations(relations: list[Relation], found: list[Detection], right: float) -> None:
     assert relation_share(relations, found) == pytest.approx(right)
 
 

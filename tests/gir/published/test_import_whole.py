@@ -13,7 +13,7 @@ from gamut.evaluation.curating.freeze import import_items
 from gamut.evaluation.defining.editions import read_edition
 from gamut.evaluation.defining.pictures import missing_pictures, pictures_of
 from gamut.project.errors import UserError
-from gamut.project.validation import check
+from gamut.project.validation import check_values
 from gamut.tables.reading import read_rows
 from stages.gir.curation import CURATION, origin_text
 from stages.gir.layout import REFERENCE
@@ -122,7 +122,7 @@ def params_of(*settings: str) -> Params:
             "judge": {"max_failures": 0, "max_unjudged": 0.05},
         },
     }
-    return check(Params, fakes.measuring(values), Path("params.yaml"))
+    return check_values(Params, fakes.measuring(values), Path("params.yaml"))
 
 
 def answered(*settings: str) -> dict[tuple[str, str], str]:

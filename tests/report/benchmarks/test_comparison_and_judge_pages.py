@@ -28,7 +28,7 @@ from gamut.project.errors import UserError
 from gamut.project.roles import RoleModel
 from gamut.report.benchmarks.comparisons import write_comparisons
 from gamut.report.benchmarks.judges import write_judges
-from gamut.report.benchmarks.results import measured
+from gamut.report.benchmarks.results import read_results
 from gamut.report.pages import pages
 from gamut.report.site.folder import MARK, Folder
 from gamut.tables.reading import read_rows
@@ -262,7 +262,7 @@ def test_what_judges_left_out_is_told_as_text_and_leads_to_the_answer(site: Site
 
 
 def test_the_same_again_is_the_same(in_project: Site, tmp_path: Path) -> None:
-    folder, found = Folder(tmp_path), measured(in_project.record, in_project.params)
+    folder, found = Folder(tmp_path), read_results(in_project.record, in_project.params)
     write_comparisons(folder, found)
     write_judges(folder, found)
     folder.written.remove(MARK)

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from gamut.asking import progress
-from gamut.asking.parts import bundled
+from gamut.asking.parts import bundle
 from gamut.asking.requests import Chat, Create, Detect, Paint, Reply, Request
 from gamut.evaluation.boards import score
 from gamut.evaluation.bodies import answer, judge, observe
@@ -23,7 +23,7 @@ from gamut.evaluation.running import controls
 from gamut.project.errors import UserError
 from gamut.project.roles import RoleModel
 from gamut.report.benchmarks.items import GivenPrompt, given_rewritten_prompt
-from gamut.report.benchmarks.results import measured
+from gamut.report.benchmarks.results import read_results
 from gamut.report.pages import pages
 from gamut.report.site.texts import Cut
 from gamut.report.site.thumbnails import Thumbnail
@@ -46,7 +46,7 @@ def by_role(role_model: RoleModel, request: Request) -> Reply:
             return Reply(orjson.dumps([[request.labels[0], 0.75, [8, 4, 32.5, 60]]]))
         case Create(modalities=("text",)):
             long = LONG if "how many" in str(request.parts).lower() else 0
-            return Reply(bundled([HOSTILE + "x" * long], thinking=HOSTILE))
+            return Reply(bundle([HOSTILE + "x" * long], thinking=HOSTILE))
         case Paint() | Create() if role_model.slug == "shy":
             return Reply(b"It will not <b>.", "refused")
         case Chat(name="said"):
@@ -270,7 +270,7 @@ def test_damaged_pictures_are_named(toy: Benchmark[Any, Any], site: Site, tmp_pa
 
 
 def test_prompts_in_other_words(toy: Benchmark[Any, Any], site: Site) -> None:
-    found, [item, *_] = measured(toy, site.params), toy.items(site.params)
+    found, [item, *_] = read_results(toy, site.params), toy.items(site.params)
     pictures = {picture.sha256: Thumbnail(path=picture.name) for picture in item.images}
     row = {"item": item.id, "prompt": None, "status": "truncated", "reason": "too long"}
     worded = {"prompt": "Count. <image:a>"}

@@ -18,7 +18,7 @@ from gamut.report.dataset.figures import (
     read_calibration,
     sections,
 )
-from gamut.report.site.metric_files import metric_file
+from gamut.report.site.metric_files import read_metric_file
 
 
 @pytest.mark.parametrize(
@@ -76,11 +76,11 @@ def test_the_funnel_goes_on_without_the_steps_that_are_missing() -> None:
 
 def test_damaged_files_are_named(tmp_path: Path) -> None:
     path = tmp_path / "dataset.json"
-    assert metric_file(path) == {}
+    assert read_metric_file(path) == {}
     for content in ("[]", "{", "\udcff", '{"a": NaN}', '{"a": {"b": 1e400}}', '{"a": [1]}', "[" * 100_000):
         path.write_bytes(content.encode("utf-8", "surrogateescape"))
         with pytest.raises(UserError, match=r"dataset\.json: no metrics: delete it"):
-            metric_file(path)
+            read_metric_file(path)
     path.write_text(json.dumps({"clarity": 1}))
     with pytest.raises(UserError, match="no metrics of filters"):
         read_calibration(path)

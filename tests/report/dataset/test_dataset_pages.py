@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gamut.dataset.reporting.figures import gather
+from gamut.dataset.reporting.figures import gather_figures
 from gamut.dataset.reporting.outputs import METRICS
 from gamut.dataset.shared import joins
 from gamut.project.files import write_json
@@ -49,7 +49,7 @@ def built() -> None:
         if (row["id"], row["description"]) == (L0, "detail"):
             row["caption"] = HOSTILE + " lanterns " + "x" * 1_000_000
     small_build.put(joins.table_of("annotate"), rows)
-    write_json(METRICS, gather(small_build.params()).report)
+    write_json(METRICS, gather_figures(small_build.params()).report)
     Path("metrics/calibration.json").write_text(json.dumps(CALIBRATION))
 
 

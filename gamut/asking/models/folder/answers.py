@@ -31,14 +31,14 @@ from gamut.asking.models.folder.contents import (
     sample_keys,
     sample_kind,
 )
-from gamut.asking.models.folder.paths import plain, unpadded
+from gamut.asking.models.folder.paths import plain_key, unpadded_key
 from gamut.asking.models.weights import digest
-from gamut.asking.parts import bundled
+from gamut.asking.parts import bundle
 from gamut.asking.requests import Chat, Create, Paint, Reply, Request, parts_of, wants_picture
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import FolderModel as Parameters
 from gamut.project.model_kinds import identity
-from gamut.project.places import on_disk
+from gamut.project.places import path_on_disk
 
 
 class Folder:
@@ -48,7 +48,7 @@ class Folder:
         """Look through a folder; `name` is whose it is, "painter (flux)". UserError as in `FolderModel`, but for the
         revision.
         """
-        self.shown, self.folder = path, on_disk(path)
+        self.shown, self.folder = path, path_on_disk(path)
         if not self.folder.is_dir():
             raise UserError(f"{name}: there is no folder {self.folder}: mend this model's `path` in params.yaml")
         try:
@@ -71,10 +71,10 @@ class Folder:
         """Return a line of answers or of a list, or whichever of the files are there. For a painting its own file comes
         first.
         """
-        name = sample_kind(request.sample), plain(request.record)
+        name = sample_kind(request.sample), plain_key(request.record)
         if name in self.answers and isinstance(request, Create):
             return [self.answers[name]]
-        keys = {kind: sample_keys(plain(key), request.sample) for kind, key in wanted_files(request)}
+        keys = {kind: sample_keys(plain_key(key), request.sample) for kind, key in wanted_files(request)}
         of_kinds = (self.first_named(*((kind, key) for key in some)) for kind, some in keys.items())
         files_there = [answer for answer in of_kinds if answer is not None]
         if not files_there and not isinstance(request, Chat):
@@ -93,17 +93,17 @@ class Folder:
             return None
         texts = "\n".join(part for part in parts_of(request) if isinstance(part, str))
         prompt = request.prompt if isinstance(request, Paint) else None
-        line = self.lists.answer(plain(request.record), request.sample, prompt, texts)
+        line = self.lists.answer(plain_key(request.record), request.sample, prompt, texts)
         if line is None:
             return None
         return FolderAnswer("picture", request.record, line.where, (line.file,) if line.file else (), line.absent)
 
     def shared(self, records: Collection[str]) -> tuple[str, str, str] | None:
         """Return a file or line that answers two of these records, and both (`007.png`: `007`, `7`); else None."""
-        known = {plain(record): record for record in records}
+        known = {plain_key(record): record for record in records}
         for (kind, key), answer in self.padded.items():
             first, second = (
-                [known[id] for id in possible_ids(kind, one) if id in known] for one in (plain(answer.key), key)
+                [known[id] for id in possible_ids(kind, one) if id in known] for one in (plain_key(answer.key), key)
             )
             if first and second and self.answers.keys().isdisjoint([(kind, key), (kind, f"{key}_0")]):
                 return answer.where, first[0], second[0]
@@ -156,7 +156,7 @@ class FolderModel:
                     return Reply(content if isinstance(request, Paint) else fit_schema(content, request.schema))
                 is_text = answer.kind == "text" or isinstance(piece, str)
                 parts.append(content.decode("utf-8-sig", "replace") if is_text else content)
-        return Reply(bundled(parts))
+        return Reply(bundle(parts))
 
     async def close(self) -> None:
         """Nothing is held."""
@@ -187,23 +187,23 @@ def possible_ids(kind: str, key: str) -> list[str]:
     return [one for id in ids for one in (id, re.sub(r"_\d+$", "", id))]
 
 
-def unmatched(path: str, ids: Iterable[str]) -> list[str]:
+def unmatched_entries(path: str, ids: Iterable[str]) -> list[str]:
     """Return what no row of these ids can ask for: files by name, then lines of a .jsonl.
 
     Numbers of samples and names of questions do not matter, nor what lists say beside prompts.
     """
-    ids_asked = {plain(id) for id in ids}
-    files, lists, answers = contents_of("the folder", on_disk(path))
+    ids_asked = {plain_key(id) for id in ids}
+    files, lists, answers = contents_of("the folder", path_on_disk(path))
     listed = lists.files | {Path(line.where.rpartition(":")[0]) for line in lists.lines}
     unasked_files = {file.as_posix() for file in files if file not in listed}
     lines = []
-    keys = {(found.kind, plain(found.key)) for found in answers}
+    keys = {(found.kind, plain_key(found.key)) for found in answers}
     for answer in answers:
         of_question = answer.key.partition("/")[2] if answer.kind == "text" else answer.key
-        key = plain(answer.key)
+        key = plain_key(answer.key)
         meant_ids = possible_ids(answer.kind, key)
-        if (answer.kind, unpadded(key)) not in keys:
-            meant_ids += possible_ids(answer.kind, unpadded(key))
+        if (answer.kind, unpadded_key(key)) not in keys:
+            meant_ids += possible_ids(answer.kind, unpadded_key(key))
         known = not ids_asked.isdisjoint(meant_ids)
         if known:
             unasked_files -= {piece.as_posix() for piece in answer.pieces if isinstance(piece, Path)}

@@ -27,12 +27,12 @@ from gamut.asking.models.folder.paths import (
     different_paths,
     files_in,
     find_file,
-    plain,
-    unpadded,
+    plain_key,
+    unpadded_key,
 )
 from gamut.asking.models.folder.results import is_named_as_results, results_of
 from gamut.project.errors import UserError, in_one_line
-from gamut.project.inputs import parsed_json, repeated_keys
+from gamut.project.inputs import parse_json, repeated_keys
 from gamut.project.validation import Strict
 
 ANSWERS = "answers.jsonl"
@@ -112,7 +112,7 @@ def index_answers(name: str, folder: Path, contents: Contents) -> dict[tuple[str
     for answer in contents.answers:
         if answer.kind == "picture" and in_lists.issuperset(answer.pieces):
             continue
-        place = answer.kind, plain(answer.key)
+        place = answer.kind, plain_key(answer.key)
         twin = answers.setdefault(place, answer)
         if twin is not answer:
             kept = choose_result(twin, answer)
@@ -138,7 +138,7 @@ def index_unpadded(answers: Mapping[tuple[str, str], FolderAnswer]) -> dict[tupl
     """Return answers whose keys have leading zeros, by the key without; of two (`07`, `007`) none: `absent`."""
     unpadded_answers: dict[tuple[str, str], FolderAnswer] = {}
     for (kind, key), answer in answers.items():
-        if (place := (kind, unpadded(key))) != (kind, key):
+        if (place := (kind, unpadded_key(key))) != (kind, key):
             other = unpadded_answers.setdefault(place, answer)
             if other is not answer:
                 unpadded_answers[place] = ambiguous_answer(other, answer)
@@ -177,7 +177,7 @@ def most_lines(folder: Path, file: Path, is_meant: Callable[[bytes], bool]) -> b
 
 def is_text_line(line: bytes) -> bool:
     try:
-        entry = parsed_json(line)
+        entry = parse_json(line)
     except ValueError:
         return False
     return isinstance(entry, dict) and {"id", "text"} <= entry.keys() and "file_name" not in entry
@@ -186,7 +186,7 @@ def is_text_line(line: bytes) -> bool:
 def read_texts(name: str, folder: Path, file: Path) -> Iterator[FolderAnswer]:
     for where, line in numbered_lines(folder, file):
         try:
-            entry = parsed_json(line)
+            entry = parse_json(line)
             id, text = entry["id"], entry["text"]
         except (ValueError, LookupError, TypeError):
             id = text = None

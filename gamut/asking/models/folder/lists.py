@@ -16,9 +16,9 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from gamut.asking.models.folder.paths import different_paths, find_file, path_below, path_parts, unpadded
+from gamut.asking.models.folder.paths import different_paths, find_file, path_below, path_parts, unpadded_key
 from gamut.project.errors import UserError, in_one_line
-from gamut.project.inputs import parsed_json
+from gamut.project.inputs import parse_json
 
 FORM = '{"prompt": "…", "image_path": "…"}, where "id": "…" and "sample": 1 may stand too'
 ENTRY_PLACES = (("sample_score", "sample_metadata"), ("metadata",))
@@ -53,7 +53,7 @@ def normal_text(text: str) -> str:
 
 def entry_in(line: bytes) -> Mapping[str, Any] | None:
     try:
-        whole = parsed_json(line)
+        whole = parse_json(line)
     except ValueError:
         return None
     if not isinstance(whole, dict):
@@ -127,7 +127,9 @@ class PictureLists(NamedTuple):
                 with_ids = [(line, line.id) for line in lines if line.id]
                 exact = [line for line, id in with_ids if is_called(normal_text(record), id)]
                 lines = (
-                    exact or [line for line, id in with_ids if is_called(normal_text(record), unpadded(id))] or lines
+                    exact
+                    or [line for line, id in with_ids if is_called(normal_text(record), unpadded_key(id))]
+                    or lines
                 )
             lines = lines or [line for line in by_id if line.prompt is None]
         if name_one_picture(lines):
@@ -162,8 +164,8 @@ def index_lines(lines: Iterable[ListLine]) -> PictureLists:
             by_prompt[line.prompt, line.sample].append(line)
         if line.id is not None:
             by_id[line.id, line.sample].append(line)
-            if unpadded(line.id) != line.id:
-                padded[unpadded(line.id), line.sample].append(line)
+            if unpadded_key(line.id) != line.id:
+                padded[unpadded_key(line.id), line.sample].append(line)
     return PictureLists(usable_lines, by_prompt, by_id, padded)
 
 

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from gamut.asking.models.weights import walk
 from gamut.project.errors import UserError, in_one_line
-from gamut.project.inputs import leads_out, regular, stays_within
+from gamut.project.inputs import leads_out, regular_file, stays_within
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 DEEPEST = 50  # folders of a path that are looked at, from its end
@@ -28,7 +28,7 @@ def files_in(name: str, folder: Path) -> list[Path]:
     outside = {parent for parent in {path.parent for path in paths} if not stays_within(folder, parent)}
     for path in paths:
         if path.parent not in outside and not (path.is_symlink() and leads_out(folder, path)):
-            regular(path)
+            regular_file(path)
             continue
         raise UserError(
             f"{name}: {in_one_line(path)}: a link leads out of the folder: put the file itself there (`cp -rL` copies "
@@ -37,12 +37,12 @@ def files_in(name: str, folder: Path) -> list[Path]:
     return [path.relative_to(folder) for path in paths]
 
 
-def plain(key: str) -> str:
+def plain_key(key: str) -> str:
     """Return a key as keys are compared: letters in NFC, as some file systems part them."""
     return unicodedata.normalize("NFC", key)
 
 
-def unpadded(key: str) -> str:
+def unpadded_key(key: str) -> str:
     """Return a key without the leading zeros of the number at its end; a sample's number may stand behind it.
 
     Scripts write `0007.png` for item 7. A file of an id's very name goes first, and `007` is answered by `007` alone.

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from gamut.asking.models.folder.paths import find_file
 from gamut.project.errors import UserError, in_one_line
-from gamut.project.inputs import parsed_json, repeated_keys
+from gamut.project.inputs import parse_json, repeated_keys
 
 RESULTS = "results.json"  # what the name of such a file is, or ends with behind a `_`
 FAILED, PICTURE_MARKER = "failed", "<image>"
@@ -53,7 +53,7 @@ def results_of(name: str, folder: Path, file: Path, files: Mapping[Path, Path]) 
     """
     data = (folder / file).read_bytes().removeprefix(codecs.BOM_UTF8)
     try:
-        entries = parsed_json(data)
+        entries = parse_json(data)
     except ValueError as error:
         raise UserError(f"{name}: {folder}/{file}: is not JSON ({error}): write it again") from None
     if not isinstance(entries, list) or not any(map(is_entry, entries)):

@@ -51,9 +51,9 @@ from gamut.asking.requests import (
 )
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import OpenAIModel, identity
-from gamut.project.plain_text import one_line
+from gamut.project.plain_text import shorten_to_line
 from gamut.project.settings import Endpoint, lacking_key
-from gamut.tables.images import as_jpeg, scaled_down
+from gamut.tables.images import as_jpeg, scale_down
 
 CONCURRENCY = 64
 PAINTER_CONCURRENCY = 8  # pictures at once: one painter makes one after the other, and who waits too long is given up
@@ -196,7 +196,7 @@ class HttpModel:
         """Scale a picture down in a thread, once for all who ask about it one after the other."""
         assert self._model.largest_picture is not None
         if (scaling := self._scaled.get(picture.digest)) is None:
-            work = asyncio.to_thread(scaled_down, picture.data, self._model.largest_picture)
+            work = asyncio.to_thread(scale_down, picture.data, self._model.largest_picture)
             scaling = self._scaled[picture.digest] = asyncio.create_task(work)
             if len(self._scaled) > MOST_SCALED_KEPT:
                 self._scaled.pop(next(iter(self._scaled)))
@@ -352,7 +352,7 @@ class HttpModel:
             key = self._key.get_secret_value()
             end = None if start == text else -LONGEST_SIGN * len(key)  # the last may begin one
             start = mask_key(start, key)[:end]
-        return one_line(start, CAUSE_LENGTH).encode()
+        return shorten_to_line(start, CAUSE_LENGTH).encode()
 
 
 EVERY_REQUEST = "several in a row end so, and so does a plain one: mend models.{slug} in params.yaml, or the account"

@@ -27,7 +27,7 @@ from gamut.asking.requests import (
     Picture,
     Reply,
     Request,
-    numbered,
+    number_pictures,
     parts_of,
     schema_in_words,
     wants_picture,
@@ -57,7 +57,7 @@ def build_post(request: Request, model: OpenAIModel) -> Post:
     pictures: tuple[Picture, ...] = ()  # that go as files beside the fields
     match request:
         case Paint() | Create() if wants_picture(request) and model.pictures_from == "images":
-            prompt, pictures = numbered(parts_of(request))
+            prompt, pictures = number_pictures(parts_of(request))
             fields = {"prompt": prompt, "n": 1, "size": f"{request.width}x{request.height}"}
             fields |= {"response_format": "b64_json", "seed": request.seed + request.sample}
             path = "/images/edits" if pictures else "/images/generations"

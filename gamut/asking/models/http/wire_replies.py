@@ -24,8 +24,8 @@ from gamut.asking.models.http.wire_parts import (
     text_of,
     thinking_beside,
 )
-from gamut.asking.parts import bundled
-from gamut.asking.requests import Finish, Reply, packed, unpacked
+from gamut.asking.parts import bundle
+from gamut.asking.requests import Finish, Reply, pack_vector, unpack_vector
 
 MOST_TOKENS = 2**31 - 1
 NOT_FOLLOWED = (
@@ -98,11 +98,11 @@ def read_created(body: Any, of_pictures: bool) -> Reply:
     parts = [part for answer in answers for part in answer.parts]
     thinking = "\n\n".join(answer.thinking for answer in answers if answer.thinking)
     if "length" in map(finish_of, choices):
-        return Reply(bundled(parts, thinking), "length", *token_counts(body))
+        return Reply(bundle(parts, thinking), "length", *token_counts(body))
     if not parts:
         cause = f"nothing but thinking: {thinking}" if thinking else "the reply has neither text nor picture"
         return Reply(cause.encode(), "missing", *token_counts(body))
-    return Reply(bundled(parts, thinking), "stop", *token_counts(body))
+    return Reply(bundle(parts, thinking), "stop", *token_counts(body))
 
 
 def choices_of(body: Any) -> list[Mapping[str, Any]]:
@@ -172,7 +172,7 @@ def read_pictures(body: Any) -> Reply:
         return reply
     if not reply.content:
         return replace(reply, content=b"the reply has no picture", finish="missing")
-    return replace(reply, content=bundled([reply.content]))
+    return replace(reply, content=bundle([reply.content]))
 
 
 def read_picture(body: Any) -> Reply:
@@ -206,8 +206,8 @@ def read_embedding(body: Any) -> Reply:
     vector = body["data"][0]["embedding"]
     with np.errstate(over="ignore"):  # what is too large for float32 is infinite, and that is refused
         floats = np.frombuffer(decode_base64(vector), "<f4") if isinstance(vector, str) else np.array(vector, "<f4")
-    content = packed(floats.reshape(-1))
-    unpacked(content)
+    content = pack_vector(floats.reshape(-1))
+    unpack_vector(content)
     return Reply(content, "stop", *token_counts(body))
 
 

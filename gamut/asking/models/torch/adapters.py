@@ -9,7 +9,7 @@ from gamut.asking.models.extras import first_line, require_package
 from gamut.asking.models.weights import PICKLES, digest, fetch_from_hub, is_whole
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import Adapter
-from gamut.project.places import on_disk
+from gamut.project.places import path_on_disk
 
 ADAPTER_FILES = ("pytorch_lora_weights.safetensors", "adapter_model.safetensors")
 """As diffusers and peft call an adapter's weights."""
@@ -25,7 +25,7 @@ def adapter_file(name: str, slug: str, adapter: Adapter) -> Path:
         assert adapter.id is not None  # it is one of the two
         folder = fetch_from_hub(name, slug, adapter.id, adapter.revision, trust_remote_code=False, pipeline=False)
         return require_adapter(name, folder, f"mend models.{slug}.adapter in params.yaml")
-    folder = on_disk(adapter.path)
+    folder = path_on_disk(adapter.path)
     if not folder.is_dir():
         raise UserError(f"{name}: there is no folder {folder}: mend the `path` of its adapter in params.yaml")
     file = require_adapter(name, folder, f"mend models.{slug}.adapter in params.yaml")

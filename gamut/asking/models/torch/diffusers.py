@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from PIL import Image
 
-from gamut.asking.limits import writes
+from gamut.asking.limits import wants_text
 from gamut.asking.making import png_comment
 from gamut.asking.models.batches import BatchedModel, decode_picture
 from gamut.asking.models.extras import first_line, require_package
@@ -22,7 +22,7 @@ from gamut.asking.models.torch.adapters import merge_into_pipeline
 from gamut.asking.models.torch.networks import device_of, in_batches
 from gamut.asking.models.torch.painting_options import call_arguments, fp8, parameters, require_fp8, settle_core
 from gamut.asking.models.weights import weights_folder
-from gamut.asking.requests import Create, Paint, Reply, Request, numbered, parts_of
+from gamut.asking.requests import Create, Paint, Reply, Request, number_pictures, parts_of
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import DiffusersModel, identity
 from gamut.project.settings import Endpoint
@@ -118,7 +118,7 @@ class Painter:
 
     def generate(self, requests: Sequence[Request]) -> list[Reply]:
         """Answer requests in order, those of one size together. UserError for what concerns all of them."""
-        replies = {n: Reply(NO_WRITER, "unsupported") for n, request in enumerate(requests) if writes(request)}
+        replies = {n: Reply(NO_WRITER, "unsupported") for n, request in enumerate(requests) if wants_text(request)}
         for group in group_alike(requests, replies):
             asked = [picture_request(requests[n]) for n in group]
             replies |= zip(group, in_batches(self.name, self.slug, self.device, asked, self.paint), strict=True)
@@ -147,7 +147,7 @@ class Painter:
         width, height = self.size(first)
         size = {"width": width, "height": height, "max_area": width * height}
         call: dict[str, Any] = {key: value for key, value in size.items() if key in taken} | dict(self.arguments)
-        call["prompt"] = [numbered(parts_of(request))[0] for request in requests]
+        call["prompt"] = [number_pictures(parts_of(request))[0] for request in requests]
         call["generator"] = [torch.Generator().manual_seed(request.seed + request.sample) for request in requests]
         if "negative_prompt" in call:
             call["negative_prompt"] = [call["negative_prompt"]] * len(requests)
@@ -166,7 +166,7 @@ class Painter:
 
     def pictures(self, request: Paint | Create) -> list[Image.Image]:
         kind, mend = type(self.pipeline).__name__, f"mend models.{self.slug} in params.yaml"
-        _, pictures = numbered(parts_of(request))
+        _, pictures = number_pictures(parts_of(request))
         if pictures and "image" not in parameters(self.pipeline):
             raise UserError(
                 f"{self.name}: {kind} paints from text alone: edits want a pipeline such as FluxKontextPipeline or "
@@ -185,7 +185,7 @@ def group_alike(requests: Sequence[Request], answered: Collection[int]) -> list[
     for position, request in enumerate(requests):
         if position not in answered:
             made = picture_request(request)
-            alone = position if numbered(parts_of(made))[1] else -1
+            alone = position if number_pictures(parts_of(made))[1] else -1
             groups.setdefault((type(made), made.width, made.height, alone), []).append(position)
     return list(groups.values())
 

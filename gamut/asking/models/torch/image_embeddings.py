@@ -13,11 +13,11 @@ from PIL import Image
 from gamut.asking.models.batches import BatchedModel, answer_pictures
 from gamut.asking.models.extras import first_line, require_package
 from gamut.asking.models.torch.networks import device_of, in_batches, load_beside, load_network, model_type
-from gamut.asking.requests import Reply, Request, packed
-from gamut.project.errors import UserError, nearest
+from gamut.asking.requests import Reply, Request, pack_vector
+from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import sha256_of
 from gamut.project.model_kinds import InceptionModel, TransformersModel, identity
-from gamut.project.places import on_disk
+from gamut.project.places import path_on_disk
 from gamut.project.settings import Endpoint
 
 GPU_BATCH = 64
@@ -37,7 +37,9 @@ def open_image_embeddings(
 
     kind, device = model_type(name, folder), device_of(name, slug, endpoint)
     if kind not in KNOWN_TYPES:
-        raise UserError(f"{name}: {folder} is a {kind!r}, which embeds no pictures here{nearest(kind, KNOWN_TYPES)}")
+        raise UserError(
+            f"{name}: {folder} is a {kind!r}, which embeds no pictures here{nearest_choice(kind, KNOWN_TYPES)}"
+        )
     network = load_network(name, folder, transformers.AutoModel.from_pretrained, model.dtype, device)
     if kind == "dinov3_vit":  # whose own processor knows torchvision alone; it resizes, without a crop
         look = load_beside(name, folder, transformers.BitImageProcessorPil, do_center_crop=False)
@@ -49,7 +51,7 @@ def open_image_embeddings(
         with torch.inference_mode():
             seen = network.get_image_features(pixels) if kind == "clip" else network(pixels)
         vectors = torch.nn.functional.normalize(seen.pooler_output.float(), dim=-1).cpu().numpy()
-        return [Reply(packed(vector)) for vector in vectors]
+        return [Reply(pack_vector(vector)) for vector in vectors]
 
     def generate(requests: Sequence[Request]) -> list[Reply]:
         return answer_pictures(
@@ -80,7 +82,7 @@ def open_inception(name: str, slug: str, model: InceptionModel, endpoint: Endpoi
             pixels = torch.from_numpy(np.array(picture)).permute(2, 0, 1)[None].to(device)
             with torch.inference_mode():
                 [[features]] = network(pixels)
-            replies.append(Reply(packed(features.cpu().numpy())))
+            replies.append(Reply(pack_vector(features.cpu().numpy())))
         return replies
 
     def generate(requests: Sequence[Request]) -> list[Reply]:
@@ -93,7 +95,7 @@ def weights_file(name: str, slug: str, model: InceptionModel, endpoint: Endpoint
     mend = f"run.toml needs `[models.{slug}] weights`, the path of weights-inception-2015-12-05-6726825d.pth"
     if not endpoint.weights:
         raise UserError(f"{name}: no weights: {mend}")
-    path = on_disk(endpoint.weights)
+    path = path_on_disk(endpoint.weights)
     if not path.is_file():
         raise UserError(f"{name}: there is no file {path}: {mend}")
     if (found := f"sha256-{sha256_of(path)}") != model.revision:

@@ -14,7 +14,7 @@ from PIL import Image
 from gamut.asking.models.batches import BatchedModel, answer_pictures
 from gamut.asking.models.torch.networks import device_of, in_batches, load_beside, load_network
 from gamut.asking.requests import Detect, Reply, Request
-from gamut.asking.seeing import Found
+from gamut.asking.seeing import Detection
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import TransformersModel, identity
 from gamut.project.settings import Endpoint
@@ -78,7 +78,7 @@ def open_object_detection(
     return BatchedModel(identity(model), batch, lambda requests: answer_pictures(requests, look_for_all))
 
 
-def detections(raw: RawBoxes, labels: Sequence[str], size: tuple[int, int], confidence: float) -> list[Found]:
+def detections(raw: RawBoxes, labels: Sequence[str], size: tuple[int, int], confidence: float) -> list[Detection]:
     """Return what is surer than `confidence`, surest first, in pixels, cut off at the picture's edges.
 
     Scores have three decimals and boxes one: the rest differs by machine. Boxes in OWLv2's border are none.
@@ -89,7 +89,7 @@ def detections(raw: RawBoxes, labels: Sequence[str], size: tuple[int, int], conf
     edges = np.concatenate([centre - half, centre + half], axis=1) * (*raw.frame, *raw.frame)
     inside = np.clip(edges, 0, (*size, *size)).round(1)
     kept = (sure >= confidence) & (inside[:, 2:] > inside[:, :2]).all(axis=1)
-    things = [Found(labels[best[n]], round(float(sure[n]), 3), rounded_box(inside[n])) for n in np.nonzero(kept)[0]]
+    things = [Detection(labels[best[n]], round(float(sure[n]), 3), rounded_box(inside[n])) for n in np.nonzero(kept)[0]]
     return sorted(things, key=lambda thing: (-thing.score, thing))
 
 

@@ -17,7 +17,7 @@ from gamut.asking.models.batches import BatchedModel
 from gamut.asking.models.extras import first_line, require_package
 from gamut.asking.models.torch.networks import device_of, in_batches
 from gamut.asking.models.weights import PICKLES, walk, weights_folder
-from gamut.asking.requests import Embed, Reply, Request, packed
+from gamut.asking.requests import Embed, Reply, Request, pack_vector
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import SentenceTransformersModel, TfidfModel, identity
 from gamut.project.settings import Endpoint
@@ -41,7 +41,7 @@ def open_sentence_transformers(
     def generate(requests: Sequence[Request]) -> list[Reply]:
         texts = [request.item for request in requests if isinstance(request, Embed) and isinstance(request.item, str)]
         assert len(texts) == len(requests)  # params.yaml gives it no other role
-        return [Reply(packed(vector)) for vector in in_batches(name, slug, device, texts, embed)]
+        return [Reply(pack_vector(vector)) for vector in in_batches(name, slug, device, texts, embed)]
 
     return BatchedModel(identity(model), endpoint.batch or BATCH, generate)
 
@@ -92,12 +92,12 @@ def open_tfidf(model: TfidfModel, texts: Iterable[str]) -> BatchedModel:
     Embeddings have length 1, or are 0 for a text without a known term.
     """
     fitted_on = sorted(set(texts))
-    fitted = cache(lambda: fit(fitted_on, model.dimensions))
+    fitted = cache(lambda: fit_embedder(fitted_on, model.dimensions))
 
     def generate(requests: Sequence[Request]) -> list[Reply]:
         texts = [request.item for request in requests if isinstance(request, Embed) and isinstance(request.item, str)]
         assert len(texts) == len(requests)  # params.yaml gives it no other role
-        return [Reply(packed(vector)) for vector in fitted()(texts)]
+        return [Reply(pack_vector(vector)) for vector in fitted()(texts)]
 
     revision = f"sha256-{hashlib.sha256(orjson.dumps(fitted_on)).hexdigest()}"
     return BatchedModel(identity(model) | {"revision": revision}, BATCH, generate)
@@ -111,7 +111,7 @@ def terms(text: str) -> list[str]:
     return words
 
 
-def fit(texts: Sequence[str], dimensions: int) -> Embedder:
+def fit_embedder(texts: Sequence[str], dimensions: int) -> Embedder:
     """Fit an embedder: the same function for the same texts in the same order."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.utils.extmath import randomized_svd

@@ -20,7 +20,7 @@ from gamut.asking.models.torch.chat_network import QWEN, Network, Prompt, open_c
 from gamut.asking.models.torch.image_embeddings import open_image_embeddings
 from gamut.asking.models.torch.networks import in_batches, model_type
 from gamut.asking.models.weights import weights_folder
-from gamut.asking.parts import bundled, split_thinking
+from gamut.asking.parts import bundle, split_thinking
 from gamut.asking.requests import Chat, Create, Reply, Request, wants_picture
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import TransformersModel, identity
@@ -55,11 +55,11 @@ def open_transformers(
     boxes = grounding.boxes_of(name, slug, model) if role == "detector" else None
     network = open_chat(name, slug, model, endpoint, folder)
     batch = endpoint.batch or (1 if network.device.startswith("cpu") else GPU_BATCH)
-    opened = BatchedModel(identity(model), batch, partial(generated, network, slug))
+    opened = BatchedModel(identity(model), batch, partial(generate_replies, network, slug))
     return grounding.Grounded(opened, boxes, model.largest_picture) if boxes else opened
 
 
-def generated(network: Network, slug: str, requests: Sequence[Request]) -> list[Reply]:
+def generate_replies(network: Network, slug: str, requests: Sequence[Request]) -> list[Reply]:
     replies: dict[int, Reply] = {}
     prompts: dict[int, Prompt] = {}
     for number, request in enumerate(requests):
@@ -86,7 +86,7 @@ def separate_thinking(reply: Reply, free: bool) -> Reply:
     text = reply.content.decode()
     if free:
         thinking, answer = split_thinking(text)
-        return replace(reply, content=bundled([answer], thinking))
+        return replace(reply, content=bundle([answer], thinking))
     answer = split_thinking(text)[1] if text.lstrip().startswith("<think") else text
     return replace(reply, content=(answer or text).encode())
 

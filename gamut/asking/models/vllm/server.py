@@ -26,7 +26,7 @@ from gamut.asking.requests import Reply, Request, wants_picture
 from gamut.project import model_kinds
 from gamut.project.errors import ModelDied, UserError
 from gamut.project.places import store_root
-from gamut.project.plain_text import harmless, one_line
+from gamut.project.plain_text import harmless_text, shorten_to_line
 from gamut.project.settings import Endpoint
 
 LOADING_SECONDS = 1800.0
@@ -179,10 +179,10 @@ def last_words(log: Path) -> str:
     """Return the last error in a log that is not "see root cause above", else the last line."""
     with log.open("rb") as file:
         file.seek(max(0, log.stat().st_size - LAST_WORDS_BYTES))
-        lines = [harmless(line) for line in file.read().decode(errors="replace").splitlines() if line.strip()]
+        lines = [harmless_text(line) for line in file.read().decode(errors="replace").splitlines() if line.strip()]
     errors = [found[0] for line in lines if (found := ERROR.search(line))]
     causes = [error for error in errors if "root cause" not in error]
-    return one_line((causes or errors or lines or ["it said nothing"])[-1], WORDS_LENGTH)
+    return shorten_to_line((causes or errors or lines or ["it said nothing"])[-1], WORDS_LENGTH)
 
 
 ERROR = re.compile(r"\b(?:[\w.]*(?:Error|Exception)|vllm[ \w]*: error): .*")

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from gamut.asking.material import enclosures
-from gamut.asking.parts import bundled
+from gamut.asking.material import read_enclosures
+from gamut.asking.parts import bundle
 from gamut.asking.requests import (
     Chat,
     Create,
@@ -29,7 +29,7 @@ from gamut.asking.requests import (
     Reply,
     Request,
     fields_of,
-    packed,
+    pack_vector,
     parts_of,
     pictures_of,
 )
@@ -164,7 +164,7 @@ def reply_content(
 
             modalities = request.modalities if isinstance(request, Create) else ("image",)
             given, size = plain_parts(parts_of(request)), (request.width, request.height)
-            return bundled(contestant.answer(given, modalities, size, request.seed, request.sample, faults, coupling))
+            return bundle(contestant.answer(given, modalities, size, request.seed, request.sample, faults, coupling))
         case Detect() if role == "detector":
             from gamut.world.observers import detect
 
@@ -172,7 +172,7 @@ def reply_content(
         case Embed(Picture(data=picture)) if role == "image_embedder":
             from gamut.world.observers import embed
 
-            return packed(embed(picture))
+            return pack_vector(embed(picture))
     raise Unsupported(f"the embedded world's {role} does not answer a request to {type(request).__name__.lower()}")
 
 
@@ -180,7 +180,7 @@ def chat_reply(
     request: Chat, faults: Mapping[str, float], role: str, judging: Mapping[str, float]
 ) -> Mapping[str, object]:
     fields, pictures, seed = fields_of(request), pictures_of(request), request.seed + request.sample
-    enclosed = {name: plain_parts(parts) for name, parts in enclosures(request).items()}
+    enclosed = {name: plain_parts(parts) for name, parts in read_enclosures(request).items()}
     match role:
         case "judge":
             from gamut.world import judge

@@ -88,7 +88,7 @@ class RankInterval(NamedTuple):
     worst: int
 
 
-def better(contestants: int, gaps: Sequence[Inference | None], moves: Studentized) -> NDArray[np.bool_]:
+def better_pairs(contestants: int, gaps: Sequence[Inference | None], moves: Studentized) -> NDArray[np.bool_]:
     """Return which contestants are better than which, all pairs tested together; shape (contestants, contestants).
     `gaps`: in the order of `combinations`, None where too few items tell; `moves`: shape (pairs, draws).
     """

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from gamut.asking.seeing import Found
+from gamut.asking.seeing import Detection
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom in pixels."""
@@ -30,13 +30,13 @@ class Relation(NamedTuple):
     object: tuple[str, ...]
 
 
-def score(objects: Sequence[str], relations: Sequence[Relation], found: Sequence[Found]) -> float:
+def score(objects: Sequence[str], relations: Sequence[Relation], found: Sequence[Detection]) -> float:
     """Return 1 where each object has one box and every relation holds, else 0."""
     counts, boxes = Counter(one.label for one in found), boxes_of(found)
     return float(all(counts[label] == 1 for label in objects) and all(holds(one, boxes) for one in relations))
 
 
-def relation_share(relations: Sequence[Relation], found: Sequence[Found]) -> float:
+def relation_share(relations: Sequence[Relation], found: Sequence[Detection]) -> float:
     """Return the share of relations that hold, 0..1; not of what is there twice or not at all. ValueError for none."""
     if not relations:
         raise ValueError("without relations there is no share of them")
@@ -45,7 +45,7 @@ def relation_share(relations: Sequence[Relation], found: Sequence[Found]) -> flo
     return sum(sure and holds(one, boxes) for one, sure in zip(relations, clear, strict=True)) / len(relations)
 
 
-def boxes_of(found: Sequence[Found]) -> dict[str, Box]:
+def boxes_of(found: Sequence[Detection]) -> dict[str, Box]:
     return {one.label: one.box for one in reversed(found)}
 
 

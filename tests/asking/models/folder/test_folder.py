@@ -12,17 +12,17 @@ import pytest
 from PIL import Image
 
 from gamut.asking.making import Creating
-from gamut.asking.models.folder.answers import Folder, FolderModel, fit_schema, unmatched
+from gamut.asking.models.folder.answers import Folder, FolderModel, fit_schema, unmatched_entries
 from gamut.asking.models.weights import digest
 from gamut.asking.outcomes import Conversation
-from gamut.asking.parts import Created, unbundled
+from gamut.asking.parts import Created, unbundle
 from gamut.asking.requests import Chat, Create, Message, Modality, Paint, Reply
 from gamut.asking.visiting import Answer
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import FolderModel as Parameters
 from gamut.project.model_kinds import identity
 from gamut.tables.columns import Row
-from gamut.tables.images import as_made
+from gamut.tables.images import require_picture
 from gamut.tables.reading import read_rows
 from stages.dataset.synthesize import SCHEMA, paint
 from tests.fakes import ask_all, encoded, jpeg, params, records
@@ -81,7 +81,7 @@ def test_synthesize_takes_pictures_made_elsewhere(project: Path):
     assert [row["reason"] for row in rows[:2]] == [None, "80x64 pixels instead of 64x64"]
     assert rows[3]["reason"] == f"no file {ids[3]}.png (or .jpg, .jpeg, .webp) in made"
     assert {row["model"] for row in rows} == {"made"}
-    assert unmatched("made", ids) == ["README.md", "other.png"]
+    assert unmatched_entries("made", ids) == ["README.md", "other.png"]
 
 
 def test_what_was_answered_is_not_asked_again_and_a_changed_folder_is(project: Path):
@@ -113,7 +113,7 @@ def test_names_of_a_picture(project: Path, file: str):
     (project / "made").mkdir()
     (project / "made" / file).write_bytes(RED)
     assert picture("12") == Reply(RED)
-    assert unmatched("made", ["12"]) == []
+    assert unmatched_entries("made", ["12"]) == []
 
 
 def test_ids_may_have_slashes_dots_and_numbers(project: Path):
@@ -131,7 +131,7 @@ def test_samples_have_numbers(project: Path):
     assert picture("a", 2) == Reply(b"no file a_2.png (or .jpg, .jpeg, .webp) in made", "missing")
     assert picture("b") == Reply(b"b zero")
     assert picture("b", 1) == Reply(b"no file b_1.png (or .jpg, .jpeg, .webp) in made", "missing")
-    assert unmatched("made", ["a"]) == ["b_0.png"]
+    assert unmatched_entries("made", ["a"]) == ["b_0.png"]
 
 
 def test_texts_stand_in_files_or_in_lines(project: Path):
@@ -151,8 +151,12 @@ def test_texts_stand_in_files_or_in_lines(project: Path):
     assert text("y", "answer") == Reply(b"answer.jsonl:3 in made is empty", "missing")
     assert picture("track/1") == Reply(RED)
     assert picture("caption/track/1").finish == "missing", "a text is no picture"
-    assert unmatched("made", ["track/1"]) == ["caption/track/2.txt", "answer.jsonl:2 (x_1)", "answer.jsonl:3 (y)"]
-    assert unmatched("made", ["track/1", "track/2", "x", "y"]) == []
+    assert unmatched_entries("made", ["track/1"]) == [
+        "caption/track/2.txt",
+        "answer.jsonl:2 (x_1)",
+        "answer.jsonl:3 (y)",
+    ]
+    assert unmatched_entries("made", ["track/1", "track/2", "x", "y"]) == []
 
 
 def created(record: str, *modalities: Modality, sample: int = 0) -> Reply:
@@ -171,15 +175,15 @@ def test_an_answer_may_be_a_line_of_parts(project: Path):
         p__1_dot_png=b"one",
         t__1_dot_png=RED,
     )
-    assert unbundled(created("t/1").content) == Created(("first", b"one", "好", RED))
+    assert unbundle(created("t/1").content) == Created(("first", b"one", "好", RED))
     assert created("t/1", "text") == created("t/1"), "an answer in one piece is given whole"
     assert created("t/1", sample=1) == Reply(b"again")
-    assert unbundled(created("a_1").content) == Created((b"one",)), "bytes that could be text are a picture here"
+    assert unbundle(created("a_1").content) == Created((b"one",)), "bytes that could be text are a picture here"
     assert created("a", sample=1) == Reply(b"answers.jsonl:4 in made is empty", "missing")
     assert created("a") == Reply(b"no file a.txt and no a.png (or .jpg, .jpeg, .webp) in made", "missing")
     assert picture("t/1") == Reply(RED), "what a line names is no second answer"
-    assert unmatched("made", ["t/1", "a_1", "a"]) == []
-    left = unmatched("made", ["a_1"])
+    assert unmatched_entries("made", ["t/1", "a_1", "a"]) == []
+    left = unmatched_entries("made", ["a_1"])
     assert left == ["t/1.png", "answers.jsonl:1 (t/1)", "answers.jsonl:2 (t/1)", "answers.jsonl:4 (a)"]
 
 
@@ -195,20 +199,20 @@ def test_an_answer_may_be_a_text_and_a_picture_beside_it(project: Path):
         d_dot_txt="d",
         d_dot_png=b"",
     )
-    assert unbundled(created("a").content) == Created(("A cube\n", RED))
+    assert unbundle(created("a").content) == Created(("A cube\n", RED))
     assert (created("a", "text"), created("a", "image")) == (Reply(b"A cube\n"), Reply(RED)), "only what is asked for"
-    assert unbundled(created("a", sample=2).content) == Created(("third", b"3"))
+    assert unbundle(created("a", sample=2).content) == Created(("third", b"3"))
     assert created("a", "text", sample=1) == Reply(b"no file a_1.txt in made", "missing")
     assert created("t/b") == Reply(b"words"), "the picture is missing, which is said of what is there"
     assert created("t/c", "image", "text") == Reply(RED)
     assert created("t/c", "text") == Reply(b"no file t/c.txt in made", "missing")
     assert created("d") == Reply(b"d.png in made is empty", "missing")
-    assert unmatched("made", ["a", "t/b", "d"]) == ["t/c.png"]
+    assert unmatched_entries("made", ["a", "t/b", "d"]) == ["t/c.png"]
 
 
 def test_a_run_finds_answers_by_the_ids_of_its_rows(project: Path):
     def tell(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
-        [answer] = yield [Creating(Create(("Tell.",), ("text",), 0, 0, seed=1), as_made)]
+        [answer] = yield [Creating(Create(("Tell.",), ("text",), 0, 0, seed=1), require_picture)]
         said = None if answer.value is None else answer.value.texts[0]
         return [{"id": record["id"], "word": said, **answer.columns()}]
 
@@ -319,7 +323,7 @@ def test_a_number_is_found_with_leading_zeros(project: Path):
     assert text("t/7", "q") == Reply(b"said") and text("t/10", "answer") == Reply(b"ten")
     assert created("t/11") == Reply(b"eleven")
     assert picture("w_7").finish == picture("7").finish == "missing", "no number alone, and not in this folder"
-    assert unmatched("made", ["t/7", "t/9", "t/10", "t/11", "caf\u00e9"]) == ["w_07.png"]
+    assert unmatched_entries("made", ["t/7", "t/9", "t/10", "t/11", "caf\u00e9"]) == ["w_07.png"]
 
 
 def test_an_id_with_leading_zeros_is_answered_by_its_own_name_alone(project: Path):
@@ -328,8 +332,8 @@ def test_an_id_with_leading_zeros_is_answered_by_its_own_name_alone(project: Pat
     assert picture("008", 1).finish == "missing"
     fill(made, **{"007_dot_png": b"007", "7_dot_txt": "seven", "00_dot_png": b"00"})
     assert [picture(record).content for record in ("7", "007", "0")] == [RED, b"007", b"00"]
-    assert unbundled(created("7").content) == Created(("seven", RED))
-    assert unmatched("made", ["7", "8", "0"]) == ["007.png"], "the file of that very name is there"
+    assert unbundle(created("7").content) == Created(("seven", RED))
+    assert unmatched_entries("made", ["7", "8", "0"]) == ["007.png"], "the file of that very name is there"
     fill(made, **{"0_dot_jpg": b"0"})
     assert picture("0").content == b"0"
 
@@ -371,7 +375,7 @@ def test_a_name_that_is_not_utf_8_answers_nothing_and_is_told(project: Path) -> 
     fill(project / "made", a_dot_png=RED)
     (project / "made" / os.fsdecode(b"caf\xe9.png")).write_bytes(RED)
     assert picture("a") == Reply(RED)
-    assert [os.fsencode(name) for name in unmatched("made", ["a"])] == [b"caf\xe9.png"]
+    assert [os.fsencode(name) for name in unmatched_entries("made", ["a"])] == [b"caf\xe9.png"]
 
 
 def test_a_fifo_or_a_circle_among_answers_is_said(project: Path) -> None:
@@ -413,7 +417,7 @@ def test_links_are_followed_within_the_folder(project: Path) -> None:
     (made / "d.png").symlink_to(project / cached)
     (project / "made").symlink_to("real")
     assert [picture(id).content for id in ("t/a", "b", "c", "again/a", "d")] == [RED] * 4 + [b"in DVC's cache"]
-    assert unbundled(created("x").content) == Created((RED,))
+    assert unbundle(created("x").content) == Created((RED,))
 
 
 @pytest.mark.parametrize(
@@ -435,7 +439,7 @@ def test_another_file_beside_answers_is_named_as_one_that_answers_nothing(projec
     made = fill(project / "made", **{"1_dot_png": RED})
     (made / name).write_text(content)
     assert picture("1") == Reply(RED)
-    assert unmatched("made", ["1"]) == [name]
+    assert unmatched_entries("made", ["1"]) == [name]
 
 
 CAPTION = {"type": "object", "properties": {"caption": {"type": "string"}}}

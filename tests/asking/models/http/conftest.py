@@ -6,7 +6,7 @@ import pytest
 
 from gamut.asking.models.http import client as http
 from gamut.asking.models.http import pacing
-from gamut.asking.requests import Create, Embed, Paint, Reply, Request, packed
+from gamut.asking.requests import Create, Embed, Paint, Reply, Request, pack_vector
 from tests.asking.models.http.http_asking import KEY, VECTOR
 from tests.stub_server import Stub, stub_server
 
@@ -15,7 +15,7 @@ from tests.stub_server import Stub, stub_server
 def server():
     def answer(request: Request) -> Reply:
         if isinstance(request, Embed):
-            return Reply(packed(VECTOR), "stop", 11)
+            return Reply(pack_vector(VECTOR), "stop", 11)
         return Reply(b"\x89PNG" if isinstance(request, Paint | Create) else b'{"score": 3}', "stop", 11, 5)
 
     with stub_server(answer) as stub:

@@ -12,7 +12,7 @@ from gamut.asking.models.http import protocol
 from gamut.asking.models.http.host_words import read_complaint
 from gamut.asking.models.http.protocol import ErrorInside
 from gamut.asking.models.http.wire_replies import CUT_AT_ONCE, BrokenOff, Empty, Misplaced
-from gamut.asking.parts import unbundled
+from gamut.asking.parts import unbundle
 from gamut.asking.requests import Chat, Create, Embed, Message, Paint, Reply, Request
 from gamut.project.model_kinds import OpenAIModel
 
@@ -97,7 +97,7 @@ def test_thinking_never_reaches_who_reads_the_answer():
     kind = "thinking"
     parts = [{"type": kind, "text": "hm"}, {"type": kind, kind: [{"text": "hm"}]}, {"type": "text", "text": "{}"}]
     assert read(CHAT, choice("stop", content=parts, reasoning="hm")).content == b"{}"
-    told = unbundled(read(TOLD, choice("stop", content=parts, reasoning="well")).content)
+    told = unbundle(read(TOLD, choice("stop", content=parts, reasoning="well")).content)
     assert told.parts == ("{}",) and told.thinking == "well\n\nhm\n\nhm"
 
 

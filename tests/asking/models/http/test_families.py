@@ -124,7 +124,7 @@ def whole_dataset() -> Iterator[tuple[Visit, Row]]:
     yield mine_text.describe(PARAMS), record
     yield annotate.describe(PARAMS), record | {"categories": list(annotate.EMPHASIS)}
     yield align.compare(PARAMS), record
-    yield translate.into_chinese(PARAMS), record | {"captions": captions}
+    yield translate.translate_captions(PARAMS), record | {"captions": captions}
 
 
 def prism_judging() -> Iterator[tuple[Visit, Row]]:

@@ -22,7 +22,7 @@ from gamut.asking.requests import Paint, Request
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import OpenAIModel
 from gamut.project.settings import Endpoint
-from gamut.tables.reading import read_rows, sliced
+from gamut.tables.reading import cut_into_slices, read_rows
 from tests import fakes
 from tests.asking.models.http.http_asking import KEY
 from tests.fakes import ECHO, ask_all, echo, records
@@ -74,7 +74,7 @@ def build(stub: Stub, count: int, folder: Path = Path("table")) -> Counter[str]:
         return act
 
     stub.enter = noting  # type: ignore[method-assign]
-    slices = sliced("w-part01-00000", records(count))
+    slices = cut_into_slices("w-part01-00000", records(count))
     patience = 0.6  # also a busy machine answers sooner what is not slow
     limits = ask_all(client(stub.url, answer_seconds=patience), slices, folder, max_failures=1.0)
     rows = list(read_rows(folder))

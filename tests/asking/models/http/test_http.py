@@ -17,7 +17,7 @@ from PIL import Image
 
 from gamut.asking.models.http import client as http
 from gamut.asking.models.http import pacing
-from gamut.asking.requests import Chat, Create, Embed, Message, Paint, Picture, Reply, Request, packed
+from gamut.asking.requests import Chat, Create, Embed, Message, Paint, Picture, Reply, Request, pack_vector
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import Sampling, identity
 from gamut.tables import images
@@ -59,11 +59,11 @@ def test_the_server_gets_what_was_asked(paint: Paint | Create, key: str):
 
     def answer(request: Request) -> Reply:
         heard.append(request)
-        return Reply(packed(VECTOR) if isinstance(request, Embed) else b"\x89PNG", "stop", 11)
+        return Reply(pack_vector(VECTOR) if isinstance(request, Embed) else b"\x89PNG", "stop", 11)
 
     with stub_server(answer) as stub:
         client = model(stub.url + "/", key_variable=key)
-        assert [reply.content for reply in put(client, paint, EMBED)] == [b"\x89PNG", packed(VECTOR)]
+        assert [reply.content for reply in put(client, paint, EMBED)] == [b"\x89PNG", pack_vector(VECTOR)]
         assert {headers["Authorization"] for headers, _ in stub.heard} == {f"Bearer {KEY}"}
         sent = replace(paint, seed=paint.seed + paint.sample, sample=0)
         assert len(heard) == 2 and sent in heard and EMBED in heard
@@ -248,7 +248,7 @@ def test_larger_pictures_are_scaled_down_once_and_smaller_ones_not_touched(stub:
 
     def counted(data: bytes, longest: int) -> bytes:
         threads.append(threading.get_ident())
-        return images.scaled_down(data, longest)
+        return images.scale_down(data, longest)
 
     monkeypatch.setattr(http, "scaled_down", counted)
     large, small = jpeg(size=(200, 100)), jpeg(size=(64, 64))
@@ -261,7 +261,7 @@ def test_larger_pictures_are_scaled_down_once_and_smaller_ones_not_touched(stub:
     [free] = [body["messages"][0]["content"] for _, body in stub.heard if "prompt" not in body and body not in sent]
     assert [sized(part["image_url"]["url"]) for part in free[:2]] == [(64, 64), (100, 50)]
     form = next(body for headers, body in stub.heard if "image[]" in body)
-    assert form["image[]"] == [Picture(small), Picture(images.scaled_down(large, 100))]
+    assert form["image[]"] == [Picture(small), Picture(images.scale_down(large, 100))]
     assert len(threads) == 2 and threading.get_ident() not in threads
 
 

@@ -22,9 +22,9 @@ from gamut.asking.requests import (
     Read,
     Reply,
     Request,
-    packed,
+    pack_vector,
     schema_in_words,
-    unpacked,
+    unpack_vector,
 )
 from gamut.project.model_kinds import OpenAIModel, Sampling
 
@@ -242,10 +242,10 @@ def test_base64_is_read_however_it_is_laid_out(encoded: str):
     ):
         assert protocol.read_reply(PAINT, CHATTING, said(message)) == expected
     vector = np.array([0.5, -1e-3, 3e7], np.float32)
-    laid_out = encoded.replace(PNG, packed(vector).decode())
+    laid_out = encoded.replace(PNG, pack_vector(vector).decode())
     if laid_out != encoded:
         data = orjson.dumps({"data": [{"embedding": laid_out}]})
-        assert protocol.read_reply(Embed("x"), model(), data) == Reply(packed(vector))
+        assert protocol.read_reply(Embed("x"), model(), data) == Reply(pack_vector(vector))
 
 
 @pytest.mark.parametrize("encoded", [PNG[:-1], "é" + PNG, 1])
@@ -289,11 +289,11 @@ def test_json_is_read_as_servers_write_it(data: str, more: str):
 
 def test_embeddings_come_as_base64_or_as_floats():
     vector = np.array([0.5, -1.0, 0.1], np.float32)
-    for sent in (packed(vector).decode(), vector.tolist(), [0.5, -1, 0.1]):
+    for sent in (pack_vector(vector).decode(), vector.tolist(), [0.5, -1, 0.1]):
         data = orjson.dumps({"data": [{"embedding": sent}], "usage": {"prompt_tokens": 3}})
         reply = protocol.read_reply(Embed("x"), model(), data)
-        assert reply == Reply(packed(vector), "stop", 3)
-        assert np.array_equal(unpacked(reply.content), vector)
+        assert reply == Reply(pack_vector(vector), "stop", 3)
+        assert np.array_equal(unpack_vector(reply.content), vector)
 
 
 @pytest.mark.filterwarnings("error")

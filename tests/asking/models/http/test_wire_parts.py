@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamut.asking.models.http import protocol, wire_parts, wire_replies
-from gamut.asking.parts import BUNDLE, Created, bundled, unbundled
+from gamut.asking.parts import BUNDLE, Created, bundle, unbundle
 from gamut.asking.requests import Chat, Create, Message, Picture, Reply
 from gamut.project.model_kinds import OpenAIModel
 
@@ -45,7 +45,7 @@ def read(*messages: Any, ended: str = "stop", request: Create = BOTH, model: Ope
 def answer(*messages: Any) -> Created:
     reply = read(*messages)
     assert (reply.finish, reply.input_tokens, reply.output_tokens) == ("stop", 11, 5), reply
-    return unbundled(reply.content)
+    return unbundle(reply.content)
 
 
 IN_ORDER = Created(("Red:", RED, "then blue:", BLUE, "done"))
@@ -129,7 +129,7 @@ def test_refusals_and_replies_that_are_cut_off() -> None:
     assert read({"content": "fine"}, {"refusal": "no"}) == Reply(b"no", "refused", 11, 5)
     assert read({"content": "half a"}, ended="length") == Reply(b"half a", "length", 11, 5)
     thinking = read({"content": None, "reasoning": "and so on"}, ended="length")
-    assert thinking.finish == "length" and unbundled(thinking.content) == Created((), "and so on")
+    assert thinking.finish == "length" and unbundle(thinking.content) == Created((), "and so on")
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_a_picture_that_could_be_read_as_another_thing_stays_one() -> None:
     for disguised in (b"score 10", BUNDLE + b"\x02\0\0\0{}"):
         assert answer({"content": [image(disguised)]}) == Created((disguised,))
         data = orjson.dumps({"data": [{"b64_json": base64.b64encode(disguised).decode()}]})
-        assert unbundled(protocol.read_reply(EDIT, PAINTING, data).content) == Created((disguised,))
+        assert unbundle(protocol.read_reply(EDIT, PAINTING, data).content) == Created((disguised,))
 
 
 def test_an_images_endpoint_answers_with_a_picture() -> None:
@@ -260,6 +260,6 @@ def test_half_a_character_is_no_end_of_a_reply(sent: str, read: str) -> None:
     """What Node cuts by UTF-16 units; json.dumps escapes it as such a gateway does."""
     data = json.dumps({"choices": [{"message": {"content": sent}}]}).encode()
     assert protocol.read_reply(CHAT, MODEL, data) == Reply(read.encode())
-    assert protocol.read_reply(TELL, MODEL, data) == Reply(bundled(Created((read,)).parts))
+    assert protocol.read_reply(TELL, MODEL, data) == Reply(bundle(Created((read,)).parts))
     halves = stream(*(piece(content=half) for half in sent), piece("stop"))
     assert protocol.read_reply(CHAT, MODEL, halves) == Reply(read.encode())

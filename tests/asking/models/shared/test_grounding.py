@@ -24,12 +24,12 @@ from gamut.asking.models.grounding import (
 )
 from gamut.asking.outcomes import Outcome
 from gamut.asking.requests import Chat, Detect, Picture, Reply, fields_of, fingerprint
-from gamut.asking.seeing import Detecting, Found
+from gamut.asking.seeing import Detecting, Detection
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import Boxes, OpenAIModel, identity
 from gamut.project.roles import RoleModel
 from gamut.project.settings import Settings
-from gamut.tables.images import scaled_down, size
+from gamut.tables.images import picture_size, scale_down
 from tests import fakes
 from tests.stub_server import stub_server
 
@@ -62,7 +62,7 @@ def one(box: Any, label: str | None = "cat", key: str = "bbox_2d") -> str:
 )
 def test_each_convention_means_the_same_box(boxes: Boxes, said: list[float]) -> None:
     key = CONVENTIONS[boxes].key
-    assert outcome(one(said, key=key), boxes).value == [Found("cat", 1.0, (100.0, 50.0, 300.0, 150.0))]
+    assert outcome(one(said, key=key), boxes).value == [Detection("cat", 1.0, (100.0, 50.0, 300.0, 150.0))]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_qwen2_5_vl_sees_multiples_of_28(given_size: tuple[int, int], seen: tupl
     ],
 )
 def test_replies_are_read_with_what_comes_around_them(said: str) -> None:
-    assert outcome(said).value == [Found("cat", 1.0, (0.0, 0.0, 10.0, 10.0))]
+    assert outcome(said).value == [Detection("cat", 1.0, (0.0, 0.0, 10.0, 10.0))]
 
 
 @pytest.mark.parametrize("label", ["cats", ""])
@@ -141,7 +141,7 @@ def test_the_same_pixels_by_every_convention_scaled_or_not(boxes: Boxes, largest
 
     def answer(request: Any) -> Reply:
         [picture] = [part for part in request.messages[0].parts if isinstance(part, Picture)]
-        return Reply(seen_and_said(scaled_down(picture.data, largest) if largest else picture.data, boxes).encode())
+        return Reply(seen_and_said(scale_down(picture.data, largest) if largest else picture.data, boxes).encode())
 
     reply = put(Grounded(fakes.Fake(answer), boxes, largest), Detect(Picture(data, "image/png"), ("cat",)))
     [(_, _, box)] = json.loads(reply.content)
@@ -274,7 +274,7 @@ def test_over_http() -> None:
         reply = put(model, CAT_AND_DOG)
     assert reply == Reply(b'[["cat",1.0,[100.0,50.0,300.0,150.0]]]', "stop", 900, 20)
     [sent] = [part for part in heard[0].messages[0].parts if isinstance(part, Picture)]
-    assert heard[0].name == "detect" and size(sent.data) == (100, 50)
+    assert heard[0].name == "detect" and picture_size(sent.data) == (100, 50)
 
 
 def test_a_picture_that_is_none_is_not_asked_about() -> None:

@@ -13,13 +13,13 @@ from gamut.asking.models import opening
 from gamut.asking.models.opening import open_when_asked
 from gamut.asking.models.pair import MOST_PLACES, WRITER_INSTRUCTION
 from gamut.asking.outcomes import Outcome
-from gamut.asking.parts import Created, bundled, unbundled
+from gamut.asking.parts import Created, bundle, unbundle
 from gamut.asking.progress import Tally
 from gamut.asking.requests import Create, Modality, Paint, Picture, Reply, Request
 from gamut.project.model_kinds import OpenAIModel
 from gamut.project.roles import RoleModel, RolePair
 from gamut.project.settings import Endpoint, Settings
-from gamut.tables.images import as_made
+from gamut.tables.images import require_picture
 from tests import fakes
 from tests.fakes import Fake
 
@@ -83,7 +83,7 @@ def failing(request: Request) -> Reply:
 
 
 def ended(request: Create, reply: Reply) -> Outcome:
-    end = Creating(request, as_made).next([reply])
+    end = Creating(request, require_picture).next([reply])
     assert isinstance(end, Outcome)
     return end
 
@@ -168,7 +168,7 @@ def test_more_pictures_than_are_painted_are_told(monkeypatch: pytest.MonkeyPatch
     ("fails", "status", "reason", "pictures"),
     [
         ({"a chick": REFUSED}, "ok", "picture 2 of 3: the painter, org/painter: not that", 2),
-        ({"a hen": Reply(bundled([RED, RED]))}, "ok", "picture 3 of 3: 2 came, the first is kept", 3),
+        ({"a hen": Reply(bundle([RED, RED]))}, "ok", "picture 3 of 3: 2 came, the first is kept", 3),
         (dict.fromkeys(COLOURS, REFUSED), "refused_generation", "the painter, org/painter: not that", 0),
         ({"a hen": Reply(b"503", "transport_error")}, "transport_error", "the painter, org/painter: 503", 0),
     ],
@@ -197,9 +197,9 @@ def test_each_is_paid_its_own_prices(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_thinking_of_both_is_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    thoughtful = Reply(bundled(["A cat sits."], "Which cat?"))
-    duo = Duo(monkeypatch, lambda _: thoughtful, lambda _: Reply(bundled([RED], "Red.")))
-    assert unbundled(duo.answer(create("text", "image")).content) == Created(("A cat sits.", RED), "Which cat?\nRed.")
+    thoughtful = Reply(bundle(["A cat sits."], "Which cat?"))
+    duo = Duo(monkeypatch, lambda _: thoughtful, lambda _: Reply(bundle([RED], "Red.")))
+    assert unbundle(duo.answer(create("text", "image")).content) == Created(("A cat sits.", RED), "Which cat?\nRed.")
     assert "Which cat?" not in str(duo.asked("image"))
 
 
@@ -209,7 +209,7 @@ def test_thinking_of_both_is_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None
         (failing, painting, "refused_generation", "the writer, org/writer: not that", 8),
         (writing, failing, "refused_generation", "the painter, org/painter: not that", 108),
         (lambda _: Reply(b"", "transport_error"), painting, "transport_error", "the writer, org/writer:", 0),
-        (lambda _: Reply(bundled(["A ca"], "Hm."), "length"), painting, "truncated", "the writer, org/writer: A ca", 0),
+        (lambda _: Reply(bundle(["A ca"], "Hm."), "length"), painting, "truncated", "the writer, org/writer: A ca", 0),
         (lambda _: Reply(b" "), painting, "missing_output", "the reply has no text", 30),
         (writing, lambda _: Reply(b""), "missing_output", "the reply has no image", 100),
         (writing, lambda _: Reply(b"\x93GB1no"), "parse_error", "the answer a bundle of parts is damaged", 100),

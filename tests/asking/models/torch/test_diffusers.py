@@ -29,7 +29,7 @@ from gamut.project.errors import UserError
 from gamut.project.model_kinds import DiffusersModel, Sampling
 from gamut.project.roles import RoleModel
 from gamut.project.settings import Endpoint, Settings
-from gamut.tables.images import as_made, upright_jpeg
+from gamut.tables.images import require_picture, upright_jpeg
 from tests import fakes
 from tests.fakes import jpeg
 
@@ -135,7 +135,7 @@ def test_an_answer_of_pictures_has_the_nearest_size_and_is_told_from_a_painting(
     assert size_of(near) == (64, 96), "of 72 and 90 in steps of 16: 4.5 and 5.6 of them"
     assert same == painted, "of the same text and size"
     assert told == Reply(b"a diffusers pipeline makes pictures, and writes no text", "unsupported")
-    outcome = Creating(drawn, as_made).next([near])
+    outcome = Creating(drawn, require_picture).next([near])
     assert isinstance(outcome, Outcome)
     assert (outcome.status, outcome.reason) == ("ok", "64x96 pixels instead of 72x90")
 

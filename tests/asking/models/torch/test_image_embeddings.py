@@ -24,7 +24,7 @@ from gamut.asking.models.torch import image_embeddings
 from gamut.asking.models.torch.image_embeddings import open_inception, weights_file
 from gamut.asking.models.torch.transformers import open_transformers
 from gamut.asking.models.weights import digest
-from gamut.asking.requests import Embed, Picture, Reply, unpacked
+from gamut.asking.requests import Embed, Picture, Reply, unpack_vector
 from gamut.project.errors import UserError
 from gamut.project.files import sha256_of
 from gamut.project.model_kinds import InceptionModel, TransformersModel, identity
@@ -57,7 +57,7 @@ def opened(folder: Path, batch: int | None = None, **values: Any) -> BatchedMode
 
 
 def vectors(model: BatchedModel, pictures: Sequence[bytes]) -> list[npt.NDArray[np.float32]]:
-    return [unpacked(reply.content) for reply in model.generate([Embed(Picture(data)) for data in pictures])]
+    return [unpack_vector(reply.content) for reply in model.generate([Embed(Picture(data)) for data in pictures])]
 
 
 def test_the_vectors_are_what_the_network_says(folder: Path) -> None:
@@ -163,6 +163,6 @@ def test_features_are_those_of_the_network(project: Path, monkeypatch: pytest.Mo
     assert replies[1] == Reply(b"the picture is not a picture in a known format", "invalid")
     for picture, reply in ((wide, replies[0]), (high, replies[2])):
         pixels = torch.tensor(np.asarray(decode_picture(picture))).permute(2, 0, 1)[None]
-        vector = unpacked(reply.content)
+        vector = unpack_vector(reply.content)
         assert vector.shape == (2048,) and np.array_equal(vector, network(pixels)[0][0].numpy())
         assert model.generate([Embed(picture)]) == [reply]  # alone or in company: the same bytes

@@ -22,7 +22,7 @@ from gamut.asking.models.torch.transformers import open_transformers
 from gamut.asking.models.weights import digest
 from gamut.asking.outcomes import Outcome
 from gamut.asking.requests import Detect, Picture, Reply
-from gamut.asking.seeing import Detecting, Found
+from gamut.asking.seeing import Detecting, Detection
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import TransformersModel, identity
 from gamut.project.settings import Endpoint
@@ -57,7 +57,7 @@ def opened(folder: Path, batch: int | None = None, **values: Any) -> BatchedMode
     return model
 
 
-def things(model: BatchedModel, picture: bytes, *labels: str) -> list[Found]:
+def things(model: BatchedModel, picture: bytes, *labels: str) -> list[Detection]:
     request = Detect(Picture(picture), labels or LABELS)
     end = Detecting(request).next(model.generate([request]))
     assert isinstance(end, Outcome) and end.status == "ok", end
@@ -96,7 +96,7 @@ def test_boxes_and_scores_are_those_of_the_library(folder: Path) -> None:
             assert thing.label == label
 
 
-def row_of(thing: Found) -> tuple[float, ...]:
+def row_of(thing: Detection) -> tuple[float, ...]:
     return (thing.score, *thing.box)
 
 
@@ -136,8 +136,8 @@ def test_boxes_beside_the_picture_are_none() -> None:
     boxes = np.array([[0.5, 0.25, 0.2, 0.1], [0.5, 0.8, 0.2, 0.2], [0.5, 0.5, 0.5, 0.5]], np.float32)
     scores = np.array([[0.1, 0.8], [0.2, 0.9], [0.30049, 0.3]], np.float32)
     assert detections(RawBoxes(scores, boxes, (100, 100)), ("cat", "dog"), (100, 50), 0.3) == [
-        Found("dog", 0.8, (40.0, 20.0, 60.0, 30.0)),
-        Found("cat", 0.3, (25.0, 25.0, 75.0, 50.0)),
+        Detection("dog", 0.8, (40.0, 20.0, 60.0, 30.0)),
+        Detection("cat", 0.3, (25.0, 25.0, 75.0, 50.0)),
     ]
     assert detections(RawBoxes(scores, boxes, (100, 100)), ("cat", "dog"), (100, 50), 0.9) == []
 

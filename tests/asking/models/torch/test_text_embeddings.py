@@ -20,7 +20,7 @@ import pytest
 from gamut.asking.models.batches import BatchedModel
 from gamut.asking.models.torch.text_embeddings import open_sentence_transformers, open_tfidf, terms
 from gamut.asking.models.weights import digest
-from gamut.asking.requests import Embed, Reply, unpacked
+from gamut.asking.requests import Embed, Reply, unpack_vector
 from gamut.project.errors import UserError
 from gamut.project.model_kinds import SentenceTransformersModel, TfidfModel
 from gamut.project.settings import Endpoint
@@ -48,7 +48,7 @@ def replies(texts: Iterable[str], asked: Iterable[str], dimensions: int = 256) -
 
 
 def vectors(texts: Iterable[str], asked: Iterable[str], dimensions: int = 256) -> np.ndarray:
-    return np.stack([unpacked(content) for content in replies(texts, asked, dimensions)])
+    return np.stack([unpack_vector(content) for content in replies(texts, asked, dimensions)])
 
 
 def test_terms_are_words_and_of_chinese_characters_and_pairs():
@@ -167,7 +167,7 @@ SENTENCES = [
 
 def test_texts_that_mean_the_same_come_near(minilm: Path):
     replies = put(open_minilm(minilm), SENTENCES)
-    vectors = np.stack([unpacked(reply.content) for reply in replies])
+    vectors = np.stack([unpack_vector(reply.content) for reply in replies])
     assert vectors.shape == (4, 384) and {reply.finish for reply in replies} == {"stop"}
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
     near = vectors @ vectors.T

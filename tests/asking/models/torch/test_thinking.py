@@ -13,7 +13,7 @@ pytest.importorskip("torch")
 import torch
 
 from gamut.asking.models.torch import chat_network
-from gamut.asking.parts import bundled
+from gamut.asking.parts import bundle
 from gamut.asking.requests import Create, Reply
 from gamut.project.errors import UserError
 from tests import tiny_chat_models
@@ -65,10 +65,10 @@ def replied(written: str, folder: Path, monkeypatch: pytest.MonkeyPatch, **value
 
 def test_thinking_that_the_template_begins_is_kept_apart(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     free, form = replied('Hm, {"b"}\n</think>\n\n{"a": 1}', folder, monkeypatch)
-    assert free.content == bundled(['{"a": 1}'], 'Hm, {"b"}') and form.content == b'{"a": 1}'
+    assert free.content == bundle(['{"a": 1}'], 'Hm, {"b"}') and form.content == b'{"a": 1}'
     assert free.output_tokens == form.output_tokens == len('Hm, {"b"}\n</think>\n\n{"a": 1}') + 1
     cut = replied("Hm, still", folder, monkeypatch)
-    assert [reply.content for reply in cut] == [bundled([""], "Hm, still"), b"<think>Hm, still"]
+    assert [reply.content for reply in cut] == [bundle([""], "Hm, still"), b"<think>Hm, still"]
 
 
 def test_a_tag_within_json_is_part_of_its_text(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,11 +17,11 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from gamut.evaluation.defining.measures import Column, Linear, Metric, Scale
-from gamut.evaluation.scoring.board import Layout, gaps
+from gamut.evaluation.scoring.board import Layout, pair_gaps
 from gamut.evaluation.scoring.comparison import differences
 from gamut.evaluation.scoring.estimates import estimates
 from gamut.evaluation.scoring.scores import Bounds
-from gamut.evaluation.scoring.statistics.ranks import better, rank_intervals
+from gamut.evaluation.scoring.statistics.ranks import better_pairs, rank_intervals
 
 SKILLS = (8.0, 6.5, 5.0)
 SPREAD_OF_ITEMS, SPREAD_OF_CHANCE = 1.5, 1.5
@@ -125,6 +125,6 @@ def joint_ranks_held(kind: str, tracks: Tracks, contestants: int, missing: float
     draw, chance, layout, count = DRAWN[kind], np.random.default_rng(seed), layout_of(tracks), 0
     for _ in range(boards):
         scores = with_gaps(draw(tracks, [SKILLS[1]] * contestants, chance), tracks, missing, chance)
-        is_better = better(contestants, *gaps([in_columns(one, tracks) for one in scores], layout))
+        is_better = better_pairs(contestants, *pair_gaps([in_columns(one, tracks) for one in scores], layout))
         count += all(one == (1, contestants) for one in rank_intervals(is_better))
     return count / boards

@@ -7,7 +7,7 @@ import numpy as np
 from gamut.evaluation.scoring.statistics.inference import Inferred, StandardError
 from gamut.evaluation.scoring.statistics.ranks import (
     RankInterval,
-    better,
+    better_pairs,
     multipliers,
     rank_intervals,
     studentize,
@@ -50,28 +50,28 @@ def test_a_ring_ends() -> None:
 
 
 def test_one_contestant_is_first() -> None:
-    is_better = better(1, [], ALIKE[:0])
+    is_better = better_pairs(1, [], ALIKE[:0])
     assert rank_intervals(is_better) == [RankInterval(1, 1)] and tie_groups(np.array([5.0]), is_better) == [1]
 
 
 def test_the_same_scores_are_a_tie_and_a_constant_difference_is_real() -> None:
-    found = better(3, [gap(0, 0), gap(-1, 0), gap(-1, 0)], 0 * ALIKE)  # the third is better than both
+    found = better_pairs(3, [gap(0, 0), gap(-1, 0), gap(-1, 0)], 0 * ALIKE)  # the third is better than both
     assert found.tolist() == [[False] * 3, [False] * 3, [True, True, False]]
 
 
 def test_a_pair_with_too_few_items_is_a_tie_and_leaves_the_others_alone() -> None:
-    found = better(3, [None, gap(5, 1), gap(5, 1)], ALIKE)
+    found = better_pairs(3, [None, gap(5, 1), gap(5, 1)], ALIKE)
     assert found.tolist() == [[False, False, True], [False, False, True], [False] * 3]
 
 
 def test_few_items_have_to_be_further_apart() -> None:
     """Alone a pair has to be 1.96 standard errors apart, of 3 items Student's 4.30."""
-    assert better(2, [gap(2.0, 1)], ALIKE[:1])[0, 1] and not better(2, [gap(1.9, 1)], ALIKE[:1]).any()
-    assert better(2, [gap(4.4, 1, 2)], ALIKE[:1])[0, 1] and not better(2, [gap(4.2, 1, 2)], ALIKE[:1]).any()
+    assert better_pairs(2, [gap(2.0, 1)], ALIKE[:1])[0, 1] and not better_pairs(2, [gap(1.9, 1)], ALIKE[:1]).any()
+    assert better_pairs(2, [gap(4.4, 1, 2)], ALIKE[:1])[0, 1] and not better_pairs(2, [gap(4.2, 1, 2)], ALIKE[:1]).any()
 
 
 def test_few_items_of_one_pair_do_not_matter_to_another() -> None:
-    found = better(3, [gap(2.2, 1), gap(2.2, 1, 2), gap(0, 1)], ALIKE)
+    found = better_pairs(3, [gap(2.2, 1), gap(2.2, 1, 2), gap(0, 1)], ALIKE)
     assert found.tolist() == [[False, True, False], [False] * 3, [False] * 3]
 
 
@@ -79,8 +79,8 @@ def test_what_is_found_makes_the_rest_easier() -> None:
     """Three that move apart: of three the furthest lies 2.39 off in 5 %, of two 2.24. Once the first is found, 2.3 is
     enough for the second; without it, for none."""
     apart = studentize(np.eye(3), multipliers(3, 0), KNOWN, 0)
-    assert better(3, [gap(9, 1), gap(2.3, 1), gap(0, 1)], apart)[0].tolist() == [False, True, True]
-    assert not better(3, [gap(1, 1), gap(2.3, 1), gap(0, 1)], apart).any()
+    assert better_pairs(3, [gap(9, 1), gap(2.3, 1), gap(0, 1)], apart)[0].tolist() == [False, True, True]
+    assert not better_pairs(3, [gap(1, 1), gap(2.3, 1), gap(0, 1)], apart).any()
 
 
 def test_few_items_make_nobody_better_by_luck() -> None:

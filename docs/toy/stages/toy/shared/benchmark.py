@@ -3,15 +3,22 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from gamut.asking.material import enclosed
+from gamut.asking.material import enclose
 from gamut.asking.questions import Question
 from gamut.evaluation.defining import parameters
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.measures import averages
-from gamut.evaluation.defining.questions import Judged, JudgeQuestion, Pictures, Prompt
-from gamut.evaluation.running.checklists import VERDICTS, Verdict, Verdicts, checklist_fields, miscounted, verdicts
-from gamut.evaluation.running.placing import placed
+from gamut.evaluation.defining.questions import JudgeQuestion, MeasuredValue, Pictures, Prompt
+from gamut.evaluation.running.checklists import (
+    VERDICTS,
+    Verdict,
+    Verdicts,
+    checklist_fields,
+    count_mistake,
+    read_verdicts,
+)
+from gamut.evaluation.running.placing import place_pictures
 
 WANTED = {"words": ("text",), "picture": ("image",)}
 MEASURES = {"right": VERDICTS}
@@ -49,13 +56,13 @@ CHECKED = Question(
     "statement says? Answer with a JSON object with `verdicts`: for each statement, in order, an object with "
     '`question`, its number, `reason`, a short sentence, then `verdict`, "Y" or "N".',
     Verdicts,
-    miscounted,
+    count_mistake,
 )
 
 
 def prompt(block: Toy, item: ToyItem, setting: str, pictures: Pictures) -> Prompt:
     """Return what a contestant is given, and what it is to answer with."""
-    return Prompt(placed(item.prompt, pictures, "in_place"), WANTED[item.kind])
+    return Prompt(place_pictures(item.prompt, pictures, "in_place"), WANTED[item.kind])
 
 
 def judge_questions(block: Toy, item: ToyItem, setting: str) -> Sequence[JudgeQuestion]:
@@ -63,16 +70,16 @@ def judge_questions(block: Toy, item: ToyItem, setting: str) -> Sequence[JudgeQu
     if item.kind == "words":
         return [JudgeQuestion(SAID, {}, ("right",), said, lambda answer, pictures: both(item.expected, answer))]
     statements = [one.strip() for one in item.expected.split(";")]
-    measures, shown = ("right",) * len(statements), lambda answer, pictures: enclosed("answer", answer)
-    return [JudgeQuestion(CHECKED, checklist_fields(statements), measures, verdicts, shown)]
+    measures, shown = ("right",) * len(statements), lambda answer, pictures: enclose("answer", answer)
+    return [JudgeQuestion(CHECKED, checklist_fields(statements), measures, read_verdicts, shown)]
 
 
-def said(reply: Verdict) -> Sequence[Judged]:
-    return [Judged(float(reply.verdict == "Y"), reply.reason)]
+def said(reply: Verdict) -> Sequence[MeasuredValue]:
+    return [MeasuredValue(float(reply.verdict == "Y"), reply.reason)]
 
 
 def both(reference: str, answer: Sequence[object]) -> Sequence[object]:
-    return (*enclosed("reference", [reference]), *enclosed("answer", answer))
+    return (*enclose("reference", [reference]), *enclose("answer", answer))
 
 
 TOY: Benchmark[Toy, ToyItem] = Benchmark(
