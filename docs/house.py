@@ -33,7 +33,7 @@ OPEN = {
     "a step of the dataset: its question or its rule": "`stages/dataset/<step>.py`",
     "the order of steps": "`stages/dataset/pipeline.py`",
     "a threshold, a model, who is measured": "`params.yaml`",
-    "why an item or a row got its score": "`gamut show prism style/0 hasty`, or its page in `report/`",
+    "why an item or a row got its score": "`gamut show prism style/0`, or its page in `report/`",
     "how values, intervals and ranks follow": "`gamut/evaluation/scoring`",
     "how models are asked": "`gamut/asking`, a folder a kind in `gamut/asking/models`",
     "what a command does": "`gamut/command`",

@@ -16,6 +16,7 @@ import textwrap
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import gamut
@@ -25,7 +26,6 @@ from gamut.pipeline.asks import Asks
 from gamut.project.markdown import code_span, markdown_table
 from stages.dataset.brainstorm import brainstorm_question
 
-OURS = ("gamut.", "stages.")
 PAGE = Path(__file__).with_suffix(".md")
 INTRODUCTION = """\
 # Questions
@@ -51,9 +51,9 @@ def questions() -> dict[tuple[str, str], Question]:
             module = importlib.import_module(info.name)
         except ModuleNotFoundError:  # it needs packages of an extra, and asks nothing
             continue
-        for value in vars(module).values():
-            for question in within(value):
-                found[module_of(question, info.name), question.name] = question
+        for name in assigned(module):
+            for question in within(getattr(module, name, None)):
+                found[info.name.removeprefix("gamut.").removeprefix("stages."), question.name] = question
     made = brainstorm_question(2)  # by a function, for any number
     return found | {("dataset.brainstorm", made.name): made}
 
@@ -68,10 +68,12 @@ def within(value: object) -> Iterator[Question]:
         yield from (one for one in value.values() if isinstance(one, Question))
 
 
-def module_of(question: Question, name: str) -> str:
-    """Return where a question stands: its reply's module, which others may import it from."""
-    own = question.reply.__module__
-    return (own if own.startswith(OURS) else name).removeprefix("gamut.").removeprefix("stages.")
+def assigned(module: ModuleType) -> list[str]:
+    """Return the names that a module gives itself: what it imports stands elsewhere."""
+    body = ast.parse(inspect.getsource(module)).body
+    targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
+    targets += [node.target for node in body if isinstance(node, ast.AnnAssign)]
+    return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
 def keys_of(schema: Mapping[str, Any]) -> str:
@@ -125,7 +127,7 @@ def objections(question: Question) -> list[str]:
         found.update(dict.fromkeys(texts(tree)))
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             called = function.__globals__.get(call.func.id) if isinstance(call.func, ast.Name) else None
-            if inspect.isfunction(called) and called.__module__.startswith(OURS):
+            if inspect.isfunction(called) and called.__module__.startswith(("gamut.", "stages.")):
                 look(called)
 
     look(check)

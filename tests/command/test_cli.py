@@ -107,7 +107,7 @@ def test_controls_of_who_does_less_than_another_are_warned_of() -> None:
     def warnings(controls_of: list[str]) -> list[str]:
         block = values["aegis"] | {"contestants": [*contestants], "controls_of": controls_of}
         own = {"contestants": contestants, "aegis": block}
-        params = parameters.check(AEGIS.params, {**values, **own}, Path("params.yaml"))
+        params = parameters.check_values(AEGIS.params, {**values, **own}, Path("params.yaml"))
         found = check.check_controls([benchmark_items(AEGIS, params)])
         return [one.remark for one in found if one.warning]
 

@@ -127,7 +127,7 @@ def test_a_table_is_looked_at_when_the_stages_turn_has_come(monkeypatch: pytest.
         shutil.rmtree(pipeline.table_of(stage))  # a run of it has ended badly meanwhile
         yield
 
-    monkeypatch.setattr(reply_store, "in_turn", waiting)
+    monkeypatch.setattr(reply_store, "writer_in_turn", waiting)
     assert [line.partition(": ")[2] for line in reply_store.prune(images=False)] == [
         f"{folder} is not finished or has no rows, its replies are left alone" for folder in (PAINTED, REPEATED)
     ]

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from gamut.asking.models import opening, sandbox
+from gamut.asking.models import opening
+from gamut.asking.models.world import sandbox
 from gamut.dataset.reading.rows import SCHEMA as ROWS_SCHEMA
 from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.evaluation.construction.proposals import SOURCE_ROWS, SYNTHESIZED

@@ -81,7 +81,7 @@ def test_an_orphan_of_a_killed_run_is_told() -> None:
 def held_elsewhere(folder: Path) -> Iterator[subprocess.Popen[str]]:
     """Somebody in another clone who is at the stage `rate` of the same store."""
     folder.mkdir()
-    command, environment = [sys.executable, "-c", HOLD, "in_turn"], os.environ | {"PYTHONPATH": str(ROOT)}
+    command, environment = [sys.executable, "-c", HOLD, "writer_in_turn"], os.environ | {"PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, stdout=-1, cwd=folder, env=environment, text=True) as holder:
         try:
             assert holder.stdout and holder.stdout.readline() == "held\n"

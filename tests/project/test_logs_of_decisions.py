@@ -86,8 +86,8 @@ def test_two_runs_of_one_person_do_not_write_into_one_log() -> None:
 def test_a_killed_run_leaves_the_log_free_and_whole() -> None:
     code = (
         "import os, signal\n"
-        "from gamut.project.decisions import Decision, opened\n"
-        "with opened('ann', 'review.toy.v1') as log:\n"
+        "from gamut.project.decisions import Decision, open_log\n"
+        "with open_log('ann', 'review.toy.v1') as log:\n"
         "    log.add(Decision(id='cat', decision='accept'))\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )

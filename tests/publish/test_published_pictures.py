@@ -155,6 +155,6 @@ def test_many_bytes_that_were_fetched_are_for_dvc(hub: Hub, monkeypatch: pytest.
     publish()
     asked: list[tuple[str, ...]] = []
     monkeypatch.setattr(picture_shards, "MOST_IN_GIT", 100)
-    monkeypatch.setattr(picture_shards.pipeline, "dvc", lambda *words: asked.append(words) or 0)
+    monkeypatch.setattr(picture_shards.pipeline, "run_dvc", lambda *words: asked.append(words) or 0)
     assert "DVC tracks them" in " ".join(fetch())
     assert asked == [("add", "--quiet", str(pictures_path("prism", "small")))]

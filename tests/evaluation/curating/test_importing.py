@@ -165,7 +165,7 @@ def test_many_bytes_are_for_dvc(project: Path, monkeypatch: pytest.MonkeyPatch) 
     asked: list[tuple[str, ...]] = []
     codes = [1, 0]
     monkeypatch.setattr(picture_shards, "MOST_IN_GIT", 100)
-    monkeypatch.setattr(picture_shards.pipeline, "dvc", lambda *words: (asked.append(words), codes.pop(0))[1])
+    monkeypatch.setattr(picture_shards.pipeline, "run_dvc", lambda *words: (asked.append(words), codes.pop(0))[1])
     path, folder = write_files(picture("dog.png")), str(pictures_path("prism", "v1"))
     with pytest.raises(UserError, match=f"^{folder}: the edition stands, but `dvc add {folder}` failed: mend that"):
         imported(path)

@@ -190,7 +190,7 @@ def test_what_is_wrong_is_left_out_with_its_reason(project: Path, monkeypatch: p
         return {"description": "It is a living thing that nobody can tell from another."}
 
     Maker(monkeypatch, describe_entity=same, guess_entity=lambda fields: {"guess": "a dragon"})
-    monkeypatch.setattr("gamut.evaluation.construction.slots.as_made", lambda data: jpeg("red", (96, 64)))
+    monkeypatch.setattr("gamut.evaluation.construction.slots.require_picture", lambda data: jpeg("red", (96, 64)))
     run(drafts=DRAFTS | {"zoology": 2})
     found = {name: (row["status"], row["reason"]) for name, row in rows().items() if row["status"] != "ok"}
     assert found["jigsaw-00000000"] == (

@@ -250,7 +250,7 @@ def test_larger_pictures_are_scaled_down_once_and_smaller_ones_not_touched(stub:
         threads.append(threading.get_ident())
         return images.scale_down(data, longest)
 
-    monkeypatch.setattr(http, "scaled_down", counted)
+    monkeypatch.setattr(http, "scale_down", counted)
     large, small = jpeg(size=(200, 100)), jpeg(size=(64, 64))
     chat = Chat("quality", (Message("user", ("rubric", Picture(large), Picture(small))),), SCHEMA, seed=7)
     edit = Create((Picture(small), Picture(large), "blue"), ("image",), 64, 64, 1)
