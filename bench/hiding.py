@@ -196,7 +196,7 @@ def painted() -> dict[str, bytes]:
 
 def means_of(measures: Sequence[str]) -> dict[str, float]:
     scores: dict[str, list[float]] = {}
-    for row in read_rows(PRISM.said(HIDER, JUDGE), ["item", "question", "value"]):
+    for row in read_rows(PRISM.answer_judgments(HIDER, JUDGE), ["item", "question", "value"]):
         if row["question"] in measures and row["value"] is not None:
             scores.setdefault(row["item"], []).append(row["value"])
     return {item: fmean(of_item) for item, of_item in scores.items()}

@@ -105,7 +105,7 @@ def prepare(count: int, contestants: int) -> None:
             for shard, rows in slices_of(asked):
                 table.write(shard, [answered(row, number * count + n) for n, row in rows])
         for judge in JUDGES:
-            with TableWriter(BENCHMARK.said(contestant, judge), judging.SCHEMA) as table:
+            with TableWriter(BENCHMARK.answer_judgments(contestant, judge), judging.SCHEMA) as table:
                 for shard, rows in slices_of(asked):
                     there = [(n, row) for n, row in rows if not refused(number * count + n)]
                     table.write(shard, [said for n, row in there for said in judged(row, chance, specs[judge][n])])
@@ -151,7 +151,9 @@ def specs_by(judge: str, params: Any, items: Sequence[Any]) -> list[Mapping[tupl
     block, played = BENCHMARK.block(params), RoleModel("judge", judge, params.models[judge])
     [setting], about = BENCHMARK.settings(block), (identity_of(played), params.seed, code_of_values(BENCHMARK))
     return [
-        judgment_specs(BENCHMARK.asked(block, item, setting), BENCHMARK.prompt(block, item, setting, {}), item, *about)
+        judgment_specs(
+            BENCHMARK.questions_to_ask(block, item, setting), BENCHMARK.prompt(block, item, setting, {}), item, *about
+        )
         for item in items
     ]
 

@@ -188,7 +188,7 @@ def idle_contestants(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
     for benchmark, params, items, missing, _ in benchmarks:
         for slug, contestant in benchmark.contestants(params).items():
             if missing is None and not has_tasks(benchmark, params, slug, items):
-                does, name = ", ".join(sorted(contestant.does)), benchmark.name
+                does, name = ", ".join(sorted(contestant.abilities)), benchmark.name
                 remark = f"does nothing that {name} asks for ({does}): take it out of {name}.contestants"
                 yield Finding(f"{name}: {slug}", False, True, remark)
 
@@ -215,8 +215,8 @@ def check_judge_questions(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Find
         if item is not None:
             block = benchmark.block(params)
             try:
-                for setting in benchmark.prompted_in(item, benchmark.settings(block)):
-                    benchmark.asked(block, item, setting)
+                for setting in benchmark.settings_with_prompt(item, benchmark.settings(block)):
+                    benchmark.questions_to_ask(block, item, setting)
             except UserError as error:
                 yield Finding(f"{benchmark.name}: questions to judges", False, True, str(error))
 

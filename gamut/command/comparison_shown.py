@@ -100,7 +100,7 @@ class Compared(NamedTuple):
 
     @property
     def board(self) -> str:
-        seen_by = self.benchmark.block(load(self.benchmark.params)).seen_by_in(self.metric)
+        seen_by = self.benchmark.block(load(self.benchmark.params)).words_before_judge(self.metric)
         return f"{self.benchmark.title}, {self.metric.name}, {seen_by} {self.comparison.judge}"
 
     def moved(self, most: int) -> Iterator[MovedItem]:

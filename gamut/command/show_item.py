@@ -180,7 +180,7 @@ def part_lines(parts: Iterable[Part | bytes], pictures: Pictures, stem: Path) ->
 
 
 def question_lines(view: ItemView, setting: str) -> Iterator[str]:
-    judge_questions = view.benchmark.asked(view.block, view.item, setting)
+    judge_questions = view.benchmark.questions_to_ask(view.block, view.item, setting)
     for judge_question, lines in judge_lines(judge_questions, view.benchmark.measures):
         if not judge_question.measures:  # another one follows it
             yield f"first: {shorten_to_line(judge_question.question.instruction, ASKED)}"
@@ -211,7 +211,7 @@ def contestant_lines(view: ItemView, contestant: str) -> Iterator[str]:
 def answer_lines(view: ItemView, contestant: str, record: Row, row: Row | None) -> Iterator[str]:
     if row is None:
         made = manifest_path(view.benchmark.answers / contestant).exists()
-        does = ", ".join(sorted(view.params.contestants[contestant].does))
+        does = ", ".join(sorted(view.params.contestants[contestant].abilities))
         yield f"not put to who does {does}" if made else missing_table(view, "answer", contestant, record["id"])
         return
     if record["setting"] == BY_ITSELF and (rewriting := rewriting_of(view, BY_ITSELF, contestant)) is not None:
@@ -238,7 +238,7 @@ def stage_of(contestant: str, rater: str) -> tuple[str, str]:
 
 
 def judgment_lines(view: ItemView, contestant: str, record: str, observer: str) -> Iterator[str]:
-    table = view.benchmark.said(contestant, observer)
+    table = view.benchmark.answer_judgments(contestant, observer)
     stage, cell = stage_of(contestant, observer)
     if not manifest_path(table).exists():
         yield f"{observer}: {missing_table(view, stage, cell, record)}"

@@ -156,7 +156,7 @@ def of_contestant(params: Params, contestant: str) -> dict[str, float]:
     block, items = AEGIS.block(params), {str(item.id): item for item in AEGIS.items(params)}
     answers, found = list(read_rows(AEGIS.answers / contestant, ANSWER_COLUMNS)), dict[str, float]()
     for judge in block.judges:
-        judgments = read_rows(AEGIS.said(contestant, judge), JUDGMENT_COLUMNS)
+        judgments = read_rows(AEGIS.answer_judgments(contestant, judge), JUDGMENT_COLUMNS)
         rows = list(judgements(items, answers, judgments, block.repeats))
         for setting in dict.fromkeys(row["setting"] for row in rows):
             own = released_metrics([row for row in rows if row["setting"] == setting])

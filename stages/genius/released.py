@@ -93,7 +93,7 @@ def released(params: Params) -> None:
         answers = [row for row in whole if row["setting"] != PROBE and answer_reason(row) != NOT_ASKED]
         for judge in params.genius.judges:
             judgments: dict[str, list[Row]] = {}
-            for row in read_rows(GENIUS.said(contestant, judge), JUDGMENT_COLUMNS):
+            for row in read_rows(GENIUS.answer_judgments(contestant, judge), JUDGMENT_COLUMNS):
                 judgments.setdefault(row["id"], []).append(row)
             for setting in dict.fromkeys(row["setting"] for row in answers):
                 scored = [

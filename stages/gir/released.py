@@ -122,7 +122,7 @@ def contestant_values(params: Params, contestant: str) -> dict[str, float]:
     prompt = (row for row in read_rows(GIR.answers / contestant, ANSWER_COLUMNS) if answer_reason(row) != NOT_ASKED)
     answer_counts = Counter((str(row["setting"]), tasks[row["item"]]) for row in prompt)
     for panel in block.judged_by:
-        places = [GIR.said(contestant, place) for place in GIR.seen_by(block, panel)]
+        places = [GIR.answer_judgments(contestant, place) for place in GIR.seen_by(block, panel)]
         rows = list(chain.from_iterable(read_rows(place, JUDGMENT_COLUMNS) for place in places))
         embedder = block.observers_for(panel).get("image_embedder")
         of_panel = released_metrics(

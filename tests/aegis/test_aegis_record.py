@@ -158,7 +158,7 @@ def test_being_free_of_faults_earns_nothing_by_itself(verdicts: str, score: floa
 
     record = {"id": "raw-0-00000610", "item": "610", "setting": "raw", "sample": 0, "answer": ["whatever"]}
     block: Any = SimpleNamespace(for_people=None, judge=SimpleNamespace(one_by_one=one_by_one))
-    asked = AEGIS.asked(block, stolen, "raw")
+    asked = AEGIS.questions_to_ask(block, stolen, "raw")
     _, rows = drive(judge_answer(record, asked, {}, 1, 0, AEGIS.measures), judge)
     right = [float((one == "Y") != turned.inverted) for one, turned in zip(verdicts, STOLEN, strict=True)]
     assert [row["value"] for row in rows] == right
@@ -190,7 +190,7 @@ def test_a_reply_has_a_verdict_for_each_question() -> None:
 
 def test_questions_may_be_asked_one_by_one() -> None:
     block: Any = SimpleNamespace(for_people=None, judge=SimpleNamespace(one_by_one=True))
-    [together], apart = AEGIS.judge_questions(block, PICTURED, "raw"), AEGIS.asked(block, PICTURED, "raw")
+    [together], apart = AEGIS.judge_questions(block, PICTURED, "raw"), AEGIS.questions_to_ask(block, PICTURED, "raw")
     assert [one.fields["checklist"][3:] for one in apart] == [
         line[3:] for line in together.fields["checklist"].splitlines()
     ]
@@ -198,7 +198,7 @@ def test_questions_may_be_asked_one_by_one() -> None:
     reply = Verdicts(verdicts=[NumberedVerdict(question=1, reason="", verdict="Y")])
     assert [one.read(reply)[0].value for one in apart] == [1, 0]  # the second is inverted
     block.judge.one_by_one = False
-    assert len(AEGIS.asked(block, PICTURED, "raw")) == 1
+    assert len(AEGIS.questions_to_ask(block, PICTURED, "raw")) == 1
 
 
 def rows_of(
@@ -328,7 +328,7 @@ def test_steps_go_from_what_is_to_be_found_out_to_what_is_clear() -> None:
 def test_what_is_to_be_seen_is_told_of_pictures_alone_and_has_no_overall(setting: str) -> None:
     """Of a question about a picture the answer would be told. A picture gains a quarter by it: 25 points."""
     settings = ["clear", setting]
-    prompted_in = {task: AEGIS.prompted_in(item(1, task, prompt="x"), settings) for task in TASKS}
+    prompted_in = {task: AEGIS.settings_with_prompt(item(1, task, prompt="x"), settings) for task in TASKS}
     assert prompted_in == {task: settings if task in ("generation", "editing") else ["clear"] for task in TASKS}
     rows = [
         row

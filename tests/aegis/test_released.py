@@ -332,7 +332,7 @@ def test_the_stage_writes_both(project: Path, capsys: pytest.CaptureFixture[str]
     write_items(items, path_of("aegis", "small"))
     for folder, schema, content in (
         (AEGIS.answers / "careful", answer_table.SCHEMA, own_answers),
-        (AEGIS.said("careful", "world"), judging.SCHEMA, own),
+        (AEGIS.answer_judgments("careful", "world"), judging.SCHEMA, own),
     ):
         with TableWriter(folder, schema) as table:
             table.write("raw-0-00000", content)

@@ -29,9 +29,9 @@ PAINTER = {"class": "generation", "model": {"kind": "sandbox"}}
 
 
 def test_a_contestant_says_what_it_does() -> None:
-    assert Contestant.model_validate(WIDE).does == {"understanding", "generation", "editing", "interleaved"}
-    assert Contestant.model_validate(NARROW).does == {"understanding", "generation"}
-    assert Contestant.model_validate(PAINTER).does == {"generation"}
+    assert Contestant.model_validate(WIDE).abilities == {"understanding", "generation", "editing", "interleaved"}
+    assert Contestant.model_validate(NARROW).abilities == {"understanding", "generation"}
+    assert Contestant.model_validate(PAINTER).abilities == {"generation"}
     with pytest.raises(ValueError, match="tasks: 'editing' is nothing that class generation does: name another class"):
         Contestant.model_validate(PAINTER | {"tasks": ["editing"]})
 

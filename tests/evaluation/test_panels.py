@@ -206,7 +206,7 @@ def test_beside_judges_it_is_these_who_are_tried(
     params.toy.controls_of.append("other")
     observe.observe(seen, "detector", params, "other", "world")
     assert "toy.detect@other-world: 16 ok" in capsys.readouterr().out, "pictures in two settings, edits and both on one"
-    tried = seen.said_of_controls("other", "detector/world")
+    tried = seen.control_judgments("other", "detector/world")
     assert tried.is_dir()
     shutil.rmtree(tried)
     params.toy.judges.append("world")

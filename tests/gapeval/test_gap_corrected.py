@@ -57,7 +57,7 @@ def params(project: Path) -> Params:
                 seen.append(dict.fromkeys(judging.SCHEMA.names) | where | own)
     for folder, schema, rows in (
         (GAPEVAL.answers / "mine", answers.SCHEMA, made),
-        (GAPEVAL.said("mine", "one"), judging.SCHEMA, seen),
+        (GAPEVAL.answer_judgments("mine", "one"), judging.SCHEMA, seen),
     ):
         with TableWriter(folder, schema) as table:
             table.write("a-0-00000", rows)

@@ -201,7 +201,7 @@ def test_a_second_look_is_part_of_the_spec() -> None:
     def spec(setting: str, **changed: Any) -> dict[str, str]:
         prompt = GAPEVAL.prompt(block(), item, setting, stand_ins(item))
         [one] = judgment_specs(
-            GAPEVAL.asked(block(**changed), item, setting), prompt, item, who, 0, "0badcafe"
+            GAPEVAL.questions_to_ask(block(**changed), item, setting), prompt, item, who, 0, "0badcafe"
         ).values()
         return spec_parts(one)
 
@@ -227,5 +227,5 @@ def test_the_record_and_its_items_fit() -> None:
     assert GAPEVAL.misfit(item_of(question="Where is <image:dog>?"), SETTINGS, block()) is not None
     with pytest.raises(ValueError, match="two pictures are its reference"):
         item_of(pictures={"reference_1": GIVEN["reference_1"], "reference_2": OTHER})
-    [asked] = GAPEVAL.asked_of_people(block("both"), item_of(), "und")
-    assert asked.measures == ("right",) and len(GAPEVAL.asked(block("both"), item_of(), "und")) == 2
+    [asked] = GAPEVAL.questions_for_people(block("both"), item_of(), "und")
+    assert asked.measures == ("right",) and len(GAPEVAL.questions_to_ask(block("both"), item_of(), "und")) == 2

@@ -162,7 +162,7 @@ def write_tables(contestant: str, said: Sequence[tuple[str, str]]) -> None:
         rows.append(dict.fromkeys(judging.SCHEMA.names) | where | own)
     for folder, schema, content in (
         (RECORD.answers / contestant, answers.SCHEMA, [made]),
-        (RECORD.said(contestant, "world"), judging.SCHEMA, rows),
+        (RECORD.answer_judgments(contestant, "world"), judging.SCHEMA, rows),
     ):
         with TableWriter(folder, schema) as table:
             table.write(f"{SETTING}-0-00000", content)

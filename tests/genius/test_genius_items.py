@@ -242,7 +242,7 @@ def test_it_is_put_where_an_item_has_one_and_nobody_else_is_asked() -> None:
     assert "probe" in settings_of(ITEM) and "probe" not in settings_of(genius_item())
     with pytest.raises(ValueError, match="item '7' has no probe"):
         prompt(genius_item(), "probe", pictures_given())
-    assert GENIUS.asked(BLOCK, ITEM, "probe") == [] == [*checks(ITEM, "interleaved")]
+    assert GENIUS.questions_to_ask(BLOCK, ITEM, "probe") == [] == [*checks(ITEM, "interleaved")]
     assert GENIUS.expected(BLOCK, ITEM, "probe", 3) == {"chosen": 1}
     assert "chosen" not in GENIUS.expected(BLOCK, ITEM, "interleaved", 3)
     assert GENIUS.misfit(ITEM, ["interleaved", "probe"], BLOCK) is None

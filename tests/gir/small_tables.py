@@ -60,5 +60,5 @@ def write_tables(contestant: str, said: Mapping[str, Said | None], png: bytes = 
     with TableWriter(GIR.answers / contestant, answers.SCHEMA) as table:
         table.write("t2i-0-00000", made)
     for place, rows in seen.items():
-        with TableWriter(GIR.said(contestant, place), judging.SCHEMA) as table:
+        with TableWriter(GIR.answer_judgments(contestant, place), judging.SCHEMA) as table:
             table.write("t2i-0-00000", rows)

@@ -149,11 +149,11 @@ def test_the_same_labels_give_the_same_bytes_in_any_order() -> None:
 @pytest.mark.usefixtures("looked_at")
 def test_each_panel_errs_by_itself() -> None:
     """Another detector says the opposite of both counts."""
-    rows = list(read_rows(GIR.said("good", "detector/world")))
-    with TableWriter(GIR.said("good", "detector/owl"), SCHEMA) as table:
+    rows = list(read_rows(GIR.answer_judgments("good", "detector/world")))
+    with TableWriter(GIR.answer_judgments("good", "detector/owl"), SCHEMA) as table:
         counts = [row | {"value": 1 - row["value"]} for row in rows if row["question"] == "counts"]
         table.write("t2i-0-00000", counts)
-    with TableWriter(GIR.said("poor", "detector/owl"), SCHEMA) as table:
+    with TableWriter(GIR.answer_judgments("poor", "detector/owl"), SCHEMA) as table:
         table.write("t2i-0-00000", [])
     label("good,q0,t2i,counts,ann,1,0,0")
     observer_errors(GIR, params_of(detectors=("world", "owl")))

@@ -42,7 +42,7 @@ def observed(contestant: str, judge: str, *repeats: Sequence[int | None]) -> Non
         for n, item in enumerate(ITEMS)
         for repeat, scores in enumerate(repeats)
     ]
-    with TableWriter(PRISM.said(contestant, judge), SCHEMA) as table:
+    with TableWriter(PRISM.answer_judgments(contestant, judge), SCHEMA) as table:
         table.write("en-0-00000", rows)
 
 

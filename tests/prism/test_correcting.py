@@ -57,7 +57,7 @@ def params(project: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
                 seen.append(dict.fromkeys(judging.SCHEMA.names) | where | own)
         for folder, schema, rows in (
             (PRISM.answers / contestant, answers.SCHEMA, made),
-            (PRISM.said(contestant, "one"), judging.SCHEMA, seen),
+            (PRISM.answer_judgments(contestant, "one"), judging.SCHEMA, seen),
         ):
             with TableWriter(folder, schema) as table:
                 table.write("en-0-00000", rows)
@@ -91,7 +91,7 @@ def test_raw_values_are_those_of_the_board_and_what_is_too_kind_is_taken_back(
     agree(PRISM, params)
     keys = found()
     for contestant in ("good", "poor"):
-        folder = PRISM.said(contestant, "one")
+        folder = PRISM.answer_judgments(contestant, "one")
         given, seen = read_rows(PRISM.answers / contestant, ANSWERED), {"one": read_rows(folder, OBSERVED)}
         scores = scores_of(PRISM, params, ITEMS, given, seen, PRISM.expected)
         board = score_metrics(PRISM, params, [row | {"spec": "of one"} for row in scores], ITEMS)

@@ -85,7 +85,9 @@ def test_boards_by_unlike_instructions_are_told_apart(tmp_path: Path) -> None:
     judge = {"id": "gpt", "revision": None, "numerics": None, "sampling": None}
     ours, *theirs = (
         spec_parts(
-            judgment_specs(PRISM.asked(of, ITEM, "en"), Prompt(("a cube",)), ITEM, judge, 0, "0badcafe")["alignment", 0]
+            judgment_specs(PRISM.questions_to_ask(of, ITEM, "en"), Prompt(("a cube",)), ITEM, judge, 0, "0badcafe")[
+                "alignment", 0
+            ]
         )
         for of in (fakes.params().prism, chat, plain)
     )

@@ -121,7 +121,10 @@ def distinct_controls(controls: Iterable[Degraded], role: str) -> list[OpenItem]
 
 def open_item(benchmark: AnyBenchmark, params: Params, item: Item, setting: str) -> OpenItem:
     block, pictures = benchmark.block(params), stand_ins(item)
-    prompt, judge_questions = benchmark.prompt(block, item, setting, pictures), benchmark.asked(block, item, setting)
+    prompt, judge_questions = (
+        benchmark.prompt(block, item, setting, pictures),
+        benchmark.questions_to_ask(block, item, setting),
+    )
     answer = stand_in_answer(prompt.modalities)
     record = {"id": "", "item": str(item.id), "setting": setting, "sample": 0, "answer": answer}
     asked = all_steps(conversation(prompt, (block.answer.width, block.answer.height), 0, 0))

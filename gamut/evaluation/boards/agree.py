@@ -55,7 +55,7 @@ def compare_raters(benchmark: AnyBenchmark, params: Params, labels: Sequence[Rat
     conditional, block = conditional_in(benchmark, items), benchmark.block(params)
     raters = [*block.judges] or benchmark.raters(block)  # without judges, observers
     for contestant, judge in product(benchmark.contestants(params), raters):
-        rows = list(read_rows(benchmark.said(contestant, judge), OBSERVED))
+        rows = list(read_rows(benchmark.answer_judgments(contestant, judge), OBSERVED))
         scores += ratings_of_judge(contestant, judge, rows)
         counting += ratings_of_judge(contestant, judge, counted_rows(rows, conditional))
     verdicts = [measure for measure, scale in benchmark.measures.items() if scale == VERDICTS]
@@ -139,7 +139,7 @@ def verdicts_of_panel(
     values: dict[LabelledPlace, list[float]] = {}
     for contestant in benchmark.contestants(params):
         for place in benchmark.seen_by(benchmark.block(params), panel):
-            for row in read_rows(benchmark.said(contestant, place), OBSERVED):
+            for row in read_rows(benchmark.answer_judgments(contestant, place), OBSERVED):
                 where = row["setting"], row["question"], contestant, row["item"], row["sample"]
                 if row["status"] == "ok" and where in answers:
                     values.setdefault(where, []).append(row["value"])

@@ -77,7 +77,7 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
     found: dict[str, float] = {}
     boards: list[Board] = []
     for metric in metrics:
-        layout, seen_by = layout_of(benchmark, params, items, metric), block.seen_by_in(metric)
+        layout, seen_by = layout_of(benchmark, params, items, metric), block.words_before_judge(metric)
         for judge in metric.boards_by(block.judged_by):
             start, own = f"{metric.name}.{judge}.", scores_by_contestant(scored, metric.name, judge)
             verdict = validation_of(benchmark, params, controls, layout, judge, agreement)
@@ -191,15 +191,15 @@ def control_scores(benchmark: AnyBenchmark, params: Params, items: Sequence[Item
     def rows_of(
         table: Callable[[str, str], Path], contestant: str, judge: str, columns: Sequence[str]
     ) -> Iterator[Row]:
-        for place in benchmark.tried_by(block, judge):
+        for place in benchmark.control_places(block, judge):
             yield from read_rows(table(contestant, place), columns)
 
     for contestant in block.controls_of:
         degraded, answered = (
             {judge: [*rows_of(table, contestant, judge, columns)] for judge in block.judged_by}
             for table, columns in (
-                (benchmark.said_of_controls, ["control", *OBSERVED]),
-                (benchmark.said, OBSERVED),
+                (benchmark.control_judgments, ["control", *OBSERVED]),
+                (benchmark.answer_judgments, OBSERVED),
             )
         )
         several = f"_{contestant}" if len(block.controls_of) > 1 else ""

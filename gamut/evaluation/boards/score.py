@@ -43,7 +43,7 @@ def measure(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
     folder, concerned = benchmark.answers / contestant, has_checks(benchmark, params, RULES)
     records = {shard: filter(concerned, answer_records(benchmark, contestant, shard)) for shard in shard_names(folder)}
     visit = observer_visit(benchmark, params, RULES, OF_RULES, answer_of(folder))
-    stage, at = f"{benchmark.name}.board", benchmark.said(contestant, RULES)
+    stage, at = f"{benchmark.name}.board", benchmark.answer_judgments(contestant, RULES)
     write_rule_judgments(f"{stage}: {contestant}", records, visit, judging.SCHEMA, at)
     if contestant in benchmark.block(params).controls_of:
         drawn = control_shards(benchmark, params, contestant)
@@ -51,7 +51,7 @@ def measure(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
         visit = control_visit(
             observer_visit(benchmark, params, RULES, OF_RULES, control_reader(benchmark, params, contestant))
         )
-        at = benchmark.said_of_controls(contestant, RULES)
+        at = benchmark.control_judgments(contestant, RULES)
         write_rule_judgments(f"{stage}: controls of {contestant}", records, visit, CONTROL_SCHEMA, at)
 
 
@@ -109,7 +109,7 @@ def score(benchmark: AnyBenchmark, params: Params, contestant: str) -> None:
 
 def judgments_of(benchmark: AnyBenchmark, params: Params, contestant: str, judge: str) -> Iterator[Row]:
     for place in benchmark.seen_by(benchmark.block(params), judge):
-        yield from read_rows(benchmark.said(contestant, place), OBSERVED)
+        yield from read_rows(benchmark.answer_judgments(contestant, place), OBSERVED)
 
 
 def scores_of(

@@ -67,11 +67,11 @@ def judging_visit(
 
     def visit(record: Row) -> Generator[Sequence[Conversation], list[Answer], list[Row]]:
         item = items[record["item"]]
-        judge_questions = benchmark.asked(block, item, record["setting"])
+        judge_questions = benchmark.questions_to_ask(block, item, record["setting"])
         own = seed_of(f"{record['item']}/{record['sample']}", params.seed)
         prompt = benchmark.prompt(block, item, record["setting"], stand_ins(item))
         asked = asked_of(record, prompt, judge_questions)
-        about, seen = record | {"answer": prompt.asked_for(read_answer(record))}, require_pictures(pictures, item)
+        about, seen = record | {"answer": prompt.wanted_parts(read_answer(record))}, require_pictures(pictures, item)
         if record["status"] == "ok":
             rows = yield from judge_answer(about, asked, seen, block.repeats, own, benchmark.measures)
         else:
@@ -94,7 +94,7 @@ def questions_of_controls(
             return [replace(one, known=None) for one in judge_questions]
         if record["control"] != PRAISE or not any(one.known for one in judge_questions):
             return judge_questions
-        as_it_was = prompt.asked_for(answer(record["shown"]))
+        as_it_was = prompt.wanted_parts(answer(record["shown"]))
         return [with_known_answer(as_it_was, one) for one in judge_questions]
 
     return asked_of

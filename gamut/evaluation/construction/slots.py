@@ -158,7 +158,7 @@ class Slots(Generic[ReadParams]):
     def own_pictures(self, role: str) -> OwnPictures:
         return read_own_pictures(self.propose.pictures, self.edition, role)
 
-    def given_or_painted(
+    def picture_conversation(
         self, own_pictures: OwnPictures, place: tuple[str, str], prompt: str, seed: int
     ) -> Conversation:
         """Return the conversation about a picture: a person's own, or one that is painted."""
@@ -171,7 +171,7 @@ class Slots(Generic[ReadParams]):
         painted_by = identity_of(self.player("author"))["id"]
 
         def conversation(row: Row) -> Conversation:
-            return self.given_or_painted(own_pictures, (row["id"], row["name"]), row["described"], seed(row))
+            return self.picture_conversation(own_pictures, (row["id"], row["name"]), row["described"], seed(row))
 
         def painted(row: Row, data: bytes) -> Row:
             origin = f"painted by {painted_by}: {row['described']}"

@@ -170,17 +170,17 @@ class Benchmark(Generic[Block, Kind]):
     def rules(self) -> bool:
         return RULES in self.observers
 
-    def judged_at(self, contestant: str, place: str) -> Path:
+    def judgments_of(self, contestant: str, place: str) -> Path:
         """Return the folder of judgments of answers and controls; `place`: a judge, `<role>/<observer>`, or `rules`."""
         if place == RULES:
             return Path("datasets", self.name, RULES, contestant)
         return self.judgments / contestant / place
 
-    def said(self, contestant: str, place: str) -> Path:
-        return self.judged_at(contestant, place) / "answers"
+    def answer_judgments(self, contestant: str, place: str) -> Path:
+        return self.judgments_of(contestant, place) / "answers"
 
-    def said_of_controls(self, contestant: str, place: str) -> Path:
-        return self.judged_at(contestant, place) / "controls"
+    def control_judgments(self, contestant: str, place: str) -> Path:
+        return self.judgments_of(contestant, place) / "controls"
 
     @property
     def scores(self) -> Path:
@@ -209,7 +209,7 @@ class Benchmark(Generic[Block, Kind]):
         self.metrics_in(params)  # a wrong one is named before anybody is asked
         for item in items:
             if mistake := self.misfit(item, settings, block):
-                raise self.unfit(params, item, mistake)
+                raise self.misfit_error(params, item, mistake)
         return items
 
     def require_watched(self, params: Params) -> list[Kind]:
@@ -219,11 +219,11 @@ class Benchmark(Generic[Block, Kind]):
         block = self.block(params)
         settings, items = self.settings(block), self.items(params)
         for item in items:
-            if mistake := self.overlooked(item, settings, block):
-                raise self.unfit(params, item, mistake)
+            if mistake := self.missing_observer(item, settings, block):
+                raise self.misfit_error(params, item, mistake)
         return items
 
-    def unfit(self, params: Params, item: Kind, mistake: str) -> UserError:
+    def misfit_error(self, params: Params, item: Kind, mistake: str) -> UserError:
         return UserError(f"{self.edition(params)}: item {item.id!r} does not fit {self.name!r}: {mistake}")
 
     def pictures(self, params: Params) -> EditionPictures:
@@ -242,7 +242,7 @@ class Benchmark(Generic[Block, Kind]):
             unknown := {*self.settings_of(item, settings)} - {*settings, *self.other_settings}
         ):
             return f"it is put on {min(unknown)!r}, which is no setting{nearest_choice(min(unknown), settings)}"
-        for setting in self.prompted_in(item, settings):
+        for setting in self.settings_with_prompt(item, settings):
             try:
                 if item.unusable is None:
                     self.prompt(block, item, setting, stand_ins(item))
@@ -257,14 +257,14 @@ class Benchmark(Generic[Block, Kind]):
                     return f"a judge is asked about {measure!r}, which follows from others"
             if not asked:
                 return f"a judge is asked about nothing in setting {setting!r}"
-            if mistake := order_mistake(self.asked_of_people(block, item, setting)):
+            if mistake := order_mistake(self.questions_for_people(block, item, setting)):
                 return f"{mistake} in setting {setting!r}"
             for one in self.checks(item, setting):
                 if one.role not in self.observers:
                     return f"role {one.role!r} is to look at its answers: {self.title} has to name it in `observers`"
         return None
 
-    def prompted_in(self, item: Kind, settings: Sequence[str]) -> list[str]:
+    def settings_with_prompt(self, item: Kind, settings: Sequence[str]) -> list[str]:
         own = settings if self.settings_of is None else self.settings_of(item, settings)
         return [setting for setting in settings if setting in own]
 
@@ -274,16 +274,21 @@ class Benchmark(Generic[Block, Kind]):
     def prompts(self, items: Iterable[Kind], settings: Sequence[str]) -> Iterator[tuple[Kind, str]]:
         listed = list(items)
         yield from (
-            (item, setting) for setting in settings for item in listed if setting in self.prompted_in(item, settings)
+            (item, setting)
+            for setting in settings
+            for item in listed
+            if setting in self.settings_with_prompt(item, settings)
         )
 
-    def overlooked(self, item: Kind, settings: Sequence[str], block: Block) -> str | None:
+    def missing_observer(self, item: Kind, settings: Sequence[str], block: Block) -> str | None:
         """Return the missing role: one that is to look at answers to an item and that nobody plays."""
         if not block.judges and any(
-            self.asked_of_people(block, item, setting) for setting in self.prompted_in(item, settings)
+            self.questions_for_people(block, item, setting) for setting in self.settings_with_prompt(item, settings)
         ):
             return f"a judge is to look at its answers: name one in params.yaml, under {self.name}.judges"
-        roles = [one.role for setting in self.prompted_in(item, settings) for one in self.checks(item, setting)]
+        roles = [
+            one.role for setting in self.settings_with_prompt(item, settings) for one in self.checks(item, setting)
+        ]
         lacking = next((role for role in roles if role not in (*block.observers, RULES)), None)
         named = f"name one in params.yaml, under {self.name}.observers"
         return f"a {lacking} is to look at its answers: {named}" if lacking else None
@@ -294,10 +299,10 @@ class Benchmark(Generic[Block, Kind]):
         return self.judged(block, item, setting, repeats) + seen
 
     def judged(self, block: Block, item: Kind, setting: str, repeats: int) -> Counter[str]:
-        asked = self.asked_of_people(block, item, setting)
+        asked = self.questions_for_people(block, item, setting)
         return Counter(measure for one in asked for measure in [*one.measures] * repeats)
 
-    def asked_of_people(self, block: Block, item: Kind, setting: str) -> Sequence[JudgeQuestion]:
+    def questions_for_people(self, block: Block, item: Kind, setting: str) -> Sequence[JudgeQuestion]:
         return self.judge_questions(block.for_people, item, setting)
 
     def seen_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
@@ -305,7 +310,7 @@ class Benchmark(Generic[Block, Kind]):
         observers = [f"{role}/{slug}" for role, slug in block.observers_for(judge).items()]
         return [*([judge] if judge in block.judges else []), *observers, *([RULES] if self.rules else [])]
 
-    def tried_by(self, block: BenchmarkParameters, judge: str) -> list[str]:
+    def control_places(self, block: BenchmarkParameters, judge: str) -> list[str]:
         """The places, below a contestant's controls, of what a judge or panel said of them."""
         return [judge, *([RULES] if self.rules else [])] if judge in block.judges else self.seen_by(block, judge)
 
@@ -313,7 +318,7 @@ class Benchmark(Generic[Block, Kind]):
         others = (place for judge in block.judged_by for place in self.seen_by(block, judge))
         return list(dict.fromkeys([*block.judges, *others]))
 
-    def asked(self, block: Block, item: Kind, setting: str) -> list[JudgeQuestion]:
+    def questions_to_ask(self, block: Block, item: Kind, setting: str) -> list[JudgeQuestion]:
         judge_questions = self.judge_questions(block, item, setting)
         if not block.judge.one_by_one:
             return [*judge_questions]

@@ -94,7 +94,7 @@ class Contestant(Strict):
         return self
 
     @property
-    def does(self) -> frozenset[Task]:
+    def abilities(self) -> frozenset[Task]:
         return TASKS_OF[self.class_] if self.tasks is None else frozenset(self.tasks)
 
     def settings_in(self, benchmark: str, measured: Sequence[str]) -> list[str]:
@@ -211,7 +211,7 @@ class BenchmarkParameters(Strict):
         others = [slug for of in self.observers.values() for slug in of[1:]]
         return [*self.judges] or list(dict.fromkeys([PANEL, *others]))
 
-    def seen_by_in(self, metric: Metric) -> str:
+    def words_before_judge(self, metric: Metric) -> str:
         """The words before the name of whom a board is by: panels of observers, and rules, judge nothing."""
         return "judged by" if self.judges and not metric.by else "observed by"
 

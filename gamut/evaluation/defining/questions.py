@@ -45,7 +45,7 @@ class Prompt(NamedTuple):
 
     def kinds_in(self, answer: Sequence[Part]) -> set[Modality]:
         """Return the wanted modalities that an answer has something of; invisible text is none."""
-        parts = self.asked_for(answer)
+        parts = self.wanted_parts(answer)
         return {kind_of(part) for part in parts if not isinstance(part, str) or can_be_seen(part)}
 
     @property
@@ -70,7 +70,7 @@ class Prompt(NamedTuple):
             return {"understanding", "editing"}
         return {"editing" if self.has_pictures else "generation"}
 
-    def asked_for(self, answer: Sequence[Part]) -> list[Part]:
+    def wanted_parts(self, answer: Sequence[Part]) -> list[Part]:
         """Return the parts of an answer that were wanted and are judged; of a picture alone, the first."""
         kept = [part for part in answer if kind_of(part) in self.modalities]
         return kept[:1] if self.modalities == ("image",) else kept

@@ -33,7 +33,7 @@ def settings_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> lis
 
 def can_answer(contestant: Contestant, prompt: Prompt) -> bool:
     """Whether a contestant does the task of a prompt; class generation paints from words alone."""
-    return prompt.tasks <= contestant.does and not (contestant.class_ == "generation" and prompt.has_pictures)
+    return prompt.tasks <= contestant.abilities and not (contestant.class_ == "generation" and prompt.has_pictures)
 
 
 def off_task_answers(

@@ -80,7 +80,7 @@ def check_lines(checks: Sequence[Check], scales: Mapping[str, Scale]) -> list[tu
 
 
 def question_lines(benchmark: AnyBenchmark, block: BenchmarkParameters, item: Item, setting: str) -> list[QuestionLine]:
-    judged = judge_lines(benchmark.asked_of_people(block, item, setting), benchmark.measures)
+    judged = judge_lines(benchmark.questions_for_people(block, item, setting), benchmark.measures)
     seen = check_lines(benchmark.checks(item, setting), benchmark.measures)
     return [line for _, lines in [*judged, *seen] for line in lines]
 

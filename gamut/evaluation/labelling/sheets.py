@@ -68,7 +68,7 @@ def question_reader(
         for code in sorted(codes, key=lambda code: (drawn[code].contestant, drawn[code].id)):
             one, item = drawn[code], items[drawn[code].item]
             prompt, seen = benchmark.prompt(block, item, one.setting, stand_ins(item)), require_pictures(pictures, item)
-            answer = prompt.asked_for(read[one.contestant]({"id": one.id}))
+            answer = prompt.wanted_parts(read[one.contestant]({"id": one.id}))
             number = 0
             for material, fields, lines in answer_questions(benchmark, block, item, one.setting, answer, seen):
                 shown = join_texts([*material, *([tag_fields(fields)] if fields else [])])
@@ -90,7 +90,7 @@ def answer_questions(
     pictures: Pictures,
 ) -> Iterator[tuple[Sequence[Part], Mapping[str, str], list[QuestionLine]]]:
     """Yield what is shown of an answer, its fields, and the lines about it: of judges, then of observers."""
-    for judge_question, lines in judge_lines(benchmark.asked_of_people(block, item, setting), benchmark.measures):
+    for judge_question, lines in judge_lines(benchmark.questions_for_people(block, item, setting), benchmark.measures):
         fields = {name: text for name, text in judge_question.fields.items() if name != "checklist"}
         material = judge_question.material(answer, pictures)
         yield judge_question.question.shown(material, judge_question.fields), fields, lines

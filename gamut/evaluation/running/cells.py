@@ -51,7 +51,7 @@ def ask_about_answers(
 ) -> None:
     names = shard_names(benchmark.answers / contestant)
     shards = {shard: answer_records(benchmark, contestant, shard, observer.in_part) for shard in names}
-    name, folder = cell_of(benchmark, contestant, observer), benchmark.said(contestant, observer.at)
+    name, folder = cell_of(benchmark, contestant, observer), benchmark.answer_judgments(contestant, observer.at)
     ask_by_shard(benchmark, params, observer, name, shards, visit, SCHEMA, folder)
 
 
@@ -59,7 +59,7 @@ def ask_about_controls(
     benchmark: AnyBenchmark, params: Params, contestant: str, observer: Observer, visit: Visit
 ) -> None:
     shards = control_shards(benchmark, params, contestant)
-    name, folder = cell_of(benchmark, contestant, observer), benchmark.said_of_controls(contestant, observer.at)
+    name, folder = cell_of(benchmark, contestant, observer), benchmark.control_judgments(contestant, observer.at)
     ask_by_shard(benchmark, params, observer, controls_in(name), shards, control_visit(visit), CONTROL_SCHEMA, folder)
 
 
@@ -143,7 +143,7 @@ def observer_visit(
         item = items[record["item"]]
         checks = [one for one in benchmark.checks(item, record["setting"]) if one.role == role]
         prompt = benchmark.prompt(benchmark.block(params), item, record["setting"], stand_ins(item))
-        about = record | {"answer": prompt.asked_for(read_answer(record))}
+        about = record | {"answer": prompt.wanted_parts(read_answer(record))}
         rows = yield from observe_answer(about, checks, require_pictures(pictures, item), benchmark.measures)
         specs = check_specs(checks, item, observer, code)
         return [row | {"spec": specs[row["question"], row["part"]]} for row in rows]

@@ -66,7 +66,7 @@ def sources_of(
 ) -> Sources:
     prompt = benchmark.prompt(block, with_rewriting(item, rewriting), setting, pictures)
     return Sources(
-        prompt, benchmark.reference(item, setting, pictures), claim_of(benchmark.asked(block, item, setting))
+        prompt, benchmark.reference(item, setting, pictures), claim_of(benchmark.questions_to_ask(block, item, setting))
     )
 
 

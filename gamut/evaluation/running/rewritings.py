@@ -31,7 +31,7 @@ SCHEMA = pa.schema([*(pa.field(name, pa.string()) for name in ("id", "item", "pr
 
 def items_to_rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> list[Item]:
     setting = setting_of(rewriter)
-    items = [item for item in usable_items(benchmark.items(params)) if benchmark.prompted_in(item, [setting])]
+    items = [item for item in usable_items(benchmark.items(params)) if benchmark.settings_with_prompt(item, [setting])]
     if setting != BY_ITSELF:
         return items
     own = params.contestants[rewriter.partition(".")[2]]

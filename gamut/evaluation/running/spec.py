@@ -68,7 +68,7 @@ def judgment_specs(
     judge_questions: Sequence[JudgeQuestion], prompt: Prompt, item: Item, judge: Mapping[str, Any], seed: int, code: str
 ) -> Specs:
     """Return the specs of judgments; `judge`: an identity, `code`: digest of how replies become values."""
-    answer = prompt.asked_for(list(chain.from_iterable(STAND_IN[modality] for modality in prompt.modalities)))
+    answer = prompt.wanted_parts(list(chain.from_iterable(STAND_IN[modality] for modality in prompt.modalities)))
     by, specs = {"item": item_digest(item), "code": code}, list[tuple[Sequence[str], str]]()
     for one in judge_questions:
         together = [*(other for other in judge_questions if one.goes_on_from(other)), one]

@@ -52,7 +52,9 @@ def add_specs(benchmark: AnyBenchmark, params: Params, contestant: str, scores: 
     """The spec is None where the item can be put to nobody."""
     block, items = benchmark.block(params), {str(item.id): item for item in benchmark.items(params)}
     answers = table_specs(benchmark.answers / contestant, items)
-    seen = {place: table_specs(benchmark.said(contestant, place), items) for place in benchmark.raters(block)}
+    seen = {
+        place: table_specs(benchmark.answer_judgments(contestant, place), items) for place in benchmark.raters(block)
+    }
     judged = {judge: [seen[place] for place in benchmark.seen_by(block, judge)] for judge in block.judged_by}
     for score in scores:
         item, setting, measure = items[score["item"]], score["setting"], score["measure"]
@@ -103,7 +105,9 @@ def expected_specs(
     values: list[tuple[tuple[str, int], str]] = []
     if judge in block.judges:
         who = identity(params.models[judge], "judge")
-        values += judgment_specs(benchmark.asked(block, item, setting), prompt, item, who, params.seed, code).items()
+        values += judgment_specs(
+            benchmark.questions_to_ask(block, item, setting), prompt, item, who, params.seed, code
+        ).items()
     observers = {role: identity(params.models[slug], role) for role, slug in block.observers_for(judge).items()}
     for role, observer in {**observers, RULES: OF_RULES}.items():
         checks = [one for one in benchmark.checks(item, setting) if one.role == role]
@@ -258,7 +262,7 @@ def require_same_questions(benchmark: AnyBenchmark, params: Params, scored: Cont
     block = benchmark.block(params)
     for contestant, judge in product(block.controls_of, block.judged_by):
         of_answers = {key: specs_of(rows) for key, rows in scored[contestant].items()}
-        tables = [benchmark.said_of_controls(contestant, place) for place in benchmark.tried_by(block, judge)]
+        tables = [benchmark.control_judgments(contestant, place) for place in benchmark.control_places(block, judge)]
         for row in chain.from_iterable(read_rows(table, SPEC_COLUMNS) for table in tables):
             spec = of_answers.get((row["setting"], judge), {}).get(row["item"], {}).get(row["question"])
             there = spec_parts(spec) if spec else {}

@@ -171,7 +171,7 @@ def answers_in(results: Results, folder: Folder, digits: str, number: int) -> It
 
 
 def judgments_path(results: Results, contestant: str, who: str) -> Path:
-    return results.benchmark.said(contestant, who)
+    return results.benchmark.answer_judgments(contestant, who)
 
 
 def add_judgments(
@@ -190,7 +190,7 @@ def add_judgments(
         if one.contestant == contestant
     }
     places = [(who, judgments_path(results, contestant, who)) for who in results.raters]
-    controls = [(judge, results.benchmark.said_of_controls(contestant, judge)) for judge in results.tried]
+    controls = [(judge, results.benchmark.control_judgments(contestant, judge)) for judge in results.tried]
     for of_controls, tables in ((False, places), (True, controls)):
         for who, table in tables:
             for shard in shards_of(table, digits):

@@ -115,7 +115,7 @@ def write_items(folder: Folder, results: Results) -> Index:
                 observers=results.raters,
                 settings=[
                     setting_of(results, item, setting, block, rewritten)
-                    for setting in results.benchmark.prompted_in(item, results.settings)
+                    for setting in results.benchmark.settings_with_prompt(item, results.settings)
                 ],
             )
             pace.moved()
@@ -195,7 +195,7 @@ def setting_of(
         for contestant in answers:
             rows = rewritten.get(rewriter_of(setting, contestant))
             own[contestant] = given_rewritten_prompt(results, item, setting, block.pictures, rows)
-    judge_questions = results.benchmark.asked_of_people(results.block, item, setting)
+    judge_questions = results.benchmark.questions_for_people(results.block, item, setting)
     return Setting(
         name=setting,
         anchor=address(setting),

@@ -95,7 +95,7 @@ def observed_by_rater(results: Results) -> dict[str, Observed]:
     found = {who: Observed() for who in results.raters}
     for contestant in results.contestants:
         for who, said in found.items():
-            count_statuses(said, contestant, judgment_rows(results.benchmark.said(contestant, who)))
+            count_statuses(said, contestant, judgment_rows(results.benchmark.answer_judgments(contestant, who)))
     return found
 
 

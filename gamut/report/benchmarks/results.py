@@ -67,7 +67,7 @@ class Results:
 
     def seen_by(self, metric: Metric) -> str:
         """Return what stands before the name of whom a metric's board is by."""
-        return self.block.seen_by_in(metric)
+        return self.block.words_before_judge(metric)
 
     @property
     def rater(self) -> str:
@@ -81,7 +81,7 @@ class Results:
     @property
     def tried(self) -> Sequence[str]:
         """Return the same of controls."""
-        places = (place for judge in self.judges for place in self.benchmark.tried_by(self.block, judge))
+        places = (place for judge in self.judges for place in self.benchmark.control_places(self.block, judge))
         return list(dict.fromkeys(places))
 
     @property

@@ -137,7 +137,7 @@ def answer_cases(slots: Slots[Params]) -> None:
     def conversation(row: Row) -> Conversation:
         place, seed = (row["id"], REFERENCE), slots.seed(f"{row['id']} reference")
         if place in pictures or row["category"] == "numerical":
-            return slots.given_or_painted(pictures, place, row["painted"], seed)
+            return slots.picture_conversation(pictures, place, row["painted"], seed)
         shown = slots.pictures(row["id"], "show_cases")[QUESTION]
         size = upright_rgb(shown.data).size
         return Creating(Create((shown, row["prompt"]), ("image",), *size, seed), require_picture)

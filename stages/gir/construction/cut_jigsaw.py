@@ -91,7 +91,9 @@ def cut_jigsaw(slots: Slots[Params]) -> None:
     scene_of = dict(zip((row["id"] for row in rows), scenes, strict=True))
 
     def conversation(row: Row) -> Conversation:
-        return slots.given_or_painted(pictures, (row["id"], "solution_1"), scene_of[row["id"]], slots.seed(row["id"]))
+        return slots.picture_conversation(
+            pictures, (row["id"], "solution_1"), scene_of[row["id"]], slots.seed(row["id"])
+        )
 
     def reply_columns(row: Row, value: Any) -> Row:
         try:

@@ -197,8 +197,8 @@ def test_an_item_about_which_judges_are_asked_wants_one(project: Path) -> None:
     """Without any, observers would be its panel, and nobody would look at what they do not."""
     block = fakes.params().prism.model_copy(update={"judges": [], "observers": {"detector": ["world"]}})
     said = "a judge is to look at its answers: name one in params.yaml, under prism.judges"
-    assert PRISM.overlooked(ITEM, ("en",), block) == said and PRISM.overlooked(ITEM, (), block) is None
-    assert PRISM.overlooked(ITEM, ("en",), fakes.params().prism) is None
+    assert PRISM.missing_observer(ITEM, ("en",), block) == said and PRISM.missing_observer(ITEM, (), block) is None
+    assert PRISM.missing_observer(ITEM, ("en",), fakes.params().prism) is None
 
 
 def test_an_unusable_item_stays_in_its_edition_without_being_put(project: Path) -> None:

@@ -32,7 +32,7 @@ def test_what_is_asked_for(parts: tuple[Part, ...], modalities: tuple[Modality, 
     ],
 )
 def test_what_nobody_asked_for_does_not_count(modalities: tuple[Modality, ...], counts: list[Part]) -> None:
-    assert Prompt(("x",), modalities).asked_for(["first", ONE, "last", TWO]) == counts
+    assert Prompt(("x",), modalities).wanted_parts(["first", ONE, "last", TWO]) == counts
 
 
 def test_who_comes_back_to_its_picture_paints_and_writes() -> None:

@@ -141,7 +141,9 @@ def test_all_controls_of_a_published_edition_cost_less_than_half_of_what_a_conte
     ]
     drawn = [*draw_controls(record, block, items, answers, seed=42)]
     by_id = {str(item.id): item for item in items}
-    questions = {(item, setting): len(record.asked(block, by_id[item], setting)) for item, setting in prompts}
+    questions = {
+        (item, setting): len(record.questions_to_ask(block, by_id[item], setting)) for item, setting in prompts
+    }
 
     def asked(rows: Iterable[dict[str, Any]]) -> int:
         return sum(questions[row["item"], row["setting"]] for row in rows)
@@ -198,7 +200,7 @@ def test_praise_is_the_best_that_a_judge_can_reply() -> None:
     def claim(profile: str) -> set[str]:
         record, block, items = published(profile)
         return {
-            claim_of(record.asked(block, item, setting))
+            claim_of(record.questions_to_ask(block, item, setting))
             for item, setting in record.prompts(items, record.settings(block))
         }
 
