@@ -24,7 +24,7 @@ def trace() -> None:
 
 
 def change_validation(module: Any) -> None:
-    strict, read_yaml, check = module.Strict, module.read_yaml, module.check
+    strict, read_yaml, check = module.Strict, module.read_yaml, module.check_values
     get, dump, copy = strict.__getattribute__, strict.model_dump, strict.model_copy
 
     def __getattribute__(self: Any, name: str) -> Any:
@@ -62,7 +62,7 @@ def change_validation(module: Any) -> None:
 
     for one in (__getattribute__, __iter__, model_dump, model_copy):
         setattr(strict, one.__name__, one)
-    module.read_yaml, module.check = read, checked
+    module.read_yaml, module.check_values = read, checked
 
 
 def note_blocks(value: Any, path: str) -> Any:
