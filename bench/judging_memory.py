@@ -27,7 +27,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT)
 
-ANSWERS, OBSERVATIONS = Path("answers"), Path("judgments")
+ANSWERS, JUDGMENTS = Path("answers"), Path("judgments")
 VERDICT = '{"score": 7}'
 DISTINCT = 8
 """Pictures that are drawn; each that is asked about has a density of its own, and so a digest."""
@@ -139,7 +139,7 @@ def judge(url: str, in_flight: int) -> None:
             total=int(manifest(ANSWERS)["rows"]),
             visit=visit,
             schema=SCHEMA,
-            folder=OBSERVATIONS,
+            folder=JUDGMENTS,
             max_failures=0,
         )
     )

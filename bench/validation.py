@@ -4,8 +4,8 @@
     python bench/validation.py --judges 2
 
 What judges there are says tests/evaluation/scoring/simulated_judges.py. A hundred items are what is drawn
-(`running.controls.DRAWN`), the most are those of a published edition. The last line is JSON: of each kind how many
-passed, failed, and were not tried; and of honest ones who see a contestant's answers of a level of a tenth.
+(`running.controls.MOST_OF_A_KIND`), the most are those of a published edition. The last line is JSON: of each kind how
+many passed, failed, and were not tried; and of honest ones who see a contestant's answers of a level of a tenth.
 """
 
 from __future__ import annotations

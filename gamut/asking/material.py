@@ -44,7 +44,7 @@ def enclose(name: str, parts: Sequence[Part]) -> tuple[Part, ...]:
 
 
 def restore_material(material: Sequence[Part], others: Collection[str]) -> tuple[Part, ...]:
-    """Return blocks with texts as `enclosed` got them, but for tags of blocks and of `others`, names that the request
+    """Return blocks with texts as `enclose` got them, but for tags of blocks and of `others`, names that the request
     speaks of.
     """
     placed = split_blocks(material)

@@ -22,7 +22,7 @@ class Question:
     """A question about one record: instruction, reply schema and parser in one place.
 
     `opening` comes first and is shared by questions that are asked one after the other, so that servers can reuse the
-    prefix; then the material (`material.enclosed`), `instruction`, and the record's fields. `check` may object to a
+    prefix; then the material (`material.enclose`), `instruction`, and the record's fields. `check` may object to a
     well-formed reply, in words that are sent back; it gets the parsed reply and the fields. `repairs`: how often a
     reply that does not fit is asked for again; `extract`: takes the JSON out of a reply.
     """

@@ -71,7 +71,7 @@ class Paint:
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """What a contestant is given, and what it is to answer with (`parts.unbundled` reads the reply).
+    """What a contestant is given, and what it is to answer with (`parts.unbundle` reads the reply).
 
     `modalities`: text alone is free text; a picture alone is an edit where pictures are given; both are texts and
     pictures in order. `width` and `height` of the pictures wanted, in pixels; 0 where only text is.
@@ -88,7 +88,7 @@ class Create:
 
 @dataclass(frozen=True, slots=True)
 class Embed:
-    """A text or a picture whose embedding is wanted; the reply is `requests.packed`."""
+    """A text or a picture whose embedding is wanted; the reply is `requests.pack_vector`."""
 
     item: Part
 
@@ -102,7 +102,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Detect:
-    """Things looked for in a picture, by plain names; the reply is a JSON list (`seeing.Found`)."""
+    """Things looked for in a picture, by plain names; the reply is a JSON list (`seeing.Detection`)."""
 
     picture: Picture
     labels: tuple[str, ...]
@@ -114,7 +114,7 @@ Request = Chat | Paint | Create | Embed | Read | Detect
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back. `content`: UTF-8 text, an encoded picture, several of both (`parts.bundled`), or the cause of a
+    """What came back. `content`: UTF-8 text, an encoded picture, several of both (`parts.bundle`), or the cause of a
     failure.
 
     `cost`, in the currency of run.toml's prices, where only the model can tell (a pair's two models); not stored.

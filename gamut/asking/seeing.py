@@ -53,7 +53,7 @@ class Detection(NamedTuple):
 
 @dataclass(frozen=True)
 class Detecting:
-    """The things of a picture that are on a list of labels; its value is a list of `Found`."""
+    """The things of a picture that are on a list of labels; its value is a list of `Detection`."""
 
     request: Detect
 

@@ -203,7 +203,7 @@ def check_controls(benchmarks: Iterable[BenchmarkItems]) -> Iterator[Finding]:
         for slug in block.controls_of:
             if lacking[slug] > lacking[least]:
                 remark = (
-                    f"does not do {lacking[slug]:,} of what {name} asks for, so that no judge is tried by it: "
+                    f"does not do {lacking[slug]:,} of what {name} asks for, so that no judge is validated by it: "
                     f"name one that does more in {name}.controls_of, such as {least}"
                 )
                 yield Finding(f"{name}: controls of {slug}", False, False, remark, warning=True)

@@ -13,6 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from gamut.command import benchmarking, building
 from gamut.deciding import commands as deciding
+from gamut.project.code import PROJECT, ROOT
 from gamut.project.errors import UserError, errors_in_one_line, nearest_choice
 from gamut.publish import commands as publishing
 
@@ -65,9 +66,10 @@ class InProject(TyperCommand):
 
 
 def require_project() -> None:
+    """Raise UserError where no project lies beside this library: stages are of both."""
     found = find_spec("stages")
     folders = (found.submodule_search_locations if found else None) or ()
-    if not any(Path(folder, "dataset/pipeline.py").is_file() for folder in folders):
+    if not any(Path(folder, "dataset/pipeline.py").is_file() and Path(folder) == ROOT / PROJECT for folder in folders):
         raise UserError(
             "there is no project here, no package `stages` with steps and benchmarks: stand in a clone of gamut's "
             "repository, or of your fork of it"
@@ -137,4 +139,4 @@ add_app.command(cls=InProject)(benchmarking.contestant)
 
 
 if __name__ == "__main__":
-    app()
+    app(prog_name="gamut")

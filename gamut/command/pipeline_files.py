@@ -10,7 +10,7 @@ from gamut.dataset import steps as dataset
 from gamut.dataset.reporting.counts import DESCRIPTIONS
 from gamut.dataset.reporting.figures import SCORES
 from gamut.dataset.reporting.outputs import PLOTS
-from gamut.evaluation.boards import leaderboard
+from gamut.evaluation.bodies import leaderboard
 from gamut.evaluation.construction import pipeline as editions
 from gamut.evaluation.construction.stages import FILE
 from gamut.evaluation.curating.benchmarks import curations

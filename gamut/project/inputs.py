@@ -80,7 +80,7 @@ class DoubledObject(dict[str, Any]):
 
 
 def json_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a Doubled where keys stand twice; it is for `json` to call."""
+    """Return a DoubledObject where keys stand twice; it is for `json` to call."""
     found = dict(pairs)
     if len(found) == len(pairs):
         return found

@@ -24,7 +24,7 @@ EDITIONS = BENCHMARKS / "editions" / PARAMS
 """The parameters of editions under construction, a key a benchmark."""
 Values = Mapping[Path, Any]
 """What files of parameters say, params.yaml first."""
-OBSERVATIONS = "judgments"
+JUDGMENTS = "judgments"
 """The folder of a benchmark whose cells each hold two tables, about `answers` and about `controls`."""
 HIDING = f"/{PIPELINE}"
 """The line of a benchmark's .dvcignore that keeps its pipeline from DVC."""
@@ -164,7 +164,7 @@ def tables() -> dict[str, tuple[str, Path]]:
 
 
 def tables_in(stage: str, output: Path) -> dict[str, Path]:
-    if output.parts[2:3] == (OBSERVATIONS,):
+    if output.parts[2:3] == (JUDGMENTS,):
         return {stage: output / "answers", controls_in(stage): output / "controls"}
     steps = sorted(output.glob("*/")) if stage.startswith(f"{EDITIONS.parent.name}.") else []
     return {f"{output.parts[1]}.{step.name}@{output.name}": step for step in steps} or {stage: output}

@@ -204,7 +204,7 @@ def orientation(opened: Image.Image) -> object:
     """Return the EXIF orientation, 1 where there is none; None where the EXIF data cannot be read."""
     try:
         return opened.getexif().get(ORIENTATION, 1)
-    except Exception:  # foreign bytes again, see `causes`; a picture whose EXIF is nonsense is shown as it is stored
+    except Exception:  # foreign bytes, see `causes_in_words`; a picture whose EXIF is nonsense is shown as it is stored
         return None
 
 

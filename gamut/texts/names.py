@@ -11,15 +11,19 @@ PLAIN_WORDS = {
     *("de", "la", "le"),
 }
 """Words of names that name nothing."""
+LONGEST_ABBREVIATION = 3
+"""Letters: the s at the end of a longer word may be a plural's."""
+BETWEEN = re.compile(r"[-\u2010-\u2015/|.,;:!?…]")
+"""Signs that part words as blanks do; an apostrophe does not."""
 UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 """Signs of scripts that put no blanks between words: Thai, Lao, Khmer, Japanese, Chinese."""
 
 
 def name_word_in(text: str, names: Iterable[str]) -> str | None:
     """Return a word of the names that stands in a text, None where there is none."""
-    words, whole = set(words_of(text.replace("-", " "))), text.casefold()
-    for word in (word for name in names for word in words_of(name.replace("-", " "))):
-        stems = (word, word.removesuffix("s"))
+    words, whole = set(words_of(BETWEEN.sub(" ", text))), text.casefold()
+    for word in (word for name in names for word in words_of(BETWEEN.sub(" ", name))):
+        stems = (word, word.removesuffix("s") if len(word) > LONGEST_ABBREVIATION else word)
         forms = {f"{stem}{end}" for stem in stems for end in ("", "s", "es")} | {f"{word.removesuffix('y')}ies"}
         if word not in PLAIN_WORDS and (forms & words or (UNSPACED.search(word) and word in whole)):
             return word

@@ -51,7 +51,7 @@ def write_answers(root: Path, model: str, out: Path) -> str:
     for piece in pieces:
         name = f"{piece.item}_{piece.sample}{piece.end}"
         write_whole(out / piece.setting / name if len(settings) > 1 else out / name, piece.content)
-    counts = ", ".join(f"{sum(piece.setting == setting for piece in pieces):,} on {setting}" for setting in settings)
+    counts = ", ".join(f"{sum(piece.setting == setting for piece in pieces):,} in {setting}" for setting in settings)
     return (
         f"{out}: answers of {model}, {counts}, to {len({piece.item for piece in pieces}):,} of {len(folders):,} items"
     )

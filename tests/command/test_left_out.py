@@ -9,7 +9,7 @@ import pytest
 
 from gamut.command import check, left_out
 from gamut.command.left_out import leave_out
-from gamut.evaluation.boards.leaderboard import leaderboard
+from gamut.evaluation.bodies.leaderboard import leaderboard
 from gamut.evaluation.defining.boards import RELATIONS
 from gamut.evaluation.defining.editions import freeze_edition, pictures_path
 from gamut.project import pipeline

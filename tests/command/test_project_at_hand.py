@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.diffs import FILTER, apply_diff
 from tests.paths import ROOT
 
 SCRIPT = """\
@@ -23,7 +25,7 @@ main()
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    (folder / "gamut").symlink_to(ROOT / "gamut")
+    shutil.copytree(ROOT / "gamut", folder / "gamut", ignore=shutil.ignore_patterns("__pycache__"))
     return folder
 
 
@@ -54,6 +56,7 @@ def test_help_needs_no_project(wheel: Path, tmp_path: Path) -> None:
 
 
 def test_it_finds_the_benchmarks_and_steps_of_the_folder_it_stands_in(wheel: Path, tmp_path: Path) -> None:
+    (tmp_path / "gamut").symlink_to(ROOT / "gamut")
     stages = tmp_path / "stages"
     (stages / "mine").mkdir(parents=True)
     for name in ("__init__.py", "dataset"):
@@ -66,3 +69,20 @@ def test_it_finds_the_benchmarks_and_steps_of_the_folder_it_stands_in(wheel: Pat
     (tmp_path / "metrics").mkdir()
     code, _, error = call(wheel, tmp_path, "calibrate", "--sample", "2")
     assert code == 1 and "params.yaml: sources: this key is missing" in error
+
+
+def test_a_project_runs_its_own_code(wheel: Path, tmp_path: Path) -> None:
+    """Not that of the gamut that is installed, which may be another version."""
+    for name in ("gamut", "stages"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("dvc.yaml", "params.yaml"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    assert call(wheel, tmp_path, "pipeline", "--check")[:2] == (0, "8 files are what the stages' records say\n")
+    (tmp_path / "stages/mine/helper.py").write_text("# of no step\n")
+    assert call(wheel, tmp_path, "pipeline", "--check")[0] == 1, "what gathers own steps depends on the new module"
+    apply_diff("filter", tmp_path)
+    own = (tmp_path / f"stages/mine/{FILTER}.py").rename(tmp_path / "stages/mine/forms.py")
+    told = call(wheel, tmp_path, "pipeline")
+    assert told == (1, "", f"stages/mine/forms.py: its STEP is called {FILTER!r}: a step has its module's name\n")
+    own.write_text(own.read_text().replace(f'"{FILTER}",', '"forms",'))
+    assert call(wheel, tmp_path, "pipeline")[:2] == (0, "dvc.yaml: written\n")

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from gamut.command.cli import app
 from gamut.command.left_out import leave_out
-from gamut.evaluation.boards.leaderboard import leaderboard
+from gamut.evaluation.bodies.leaderboard import leaderboard
 from gamut.evaluation.defining.editions import read_editions
 from gamut.project.parameters import Shared, load
 from gamut.publish.card import card_text

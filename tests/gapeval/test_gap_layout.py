@@ -233,7 +233,7 @@ def edition(project: Path) -> None:
 
 def test_both_settings_of_a_model_are_paired_by_sample(edition: None) -> None:
     told = write_answers(ROOT, "bagel", MADE)
-    assert told == "outputs/bagel: answers of bagel, 10 on gen, 10 on und, to 5 of 5 items"
+    assert told == "outputs/bagel: answers of bagel, 10 in gen, 10 in und, to 5 of 5 items"
     rows = {(row["setting"], row["item"], row["sample"]): row for row in answered("und", "gen")}
     assert len(rows) == 2 * len(PUBLISHED) * 2 and {row["status"] for row in rows.values()} == {"ok"}
     assert rows["und", "data_10", 1]["parts"][0]["text"] == "bagel on data_10, 1"
@@ -241,7 +241,7 @@ def test_both_settings_of_a_model_are_paired_by_sample(edition: None) -> None:
 
 
 def test_who_paints_alone_is_asked_by_the_items_name(edition: None) -> None:
-    assert write_answers(ROOT, "painter", MADE) == "outputs/bagel: answers of painter, 10 on gen, to 5 of 5 items"
+    assert write_answers(ROOT, "painter", MADE) == "outputs/bagel: answers of painter, 10 in gen, to 5 of 5 items"
     assert {row["status"] for row in answered("gen")} == {"ok"}
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gamut.texts.names import PLAIN_WORDS, name_word_in, words_of
+from gamut.texts.names import BETWEEN, PLAIN_WORDS, name_word_in, words_of
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,11 @@ from gamut.texts.names import PLAIN_WORDS, name_word_in, words_of
         ("a tower of Paris", ["The Eiffel Tower"], "tower"),
         ("the author of a book", ["The Author"], "author"),
         ("the wife of a man", ["Of the"], None),
+        ("a planet\u2014Jupiter\u2014in the sky", ["Jupiter"], "jupiter"),
+        ("Mars/Jupiter seen at night", ["Jupiter"], "jupiter"),
+        ("the planet.Jupiter", ["Jupiter"], "jupiter"),
+        ("a lo fi studio", ["Los Angeles"], None),  # an s of three letters is no plural's
+        ("a u turn", ["US Capitol"], None),
     ],
 )
 def test_a_text_that_names(text: str, names: list[str], word: str | None) -> None:
@@ -35,7 +40,7 @@ def test_a_text_that_names(text: str, names: list[str], word: str | None) -> Non
 @given(st.text(max_size=40), st.text("abc -'", min_size=1, max_size=12))
 def test_what_holds_the_name_itself_names_it(text: str, name: str) -> None:
     """But for names of plain words alone, or of no letters."""
-    letters = [word for word in name.replace("-", " ").replace("'", "").split() if word]
+    letters = [word for word in BETWEEN.sub(" ", name).replace("'", "").split() if word]
     if any(word not in PLAIN_WORDS for word in letters):
         assert name_word_in(f"{text} {name} {text}", [name]) is not None
 

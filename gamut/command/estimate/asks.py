@@ -21,7 +21,9 @@ from gamut.project.settings import Endpoint, Settings
 
 @dataclass(frozen=True)
 class Ask:
-    """One kind of request, with the tokens that each reads and writes; `reused` of them lie in a prefix cache."""
+    """One kind of request, with the tokens that each reads and writes; `cached_tokens` of them lie in a prefix
+    cache.
+    """
 
     stage: str
     role: str

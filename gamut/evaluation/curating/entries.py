@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import difflib
 import json
+import math
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -52,6 +53,7 @@ def entries_of(path: Path) -> list[Any]:
             content.decode(errors="surrogateescape"),  # what is no UTF-8 is so in its own entry alone
             object_pairs_hook=json_object,
             parse_constant=lambda name: None,  # NaN and Infinity, which Python writes
+            parse_float=lambda text: number if math.isfinite(number := float(text)) else None,
         )
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: not JSON ({error}): mend it, or fetch it again") from None

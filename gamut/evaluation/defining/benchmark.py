@@ -241,7 +241,7 @@ class Benchmark(Generic[Block, Kind]):
         if self.settings_of is not None and (
             unknown := {*self.settings_of(item, settings)} - {*settings, *self.other_settings}
         ):
-            return f"it is put on {min(unknown)!r}, which is no setting{nearest_choice(min(unknown), settings)}"
+            return f"it is put in {min(unknown)!r}, which is no setting{nearest_choice(min(unknown), settings)}"
         for setting in self.settings_with_prompt(item, settings):
             try:
                 if item.unusable is None:

@@ -119,7 +119,7 @@ def observing_entry(benchmark: AnyBenchmark, stage: str, role: str, listed: str,
         params=[
             *("seed", *block_keys(benchmark, "answer", "judge")),
             *([f"contestants.{CONTESTANT}"] if rewritten_data(benchmark) else []),  # in which settings it is
-            *([f"{name}.judges"] if argument and benchmark.asks_judges else []),  # beside judges these are tried
+            *([f"{name}.judges"] if argument and benchmark.asks_judges else []),  # beside judges these are validated
             f"models.{who}",
         ],
         outs=[f"datasets/{name}/judgments/{CONTESTANT}/{place}{who}"],

@@ -92,9 +92,9 @@ class JudgeQuestion:
     """One thing that a judge is asked about an answer, and the measures to which its reply gives values.
 
     `fields`: the request's tagged blocks. `measures`: one for each value that is read; a checklist has the same one for
-    every statement. `read`: from the parsed reply a `Judged` for each of `measures`; a value outside of its scale is a
-    parse error. `material`: what the judge sees of the answer and of the item's pictures; what contestants wrote goes
-    into it by `material.enclosed` alone.
+    every statement. `read`: from the parsed reply a `MeasuredValue` for each of `measures`; a value outside of its
+    scale is a parse error. `material`: what the judge sees of the answer and of the item's pictures; what contestants
+    wrote goes into it by `material.enclose` alone.
     `about`: for each of `measures`, the kinds of parts that an answer must have to be judged for it. In the first round
     answers that lack a kind are judged for the other measures; where `about` is left out, for none.
     `follows`: the question of the first round whose conversation this one continues in the second. That one may have no
@@ -158,7 +158,7 @@ class Check:
 
     `asked`: the conversation about one picture (`asking.seeing`); its value is what was found. `beside`: pictures of
     the item in which the same is looked for. `read`: from what was found in each picture of the answer, if any, and in
-    each one beside it, a `Judged` for each of `measures`. A ValueError of either is a parse error. `of`: whether
+    each one beside it, a `MeasuredValue` for each of `measures`. A ValueError of either is a parse error. `of`: whether
     pictures or texts of the answer are looked at. `wording`: what people who label are asked for each of `measures`,
     None where they are not. Specs have `name`, what is asked first, the pictures beside, and the code.
     """

@@ -56,7 +56,7 @@ class Verdicts(BaseModel):
 
 
 NUMBER = "question"
-"""The part of a verdict that is the line's number: `checklist_fields` writes it, `miscounted` checks it."""
+"""The part of a verdict that is the line's number: `checklist_fields` writes it, `count_mistake` checks it."""
 
 
 def checklist_fields(lines: Iterable[str]) -> dict[str, str]:

@@ -34,7 +34,7 @@ Gap = tuple[Inferred | None, Scores]
 LEAST = 10
 """Labels of a contestant's own answers in each measure that counts, below which a value is not corrected."""
 OPPOSITE = 0, 2, 1
-"""Of `Righted.ranking`, what is compared with a value as labels have it, at its least, and at its most."""
+"""Of `CorrectedMetric.ranking`, what is compared with a value as labels have it, at its least, and at its most."""
 NO_AVERAGE = "it is no average of scores, and labels of some answers correct averages alone"
 
 
@@ -102,7 +102,7 @@ class CorrectedRanks(NamedTuple):
 def correct_metric(
     rows: Sequence[Row], layout: Layout, unasked: Collection[str] = (), ends: Sequence[Sequence[Row]] = ()
 ) -> CorrectedMetric:
-    """Return the shown values of one contestant, from its scores in a metric (`scores_put_right`), each corrected or
+    """Return the shown values of one contestant, from its scores in a metric (`correct_scores`), each corrected or
     with why not. `unasked`: measures that people are not asked about; `ends`: scores with all blanks at their least,
     and at their most.
     """

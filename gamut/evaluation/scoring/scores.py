@@ -40,7 +40,7 @@ SCHEMA = pa.schema(
 """`spec` is filled in by `scoring.specs`: what the value depends on besides the contestant. `value`: the mean over
 the samples, parts and repeats that have one, null where none has. `low`, `high`: means over all that was expected, null
 where nothing was; in `high` what the judge did not score counts as the highest, for values that fall with a score.
-`scored`: how many have a value. `left_out_counts`: why each of the others has none, `answered.<the answer's status>`,
+`scored`: how many have a value. `left_out`: why each of the others has none, `answered.<the answer's status>`,
 `judged.<the judgment's>`, `not_asked.invalid_input`, not expected: nobody could be asked, or `not_asked.task`.
 `off_task`: the item is put to others, and not to this contestant, which does no such task (`scoring.conditions`)."""
 OK, NOT_ASKED, OFF_TASK, JUDGED = "answered.ok", "not_asked.invalid_input", "not_asked.task", "judged."

@@ -74,7 +74,9 @@ class Finding(NamedTuple):
 
 
 class Validation(NamedTuple):
-    """The verdict on a judge in one metric: it passed, or failed, or (None) was not tried; and why it did not pass."""
+    """The verdict on a judge in one metric: it passed, or failed, or (None) was not validated; and why it did
+    not pass.
+    """
 
     passed: bool | None
     reasons: Sequence[str]

@@ -92,7 +92,9 @@ def keep_surest(shapes: Sequence[Shape]) -> list[Shape]:
 
 
 def read_shape(entry: Any) -> Shape | None:
-    """Return a thing (`asking.seeing.Found`) or a line (`asking.seeing.Line`) as a shape; None for what is neither."""
+    """Return a thing (`asking.seeing.Detection`) or a line (`asking.seeing.Line`) as a shape; None for what is
+    neither.
+    """
     match entry:
         case [str(label), int() | float() as sure, [int() | float(), *_] as box]:
             if len(box) == 4 and are_numbers([sure, *box]):

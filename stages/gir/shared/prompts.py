@@ -31,7 +31,7 @@ Setting = Literal["t2i", "edit", "category", "prompt", "name", "choice"]
 SETTINGS: tuple[Setting, ...] = get_args(Setting)
 """`t2i`: a picture of a riddle; `edit`: a puzzle's picture edited. Of an entity: a picture of what is called so
 (`category`) or described (`prompt`), and which it is that reference pictures show, in free words (`name`) or among four
-(`choice_question`).
+(`choice`).
 """
 ANSWERED_IN_WORDS = ("name", "choice")
 """Settings that are answered with words."""

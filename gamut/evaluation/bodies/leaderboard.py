@@ -60,7 +60,7 @@ def read_board(path: Path) -> dict[str, float | str]:
 
 STEP = Makes(
     "leaderboard",
-    module="gamut.evaluation.boards.leaderboard",
+    module="gamut.evaluation.bodies.leaderboard",
     run=leaderboard,
     reads=f"{BOARDS} {RELATIONS}",
     outs=(uncached_output(str(METRICS)),),
