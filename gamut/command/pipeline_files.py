@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,10 @@ from gamut.dataset.reporting.counts import DESCRIPTIONS
 from gamut.dataset.reporting.figures import SCORES
 from gamut.dataset.reporting.outputs import PLOTS
 from gamut.evaluation.bodies import leaderboard
-from gamut.evaluation.construction import pipeline as editions
+from gamut.evaluation.construction.slots import Construction
 from gamut.evaluation.construction.stages import FILE
-from gamut.evaluation.curating.benchmarks import curations
+from gamut.evaluation.construction.stages import entry_of as construction_entry
+from gamut.evaluation.curating.benchmarks import NAMES, curations
 from gamut.evaluation.defining import cells
 from gamut.pipeline.entries import HEADER, Entry, dvc_yaml_text
 from gamut.pipeline.steps import Step, module_of, stage_of
@@ -29,6 +32,9 @@ share. A step asks a model about each record, or decides from tables. It depends
 its own module and its data. Where the embedded world answers it depends on the version there (datasets/world), and what
 goes one route on that route's shards of the source rows (datasets/routes). `metrics` are the few values that
 `dvc metrics diff` shows; all others are outs."""
+EDITIONS_INTRODUCTION = """\
+Items of new editions: a cell for each that is under construction, such as [v1] at BENCHMARK.editions of params.yaml
+here. On demand: dvc repro stages/editions/dvc.yaml:BENCHMARK_propose@v1. A stage's output has a table a step."""
 WORLD = "gamut/world"
 
 
@@ -36,7 +42,24 @@ def pipeline_texts() -> dict[Path, str]:
     of_benchmarks = {
         BENCHMARKS / name / PIPELINE: cells.text_of(folder.benchmark) for name, folder in curations().items()
     }
-    return {PIPELINE: root_text(), **of_benchmarks, FILE: editions.text()}
+    return {PIPELINE: root_text(), **of_benchmarks, FILE: editions_text()}
+
+
+def constructions() -> Iterator[Construction]:
+    """Yield what a benchmark's construction/steps.py calls by its name in capitals, where it has one."""
+    for name in NAMES:
+        if find_spec(f"stages.{name}.construction"):
+            yield getattr(import_module(f"stages.{name}.construction.steps"), name.upper())
+
+
+def editions_text() -> str:
+    """Return the text of `stages/editions/dvc.yaml`."""
+    found = [
+        construction_entry(construction, stage, declared_code(f"stages.{construction.benchmark}.construction.steps"))
+        for construction in constructions()
+        for stage in construction.stages
+    ]
+    return dvc_yaml_text(FILE, "stages/*/construction/steps.py", EDITIONS_INTRODUCTION, found, values=["params.yaml"])
 
 
 def stale_files(texts: Mapping[Path, str]) -> Iterator[Path]:

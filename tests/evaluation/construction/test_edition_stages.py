@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gamut.evaluation.construction.pipeline import constructions
+from gamut.command.pipeline_files import constructions
 from gamut.evaluation.construction.slots import Construction, Slots, Stage, Step
 from gamut.evaluation.construction.stages import FILE, run_stage
 from gamut.project import pipeline
