@@ -12,7 +12,6 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import pyarrow as pa
 from PIL import Image
 from rich.console import Console
@@ -48,9 +47,8 @@ from gamut.dataset.steps import CAPTION_COLUMNS, Params, embed_items, resemble, 
 from gamut.evaluation.curating.benchmarks import curation_of
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import read_edition, read_editions
-from gamut.evaluation.defining.measures import ends_of
 from gamut.evaluation.defining.parameters import Params as BenchmarkParams
-from gamut.evaluation.scoring.board import Layout, Standing, rank_contestants, rank_in_words
+from gamut.evaluation.scoring.board import Standing, layout_of, rank_contestants, rank_in_words
 from gamut.evaluation.scoring.estimates import round_value
 from gamut.evaluation.scoring.scores import by_metric_and_judge
 from gamut.pipeline.asks import job_of
@@ -59,7 +57,7 @@ from gamut.project.locks import writer_in_turn
 from gamut.project.places import store_root
 from gamut.project.plain_text import amount, decimals, name_first, shorten_to_line
 from gamut.publish.parameters import Everything
-from gamut.tables.columns import IMAGE, ROWS_PER_SLICE, Row, make_id, place
+from gamut.tables.columns import ROWS_PER_SLICE, Row, make_id, place, table_schema
 from gamut.tables.images import as_png
 from gamut.tables.reading import (
     cut_into_slices,
@@ -76,16 +74,8 @@ RELEASE = "release"
 WAVE = "audit"
 MOST_SHOWN = 20
 """Items that leaked and are shown; the file has all."""
-TEXT = pa.struct([pa.field("description", pa.string()), pa.field("text", pa.string())])
-COPIED = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("row", pa.string()),
-        pa.field("texts", pa.list_(TEXT)),
-        pa.field("image", IMAGE),
-        pa.field("reason", pa.string()),
-    ]
-)
+TEXTS = pa.field("texts", pa.list_(pa.struct(table_schema("description text"))))
+COPIED = table_schema("id row", TEXTS, *table_schema("image:image reason"))
 """`row`: what a row is called where it comes from; `image`: small and grey; `reason`: why it cannot be read whole."""
 
 
@@ -342,13 +332,10 @@ def leak_boards(
             }
             settings = []
             for some in (items, clean_items):
-                ids = [str(item.id) for item in some]
-                strata = benchmark.strata_of(some) if some else np.zeros(0, np.int64)
-                ends, most = ends_of(metric, benchmark.measures), block.judge.max_unjudged
-                layout = Layout(ids, strata, metric, ends, params.seed, most, benchmark.joint)
-                known = frozenset(ids)
+                known = {str(item.id) for item in some}
                 of = {name: [row for row in scores if row["item"] in known] for name, scores in own.items()}
-                settings.append({one.name: one for one in rank_contestants(of, layout)} if some else {})
+                ranked = rank_contestants(of, layout_of(benchmark, params, some, metric)) if some else []
+                settings.append({one.name: one for one in ranked})
             if own:
                 value = metric.shown[0]
                 boards[f"{metric.name}, {judge}"] = {

@@ -22,7 +22,7 @@ from gamut.evaluation.labelling.questions import key_path, listed_replies, quest
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.pipeline import EDITIONS
 from gamut.project.plain_text import amount
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, grouped
 from gamut.tables.reading import read_rows
 
 ASKED = "Is it unambiguous, grammatical and logically sound, even where it is fantastical?"
@@ -143,9 +143,7 @@ def key_rows(benchmark: AnyBenchmark, params: Params, answers: Sequence[GivenAns
 
 
 def label_answers(benchmark: AnyBenchmark, params: Params, answers: Sequence[GivenAnswer], reviewer: str) -> Task:
-    questions: dict[str, list[str]] = {}
-    for row in key_rows(benchmark, params, answers):
-        questions.setdefault(row[0].rpartition("-")[0], []).append(row[0])
+    questions = grouped((row[0].rpartition("-")[0], row[0]) for row in key_rows(benchmark, params, answers))
     lots = f"{params.seed}:{reviewer}:{benchmark.name}"
     read = sheets.question_reader(benchmark, params, {answer_code(one, params.seed): one for one in answers})
     places = add_repeats([one for code in shuffle(questions, lots) for one in questions[code]], lots)

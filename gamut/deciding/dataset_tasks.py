@@ -19,7 +19,7 @@ from gamut.pipeline.asks import Filter
 from gamut.project.csv_forms import form_rows, refuse_lines
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.plain_text import amount
-from gamut.tables.columns import place
+from gamut.tables.columns import grouped, place
 from gamut.tables.reading import read_rows, slice_rows
 
 ASKED = "Does it belong into the dataset: a sound picture, of which its captions are true?"
@@ -114,8 +114,5 @@ def filter_digests(ids: Collection[str]) -> Iterator[tuple[str, str]]:
 
 
 def by_filter(ids: Collection[str]) -> Iterator[tuple[Filter, list[str]]]:
-    rows: dict[str, list[str]] = {}
-    for one in ids:
-        name, _, row = one.partition("/")
-        rows.setdefault(name, []).append(row)
+    rows = grouped((name, row) for name, _, row in (one.partition("/") for one in ids))
     yield from ((filter_, rows[filter_.name]) for filter_ in FILTERS if filter_.name in rows)

@@ -23,9 +23,9 @@ def board(benchmark: AnyBenchmark, params: Params) -> None:
         if benchmark.rules:
             score.measure(benchmark, params, contestant)
         score.score(benchmark, params, contestant)
-    agree.agree(benchmark, params)
+    labels = agree.agree(benchmark, params)
     if benchmark.has_observers:
-        agree.observer_errors(benchmark, params)
+        agree.observer_errors(benchmark, params, labels)
     rank.rank(benchmark, params)
     if benchmark.released:
         import_module(benchmark.released.module).released(params)

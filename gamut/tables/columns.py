@@ -1,4 +1,4 @@
-"""Ids and columns of tables, and Arrow's functions on columns.
+"""Ids, columns and groups of rows of tables, and Arrow's functions on columns.
 
 Ids are `<wave>-<8 digits>`: the ordinal is the row's position in its source block. The ordinal alone says in which
 shard (5,000 rows) and in which work slice (100 rows) a row lives, in every table. A slice is also a row group, as in
@@ -11,7 +11,8 @@ import importlib
 import os
 import re
 import sys
-from typing import Any
+from collections.abc import Hashable, Iterable
+from typing import Any, TypeVar
 
 import pyarrow as pa
 from pyarrow import _compute
@@ -50,31 +51,10 @@ ROWS_PER_SHARD = rows_of("GAMUT_ROWS_PER_SHARD", 5_000)
 ROWS_PER_SLICE = rows_of("GAMUT_ROWS_PER_SLICE", 100)
 
 Row = dict[str, Any]
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
 
 IMAGE = pa.struct([pa.field("bytes", pa.binary()), pa.field("path", pa.string())])
-
-REPLIES = pa.list_(
-    pa.struct(
-        [
-            pa.field("fingerprint", pa.string()),
-            pa.field("finish", pa.string()),
-            pa.field("content", pa.string()),
-            pa.field("input_tokens", pa.int32()),
-            pa.field("output_tokens", pa.int32()),
-        ]
-    )
-)
-
-ASKED = [
-    pa.field("status", pa.string()),
-    pa.field("reason", pa.string()),
-    pa.field("model", pa.string()),
-    pa.field("replies", REPLIES),
-]
-"""Columns of every asked row: status, why it is not `ok` (or what is odd about one that is), and the provenance: model
-id and the replies as they came. A reply that is an image has no content there: a usable one is the row's own image."""
-
-ANSWERED_BY = ("model", "replies")
 
 
 def table_schema(columns: str, *more: pa.Field) -> pa.Schema:
@@ -89,6 +69,23 @@ def type_named(kind: str) -> pa.DataType:
     if kind.startswith("["):
         return pa.list_(type_named(kind[1:-1]))
     return IMAGE if kind == "image" else pa.type_for_alias(kind or "string")
+
+
+REPLIES = pa.list_(pa.struct(table_schema("fingerprint finish content input_tokens:int32 output_tokens:int32")))
+
+ASKED = list(table_schema("status reason model", pa.field("replies", REPLIES)))
+"""Columns of every asked row: status, why it is not `ok` (or what is odd about one that is), and the provenance: model
+id and the replies as they came. A reply that is an image has no content there: a usable one is the row's own image."""
+
+ANSWERED_BY = ("model", "replies")
+
+
+def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """Return all values of each key, keys and values in the order in which they come."""
+    found: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def make_id(wave: str, ordinal: int) -> str:

@@ -24,7 +24,7 @@ from gamut.evaluation.scoring.conditions import counted_values
 from gamut.evaluation.scoring.estimates import round_value
 from gamut.evaluation.scoring.scores import NOT_ASKED, OK, answer_reason
 from gamut.project.files import write_json
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, grouped
 from gamut.tables.reading import read_rows
 from stages.aegis.shared.benchmark import AEGIS, MEASURE, Params, conditional
 from stages.aegis.shared.items import TASKS, AegisItem
@@ -114,9 +114,7 @@ def judgements(
     items: Mapping[str, AegisItem], answers: Iterable[Row], judgments: Iterable[Row], repeats: int
 ) -> Iterator[Row]:
     """Yield judgements by one judge; what was not put to the contestant counts in neither."""
-    by_answer: dict[tuple[str, int], list[Row]] = {}
-    for row in judgments:
-        by_answer.setdefault((row["id"], row["repeat"]), []).append(row)
+    by_answer = grouped(((row["id"], row["repeat"]), row) for row in judgments)
     for answer in answers:
         item, status = items[answer["item"]], answer_reason(answer)
         groups = {"task": item.task, "domain": item.domain, "topic": item.topic}

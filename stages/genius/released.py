@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from gamut.evaluation.scoring.scores import NOT_ASKED, OK, answer_reason
 from gamut.project.files import write_json
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, grouped
 from gamut.tables.reading import read_rows
 from stages.genius.shared.benchmark import GENIUS, Params
 from stages.genius.shared.items import TASKS, GeniusItem
@@ -40,9 +40,7 @@ def scores_of(item: GeniusItem, status: str, rows: Sequence[Row]) -> Scores:
     names = [name for name in QUESTIONS if questions_wanted[name]]
     if status != OK:
         return Scores(dict.fromkeys(names, 0), ["no_picture"])
-    runs: dict[int, list[Row]] = {}
-    for row in rows:
-        runs.setdefault(row["repeat"], []).append(row)
+    runs = grouped((row["repeat"], row) for row in rows)
     # nobody was asked about a copy
     copied = any(row["question"] == VISUAL_CONSISTENCY.name and not row["replies"] for row in runs.get(0, ()))
     faults = ["copy"] * copied
@@ -92,9 +90,8 @@ def released(params: Params) -> None:
         whole = read_rows(GENIUS.answers / contestant, ANSWER_COLUMNS)
         answers = [row for row in whole if row["setting"] != PROBE and answer_reason(row) != NOT_ASKED]
         for judge in params.genius.judges:
-            judgments: dict[str, list[Row]] = {}
-            for row in read_rows(GENIUS.answer_judgments(contestant, judge), JUDGMENT_COLUMNS):
-                judgments.setdefault(row["id"], []).append(row)
+            judged = read_rows(GENIUS.answer_judgments(contestant, judge), JUDGMENT_COLUMNS)
+            judgments = grouped((row["id"], row) for row in judged)
             for setting in dict.fromkeys(row["setting"] for row in answers):
                 scored = [
                     (item, scores_of(item, answer_reason(row), judgments.get(row["id"], [])))

@@ -22,6 +22,7 @@ from gamut.evaluation.curating.folders import FolderReading, unread_keys
 from gamut.evaluation.curating.layout import ImportedItems, Layout
 from gamut.evaluation.defining.editions import EditionPicture, Role
 from gamut.project.errors import UserError
+from gamut.tables.columns import grouped
 from gamut.tables.images import upright_rgb
 from stages.gir.grids import frame_of, tiling_of
 from stages.gir.shared.items import DISTRACTORS, SUBSETS, Frame, GirItem, Task
@@ -154,9 +155,7 @@ def by_id(
     reading: FolderReading[GirItem], place: str, paths: Iterable[str], called: Callable[[Path], str]
 ) -> Mapping[str, str]:
     """Return paths by plain id. Two paths with one id are both left aside, and reported."""
-    all_of: dict[str, list[str]] = {}
-    for path in paths:
-        all_of.setdefault(plain_id(called(Path(path))), []).append(path)
+    all_of = grouped((plain_id(called(Path(path))), path) for path in paths)
     for id, some in all_of.items():
         if len(some) > 1:
             names = ", ".join(Path(path).name for path in some)

@@ -21,7 +21,7 @@ from gamut.evaluation.scoring.estimates import round_value
 from gamut.evaluation.scoring.scores import NOT_ASKED, answer_reason
 from gamut.project.errors import UserError
 from gamut.project.files import write_json
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, grouped
 from gamut.tables.reading import read_rows
 from stages.gir.shared.benchmark import GIR, SCORED, Params
 from stages.gir.shared.checks import MEASURES, RELEASED
@@ -45,11 +45,9 @@ class Sets(NamedTuple):
 
 def values_of(rows: Iterable[Row], tasks: Mapping[str, str]) -> Mapping[tuple[str, str, str], Sequence[float]]:
     """Return the values that were observed by setting, task and measure; `tasks` by item."""
-    found: dict[tuple[str, str, str], list[float]] = {}
-    for row in rows:
-        if row["status"] == "ok":
-            found.setdefault((row["setting"], tasks[row["item"]], row["question"]), []).append(row["value"])
-    return found
+    return grouped(
+        ((row["setting"], tasks[row["item"]], row["question"]), row["value"]) for row in rows if row["status"] == "ok"
+    )
 
 
 def sets_of(rows: Iterable[Row]) -> Sets:

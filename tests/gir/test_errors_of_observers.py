@@ -9,6 +9,8 @@ import pytest
 
 from gamut.evaluation.boards.agree import agree, observer_errors
 from gamut.evaluation.boards.correct import unasked_measures
+from gamut.evaluation.defining.parameters import Params
+from gamut.evaluation.labelling.labels import all_labels
 from gamut.evaluation.running.judging import SCHEMA
 from gamut.evaluation.scoring.statistics.coefficients import wilson_interval
 from gamut.project.errors import UserError
@@ -40,6 +42,10 @@ def looked_at(project: Path) -> Path:
     return project
 
 
+def tell_errors(params: Params) -> None:
+    observer_errors(GIR, params, all_labels(GIR, params))
+
+
 def label(*rows: str) -> None:
     LABELS.parent.mkdir(parents=True, exist_ok=True)
     LABELS.write_text("\n".join(["contestant,item,setting,measure,person,score,sample,question", *rows, ""]))
@@ -53,7 +59,7 @@ def test_verdicts_have_rates(capsys: pytest.CaptureFixture[str]) -> None:
         "poor,q0,t2i,counts,ann,1,0,0",
         "good,t0,t2i,words,ann,0.5,0,0",
     )
-    observer_errors(GIR, params_of())
+    tell_errors(params_of())
     found = json.loads(METRICS.read_text())
     told = {key.removeprefix("t2i.observers."): value for key, value in found.items()}
     # said right: q0 and q1 of good, of which q0 is; right: q0 of both, of which one was said
@@ -65,7 +71,7 @@ def test_verdicts_have_rates(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.usefixtures("looked_at")
 def test_where_people_are_undecided_anything_may_be_true() -> None:
     label("good,q0,t2i,counts,ann,1,0,0", "good,q0,t2i,counts,bob,0,0,0", "good,q1,t2i,counts,bob,1,0,0")
-    observer_errors(GIR, params_of())
+    tell_errors(params_of())
     found = json.loads(METRICS.read_text())
     # The observer says right of both: one is, of the other nobody knows. At least Wilson's lower end of 1 of 2.
     expected = {"labels": 1, "blank": 1, "precision": 100, "precision_lo": round(100 * wilson_interval(1, 2)[0], 3)}
@@ -79,7 +85,7 @@ def test_where_nothing_is_labelled_nothing_is_told_but_what_to_do(
 ) -> None:
     if rows is not None:
         label(*rows)
-    observer_errors(GIR, params_of())
+    tell_errors(params_of())
     assert METRICS.read_text().strip() == "{}"
     assert capsys.readouterr().out == (
         f"gir.board: no answer has a label in {LABELS}: `gamut label gir` draws some for people to look at\n"
@@ -100,7 +106,7 @@ def test_labels_that_somebody_chose_count_for_nothing(capsys: pytest.CaptureFixt
         ([q0, q1, other], 3, "1 answer of the draw without a label yet"),
     ):
         label(*rows)
-        observer_errors(GIR, params_of())
+        tell_errors(params_of())
         said = capsys.readouterr().out
         assert json.loads(METRICS.read_text())["t2i.observers.counts.labels"] == labels and words in said
         assert (f"({KEY}) correct nothing" in said) == ("not drawn" in words)
@@ -109,7 +115,7 @@ def test_labels_that_somebody_chose_count_for_nothing(capsys: pytest.CaptureFixt
 @pytest.mark.usefixtures("looked_at")
 def test_labels_of_what_is_not_there_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     label("good,t1,t2i,counts,ann,1,0,0", "gone,q0,t2i,counts,ann,1,,", "good,q0,t2i,counts,ann,1,3,0")
-    observer_errors(GIR, params_of())
+    tell_errors(params_of())
     assert capsys.readouterr().out.splitlines()[0] == (
         "gir.board: 3 labels passed over, which are of no answer that is there: 1 of gone (t2i), 2 of good (t2i)"
     )
@@ -131,7 +137,7 @@ def test_labels_of_what_is_not_there_are_counted(capsys: pytest.CaptureFixture[s
 def test_hostile_labels_are_a_line(row: str, said: str) -> None:
     label(row)
     with pytest.raises(UserError) as raised:
-        observer_errors(GIR, params_of())
+        tell_errors(params_of())
     assert said in str(raised.value) and not METRICS.exists()
 
 
@@ -139,10 +145,10 @@ def test_hostile_labels_are_a_line(row: str, said: str) -> None:
 def test_the_same_labels_give_the_same_bytes_in_any_order() -> None:
     rows = ["good,q0,t2i,counts,ann,1,0,0", "good,q1,t2i,counts,ann,0,0,0", "poor,q0,t2i,counts,ann,1,0,0"]
     label(*rows)
-    observer_errors(GIR, params_of())
+    tell_errors(params_of())
     first = METRICS.read_bytes()
     label(*reversed(rows))
-    observer_errors(GIR, params_of())
+    tell_errors(params_of())
     assert METRICS.read_bytes() == first and len(ITEMS) == 6
 
 
@@ -156,7 +162,7 @@ def test_each_panel_errs_by_itself() -> None:
     with TableWriter(GIR.answer_judgments("poor", "detector/owl"), SCHEMA) as table:
         table.write("t2i-0-00000", [])
     label("good,q0,t2i,counts,ann,1,0,0")
-    observer_errors(GIR, params_of(detectors=("world", "owl")))
+    tell_errors(params_of(detectors=("world", "owl")))
     found = json.loads(METRICS.read_text())
     assert [found[f"t2i.{panel}.counts.recall"] for panel in ("observers", "owl")] == [100, 0]
 

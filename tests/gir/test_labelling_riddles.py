@@ -12,7 +12,7 @@ import pytest
 
 from gamut.evaluation.boards.agree import observer_errors
 from gamut.evaluation.defining.pictures import stand_ins
-from gamut.evaluation.labelling.labels import take_over_sheet
+from gamut.evaluation.labelling.labels import all_labels, take_over_sheet
 from gamut.evaluation.labelling.questions import check_lines, question_lines
 from gamut.evaluation.labelling.sheets import SHEET, write_sheet
 from gamut.evaluation.running.spec import OF_RULES, check_specs
@@ -122,7 +122,7 @@ def test_from_answers_to_a_sheet_to_labels_to_errors(project: Path) -> None:
         writer.writerows(filled)
     [*take_over_sheet(GIR, params, Path("filled.csv"), "ann")]
     assert len(LABELS.read_text().splitlines()) == 6
-    observer_errors(GIR, params)
+    observer_errors(GIR, params, all_labels(GIR, params))
     found = json.loads(Path("metrics/gir/v1/observer_errors.json").read_text())
     assert found["t2i.observers.counts.labels"] == 2 and found["t2i.observers.counts.recall"] == 50
 

@@ -13,7 +13,7 @@ from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.reviewed import ABOUT
 from gamut.pipeline.asks import Filter
 from gamut.project.decisions import digest_of
-from gamut.tables.columns import Row, place
+from gamut.tables.columns import Row, grouped, place
 from gamut.tables.reading import shard_rows
 
 FILTERS = tuple(steps.filters())
@@ -47,9 +47,7 @@ def rows_shown(filter_: Filter, ids: Collection[str], columns: Iterable[str] = (
 
 def abouts_now(keys: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
     """Return what stands for rows (filter, id) as they are shown now, without those that are not there."""
-    ids: dict[str, list[str]] = {}
-    for name, row_id in keys:
-        ids.setdefault(name, []).append(row_id)
+    ids = grouped(keys)
     return {
         (filter_.name, shown.row["id"]): shown.about
         for filter_ in FILTERS

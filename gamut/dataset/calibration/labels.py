@@ -26,7 +26,7 @@ from gamut.project.decisions import Decisions, majority, path_of, read_decisions
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.model_kinds import SandboxModel
 from gamut.project.plain_text import amount
-from gamut.tables.columns import make_id, place
+from gamut.tables.columns import grouped, make_id, place
 from gamut.tables.reading import read_shard, shard_names, shard_rows
 
 BAD, GOOD, DISPUTED, BLANK = KINDS = range(4)
@@ -234,10 +234,7 @@ def join_labels(
         key: label._replace(verdict=majority_verdict(verdicts[key]), about=abouts[key])
         for key, label in drawn_rows.items()
     }
-    by_filter: dict[str, list[Mapping[str, int]]] = defaultdict(list)
-    for (name, _), of_row in verdicts.items():
-        if len(of_row) > 1:
-            by_filter[name].append(of_row)
+    by_filter = grouped((name, of_row) for (name, _), of_row in verdicts.items() if len(of_row) > 1)
     return LabelsOfPeople(rows, {name: agreement(some) for name, some in by_filter.items()}, changed)
 
 

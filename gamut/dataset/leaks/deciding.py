@@ -22,7 +22,7 @@ from gamut.dataset.leaks.suspects import (
 )
 from gamut.dataset.shared.joins import rows_by_id, table_of
 from gamut.dataset.shared.parameters import HoldOut
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, grouped
 from gamut.tables.reading import manifest, read_rows, shard_names
 
 SAME_TEST, UNANSWERED = "same_test", "unanswered"
@@ -82,9 +82,7 @@ def recall(all_tried: Iterable[KnownText]) -> dict[str, Any]:
     """Return by way how many paraphrases are planted, the share whose item is asked about (`candidates`) and the share
     held out for it (`found`), all English ways together; and of items' texts among all other items the share held out.
     """
-    by_way: dict[str, list[KnownText]] = {}
-    for text in all_tried:
-        by_way.setdefault(text.way, []).append(text)
+    by_way = grouped((text.way, text) for text in all_tried)
     others = by_way.pop(ANOTHER, [])
     english = [text for way, texts in by_way.items() if way != "chinese" for text in texts]
     ways = ({"english": english} if english else {}) | by_way

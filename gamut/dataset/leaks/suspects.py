@@ -22,7 +22,7 @@ from gamut.dataset.shared.joins import english_captions, row_by_id, rows_by_id, 
 from gamut.dataset.shared.parameters import HASH_BITS, HoldOut
 from gamut.evaluation.defining.editions import EDITIONS, read_editions, source_sha256
 from gamut.project.plain_text import amount
-from gamut.tables.columns import Row, make_id, place, table_schema
+from gamut.tables.columns import Row, grouped, make_id, place, table_schema
 from gamut.tables.reading import cut_into_slices, read_rows, read_shard, shard_names
 from gamut.tables.writing import TableWriter
 from gamut.texts.look_alikes import without_look_alikes
@@ -108,11 +108,8 @@ def described_pictures(shard: str) -> Iterator[Row]:
 def captions(texts: Sequence[tuple[str, str]]) -> list[list[tuple[str, str]]]:
     """Return texts by what they say: one and its Chinese twin together; a repeated one in the first."""
     first = {text: what for what, text in reversed(texts)}
-    found: dict[str, list[tuple[str, str]]] = {}
-    for what, text in texts:
-        if first[text] == what:
-            found.setdefault(what.removesuffix(CHINESE), []).append((what, text))
-    return list(found.values())
+    same = grouped((what.removesuffix(CHINESE), (what, text)) for what, text in texts if first[text] == what)
+    return list(same.values())
 
 
 def passages(text: str) -> list[str]:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from gamut.dataset.shared.parameters import ORIGINAL
 from gamut.project.errors import UserError
-from gamut.tables.columns import Row, compute, sum_of
+from gamut.tables.columns import Row, compute, grouped, sum_of
 from gamut.tables.reading import manifest, read_columns, read_shard, shard_columns, shard_rows
 
 ROUTES = Path("datasets/routes")
@@ -45,10 +45,7 @@ def ok_ids(step: str, shard: str) -> set[str]:
 
 def rows_by_id(folder: Path, shard: str, columns: Sequence[str] | None = None) -> dict[str, list[Row]]:
     """Return rows in order: some tables have several an id."""
-    groups: dict[str, list[Row]] = {}
-    for row in read_shard(folder, shard, columns):
-        groups.setdefault(row["id"], []).append(row)
-    return groups
+    return grouped((row["id"], row) for row in read_shard(folder, shard, columns))
 
 
 def pictures(shard: str, where: str = "") -> Iterator[Row]:

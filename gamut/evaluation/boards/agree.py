@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
+from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
@@ -39,7 +40,8 @@ from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 
 
-def agree(benchmark: AnyBenchmark, params: Params) -> None:
+def agree(benchmark: AnyBenchmark, params: Params) -> list[Rating]:
+    """Write who agrees with whom, and values as people would have them; return what people said."""
     changed = changed_decisions(benchmark, params)
     if changed:
         where = f"{FOLDER}/*/{task_of(benchmark, params)}.jsonl"
@@ -47,6 +49,7 @@ def agree(benchmark: AnyBenchmark, params: Params) -> None:
     labels = all_labels(benchmark, params, changed)
     compare_raters(benchmark, params, labels)
     correct(benchmark, params, [one for one in labels if not one.repeat])
+    return labels
 
 
 def compare_raters(benchmark: AnyBenchmark, params: Params, labels: Sequence[Rating]) -> None:
@@ -77,7 +80,7 @@ def compare_raters(benchmark: AnyBenchmark, params: Params, labels: Sequence[Rat
     print(f"{benchmark.name}.board: who agrees with whom, and where variance comes from, stands in {path}")
 
 
-def observer_errors(benchmark: AnyBenchmark, params: Params) -> None:
+def observer_errors(benchmark: AnyBenchmark, params: Params, people: Iterable[Rating]) -> None:
     answers = {
         contestant: [
             row for row in read_rows(benchmark.answers / contestant, ANSWERED) if answer_reason(row) != NOT_ASKED
@@ -85,8 +88,10 @@ def observer_errors(benchmark: AnyBenchmark, params: Params) -> None:
         for contestant in benchmark.contestants(params)
     }
     verdicts = verdict_measures(benchmark, params)
+    measures = {one for own in verdicts.values() for one in own}
     there = {one for one in measured_places(benchmark, params, answers) if one[1] in verdicts.get((one[3], one[0]), ())}
-    labels = labels_of(benchmark, params, sample_counts(answers))
+    rated = labels_of_verdicts(people, measures, labels_path(benchmark, params))
+    labels = labels_by_place(rated, sample_counts(answers))
     drawn, blank, notes = labels_of_the_draw(benchmark, params, labels, there) if labels else (labels, (), [])
     found: dict[str, float] = {}
     for panel in benchmark.block(params).judged_by:
@@ -112,18 +117,14 @@ def verdict_measures(benchmark: AnyBenchmark, params: Params) -> Mapping[tuple[s
     return found
 
 
-def labels_of(
-    benchmark: AnyBenchmark, params: Params, samples: Mapping[tuple[str, str, str], int]
-) -> dict[LabelledPlace, list[float]]:
+def labels_of_verdicts(people: Iterable[Rating], measures: Collection[str], path: Path) -> list[Rating]:
     """Return people's scores in measures of verdicts; UserError for one that is neither right nor wrong."""
-    measures = {one for own in verdict_measures(benchmark, params).values() for one in own}
-    people = all_labels(benchmark, params, changed_decisions(benchmark, params))
     labels = [label for label in people if label.measure in measures and not label.repeat]
     for label in labels:
         if label.value not in (0, 1):
             about = f"{label.measure} of {label.answer[1]!r} ({label.setting}, {label.answer[0]}) by {label.rater}"
-            raise UserError(f"{labels_path(benchmark, params)}: score {label.value:g} of {about}: 0 or 1 is wanted")
-    return labels_by_place(labels, samples)
+            raise UserError(f"{path}: score {label.value:g} of {about}: 0 or 1 is wanted")
+    return labels
 
 
 def verdicts_of_panel(

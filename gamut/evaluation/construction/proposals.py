@@ -15,19 +15,14 @@ import pyarrow as pa
 
 from gamut.evaluation.defining.editions import source_sha256
 from gamut.project import places
-from gamut.tables.columns import IMAGE, Row, make_id, place
+from gamut.tables.columns import Row, make_id, place, table_schema
 from gamut.tables.reading import shard_rows
 from gamut.tables.writing import TableWriter
 from gamut.texts.near_duplicate_search import find_near_duplicates
 
 SOURCE_ROWS = Path("datasets/source_rows")
 SYNTHESIZED = Path("datasets/synthesize")
-IMAGES = pa.field(
-    "images",
-    pa.list_(
-        pa.struct([*(pa.field(name, pa.string()) for name in ("name", "role", "origin")), pa.field("image", IMAGE)])
-    ),
-)
+IMAGES = pa.field("images", pa.list_(pa.struct(table_schema("name role origin image:image"))))
 """Pictures of a proposed row, as `editions.EditionPicture` has them, each with its bytes."""
 
 
@@ -36,8 +31,7 @@ def path_of(benchmark: str, edition: str) -> Path:
 
 
 def schema_of(*columns: str, images: bool = False) -> pa.Schema:
-    names = ("id", *columns, "row", "row_sha256", "status", "reason")
-    return pa.schema([*(pa.field(name, pa.string()) for name in names), *([IMAGES] if images else [])])
+    return table_schema(f"id {' '.join(columns)} row row_sha256 status reason", *([IMAGES] if images else []))
 
 
 def write_proposal(

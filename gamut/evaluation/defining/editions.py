@@ -25,6 +25,7 @@ from gamut.project.files import write_json, write_whole
 from gamut.project.inputs import regular_file, repeated_keys
 from gamut.project.plain_text import amount
 from gamut.project.validation import Strict
+from gamut.tables.columns import grouped
 from gamut.tables.images import media_type, picture_size
 
 EDITIONS = Path("datasets/editions")
@@ -293,11 +294,7 @@ def freeze_edition(
 
 
 def pictures_by_digest(items: Iterable[Item]) -> dict[str, list[tuple[Item, EditionPicture]]]:
-    named: dict[str, list[tuple[Item, EditionPicture]]] = {}
-    for item in items:
-        for picture in item.images:
-            named.setdefault(picture.sha256, []).append((item, picture))
-    return named
+    return grouped((picture.sha256, (item, picture)) for item in items for picture in item.images)
 
 
 def intact_pictures(benchmark: str, version: str) -> set[str]:

@@ -11,6 +11,7 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.labelling.questions import key_path, read_key
 from gamut.project.plain_text import amount
+from gamut.tables.columns import grouped
 
 
 class GivenAnswer(NamedTuple):
@@ -33,9 +34,7 @@ def draw(
     """Return some of the answers, in an order that tells nothing: each as likely as any other of its setting and
     stratum. A larger share or number has all of a smaller one; a sample drawn in one setting is drawn in others too.
     """
-    pools: dict[tuple[str, str], list[GivenAnswer]] = {}
-    for one in answers:
-        pools.setdefault((one.setting, strata[one.item]), []).append(one)
+    pools = grouped(((one.setting, strata[one.item]), one) for one in answers)
     counts = counts_by_share(pools, share, seed) if in_all is None else counts_by_number(pools, in_all)
     drawn: list[GivenAnswer] = []
     for place, pool in pools.items():

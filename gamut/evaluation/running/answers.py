@@ -21,21 +21,12 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.project.errors import UserError
 from gamut.project.files import write_json
 from gamut.tables.by_id import RowsById
-from gamut.tables.columns import ASKED, IMAGE, Row, make_id, place
+from gamut.tables.columns import ASKED, Row, grouped, make_id, place, table_schema
 from gamut.tables.reading import read_shard
 
-PART = pa.struct([pa.field("text", pa.string()), pa.field("image", IMAGE)])
-SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("item", pa.string()),
-        pa.field("setting", pa.string()),
-        pa.field("sample", pa.int32()),
-        pa.field("spec", pa.string()),
-        pa.field("parts", pa.list_(PART)),
-        pa.field("thinking", pa.string()),
-        *ASKED,
-    ]
+PART = pa.struct(table_schema("text image:image"))
+SCHEMA = table_schema(
+    "id item setting sample:int32 spec", pa.field("parts", pa.list_(PART)), pa.field("thinking", pa.string()), *ASKED
 )
 """`spec`: what the contestant was given (`running.spec`); null where the item can be put to nobody."""
 
@@ -44,14 +35,13 @@ def rows_to_answer(items: Sequence[str], settings: Iterable[str], samples: int =
     """Return what a contestant is asked for, by shard. An id is `<setting>-<sample>-<item's place>`: a longer edition,
     more settings or more samples leave the others as they are.
     """
-    shards: dict[str, list[Row]] = {}
-    for setting in settings:
-        for sample in range(samples):
-            for ordinal, item in enumerate(items):
-                row_id = make_id(f"{setting}-{sample}", ordinal)
-                row = {"id": row_id, "item": item, "setting": setting, "sample": sample}
-                shards.setdefault(place(row_id)[0], []).append(row)
-    return shards
+    rows: Iterable[Row] = (
+        {"id": make_id(f"{setting}-{sample}", ordinal), "item": item, "setting": setting, "sample": sample}
+        for setting in settings
+        for sample in range(samples)
+        for ordinal, item in enumerate(items)
+    )
+    return grouped((place(row["id"])[0], row) for row in rows)
 
 
 def answer_row(record: Row, created: Created | None, answer: Answer) -> Row:

@@ -23,7 +23,7 @@ from gamut.evaluation.defining.parameters import BenchmarkParameters
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.defining.questions import JudgeQuestion, Pictures, Prompt
 from gamut.evaluation.running.rewritings import with_rewriting
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, grouped
 from gamut.tables.images import as_jpeg, upright_rgb
 
 BLANK, MISMATCHED, COPIED, PRAISE, REFERENCE = CONTROLS = (
@@ -161,9 +161,7 @@ def draw_order(makeable: Iterable[Sample], strata: Mapping[str, str], seed: int)
     have a turn before any has a second one. Those of which most controls can be made go first.
     """
     times = Counter(makeable)
-    samples: dict[str, list[Sample]] = {}
-    for one in sorted(times, key=lambda one: (-times[one], one[1])):
-        samples.setdefault(one[0], []).append(one)
+    samples = grouped((one[0], one) for one in sorted(times, key=lambda one: (-times[one], one[1])))
     items: dict[str, list[list[Sample]]] = {stratum: [] for stratum in sorted({*strata.values()})}
     for item, own in sorted(samples.items(), key=lambda of: (-times[of[1][0]], seed_of(f"control {of[0]}", seed))):
         items[strata[item]].append(own)

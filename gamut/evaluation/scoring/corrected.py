@@ -27,7 +27,7 @@ from gamut.evaluation.scoring.scores import score_matrix
 from gamut.evaluation.scoring.statistics.inference import Floats, Inference, Inferred, Interval, interval, p_value
 from gamut.evaluation.scoring.statistics.ranks import RankInterval, better_pairs, rank_intervals, tie_groups
 from gamut.evaluation.scoring.values import Scores, infer_value, paired_difference
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, grouped
 
 Gap = tuple[Inferred | None, Scores]
 """How far one stands above another, None where too few items tell it; and how items move that, shape (items,)."""
@@ -190,10 +190,8 @@ def slopes_of(one: Reportable) -> Floats | None:
 
 def label_counts(scores: ScoreMatrices, factors: Floats, layout: Layout) -> dict[tuple[str, str], tuple[int, int]]:
     """Return how many answers have labels, and how many there are, by setting and measure that counts."""
-    kinds: dict[tuple[str, str], list[int]] = {}
-    for number, column in enumerate(layout.metric.columns):
-        if factors[number]:
-            kinds.setdefault((column.setting, column.measure), []).append(number)
+    columns = enumerate(layout.metric.columns)
+    kinds = grouped(((one.setting, one.measure), number) for number, one in columns if factors[number])
 
     def count(counts: Scores, columns: Sequence[int]) -> int:
         return int(np.nan_to_num(counts[:, columns]).max(axis=1).sum())

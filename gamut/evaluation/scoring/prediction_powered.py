@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.scoring.scores import JUDGED, NOT_ASKED
 from gamut.evaluation.scoring.statistics import inference
 from gamut.evaluation.scoring.statistics.inference import LEVEL, Floats, Inferred, Interval, StandardError
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, grouped
 
 ROUNDING = 1e-9
 NORMAL = 1.959964
@@ -156,17 +157,14 @@ def correct_scores(answers: Iterable[Row], scales: Mapping[str, Scale]) -> dict[
     and `blank`; of a joint score `tellable`. `right` stands for an item's truth (`correct_values`); `beyond`, `less`:
     what labels add to that; `missed`: how far judge and people may differ, in points, where they never did.
     """
-    alike: dict[tuple[str, str], list[Row]] = {}
-    for row in sorted(answers, key=lambda one: (one["contestant"], one["item"], one["setting"], one["sample"])):
-        alike.setdefault((row["setting"], row["measure"]), []).append(row)
-    of_item: dict[tuple[str, str, str, str], list[Row]] = {}
-    for (setting, measure), rows in alike.items():
-        for row, more in zip(rows, correct_measure(rows, scales[measure]), strict=True):
-            of_item.setdefault((row["contestant"], row["item"], setting, measure), []).append(row | more)
-    found: dict[str, list[Row]] = {}
-    for (contestant, *_), rows in of_item.items():
-        found.setdefault(contestant, []).append(merge_answers(rows))
-    return found
+    ordered = sorted(answers, key=itemgetter("contestant", "item", "setting", "sample"))
+    alike = grouped(((row["setting"], row["measure"]), row) for row in ordered)
+    of_item = grouped(
+        ((row["contestant"], row["item"], setting, measure), row | more)
+        for (setting, measure), rows in alike.items()
+        for row, more in zip(rows, correct_measure(rows, scales[measure]), strict=True)
+    )
+    return grouped((contestant, merge_answers(rows)) for (contestant, *_), rows in of_item.items())
 
 
 def correct_measure(rows: Sequence[Row], scale: Scale) -> list[Row]:

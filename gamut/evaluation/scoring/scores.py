@@ -13,29 +13,15 @@ from statistics import fmean
 from typing import Literal, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from gamut.evaluation.defining.measures import Column, Joint, Metric, Place, Scale
 from gamut.project.budgets import most_failures
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, grouped, table_schema
 
-SCHEMA = pa.schema(
-    [
-        pa.field("item", pa.string()),
-        pa.field("stratum", pa.string()),
-        pa.field("groups", pa.list_(pa.string())),
-        pa.field("setting", pa.string()),
-        pa.field("judge", pa.string()),
-        pa.field("measure", pa.string()),
-        pa.field("spec", pa.string()),
-        pa.field("value", pa.float64()),
-        pa.field("low", pa.float64()),
-        pa.field("high", pa.float64()),
-        pa.field("scored", pa.int32()),
-        pa.field("left_out", pa.list_(pa.string())),
-        pa.field("off_task", pa.bool_()),
-    ]
+SCHEMA = table_schema(
+    "item stratum groups:[string] setting judge measure spec value:float64 low:float64 high:float64 scored:int32 "
+    "left_out:[string] off_task:bool"
 )
 """`spec` is filled in by `scoring.specs`: what the value depends on besides the contestant. `value`: the mean over
 the samples, parts and repeats that have one, null where none has. `low`, `high`: means over all that was expected, null
@@ -66,9 +52,7 @@ def item_scores(
     too. Expected ones without a row are `judged.not_asked` where there is an answer, else they have its status. An
     answer that is `invalid_input` without a reply was not asked for, and nothing is expected.
     """
-    answered: dict[tuple[str, str], list[tuple[int, str]]] = {}
-    for row in answers:
-        answered.setdefault((row["setting"], row["item"]), []).append((row["sample"], answer_reason(row)))
+    answered = grouped(((row["setting"], row["item"]), (row["sample"], answer_reason(row))) for row in answers)
     wanted = {(setting, item): expected(item, setting) for setting, item in answered}
     found: list[Row] = []
     for judge, rows in judgments.items():
@@ -124,10 +108,7 @@ def mean(values: Sequence[float]) -> float | None:
 
 
 def by_setting_and_judge(scores: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
-    found: dict[tuple[str, str], list[Row]] = {}
-    for score in scores:
-        found.setdefault((score["setting"], score["judge"]), []).append(score)
-    return found
+    return grouped(((score["setting"], score["judge"]), score) for score in scores)
 
 
 COUNTED_ELSEWHERE: Row = {"scored": 0, "left_out": []}
@@ -142,11 +123,8 @@ def by_metric_and_judge(
     Beside joint scores stand those that they are made of.
     """
     names = {one.measure for one in joint}
-    by_judge: dict[str, list[Row]] = {}
-    for score in scores:
-        by_judge.setdefault(score["judge"], []).append(score)
     found: dict[tuple[str, str], list[Row]] = {}
-    for judge, rows in by_judge.items():
+    for judge, rows in grouped((score["judge"], score) for score in scores).items():
         settings = {row["setting"] for row in rows}
         for metric in metrics:
             columns = set(metric.columns) | parts_of_joint(metric.columns, joint)

@@ -35,7 +35,7 @@ from gamut.evaluation.running.spec import (
 )
 from gamut.project.errors import UserError
 from gamut.project.files import write_json
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, grouped
 from gamut.tables.reading import read_rows
 
 JOINED = "joined"
@@ -88,12 +88,11 @@ def scoring_spec(benchmark: AnyBenchmark, params: Params, item: Item, setting: s
 
 
 def table_specs(table: Path, items: Mapping[str, Item]) -> dict[tuple[str, str, str], list[str]]:
-    found: dict[tuple[str, str, str], list[str]] = {}
-    for row in read_rows(table, ["item", "setting", "question", "spec"]):
-        if row["item"] in items and items[row["item"]].unusable is not None:
-            continue
-        found.setdefault((row["setting"], row["item"], row.get("question", "")), []).append(row["spec"])
-    return found
+    return grouped(
+        ((row["setting"], row["item"], row.get("question", "")), row["spec"])
+        for row in read_rows(table, ["item", "setting", "question", "spec"])
+        if row["item"] not in items or items[row["item"]].unusable is None
+    )
 
 
 def expected_specs(

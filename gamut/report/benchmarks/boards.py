@@ -36,6 +36,7 @@ from gamut.report.benchmarks.results import (
 from gamut.report.site.folder import Folder
 from gamut.report.site.pages import write_page
 from gamut.report.site.texts import address, hide_secrets
+from gamut.tables.columns import grouped
 
 OVER = "over_"
 """What the keys of a variant's gains begin with, before the name of what it is a variant of."""
@@ -148,10 +149,8 @@ def row_of(results: Results, metric: Metric, judge: str, name: str) -> Row:
 
 def remarks_of(results: Results) -> dict[tuple[str, str], list[str]]:
     path = results.folder / "plots" / REMARKS
-    found: dict[tuple[str, str], list[str]] = {}
-    for _, row in form_rows(path, ("setting", "judge", "remark"), "") if path.exists() else ():
-        found.setdefault((row["setting"], row["judge"]), []).append(row["remark"])
-    return found
+    rows = form_rows(path, ("setting", "judge", "remark"), "") if path.exists() else ()
+    return grouped(((row["setting"], row["judge"]), row["remark"]) for _, row in rows)
 
 
 def settings_yaml(contestant: Contestant) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gamut.evaluation.defining.measures import Linear, Metric, Scale
 from gamut.evaluation.scoring.pairwise import TIE_DECIMALS
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, grouped
 
 SCORE_IN_WORDS = (
     "A score is 0 to 100: of the measures that count in what ranks, each as a share of its scale and with its weight "
@@ -101,10 +101,7 @@ def share(rows: Sequence[Row], of: str, measures: Mapping[str, Scale], weight: M
 
 
 def summarise(scores: Sequence[Score], missing: int) -> Summary:
-    by_judge: dict[tuple[str, str], list[float]] = {}
-    for score in scores:
-        if score.least is not None:
-            by_judge.setdefault((score.setting, score.judge), []).append(score.least)
+    by_judge = grouped(((score.setting, score.judge), score.least) for score in scores if score.least is not None)
     everything = [one for several in by_judge.values() for one in several]
     return Summary(
         means={key: fmean(several) for key, several in by_judge.items()},
@@ -117,10 +114,7 @@ def summarise(scores: Sequence[Score], missing: int) -> Summary:
 
 def judge_distance(scores: Iterable[Score]) -> float | None:
     """Return how far two judges are apart about the same answers, on average; None where no two judged any."""
-    same: dict[tuple[str, str], list[float]] = {}
-    for score in scores:
-        if score.scored is not None:
-            same.setdefault((score.setting, score.contestant), []).append(score.scored)
+    same = grouped(((score.setting, score.contestant), score.scored) for score in scores if score.scored is not None)
     gaps = [abs(one - other) for values in same.values() for one, other in combinations(values, 2)]
     return fmean(gaps) if gaps else None
 

@@ -19,7 +19,7 @@ from gamut.evaluation.construction.slots import Slots
 from gamut.evaluation.running.placing import misnaming, names_in, numbered_text, place_pictures
 from gamut.project.errors import UserError
 from gamut.project.pipeline import EDITIONS
-from gamut.tables.columns import Row, make_id
+from gamut.tables.columns import Row, grouped, make_id
 from gamut.tables.images import require_picture
 from gamut.texts.near_duplicates import Reading, near_duplicate_similarity
 from stages.aegis.construction.parameters import Params, Taxonomy, read_taxonomy
@@ -126,9 +126,7 @@ def choose_attempts(attempts: Mapping[str, Sequence[Row]], text: str, similarity
 
 def choose(slots: Slots[Params]) -> None:
     """Take of every slot the first clear prompt that is unlike all that were taken before."""
-    attempts = dict[str, list[Row]]()
-    for row in slots.rows("draft"):
-        attempts.setdefault(row["id"], []).append(row)
+    attempts = grouped((row["id"], row) for row in slots.rows("draft"))
     slots.write(choose_attempts(attempts, "clear_prompt", slots.params.propose.similarity, slots.params.seed))
 
 
