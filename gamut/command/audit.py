@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,7 +41,7 @@ from gamut.dataset.leaks.pictures import grey_pixels, hash_pictures, read_hashes
 from gamut.dataset.leaks.suspects import CHINESE, PAIR, SCHEMA, known_texts, suspects_of, suspects_of_items
 from gamut.dataset.reading.files import file_rows, files_left_aside, folder_rows, table_names
 from gamut.dataset.reading.folders import folder_on_disk
-from gamut.dataset.shared.joins import table_of
+from gamut.dataset.shared.joins import row_by_id, rows_by_id, table_of
 from gamut.dataset.shared.source_blocks import Columns, FileSource, FolderSource
 from gamut.dataset.steps import CAPTION_COLUMNS, Params, embed_items, resemble, same_test
 from gamut.evaluation.curating.benchmarks import curation_of
@@ -64,7 +64,6 @@ from gamut.tables.reading import (
     manifest,
     manifest_path,
     read_rows,
-    read_shard,
     shard_names,
     shard_rows,
 )
@@ -235,7 +234,7 @@ def write_suspects(params: Params, items: Sequence[NamedItem], paths: Tables) ->
     pictures = list(read_rows(paths.pictures, ["edition", "item", "name"]))
     with TableWriter(paths.suspects, SCHEMA) as table:
         for shard in shard_names(paths.rows):
-            near = {row["id"]: row for row in read_shard(paths.near, shard)}
+            near = row_by_id(paths.near, shard)
             for _, _, some in cut_into_slices(shard, shard_rows(paths.rows, shard, ["id", "texts", "image"])):
                 suspects = [
                     one
@@ -298,10 +297,6 @@ def tried_paraphrases(params: Params, paths: Tables, asks: bool) -> Iterator[Kno
 def without_pairs(suspects: Sequence[Row]) -> list[Row]:
     """Where no model was asked, a pair of similar texts is no leak."""
     return [one for one in suspects if one["found_by"] != PAIR]
-
-
-def rows_by_id(folder: Path, shard: str) -> dict[str, list[Row]]:
-    return {row_id: list(rows) for row_id, rows in groupby(read_shard(folder, shard), key=lambda row: row["id"])}
 
 
 def answers_by_row(paths: Tables, shard: str, asks: bool) -> dict[str, Answers]:

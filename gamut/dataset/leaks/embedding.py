@@ -43,14 +43,8 @@ WORDED_ANEW = 24
 """Texts of items that the embedded world says in other words, evenly out of all that it can."""
 
 
-NEAREST = table_schema("description item_text similarity:float32")
-RESEMBLING_SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("nearest", pa.list_(pa.struct(list(NEAREST)))),
-        *table_schema("picture:int32 distance:int16 picture_reason", *ASKED),
-    ]
-)
+NEAREST = pa.field("nearest", pa.list_(pa.struct(table_schema("description item_text similarity:float32"))))
+RESEMBLING_SCHEMA = table_schema("id", NEAREST, *table_schema("picture:int32 distance:int16 picture_reason", *ASKED))
 """`nearest`: which text of the picture, the id of an item's text, and the cosine of their embeddings. `picture`: the
 number of the item's picture that is most alike, `distance`: in how many bits their hashes differ; null where there is
 nothing to compare, `picture_reason` says why where its file is to blame. Replies stand there without their vectors."""
