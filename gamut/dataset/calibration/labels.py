@@ -164,12 +164,10 @@ def threshold_of(stratum: str) -> int | None:
 
 
 def known_ids(ids: Iterable[str]) -> set[str]:
-    shards = set(shard_names(table_of("source_rows")))
-    wanted: dict[str, set[str]] = {}
-    for row_id in well_formed_ids(ids):
-        if (shard := place(row_id)[0]) in shards:
-            wanted.setdefault(shard, set()).add(row_id)
-    return {row["id"] for shard in wanted for row in shard_rows(table_of("source_rows"), shard, ["id"], wanted[shard])}
+    table = table_of("source_rows")
+    wanted = grouped((place(row_id)[0], row_id) for row_id in well_formed_ids(ids))
+    shards = wanted.keys() & shard_names(table)
+    return {row["id"] for shard in shards for row in shard_rows(table, shard, ["id"], {*wanted[shard]})}
 
 
 def well_formed_ids(ids: Iterable[str]) -> set[str]:

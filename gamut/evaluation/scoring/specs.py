@@ -111,20 +111,15 @@ def expected_specs(
     for role, observer in {**observers, RULES: OF_RULES}.items():
         checks = [one for one in benchmark.checks(item, setting) if one.role == role]
         values += check_specs(checks, item, observer, code).items() if checks else ()
-    found: dict[str, dict[str, None]] = {}
-    for (measure, _), spec in values:
-        found.setdefault(measure, {})[spec] = None
-    return found
+    by_measure = grouped((measure, spec) for (measure, _), spec in values)
+    return {measure: dict.fromkeys(specs) for measure, specs in by_measure.items()}
 
 
 @lru_cache(maxsize=4096)
 def merge_specs(specs: frozenset[str]) -> str:
     """Return one spec: each part with all its values."""
-    values: dict[str, set[str]] = {}
-    for spec in sorted(specs):
-        for name, value in spec_parts(spec).items():
-            values.setdefault(name, set()).add(value)
-    return spec_text({name: "+".join(sorted(each)) for name, each in values.items()})
+    values = grouped(part for spec in sorted(specs) for part in spec_parts(spec).items())
+    return spec_text({name: "+".join(sorted({*each})) for name, each in values.items()})
 
 
 def specs_of(scores: Iterable[Row]) -> Items:
