@@ -27,7 +27,7 @@ def question_text(item: GapItem, setting: str) -> str:
 
 def prompt(item: GapItem, setting: str, pictures: Pictures) -> Prompt:
     """Return the question's pictures and words; a picture in return has the size of the first one given."""
-    parts = place_pictures(question_text(item, setting), pictures_of_role(item, pictures, "question"), "in_place")
+    parts = place_pictures(question_text(item, setting), pictures_of_role(item, pictures, "question"))
     if setting == "und":
         return Prompt(parts, ("text",))
     shown = item.of_role("question")
