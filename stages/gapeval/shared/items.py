@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self, get_args
 from pydantic import Field, model_validator
 
 from gamut.asking.requests import Part
-from gamut.evaluation.defining.editions import EditionPicture, Item, Text
+from gamut.evaluation.defining.editions import Item, Text
 from gamut.evaluation.defining.pictures import pictures_of_role
 from gamut.evaluation.defining.questions import Pictures, Prompt
 from gamut.evaluation.running.placing import place_pictures
@@ -57,9 +57,6 @@ class GapItem(Item):
     question: Text
     reference_text: Text
     drawn: bool = False
-
-    def of_role(self, role: str) -> list[EditionPicture]:
-        return [picture for picture in self.images if picture.role == role]
 
     @model_validator(mode="after")
     def _has_what_it_needs(self) -> Self:
