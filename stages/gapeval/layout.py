@@ -14,11 +14,10 @@ from typing import Any, Literal, NamedTuple
 import orjson
 
 from gamut.evaluation.curating.entries import Entry, NoItemError, read_term
-from gamut.evaluation.curating.findings import Finding, Findings, picture_number
+from gamut.evaluation.curating.findings import Finding, Findings, lost_names, picture_number
 from gamut.evaluation.curating.folders import FolderReading, comparable_name, take_id, unread_keys
 from gamut.evaluation.curating.layout import ImportedItems, Layout
 from gamut.evaluation.defining.editions import EditionPicture
-from gamut.evaluation.running.placing import PICTURE_NAME
 from gamut.project.errors import UserError, in_one_line
 from stages.gapeval.shared.items import Category, GapItem
 
@@ -66,9 +65,8 @@ def read(path: Path, images: Path | None) -> ImportedItems[GapItem]:
     for folder in folders:
 
         def make(findings: Findings, folder: str = folder) -> GapItem:
-            take_id(
-                taken, re.sub(r"(?<![0-9])0+(?=[0-9])", "", comparable_name(folder)), folder
-            )  # numbers without leading zeros
+            name = re.sub(r"(?<![0-9])0+(?=[0-9])", "", comparable_name(folder))  # numbers without leading zeros
+            take_id(taken, name, folder)
             return item_of(ItemFolder(reading, folder, reading.entry(f"{folder}/{PROMPT}", findings), findings))
 
         reading.add(folder, reading.content(f"{folder}/{PROMPT}"), make)
@@ -99,9 +97,8 @@ def item_of(at: ItemFolder) -> GapItem:
     texts = {"prompt": first_text(entry, "gen_prompt"), "question": first_text(entry, "und_prompt", "problem")}
     for key, text in texts.items():
         why += [f"{key} names {name}" for name in unknown_names(key, text, question_pictures, findings)]
-    released = unread_keys(entry, READ_KEYS, findings, KEPT_KEYS) | (
-        {"category": called} if called == "physics" else {}
-    )
+    released = unread_keys(entry, READ_KEYS, findings, KEPT_KEYS)
+    released |= {"category": called} if called == "physics" else {}
     values: dict[str, Any] = {
         "id": at.folder,
         "category": CATEGORY_OF[called],
@@ -116,11 +113,7 @@ def item_of(at: ItemFolder) -> GapItem:
 
 def unknown_names(key: str, text: str, pictures: Sequence[EditionPicture], findings: Findings) -> list[str]:
     known = {picture.name for picture in pictures}
-    found = PICTURE_NAME.finditer(text)
-    lost = [name[0] for name in found if name[1] not in known and not picture_number(name, len(pictures))]
-    for name in lost:
-        findings.say(key, "placeholder", name)
-    return lost
+    return lost_names(key, text, lambda name: name[1] in known or picture_number(name, len(pictures)) > 0, findings)
 
 
 def first_text(entry: Entry, *keys: str) -> str:

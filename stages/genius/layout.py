@@ -14,7 +14,7 @@ from typing import Any
 
 from gamut.asking.models.folder.paths import plain_key as as_asked
 from gamut.evaluation.curating.entries import Entry, NoItemError, id_of, read_text
-from gamut.evaluation.curating.findings import Finding, Findings, picture_number
+from gamut.evaluation.curating.findings import Finding, Findings, lost_names, picture_number
 from gamut.evaluation.curating.folders import (
     PICTURES,
     FolderReading,
@@ -183,10 +183,7 @@ def read_pictures(
 
 
 def numbers_beyond(key: str, text: str, count: int, findings: Findings) -> list[str]:
-    wrong = [one[0] for one in PICTURE_NAME.finditer(text) if one[2] and not picture_number(one, count)]
-    for name in wrong:
-        findings.say(key, "placeholder", name)
-    return wrong
+    return lost_names(key, text, lambda name: not name[2] or picture_number(name, count) > 0, findings)
 
 
 def mend_names(key: str, text: str, findings: Findings) -> str:

@@ -185,7 +185,7 @@ def question_of(text: str, answer: Wanted) -> str:
 
 def require_new(item: OwnItem, number: int, known: dict[object, tuple[int, OwnItem]]) -> None:
     """Note an item; ValueError where an earlier one has its id or asks the same."""
-    given = (picture.sha256 for picture in item.images if picture.role == "input")
+    given = (picture.sha256 for picture in item.of_role("input"))
     name, asked = unicodedata.normalize("NFC", str(item.id)).casefold(), (item.prompt, item.answer, *given)
     if name in known:
         line, other = known[name]

@@ -1,11 +1,16 @@
-"""Drawing by a seed: cases that differ, of which fewer are the first of more; the best of many texts by score."""
+"""Drawing by a seed: cases that differ, of which fewer are the first of more; the best of many texts by score; and the
+letters of pictures that are drawn by rule.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import random
 from collections.abc import Callable, Hashable, Iterator
+from functools import cache
 from typing import NamedTuple, TypeVar
+
+from PIL import ImageFont
 
 Case = TypeVar("Case")
 MOST_IN_VAIN = 2000
@@ -63,3 +68,11 @@ class BestTexts:
         for entry in sorted(self.pool):
             by_text.setdefault(entry[-1], entry)
         return list(by_text.values())[: self.count]
+
+
+@cache
+def font_of(size: float) -> ImageFont.FreeTypeFont:
+    """Return the font that Pillow carries, of a size in pixels, whose letters are set alike on every machine."""
+    font = ImageFont.load_default(size)
+    assert isinstance(font, ImageFont.FreeTypeFont)
+    return font.font_variant(layout_engine=ImageFont.Layout.BASIC)  # the other one is not on every machine

@@ -208,6 +208,11 @@ class Slots(Generic[ReadParams]):
         rows = (row for table in tables for row in shard_rows(table, shard, ["id", "images"], {slot}))
         return [image for row in rows for image in row["images"] or ()]
 
+    def proposed_row(self, row: Row, texts: Sequence[str], *pictured: str) -> Row:
+        """Return a row as a proposal has it: each of these texts, "" where it has none, and the pictures of steps."""
+        kept = {name: row[name] for name in ("id", "status", "reason")} | {name: row.get(name) or "" for name in texts}
+        return kept | {"images": self.images(row["id"], *pictured) if row["status"] == "ok" else []}
+
     def pictures(self, slot: str, step: str) -> dict[str, Picture]:
         found = {image["name"]: image["image"]["bytes"] for image in self.images(slot, step)}
         return {name: picture_as_shown(data) for name, data in found.items()}

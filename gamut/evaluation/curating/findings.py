@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -115,12 +115,18 @@ def near_repeats(texts: Sequence[str]) -> list[tuple[int, int]]:
     return [(positions[of], positions[one]) for one, of in enumerate(found.of.tolist()) if of >= 0]
 
 
-def unknown_names(key: str, text: str, pictures: int, findings: Findings) -> Iterator[str]:
-    for name in PICTURE_NAME.finditer(text):
-        if not picture_number(name, pictures):
-            findings.say(key, "placeholder", name[0])
-            yield name[0]
+def lost_names(key: str, text: str, known: Callable[[re.Match[str]], bool], findings: Findings) -> list[str]:
+    """Return the names of pictures in a text that are of none; they are reported."""
+    lost = [name[0] for name in PICTURE_NAME.finditer(text) if not known(name)]
+    for name in lost:
+        findings.say(key, "placeholder", name)
+    return lost
+
+
+def unknown_names(key: str, text: str, pictures: int, findings: Findings) -> list[str]:
+    lost = lost_names(key, text, lambda name: picture_number(name, pictures) > 0, findings)
     note_unnamed(key, text, pictures, findings)
+    return lost
 
 
 def names_in_plain_words(key: str, text: str, pictures: int, findings: Findings) -> str:

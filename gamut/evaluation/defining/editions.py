@@ -129,6 +129,9 @@ class Item(BaseModel):
         content = self.model_dump()
         return [text for key in HELD_OUT_KEYS for text in texts_at(content, key.split("."))]
 
+    def of_role(self, role: str) -> list[EditionPicture]:
+        return [picture for picture in self.images if picture.role == role]
+
 
 class OddEntry(Item):
     """A published entry that can be no item: nobody is asked, and its texts are held out."""

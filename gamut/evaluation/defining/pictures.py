@@ -81,8 +81,9 @@ def stand_ins(item: Item) -> dict[str, Picture]:
     return {picture.name: Picture(picture.sha256.encode(), picture.media_type) for picture in item.images}
 
 
-def pictures_of_role(item: Item, pictures: Mapping[str, Picture], role: Role) -> dict[str, Picture]:
-    return {one.name: pictures[one.name] for one in item.images if one.role == role}
+def pictures_of_role(item: Item, pictures: Mapping[str, Picture], *roles: Role) -> dict[str, Picture]:
+    """Return the pictures of a role, or of several one after the other, by name."""
+    return {one.name: pictures[one.name] for role in roles for one in item.of_role(role)}
 
 
 def pictures_of(benchmark: str, version: str) -> EditionPictures:

@@ -22,7 +22,7 @@ CONTINUATION = re.compile(r"\s*[a-z,.;:!?)，。；：、！？）]")
 """How a text goes on behind a name that is part of a sentence, be it its first word."""
 
 
-def place_pictures(text: str, pictures: Mapping[str, Picture], form: Form) -> tuple[Part, ...]:
+def place_pictures(text: str, pictures: Mapping[str, Picture], form: Form = "in_place") -> tuple[Part, ...]:
     """Return a text with its pictures, by name, as ordered parts; ValueError for a name that there is no picture of.
 
     `apart`: all pictures first; the text calls them `image 1`, `image 2`. `at_sentence_ends`: a picture stands behind

@@ -147,7 +147,7 @@ def masks_of(item: Item, pictures: Mapping[str, Thumbnail]) -> list[Mask]:
     """Return the masks of an item; of pictures that cannot be shown, none. `pictures`: its own, by their sha256."""
 
     def of_role(role: str) -> list[tuple[EditionPicture, Thumbnail]]:
-        shown = ((one, pictures[one.sha256]) for one in item.images if one.role == role)
+        shown = ((one, pictures[one.sha256]) for one in item.of_role(role))
         return [(one, found) for one, found in shown if found.path]
 
     inputs = of_role("input")

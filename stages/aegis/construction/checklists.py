@@ -54,7 +54,7 @@ def extract(slots: Slots[Params]) -> None:
     """Ask for the key points of clear prompts and references (section 3.2)."""
 
     def conversation(row: Row) -> AskedQuestion:
-        shown = place_pictures(row["reference"], slots.pictures(row["id"], "refer"), "in_place")
+        shown = place_pictures(row["reference"], slots.pictures(row["id"], "refer"))
         fields = {name: row[name] for name in ("clear_prompt", "reference")}
         return EXTRACT_KEYWORDS.about(fields, enclose("reference", shown), seed_of(row["id"], slots.params.seed))
 
@@ -110,7 +110,7 @@ def check(slots: Slots[Params]) -> None:
 
     def conversation(row: Row) -> AskedQuestion:
         given = tuple(slots.pictures(row["id"], "picture").values())
-        shown = place_pictures(row["reference"], slots.pictures(row["id"], "refer"), "in_place")
+        shown = place_pictures(row["reference"], slots.pictures(row["id"], "refer"))
         fields = {"task": row["task"], "clear_prompt": row["clear_prompt"], "keywords": "\n".join(row["keywords"])}
         material = (*enclose("input", given), *enclose("reference", shown))
         return WRITE_CHECKLIST.about(fields, material, seed_of(row["id"], slots.params.seed))

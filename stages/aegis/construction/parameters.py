@@ -7,15 +7,13 @@ from typing import Annotated, ClassVar, Self
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from gamut.evaluation.construction import parameters
-from gamut.evaluation.construction.parameters import Construction
+from gamut.evaluation.construction.parameters import Count, PictureConstruction
 from gamut.evaluation.defining.parameters import require_distinct
-from gamut.project.model_kinds import Slug
-from gamut.project.parameters import PaintingParameters, Place
+from gamut.project.parameters import Place
 from gamut.project.pipeline import EDITIONS
-from gamut.project.validation import Strict, read_yaml, validate_values
+from gamut.project.validation import Strict, read_checked
 from stages.aegis.shared.items import DOMAIN_OF, REASONING, known_topic
 
-Count = Annotated[int, Field(ge=0, le=1000)]
 Topic = Annotated[str, AfterValidator(known_topic)]
 
 
@@ -28,20 +26,15 @@ class Drafts(Strict):
     interleaved: Count
 
 
-class Propose(Construction, PaintingParameters):
+class Propose(PictureConstruction):
     """How items are proposed. `topics`: of which, null for all. `attempts`: drafts of each item, of which the first is
-    taken that is unlike those taken before; `similarity`: from which on two are alike. `author`: the model that paints
-    input pictures and answers clear prompts. `pictures`: where a person's own are named, in `<edition>/pictures.csv`.
+    taken that is unlike those taken before. The `author` paints input pictures and answers clear prompts.
     """
 
-    ROLES: ClassVar = {"author": "creator"}
     taxonomy: Annotated[str, StringConstraints(pattern=r"^stages/aegis/construction/[^./][^/]*\.yaml$")]
     topics: Annotated[list[Topic], Field(min_length=1), AfterValidator(require_distinct)] | None
     drafts: Drafts
     attempts: Annotated[int, Field(ge=1, le=20)]
-    similarity: Annotated[float, Field(ge=0.7, le=1)]
-    author: Slug
-    pictures: Annotated[str, StringConstraints(pattern=r"^datasets(/[^./][^/]*)+$")]
 
 
 class Params(parameters.Params):
@@ -67,4 +60,4 @@ class Taxonomy(Strict):
 
 
 def read_taxonomy(path: str) -> Taxonomy:
-    return validate_values(Taxonomy, read_yaml(Path(path)), Path(path))
+    return read_checked(Taxonomy, Path(path))

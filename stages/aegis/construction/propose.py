@@ -19,6 +19,7 @@ REMOVED = 20.0
 """Per cent of the questions that people removed (section 3.3)."""
 BESIDE = ("topic", "task", "reasoning", "remarks")
 TEXTS = ("prompt", "clear_prompt", "reference", "keywords", "checklist")
+COLUMNS = (*BESIDE, *TEXTS)
 REPEATABLE = ("reference", "keywords", "checklist")
 """Texts that may be the same for several items: the right answer to many a question is "Two."."""
 
@@ -28,13 +29,11 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     waves = dict[str, list[Row]]()
     joined = slots.joined("choose", "enhance", "picture", "refer", "extract", "check", "refine")
     for row in joined:
-        texts = {name: row.get(name) or "" for name in (*BESIDE, *TEXTS)}
-        texts["keywords"] = "\n".join(texts["keywords"])
-        images = slots.images(row["id"], "picture", "refer") if row["status"] == "ok" else []
-        kept = {name: row[name] for name in ("id", "status", "reason")} | {"images": images}
-        waves.setdefault(row["id"].rpartition("-")[0], []).append(texts | kept)
+        proposal = slots.proposed_row(row, COLUMNS, "picture", "refer")
+        proposal["keywords"] = "\n".join(proposal["keywords"])
+        waves.setdefault(row["id"].rpartition("-")[0], []).append(proposal)
     propose = slots.params.propose
-    proposed = write_proposal("aegis", slots.edition, waves, (*BESIDE, *TEXTS), propose.similarity)
+    proposed = write_proposal("aegis", slots.edition, waves, COLUMNS, propose.similarity)
     usable = {row["id"] for row in proposed if row["status"] == "ok"}
     items = [row for row in joined if row["id"] in usable]
     return proposal_figures(proposed, ["topic", "task"]) | shares_of(items, read_taxonomy(propose.taxonomy).shares)

@@ -187,7 +187,7 @@ def refer(slots: Slots[Params]) -> None:
         wanted, place = WANTED[row["task"]], (row["id"], "reference_1")
         if wanted == ("image",) and place in own_pictures:
             return Computing(lambda: Created((own_pictures[place].data,)))
-        parts = place_pictures(row["clear_prompt"], slots.pictures(row["id"], "picture"), "in_place")
+        parts = place_pictures(row["clear_prompt"], slots.pictures(row["id"], "picture"))
         width, height = (propose.width, propose.height) if "image" in wanted else (0, 0)
         return Creating(Create(parts, wanted, width, height, seed_of(row["id"], slots.params.seed)), require_picture)
 

@@ -108,9 +108,7 @@ def prompt(item: AegisItem, setting: str, pictures: Pictures) -> Prompt:
             text = with_checklist(item)
         case _:
             text = item.prompt
-    return Prompt(
-        place_pictures(text, pictures_of_role(item, pictures, "input"), "in_place"), WANTED[item.task], task=item.task
-    )
+    return Prompt(place_pictures(text, pictures_of_role(item, pictures, "input")), WANTED[item.task], task=item.task)
 
 
 def with_checklist(item: AegisItem) -> str:
@@ -150,7 +148,7 @@ def answer_material(item: AegisItem) -> Callable[[Sequence[Part], Pictures], Seq
     """Return what shows a judge an answer, behind the task and the reference."""
 
     def show(answer: Sequence[Part], pictures: Pictures) -> Sequence[Part]:
-        task = place_pictures(item.clear_prompt, pictures_of_role(item, pictures, "input"), "in_place")
+        task = place_pictures(item.clear_prompt, pictures_of_role(item, pictures, "input"))
         return (
             *enclose("task", task),
             *enclose("reference", right_answer(item, pictures)),
@@ -161,7 +159,7 @@ def answer_material(item: AegisItem) -> Callable[[Sequence[Part], Pictures], Seq
 
 
 def right_answer(item: AegisItem, pictures: Pictures) -> Sequence[Part]:
-    return place_pictures(item.reference, pictures_of_role(item, pictures, "reference"), "in_place")
+    return place_pictures(item.reference, pictures_of_role(item, pictures, "reference"))
 
 
 def stratum(item: AegisItem) -> str:

@@ -5,11 +5,11 @@ letters that are set alike on every machine.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, NamedTuple
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
+from gamut.evaluation.construction.drawing import font_of
 from gamut.evaluation.construction.slots import pack_case
 from gamut.tables.columns import Row
 
@@ -52,14 +52,6 @@ MARK: Colour = (214, 40, 40)
 """The box around a right option: the only colour of its picture."""
 WIDTH = 640
 """Pixels of every picture of one scene."""
-
-
-@cache
-def font_of(size: float) -> ImageFont.FreeTypeFont:
-    """Return the font that Pillow carries, of a size in pixels."""
-    font = ImageFont.load_default(size)
-    assert isinstance(font, ImageFont.FreeTypeFont)
-    return font.font_variant(layout_engine=ImageFont.Layout.BASIC)  # the other one is not on every machine
 
 
 def empty_sheet(width: int, height: int) -> tuple[Image.Image, ImageDraw.ImageDraw]:

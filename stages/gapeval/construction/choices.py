@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from PIL import Image
 
+from gamut.evaluation.construction.drawing import font_of
 from gamut.tables.images import as_png
-from stages.gapeval.construction.cases import INK, MARK, WIDTH, Case, empty_sheet, font_of, wrap_text
+from stages.gapeval.construction.cases import INK, MARK, WIDTH, Case, empty_sheet, wrap_text
 from stages.gapeval.construction.questions import EXERCISES, WRONG_OPTIONS
 
 LETTERS = "ABCDEFGHIJ"

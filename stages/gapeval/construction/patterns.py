@@ -81,10 +81,8 @@ def mirror_case(mirror: Mirror) -> Case:
         )
         for half in (empty, mirror.right)
     )
-    told = describe_rows(mirror.right)
-    return Case(
-        "mirror", MIRROR_QUESTION, MIRROR_PROMPT, (question,), told, reference, "every row of the pattern from its end"
-    )
+    told, proof = describe_rows(mirror.right), "every row of the pattern from its end"
+    return Case("mirror", MIRROR_QUESTION, MIRROR_PROMPT, (question,), told, reference, proof)
 
 
 OPENING = (

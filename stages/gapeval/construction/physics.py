@@ -63,15 +63,8 @@ def lever_case(lever: Lever) -> Case:
     tilt = {"left": TILT, "right": -TILT, "level": 0.0}[lever.outcome]
     terms = [f"{kilograms} * {mark}" for mark, kilograms in lever.weights]
     proof = f"{' + '.join(terms)} = {lever.moment}"
-    return Case(
-        "balance",
-        LEVER_QUESTION,
-        LEVER_PROMPT,
-        (lever_picture(lever, None),),
-        OUTCOMES[lever.outcome],
-        lever_picture(lever, tilt),
-        proof,
-    )
+    before, after = lever_picture(lever, None), lever_picture(lever, tilt)
+    return Case("balance", LEVER_QUESTION, LEVER_PROMPT, (before,), OUTCOMES[lever.outcome], after, proof)
 
 
 def lever_picture(lever: Lever, tilt: float | None) -> bytes:
@@ -145,9 +138,8 @@ def draw_tank(chance: random.Random) -> Tank | None:
 
 def tank_case(tank: Tank) -> Case:
     proof = ", ".join(f"{grams} / {volume} = {grams / volume:.2f}" for grams, volume in tank.blocks)
-    return Case(
-        "float", TANK_QUESTION, TANK_PROMPT, (tank_picture(tank, False),), tank.outcome, tank_picture(tank, True), proof
-    )
+    before, after = tank_picture(tank, False), tank_picture(tank, True)
+    return Case("float", TANK_QUESTION, TANK_PROMPT, (before,), tank.outcome, after, proof)
 
 
 def tank_picture(tank: Tank, rested: bool) -> bytes:

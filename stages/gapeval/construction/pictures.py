@@ -129,10 +129,8 @@ def answer_cases(slots: Slots[Params]) -> None:
     edits are made of the picture that is given.
     """
     rows = [row for row in slots.usable(*STEPS_BEFORE) if row["category"] != "world_knowledge"]
-    pictures, made_by = (
-        own_pictures(slots, [(row["id"], REFERENCE) for row in rows]),
-        identity_of(slots.player("author")),
-    )
+    pictures = own_pictures(slots, [(row["id"], REFERENCE) for row in rows])
+    made_by = identity_of(slots.player("author"))
 
     def conversation(row: Row) -> Conversation:
         place, seed = (row["id"], REFERENCE), slots.seed(f"{row['id']} reference")

@@ -16,6 +16,7 @@ CONTEXT_COLUMNS = ("category", "subcategory", "case", "remarks")
 TEXTS = ("question", "prompt", "reference_text")
 REPEATABLE = ("reference_text",)
 """Texts that may be the same for several items."""
+COLUMNS = (*CONTEXT_COLUMNS, *TEXTS)
 GROUP_COLUMN = "case"
 """Two pictures may be asked about in the same words: which of them is meant says the case."""
 
@@ -27,18 +28,13 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     waves: dict[str, list[Row]] = {category: [] for category in CATEGORIES}
     joined = [*slots.joined(*STEPS_BEFORE, "answer_cases", "recount_things"), *slots.rows("draw_problems")]
     for row in joined:
-        pictured = ("show_cases", "answer_cases", "draw_problems")
-        images = slots.images(row["id"], *pictured) if row["status"] == "ok" else []
-        texts = {name: row.get(name) or "" for name in (*CONTEXT_COLUMNS, *TEXTS)}
+        proposal = slots.proposed_row(row, COLUMNS, "show_cases", "answer_cases", "draw_problems")
         if row.get("found") not in (None, RIGHT):
-            images = [one for one in images if one["name"] != REFERENCE]
-            texts["remarks"] = f"without a reference picture, as what was painted shows: {row['found']}"
-        kept = {name: row[name] for name in ("id", "status", "reason")}
-        waves[row["category"]].append(kept | texts | {"images": images})
+            proposal["images"] = [one for one in proposal["images"] if one["name"] != REFERENCE]
+            proposal["remarks"] = f"without a reference picture, as what was painted shows: {row['found']}"
+        waves[row["category"]].append(proposal)
     similarity = slots.params.propose.similarity
-    proposed = write_proposal(
-        "gapeval", slots.edition, waves, (*CONTEXT_COLUMNS, *TEXTS), similarity, among=GROUP_COLUMN
-    )
+    proposed = write_proposal("gapeval", slots.edition, waves, COLUMNS, similarity, among=GROUP_COLUMN)
     figures = proposal_figures(proposed, ["category"], ["category", "subcategory"])
     usable = {row["id"] for row in proposed if row["status"] == "ok"}
     if found := [row["found"] == RIGHT for row in joined if row["id"] in usable and row.get("found")]:

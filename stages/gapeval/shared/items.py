@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self, get_args
 from pydantic import Field, model_validator
 
 from gamut.asking.requests import Part
-from gamut.evaluation.defining.editions import EditionPicture, Item, Text
+from gamut.evaluation.defining.editions import Item, Text
 from gamut.evaluation.defining.pictures import pictures_of_role
 from gamut.evaluation.defining.questions import Pictures, Prompt
 from gamut.evaluation.running.placing import place_pictures
@@ -27,7 +27,7 @@ def question_text(item: GapItem, setting: str) -> str:
 
 def prompt(item: GapItem, setting: str, pictures: Pictures) -> Prompt:
     """Return the question's pictures and words; a picture in return has the size of the first one given."""
-    parts = place_pictures(question_text(item, setting), pictures_of_role(item, pictures, "question"), "in_place")
+    parts = place_pictures(question_text(item, setting), pictures_of_role(item, pictures, "question"))
     if setting == "und":
         return Prompt(parts, ("text",))
     shown = item.of_role("question")
@@ -57,9 +57,6 @@ class GapItem(Item):
     question: Text
     reference_text: Text
     drawn: bool = False
-
-    def of_role(self, role: str) -> list[EditionPicture]:
-        return [picture for picture in self.images if picture.role == role]
 
     @model_validator(mode="after")
     def _has_what_it_needs(self) -> Self:

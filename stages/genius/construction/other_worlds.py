@@ -200,10 +200,4 @@ def _draw_another(chance: random.Random, known: Iterable[T], shown: Sequence[T])
     return chance.choice([one for one in known if one not in shown])
 
 
-RULES = {
-    "biological_growth": biological_growth,
-    "gravity": gravity,
-    "animal_behaviour": animal_behaviour,
-    "time_reversal": time_reversal,
-    "weather": weather,
-}
+RULES = {rule.__name__: rule for rule in (biological_growth, gravity, animal_behaviour, time_reversal, weather)}

@@ -159,9 +159,6 @@ def _definite(thing: Things, pool: Pool) -> str:
 
 
 RULES = {
-    "preferred_style": preferred_style,
-    "preferred_feature": preferred_feature,
-    "preferred_relation": preferred_relation,
-    "preferred_palette": preferred_palette,
-    "preferred_entity": preferred_entity,
+    rule.__name__: rule
+    for rule in (preferred_style, preferred_feature, preferred_relation, preferred_palette, preferred_entity)
 }

@@ -22,6 +22,7 @@ CONTEXT_COLUMNS = ("task", "sub_task", "shown", "consistency_hints")
 WORDS = ("context", "prompt", "rule_hint", "text_hint", "multimodal_hint")
 TEXTS = (*WORDS, "distractors")
 """Texts of an item, and the wrong options of its probe, a line each."""
+COLUMNS = (*CONTEXT_COLUMNS, *TEXTS)
 REPEATABLE = TEXTS
 """Texts that may be the same for several items: what differs may stand in the pictures alone."""
 GROUP_COLUMN = "shown"
@@ -36,15 +37,10 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     """Write the proposed cases, for people to review, and of what cannot be proposed why not."""
     waves: dict[str, list[Row]] = {sub_task: [] for sub_task in chain.from_iterable(SUB_TASKS.values())}
     for row in slots.joined("draw_cases", "paint_pictures"):
-        images = slots.images(row["id"], "paint_pictures") if row["status"] == "ok" else []
         shown = " | ".join(f"{picture['name']}: {picture['shows']}" for picture in row["pictures"])
-        texts = {name: row.get(name) or "" for name in (*CONTEXT_COLUMNS, *TEXTS)} | {"shown": shown}
-        kept = {name: row[name] for name in ("id", "status", "reason")}
-        waves[row["sub_task"]].append(kept | texts | {"images": images})
+        waves[row["sub_task"]].append(slots.proposed_row(row | {"shown": shown}, COLUMNS, "paint_pictures"))
     similarity = slots.params.propose.similarity
-    proposed = write_proposal(
-        "genius", slots.edition, waves, (*CONTEXT_COLUMNS, *TEXTS), similarity, among=GROUP_COLUMN
-    )
+    proposed = write_proposal("genius", slots.edition, waves, COLUMNS, similarity, among=GROUP_COLUMN)
     return proposal_figures(proposed, ["task"], ["task", "sub_task"])
 
 

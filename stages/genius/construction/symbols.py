@@ -293,10 +293,4 @@ def _feature(scene: Scene, part: str) -> str:
     }[part]
 
 
-RULES = {
-    "operation": operation,
-    "visual_metaphor": visual_metaphor,
-    "layout": layout,
-    "visual_feature": visual_feature,
-    "instance_binding": instance_binding,
-}
+RULES = {rule.__name__: rule for rule in (operation, visual_metaphor, layout, visual_feature, instance_binding)}

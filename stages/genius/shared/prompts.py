@@ -53,17 +53,15 @@ def prompt(item: GeniusItem, setting: str, pictures: Pictures, rounds: int = 1) 
     """
     pictures_given = pictures_of_role(item, pictures, "input")
     names_in_prompt = set(split_at_names(item.prompt, list(pictures_given))[1])
+    pictures_in_prompt = {name: picture for name, picture in pictures_given.items() if name in names_in_prompt}
     match setting:
         case "without_context":
-            text, pictures_given = (
-                item.prompt,
-                {name: pictures_given[name] for name in pictures_given if name in names_in_prompt},
-            )
+            text, pictures_given = item.prompt, pictures_in_prompt
         case "without_texts":
             text = item.prompt
         case "without_pictures":
             text = f"{without_names(item.context, list(pictures_given), names_in_prompt)}\n{item.prompt}"
-            pictures_given = {name: pictures_given[name] for name in pictures_given if name in names_in_prompt}
+            pictures_given = pictures_in_prompt
         case "probe":
             text = f"{item.context}\n{item.prompt}"
             lettered = (f"{letter}) {one}" for letter, one in zip(LETTERS, probe_of(item).options, strict=True))

@@ -266,8 +266,7 @@ def draw_quantity(slots: Slots[Params]) -> None:
     propose = slots.params.propose
     seed, pools = slots.seed(), read_pools(Path(propose.pools))
     cases = quantities(seed, propose.drafts.quantity, pools)
-    rows = [row_of(number, case, pools.things, seed) for number, case in enumerate(cases)]
-    slots.write(rows)
+    slots.write([row_of(number, case, pools.things, seed) for number, case in enumerate(cases)])
 
 
 def row_of(number: int, case: Quantity, things: Mapping[str, Thing], seed: int) -> Row:

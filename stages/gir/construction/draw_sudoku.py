@@ -9,9 +9,9 @@ from functools import cache, partial
 from itertools import cycle, islice
 from typing import NamedTuple
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
-from gamut.evaluation.construction.drawing import distinct_cases
+from gamut.evaluation.construction.drawing import distinct_cases, font_of
 from gamut.evaluation.construction.slots import Slots, drawn_case_row, pack_case
 from gamut.tables.columns import Row
 from gamut.tables.images import as_png
@@ -217,9 +217,7 @@ def grid_picture(grid: Sequence[int], size: int, side: int) -> bytes:
             near, end = middle - thick / 2, middle + thick / 2 - 1
             line = (low, near, far, end) if horizontal else (near, low, end, far)
             draw.rectangle(tuple(map(round, line)), fill=INK)
-    font = ImageFont.load_default(DIGIT * step)
-    assert isinstance(font, ImageFont.FreeTypeFont)
-    font = font.font_variant(layout_engine=ImageFont.Layout.BASIC)  # the other one is not on every machine
+    font = font_of(DIGIT * step)
     for digit, (left, top, right, bottom) in zip(grid, cells_of(size), strict=True):
         if digit:
             _, above, _, below = font.getbbox(str(digit), anchor="ls")
@@ -231,8 +229,7 @@ def grid_picture(grid: Sequence[int], size: int, side: int) -> bytes:
 def draw_sudoku(slots: Slots[Params]) -> None:
     propose = slots.params.propose
     cases = sudokus(slots.seed(), propose.drafts.sudoku)
-    rows = [row_of(number, case, propose.grid) for number, case in enumerate(cases)]
-    slots.write(rows)
+    slots.write([row_of(number, case, propose.grid) for number, case in enumerate(cases)])
 
 
 def row_of(number: int, case: Sudoku, side: int) -> Row:

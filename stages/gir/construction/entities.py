@@ -5,7 +5,7 @@
 import random
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import BaseModel, Field, model_validator
 
@@ -120,10 +120,8 @@ def describe(slots: Slots[Params]) -> None:
         fields = {"entity": case["entity"], "names": "\n".join(case["names"])}
         return DESCRIBE_ENTITY.about(fields, seed=slots.seed(row["id"]))
 
-    def reply_columns(row: Row, value: Any) -> Row:
-        return {"prompt": value.description.strip()}
-
-    slots.ask("writer", slots.usable("list_entities", "show_entities"), conversation, reply_columns)
+    rows = slots.usable("list_entities", "show_entities")
+    slots.ask("writer", rows, conversation, lambda row, reply: {"prompt": reply.description.strip()})
 
 
 class Guessed(BaseModel):
@@ -148,7 +146,5 @@ def guess(slots: Slots[Params]) -> None:
     def conversation(row: Row) -> AskedQuestion:
         return GUESS_ENTITY.about({"description": row["prompt"]}, seed=slots.seed(row["id"]))
 
-    def reply_columns(row: Row, value: Any) -> Row:
-        return {"guess": value.guess.strip()}
-
-    slots.ask("guesser", slots.usable("list_entities", "show_entities", "describe"), conversation, reply_columns)
+    rows = slots.usable("list_entities", "show_entities", "describe")
+    slots.ask("guesser", rows, conversation, lambda row, reply: {"guess": reply.guess.strip()})

@@ -16,6 +16,7 @@ WHOLE_CASE_STEPS = ("draw_quantity", "draw_spatial", "draw_lettering", "cut_jigs
 GUESSED_RIGHTLY = "guessed rightly: "
 CONTEXT_COLUMNS = ("task", "case", "remarks")
 TEXTS = ("prompt",)
+COLUMNS = (*CONTEXT_COLUMNS, *TEXTS)
 GROUP_COLUMN = "case"
 """All jigsaws of one size have one prompt: which of them is meant says their case, and the proof in it."""
 HELD_OUT_KEYS = ("entity", "lettering")
@@ -30,7 +31,7 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
     leave_out_near_duplicates(entities, "prompt", similarity, f"gir.entities@{edition}")  # who could tell them apart?
     rows = [*entities, *(row for step in WHOLE_CASE_STEPS for row in case_rows(slots, step))]
     waves: dict[str, list[Row]] = {task: [row for row in rows if row["task"] == task] for task in TASKS}
-    proposed = write_proposal("gir", edition, waves, (*CONTEXT_COLUMNS, *TEXTS), similarity, among=GROUP_COLUMN)
+    proposed = write_proposal("gir", edition, waves, COLUMNS, similarity, among=GROUP_COLUMN)
     figures = proposal_figures(proposed, ["task"])
     if guessed := [
         row["remarks"].startswith(GUESSED_RIGHTLY) for row in proposed if row["status"] == "ok" and row["remarks"]
@@ -42,12 +43,12 @@ def propose(slots: Slots[Params]) -> dict[str, float]:
 def case_rows(slots: Slots[Params], *steps: str) -> list[Row]:
     """Return the cases that steps made together, with all columns; one with a mistake is not usable."""
     rows = []
+    pictured = [step for step in steps if "images" in slots.columns(step)]
     for row in slots.joined(*steps):
-        texts = {name: row.get(name) or "" for name in (*CONTEXT_COLUMNS, *TEXTS)}
-        texts |= {"remarks": remark(row["guess"], unpack_case(row))} if row.get("guess") else {}
-        proposal = {name: row[name] for name in ("id", "status", "reason")} | texts | {"images": []}
+        proposal = slots.proposed_row(row, COLUMNS, *pictured)
+        if row.get("guess"):
+            proposal["remarks"] = remark(row["guess"], unpack_case(row))
         if row["status"] == "ok":
-            proposal["images"] = slots.images(row["id"], *(step for step in steps if "images" in slots.columns(step)))
             references = [digest_of(one["image"]["bytes"]) for one in proposal["images"] if one["role"] == "reference"]
             wrong = next(mistakes(proposal["prompt"], unpack_case(proposal), references), None)
             proposal |= {"status": "unusable", "reason": wrong} if wrong else {}

@@ -251,7 +251,7 @@ def word_check(name: str, measure: str, score: Callable[[str], float], wording: 
 
 
 def pictures_of_roles(item: GirItem, roles: Sequence[str], pictures: Pictures) -> Sequence[Picture]:
-    return [one for role in roles for one in pictures_of_role(item, pictures, role).values()]  # type: ignore[arg-type]
+    return [*pictures_of_role(item, pictures, *roles).values()]  # type: ignore[arg-type]
 
 
 def read_picture(picture: Picture) -> Reading:

@@ -88,9 +88,6 @@ class GirItem(Item):
     def subset(self) -> Subset:
         return SUBSET_OF[self.task]
 
-    def roles(self, role: str) -> list[str]:
-        return [picture.name for picture in self.images if picture.role == role]
-
     @model_validator(mode="after")
     def _has_what_its_task_needs(self) -> Self:
         if self.unusable is None and (lacking := shortcoming(self)):
@@ -127,7 +124,7 @@ def entity_shortcoming(item: GirItem) -> str | None:
         return f"{wordless[0]!r} has no word by which answers could be known"
     if len({*item.distractors}) >= len(LETTERS):
         return f"{len({*item.distractors})} distractors, there are letters for {len(LETTERS) - 1}"
-    return None if item.roles("reference") else "there is no picture of role reference"
+    return None if item.of_role("reference") else "there is no picture of role reference"
 
 
 def quantity_shortcoming(objects: Sequence[str], numbers: Sequence[int]) -> str | None:
@@ -164,6 +161,6 @@ def sudoku_shortcoming(item: GirItem) -> str | None:
 
 def picture_shortcoming(item: GirItem, role: str) -> str | None:
     for wanted in ("input", role):
-        if len(item.roles(wanted)) != 1:
-            return f"{len(item.roles(wanted))} pictures of role {wanted}, one is wanted"
+        if len(item.of_role(wanted)) != 1:
+            return f"{len(item.of_role(wanted))} pictures of role {wanted}, one is wanted"
     return None

@@ -56,9 +56,8 @@ def prompt(item: GirItem, setting: str, pictures: Pictures) -> Prompt:
         return Prompt((*shown, NAME_QUESTION if setting == "name" else choice_question(item)), ("text",))
     if setting != "edit":
         return Prompt((item.entity if setting == "category" else item.prompt,))
-    [name] = item.roles("input")
-    size = next((picture.width, picture.height) for picture in item.images if picture.name == name)
-    return Prompt((pictures[name], item.prompt), ("image",), size)
+    [given] = item.of_role("input")
+    return Prompt((pictures[given.name], item.prompt), ("image",), (given.width, given.height))
 
 
 def choice_question(item: GirItem) -> str:
@@ -81,12 +80,9 @@ def reference(item: GirItem, setting: str, pictures: Pictures) -> Sequence[Part]
     if setting == "choice":
         return [LETTERS[options(item).index(item.entity)]]
     if item.task == "perception":
-        shown, mask = (one for role in ("input", "mask") for one in pictures_of_role(item, pictures, role).values())
+        shown, mask = pictures_of_role(item, pictures, "input", "mask").values()
         return [paint_region(shown, mask)]
-    return [
-        *pictures_of_role(item, pictures, "reference").values(),
-        *pictures_of_role(item, pictures, "solution").values(),
-    ][:1]
+    return [*pictures_of_role(item, pictures, "reference", "solution").values()][:1]
 
 
 def paint_region(picture: Picture, mask: Picture) -> Picture:

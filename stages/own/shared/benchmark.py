@@ -147,7 +147,7 @@ def answer_material(item: OwnItem) -> Callable[[Sequence[Part], Pictures], Seque
 
 def task_parts(item: OwnItem, pictures: Pictures) -> tuple[Part, ...]:
     """Return the prompt with its pictures in place; those that it does not name stand in front."""
-    return place_pictures(item.prompt, pictures_of_role(item, pictures, "input"), "in_place")
+    return place_pictures(item.prompt, pictures_of_role(item, pictures, "input"))
 
 
 def right_answer(item: OwnItem, setting: str, pictures: Pictures) -> Sequence[Part]:

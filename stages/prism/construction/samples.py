@@ -17,7 +17,7 @@ from typing import Annotated, NamedTuple
 from numpy.random import Generator, default_rng
 from pydantic import Field, model_validator
 
-from gamut.project.validation import Strict, read_yaml, validate_values
+from gamut.project.validation import Strict, read_checked
 
 FEWEST_OBJECTS = 2
 ATTRIBUTES = ("quantity", "size", "pattern", "colour", "material")
@@ -161,8 +161,7 @@ class Sample(NamedTuple):
 
 @cache
 def pools(track: str, folder: Path = FOLDER) -> Pools:
-    path = folder / f"{track}.yaml"
-    return validate_values(TRACKS[track], read_yaml(path), path)
+    return read_checked(TRACKS[track], folder / f"{track}.yaml")
 
 
 def draw_samples(track: str, count: int, seed: int, folder: Path = FOLDER) -> list[Sample]:
