@@ -26,21 +26,13 @@ import pyarrow.parquet as pq
 from gamut.asking.requests import Reply
 from gamut.project.errors import UserError
 from gamut.project.files import write_json
+from gamut.tables.columns import table_schema
 
 MAGIC = b"GRJ1"
 FRAME = struct.Struct("<4sIII")  # magic, length of the JSON head, length of the content, crc32 of both
 LARGE_JOURNAL = 1_000_000  # bytes. Compaction is there to spare the file system many small files
 
-SCHEMA = pa.schema(
-    [
-        pa.field("slice", pa.int32()),
-        pa.field("fingerprint", pa.string()),
-        pa.field("finish", pa.string()),
-        pa.field("content", pa.large_binary()),
-        pa.field("input_tokens", pa.int32()),
-        pa.field("output_tokens", pa.int32()),
-    ]
-)
+SCHEMA = table_schema("slice:int32 fingerprint finish content:large_binary input_tokens:int32 output_tokens:int32")
 
 
 def encode_frame(fingerprint: str, reply: Reply) -> bytes:

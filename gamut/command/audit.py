@@ -59,7 +59,7 @@ from gamut.project.locks import writer_in_turn
 from gamut.project.places import store_root
 from gamut.project.plain_text import amount, decimals, name_first, shorten_to_line
 from gamut.publish.parameters import Everything
-from gamut.tables.columns import IMAGE, ROWS_PER_SLICE, Row, make_id, place
+from gamut.tables.columns import ROWS_PER_SLICE, Row, make_id, place, table_schema
 from gamut.tables.images import as_png
 from gamut.tables.reading import (
     cut_into_slices,
@@ -76,16 +76,8 @@ RELEASE = "release"
 WAVE = "audit"
 MOST_SHOWN = 20
 """Items that leaked and are shown; the file has all."""
-TEXT = pa.struct([pa.field("description", pa.string()), pa.field("text", pa.string())])
-COPIED = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("row", pa.string()),
-        pa.field("texts", pa.list_(TEXT)),
-        pa.field("image", IMAGE),
-        pa.field("reason", pa.string()),
-    ]
-)
+TEXT = pa.struct(list(table_schema("description text")))
+COPIED = table_schema("id row", pa.field("texts", pa.list_(TEXT)), *table_schema("image:image reason"))
 """`row`: what a row is called where it comes from; `image`: small and grey; `reason`: why it cannot be read whole."""
 
 

@@ -53,29 +53,6 @@ Row = dict[str, Any]
 
 IMAGE = pa.struct([pa.field("bytes", pa.binary()), pa.field("path", pa.string())])
 
-REPLIES = pa.list_(
-    pa.struct(
-        [
-            pa.field("fingerprint", pa.string()),
-            pa.field("finish", pa.string()),
-            pa.field("content", pa.string()),
-            pa.field("input_tokens", pa.int32()),
-            pa.field("output_tokens", pa.int32()),
-        ]
-    )
-)
-
-ASKED = [
-    pa.field("status", pa.string()),
-    pa.field("reason", pa.string()),
-    pa.field("model", pa.string()),
-    pa.field("replies", REPLIES),
-]
-"""Columns of every asked row: status, why it is not `ok` (or what is odd about one that is), and the provenance: model
-id and the replies as they came. A reply that is an image has no content there: a usable one is the row's own image."""
-
-ANSWERED_BY = ("model", "replies")
-
 
 def table_schema(columns: str, *more: pa.Field) -> pa.Schema:
     """Return a schema of columns with blanks between them: `name` is text, `name:float32` of that type, `name:[string]`
@@ -89,6 +66,14 @@ def type_named(kind: str) -> pa.DataType:
     if kind.startswith("["):
         return pa.list_(type_named(kind[1:-1]))
     return IMAGE if kind == "image" else pa.type_for_alias(kind or "string")
+
+
+REPLIES = pa.list_(pa.struct(list(table_schema("fingerprint finish content input_tokens:int32 output_tokens:int32"))))
+ASKED = [*table_schema("status reason model"), pa.field("replies", REPLIES)]
+"""Columns of every asked row: status, why it is not `ok` (or what is odd about one that is), and the provenance: model
+id and the replies as they came. A reply that is an image has no content there: a usable one is the row's own image."""
+
+ANSWERED_BY = ("model", "replies")
 
 
 def make_id(wave: str, ordinal: int) -> str:

@@ -44,12 +44,10 @@ WORDED_ANEW = 24
 
 
 NEAREST = table_schema("description item_text similarity:float32")
-RESEMBLING_SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("nearest", pa.list_(pa.struct(list(NEAREST)))),
-        *table_schema("picture:int32 distance:int16 picture_reason", *ASKED),
-    ]
+RESEMBLING_SCHEMA = table_schema(
+    "id",
+    pa.field("nearest", pa.list_(pa.struct(list(NEAREST)))),
+    *table_schema("picture:int32 distance:int16 picture_reason", *ASKED),
 )
 """`nearest`: which text of the picture, the id of an item's text, and the cosine of their embeddings. `picture`: the
 number of the item's picture that is most alike, `distance`: in how many bits their hashes differ; null where there is

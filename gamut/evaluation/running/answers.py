@@ -21,21 +21,12 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.project.errors import UserError
 from gamut.project.files import write_json
 from gamut.tables.by_id import RowsById
-from gamut.tables.columns import ASKED, IMAGE, Row, make_id, place
+from gamut.tables.columns import ASKED, Row, make_id, place, table_schema
 from gamut.tables.reading import read_shard
 
-PART = pa.struct([pa.field("text", pa.string()), pa.field("image", IMAGE)])
-SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("item", pa.string()),
-        pa.field("setting", pa.string()),
-        pa.field("sample", pa.int32()),
-        pa.field("spec", pa.string()),
-        pa.field("parts", pa.list_(PART)),
-        pa.field("thinking", pa.string()),
-        *ASKED,
-    ]
+PART = pa.struct(list(table_schema("text image:image")))
+SCHEMA = table_schema(
+    "id item setting sample:int32 spec", pa.field("parts", pa.list_(PART)), pa.field("thinking", pa.string()), *ASKED
 )
 """`spec`: what the contestant was given (`running.spec`); null where the item can be put to nobody."""
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
-import pyarrow as pa
 
 from gamut.asking.outcomes import Conversation, Outcome
 from gamut.asking.questions import AskedQuestion
@@ -21,23 +20,10 @@ from gamut.asking.visiting import Answer
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.defining.parameters import RULES
 from gamut.evaluation.defining.questions import Check, JudgeQuestion, MeasuredValue, PartFinding, Pictures
-from gamut.tables.columns import ASKED, Row
+from gamut.tables.columns import ASKED, Row, table_schema
 
-SCHEMA = pa.schema(
-    [
-        pa.field("id", pa.string()),
-        pa.field("item", pa.string()),
-        pa.field("setting", pa.string()),
-        pa.field("sample", pa.int32()),
-        pa.field("part", pa.int32()),
-        pa.field("question", pa.string()),
-        pa.field("repeat", pa.int32()),
-        pa.field("value", pa.float64()),
-        pa.field("note", pa.string()),
-        pa.field("found", pa.string()),
-        pa.field("spec", pa.string()),
-        *ASKED,
-    ]
+SCHEMA = table_schema(
+    "id item setting sample:int32 part:int32 question repeat:int32 value:float64 note found spec", *ASKED
 )
 """`spec`: what was asked (`running.spec`), which whoever asks adds."""
 

@@ -9,8 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import pyarrow as pa
-
 from gamut.asking.material import enclose
 from gamut.asking.questions import AskedQuestion
 from gamut.asking.requests import Picture, fingerprint, seed_of
@@ -23,10 +21,10 @@ from gamut.evaluation.defining.settings import can_answer, rewriter_of, settings
 from gamut.evaluation.running.answers import read_identity
 from gamut.evaluation.running.placing import names_in
 from gamut.project.errors import UserError
-from gamut.tables.columns import ASKED, Row
+from gamut.tables.columns import ASKED, Row, table_schema
 from gamut.tables.reading import read_rows
 
-SCHEMA = pa.schema([*(pa.field(name, pa.string()) for name in ("id", "item", "prompt")), *ASKED])
+SCHEMA = table_schema("id item prompt", *ASKED)
 
 
 def items_to_rewrite(benchmark: AnyBenchmark, params: Params, rewriter: str) -> list[Item]:

@@ -13,29 +13,15 @@ from statistics import fmean
 from typing import Literal, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from gamut.evaluation.defining.measures import Column, Joint, Metric, Place, Scale
 from gamut.project.budgets import most_failures
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, table_schema
 
-SCHEMA = pa.schema(
-    [
-        pa.field("item", pa.string()),
-        pa.field("stratum", pa.string()),
-        pa.field("groups", pa.list_(pa.string())),
-        pa.field("setting", pa.string()),
-        pa.field("judge", pa.string()),
-        pa.field("measure", pa.string()),
-        pa.field("spec", pa.string()),
-        pa.field("value", pa.float64()),
-        pa.field("low", pa.float64()),
-        pa.field("high", pa.float64()),
-        pa.field("scored", pa.int32()),
-        pa.field("left_out", pa.list_(pa.string())),
-        pa.field("off_task", pa.bool_()),
-    ]
+SCHEMA = table_schema(
+    "item stratum groups:[string] setting judge measure spec value:float64 low:float64 high:float64 scored:int32 "
+    "left_out:[string] off_task:bool"
 )
 """`spec` is filled in by `scoring.specs`: what the value depends on besides the contestant. `value`: the mean over
 the samples, parts and repeats that have one, null where none has. `low`, `high`: means over all that was expected, null
