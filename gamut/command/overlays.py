@@ -125,7 +125,7 @@ def with_comment(line: str, block: Block) -> str:
 
 
 def laid_over(below: Blocks, above: Blocks) -> Blocks:
-    return below | {key: block_over(below[key], block) if key in below else block for key, block in above.items()}
+    return {**below, **{key: block_over(below[key], one) if key in below else one for key, one in above.items()}}
 
 
 def block_over(below: Block, above: Block) -> Block:

@@ -150,7 +150,7 @@ def card(params: Build, report: Report) -> str:
         descriptions=descriptions(report),
         pictures_with=pictures_with(report),
         sources=sources(params, report),
-        routes="\n".join(f"* `{name}`: {ROUTES[name]}." for name in ROUTES if name in map(route_of, params.sources)),
+        routes="\n".join(f"* `{name}`: {ROUTES[name]}." for name in ROUTES if name in {*map(route_of, params.sources)}),
         seeds=seeds(params, report),
         models=models(params, report),
         relevance=", ".join(f"{name} {getattr(params.categorize, name)}" for name in CHARACTERISTICS),
