@@ -49,7 +49,6 @@ EXTRA_OF = {
 }
 LABELS = Path("datasets/labels")
 LEAST_FREE_GB = 2.0
-CORE = ("dvc", "git")
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     for what in (judging_contestants, idle_contestants, check_controls, check_judge_questions):
         yield from what(benchmarks)
     yield from check_models(parameters, run_settings)
-    for program in CORE:
+    for program in ("dvc", "git"):
         found = shutil.which(program) is not None
         yield Finding(program, found, True, "runs and versions the pipeline" if found else "put it on PATH")
     if run_settings.engine == "ray":

@@ -26,18 +26,11 @@ from gamut.command.comparison_shown import (
 from gamut.command.terminal import print_staleness
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.defining.measures import Metric
-from gamut.evaluation.scoring.pairwise import (
-    WORKSPACE,
-    Entrant,
-    EntrantScores,
-    comparisons,
-    read_entrant_scores,
-    workspace_file,
-)
+from gamut.evaluation.scoring.pairwise import Entrant, EntrantScores, comparisons, read_entrant_scores, workspace_file
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.parameters import load
 from gamut.project.pipeline import PARAMS, names_at, value_at
-from gamut.project.revisions import Revision
+from gamut.project.revisions import WORKSPACE, Revision
 from gamut.project.validation import read_yaml
 
 MOST_ITEMS = 10

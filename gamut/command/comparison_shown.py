@@ -126,8 +126,7 @@ def print_comparisons(compared: Sequence[Compared], refused: Sequence[str], item
             print(wrapped_text(f"{failure}: the board says at what, and ranks nobody by it."))
         if items:
             print_moved_items(one, items, console)
-    for line in grouped_refusals(refused):
-        print(wrapped_text(line))
+    print_refusals(refused)
     print(LEGEND)
     shows = "`gamut show BENCHMARK ITEM` shows one of them" if items else "`--items 10` names what moves it most"
     print(f"{shows}, `--margin 2` makes it a gate")
@@ -154,22 +153,20 @@ def print_ruling(
     deciding = f"{'closest' if decides.passed else 'farthest off'}: {board}: {ruling_words(decides)}"
     said = f"{claim} on {holding} of {amount(len(rulings), 'board')}{uncompared}; {deciding}"
     print(wrapped_text(f"{'passed' if passed else 'FAILED'}: {said}"))
-    for line in grouped_refusals(refused):
-        print(wrapped_text(line))
+    print_refusals(refused)
     if refused:
         print(wrapped_text("Who is not compared does not pass; `--of BENCHMARK:METRIC` asks about one metric alone."))
     print_moved_items(one, items, Console(soft_wrap=False))
 
 
-def grouped_refusals(refused: Sequence[str]) -> list[str]:
+def print_refusals(refused: Sequence[str]) -> None:
     alike: dict[str, list[str]] = {}
     for line in refused:
         board, _, why = line.partition(": not compared: ")
         alike.setdefault(why, []).append(board)
-    return [
-        f"not compared: {why}: {'; '.join(boards)}" if len(boards) > 1 else f"{boards[0]}: not compared: {why}"
-        for why, boards in alike.items()
-    ]
+    for why, boards in alike.items():
+        said = f"not compared: {why}: {'; '.join(boards)}" if len(boards) > 1 else f"{boards[0]}: not compared: {why}"
+        print(wrapped_text(said))
 
 
 def ruling_words(ruling: Ruling) -> str:

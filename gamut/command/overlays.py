@@ -125,10 +125,7 @@ def with_comment(line: str, block: Block) -> str:
 
 
 def laid_over(below: Blocks, above: Blocks) -> Blocks:
-    blocks = dict(below)
-    for key, block in above.items():
-        blocks[key] = block_over(blocks[key], block) if key in blocks else block
-    return blocks
+    return {**below, **{key: block_over(below[key], one) if key in below else one for key, one in above.items()}}
 
 
 def block_over(below: Block, above: Block) -> Block:

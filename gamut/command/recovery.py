@@ -24,7 +24,6 @@ from gamut.project.files import write_whole
 
 ENTRY = re.compile(r"^  (?=\S)", re.MULTILINE)
 CONFLICT = re.compile(r"^(<<<<<<<|=======|>>>>>>>)", re.MULTILINE)
-MINUTE = 60.0
 RUN = re.compile(r"[0-9a-f]{64}")
 
 
@@ -123,7 +122,7 @@ def half_written_runs(runs: Path) -> list[Path]:
     """Return what DVC half made of a run's note: temporary files, then folders without a note. In a cache that others
     share only what is older than a minute: it may just be being written.
     """
-    latest = time.time() - (0 if runs.resolve().is_relative_to(Path.cwd().resolve()) else MINUTE)
+    latest = time.time() - (0 if runs.resolve().is_relative_to(Path.cwd().resolve()) else 60.0)
     files: list[Path] = []
     for folder in runs.glob("*/*"):
         if folder.stat().st_mtime > latest:

@@ -15,13 +15,12 @@ from gamut.project.model_kinds import Model, SandboxModel
 from gamut.project.parameters import load
 
 WORLD = Path("datasets/world")
-UNUSED = "not used here"
 
 
 def write_world(params: Build) -> None:
     shutil.rmtree(WORLD, ignore_errors=True)
     for place, parts in places(params, load(evaluation.Params).contestants):
-        write_whole(WORLD / place, f"{' '.join(map(revision, parts)) or UNUSED}\n".encode())
+        write_whole(WORLD / place, f"{' '.join(map(revision, parts)) or 'not used here'}\n".encode())
 
 
 def places(params: Build, contestants: Mapping[str, Contestant]) -> Iterator[tuple[str, Sequence[str]]]:

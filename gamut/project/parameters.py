@@ -65,11 +65,14 @@ class Shared(Strict):
     @model_validator(mode="after")
     def _roles_are_filled_by_models(self) -> Shared:
         for role, slug in self.roles.filled().items():
-            if slug not in self.models:
-                raise ValueError(f"roles.{role}: no model {slug!r}{nearest_choice(slug, self.models)}")
-            if (kind := self.models[slug].kind) not in ABLE[role]:
-                raise ValueError(f"roles.{role}: {slug!r} is of kind {kind}, wanted is one of {', '.join(ABLE[role])}")
+            self._require_able(f"roles.{role}", slug, role)
         return self
+
+    def _require_able(self, where: str, slug: str, role: str) -> None:
+        if slug not in self.models:
+            raise ValueError(f"{where}: no model {slug!r}{nearest_choice(slug, self.models)}")
+        if (kind := self.models[slug].kind) not in ABLE[role]:
+            raise ValueError(f"{where}: {slug!r} is of kind {kind}, wanted is one of {', '.join(ABLE[role])}")
 
 
 Params = TypeVar("Params", bound=Strict)

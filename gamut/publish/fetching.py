@@ -159,7 +159,8 @@ def prepare_table(files: Sequence[Listed], fetched: Path, new: Path) -> None:
         new.mkdir(parents=True)
         for file in files:
             link_or_copy(fetched / file.path, new / str(file.name))
-        write_note(new)
+        fetch_note(new).parent.mkdir(parents=True, exist_ok=True)
+        fetch_note(new).touch()
 
 
 def clear_up(target: Path) -> None:
@@ -237,11 +238,6 @@ def remove_folder(folder: Path) -> None:
 def fetch_note(table: Path) -> Path:
     """An empty file says that a table was fetched; its name is the sha256 of the table's manifest."""
     return store_root() / "fetched" / "releases" / sha256_of(manifest_path(table))
-
-
-def write_note(table: Path) -> None:
-    fetch_note(table).parent.mkdir(parents=True, exist_ok=True)
-    fetch_note(table).touch()
 
 
 def was_fetched(table: Path) -> bool:

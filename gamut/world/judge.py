@@ -18,7 +18,6 @@ BINARY = ("_und", "_gen")
 """How questions end whose score is 0 or 1."""
 AGAIN = "_again"
 """How a second turn ends that asks whether the judge is sure of what it said: it is."""
-_NO_ERRORS: Errors = MappingProxyType({})
 _NUMBER = re.compile(r"^\d+\. ", re.MULTILINE)
 """In front of each line of a checklist."""
 
@@ -29,7 +28,7 @@ def answer(
     images: Sequence[bytes],
     seed: int,
     enclosed: Enclosed | None = None,
-    errors: Errors = _NO_ERRORS,
+    errors: Errors = MappingProxyType({}),
 ) -> Values:
     """Answer a question by its name; Unsupported for one that this role is not asked.
 

@@ -21,7 +21,6 @@ from gamut.tables.reading import Slice
 from gamut.tables.writing import TableWriter
 
 GRACE_SECONDS = 60.0  # how long a run that has to stop waits for what is in flight
-NOT_ANSWERED = ("transport_error", "invalid")
 RECORDS_AHEAD = 4  # records that may be open for each one in flight: how far workers get ahead of one slow answer
 
 
@@ -200,7 +199,7 @@ class AskingRun:
                     reply = await answering
             self.price_known.set()
             self.limits.count_answer(request, reply)
-            if reply.finish in NOT_ANSWERED:
+            if reply.finish in ("transport_error", "invalid"):
                 work_slice.failed[mark] = reply
             else:
                 work_slice.replies.add(mark, reply)

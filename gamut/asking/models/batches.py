@@ -63,11 +63,9 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def threaded_model(
-    identity: Mapping[str, Any], threads: int, answer: Callable[[Request], Reply], batch: int | None = None
-) -> BatchedModel:
+def threaded_model(identity: Mapping[str, Any], threads: int, answer: Callable[[Request], Reply]) -> BatchedModel:
     pool = ThreadPoolExecutor(threads)
-    return BatchedModel(identity, batch or threads, lambda requests: list(pool.map(answer, requests)))
+    return BatchedModel(identity, threads, lambda requests: list(pool.map(answer, requests)))
 
 
 def decode_picture(picture: Picture, longest: int | None = None) -> Image.Image:

@@ -129,7 +129,6 @@ def model_files(name: str, model: RapidOCRModel, endpoint: Endpoint) -> tuple[Pa
     return files[0], files[1]
 
 
-MODEL_FILES = ("inference.onnx", "inference.yml")
 MOST_READERS = 4  # unless run.toml says `batch`: each holds both models in memory
 
 
@@ -166,7 +165,7 @@ def models_folder(name: str, slug: str, model: PaddleOCRModel, endpoint: Endpoin
         )
     folder = path_on_disk(endpoint.weights)
     for part in (model.detection, model.recognition):
-        if missing := [file for file in MODEL_FILES if not (folder / part / file).is_file()]:
+        if missing := [file for file in ("inference.onnx", "inference.yml") if not (folder / part / file).is_file()]:
             raise UserError(
                 f"{name}: {folder / part} has no {missing[0]}: fetch PaddlePaddle/{part}_onnx from the Hub into it, or "
                 f"mend run.toml, `[models.{slug}] weights`"

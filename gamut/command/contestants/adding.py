@@ -104,9 +104,6 @@ def with_endpoints(path: Path, text: str, blocks: Mapping[str, Mapping[str, str]
     return text
 
 
-IGNORED = ".gitignore"
-
-
 def require_apart(folder: Path) -> None:
     if Path.cwd().resolve().is_relative_to(folder.resolve()):
         raise UserError(f"{folder}: the project itself lies there: name the folder that holds nothing else")
@@ -127,7 +124,7 @@ def keep_out_of_git(folder: Path) -> str:
     shares = f"so only this machine has it: `dvc add {folder}` gives it to DVC"
     if run("git", "check-ignore", "--quiet", str(folder)).returncode == 0:
         return f"{folder} is ignored by git already, {shares}"
-    ignored = folder.parent / IGNORED
+    ignored = folder.parent / ".gitignore"
     before = ignored.read_text(encoding="utf-8") if ignored.exists() else ""
     line = "/" + re.sub(r"([\\*?\[\]!# ])", r"\\\1", folder.name)
     write_whole(ignored, f"{before}{'' if before.endswith(chr(10)) or not before else chr(10)}{line}\n".encode())

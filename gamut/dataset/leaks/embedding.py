@@ -14,15 +14,7 @@ from gamut.asking.models.world.sandbox import paraphrases
 from gamut.asking.requests import Embed, Picture
 from gamut.asking.seeing import Computing, Embedding
 from gamut.asking.visiting import Answer, Visit
-from gamut.dataset.leaks.items import (
-    ITEMS,
-    PICTURES,
-    ItemText,
-    embedded_items,
-    evenly_spread,
-    pictures_of,
-    texts_of,
-)
+from gamut.dataset.leaks.items import ITEMS, PICTURES, ItemText, embedded_items, evenly_spread, pictures_of, texts_of
 from gamut.dataset.leaks.nearest import ItemEmbeddings, Traits, at_odds, nearest_items, traits_of
 from gamut.dataset.leaks.pictures import Hashes, hash_of, most_alike, read_hashes, upright_pictures
 from gamut.dataset.leaks.suspects import captions, described_pictures, passages

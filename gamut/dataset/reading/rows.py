@@ -157,11 +157,9 @@ def column_label(source: GivenSource, part: Literal["caption", "image"]) -> str:
 
 
 def absence(source: GivenSource, part: Literal["caption", "image"]) -> str:
-    return (
-        f"{column_label(source, part)} is empty"
-        if isinstance(source, FileSource | HubSource)
-        else f"there is no {part}"
-    )
+    if isinstance(source, FileSource | HubSource):
+        return f"{column_label(source, part)} is empty"
+    return f"there is no {part}"
 
 
 def origin(source: GivenSource | ImagineSource) -> str:

@@ -5,6 +5,7 @@ Publishing adds front matter and licence (gamut.publish.card), and puts the pict
 
 from __future__ import annotations
 
+from gamut.dataset.reading.rows import route_of
 from gamut.dataset.reporting.figures import Counts, Report, reasons_by_step
 from gamut.dataset.shared.parameters import CHARACTERISTICS
 from gamut.dataset.shared.source_blocks import (
@@ -149,7 +150,7 @@ def card(params: Build, report: Report) -> str:
         descriptions=descriptions(report),
         pictures_with=pictures_with(report),
         sources=sources(params, report),
-        routes="\n".join(f"* `{name}`: {ROUTES[name]}." for name in ROUTES if name in map(route, params.sources)),
+        routes="\n".join(f"* `{name}`: {ROUTES[name]}." for name in ROUTES if name in {*map(route_of, params.sources)}),
         seeds=seeds(params, report),
         models=models(params, report),
         relevance=", ".join(f"{name} {getattr(params.categorize, name)}" for name in CHARACTERISTICS),
@@ -204,7 +205,7 @@ def sources(params: Build, report: Report) -> str:
     rows = (
         (
             source.wave,
-            route(source),
+            route_of(source),
             origin(source)
             + (f", {escape_markdown(source.license)}" if isinstance(source, Foreign) and source.license else ""),
             *(of[name] for name in numbers),
@@ -215,10 +216,6 @@ def sources(params: Build, report: Report) -> str:
     )
     heads = (name.replace("_", " ") for name in numbers)
     return markdown_table(("wave", "route", "source", *heads, "share of the release"), rows)
-
-
-def route(source: Source) -> str:
-    return "imagine" if isinstance(source, ImagineSource) else source.route
 
 
 def origin(source: Source) -> str:

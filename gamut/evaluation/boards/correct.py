@@ -36,7 +36,6 @@ from gamut.tables.reading import read_rows
 Truth = float | Scale
 """What people say of an answer: a value, or its ends where they left something blank."""
 Truths = Mapping[LabelledPlace, Truth]
-UNLABELLED = "no label that counts is of anything that is shown here"
 
 
 def correct(benchmark: AnyBenchmark, params: Params, labels: Sequence[Rating]) -> None:
@@ -74,7 +73,7 @@ def corrected_values(
         for layout, found in corrected_boards(benchmark, params, judge, scores):
             metric, by = layout.metric.name, layout.metric.by or judge
             if not any(value.labels for one in found.values() for value in one.values.values()):
-                keys[f"{metric}.{by}.not_corrected"] = UNLABELLED
+                keys[f"{metric}.{by}.not_corrected"] = "no label that counts is of anything that is shown here"
                 continue
             keys |= flat_corrected(f"{metric}.{by}.", found, rank_corrected(found, layout))
     return keys

@@ -180,11 +180,9 @@ def conversation(prompt: Prompt, size: tuple[int, int], seed: int, sample: int) 
     if prompt.prompt is not None:
         return Painting(Paint(prompt.prompt, width, height, seed, sample), require_picture)
     first = Create(prompt.parts, prompt.modalities, width, height, seed, sample)
-    return (
-        Creating(first, require_picture)
-        if prompt.reflection is None
-        else Reflecting(first, *prompt.reflection, require_picture)
-    )
+    if prompt.reflection is None:
+        return Creating(first, require_picture)
+    return Reflecting(first, *prompt.reflection, require_picture)
 
 
 def last_picture(prompt: Prompt, size: tuple[int, int], seed: int, sample: int) -> Conversation:

@@ -281,12 +281,6 @@ class Params(Shared):
                         raise ValueError(f"{key}: this key is missing: stages of {file} ask whom it names")
         return self
 
-    def _require_able(self, where: str, slug: str, role: str) -> None:
-        if slug not in self.models:
-            raise ValueError(f"{where}: no model {slug!r}{nearest_choice(slug, self.models)}")
-        if (kind := self.models[slug].kind) not in ABLE[role]:
-            raise ValueError(f"{where}: {slug!r} is of kind {kind}, wanted is one of {', '.join(ABLE[role])}")
-
     def _require_rewriter(self, where: str, rewriter: str) -> None:
         group, slug = rewriter.split(".")
         if group == "models":

@@ -125,11 +125,7 @@ def control_visit(look: Visit) -> Visit:
 
 def has_checks(benchmark: AnyBenchmark, params: Params, role: str) -> Callable[[Row], bool]:
     items = {str(item.id): item for item in benchmark.items(params)}
-
-    def concerned(record: Row) -> bool:
-        return any(one.role == role for one in benchmark.checks(items[record["item"]], record["setting"]))
-
-    return concerned
+    return lambda record: any(one.role == role for one in benchmark.checks(items[record["item"]], record["setting"]))
 
 
 def observer_visit(

@@ -17,12 +17,7 @@ from gamut.evaluation.defining.measures import Linear, Reportable, Resampled, Su
 from gamut.evaluation.scoring.board import Layout
 from gamut.evaluation.scoring.comparison import common_scores, inferred_difference, studentized_moves
 from gamut.evaluation.scoring.estimates import Estimate, keys_of_interval, value_interval
-from gamut.evaluation.scoring.prediction_powered import (
-    add_doubt,
-    doubt,
-    interval_in_doubt,
-    labels_to_halve,
-)
+from gamut.evaluation.scoring.prediction_powered import add_doubt, doubt, interval_in_doubt, labels_to_halve
 from gamut.evaluation.scoring.scores import score_matrix
 from gamut.evaluation.scoring.statistics.inference import Floats, Inference, Inferred, Interval, interval, p_value
 from gamut.evaluation.scoring.statistics.ranks import RankInterval, better_pairs, rank_intervals, tie_groups

@@ -26,11 +26,9 @@ from gamut.evaluation.scoring.specs import Items, first_spec_difference, metric_
 from gamut.project.errors import UserError
 from gamut.project.files import read_metrics
 from gamut.project.pipeline import PARAMS
+from gamut.project.revisions import WORKSPACE
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
-
-WORKSPACE = "workspace"
-"""What DVC calls the files as they lie here."""
 
 
 def workspace_file(path: Path) -> Path:

@@ -213,9 +213,6 @@ def differing_parts(ours: str, theirs: str) -> dict[str, tuple[str, str]]:
     return {name: values for name, values in both.items() if values[0] != values[1]}
 
 
-SPEC_COLUMNS = ["item", "setting", "question", "spec"]
-
-
 def require_whole(benchmark: AnyBenchmark, params: Params, scored: ContestantScores) -> None:
     """UserError for a contestant with scores of other items than it is asked, such as of an edition of before."""
     block, items = benchmark.block(params), usable_items(benchmark.items(params))
@@ -257,7 +254,7 @@ def require_same_questions(benchmark: AnyBenchmark, params: Params, scored: Cont
     for contestant, judge in product(block.controls_of, block.judged_by):
         of_answers = {key: specs_of(rows) for key, rows in scored[contestant].items()}
         tables = [benchmark.control_judgments(contestant, place) for place in benchmark.control_places(block, judge)]
-        for row in chain.from_iterable(read_rows(table, SPEC_COLUMNS) for table in tables):
+        for row in chain.from_iterable(read_rows(table, ["item", "setting", "question", "spec"]) for table in tables):
             spec = of_answers.get((row["setting"], judge), {}).get(row["item"], {}).get(row["question"])
             there = spec_parts(spec) if spec else {}
             pairs = {name: (there.get(name, "none"), value) for name, value in spec_parts(row["spec"]).items()}

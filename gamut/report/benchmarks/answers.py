@@ -148,7 +148,9 @@ def answers_in(results: Results, folder: Folder, digits: str, number: int) -> It
 
     shown = iter([*thumbnails(folder, pictures())])
     unwritten = {
-        contestant: [who for who in results.raters if not table_exists(judgments_path(results, contestant, who))]
+        contestant: [
+            who for who in results.raters if not table_exists(results.benchmark.answer_judgments(contestant, who))
+        ]
         for contestant in results.contestants
     }
     for row, contestant, texts in found:
@@ -170,10 +172,6 @@ def answers_in(results: Results, folder: Folder, digits: str, number: int) -> It
         )
 
 
-def judgments_path(results: Results, contestant: str, who: str) -> Path:
-    return results.benchmark.answer_judgments(contestant, who)
-
-
 def add_judgments(
     results: Results,
     contestant: str,
@@ -189,7 +187,7 @@ def add_judgments(
         for one in several
         if one.contestant == contestant
     }
-    places = [(who, judgments_path(results, contestant, who)) for who in results.raters]
+    places = [(who, results.benchmark.answer_judgments(contestant, who)) for who in results.raters]
     controls = [(judge, results.benchmark.control_judgments(contestant, judge)) for judge in results.tried]
     for of_controls, tables in ((False, places), (True, controls)):
         for who, table in tables:

@@ -20,7 +20,6 @@ from gamut.report.site.texts import address, make_visible
 from gamut.tables.columns import Row
 from gamut.tables.reading import manifest_path, read_rows
 
-STATUS_COLUMNS = ("item", "setting", "question", "status", "reason")
 MOST_FAILURES = 5
 """Failures of one status that are told with their reasons."""
 DROP = ".drop"
@@ -101,7 +100,7 @@ def observed_by_rater(results: Results) -> dict[str, Observed]:
 
 def judgment_rows(table: Path) -> Iterator[Row]:
     if manifest_path(table).exists():
-        yield from read_rows(table, STATUS_COLUMNS)
+        yield from read_rows(table, ("item", "setting", "question", "status", "reason"))
 
 
 def count_statuses(observed: Observed, contestant: str, rows: Iterable[Row]) -> None:
@@ -116,7 +115,6 @@ AMONG = ("judges", "repeats", "people", "again")
 """Between whom agreement is measured (`evaluation.scoring.agreement`)."""
 STATISTICS = ("alpha", "kappa", "pearson", "same", "identical", "mae", "distance")
 """Measures of agreement in the order of their columns; others follow."""
-INTERVAL_ENDS = ("_lo", "_hi")
 
 
 class Agreement(NamedTuple):
@@ -159,7 +157,7 @@ def agreement_tables(agreement: Metrics, measures: Collection[str]) -> Agreement
                 start = text.removesuffix(f".{name}")
                 n, found = as_number(agreement.get(f"{start}.n")), dict[str, Value]()
                 agreed = Agreement(key.setting, key.group, key.measure, name_raters(among, raters), start, n, found)
-                statistic = name[:-3] if name.endswith(INTERVAL_ENDS) else name
+                statistic = name[:-3] if name.endswith(("_lo", "_hi")) else name
                 if name != "n":
                     compared.setdefault(start, agreed).values[statistic] = value_at(agreement, f"{start}.{statistic}")
                 compared.setdefault(start, agreed)

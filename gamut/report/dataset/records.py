@@ -108,13 +108,9 @@ class Gallery:
     shards: Shards
 
 
-def shards_there() -> dict[Path, set[str]]:
-    return {folder: set(shard_names(folder)) for folder in TABLES if manifest_path(folder).exists()}
-
-
 def gallery(limit: int) -> Gallery | None:
     """Return which pictures are shown, `limit` at most: painted ones, or those of a release alone; None without any."""
-    there = shards_there()
+    there = {folder: set(shard_names(folder)) for folder in TABLES if manifest_path(folder).exists()}
     base = next((folder for folder in (table_of("synthesize"), table_of("release")) if folder in there), None)
     if base is None:
         return None

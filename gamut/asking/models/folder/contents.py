@@ -13,14 +13,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from gamut.asking.models.folder.lists import (
-    Entry,
-    ListLine,
-    PictureLists,
-    index_lines,
-    is_entry,
-    read_list_line,
-)
+from gamut.asking.models.folder.lists import Entry, ListLine, PictureLists, index_lines, is_entry, read_list_line
 from gamut.asking.models.folder.paths import (
     PICTURES,
     compared_path,

@@ -27,13 +27,7 @@ from gamut.asking.models.http.failures import Failure, proxy_for, without_passwo
 from gamut.asking.models.http.host_words import Complaint, read_complaint
 from gamut.asking.models.http.pacing import LONGEST_PAUSE, Pool, Server, wait_seconds
 from gamut.asking.models.http.protocol import JSON, MEGABYTE, Post
-from gamut.asking.models.http.sending import (
-    Body,
-    Room,
-    allow_open_files,
-    encoded_size,
-    look_for_garbage_less_often,
-)
+from gamut.asking.models.http.sending import Body, Room, allow_open_files, encoded_size, look_for_garbage_less_often
 from gamut.asking.progress import duration
 from gamut.asking.requests import (
     Chat,

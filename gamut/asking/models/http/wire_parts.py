@@ -148,9 +148,6 @@ def decode_base64(text: str) -> bytes:
     return base64.b64decode(encoded.encode("ascii").translate(ALPHABET, b" \t\r\n"), validate=True)
 
 
-STREAM_END = b"[DONE]"  # the last event of a stream
-
-
 def parse_json(data: bytes) -> Any:
     """Read JSON, also with NaN or a byte order mark; half a character is U+FFFD. ValueError when it is none."""
     try:
@@ -179,7 +176,7 @@ def completion_of(data: bytes) -> Any:
     other: Any = None
     choices: dict[int, dict[str, Any]] = {}
     events = (line[5:].strip() for line in data.splitlines() if line.startswith(b"data:"))
-    for chunk in (json.loads(event) for event in events if event != STREAM_END):
+    for chunk in (json.loads(event) for event in events if event != b"[DONE]"):  # the last event of a stream
         if chunk.get("error"):
             return {"error": chunk["error"]}
         other = other if "choices" in chunk else chunk

@@ -110,14 +110,13 @@ def owlv2_detector(network: Any, look: Any, words: Any, device: str) -> Detector
             raise NamesError(f"a name has {longest} tokens with what stands before it, at most {most} are looked for")
         pixels = look(images=[picture], return_tensors="pt")["pixel_values"].to(device, network.dtype)
         with torch.inference_mode():
-            out = network(pixel_values=pixels, **{name: queries[name].to(device) for name in QUERY_INPUTS})
+            out = network(
+                pixel_values=pixels, **{name: queries[name].to(device) for name in ("input_ids", "attention_mask")}
+            )
         side = max(picture.size)
         return RawBoxes(as_array(out.logits[0].float().sigmoid()), as_array(out.pred_boxes[0]), (side, side))
 
     return seen
-
-
-QUERY_INPUTS = ("input_ids", "attention_mask")
 
 
 def grounding_dino_detector(network: Any, look: Any, words: Any, device: str) -> Detector:

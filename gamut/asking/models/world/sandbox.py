@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from gamut.project.model_kinds import SandboxModel as Parameters
     from gamut.world.legacy import LegacyRow
 
-_EXACT: Mapping[str, float] = MappingProxyType({})  # A judge that does not err
 INDEPENDENT = "independent"  # how errors of words and pictures hang together where nothing is said
 PARTS = {
     "painter": "painting",
@@ -127,7 +126,7 @@ def answer(
     request: Request,
     faults: Mapping[str, float],
     role: str,
-    judging: Mapping[str, float] = _EXACT,
+    judging: Mapping[str, float] = MappingProxyType({}),
     coupling: str = INDEPENDENT,
 ) -> Reply:
     """Answer as the world would in a role, a pure function. `judging`: how a judge errs; `coupling`: how a contestant's
