@@ -160,7 +160,9 @@ def settings_compared(metric: Metric, judge: str, first: EntrantScores, second: 
     """Return the settings that decide whether two can be compared: those on which both count, not where each counts on
     a setting of its own; where one does not count, all that might.
     """
-    ours, theirs = (metric.counted({setting for setting, by in one.asked if by == judge}) for one in (first, second))
+    ours, theirs = (
+        metric.settings_counted({setting for setting, by in one.asked if by == judge}) for one in (first, second)
+    )
     if ours is None or theirs is None:
         return [*metric.settings, *metric.instead]
     return [setting for setting in ours if setting in theirs]

@@ -11,7 +11,7 @@ def main() -> None:
     """Run the command of the project that lies here; the installed one where there is none, or it is that one's own."""
     here = Path.cwd()
     is_project = all((here / file).is_file() for file in ("stages/dataset/pipeline.py", "gamut/command/cli.py"))
-    if is_project and not Path(__file__).samefile(here / "gamut/command/start.py"):
+    if is_project and not Path(__file__).parent.samefile(here / "gamut/command"):
         os.execv(sys.executable, [sys.executable, "-m", "gamut.command.cli", *sys.argv[1:]])
     from gamut.command.cli import app  # benchmarks are looked for when it is imported
 

@@ -5,8 +5,10 @@ of it: whoever uses the library decides so for himself.
 import atexit
 import gc
 import os
+from functools import cache
 
 
+@cache  # several packages of one process call it, some after put_imports_aside
 def prepare_process() -> None:
     """Have Python collect garbage seldom, and NumPy and SciPy multiply in one thread where the environment does not say
     otherwise: products here are small, in several threads they take several times as long where other processes use
@@ -23,5 +25,6 @@ def prepare_process() -> None:
 
 def put_imports_aside() -> None:
     """Have Python's collector pass over what is there by now, and come by more often from now on."""
+    prepare_process()
     gc.freeze()
     gc.set_threshold(20_000)

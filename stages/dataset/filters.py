@@ -11,6 +11,8 @@ from gamut.pipeline.asks import Asks
 from gamut.pipeline.steps import Step
 from gamut.project.code import OWN, is_module, own_modules, path_of
 from gamut.project.errors import UserError
+
+# Own steps are found by name; this import makes them part of the code of all that imports the filters.
 from stages import mine as mine
 from stages.dataset import admit, categorize, examine, proofread, score
 
@@ -19,11 +21,13 @@ def own_steps() -> Iterator[Step]:
     """Yield the steps of `stages/mine`, by their modules' names; UserError for one that is not called as its module."""
     for name in own_modules():
         step = getattr(import_module(name), "STEP", None)
-        if step is not None and f"{OWN}.{step.name}" != name:
+        if step is None:
+            continue
+        if f"{OWN}.{step.name}" != name:
             raise UserError(f"{path_of(name)}: its STEP is called {step.name!r}: a step has its module's name")
-        if step is not None and is_module(f"stages.dataset.{step.name}"):
+        if is_module(f"stages.dataset.{step.name}"):
             raise UserError(f"{path_of(name)}: there is a step {step.name!r} in stages/dataset: choose another name")
-        yield from () if step is None else (step,)
+        yield step
 
 
 FILTERS = (*(module.STEP for module in (examine, admit, score, categorize, proofread)), *own_steps())

@@ -86,3 +86,5 @@ def test_a_project_runs_its_own_code(wheel: Path, tmp_path: Path) -> None:
     assert told == (1, "", f"stages/mine/forms.py: its STEP is called {FILTER!r}: a step has its module's name\n")
     own.write_text(own.read_text().replace(f'"{FILTER}",', '"forms",'))
     assert call(wheel, tmp_path, "pipeline")[:2] == (0, "dvc.yaml: written\n")
+    (tmp_path / "gamut/command/start.py").unlink()
+    assert call(wheel, tmp_path, "pipeline", "--check")[0] == 0, "a version whose console script was another file"

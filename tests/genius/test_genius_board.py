@@ -269,7 +269,7 @@ def test_metrics_are_of_what_is_measured() -> None:
     """All are ranked on one board: interleaved, else edit, else fine-grained, of what is measured."""
     found = {metric.name: metric for metric in metrics(["interleaved", "edit", "without_context"])}
     assert list(found) == ["main", "edit", "interleaved", "edit_over_interleaved", "without_context_over_interleaved"]
-    assert found["main"].counted(["edit", "without_context"]) == ("edit",)
+    assert found["main"].settings_counted(["edit", "without_context"]) == ("edit",)
     assert [metric.name for metric in metrics(["interleaved"])] == ["main"]
     assert [metric.name for metric in metrics(["edit"])] == ["edit"]
 

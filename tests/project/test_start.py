@@ -67,3 +67,16 @@ def test_tables_are_written_and_read_without_all_of_arrow_s_functions(tmp_path: 
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout == "part-00000007 False\n"
+
+
+def test_what_a_stage_imports_late_leaves_its_collector_alone() -> None:
+    code = (
+        "import gc\n"
+        "from gamut.project.process import put_imports_aside\n"
+        "put_imports_aside()\n"
+        "before = gc.get_threshold()\n"
+        "import stages, gamut.report\n"
+        "print(before[0], gc.get_threshold() == before)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "20000 True\n"

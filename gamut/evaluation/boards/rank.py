@@ -143,7 +143,7 @@ def ranking_keys(boards: Sequence[Board]) -> Iterator[str]:
 
 def instead_in_words(metric: Metric, scored: Mapping[str, Collection[tuple[str, str]]]) -> Iterator[str]:
     """`scored`: settings and judges by contestant."""
-    there = {name: metric.counted({setting for setting, _ in keys}) for name, keys in scored.items()}
+    there = {name: metric.settings_counted({setting for setting, _ in keys}) for name, keys in scored.items()}
     for setting in metric.instead:
         if names := [name for name, counted in there.items() if counted and counted[0] == setting]:
             yield f"in setting {setting}, without {metric.settings[0]}: {', '.join(names)}"

@@ -132,7 +132,7 @@ def unknown_names(key: str, text: str, pictures: int, findings: Findings) -> lis
 def names_in_plain_words(key: str, text: str, pictures: int, findings: Findings) -> str:
     """Replace names of none of so many pictures by words, as nothing could be put in their places."""
 
-    def plain(name: re.Match[str]) -> str:
+    def in_words(name: re.Match[str]) -> str:
         if picture_number(name, pictures):
             return name[0]
         words = f"image {name[2]}" if name[2] else name[1].strip()
@@ -141,7 +141,7 @@ def names_in_plain_words(key: str, text: str, pictures: int, findings: Findings)
 
     if PICTURE_NAME.search(text):
         note_unnamed(key, text, pictures, findings)
-    return PICTURE_NAME.sub(plain, text)
+    return PICTURE_NAME.sub(in_words, text)
 
 
 def note_unnamed(key: str, text: str, pictures: int, findings: Findings) -> None:

@@ -122,7 +122,7 @@ class Metric(NamedTuple):
     def boards_by(self, judges: Sequence[str]) -> Sequence[str]:
         return [self.by] if self.by else judges
 
-    def counted(self, there: Collection[str]) -> tuple[str, ...] | None:
+    def settings_counted(self, there: Collection[str]) -> tuple[str, ...] | None:
         """Return the settings in which a contestant counts; None where it lacks one that is wanted."""
         first = next((setting for setting in (self.settings[0], *self.instead) if setting in there), None)
         wanted = (first, *self.settings[1:])

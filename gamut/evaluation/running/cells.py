@@ -36,7 +36,7 @@ CONTROL_SCHEMA = SCHEMA.insert(1, pa.field("control", pa.string()))
 
 class Observer(NamedTuple):
     """Who looks at a contestant's answers: `stage`: without its cell; `at`: where what comes of it lies
-    (`Benchmark.said`); `concerned`: at which; `in_part`: also at those with some of what was asked for.
+    (`Benchmark.answer_judgments`); `concerned`: at which; `in_part`: also at those with some of what was asked for.
     """
 
     stage: str

@@ -150,7 +150,9 @@ def comparisons(
     by_name = {metric.name: metric for metric in metrics}
     for name, judge in [key for key in first.laid if key in second.laid]:
         metric, where = by_name[name], f"{benchmark.title}, {name}, judged by {judge}"
-        counted = [metric.counted({setting for setting, by in one.asked if by == judge}) for one in (first, second)]
+        counted = [
+            metric.settings_counted({setting for setting, by in one.asked if by == judge}) for one in (first, second)
+        ]
         if apart := [setting for setting in metric.settings if (setting, judge) in unlike and counted[0] == counted[1]]:
             if metric.settings != (name,):  # else said above
                 yield f"{where}: not compared: {' and '.join(apart)} cannot be"

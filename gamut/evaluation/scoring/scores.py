@@ -129,7 +129,7 @@ def by_metric_and_judge(
         for metric in metrics:
             columns = set(metric.columns) | parts_of_joint(metric.columns, joint)
             by = metric.by or judge
-            if (counted := metric.counted(settings)) is None or (metric.name, by) in found:
+            if (counted := metric.settings_counted(settings)) is None or (metric.name, by) in found:
                 continue
             named = dict(zip(counted, metric.settings, strict=True))
             own = (

@@ -170,7 +170,7 @@ def test_a_metric_has_its_settings_and_measures_and_only_who_is_on_all_of_them()
 def test_another_setting_may_stand_for_the_first() -> None:
     metric = averages("en", ["style"], {"alignment": Scale(0, 10)})._replace(name="main", instead=("zh", "fr"))
     en, zh, fr = (scored([answer("a", setting=setting)], {"gpt": []}) for setting in ("en", "zh", "fr"))
-    assert [metric.counted(there) for there in ({"en", "zh"}, {"fr", "zh"}, {"fr"}, {"de"})] == [
+    assert [metric.settings_counted(there) for there in ({"en", "zh"}, {"fr", "zh"}, {"fr"}, {"de"})] == [
         ("en",), ("zh",), ("fr",), None,
     ]  # fmt: skip
     [row] = by_metric_and_judge([*fr, *zh], [metric])["main", "gpt"]

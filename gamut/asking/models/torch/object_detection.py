@@ -104,7 +104,7 @@ def owlv2_detector(network: Any, look: Any, words: Any, device: str) -> Detector
 
     most = network.config.text_config.max_position_embeddings
 
-    def seen(picture: Image.Image, labels: Sequence[str]) -> RawBoxes:
+    def detect(picture: Image.Image, labels: Sequence[str]) -> RawBoxes:
         queries = words([f"a photo of a {label}" for label in labels], padding=True, return_tensors="pt")
         if (longest := queries["input_ids"].shape[1]) > most:
             raise NamesError(f"a name has {longest} tokens with what stands before it, at most {most} are looked for")
@@ -116,7 +116,7 @@ def owlv2_detector(network: Any, look: Any, words: Any, device: str) -> Detector
         side = max(picture.size)
         return RawBoxes(as_array(out.logits[0].float().sigmoid()), as_array(out.pred_boxes[0]), (side, side))
 
-    return seen
+    return detect
 
 
 def grounding_dino_detector(network: Any, look: Any, words: Any, device: str) -> Detector:
@@ -125,7 +125,7 @@ def grounding_dino_detector(network: Any, look: Any, words: Any, device: str) ->
     """
     import torch
 
-    def seen(picture: Image.Image, labels: Sequence[str]) -> RawBoxes:
+    def detect(picture: Image.Image, labels: Sequence[str]) -> RawBoxes:
         tokens, places = tokens_of_names(words, labels)
         pixels = look(images=[picture], return_tensors="pt")["pixel_values"].to(device, network.dtype)
         ids = torch.tensor([tokens], device=device)
@@ -135,7 +135,7 @@ def grounding_dino_detector(network: Any, look: Any, words: Any, device: str) ->
         of_labels = torch.stack([scores[:, place].amax(dim=1) for place in places], dim=1)
         return RawBoxes(as_array(of_labels), as_array(out.pred_boxes[0]), picture.size)
 
-    return seen
+    return detect
 
 
 def tokens_of_names(words: Any, labels: Sequence[str]) -> tuple[list[int], list[slice]]:
