@@ -13,7 +13,7 @@ from gamut.evaluation.boards.score import OBSERVED, scores_of
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.boards import board_of
 from gamut.evaluation.defining.editions import Item
-from gamut.evaluation.defining.measures import Metric
+from gamut.evaluation.defining.measures import Metric, ends_of
 from gamut.evaluation.defining.parameters import CONTROL, CORRELATION, VALIDATION, Params, members
 from gamut.evaluation.running.checklists import VERDICTS
 from gamut.evaluation.running.controls import CONTROLS
@@ -35,9 +35,9 @@ from gamut.evaluation.scoring.printed import print_table
 from gamut.evaluation.scoring.scores import by_metric_and_judge, by_setting_and_judge
 from gamut.evaluation.scoring.specs import require_alike, require_same_questions, require_whole
 from gamut.evaluation.scoring.statistics.coefficients import Scores, fisher_interval, kendall, kendall_interval, pearson
-from gamut.evaluation.scoring.tables import write_plots, write_tables
+from gamut.evaluation.scoring.tables import TIDY, tidy_rows, write_plots, write_tables
 from gamut.evaluation.scoring.validation import Evidence, Validation, flat_validation, validate_judge, verdict_in_words
-from gamut.project.files import read_metrics, write_json
+from gamut.project.files import read_metrics, write_csv, write_json
 from gamut.project.model_kinds import OpenAIModel
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
@@ -114,6 +114,8 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
                     found |= flat_estimates(f"{metric.name}.{judge}.{CORRELATION}.", {name: order})
     folder = benchmark.metrics_folder(params)
     write_json(folder / "board.json", found)
+    ends = {metric.name: ends_of(metric, benchmark.measures) for metric in metrics}
+    write_csv(folder / "board.csv", TIDY, tidy_rows(boards, ends))
     few = {key: found[key] for key in ranking_keys(boards) if key in found}
     for path, start, values in (
         (folder.with_name(f"{folder.name}.json"), benchmark.name, few),

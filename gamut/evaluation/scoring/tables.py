@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.defining.parameters import CONTROL
 from gamut.evaluation.scoring.board import Board, Standing, estimate_in_words, marked_name, no_rank_notes, rank_in_words
 from gamut.evaluation.scoring.estimates import Estimate, round_value, rounded_share
@@ -73,6 +74,31 @@ def escape_latex(text: str) -> str:
         r"[&%$#_{}]|[\\~^]", lambda one: SPECIAL.get(one[0], f"\\{one[0]}"), harmless_text(text).replace("–", "--")
     )
     return re.sub(r"(?<![\w-])-(?=\d)", "$-$", escaped)
+
+
+TIDY = (
+    *("metric", "judge", "contestant", "name", "value", "low", "high", "n", "lowest", "highest"),
+    *("rank_best", "rank_worst", "tie_group", "coverage", "trusted"),
+)
+"""Of board.csv, a line a value of a row of a board. `lowest`, `highest`: the ends of its scale, if any; ranks,
+ties and coverage stand in the line of what ranks, the first of a contestant; `trusted`: 0 by a judge that failed its
+validation.
+"""
+
+
+def tidy_rows(boards: Sequence[Board], ends: Mapping[str, Mapping[str, Scale]]) -> Iterator[list[object]]:
+    """Yield the lines of board.csv: what boards and their tables show, controls too; `ends` by metric and value."""
+    for board in boards:
+        names = dict.fromkeys((*board.metric.shown, *board.metric.tabled))
+        for row in board.rows:
+            for name in (name for name in names if name in row.estimates):
+                found, scale = row.estimates[name], ends[board.metric.name].get(name, ("", ""))
+                ranks: Sequence[object] = [""] * 4
+                if name == board.metric.shown[0]:
+                    places = ("", "", "") if row.rank is None else (row.rank.best, row.rank.worst, row.tie_group)
+                    ranks = [*places, rounded_share(row.coverage)]
+                numbers = [*map(csv_number, found[:3]), found.n, *scale]
+                yield [board.metric.name, board.judge, row.name, name, *numbers, *ranks, int(board.trusted)]
 
 
 REMARKS = "remarks.csv"

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from gamut.evaluation.defining.measures import Metric
+from gamut.evaluation.defining.measures import Metric, Scale
 from gamut.evaluation.defining.parameters import CONTROL
 from gamut.evaluation.scoring.board import Board, Standing
 from gamut.evaluation.scoring.estimates import Estimate
 from gamut.evaluation.scoring.statistics.ranks import RankInterval
-from gamut.evaluation.scoring.tables import write_plots, write_tables
+from gamut.evaluation.scoring.tables import TIDY, tidy_rows, write_plots, write_tables
 from tests.paths import ROOT
 
 METRIC = Metric("both_settings", ("en",), (), {}, ("overall",), ("style", "gap_1"))
@@ -72,6 +72,18 @@ def test_a_board_is_written_in_three_forms(tmp_path: Path) -> None:
 def test_a_metric_names_its_columns(tmp_path: Path) -> None:
     [head, *_] = written(tmp_path, METRIC._replace(columns_of_table=("style",)))["both_settings.gpt-5.md"][2:]
     assert head == "| rank | contestant | style |"
+
+
+def test_a_tidy_table_has_a_line_a_value_and_ranks_in_that_of_what_ranks() -> None:
+    ends = {"both_settings": {"overall": Scale(0, 100)}}
+    found = [dict(zip(TIDY, row, strict=True)) for row in tidy_rows([Board(METRIC, "gpt-5", ROWS, False)], ends)]
+    assert [(row["contestant"], row["name"]) for row in found] == [
+        *(("careful_1", name) for name in WHOLE),
+        ("a&b", "overall"),
+        *((f"{CONTROL}blank", name) for name in WHOLE),
+    ]
+    assert [*found[0].values()][4:] == [80.046, 78.0, 82.0, 40, 0, 100, 1, 2, None, 1.0, 0]
+    assert [*found[2].values()][4:] == [-3.21, -5.0, 1.0, 40, "", "", "", "", "", "", 0]
 
 
 def standing(name: str, overall: float | None, group: int | None, **profile: float) -> Standing:
