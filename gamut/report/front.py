@@ -35,17 +35,14 @@ PICTURES = 12
 
 
 class Card(NamedTuple):
-    """A benchmark by its headline. `start`: what the keys of its values begin with in metrics/leaderboard.json;
-    `others`: how many more contestants are on its board; `apart`: as `benchmarks/apart.py` writes it.
+    """A benchmark by its headline; no `board` where nobody has a row on it. `rows`: of contestants; `edition`: its extent;
+    `apart`: as `benchmarks/apart.py` writes it.
     """
 
     results: Results
     metric: Metric
-    judge: str
     board: Board | None
-    start: str
     rows: Sequence[Row]
-    others: int
     lead: str
     looked_at: str
     edition: str
@@ -85,7 +82,13 @@ def write_front(place: Path, stale: Mapping[str, str] | None = None, commit: str
         left_out=left_out,
         stale=stale or {},
         commit=commit,
-        contestants=contestants_of(cards),
+        most=apart.MOST_ROWS,
+        contestants={
+            name: [model_in_words(member.model) for member in members(name, one)]
+            for card in cards[:1]
+            for name, one in card.results.params.contestants.items()
+            if any(name in other.results.contestants for other in cards)
+        },
         sandbox=any(isinstance(one, SandboxModel) for card in cards for one in models_of(card.results)),
     )
     print(f"report: open {folder.path / 'index.html'}", flush=True)
@@ -99,11 +102,8 @@ def card_of(results: Results, place: Path) -> Card:
     return Card(
         results=results,
         metric=metric,
-        judge=judge,
         board=board,
-        start=f"{results.name}.{results.block.edition}.",
-        rows=rows[: apart.MOST_ROWS],
-        others=max(0, len(rows) - apart.MOST_ROWS),
+        rows=rows,
         lead=lead_in_words(rows),
         looked_at=looked_at_by(results, metric, judge),
         edition=item_count(results.items),
@@ -142,26 +142,6 @@ def models_of(results: Results) -> Iterator[Model]:
 def model_in_words(model: Model) -> str:
     named = getattr(model, "id", None) or getattr(model, "path", None) or model.kind
     return "the embedded world" if isinstance(model, SandboxModel) else str(named)
-
-
-class Measured(NamedTuple):
-    """A contestant: its class, its models, and the boards that it has a row on, by title."""
-
-    name: str
-    class_: str
-    models: str
-    boards: Sequence[str]
-
-
-def contestants_of(cards: Sequence[Card]) -> list[Measured]:
-    """Return all of whom there are answers, in the order of params.yaml."""
-    known = {name: one for card in cards for name, one in card.results.params.contestants.items()}
-    found = []
-    for name, one in known.items():
-        on = [card.results.benchmark.title for card in cards if name in card.results.contestants]
-        models = " and ".join(model_in_words(member.model) for member in members(name, one))
-        found += [Measured(name, one.class_, models, on)] if on else []
-    return found
 
 
 def release_figures(metrics: Mapping[str, Any]) -> dict[str, float]:

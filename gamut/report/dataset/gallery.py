@@ -16,7 +16,7 @@ from typing import Any
 from gamut.asking.progress import Pace
 from gamut.dataset.reporting.outputs import METRICS
 from gamut.dataset.shared.parameters import CHARACTERISTICS
-from gamut.report.dataset.figures import funnel, grid, read_calibration, sections
+from gamut.report.dataset.figures import folded_sections, funnel, grid, read_calibration
 from gamut.report.dataset.records import KEPT, LIMIT, SHOWN_SCORES, Gallery, Record, digest, gallery, records
 from gamut.report.dataset.word_index import WordIndex
 from gamut.report.site.folder import Folder
@@ -148,7 +148,7 @@ def write_overview(folder: Folder, pictures: Gallery | None, gathered: SearchCol
         first=gathered.first,
         outcomes=gathered.counts(),
         funnel=funnel(found),
-        sections=list(sections(found)),
+        sections=folded_sections(found),
         calibration=grid("filter", calibration, "") if calibration else None,
     )
 

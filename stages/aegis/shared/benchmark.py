@@ -226,7 +226,7 @@ def metrics(block: Aegis) -> Iterator[Metric]:
 AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     name="aegis",
     title="AEGIS",
-    about="What a model knows of the world, in four tasks: questions about pictures, pictures made, changed, and with texts.",
+    about="What a model knows of the world: questions about pictures, pictures made and changed, texts with pictures.",
     params=Params,
     item=AegisItem,
     settings=lambda block: block.all_settings,
