@@ -35,8 +35,8 @@ PICTURES = 12
 
 
 class Card(NamedTuple):
-    """A benchmark by its headline; no `board` where nobody has a row on it. `rows`: of contestants; `edition`: its extent;
-    `apart`: as `benchmarks/apart.py` writes it.
+    """A benchmark by its headline; no `board` where nobody has a row on it. `edition`: its size; `apart`: as
+    `benchmarks/apart.py` writes it.
     """
 
     results: Results
