@@ -34,9 +34,7 @@ def revision() -> str:
 
 
 def uncommitted_files(*apart: Path) -> list[str]:
-    listed = git_output(
-        "status", "--porcelain", "--untracked-files=all", "-z", "--", ".", *(f":!{one}" for one in apart)
-    )
+    listed = git_output("status", "--porcelain", "-uall", "-z", "--", ".", *(f":!{one}" for one in apart))
     return [entry[3:] for entry in listed.split("\0") if entry[2:3] == " "]
 
 
@@ -46,15 +44,11 @@ def commit_in_words(apart: Path) -> str | None:
     """
     inside = Path(os.path.relpath(os.path.realpath(apart)))
     try:
-        said = git_output(
-            "show", "--no-patch", "--date=short", "--format=commit %h of %cd", "--abbrev=12", "HEAD"
-        ).strip()
+        said = git_output("log", "-1", "--date=short", "--abbrev=12", "--format=commit %h of %cd").strip()
         files = sorted(uncommitted_files(*([] if inside.parts[:1] == ("..",) else [inside])))
     except (subprocess.CalledProcessError, FileNotFoundError):
         return None
-    return (
-        f"{said}, with {amount(len(files), 'file')} not committed: {name_first(files, MOST_NAMED)}" if files else said
-    )
+    return said + (f", with {amount(len(files), 'file')} not committed: {name_first(files, MOST_NAMED)}" * bool(files))
 
 
 def git_output(*arguments: str) -> str:

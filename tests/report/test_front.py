@@ -205,3 +205,21 @@ def test_nobody_is_ahead_of_whom_it_cannot_be_told_from(groups: list[int | None]
         for name, group in zip("abcde", groups, strict=False)
     ]
     assert lead_in_words(rows) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "headline"),
+    [
+        ("aegis", "raw.world.overall"),
+        ("gapeval", "both_settings.world.succ"),
+        ("genius", "main.world.overall"),
+        ("gir", "t2i.observers.overall"),
+        ("prism", "en.world.overall"),
+    ],
+)
+def test_a_headline_is_the_first_value_of_the_first_metric_by_the_first_judge(
+    project: Path, name: str, headline: str
+) -> None:
+    found = results_of(name, ["one"])
+    metric, judge = found.benchmark.headline(found.params)
+    assert f"{metric.name}.{judge}.{metric.shown[0]}" == headline and benchmark_of(name).about
