@@ -33,8 +33,6 @@ MOST_PICTURES, MOST_VALUES = 48, 200
 """Of each kind that the page shows; how many more there are is said."""
 LONGEST = 256
 """Pixels of the longer side of a thumbnail."""
-
-
 Change = tuple[str, Any, Any]
 """A value by its key, before and after; None where a version has none."""
 
@@ -50,8 +48,7 @@ def write_versions(place: Path, there: Revision) -> None:
         pictures = pictures_by_kind(folder, before, after, release)
     except UserError as error:
         release, why, pictures = None, str(error), {}
-    files = {path: [metrics_at(get, path) for _, get in sides] for path in (METRICS, LEADERBOARD)}
-    before_it, now = (hide_secrets(read_yaml(get(PARAMS))) for _, get in sides)
+    theirs, ours = (hide_secrets(read_yaml(get(PARAMS))) for _, get in sides)
     folder.write_assets()
     write_page(
         folder,
@@ -63,8 +60,10 @@ def write_versions(place: Path, there: Revision) -> None:
         release=release,
         pictures=pictures,
         why=why,
-        parameters=[*changes(before_it, now)],
-        numbers={str(path): [*changes(both[0], both[1])] for path, both in files.items()},
+        parameters=[*changes(theirs, ours)],
+        numbers={
+            str(path): [*changes(metrics_at(there, path), read_metric_file(path))] for path in (METRICS, LEADERBOARD)
+        },
         most=MOST_VALUES,
     )
     folder.forget_others()
@@ -103,11 +102,8 @@ def pictures_of(folder: Folder, parts: Sequence[Part], ids: Collection[str]) -> 
     return dict(zip((row["id"] for row in rows), shown, strict=True))
 
 
-def metrics_at(get: GetCopy, path: Path) -> dict[str, Any]:
-    try:
-        return read_metric_file(get(path))
-    except UserError:
-        return {}  # there was none
+def metrics_at(there: Revision, path: Path) -> dict[str, Any]:
+    return read_metric_file(there.get(path)) if there.files.exists(path.as_posix()) else {}
 
 
 def changes(before: Any, after: Any, key: str = "") -> Iterator[Change]:
