@@ -217,18 +217,21 @@ def report(
     out: Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder, or one with an earlier report.")] = (
         Path("report")
     ),
+    against: Annotated[
+        str | None, typer.Option(metavar="REVISION", help="Also a page of what changed since: a commit or experiment.")
+    ] = None,
 ) -> None:
     """Write what was measured as pages to be looked at: boards, answers, judges, the dataset.
 
     The folder opens from disk and can be served as it is. Only what changed is written again; nothing is asked or
     measured. What has no pages is named with the reason; when something fails, all else is written, and the exit code
-    is 1.
+    is 1. The revision's pictures come from DVC's local cache.
 
-    Examples: `gamut report`, `gamut report --out public`
+    Examples: `gamut report`, `gamut report --out public`, `gamut report --against HEAD~1`
     """
     from gamut.command import report
 
-    if failed := report.write_report(out):
+    if failed := report.write_report(out, against):
         sys.exit(f"{failed} of the report's parts failed, as said above; all else is written")
 
 

@@ -6,6 +6,11 @@ import os
 import subprocess
 from pathlib import Path
 
+from gamut.project.plain_text import amount, name_first
+
+MOST_NAMED = 3
+"""Files that are named; how many more there are is said."""
+
 
 def is_committed(path: Path) -> bool:
     """Compare with any line ends; links are followed, and files that git was told to overlook are looked at."""
@@ -28,9 +33,22 @@ def revision() -> str:
     return git_output("rev-parse", "HEAD").strip()
 
 
-def uncommitted_files(apart: Path) -> list[str]:
-    entries = git_output("status", "--porcelain", "--untracked-files=all", "-z", "--", ".", f":!{apart}").split("\0")
-    return [entry[3:] for entry in entries if entry[2:3] == " "]
+def uncommitted_files(*apart: Path) -> list[str]:
+    listed = git_output("status", "--porcelain", "-uall", "-z", "--", ".", *(f":!{one}" for one in apart))
+    return [entry[3:] for entry in listed.split("\0") if entry[2:3] == " "]
+
+
+def commit_in_words(apart: Path) -> str | None:
+    """Return such as `commit 4f0c2a91b3de of 2026-11-27, with 1 file not committed: params.yaml`; None without git or
+    a commit. `apart`: the folder whose files do not count.
+    """
+    inside = Path(os.path.relpath(os.path.realpath(apart)))
+    try:
+        said = git_output("log", "-1", "--date=short", "--abbrev=12", "--format=commit %h of %cd").strip()
+        files = sorted(uncommitted_files(*([] if inside.parts[:1] == ("..",) else [inside])))
+    except (subprocess.CalledProcessError, FileNotFoundError):
+        return None
+    return said + (f", with {amount(len(files), 'file')} not committed: {name_first(files, MOST_NAMED)}" * bool(files))
 
 
 def git_output(*arguments: str) -> str:

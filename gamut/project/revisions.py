@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -35,10 +36,16 @@ class Revision:
             raise UserError(str(error)) from None
 
     def get(self, path: Path) -> Path:
-        """Copy a file or folder, as long as this object lives. UserError where it is not in the cache."""
+        """Copy a file or folder, as long as this object lives. UserError where it is not in the cache.
+
+        A copy may be a hard link to the cache, and DVC writes into what is there: twice is never into the same file.
+        """
         from dvc_data.index import DataIndexDirError
 
         copy = Path(self.folder.name) / path
+        if copy.is_file():
+            return copy
+        shutil.rmtree(copy, ignore_errors=True)
         if not self.files.exists(path.as_posix()):
             raise UserError(f"{path}: there is none at {self.name}")
         copy.parent.mkdir(parents=True, exist_ok=True)

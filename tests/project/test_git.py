@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gamut.project.git import is_committed
+from gamut.project.git import commit_in_words, is_committed
 from tests.paths import ROOT
 
 ATTRIBUTES = (ROOT / ".gitattributes").read_bytes()
@@ -73,3 +73,27 @@ def test_outside_a_repository_and_without_git(project: Path, monkeypatch: pytest
     assert not is_committed(PARAMS)
     monkeypatch.setenv("PATH", "")
     assert not is_committed(PARAMS)
+
+
+def test_a_commit_in_words_says_what_is_not_in_it(committed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = Path("public")
+    said = commit_in_words(out)
+    assert (
+        said == f"commit {git('rev-parse', '--short=12', 'HEAD').strip()} of {git('log', '-1', '--format=%cs').strip()}"
+    )
+    out.mkdir()
+    (out / "index.html").write_text("a page of its own")
+    assert commit_in_words(out) == said
+    assert commit_in_words(Path("../elsewhere")) == f"{said}, with 1 file not committed: public/index.html"
+    git("checkout", "-q", "--detach")
+    PARAMS.write_bytes(b"other")
+    REVIEW.unlink()
+    assert commit_in_words(out) == f"{said}, with 2 files not committed: {REVIEW}, {PARAMS}"
+    monkeypatch.setenv("PATH", "")
+    assert commit_in_words(out) is None
+
+
+def test_without_a_commit_there_are_no_words_for_it(project: Path) -> None:
+    assert commit_in_words(Path("public")) is None
+    git("init", "-q")
+    assert commit_in_words(Path("public")) is None

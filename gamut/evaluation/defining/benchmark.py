@@ -67,8 +67,8 @@ class ReleasedArithmetic(NamedTuple):
 class Benchmark(Generic[Block, Kind]):
     """A benchmark, as stages and commands see it.
 
-    `name`: of its folder in stages/ and of its block in params.yaml; `title`: as people call it. `params`, `item`: the
-    classes of its part of params.yaml and of its items.
+    `name`: of its folder in stages/ and of its block in params.yaml; `title`: as people call it; `about`: in a line,
+    what it measures. `params`, `item`: the classes of its part of params.yaml and of its items.
     `settings`: the forms in which items are put to contestants, such as languages; `settings_of`: those of an item, all
     where left out; `other_settings`: what may be named though it is not measured now. `prompt`: what a contestant is
     given of an item in a setting, and answers with; only those are asked whose class can answer so.
@@ -104,6 +104,7 @@ class Benchmark(Generic[Block, Kind]):
     stratum: Callable[[Kind], str]
     measures: Mapping[str, Scale]
     metrics: Callable[[Block], Sequence[Metric]]
+    about: str = ""
     judge_questions: Callable[[Block, Kind, str], Sequence[JudgeQuestion]] = ask_nothing
     settings_of: Callable[[Kind, Sequence[str]], Collection[str]] | None = None
     groups: Callable[[Kind], Collection[str]] | None = None
@@ -345,6 +346,13 @@ class Benchmark(Generic[Block, Kind]):
             for mistake in self.mistakes_in(metric, settings):
                 raise UserError(f"{self.name}: metric {metric.name!r}: {mistake}")
         return metrics
+
+    def headline(self, params: Params) -> tuple[Metric, str]:
+        """Return the metric and the judge whose board stands for the benchmark where there is room for one. Its value
+        is the metric's first `shown`.
+        """
+        metric = self.metrics_in(params)[0]
+        return metric, metric.boards_by(self.block(params).judged_by)[0]
 
     def mistakes_in(self, metric: Metric, settings: Sequence[str]) -> Iterator[str]:
         for part in (metric.name, *".".join(metric.reported).split(".")):

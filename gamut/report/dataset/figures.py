@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -23,19 +24,36 @@ SCALES = (1, 10)
 """Where fractions end: shares at 1, scores at 10."""
 
 
+SHARES = re.compile(r"keep_rate\.|share|precision|recall|\.distinct_")
+"""In the keys of figures from 0 to 1, which are shown in percent."""
+WHOLE = "all of them ok"
+"""The group of the tables whose rows all are."""
+
+
 class Figure(NamedTuple):
-    """One number of a metric file; `share`: the length of its bar in percent, None without one."""
+    """One number of a metric file; `share`: the length of its bar in percent, None without one. `percent`: whether it
+    is a share itself.
+    """
 
     key: str
     label: str
     value: float | str
     places: int
     share: float | None = None
+    percent: bool = False
 
 
 class Group(NamedTuple):
     title: str
     figures: Sequence[Figure]
+
+    @property
+    def scale(self) -> str:
+        """From where to where bars of shares and of scores go, in words."""
+        values = [one.value for one in self.figures if isinstance(one.value, float) and one.share is not None]
+        if not values or len(values) < len(self.figures) or max(values) > SCALES[-1]:
+            return ""
+        return "0 to 100 %" if all(one.percent for one in self.figures) else "0 to 10" * (max(values) > 1)
 
 
 class Grid(NamedTuple):
@@ -56,7 +74,8 @@ def read_calibration(path: Path) -> dict[str, dict[str, float | str]]:
 
 def figure(key: str, label: str, value: float | str, longest: float | None = None) -> Figure:
     share = None if longest is None or isinstance(value, str) else round(100 * value / longest, 2) if longest else 0.0
-    return Figure(key, spaced_name(label), value, decimals_of(value), share)
+    percent = isinstance(value, float) and 0 <= value <= 1 and bool(SHARES.search(key))
+    return Figure(key, spaced_name(label), value, decimals_of(value), share, percent)
 
 
 def spaced_name(name: str) -> str:
@@ -69,6 +88,14 @@ def decimals_of(value: float | str) -> int:
         return 0
     exponent = Decimal(repr(value)).as_tuple().exponent
     return min(MOST_PLACES, max(1, -exponent)) if isinstance(exponent, int) else 0
+
+
+def folded_sections(metrics: Mapping[str, Any]) -> list[Group | Grid]:
+    """Return all figures of a metric file; tables whose rows all are ok stand together, a line each."""
+    found = list(sections(metrics))
+    whole = [one for one in found if isinstance(one, Group) and [figure.label for figure in one.figures] == ["ok"]]
+    lines = [one.figures[0]._replace(label=one.title, share=None) for one in whole]
+    return [one for one in found if one not in whole] + ([Group(WHOLE, lines)] if whole else [])
 
 
 def sections(metrics: Mapping[str, Any], path: str = "") -> Iterator[Group | Grid]:

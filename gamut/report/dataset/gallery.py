@@ -5,17 +5,19 @@ picture, kept or left out, and the search.
 from __future__ import annotations
 
 import itertools
+import json
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
+from typing import Any
 
 from gamut.asking.progress import Pace
 from gamut.dataset.reporting.outputs import METRICS
 from gamut.dataset.shared.parameters import CHARACTERISTICS
-from gamut.report.dataset.figures import funnel, grid, read_calibration, sections
-from gamut.report.dataset.records import KEPT, LIMIT, SHOWN_SCORES, Gallery, Record, gallery, records
+from gamut.report.dataset.figures import folded_sections, funnel, grid, read_calibration
+from gamut.report.dataset.records import KEPT, LIMIT, SHOWN_SCORES, Gallery, Record, digest, gallery, records
 from gamut.report.dataset.word_index import WordIndex
 from gamut.report.site.folder import Folder
 from gamut.report.site.metric_files import read_metric_file
@@ -28,6 +30,9 @@ LONGEST = 256
 """Pixels of the longer side of a thumbnail."""
 MOST_OF_PROMPT = 160
 """Characters of a prompt in a list of what was found."""
+SHOWN_FIRST = "kept.json"
+"""Pictures of the release that stand before all figures, there and on the first page."""
+MOST_SHOWN_FIRST = 24
 MOST_OF_REASON = 200
 
 
@@ -42,6 +47,7 @@ class SearchColumns:
     outcome: list[int] = field(default_factory=list)
     category: list[int] = field(default_factory=list)
     scores: dict[str, list[int | None]] = field(default_factory=lambda: {name: [] for name in SHOWN_SCORES})
+    first: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, record: Record) -> None:
         row = self.count
@@ -76,12 +82,24 @@ def write_gallery(folder: Folder, pictures: Gallery, gathered: SearchColumns) ->
         folder.write(f"{name}.js", script_of(name, [card(record, picture) for record, picture in rows]))
         for record, _ in rows:
             gathered.add(record)
+        kept = [shown_first(*row, number) for row in rows if row[0].outcome == KEPT and row[1].path]
+        gathered.first = sorted([*gathered.first, *kept], key=lambda one: digest(one["id"]))[:MOST_SHOWN_FIRST]
         pace.moved(len(rows))
 
 
+def shown_first(record: Record, picture: Thumbnail, page: int) -> dict[str, Any]:
+    about = {"id": record.id, "page": f"rows/{page:04d}.html", "words": beginning(record.beginning, MOST_OF_PROMPT)}
+    return about | {"path": picture.path, "width": picture.width, "height": picture.height}
+
+
 def card(record: Record, picture: Thumbnail) -> list[object]:
-    why = "" if record.outcome == KEPT else cut(record.reason or record.outcome, MOST_OF_REASON).text
-    return [record.id, picture.path, picture.width, picture.height, cut(record.beginning, MOST_OF_PROMPT).text, why]
+    why = "" if record.outcome == KEPT else beginning(record.reason or record.outcome, MOST_OF_REASON)
+    return [record.id, picture.path, picture.width, picture.height, beginning(record.beginning, MOST_OF_PROMPT), why]
+
+
+def beginning(text: str, most: int) -> str:
+    shown = cut(text, most)
+    return f"{shown.text}…" if shown.left else shown.text
 
 
 def add_thumbnails(folder: Folder, rows: Iterable[Record]) -> Iterator[tuple[Record, Thumbnail]]:
@@ -113,6 +131,7 @@ def write_dataset(folder: Folder, limit: int = LIMIT) -> int:
         if shown is not None:
             write_gallery(folder, shown, gathered)
             write_finding(folder, shown, gathered)
+    folder.write(SHOWN_FIRST, json.dumps(gathered.first, ensure_ascii=False, indent=1) + "\n")
     write_overview(folder, shown, gathered)
     return gathered.count
 
@@ -126,9 +145,10 @@ def write_overview(folder: Folder, pictures: Gallery | None, gathered: SearchCol
         "The dataset",
         "overview",
         shown=pictures,
+        first=gathered.first,
         outcomes=gathered.counts(),
         funnel=funnel(found),
-        sections=list(sections(found)),
+        sections=folded_sections(found),
         calibration=grid("filter", calibration, "") if calibration else None,
     )
 

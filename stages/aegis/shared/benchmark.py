@@ -226,6 +226,7 @@ def metrics(block: Aegis) -> Iterator[Metric]:
 AEGIS: Benchmark[Aegis, AegisItem] = Benchmark(
     name="aegis",
     title="AEGIS",
+    about="What a model knows of the world: questions about pictures, pictures made and changed, texts with pictures.",
     params=Params,
     item=AegisItem,
     settings=lambda block: block.all_settings,

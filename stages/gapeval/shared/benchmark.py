@@ -27,6 +27,7 @@ GAP_MAP = {
 GAPEVAL: Benchmark[GapEval, GapItem] = Benchmark(
     name="gapeval",
     title="GapEval",
+    about="How far what a model answers in words lies apart from what it paints of the same question.",
     params=Params,
     item=GapItem,
     settings=lambda block: SETTINGS,

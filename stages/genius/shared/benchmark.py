@@ -44,6 +44,7 @@ class Params(parameters.Params):
 GENIUS: Benchmark[Genius, GeniusItem] = Benchmark(
     name="genius",
     title="GENIUS",
+    about="Whether a picture follows a rule that stands only in a context of texts and pictures.",
     params=Params,
     item=GeniusItem,
     settings=lambda block: block.settings,

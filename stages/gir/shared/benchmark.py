@@ -80,6 +80,7 @@ def metrics(block: Gir) -> Iterator[Metric]:
 GIR: Benchmark[Gir, GirItem] = Benchmark(
     name="gir",
     title="GIR-Bench",
+    about="Pictures that take reasoning, checked by programs: counts, places, words, puzzles, edits.",
     params=Params,
     item=GirItem,
     settings=lambda block: block.settings,

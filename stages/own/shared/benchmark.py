@@ -212,6 +212,7 @@ def mean_of(columns: Sequence[Column], group: str, measures: Sequence[str]) -> L
 OWN: Benchmark[Own, OwnItem] = Benchmark(
     name=NAME,
     title="Own benchmark",
+    about="Prompts and questions of your own.",
     params=Params,
     item=OwnItem,
     settings=lambda block: (SETTING,),

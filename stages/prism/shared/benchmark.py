@@ -128,6 +128,7 @@ MEASURES = {axis: Scale(0, 10) for axis in AXES}
 PRISM: Benchmark[Prism, PrismItem] = Benchmark(
     name="prism",
     title="PRISM-Bench",
+    about="How well pictures fit their prompts, and how they look, on seven tracks of prompts.",
     params=Params,
     item=PrismItem,
     settings=lambda block: block.languages,

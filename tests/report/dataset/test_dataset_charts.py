@@ -9,11 +9,14 @@ import pytest
 
 from gamut.project.errors import UserError
 from gamut.report.dataset.figures import (
+    WHOLE,
     Figure,
     Grid,
     Group,
     decimals_of,
+    figure,
     figures_of,
+    folded_sections,
     funnel,
     read_calibration,
     sections,
@@ -84,3 +87,39 @@ def test_damaged_files_are_named(tmp_path: Path) -> None:
     path.write_text(json.dumps({"clarity": 1}))
     with pytest.raises(UserError, match="no metrics of filters"):
         read_calibration(path)
+
+
+def test_tables_whose_rows_all_are_ok_stand_together() -> None:
+    found = {"rewrite": {"ok": 3}, "score": {"ok": 2, "unsupported": 1}, "seeds": {"kept": 5}, "align": {"ok": 4}}
+    *others, whole = folded_sections(found)
+    assert [one.title for one in others] == ["score", "seeds"]
+    assert isinstance(whole, Group) and whole.title == WHOLE
+    assert [(one.key, one.label, one.share) for one in whole.figures] == [
+        ("rewrite.ok", "rewrite", None),
+        ("align.ok", "align", None),
+    ]
+    assert folded_sections({}) == []
+
+
+def test_shares_are_in_percent_and_bars_say_their_scale() -> None:
+    """A mean score may be below 1, too."""
+    found = {
+        "keep_rate": {"admit": 0.3167, "all": 1.0},
+        "mean_score": {"style": 0.5, "text": 4.0},
+        "low": {"a": 0.5, "b": 0.25},
+        "words": {"mean": 20.5},
+        "novelty": {"prompts": 6, "distinct_1": 0.125},
+    }
+    groups = {one.title: one for one in folded_sections(found) if isinstance(one, Group)}
+    assert {name: one.scale for name, one in groups.items()} == {
+        "keep rate": "0 to 100 %",
+        "mean score": "0 to 10",
+        "low": "",
+        "words": "",
+        "novelty": "",
+    }
+    percent = {one.key for group in groups.values() for one in group.figures if one.percent}
+    assert percent == {"keep_rate.admit", "keep_rate.all", "novelty.distinct_1"}
+    assert (
+        figure("clarity.candidate_precision_low", "x", 0.9).percent and not figure("clarity.threshold", "x", 1).percent
+    )

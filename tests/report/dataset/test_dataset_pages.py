@@ -13,14 +13,15 @@ from gamut.dataset.reporting.figures import gather_figures
 from gamut.dataset.reporting.outputs import METRICS
 from gamut.dataset.shared import joins
 from gamut.project.files import write_json
-from gamut.report.dataset.gallery import write_dataset
+from gamut.report.dataset.gallery import beginning, write_dataset
+from gamut.report.dataset.records import digest
 from gamut.report.report import dataset_pages, report
 from gamut.report.site.folder import Folder
 from gamut.tables.reading import read_rows
 from tests.browser import serious, served, sideways, visited
 from tests.dataset import small_build
 from tests.dataset.small_build import I0, I2, L0, L1, M0
-from tests.report.html import Read
+from tests.report.html import Read, tree
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 HOSTILE = (
     '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1"> javascript:alert(1) \u202e!'
 )
+KEPT = [L0, I0]
+"""Of the small build."""
 CALIBRATION = {
     "clarity": {"labels": 4, "threshold": 6, "precision": 0.965132, "suggested": 5},
     "sense": {"labels": 0, "threshold": 6},
@@ -86,6 +89,22 @@ def test_every_painted_row_stands_in_the_gallery(pages: Path) -> None:
     assert page.text.count("一只鲸鱼") == 8  # translations that are there
     assert "clarity 3 structure 9" in page.text  # L1's scores
     assert len(page.tags["img"]) == 4
+
+
+def test_kept_pictures_stand_before_all_figures(pages: Path) -> None:
+    """Those of the lowest digests of their ids, however many pages there are; what is cut says so."""
+    page = tree(pages / "index.html")
+    first, *_ = [one.tag for one in page.one("main").all() if one.tag in ("img", "data")]
+    assert first == "img"
+    strip = page.one("div", class_="strip many")
+    assert [one["href"] for one in strip.all("a")] == [
+        f"rows/0001.html#{row_id}" for row_id in sorted(KEPT, key=digest)
+    ]
+    listed = json.loads((pages / "kept.json").read_text())
+    assert [one["id"] for one in listed] == sorted(KEPT, key=digest) and all(
+        (pages / one["path"]).is_file() for one in listed
+    )
+    assert beginning("a" * 161, 160) == "a" * 160 + "…" and beginning("a" * 160, 160) == "a" * 160
 
 
 def test_links_lead_somewhere(pages: Path) -> None:
