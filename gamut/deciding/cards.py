@@ -9,15 +9,15 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from gamut.asking.requests import Picture
-from gamut.evaluation.labelling.sheets import ShownPart
+from gamut.asking.requests import Part, Picture
+from gamut.evaluation.labelling.sheets import ANSWER, ShownPart
 from gamut.project.decisions import Decision
 from gamut.tables.columns import Row, place
 from gamut.tables.reading import shard_rows
 
 ACCEPT, REJECT, REWRITE = "accept", "reject", "rewrite"
-TAKEN_KEYS = "mouwz"
-"""Keys that mean something on every card: remark, next open, undo, rewrite, pictures whole."""
+TAKEN_KEYS = "mopuwz"
+"""Keys that mean something on every card: remark, next open, pause, undo, rewrite, pictures large."""
 LAST_KEY = "x"
 """What stands for 10, the one number of usual scales that has no key."""
 Place = tuple[str, int]
@@ -38,7 +38,8 @@ REWRITING = Choice(REWRITE, REWRITE, "w")
 
 @dataclass(frozen=True)
 class Card:
-    """One thing about which a person decides. `about`: a digest of what is shown (`digest_of_shown`).
+    """One thing about which a person decides: `shown`, in a frame of this name, with what was `given` beside it.
+    `about`: a digest of what is shown (`digest_of_shown`).
 
     Where there are no `choices`, what is said is typed: `wanted` tells what that may be. `check`: ValueError for what
     cannot be said. `texts`: by name those that may be rewritten, and `objections` to new ones.
@@ -53,17 +54,43 @@ class Card:
     check: Callable[[str], object] = str  # takes whatever is said
     texts: Mapping[str, str] = field(default_factory=dict)
     objections: Callable[[Mapping[str, str]], Iterable[str]] = lambda texts: ()
+    given: Sequence[ShownPart] = ()
+    frame: str = ANSWER
 
     @property
     def pictures(self) -> list[Picture]:
         """Return its pictures in order: they are named by their number alone, for a digest or a path would tell."""
-        return [one.part for one in self.shown if isinstance(one.part, Picture)]
+        return [one.part for one in (*self.given, *self.shown) if isinstance(one.part, Picture)]
+
+    @property
+    def wording(self) -> Wording:
+        title, _, rest = self.question.partition("\n")
+        guide, _, last = rest.strip().rpartition("\n\n")
+        return Wording(title, guide, last) if guide and len(last) <= SHORT else Wording(title, rest.strip(), "")
+
+
+class Wording(NamedTuple):
+    """A question as a card has it: what is asked, how that is meant, and what may be said, where a line says it."""
+
+    asked: str
+    guide: str
+    replies: str
+
+
+SHORT = 120
+"""Characters of a last paragraph that stands beside the choices."""
+
+
+def headed(parts: Iterable[ShownPart]) -> list[tuple[str, list[Part]]]:
+    """Return parts under their headings, those in a row that share one together."""
+    return [(name, [one.part for one in of_name]) for name, of_name in groupby(parts, key=lambda one: one.name)]
 
 
 @dataclass(frozen=True)
 class Task:
     """All that is put to one person: `name` is that of the log; `cards` reads some by their ids, in any order;
-    `abouts` their digests alone, where that takes no look at pictures; `afterwards`: what to do when all is decided.
+    `abouts` their digests alone, where that takes no look at pictures; `afterwards`: what to do when all is decided;
+    `fewer`: how to be asked less.
     """
 
     name: str
@@ -72,6 +99,7 @@ class Task:
     cards: Callable[[Collection[str]], Iterator[Card]]
     afterwards: Sequence[str] = ()
     abouts: Callable[[Collection[str]], Iterator[tuple[str, str]]] | None = None
+    fewer: str = "Stop when you like: what is decided counts"
 
     def digests(self, ids: Collection[str]) -> dict[str, str]:
         """Return what stands for some cards as they are now, by their ids; without those that are not there."""
@@ -130,6 +158,8 @@ def mistakes_in_rewrite(card: Card, texts: Mapping[str, str]) -> Iterator[str]:
         yield from card.objections(texts)
 
 
+SECONDS = 10
+"""How long a question is taken to last before a person's pace is known."""
 REPEATED = 10
 """One of so many cards is put a second time."""
 APART = 100
