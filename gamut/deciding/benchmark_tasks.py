@@ -170,7 +170,7 @@ def fewer_answers(benchmark: AnyBenchmark, params: Params, answers: Sequence[Giv
     return f"To be asked less {again}: {amount(least, 'answer')} at least, {why}. {STOP}"
 
 
-STOP = "Stop when you like: what is decided counts, and corrected intervals take the rest for the worst and for the best"
+STOP = "Stop when you like: what is decided counts; corrected intervals take the rest for the worst and for the best"
 
 
 def answer_card(prompt: sheets.AnswerQuestion) -> Card:

@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
+from gamut.asking.progress import duration
 from gamut.asking.requests import Part, Picture
 from gamut.evaluation.labelling.sheets import ANSWER, ShownPart
 from gamut.project.decisions import Decision
@@ -106,6 +107,15 @@ class Task:
         return dict(self.abouts(ids)) if self.abouts else {card.id: card.about for card in self.cards(ids)}
 
 
+def expectation(task: Task, left: int) -> str:
+    """Return how long questions may take, and how to be asked less."""
+    return f"about {duration(left * SECONDS)} if each takes {SECONDS} s. {task.fewer}."
+
+
+SECONDS = 10
+"""How long a question is taken to last before a person's pace is known."""
+
+
 def rows_by_ids(folder: Path, ids: Collection[str], columns: Sequence[str] | None = None) -> Iterator[Row]:
     """Yield those rows of a table that cards are about, shard by shard."""
     for shard, of_shard in groupby(sorted(ids, key=place), lambda row_id: place(row_id)[0]):
@@ -158,8 +168,6 @@ def mistakes_in_rewrite(card: Card, texts: Mapping[str, str]) -> Iterator[str]:
         yield from card.objections(texts)
 
 
-SECONDS = 10
-"""How long a question is taken to last before a person's pace is known."""
 REPEATED = 10
 """One of so many cards is put a second time."""
 APART = 100

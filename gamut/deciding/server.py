@@ -17,8 +17,7 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from pydantic import Field, ValidationError
 
-from gamut.asking.progress import duration
-from gamut.deciding.cards import SECONDS, Task
+from gamut.deciding.cards import Task, expectation
 from gamut.deciding.desk import Counts, Desk, Refused
 from gamut.deciding.pages import POLICY, assets, card_html, task_html
 from gamut.project.decisions import open_log, path_of
@@ -247,7 +246,7 @@ def opening_messages(task: Task, reviewer: str, counts: Counts) -> Iterator[str]
     if counts.gone:
         yield f"decided before, and not put any more: {counts.gone:,}"
     if left := counts.cards - counts.decided:
-        yield f"about {duration(left * SECONDS)} if each question takes {SECONDS} s. {task.fewer}."
+        yield expectation(task, left)
 
 
 def closing_messages(task: Task, reviewer: str, before: Counts, decided: int) -> Iterator[str]:

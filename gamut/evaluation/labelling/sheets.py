@@ -216,7 +216,7 @@ def read_key_rows(path: Path) -> list[tuple[str, ...]]:
 
 def number_messages(drawn: int, in_all: int | None) -> Iterator[str]:
     if in_all is not None and drawn != in_all:
-        why = "there are no more" if drawn < in_all else "every stratum has one in every setting, so fewer there are not"
+        why = "there are no more" if drawn < in_all else "every stratum has one in every setting"
         yield f"{amount(in_all, 'answer')} wanted, {drawn:,} drawn: {why}"
 
 
