@@ -108,6 +108,7 @@ async function show(number) {
     const card = await keeper.card(number);
     stage.replaceChildren(card);
     current = number;
+    stage.dataset.card = number;
     mark();
     recall(number);
     for (const one of stage.querySelectorAll("details")) {
