@@ -29,7 +29,7 @@ from stages.own.shared.items import OwnItem
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from tests.browser import sideways, violations
-from tests.deciding.sitting import Sitting, begun, sitting
+from tests.deciding.sitting import begun, sitting
 from tests.deciding.small_board import params_of, write_board
 from tests.gapeval.small_items import item_of
 from tests.genius.small_genius import genius_item
@@ -88,7 +88,7 @@ def all_questions() -> Iterator[AnswerQuestion]:
     yield from questions(GIR, GirItem(id="h", prompt="x", task="text", lettering="OPEN"), "t2i", WIDE)
     gap = {"question_1": SQUARE, "reference_1": TALL}
     yield from questions(GAPEVAL, item_of(), "gen", WIDE, **gap)
-    yield from questions(GAPEVAL, item_of(), "und", LONG, **gap)
+    yield from questions(GAPEVAL, item_of(id="data_2"), "und", LONG, **gap)
     yield from questions(GENIUS, genius_item(), "interleaved", SQUARE, cats=WIDE, birds=SQUARE)
     mine = {"id": "o", "prompt": "Say <image1>.", "answer": "text", "rubric": LONG, "references": ["So."]}
     own = OwnItem.model_validate(mine | images(input_1=SQUARE))
@@ -112,7 +112,7 @@ def test_a_card_says_what_each_thing_is_without_the_marks_of_judges() -> None:
     headings = {code: list(dict.fromkeys(one.name for one in card.given)) for code, card in cards.items()}
     assert headings["prism-style/0-0"] == ["Prompt"] and headings["aegis-a-1"] == ["Task", "Reference"]
     assert headings["gapeval-data_1-0"] == ["Question", "Question picture", "Reference text", "Reference picture"]
-    assert headings["genius-7-1"] == ["Hint", "Reference"] and headings["own-o-0"] == ["Rubric", "Task", "Reference"]
+    assert headings["genius-7-1"] == ["Hint", "Reference"] and headings["own-o-0"] == ["Task", "Rubric", "Reference"]
     assert cards["aegis-a-1"].question == "Image: Is it blue?" and [*cards["aegis-a-1"].shown] == [("", SQUARE)]
     assert "“Hint” word by word" in cards["genius-7-0"].question
     assert cards["gapeval-data_1-0"].wording.replies == "Answer 1 where the answer is right, 0 where it is not."
@@ -144,7 +144,7 @@ def outside(page: Page, selector: str, whole: bool = True) -> list[str]:
 
 def test_prompt_answer_and_buttons_are_in_the_first_view_of_every_benchmark(browser: Browser, project: Path) -> None:
     """And nothing but the keyboard is needed; axe finds nothing at all."""
-    cards = [answer_card(one) for one in all_questions()]
+    cards = [answer_card(one) for one in all_questions() if one.code.endswith("-0") or one.code == "genius-7-1"]
     said = []
     with sitting(task_of(cards)) as here, begun(browser, here) as page:
         for number, card in enumerate(cards):
@@ -167,20 +167,27 @@ def test_prompt_answer_and_buttons_are_in_the_first_view_of_every_benchmark(brow
             said.append(card.choices[-1].value if card.choices else "0.5")
             if not card.choices:
                 page.keyboard.type("0.5")
-            press_until_it_counts(page, here, card.choices[-1].key if card.choices else "Enter")
+            key = card.choices[-1].key if card.choices else "Enter"
+            look_through(page, number, key)
+            page.keyboard.press(key)
         page.wait_for_selector(".done:not([hidden])")
         assert [one.decision for one in here.lines()] == said
 
 
-def press_until_it_counts(page: Page, here: Sitting, key: str) -> None:
-    """Each key that comes too early leads on to what was not in view."""
-    before = len(here.lines())
+FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
+"""Two pictures of the page later what has come into view is known."""
+
+
+def look_through(page: Page, number: int, key: str) -> None:
+    """Press a key that comes too early until all of a card was in view: each leads on to what was not."""
+    page.wait_for_selector("[data-part]:not([data-there])", state="detached")
     for _ in range(20):
-        page.keyboard.press(key)
-        page.evaluate("() => new Promise(done => setTimeout(done, 30))")
-        if len(here.lines()) > before:
+        page.evaluate(FRAMES)
+        if page.query_selector(f"[data-shown='{number}']"):
             return
-    raise AssertionError(page.text_content(".told"))
+        page.keyboard.press(key)
+        assert "Not counted" in page.text_content("[data-told]")
+    raise AssertionError("it never counts")
 
 
 def test_a_picture_is_shown_large_and_escape_leads_back(browser: Browser, project: Path) -> None:
@@ -208,9 +215,12 @@ def test_what_was_not_in_view_is_scrolled_to_and_counts_then(browser: Browser, p
     cards = [answer_card(one) for one in all_questions() if one.code == "aegis-b-0"]
     with sitting(task_of(cards)) as here, begun(browser, here, width=400, height=500) as page:
         page.wait_for_selector("[data-there]")
+        page.evaluate(FRAMES)
+        assert not page.query_selector("[data-shown='0']") and page.query_selector("button[aria-disabled]")
+        look_through(page, 0, "y")
+        assert here.lines() == []
         page.keyboard.press("y")
-        page.wait_for_selector("text=Not counted: this was not in view yet")
-        press_until_it_counts(page, here, "y")
+        page.wait_for_selector(".done:not([hidden])")
         assert [one.decision for one in here.lines()] == ["Y"]
 
 
@@ -222,10 +232,10 @@ def test_a_hundred_labels_are_what_was_pressed(browser: Browser, project: Path) 
     keys = ["yn"[int(code[1:3], 16) % 2] for code, _ in task.places]
     held: list[Any] = []
     with sitting(task) as here, begun(browser, here, width=400, height=800) as page:
-        page.route("**/pictures/7/0", held.append)
+        page.route("**/pictures/7/0", lambda route: held.append(route))
         for number, key in enumerate(keys):
             if number == 7:
-                page.wait_for_selector("#card .early, #card:not([data-shown='6']) .judged")
+                page.wait_for_selector("[data-card='7'] .judged")
                 page.keyboard.press("n" if key == "y" else "y")
                 page.wait_for_selector("text=Not counted: the card, or a picture of it, is still coming.")
                 assert len(here.lines()) == 7
@@ -241,6 +251,7 @@ def test_a_hundred_labels_are_what_was_pressed(browser: Browser, project: Path) 
                 page.wait_for_selector("text=50 of 100 decided")
                 page.keyboard.press(key)
                 assert not page.is_visible("#card") and "Paused" in page.text_content(".paused")
+                assert violations(page) == []
                 page.keyboard.press("p")
             page.keyboard.press(key)
         page.wait_for_selector(".done:not([hidden])")
@@ -264,7 +275,6 @@ def test_time_left_is_told_by_ones_own_pace_without_pauses(browser: Browser, pro
         page.clock.pause_at(page.evaluate("Date.now()") + 1000)
         assert page.text_content("[data-left]") == "0 of 12 decided; what is left takes about 2 min if each takes 10 s."
         assert "Stop when you like: what is decided counts." in page.text_content(".paused")
-        assert violations(page) == []
         page.keyboard.press("Enter")
         page.wait_for_selector("[data-shown='0']")
         page.clock.run_for(4_000)

@@ -163,7 +163,7 @@ function arrived(part) {
   eye.unobserve(part ?? stage);
   unseen.delete(part);
   if (unseen.size) return;
-  if (stage.querySelector(".early")) tell("");
+  if (stage.querySelector(".early")) tell("Not counted, but now all was in view: say it again.");
   for (const one of stage.querySelectorAll("[aria-disabled]")) one.removeAttribute("aria-disabled");
   stage.dataset.shown = current;
 }
@@ -171,7 +171,7 @@ function arrived(part) {
 function early() {
   const out = [...unseen].find((one) => one.dataset.there !== undefined && one.closest(".judged"));
   out?.scrollIntoView({ block: "center", behavior: "instant" });
-  tell(out ? "Not counted: this was not in view yet. Look at it, then say it." : "Not counted: the card, or a picture of it, is still coming.");
+  tell(out ? "Not counted: this was not in view yet." : "Not counted: the card, or a picture of it, is still coming.");
   for (const one of told.children) one.className = "early";
 }
 

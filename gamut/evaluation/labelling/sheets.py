@@ -127,13 +127,14 @@ def answer_questions(
         fields = {name: text for name, text in judge_question.fields.items() if name != "checklist"}
         material = judge_question.question.shown(judge_question.material(answer, pictures), judge_question.fields)
         shown = join_texts([*material, *([tag_fields(fields)] if fields else [])])
-        blocks = [*((name, [text]) for name, text in fields.items()), *blocks_of(material)]
+        *beside, answer_block = blocks_of(material)
+        blocks = [*beside, *((name, [text]) for name, text in fields.items()), answer_block]
         yield from ((line, shown, blocks) for line in lines)
     for check, lines in check_lines(benchmark.checks(item, setting), benchmark.measures):
         own = [part for part in answer if isinstance(part, Picture) == (check.of == "image")]
-        beside: Sequence[Part] = check.beside(pictures)
-        shown = join_texts(["answer:\n", *own, *(("\nbeside it:\n", *beside) if beside else ())])
-        yield from ((line, shown, [("beside_it", beside), ("answer", own)]) for line in lines)
+        others: Sequence[Part] = check.beside(pictures)
+        shown = join_texts(["answer:\n", *own, *(("\nbeside it:\n", *others) if others else ())])
+        yield from ((line, shown, [("beside_it", others), ("answer", own)]) for line in lines)
 
 
 def blocks_of(material: Sequence[Part]) -> list[Block]:
