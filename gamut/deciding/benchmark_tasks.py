@@ -163,14 +163,12 @@ def fewer_answers(benchmark: AnyBenchmark, params: Params, answers: Sequence[Giv
     stratum = benchmark.labelled_by or benchmark.stratum
     strata = {str(item.id): stratum(item) for item in benchmark.items(params)}
     least = len({(one.setting, strata[one.item]) for one in answers})
-    why = f"one of every stratum in every setting; {each:.1f} questions each"
-    if least == len(answers):
-        return f"{amount(least, 'answer')} are the least: {why}. {STOP}"
-    again = f"move {key_path(benchmark, params)} away, then `gamut label {benchmark.name} --answers N` or `--share S`"
-    return f"To be asked less {again}: {amount(least, 'answer')} at least, {why}. {STOP}"
-
-
-STOP = "Stop when you like: what is decided counts; corrected intervals take the rest for the worst and for the best"
+    how = f"move {key_path(benchmark, params)} away, then `gamut label {benchmark.name} --answers N` or `--share S`"
+    start = f"To be asked less {how}: " if least < len(answers) else ""
+    return (
+        f"{start}{amount(least, 'answer')} at least, one of every stratum in every setting, {each:.1f} questions each. "
+        "Stop when you like: what is decided counts; corrected intervals take the rest for the worst and for the best"
+    )
 
 
 def answer_card(prompt: sheets.AnswerQuestion) -> Card:

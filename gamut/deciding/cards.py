@@ -64,22 +64,11 @@ class Card:
         return [one.part for one in (*self.given, *self.shown) if isinstance(one.part, Picture)]
 
     @property
-    def wording(self) -> Wording:
-        title, _, rest = self.question.partition("\n")
-        guide, _, last = rest.strip().rpartition("\n\n")
-        return Wording(title, guide, last) if guide and len(last) <= SHORT else Wording(title, rest.strip(), "")
-
-
-class Wording(NamedTuple):
-    """A question as a card has it: what is asked, how that is meant, and what may be said, where a line says it."""
-
-    asked: str
-    guide: str
-    replies: str
-
-
-SHORT = 120
-"""Characters of a last paragraph that stands beside the choices."""
+    def wording(self) -> tuple[str, str, str]:
+        """Return what is asked, how that is meant, and what may be said, where a last line says it."""
+        asked, _, rest = self.question.partition("\n")
+        guide, _, replies = rest.strip().rpartition("\n\n")
+        return (asked, guide, replies) if guide and len(replies) <= 120 else (asked, rest.strip(), "")
 
 
 def headed(parts: Iterable[ShownPart]) -> list[tuple[str, list[Part]]]:

@@ -33,8 +33,6 @@ LARGEST = 400_000_000
 ASKED_NAME, WANTED, GUIDE = "asked", "wanted", "guide"
 SIDES = ("given", "judged")
 """Of a card: what is given, and what is judged. Data of these names are texts, with a number behind it pictures."""
-HIGHEST = "45vh"
-"""Of a picture: so that the choices above it stay in view."""
 LINE_SIZE = 256, 1
 """Pixels, width and height, of what stands for no picture."""
 
@@ -66,13 +64,11 @@ def data_of(card: Card) -> dict[str, str]:
     asked, guide, replies = card.wording
     wanted = " or ".join(one.value for one in choices_of(card)) or card.wanted
     data = {"about": card.about, ASKED_NAME: f"{asked}\n{replies}".strip(), GUIDE: guide, WANTED: wanted}
-    number = 0
-    pictures = {}
+    pictures = dict[str, str]()
     for side, parts in zip(SIDES, (card.given, card.shown), strict=True):
         data[side] = text_of(parts)
-        for place in range(1, 1 + sum(isinstance(one.part, Picture) for one in parts)):
-            pictures[f"{side}_{place}"] = inline_picture(card, number)
-            number += 1
+        for place in range(sum(isinstance(one.part, Picture) for one in parts)):
+            pictures[f"{side}_{place + 1}"] = inline_picture(card, len(pictures))
     texts = {f"{SHOWN_TEXT}{name}": text for name, text in card.texts.items()}
     return {name: harmless_lines(text) for name, text in data.items() if text} | pictures | texts
 
@@ -158,9 +154,8 @@ def interface_xml(data: Sequence[str], cards: Sequence[Card]) -> bytes:
 
 
 def object_tag(view: ElementTree.Element, name: str) -> None:
-    tag = ElementTree.SubElement(view, "Image" if is_picture(name) else "Text", name=name, value=f"${name}")
-    if is_picture(name):
-        tag.set("maxHeight", HIGHEST)
+    tag, how = ("Image", {"maxHeight": "45vh"}) if is_picture(name) else ("Text", {})
+    ElementTree.SubElement(view, tag, {"name": name, "value": f"${name}", **how})
 
 
 def text_area(view: ElementTree.Element, name: str, **how: str) -> None:

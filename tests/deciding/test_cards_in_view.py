@@ -18,6 +18,7 @@ from gamut.deciding.cards import Card, Task
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.pictures import describe_picture
 from gamut.evaluation.labelling.sheets import AnswerQuestion, answer_questions, blocks_of
+from gamut.project.decisions import digest_of
 from stages.aegis.shared.benchmark import AEGIS
 from stages.aegis.shared.items import AegisItem, CheckQuestion
 from stages.gapeval.shared.benchmark import GAPEVAL
@@ -115,7 +116,16 @@ def test_a_card_says_what_each_thing_is_without_the_marks_of_judges() -> None:
     assert headings["genius-7-1"] == ["Hint", "Reference"] and headings["own-o-0"] == ["Task", "Rubric", "Reference"]
     assert cards["aegis-a-1"].question == "Image: Is it blue?" and [*cards["aegis-a-1"].shown] == [("", SQUARE)]
     assert "“Hint” word by word" in cards["genius-7-0"].question
-    assert cards["gapeval-data_1-0"].wording.replies == "Answer 1 where the answer is right, 0 where it is not."
+    assert cards["gapeval-data_1-0"].wording[2] == "Answer 1 where the answer is right, 0 where it is not."
+
+
+def test_labels_of_before_are_about_what_judges_see_not_about_how_people_see_it() -> None:
+    by_code = {one.code: one for one in all_questions()}
+    prism, aegis = by_code["prism-style/0-0"], by_code["aegis-a-1"]
+    task = ["<task>\nPaint \n", SQUARE, " as \n", WIDE, ".\n</task>\n<reference>\n", TALL, "</reference>\n<answer>\n"]
+    for one, seen in ((prism, [TALL, f"<prompt>\n{LONG}\n</prompt>"]), (aegis, [*task, SQUARE, "</answer>\n"])):
+        parts = [["", part if isinstance(part, str) else {"picture": part.digest}] for part in seen]
+        assert one.about == answer_card(one).about == digest_of([one.line.words, parts]), one.code
 
 
 def test_what_stands_in_no_block_is_of_the_answer() -> None:
