@@ -17,8 +17,8 @@ let current = null; // the card that is shown
 let place = 0; // where one is, also where its card could not be shown
 let busy = true;
 let paused = true;
-let since = null; // when the clock of the card began to run, and what it had run before
-let spent = 0;
+let since = null; // when the clock of the card began to run; it stands in a pause
+let spent = 0; // what it had run before
 let unseen = new Set(); // parts of the card that have not come or were not in view yet: nothing can be said before
 let unfolded = false; // whether what a question says at length is shown
 
@@ -239,16 +239,16 @@ async function keep(number, decision) {
 }
 
 async function decide(decision, texts = {}) {
-  if (busy || current === null || unseen.size) {
+  if (busy || paused || current === null || unseen.size) {
     early();
     return;
   }
   const number = current;
+  const took = spent + performance.now() - since;
   const { about } = stage.querySelector(".decide").dataset;
   const remark = stage.querySelector("[data-remark]").value.trim();
   if (!(await keep(number, { about, decision, texts, remark }))) return;
   made.push(number);
-  const took = spent + performance.now() - since;
   if (took < 120_000) times.push(took); // who was away did not pause
   drafts.delete(number);
   current = null; // what was typed is kept
@@ -335,7 +335,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.isComposing || event.altKey || (event.repeat && !large.open)) return;
   if (large.open) {
-    if (event.key.toLowerCase() === "z") larger();
+    if (event.code === "KeyZ" || event.key === "z") larger();
     else if (!large.className && event.key === "ArrowLeft") enlarge(Number(large.dataset.which) - 1);
     else if (!large.className && event.key === "ArrowRight") enlarge(Number(large.dataset.which) + 1);
     return;
