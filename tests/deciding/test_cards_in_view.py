@@ -122,15 +122,7 @@ def test_a_card_says_what_each_thing_is_without_the_marks_of_judges() -> None:
 def test_labels_of_before_are_about_what_judges_see_not_about_how_people_see_it() -> None:
     by_code = {one.code: one for one in all_questions()}
     prism, aegis = by_code["prism-style/0-0"], by_code["aegis-a-1"]
-    task = [
-        "<task>\nPaint \n",
-        SQUARE,
-        " as \n",
-        WIDE,
-        ".\n</task>\n<reference>\n",
-        TALL,
-        "Blue.\n</reference>\n<answer>\n",
-    ]
+    task = ["<task>\nPaint \n", SQUARE, " as \n", WIDE, ".\n</task>\n<reference>\n", TALL]
     for one, seen in (
         (prism, [TALL, f"<prompt>\n{LONG}\n</prompt>"]),
         (aegis, [*task, "Blue.\n</reference>\n<answer>\n", SQUARE, "</answer>\n"]),
