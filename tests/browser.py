@@ -134,12 +134,16 @@ class Quiet(SimpleHTTPRequestHandler):
 
 def serious(page: Page) -> list[str]:
     """Return what axe-core finds serious or critical, a line for each element."""
+    return [line for line in violations(page) if "(serious)" in line or "(critical)" in line]
+
+
+def violations(page: Page) -> list[str]:
+    """Return all that axe-core finds, a line for each element."""
     from axe_playwright_python.sync_playwright import Axe
 
     return [
         f"{found['id']} ({found['impact']}): {found['help']}: {element['html'][:200]}"
         for found in Axe().run(page, options={"preload": False}).response["violations"]
-        if found["impact"] in ("serious", "critical")
         for element in found["nodes"]
     ]
 

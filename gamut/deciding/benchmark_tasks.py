@@ -67,10 +67,11 @@ def proposal_card(curation: AnyCuration, row: Row) -> Card:
         id=row["id"],
         about=digest_of(curation, row),
         question=ASKED,
+        given=[sheets.ShownPart(name, str(row[name])) for name in ("id", *curation.beside) if row.get(name)],
+        frame="Proposal",
         shown=[
-            *(sheets.ShownPart(name, str(row[name])) for name in ("id", *curation.beside) if row.get(name)),
-            *(sheets.ShownPart(name, Picture(data)) for name, data in pictures),
             *(sheets.ShownPart(name, row[name]) for name in curation.texts),
+            *(sheets.ShownPart(name, Picture(data)) for name, data in pictures),
         ],
         choices=choices_of([ACCEPT, REJECT]),
         texts={name: row[name] for name in curation.texts},
@@ -153,6 +154,20 @@ def label_answers(benchmark: AnyBenchmark, params: Params, answers: Sequence[Giv
         places=places,
         cards=lambda ids: map(answer_card, read(ids)),
         afterwards=["`dvc repro leaderboard` holds judges and observers against it"],
+        fewer=fewer_answers(benchmark, params, answers, len(places) / len(answers)),
+    )
+
+
+def fewer_answers(benchmark: AnyBenchmark, params: Params, answers: Sequence[GivenAnswer], each: float) -> str:
+    """Return how to be asked about fewer answers, each of so many questions, or that one cannot."""
+    stratum = benchmark.labelled_by or benchmark.stratum
+    strata = {str(item.id): stratum(item) for item in benchmark.items(params)}
+    least = len({(one.setting, strata[one.item]) for one in answers})
+    how = f"move {key_path(benchmark, params)} away, then `gamut label {benchmark.name} --answers N` or `--share S`"
+    start = f"To be asked less {how}: " if least < len(answers) else ""
+    return (
+        f"{start}{amount(least, 'answer')} at least, one of every stratum in every setting, {each:.1f} questions each. "
+        "Stop when you like: what is decided counts; corrected intervals take the rest for the worst and for the best"
     )
 
 
@@ -160,8 +175,9 @@ def answer_card(prompt: sheets.AnswerQuestion) -> Card:
     return Card(
         id=prompt.code,
         about=prompt.about,
-        question=prompt.line.words,
-        shown=prompt.shown,
+        question=prompt.words,
+        given=prompt.given,
+        shown=prompt.answer,
         choices=choices_of(listed_replies(prompt.line.wanted)),
         wanted=prompt.line.wanted,
         check=prompt.line.value,

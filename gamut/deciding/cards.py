@@ -9,15 +9,16 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from gamut.asking.requests import Picture
-from gamut.evaluation.labelling.sheets import ShownPart
+from gamut.asking.progress import duration
+from gamut.asking.requests import Part, Picture
+from gamut.evaluation.labelling.sheets import ANSWER, ShownPart
 from gamut.project.decisions import Decision
 from gamut.tables.columns import Row, place
 from gamut.tables.reading import shard_rows
 
 ACCEPT, REJECT, REWRITE = "accept", "reject", "rewrite"
-TAKEN_KEYS = "mouwz"
-"""Keys that mean something on every card: remark, next open, undo, rewrite, pictures whole."""
+TAKEN_KEYS = "mopuwz"
+"""Keys that mean something on every card: remark, next open, pause, undo, rewrite, pictures large."""
 LAST_KEY = "x"
 """What stands for 10, the one number of usual scales that has no key."""
 Place = tuple[str, int]
@@ -38,7 +39,8 @@ REWRITING = Choice(REWRITE, REWRITE, "w")
 
 @dataclass(frozen=True)
 class Card:
-    """One thing about which a person decides. `about`: a digest of what is shown (`digest_of_shown`).
+    """One thing about which a person decides: `shown`, in a frame of this name, with what was `given` beside it.
+    `about`: a digest of what is shown (`digest_of_shown`).
 
     Where there are no `choices`, what is said is typed: `wanted` tells what that may be. `check`: ValueError for what
     cannot be said. `texts`: by name those that may be rewritten, and `objections` to new ones.
@@ -53,17 +55,32 @@ class Card:
     check: Callable[[str], object] = str  # takes whatever is said
     texts: Mapping[str, str] = field(default_factory=dict)
     objections: Callable[[Mapping[str, str]], Iterable[str]] = lambda texts: ()
+    given: Sequence[ShownPart] = ()
+    frame: str = ANSWER
 
     @property
     def pictures(self) -> list[Picture]:
         """Return its pictures in order: they are named by their number alone, for a digest or a path would tell."""
-        return [one.part for one in self.shown if isinstance(one.part, Picture)]
+        return [one.part for one in (*self.given, *self.shown) if isinstance(one.part, Picture)]
+
+    @property
+    def wording(self) -> tuple[str, str, str]:
+        """Return what is asked, how that is meant, and what may be said, where a last line says it."""
+        asked, _, rest = self.question.partition("\n")
+        guide, _, replies = rest.strip().rpartition("\n\n")
+        return (asked, guide, replies) if guide and len(replies) <= 120 else (asked, rest.strip(), "")
+
+
+def headed(parts: Iterable[ShownPart]) -> list[tuple[str, list[Part]]]:
+    """Return parts under their headings, those in a row that share one together."""
+    return [(name, [one.part for one in of_name]) for name, of_name in groupby(parts, key=lambda one: one.name)]
 
 
 @dataclass(frozen=True)
 class Task:
     """All that is put to one person: `name` is that of the log; `cards` reads some by their ids, in any order;
-    `abouts` their digests alone, where that takes no look at pictures; `afterwards`: what to do when all is decided.
+    `abouts` their digests alone, where that takes no look at pictures; `afterwards`: what to do when all is decided;
+    `fewer`: how to be asked less.
     """
 
     name: str
@@ -72,10 +89,20 @@ class Task:
     cards: Callable[[Collection[str]], Iterator[Card]]
     afterwards: Sequence[str] = ()
     abouts: Callable[[Collection[str]], Iterator[tuple[str, str]]] | None = None
+    fewer: str = "Stop when you like: what is decided counts"
 
     def digests(self, ids: Collection[str]) -> dict[str, str]:
         """Return what stands for some cards as they are now, by their ids; without those that are not there."""
         return dict(self.abouts(ids)) if self.abouts else {card.id: card.about for card in self.cards(ids)}
+
+
+def expectation(task: Task, left: int) -> str:
+    """Return how long questions may take, and how to be asked less."""
+    return f"about {duration(left * SECONDS)} if each takes {SECONDS} s. {task.fewer}."
+
+
+SECONDS = 10
+"""How long a question is taken to last before a person's pace is known."""
 
 
 def rows_by_ids(folder: Path, ids: Collection[str], columns: Sequence[str] | None = None) -> Iterator[Row]:

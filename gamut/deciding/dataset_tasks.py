@@ -22,6 +22,7 @@ from gamut.project.plain_text import amount
 from gamut.tables.columns import grouped, place
 from gamut.tables.reading import read_rows, slice_rows
 
+PICTURE = "Picture"
 ASKED = "Does it belong into the dataset: a sound picture, of which its captions are true?"
 
 
@@ -51,8 +52,9 @@ def picture_digests(ids: Collection[str]) -> Iterator[tuple[str, str]]:
 
 def picture_cards(ids: Collection[str]) -> Iterator[Card]:
     for row in rows_by_ids(table_of("synthesize"), ids, ["id", *reviewed.ABOUT, "image"]):
-        shown = [ShownPart("", Picture(row["image"]["bytes"])), *captions_of(row["id"])]
-        yield Card(row["id"], reviewed.digest_of(row), ASKED, shown, choices_of(reviewed.DECISIONS))
+        shown, given = [ShownPart("", Picture(row["image"]["bytes"]))], list(captions_of(row["id"]))
+        about, choices = reviewed.digest_of(row), choices_of(reviewed.DECISIONS)
+        yield Card(row["id"], about, ASKED, shown, choices, given=given, frame=PICTURE)
 
 
 def captions_of(row_id: str) -> Iterator[ShownPart]:
@@ -80,6 +82,7 @@ def label_filters(path: Path, seed: int, reviewer: str) -> Task:
         cards=filter_cards,
         abouts=filter_digests,
         afterwards=[f"With {path} at calibrate.labels in params.yaml `dvc repro calibrate` reads what was said"],
+        fewer=f"To be asked less move {path} away, then `gamut calibrate --sample N`: N rows a filter",
     )
 
 
@@ -104,8 +107,9 @@ def filter_cards(ids: Collection[str]) -> Iterator[Card]:
             if row["image"] is None:  # it was painted anew, and failed
                 continue
             shown = [ShownPart("", Picture(row["image"]["bytes"]))]
-            shown += [ShownPart("caption", caption)] if caption else []
-            yield Card(f"{filter_.name}/{row['id']}", about, filter_.asks, shown, choices_of(["1", "0"], PASS_WORDS))
+            given = [ShownPart("Caption", caption)] if caption else []
+            name, choices = f"{filter_.name}/{row['id']}", choices_of(["1", "0"], PASS_WORDS)
+            yield Card(name, about, filter_.asks, shown, choices, given=given, frame=PICTURE)
 
 
 def filter_digests(ids: Collection[str]) -> Iterator[tuple[str, str]]:

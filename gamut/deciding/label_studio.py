@@ -1,8 +1,8 @@
 """A task written for Label Studio: all that it puts, in its order, and the interface in which people decide it.
 
 `tasks.json` is imported into a project whose labelling interface is `interface.xml`; `exports` reads what comes back.
-All tasks have data of the same names there: so all texts of a card are one, and where it has fewer pictures than
-another, a thin white line stands for each that it lacks.
+All tasks have data of the same names there: so all texts that are given with a card are one, those of what is judged
+another, and where it has fewer pictures than another card, a thin white line stands for each that it lacks.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from PIL import Image
 
 from gamut.asking.as_shown import picture_as_shown
 from gamut.asking.requests import Picture
-from gamut.deciding.cards import REWRITING, Card, Choice, Task
+from gamut.deciding.cards import REWRITING, Card, Choice, Task, expectation, headed
 from gamut.deciding.exports import DECISION, REMARK, SHOWN_TEXT
 from gamut.evaluation.labelling.sheets import ShownPart
 from gamut.project.errors import UserError
@@ -30,7 +30,9 @@ from gamut.project.plain_text import amount, harmless_text
 
 LARGEST = 400_000_000
 """Bytes of tasks.json: an export holds the pictures again."""
-ASKED_NAME, ALL_TEXTS, IMAGE = "asked", "texts", "image_"
+ASKED_NAME, WANTED, GUIDE = "asked", "wanted", "guide"
+SIDES = ("given", "judged")
+"""Of a card: what is given, and what is judged. Data of these names are texts, with a number behind it pictures."""
 LINE_SIZE = 256, 1
 """Pixels, width and height, of what stands for no picture."""
 
@@ -40,34 +42,40 @@ def write_tasks(folder: Path, task: Task) -> Iterator[str]:
     data, cards, size = dict[str, dict[str, str]](), list[Card](), 0
     for card in task.cards(times.keys()):
         data[card.id] = data_of(card)
-        cards.append(replace(card, shown=()))
+        cards.append(replace(card, shown=(), given=()))
         size += times[card.id] * len(json.dumps(data[card.id]))
         if size > LARGEST:
             raise UserError(f"{folder}: would be larger than {LARGEST:,} bytes: decide on the page, or ask about less")
     if not cards:
         raise UserError(f"{task.name}: there is nothing that could be shown")
     names = dict.fromkeys(name for of_card in data.values() for name in of_card)
-    lacking = {name: white_line() if name.startswith(IMAGE) else "" for name in names}
+    lacking = {name: white_line() if is_picture(name) else "" for name in names}
     places = [(card_id, number) for card_id, number in task.places if card_id in data]
     tasks = [{"data": {"id": card_id, "round": number} | lacking | data[card_id]} for card_id, number in places]
     write_whole(folder / "tasks.json", json.dumps(tasks, indent=0).encode())
     write_whole(folder / "interface.xml", interface_xml([*names], cards))
     yield f"{folder / 'tasks.json'}: {amount(len(tasks), 'task')} for Label Studio; its interface is interface.xml"
+    yield expectation(task, len(tasks))
     if left_out := len(task.places) - len(tasks):
         yield f"{amount(left_out, 'task')} left out: what they are about is not there any more"
 
 
 def data_of(card: Card) -> dict[str, str]:
-    pictures = {f"{IMAGE}{number + 1}": inline_picture(card, number) for number in range(len(card.pictures))}
+    asked, guide, replies = card.wording
+    wanted = " or ".join(one.value for one in choices_of(card)) or card.wanted
+    data = {"about": card.about, ASKED_NAME: f"{asked}\n{replies}".strip(), GUIDE: guide, WANTED: wanted}
+    pictures = dict[str, str]()
+    for side, parts in zip(SIDES, (card.given, card.shown), strict=True):
+        data[side] = text_of(parts)
+        for place in range(sum(isinstance(one.part, Picture) for one in parts)):
+            pictures[f"{side}_{place + 1}"] = inline_picture(card, len(pictures))
     texts = {f"{SHOWN_TEXT}{name}": text for name, text in card.texts.items()}
-    asked = f"{card.question}\n\n[{' or '.join(one.value for one in choices_of(card)) or card.wanted}]"
-    return {
-        "about": card.about,
-        ASKED_NAME: harmless_lines(asked),
-        ALL_TEXTS: harmless_lines(text_of(card.shown)),
-        **pictures,
-        **texts,
-    }
+    return {name: harmless_lines(text) for name, text in data.items() if text} | pictures | texts
+
+
+def is_picture(name: str) -> bool:
+    side, _, number = name.rpartition("_")
+    return side in SIDES and number.isdecimal()
 
 
 def inline_picture(card: Card, which: int) -> str:
@@ -79,12 +87,18 @@ def inline_picture(card: Card, which: int) -> str:
 
 
 def text_of(parts: Sequence[ShownPart]) -> str:
-    """Return all that is shown as a text, in its order, with headings; a picture by its number."""
+    """Return what is shown as a text, in its order, with headings; a picture by its number, and "" for pictures alone
+    without a heading.
+    """
+    if not any(one.name or isinstance(one.part, str) for one in parts):
+        return ""
     blocks, pictures = [], 0
-    for name, part in parts:
-        pictures += isinstance(part, Picture)
-        text = f"[picture {pictures}]" if isinstance(part, Picture) else part
-        blocks.append(f"{name}:\n{text}" if name else text)
+    for name, of_name in headed(parts):
+        lines = [name] if name else []
+        for part in of_name:
+            pictures += isinstance(part, Picture)
+            lines.append(f"[picture {pictures}]" if isinstance(part, Picture) else part)
+        blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
 
 
@@ -109,25 +123,39 @@ def interface_xml(data: Sequence[str], cards: Sequence[Card]) -> bytes:
     the keys of our page: without them Label Studio gives the key 1 to the first, which may be 0. Else it is typed.
     """
     view = ElementTree.Element("View")
-    for name in data:
-        if name in (ASKED_NAME, ALL_TEXTS) or name.startswith(IMAGE):
-            ElementTree.SubElement(view, "Image" if name.startswith(IMAGE) else "Text", name=name, value=f"${name}")
+    object_tag(view, ASKED_NAME)
     first, *others = (choices_of(card) for card in cards)
     if first and all(one == first for one in others):
         attributes = {"name": DECISION, "toName": ASKED_NAME, "choice": "single", "required": "true"}
-        choices = ElementTree.SubElement(view, "Choices", attributes)
+        choices = ElementTree.SubElement(view, "Choices", attributes | {"showInline": "true"})
         for one in first:
             alias = {"alias": one.value} if one.words != one.value else {}
             hotkey = {"hotkey": one.key} if one.key else {}
             ElementTree.SubElement(choices, "Choice", {"value": one.words, **alias, **hotkey})
     else:
+        object_tag(view, WANTED)
         text_area(view, DECISION, rows="1", required="true", placeholder=DECISION)
+    beside = ElementTree.SubElement(view, "View", style="display: flex; gap: 1rem")
+    for side, title in zip(SIDES, ("Given", cards[0].frame), strict=True):
+        if names := [name for name in data if name == side or (name.startswith(side) and is_picture(name))]:
+            column = ElementTree.SubElement(beside, "View", style="flex: 1; min-width: 0")
+            ElementTree.SubElement(column, "Header", value=title)
+            for name in names:
+                object_tag(column, name)
     for name in (name.removeprefix(SHOWN_TEXT) for name in data if name.startswith(SHOWN_TEXT)):
         ElementTree.SubElement(view, "Header", value=f"{name}, rewritten")
         text_area(view, name, rows="4", editable="true", value=f"${SHOWN_TEXT}{name}")
     text_area(view, REMARK, rows="2", placeholder=REMARK)
+    if GUIDE in data:
+        ElementTree.SubElement(view, "Header", value="How that is meant")
+        object_tag(view, GUIDE)
     ElementTree.indent(view)
     return ElementTree.tostring(view, encoding="utf-8") + b"\n"
+
+
+def object_tag(view: ElementTree.Element, name: str) -> None:
+    tag, how = ("Image", {"maxHeight": "45vh"}) if is_picture(name) else ("Text", {})
+    ElementTree.SubElement(view, tag, {"name": name, "value": f"${name}", **how})
 
 
 def text_area(view: ElementTree.Element, name: str, **how: str) -> None:

@@ -10,8 +10,8 @@ from importlib import resources
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 from markupsafe import Markup
 
-from gamut.deciding.cards import REWRITING, Card, Task
-from gamut.project.decisions import Decision
+from gamut.deciding.cards import REWRITING, SECONDS, Card, Task, headed
+from gamut.project.decisions import Decision, path_of
 from gamut.report.site import pages
 
 LONGEST = 200_000
@@ -42,7 +42,8 @@ def assets() -> Mapping[str, tuple[str, bytes]]:
 def card_html(card: Card, address: Callable[[int], str], decision: Decision | None) -> Markup:
     """Return a card as a piece of HTML; `address`: where its pictures are, by their number."""
     template = templates().get_template("card.html")
-    return Markup(template.render(card=card, address=address, said=decision, most=LONGEST, rewriting=REWRITING))
+    shown = {"card": card, "address": address, "said": decision}
+    return Markup(template.render(shown, most=LONGEST, rewriting=REWRITING, headed=headed))
 
 
 def task_html(task: Task, reviewer: str, decisions: Mapping[int, Decision]) -> str:
@@ -50,4 +51,6 @@ def task_html(task: Task, reviewer: str, decisions: Mapping[int, Decision]) -> s
         str(number): one.model_dump(include={"decision", "texts", "remark", "about"})
         for number, one in decisions.items()
     }
-    return templates().get_template("deciding.html").render(task=task, reviewer=reviewer, said=json.dumps(kept))
+    template = templates().get_template("deciding.html")
+    log = path_of(reviewer, task.name)
+    return template.render(task=task, reviewer=reviewer, said=json.dumps(kept), seconds=SECONDS, log=log)

@@ -17,7 +17,7 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from pydantic import Field, ValidationError
 
-from gamut.deciding.cards import Task
+from gamut.deciding.cards import Task, expectation
 from gamut.deciding.desk import Counts, Desk, Refused
 from gamut.deciding.pages import POLICY, assets, card_html, task_html
 from gamut.project.decisions import open_log, path_of
@@ -245,6 +245,8 @@ def opening_messages(task: Task, reviewer: str, counts: Counts) -> Iterator[str]
         yield f"put again, for they have changed since they were decided: {counts.changed:,}"
     if counts.gone:
         yield f"decided before, and not put any more: {counts.gone:,}"
+    if left := counts.cards - counts.decided:
+        yield expectation(task, left)
 
 
 def closing_messages(task: Task, reviewer: str, before: Counts, decided: int) -> Iterator[str]:

@@ -6,12 +6,16 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gamut.deciding.cards import Task
 from gamut.deciding.desk import Desk
 from gamut.deciding.server import Server
 from gamut.project.decisions import Decision, open_log, path_of, read_log
+from tests.browser import visited
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 
 class Sitting(NamedTuple):
@@ -49,3 +53,11 @@ def sitting(task: Task) -> Iterator[Sitting]:
             server.shutdown()
             thread.join()
             server.desk.close()
+
+
+@contextmanager
+def begun(browser: Browser, here: Sitting, **how: Any) -> Iterator[Page]:
+    """Open the page and begin."""
+    with visited(browser, here.address, **how) as page:
+        page.keyboard.press("p")
+        yield page

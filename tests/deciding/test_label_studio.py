@@ -58,7 +58,7 @@ def labelling_view() -> ElementTree.Element:
 
 
 def controls() -> list[tuple[str, str]]:
-    return [(one.tag, one.attrib["name"]) for one in labelling_view() if one.tag != "Header"]
+    return [(one.tag, one.attrib["name"]) for one in labelling_view().iter() if "name" in one.attrib]
 
 
 def export(said: Callable[[int, dict[str, Any]], Sequence[Any]], of: Sequence[dict[str, Any]] | None = None) -> str:
@@ -96,15 +96,19 @@ def rewriting(chinese: str) -> Callable[[int, dict[str, Any]], Sequence[Any]]:
 
 def test_a_review_goes_there_and_comes_back(proposal: Path) -> None:
     said = call("review", "prism", EDITION, "--label-studio", "out", "--reviewer", "ann")
-    assert said == "out/tasks.json: 3 tasks for Label Studio; its interface is interface.xml\n"
+    assert said == (
+        "out/tasks.json: 3 tasks for Label Studio; its interface is interface.xml\n"
+        "about 30 s if each takes 10 s. Stop when you like: what is decided counts.\n"
+    )
     before = fakes.contents(OUT)
     call("review", "prism", EDITION, "--label-studio", "out", "--reviewer", "ann")
     assert fakes.contents(OUT) == before
     assert [one["id"] for one in data()] == [card_id for card_id, _ in review_proposals(CURATION, EDITION).places]
     assert controls() == [
         ("Text", "asked"),
-        ("Text", "texts"),
         ("Choices", "decision"),
+        ("Text", "given"),
+        ("Text", "judged"),
         ("TextArea", "prompt"),
         ("TextArea", "prompt_zh"),
         ("TextArea", "remark"),
@@ -114,7 +118,7 @@ def test_a_review_goes_there_and_comes_back(proposal: Path) -> None:
         {"value": "reject", "hotkey": "r"},
         {"value": "rewrite", "hotkey": "w"},
     ]
-    assert f"prompt:\n{CAT['prompt']}" in data()[[one["id"] for one in data()].index(CAT["id"])]["texts"]
+    assert f"prompt\n{CAT['prompt']}" in data()[[one["id"] for one in data()].index(CAT["id"])]["judged"]
 
     read = ["review", "prism", EDITION, "--person", "Ann", "--read"]
     assert call(*read, export(rewriting("no Chinese"))).startswith(
@@ -161,11 +165,11 @@ def test_what_does_not_say_what_was_shown_is_about_what_is_there_now(proposal: P
 def test_labels_are_as_blind_as_on_the_page_and_count(project: Path) -> None:
     write_board(5, signed)
     said = call("label", "gir", "--answers", "10", "--label-studio", "out", "--reviewer", "ann").splitlines()
-    assert said[-1] == "out/tasks.json: 11 tasks for Label Studio; its interface is interface.xml"
+    assert said[-2] == "out/tasks.json: 11 tasks for Label Studio; its interface is interface.xml"
     drawn, _ = draw_answers(GIR, params_of(), None, None)
     assert [(one["id"], one["round"]) for one in data()] == [*label_answers(GIR, params_of(), drawn, "ann").places]
     carried = b"".join(fakes.contents(OUT).values()).lower()
-    pictures = [base64.b64decode(one["image_1"].removeprefix("data:image/png;base64,")) for one in data()]
+    pictures = [base64.b64decode(one["judged_1"].removeprefix("data:image/png;base64,")) for one in data()]
     for content in (carried, *pictures):
         assert [word for word in (*NAMES, "riddle0", "t2i-0", "judgments") if word.encode() in content] == []
     assert all(Image.open(io.BytesIO(one)).info == {} for one in pictures)
@@ -196,16 +200,18 @@ SHARE = Card("b", "d2", "Which share?", [], wanted="0 to 1", check=float)
 
 def test_cards_that_differ_are_told_in_words_and_typed(project: Path) -> None:
     task = task_of(YES, SHARE, rounds=(0, 1))
-    assert len(list(write_tasks(OUT, task))) == 1
+    assert len(list(write_tasks(OUT, task))) == 2
     first, second, *again = data()
     assert [one["id"] for one in again] == ["a", "b"] and [one["round"] for one in again] == [1, 1]
-    assert (first["asked"], second["asked"]) == ("Is it?\n\n[Y or N]", "Which share?\n\n[0 to 1]")
-    assert first["texts"] == "[picture 1]\n\nnote:\nb c\nd\n\n[picture 2]" and first.keys() == second.keys()
+    assert (first["asked"], second["asked"]) == ("Is it?", "Which share?")
+    assert (first["wanted"], second["wanted"]) == ("Y or N", "0 to 1")
+    assert first["judged"] == "[picture 1]\n\nnote\nb c\nd\n\n[picture 2]" and first.keys() == second.keys()
     for number in (1, 2):
-        line = Image.open(io.BytesIO(base64.b64decode(second[f"image_{number}"].partition(",")[2])))
+        line = Image.open(io.BytesIO(base64.b64decode(second[f"judged_{number}"].partition(",")[2])))
         assert line.size == LINE_SIZE != Image.open(io.BytesIO(png(number))).size
-    assert first["image_1"] != first["image_2"] and second["image_1"] == second["image_2"]
-    assert controls()[-2:] == [("TextArea", "decision"), ("TextArea", "remark")]
+    assert first["judged_1"] != first["judged_2"] and second["judged_1"] == second["judged_2"]
+    assert [name for tag, name in controls() if tag == "TextArea"] == ["decision", "remark"]
+    assert {one.attrib["maxHeight"] for one in labelling_view().iter("Image")} == {"45vh"}
     keep = keeper_of(task, {"a", "b"})
     assert keep(Decision(id="a", round=1, decision="y")) == Decision(id="a", round=1, about="d1", decision="Y")
     for said in ("maybe", "1 2"):
@@ -226,7 +232,7 @@ def test_words_stand_in_the_place_of_what_is_said(project: Path) -> None:
 
 def test_what_cannot_be_written_is_said(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gone = Task("t", "T", [("a", 0), ("lost", 0), ("lost", 1)], task_of(YES).cards)
-    assert list(write_tasks(OUT, gone))[1] == "2 tasks left out: what they are about is not there any more"
+    assert list(write_tasks(OUT, gone))[2] == "2 tasks left out: what they are about is not there any more"
     with pytest.raises(UserError, match="t: there is nothing that could be shown"):
         list(write_tasks(OUT, Task("t", "T", [("lost", 0)], gone.cards)))
     broken = Card("a", "d", "?", [ShownPart("", Picture(b"GIF"))])

@@ -25,8 +25,7 @@ from gamut.evaluation.labelling.sheets import write_sheet
 from gamut.evaluation.scoring.agreement import agreements
 from gamut.project.errors import UserError
 from stages.gir.shared.benchmark import GIR
-from tests.browser import visited
-from tests.deciding.sitting import cookie_of, sitting
+from tests.deciding.sitting import begun, cookie_of, sitting
 from tests.deciding.small_board import NAMES, params_of, riddles, write_board
 
 if TYPE_CHECKING:
@@ -146,13 +145,13 @@ LONG = Card("a", "", "Is it?\nIt is where it is.", [], choices_of(["Y", "N"]))
 
 def test_what_a_question_says_at_length_stays_folded(browser: Browser, project: Path) -> None:
     task = Task("t", "T", [(one, 0) for one in "ab"], lambda ids: (replace(LONG, id=one) for one in ids))
-    with sitting(task) as here, visited(browser, here.address) as page:
-        page.wait_for_selector("[data-shown='0'] details[open]")
-        assert page.text_content("h2") == "Is it?" and page.is_visible("text=It is where it is.")
+    with sitting(task) as here, begun(browser, here) as page:
+        page.wait_for_selector("[data-shown='0'] details:not([open])")
+        assert page.text_content("#card h2") == "Is it?" and not page.is_visible("text=It is where it is.")
         page.click("summary")
         page.keyboard.press("y")
-        page.wait_for_selector("[data-shown='1'] details:not([open])")
-        assert not page.is_visible("text=It is where it is.")
+        page.wait_for_selector("[data-shown='1'] details[open]")
+        assert page.is_visible("text=It is where it is.")
 
 
 def hotkeys(form: Card) -> list[tuple[str, str]]:
@@ -175,7 +174,7 @@ def test_a_key_says_here_what_it_says_in_label_studio(browser: Browser, project:
     said = [(form, *key) for form, of_form in zip(forms, keys, strict=True) for key in of_form]
     cards = {f"{form.id}-{key}": form for form, key, _ in said}
     task = Task("t", "T", [(one, 0) for one in cards], lambda ids: (replace(cards[one], id=one) for one in ids))
-    with sitting(task) as here, visited(browser, here.address) as page:
+    with sitting(task) as here, begun(browser, here) as page:
         for number, (_, key, _) in enumerate(said):
             page.wait_for_selector(f"[data-shown='{number}']")
             page.keyboard.press(key)

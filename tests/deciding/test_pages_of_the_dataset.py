@@ -18,10 +18,10 @@ from gamut.project.decisions import path_of, read_log
 from gamut.project.errors import UserError
 from gamut.tables.reading import read_rows
 from stages.dataset import select
-from tests.browser import serious, sideways, visited
+from tests.browser import serious, sideways
 from tests.dataset import small_build
 from tests.dataset.small_build import I0, L0, M0, M1
-from tests.deciding.sitting import sitting
+from tests.deciding.sitting import begun, sitting
 from tests.deciding.test_label_studio import EXPORT, OUT, chosen, data, export
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def test_a_picture_that_is_rejected_is_left_out_and_can_be_taken_back(browser: B
     task = dataset_tasks.review_pictures(3)
     ids = [one for one, _ in task.places]
     assert sorted(ids) == sorted([I0, L0, M0]) and ids == [one for one, _ in dataset_tasks.review_pictures(3).places]
-    with sitting(task) as here, visited(browser, here.address, width=390) as page:
+    with sitting(task) as here, begun(browser, here, width=390) as page:
         for number, one in enumerate(ids):
             page.wait_for_selector(f"[data-shown='{number}']")
             if one == L0:
@@ -66,7 +66,7 @@ def test_every_filter_asks_what_its_judge_was_asked(browser: Browser, built: Pat
         "contrast",
         "alignment",
     ]
-    with sitting(task) as here, visited(browser, here.address, scheme="dark") as page:
+    with sitting(task) as here, begun(browser, here, scheme="dark") as page:
         for number, (one, _) in enumerate(task.places):
             page.wait_for_selector(f"[data-shown='{number}']")
             name = one.partition("/")[0]

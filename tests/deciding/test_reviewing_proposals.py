@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from gamut.deciding.benchmark_tasks import review_proposals
 from gamut.evaluation.curating.review import digest_of
 from stages.prism.curation import CURATION
-from tests.browser import serious, sideways, visited
-from tests.deciding.sitting import sitting
+from tests.browser import serious, sideways
+from tests.deciding.sitting import begun, sitting
 from tests.prism.small_dataset import EDITION
 from tests.prism.small_proposal import CAT, DOG, LOST, OWL, write_proposal
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def test_accept_reject_rewrite_undo(browser: Browser, project: Path) -> None:
     write_proposal(CAT, DOG, OWL, LOST)
-    with sitting(review_proposals(CURATION, EDITION)) as here, visited(browser, here.address) as page:
+    with sitting(review_proposals(CURATION, EDITION)) as here, begun(browser, here) as page:
         page.wait_for_selector("[data-shown='0']")
         assert page.text_content("h1").endswith("edition v1: 3 proposals") and CAT["prompt"] in page.text_content(
             "#card"
@@ -67,6 +67,7 @@ def test_what_could_not_be_saved_is_told_and_stays_typed(browser: Browser, proje
     with sitting(review_proposals(CURATION, EDITION)) as here, closing(browser.new_context()) as context:
         page = context.new_page()
         page.goto(here.address)
+        page.keyboard.press("p")
         page.wait_for_selector("[data-shown='0']")
         page.keyboard.press("w")
         page.fill("[data-text=prompt]", "a cubist lynx")
@@ -88,7 +89,7 @@ def test_a_page_goes_on_where_it_was_left(browser: Browser, project: Path) -> No
     write_proposal(CAT, DOG, OWL)
     with sitting(review_proposals(CURATION, EDITION)) as here:
         here.server.desk.decide(0, digest_of(CURATION, CAT), "reject", {}, "which cat?")
-        with visited(browser, here.address) as page:
+        with begun(browser, here) as page:
             page.wait_for_selector("[data-shown='1']")
             page.fill("[data-remark]", "which dog?")
             page.keyboard.press("Escape")

@@ -3,16 +3,24 @@
 
 const main = document.querySelector("main");
 const stage = document.querySelector("#card");
+const start = document.querySelector(".paused");
+const walk = document.querySelector("nav");
 const finished = document.querySelector(".done");
 const told = document.querySelector("[data-told]");
+const large = document.querySelector("dialog");
 const total = Number(main.dataset.count);
 const said = new Map(); // by the card's number: its decision, as it was kept
 const drafts = new Map(); // by the card's number: what was typed and not kept
-const made = []; // of this visit, in order: number and when
+const made = []; // of this visit, in order: the numbers of cards
+const times = []; // of this visit: milliseconds that a card took, without pauses
 let current = null; // the card that is shown
 let place = 0; // where one is, also where its card could not be shown
 let busy = true;
-let unfolded = true; // whether what a question says at length is shown
+let paused = true;
+let since = null; // when the clock of the card began to run; it stands in a pause
+let spent = 0; // what it had run before
+let unseen = new Set(); // parts of the card that have not come or were not in view yet: nothing can be said before
+let unfolded = false; // whether what a question says at length is shown
 
 // Who keeps what is said. A card is a fragment of the page; `keep` fails with words where nothing was kept.
 
@@ -56,16 +64,19 @@ function tell(words) {
   );
 }
 
+function left() {
+  const each = times.length ? times.reduce((sum, one) => sum + one, 0) / times.length : main.dataset.seconds * 1000;
+  const minutes = Math.ceil(((total - said.size) * each) / 60_000);
+  const long = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return { long, pace: times.length ? `at your pace, ${Math.round(each / 1000)} s each` : `if each takes ${main.dataset.seconds} s` };
+}
+
 function progress() {
+  const { long, pace } = left();
   document.querySelector("progress").value = said.size;
-  const gaps = made.slice(1).map((one, n) => one.at - made[n].at).filter((gap) => gap < 120_000); // pauses are none
-  const words = [`${said.size.toLocaleString("en")} of ${total.toLocaleString("en")}`];
-  if (gaps.length && said.size < total) {
-    const each = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length / 60_000;
-    words.push(`${(1 / each).toFixed(each > 0.1 ? 1 : 0)} a minute`);
-    words.push(`${Math.ceil((total - said.size) * each).toLocaleString("en")} min left`);
-  }
-  document.querySelector("[data-progress]").textContent = words.join(" · ");
+  const count = `${said.size.toLocaleString("en")} of ${total.toLocaleString("en")}`;
+  document.querySelector("[data-progress]").textContent = said.size < total ? `${count} · ${long} left` : count;
+  document.querySelector("[data-left]").textContent = `${count} decided; what is left takes about ${long} ${pace}.`;
   document.querySelector("[data-where]").textContent = current === null ? "" : `card ${current + 1}`;
 }
 
@@ -91,11 +102,13 @@ function recall(number) {
 async function show(number) {
   disable(true);
   if (current !== null) remember();
+  stage.dataset.shown = "";
   place = number;
   try {
     const card = await keeper.card(number);
     stage.replaceChildren(card);
     current = number;
+    stage.dataset.card = number;
     mark();
     recall(number);
     for (const one of stage.querySelectorAll("details")) {
@@ -104,17 +117,79 @@ async function show(number) {
     }
     finished.hidden = true;
     progress();
-    const seen = [...stage.querySelectorAll("img")].map((one) => one.decode().catch(() => one));
-    if ((await Promise.all(seen)).some(Boolean)) tell("A picture of this card cannot be shown.");
     (stage.querySelector("[data-number]") ?? stage.querySelector("h2")).focus({ preventScroll: true });
     scrollTo(0, 0);
+    watch();
   } catch (error) {
     current = null;
     stage.replaceChildren();
     tell(error.message);
   }
-  stage.dataset.shown = current ?? "";
   disable(false);
+}
+
+// Nothing can be said of a card before all its pictures are there and every part of what is judged was in view.
+
+const eye = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting, intersectionRatio, intersectionRect, rootBounds } of entries) {
+      const enough = target.tagName !== "FIGURE" || intersectionRatio >= 0.5 || intersectionRect.height > rootBounds.height / 3;
+      if (isIntersecting && enough) arrived(target);
+    }
+  },
+  { threshold: [0, 0.5] },
+);
+
+function watch() {
+  eye.disconnect();
+  spent = 0;
+  since = paused ? null : performance.now();
+  const parts = new Set(stage.querySelectorAll("[data-part]"));
+  unseen = parts;
+  for (const one of parts) {
+    const image = one.querySelector("img");
+    const there = image ? image.decode().catch(() => tell("A picture of this card cannot be shown.")) : Promise.resolve();
+    there.then(() => {
+      if (unseen !== parts) return;
+      one.dataset.there = "";
+      if (one.closest(".judged")) eye.observe(one);
+      else arrived(one);
+    });
+  }
+  arrived(null);
+}
+
+function arrived(part) {
+  eye.unobserve(part ?? stage);
+  unseen.delete(part);
+  if (unseen.size) return;
+  if (stage.querySelector(".early")) tell("Not counted, but now all was in view: say it again.");
+  for (const one of stage.querySelectorAll("[aria-disabled]")) one.removeAttribute("aria-disabled");
+  stage.dataset.shown = current;
+}
+
+function early() {
+  const out = [...unseen].find((one) => one.dataset.there !== undefined && one.closest(".judged"));
+  out?.scrollIntoView({ block: "center", behavior: "instant" });
+  tell(out ? "Not counted: this was not in view yet." : "Not counted: the card, or a picture of it, is still coming.");
+  for (const one of told.children) one.className = "early";
+}
+
+function pause() {
+  if (large.open || !finished.hidden) return;
+  if (!paused && since !== null) spent += performance.now() - since;
+  paused = !paused;
+  since = paused ? null : performance.now();
+  for (const one of [stage, walk]) one.hidden = paused;
+  start.hidden = !paused;
+  progress();
+  if (paused) {
+    document.querySelector("#paused").textContent = "Paused";
+    const button = start.querySelector("button");
+    button.firstChild.data = "go on ";
+    button.focus();
+  } else if (current === null) onwards(place);
+  else (stage.querySelector("[data-number]") ?? stage.querySelector("h2")).focus({ preventScroll: true });
 }
 
 function mark() {
@@ -138,6 +213,7 @@ async function onwards(from) {
   if (current !== null) remember();
   stage.replaceChildren();
   current = null;
+  [paused, start.hidden, stage.hidden, walk.hidden] = [false, true, false, false];
   finished.hidden = false;
   progress();
   place = total;
@@ -163,12 +239,17 @@ async function keep(number, decision) {
 }
 
 async function decide(decision, texts = {}) {
-  if (busy || current === null) return;
+  if (busy || paused || current === null || unseen.size) {
+    early();
+    return;
+  }
   const number = current;
+  const took = spent + performance.now() - since;
   const { about } = stage.querySelector(".decide").dataset;
   const remark = stage.querySelector("[data-remark]").value.trim();
   if (!(await keep(number, { about, decision, texts, remark }))) return;
-  made.push({ number, at: Date.now() });
+  made.push(number);
+  if (took < 120_000) times.push(took); // who was away did not pause
   drafts.delete(number);
   current = null; // what was typed is kept
   await onwards(number + 1);
@@ -176,7 +257,7 @@ async function decide(decision, texts = {}) {
 
 async function undo() {
   if (busy) return;
-  const number = said.has(current) ? current : made.findLast((one) => said.has(one.number))?.number;
+  const number = said.has(current) ? current : made.findLast((one) => said.has(one));
   if (number === undefined) return;
   if (!(await keep(number, { about: said.get(number).about, decision: "", texts: {}, remark: "" }))) return;
   drafts.delete(number);
@@ -206,9 +287,26 @@ function say() {
   if (typed) decide(typed);
 }
 
-function whole() {
-  const button = document.querySelector("[data-whole]");
-  button.setAttribute("aria-pressed", String(stage.classList.toggle("whole")));
+function enlarge(which) {
+  const all = stage.querySelectorAll("img");
+  const one = all[(which + all.length) % all.length];
+  if (!one) return;
+  large.className = "";
+  large.dataset.which = [...all].indexOf(one);
+  Object.assign(large.querySelector("img"), { src: one.src, alt: one.alt });
+  large.querySelector("[data-alt]").textContent = `${one.alt}: ${one.naturalWidth} × ${one.naturalHeight}`;
+  if (!large.open) large.showModal();
+}
+
+function larger() {
+  const image = large.querySelector("img");
+  const more = image.naturalWidth > image.clientWidth || image.naturalHeight > image.clientHeight;
+  if (large.classList.contains("pixels") || !more) large.close();
+  else large.classList.add("pixels");
+}
+
+function judged() {
+  return [...stage.querySelectorAll("img")].findIndex((one) => one.closest(".judged"));
 }
 
 function go(by) {
@@ -218,20 +316,30 @@ function go(by) {
 }
 
 document.addEventListener("click", (event) => {
+  if (event.target.closest("dialog img")) larger();
   const one = event.target.closest("button");
-  if (!one || busy) return;
+  if (!one) return;
   if (one.dataset.decision !== undefined) decide(one.dataset.decision);
+  else if (one.dataset.save !== undefined) save();
+  else if (one.dataset.say !== undefined) say();
+  else if (one.dataset.pause !== undefined) pause();
+  else if (one.dataset.large !== undefined) enlarge(one.dataset.large === "" ? Math.max(judged(), 0) : Number(one.dataset.large));
+  else if (one.dataset.close !== undefined) large.close();
+  else if (busy) return;
   else if (one.dataset.go) go(Number(one.dataset.go));
   else if (one.dataset.undo !== undefined) undo();
   else if (one.dataset.open !== undefined) onwards(place + 1);
-  else if (one.dataset.whole !== undefined) whole();
   else if (one.dataset.rewrite !== undefined) rewrite();
-  else if (one.dataset.save !== undefined) save();
-  else if (one.dataset.say !== undefined) say();
 });
 
 document.addEventListener("keydown", (event) => {
-  if (event.isComposing || event.altKey || event.repeat) return;
+  if (event.isComposing || event.altKey || (event.repeat && !large.open)) return;
+  if (large.open) {
+    if (event.code === "KeyZ" || event.key === "z") larger();
+    else if (!large.className && event.key === "ArrowLeft") enlarge(Number(large.dataset.which) - 1);
+    else if (!large.className && event.key === "ArrowRight") enlarge(Number(large.dataset.which) + 1);
+    return;
+  }
   const field = event.target.closest("input, textarea");
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
     if (stage.querySelector(".rewrite:not([hidden])")) save();
@@ -247,13 +355,15 @@ document.addEventListener("keydown", (event) => {
   }
   const plain = /^[ -~]+$/.test(event.key); // or the key that stands there on other keyboards
   const key = plain ? event.key.toLowerCase() : event.code.replace(/^(Key|Digit)/, "").toLowerCase();
+  if (paused && key !== "p") return;
   const choice = [...stage.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
   if (choice) choice.click();
   else if (event.key === "ArrowLeft") go(-1);
   else if (event.key === "ArrowRight") go(1);
   else if (key === "u") undo();
   else if (key === "o" && !busy) onwards(place + 1);
-  else if (key === "z") whole();
+  else if (key === "p") pause();
+  else if (key === "z") enlarge(Math.max(judged(), 0));
   else if (key === "m") stage.querySelector("[data-remark]")?.focus();
   else return;
   event.preventDefault();
@@ -264,5 +374,7 @@ addEventListener("beforeunload", (event) => {
   if (drafts.size) event.preventDefault();
 });
 
-disable(true);
-onwards(0);
+disable(false);
+progress();
+if (open(0) === null) onwards(0);
+else start.querySelector("button").focus();

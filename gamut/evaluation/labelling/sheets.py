@@ -7,10 +7,12 @@ Whose answer has which code stands apart from it, in `<edition>.key.csv`, which 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from gamut.asking.material import opening_tags, split_blocks
 from gamut.asking.requests import Part, Picture, tag_fields
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
@@ -28,6 +30,7 @@ from gamut.evaluation.labelling.questions import (
     sheet_path,
 )
 from gamut.evaluation.running.answers import answer_of
+from gamut.evaluation.running.checklists import TAGS
 from gamut.project.csv_forms import form_rows
 from gamut.project.decisions import digest_of
 from gamut.project.errors import UserError
@@ -43,16 +46,51 @@ class ShownPart(NamedTuple):
     part: Part
 
 
+Block = tuple[str, Sequence[Part]]
+"""Parts that are shown together, and their name in a judge's request."""
+
+
 class AnswerQuestion(NamedTuple):
-    """A question about an answer, by its code, with what is shown of it."""
+    """A question about an answer, by its code: what is `shown` of it, as judges see it, and the same in blocks for
+    people, the answer's last.
+    """
 
     code: str
     line: QuestionLine
     shown: Sequence[ShownPart]
+    blocks: Sequence[Block]
 
     @property
     def about(self) -> str:
+        """A digest of what judges see: how people see it may change, and what they said still counts."""
         return digest_of_shown(self.line.words, self.shown)
+
+    @property
+    def words(self) -> str:
+        """The question without a judge's marks: neither number nor brackets, and blocks by their headings."""
+        words = CHECKLIST_LINE.sub(lambda line: f"{line[1]}: " if line[1] else "", self.line.words)
+        for name, _ in self.blocks:
+            words = words.replace(f"<{name}>", f"“{ANSWER if name == self.blocks[-1][0] else heading(name)}”")
+        return words
+
+    @property
+    def given(self) -> list[ShownPart]:
+        """What stands beside the answer: what it is to be first, a reference last."""
+        blocks = sorted(self.blocks[:-1], key=lambda block: block[0].startswith("reference"))
+        return [ShownPart(heading(name), part) for name, parts in blocks for part in parts]
+
+    @property
+    def answer(self) -> list[ShownPart]:
+        return [ShownPart("", part) for part in self.blocks[-1][1]]
+
+
+ANSWER = "Answer"
+CHECKLIST_LINE = re.compile(rf"\A\d+\. (?:\[({'|'.join(TAGS)})\] )?")
+"""So begins a line of a checklist, as `checklists` numbers and tags them."""
+
+
+def heading(name: str) -> str:
+    return name.replace("_", " ").capitalize()
 
 
 def question_reader(
@@ -69,14 +107,9 @@ def question_reader(
             one, item = drawn[code], items[drawn[code].item]
             prompt, seen = benchmark.prompt(block, item, one.setting, stand_ins(item)), require_pictures(pictures, item)
             answer = prompt.wanted_parts(read[one.contestant]({"id": one.id}))
-            number = 0
-            for material, fields, lines in answer_questions(benchmark, block, item, one.setting, answer, seen):
-                shown = join_texts([*material, *([tag_fields(fields)] if fields else [])])
-                for line in lines:
-                    number += 1
-                    name = f"{code}-{number}"
-                    if ids is None or name in ids:
-                        yield AnswerQuestion(name, line, shown)
+            about = answer_questions(benchmark, block, item, one.setting, answer, seen)
+            found = (AnswerQuestion(f"{code}-{number}", *question) for number, question in enumerate(about, start=1))
+            yield from (question for question in found if ids is None or question.code in ids)
 
     return questions
 
@@ -88,16 +121,33 @@ def answer_questions(
     setting: str,
     answer: Sequence[Part],
     pictures: Pictures,
-) -> Iterator[tuple[Sequence[Part], Mapping[str, str], list[QuestionLine]]]:
-    """Yield what is shown of an answer, its fields, and the lines about it: of judges, then of observers."""
+) -> Iterator[tuple[QuestionLine, Sequence[ShownPart], Sequence[Block]]]:
+    """Yield the lines about an answer, of judges, then of observers, with what is shown of it, and that in blocks."""
     for judge_question, lines in judge_lines(benchmark.questions_for_people(block, item, setting), benchmark.measures):
         fields = {name: text for name, text in judge_question.fields.items() if name != "checklist"}
-        material = judge_question.material(answer, pictures)
-        yield judge_question.question.shown(material, judge_question.fields), fields, lines
+        material = judge_question.question.shown(judge_question.material(answer, pictures), judge_question.fields)
+        shown = join_texts([*material, *([tag_fields(fields)] if fields else [])])
+        *beside, answer_block = blocks_of(material)
+        blocks = [*beside, *((name, [text]) for name, text in fields.items()), answer_block]
+        yield from ((line, shown, blocks) for line in lines)
     for check, lines in check_lines(benchmark.checks(item, setting), benchmark.measures):
         own = [part for part in answer if isinstance(part, Picture) == (check.of == "image")]
-        beside: Sequence[Part] = check.beside(pictures)
-        yield ["answer:\n", *own, *(("\nbeside it:\n", *beside) if beside else ())], {}, lines
+        others: Sequence[Part] = check.beside(pictures)
+        shown = join_texts(["answer:\n", *own, *(("\nbeside it:\n", *others) if others else ())])
+        yield from ((line, shown, [("beside_it", others), ("answer", own)]) for line in lines)
+
+
+def blocks_of(material: Sequence[Part]) -> list[Block]:
+    """Return a judge's material in its blocks, of which the last holds the answer; so does what is in no block."""
+    placed = split_blocks(material)
+    blocks: dict[str, list[Part]] = {name: [] for name in opening_tags(placed)}
+    tags = {tag for name in blocks for tag in (f"<{name}>\n", f"</{name}>\n")}
+    for name, part in placed:
+        if name:
+            blocks[name].append(part.removesuffix("\n") if isinstance(part, str) else part)
+    if loose := [part for name, part in placed if not name and part not in tags]:
+        blocks["answer"] = [*blocks.pop("answer", []), *loose]
+    return [*blocks.items()] or [("answer", [])]
 
 
 def join_texts(material: Sequence[Part]) -> list[ShownPart]:
@@ -168,7 +218,7 @@ def read_key_rows(path: Path) -> list[tuple[str, ...]]:
 def number_messages(drawn: int, in_all: int | None) -> Iterator[str]:
     if in_all is not None and drawn != in_all:
         why = "there are no more" if drawn < in_all else "every stratum has one in every setting"
-        yield f"{amount(in_all, 'answer')} wanted: {why}"
+        yield f"{amount(in_all, 'answer')} wanted, {drawn:,} drawn: {why}"
 
 
 def given_answers(benchmark: AnyBenchmark, params: Params, items: Collection[str]) -> Iterator[GivenAnswer]:
