@@ -1,4 +1,4 @@
-"""What `gamut compare` prints: how far two are apart, a table a board, the items that move it most, and a verdict.
+"""What `gamut compare` prints: a verdict a benchmark; of one of them a table a board, and the items that move it most.
 
 The gate of `--margin` is non-inferiority: on every board the worst end of the paired 95 % interval of what ranks has to
 lie within the margin. That several boards are looked at makes no interval wider, since all of them have to hold. What a
@@ -33,8 +33,9 @@ from gamut.evaluation.scoring.pairwise import (
 from gamut.evaluation.scoring.printed import break_name
 from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.statistics.inference import LEVEL
+from gamut.evaluation.scoring.verdicts import AHEAD, BEHIND, Verdict, verdict_values
 from gamut.project.parameters import load
-from gamut.project.plain_text import amount, decimals, harmless_text, signed_decimals
+from gamut.project.plain_text import amount, decimals, harmless_text, name_first, signed_decimals
 
 
 class Ruling(NamedTuple):
@@ -81,6 +82,8 @@ def ruling_record(ruling: Ruling) -> dict[str, Any]:
     return place | ends | {"trusted": ruling.board.trusted, "worst": ruling.worst, "passed": ruling.passed}
 
 
+LONGEST_NAMES, MOST_REFUSED = 50, 3
+"""Of the overview: characters of the boards that it names, and how much it names of what could not be compared."""
 HEADINGS = ("first", "second", "difference", "p", "items", "detectable")
 LEGEND = """\
 difference: second less first. All of one table is tested together, each table
@@ -105,6 +108,69 @@ class Compared(NamedTuple):
 
     def moved(self, most: int) -> Iterator[MovedItem]:
         return most_moved_items(self.metric, self.comparison, self.first, self.second, most)
+
+
+class BenchmarkVerdict(NamedTuple):
+    """What is said of the second of a pair in one benchmark, and what its other boards say."""
+
+    benchmark: AnyBenchmark
+    first: str
+    second: str
+    headline: Verdict
+    others: Sequence[Verdict]
+
+
+def verdict_record(one: BenchmarkVerdict) -> dict[str, Any]:
+    place = {"benchmark": one.benchmark.name, "first": one.first, "second": one.second}
+    return place | verdict_values(one.headline) | {"others": [verdict_values(other) for other in one.others]}
+
+
+VERDICT_LEGEND = """\
+ahead, behind: the second has more or less points there. level: not told apart; the interval
+says how far apart they may be. All boards of a benchmark are tested together, each benchmark
+by itself: of equals all its boards say level in at least 95 of 100 cases."""
+
+
+def print_verdicts(heading: str, verdicts: Sequence[BenchmarkVerdict], several: bool) -> None:
+    """A line a benchmark, and one more where other boards of it tell the two apart; `several`: pairs of entrants."""
+    print(wrapped_text(f"{heading}:"))
+    rows = [verdict_cells(one, several) for one in verdicts]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for one, row in zip(verdicts, rows, strict=True):
+        print(wrapped_text("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()))
+        if also := other_boards_words(one):
+            print(wrapped_text(f"{' ' * (widths[0] + 2)}{also}"))
+
+
+def verdict_cells(one: BenchmarkVerdict, several: bool) -> list[str]:
+    metric, judge, word, difference, why = one.headline
+    by = f"{metric} by {judge}"
+    if difference is None:
+        cells = [word, "", f"{by}: {why}"]
+    else:
+        of = f"{difference.name}, {by}, {amount(difference.n, 'item')}"
+        cells = [word, difference_with_interval(difference), f"{of}: {why}" if why else of]
+    return [*([one.second.partition("@")[0]] if several else []), one.benchmark.title, *cells]
+
+
+def other_boards_words(one: BenchmarkVerdict) -> str:
+    """Of the other boards those that tell the two apart, in words; empty where none does."""
+    judges = {board.judge for board in (one.headline, *one.others)}
+    said = []
+    for word in (AHEAD, BEHIND):
+        told = [board for board in one.others if board.word == word]
+        names = [f"{board.metric} by {board.judge}" if len(judges) > 1 else board.metric for board in told]
+        few = name_first(names, next((most for most in (3, 2) if len(", ".join(names[:most])) <= LONGEST_NAMES), 1))
+        said += [f"{word} on {len(names)} of {amount(len(one.others), 'other board')}: {few}"] if names else []
+    return "; ".join(said)
+
+
+def print_overview_notes(verdicts: Sequence[BenchmarkVerdict], refused: Sequence[str], apart: Sequence[str]) -> None:
+    print_refusals([*apart, *refused[:MOST_REFUSED]])
+    if len(refused) > MOST_REFUSED:
+        print(f"{len(refused) - MOST_REFUSED:,} more are not compared: `--of BENCHMARK` and `--json` say why")
+    name = verdicts[0].benchmark.name
+    print(f"{VERDICT_LEGEND}\n`--of {name}` shows every value, with `--items 10` what moves it; `--margin 2` is a gate")
 
 
 def comparison_record(compared: Compared, items: int) -> dict[str, Any]:

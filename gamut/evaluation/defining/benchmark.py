@@ -346,6 +346,11 @@ class Benchmark(Generic[Block, Kind]):
                 raise UserError(f"{self.name}: metric {metric.name!r}: {mistake}")
         return metrics
 
+    def headline(self, params: Params) -> tuple[Metric, str]:
+        """Return the metric and the judge of the board that stands for the benchmark where there is room for one."""
+        metric = self.metrics_in(params)[0]
+        return metric, metric.boards_by(self.block(params).judged_by)[0]
+
     def mistakes_in(self, metric: Metric, settings: Sequence[str]) -> Iterator[str]:
         for part in (metric.name, *".".join(metric.reported).split(".")):
             if mistake := misnamed(part):
