@@ -175,6 +175,29 @@ def compare(
 
 
 @one_line_errors
+def board(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[BENCHMARK]", help=f"One of: {', '.join(NAMES)}; all if left out.")
+    ] = None,
+    metric: Annotated[str | None, typer.Option(metavar="NAME", help="Another board than the headline's.")] = None,
+    judge: Annotated[str | None, typer.Option(metavar="NAME", help="A board by another judge.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="All boards, of the metric and judge if named.")] = False,
+    form: Annotated[str, typer.Option("--format", help="table, csv, markdown, latex or json.")] = "table",
+) -> None:
+    """Show boards again as they were measured: of all benchmarks who stands where, or one with all its values.
+
+    CSV, Markdown and LaTeX are the files that lie in metrics/BENCHMARK/EDITION/tables; board.csv beside them has
+    everything, a line a value.
+
+    Examples: `gamut board`, `gamut board prism`, `gamut board prism --metric zh --format latex`,
+    `gamut board --format json`
+    """
+    from gamut.command.board import print_boards
+
+    print_boards(name, metric, judge, every, form)
+
+
+@one_line_errors
 def audit(
     dataset: Annotated[str, typer.Argument(help="`release`, or a folder.")],
     edition: Annotated[str, typer.Argument(metavar="BENCHMARK/VERSION", help="A frozen edition.")],

@@ -119,6 +119,7 @@ COMMANDS = (
     benchmarking.freeze,
     benchmarking.import_,
     deciding.label,
+    benchmarking.board,
     benchmarking.compare,
     benchmarking.audit,
     building.report,

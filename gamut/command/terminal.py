@@ -6,10 +6,15 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from rich.markup import escape
+from rich.table import Table
+
+from gamut.evaluation.scoring.printed import print_table
+from gamut.project.plain_text import harmless_text
 from gamut.project.revisions import WORKSPACE
 from gamut.project.staleness import GetCopy, staleness
 
@@ -27,6 +32,16 @@ def wrapped_text(text: str) -> str:
 
 def print_json(value: Any) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def print_text_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]], notes: Sequence[str] = ()) -> None:
+    caption = harmless_text("\n".join(notes)) or None
+    table = Table(title=title or None, title_justify="left", caption=caption, caption_justify="left")
+    for name in head:
+        table.add_column(name)
+    for row in rows:
+        table.add_row(*(escape(harmless_text(cell)) for cell in row))
+    print_table(table)
 
 
 def print_staleness(
