@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from gamut.command.terminal import print_json, print_staleness, print_text_table
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.boards import reason_of
 from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.defining.parameters import CONTROL
@@ -26,24 +27,20 @@ from gamut.project.pipeline import PARAMS, value_at
 from gamut.project.validation import read_yaml
 from gamut.tables.columns import Row
 
-ENDINGS = {"csv": "csv", "markdown": "md", "latex": "tex"}
-FORMS = ("table", *ENDINGS, "json")
+FORMS = ("table", "csv", "markdown", "latex", "json")
 WORDS = ("metric", "judge", "contestant", "name")
 """Columns of board.csv that hold no number."""
 
 
 class BoardLines(NamedTuple):
-    """The lines of board.csv of one board, without controls; `folder`: of metrics; `by`: the words before the judge."""
+    """The lines of board.csv of one board, without controls; `by`: who judges, in words."""
 
-    title: str
+    benchmark: AnyBenchmark
     folder: Path
     metric: Metric
     judge: str
     by: str
     lines: Sequence[Row]
-
-    def records(self) -> Iterator[Row]:
-        return ({"benchmark": self.folder.parent.name, "edition": self.folder.name, **line} for line in self.lines)
 
     def standings(self) -> list[Standing]:
         found = []
@@ -61,20 +58,19 @@ def boards_of(name: str) -> list[BoardLines]:
     benchmark = curation_of(name).benchmark
     params = load(benchmark.params)
     if reason_of(name).exists():
-        raise UserError(f"{name} is left out of the build: `gamut check` says why")
-    folder, block = benchmark.metrics_folder(params), benchmark.block(params)
+        raise UserError("left out of the build: `gamut check` says why")
+    folder, words = benchmark.metrics_folder(params), benchmark.block(params).words_before_judge
     path, mend = folder / "board.csv", f": `dvc repro {pipeline.address(f'{name}.board')}` measures first"
-    rows = (row for _, row in form_rows(path, TIDY, mend))
-    lines = [with_numbers(path, row) for row in rows if not row["contestant"].startswith(CONTROL)]
     metrics = {metric.name: metric for metric in benchmark.metrics_in(params)}
-    top = benchmark.headline(params)
-    found = [
-        BoardLines(benchmark.title, folder, metrics[metric], judge, block.words_before_judge(metrics[metric]), own)
-        for metric, judge in dict.fromkeys((line["metric"], line["judge"]) for line in lines)
-        for own in [[line for line in lines if (line["metric"], line["judge"]) == (metric, judge)]]
-        if metric in metrics
+    boards: dict[tuple[str, str], list[Row]] = {}
+    for _, row in form_rows(path, TIDY, mend):
+        if row["metric"] in metrics and not row["contestant"].startswith(CONTROL):
+            boards.setdefault((row["metric"], row["judge"]), []).append(with_numbers(path, row))
+    top, by = benchmark.headline(params)
+    return [
+        BoardLines(benchmark, folder, metrics[metric], judge, f"{words(metrics[metric])} {judge}", lines)
+        for (metric, judge), lines in sorted(boards.items(), key=lambda one: one[0] != (top.name, by))
     ]
-    return sorted(found, key=lambda one: (one.metric.name, one.judge) != (top[0].name, top[1]))
 
 
 def with_numbers(path: Path, row: Row) -> Row:
@@ -84,67 +80,72 @@ def with_numbers(path: Path, row: Row) -> Row:
         raise UserError(f"{path}: no board: delete it, and `dvc repro` writes it anew") from None
 
 
-def headlines() -> Iterator[BoardLines | str]:
-    """Yield the headline board of each benchmark of params.yaml, or in words why it has none."""
+def headlines() -> Iterator[tuple[str, BoardLines | str]]:
+    """Yield the benchmarks of params.yaml, each with its headline board, or in words why it has none."""
     for name in NAMES:
         if value_at(read_yaml(PARAMS), name) is not None:
             try:
-                yield next(iter(boards_of(name)), f"{name}: nobody is on its board")
+                yield name, next(iter(boards_of(name)), "nobody is on its board")
             except UserError as error:
-                yield str(error)
+                yield name, str(error)
 
 
 def print_boards(name: str | None, metric: str | None, judge: str | None, every: bool, form: str) -> None:
     if form not in FORMS:
         raise UserError(f"--format {form}: there is no such form{nearest_choice(form, FORMS)}")
-    if name is None:
-        if metric or judge or every:
-            raise UserError("name the benchmark whose boards are meant, such as `gamut board prism --all`")
-        print_headlines(form)
-        return
-    there = boards_of(name)
-    boards = [one for one in there if metric in (None, one.metric.name) and judge in (None, one.judge)]
-    if not boards:
-        names = ", ".join(f"--metric {one.metric.name} --judge {one.judge}" for one in there)
-        raise UserError(f"{name}: there is no such board; there are: {names or 'none, it measures nobody'}")
-    boards = boards if every else boards[:1]
-    if form == "json":
-        print_json([record for one in boards for record in one.records()])
-    for one in boards if form == "table" else ():
-        head = ["rank", "contestant", *one.metric.shown]
-        title = f"{one.title}, {one.metric.name}, {one.by} {one.judge}"
-        print_text_table(title, head, standing_cells(one.standings(), one.metric.shown), remarks_on(one))
-    for one in boards if form in ENDINGS else ():
-        path = one.folder / "tables" / f"{one.metric.name}.{one.judge}.{ENDINGS[form]}"
-        print(path.read_text(encoding="utf-8"), end="")
-    print_staleness(there[0].title, [f"{name}.board"])
-
-
-def remarks_on(board: BoardLines) -> list[str]:
-    rows = form_rows(board.folder / "plots" / REMARKS, ("setting", "judge", "remark"), "")
-    return [row["remark"] for _, row in rows if (row["setting"], row["judge"]) == (board.metric.name, board.judge)]
-
-
-def print_headlines(form: str) -> None:
-    """A line a benchmark and contestant; what has no board is said on stderr."""
-    boards = list[BoardLines]()
-    for one in headlines():
-        if isinstance(one, str):
-            print(one, file=sys.stderr)
-        else:
-            boards.append(one)
-            print_staleness(one.title, [f"{one.folder.parent.name}.board"])
-    records = [record for one in boards for record in one.records() if record["name"] == one.metric.shown[0]]
-    head, rows = ("benchmark", "rank", "contestant", "value", "board"), list[list[str]]()
-    for one in boards:
-        of = f"{one.metric.shown[0]}, {one.metric.name}, {one.by} {one.judge}"
-        rows += [[one.title, *cells, of] for cells in standing_cells(one.standings(), one.metric.shown[:1])]
+    if name is not None:
+        boards = chosen_boards(name, metric, judge, every)
+        tables = [board_cells(one, full=form != "table") for one in boards]
+    elif metric or judge or every:
+        raise UserError("name the benchmark whose boards are meant, such as `gamut board prism --all`")
+    else:
+        boards = []
+        for of, one in headlines():
+            if isinstance(one, str):
+                print(f"{of}: {one}", file=sys.stderr)
+            else:
+                boards.append(one._replace(lines=[line for line in one.lines if line["name"] == one.metric.shown[0]]))
+        tables = [("Boards", [], ["benchmark", "rank", "contestant", "value", "board"], headline_cells(boards))]
+    places = ((one, {"benchmark": one.benchmark.name, "edition": one.folder.name}) for one in boards)
+    records = [{**place, **line} for one, place in places for line in one.lines]
     if form == "json":
         print_json(records)
     elif form == "csv":
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerows([("benchmark", "edition", *TIDY), *(record.values() for record in records)])
-    elif form == "table":
-        print_text_table("", head, rows)
-    else:
-        print((as_markdown if form == "markdown" else as_latex)("Boards", (), head, rows), end="")
+    for table in tables if form in ("table", "markdown", "latex") else ():
+        if form == "table":
+            print_text_table(*table)
+        else:
+            print((as_markdown if form == "markdown" else as_latex)(*table), end="")
+    for benchmark in dict.fromkeys(one.benchmark.name for one in boards):
+        print_staleness(benchmark, [f"{benchmark}.board"])
+
+
+def chosen_boards(name: str, metric: str | None, judge: str | None, every: bool) -> list[BoardLines]:
+    there = boards_of(name)
+    found = [one for one in there if metric in (None, one.metric.name) and judge in (None, one.judge)]
+    if not found:
+        names = ", ".join(f"--metric {one.metric.name} --judge {one.judge}" for one in there)
+        raise UserError(f"{name}: there is no such board; there are: {names or 'none, it measures nobody'}")
+    return found if every else found[:1]
+
+
+TableCells = tuple[str, list[str], list[str], list[list[str]]]
+"""Title, remarks, heads of columns, rows."""
+
+
+def board_cells(one: BoardLines, full: bool) -> TableCells:
+    names = one.metric.tabled if full else one.metric.shown
+    title = f"{one.benchmark.title}, edition {one.folder.name}, {one.metric.name}, {one.by}"
+    rows = form_rows(one.folder / "plots" / REMARKS, ("setting", "judge", "remark"), "")
+    said = [row["remark"] for _, row in rows if (row["setting"], row["judge"]) == (one.metric.name, one.judge)]
+    return title, said, ["rank", "contestant", *names], standing_cells(one.standings(), names)
+
+
+def headline_cells(boards: Sequence[BoardLines]) -> list[list[str]]:
+    return [
+        [one.benchmark.title, *cells, f"{one.metric.shown[0]}, {one.metric.name}, {one.by}"]
+        for one in boards
+        for cells in standing_cells(one.standings(), one.metric.shown[:1])
+    ]

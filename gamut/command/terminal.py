@@ -34,7 +34,7 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
 
 
-def print_text_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]], notes: Sequence[str] = ()) -> None:
+def print_text_table(title: str, notes: Sequence[str], head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     caption = harmless_text("\n".join(notes)) or None
     table = Table(title=title or None, title_justify="left", caption=caption, caption_justify="left")
     for name in head:
