@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from gamut.command.building import leave_out, print_lines
+from gamut.command.building import AsJson, leave_out, print_lines
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.project.errors import UserError, one_line_errors
 
@@ -35,6 +35,7 @@ def calibrate(
             min=2, help="Draw so many rows of every filter, half of them below its threshold, to be labelled."
         ),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show the thresholds that the stage `calibrate` suggests, put them in place, or draw rows to be labelled.
 
@@ -55,17 +56,24 @@ def calibrate(
         print("or fill in its column label (1: should pass, 0: should not)")
         return
     from gamut.command import thresholds
-    from gamut.command.terminal import print_staleness, wrapped_text
+    from gamut.command.terminal import print_json, print_staleness, wrapped_text
 
-    lines, changes = thresholds.proposals()
-    print(*map(wrapped_text, lines), sep="\n")
+    lines = thresholds.proposals()
+    changes = {one.parameter: one.suggested for one in lines if one.suggested is not None}
+    if as_json:
+        print_json([one._asdict() for one in lines])
+    else:
+        print(*(wrapped_text(one.words) for one in lines), sep="\n")
     print_staleness("calibrate", ["calibrate"])
     if apply:
         thresholds.require_sure()
+    if apply and changes:
+        thresholds.write_thresholds(changes)
+    if as_json:
+        return
     if not changes:
         print("every threshold stays")
     elif apply:
-        thresholds.write_thresholds(changes)
         print(f"params.yaml: {len(changes)} of {len(lines)} thresholds changed: `dvc repro` builds with them")
     else:
         print(f"{len(changes)} of {len(lines)} would change: `gamut calibrate --apply` writes them into params.yaml")
@@ -81,7 +89,7 @@ def freeze(
 ) -> None:
     """Write the reviewed proposals as datasets/editions/BENCHMARK/VERSION.jsonl, which never changes again.
 
-    Examples: `gamut freeze BENCHMARK v1`, `gamut freeze BENCHMARK trial --allow-unreviewed`
+    Examples: `gamut freeze prism v1`, `gamut freeze prism trial --allow-unreviewed`
     """
     from gamut.evaluation.curating.freeze import freeze_proposal
 
@@ -114,8 +122,8 @@ def import_(
     objects with `name`, `role` and `file`, a path below DIR (or below the file's folder). What FILE.origin.json beside
     FILE.jsonl says of source, revision and licence is kept.
 
-    Examples: `gamut import BENCHMARK released/captions released`, `gamut import BENCHMARK items.jsonl v1 --images DIR`,
-    `gamut import BENCHMARK annotation.json --out DIR`, `gamut import own items.jsonl shop-signs`
+    Examples: `gamut import prism released/captions released`, `gamut import prism items.jsonl v1 --images DIR`,
+    `gamut import prism annotation.json --out DIR`, `gamut import own items.jsonl shop-signs`
     """
     from itertools import chain
 
@@ -148,15 +156,15 @@ def compare(
     ] = None,
     judge: Annotated[str | None, typer.Option(metavar="NAME", help="One judge alone.")] = None,
     items: Annotated[
-        int | None, typer.Option(min=1, help="Name so many items that move what ranks most, on each board.")
+        int | None, typer.Option(min=1, help="With --of: name so many items that move what ranks most, on each board.")
     ] = None,
     margin: Annotated[
         float | None,
         typer.Option(help="A gate: is SECOND known to be worse by less than so many points of every board?"),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Say how two contestants differ in every benchmark, on the items that both have scores of, and how sure that is.
+    """Say who is ahead in every benchmark, on the items that both have scores of; with --of by how much in every value.
 
     Of two revisions or experiments every contestant that both have is compared with itself. Scores at a revision come
     from DVC's local cache. Where specs are unlike (what was given, which judge was asked what), that is said instead.
@@ -165,8 +173,8 @@ def compare(
     known of every board, or not all could be compared; 1: nothing could.
 
     Examples: `gamut compare careful hasty`, `gamut compare careful@v1 careful`, `gamut compare main workspace`,
-    `gamut compare careful hasty --items 10 --judge world`, `gamut compare careful careful_fp8 --margin 2`,
-    `gamut compare careful english_only --of BENCHMARK:en --margin 2`
+    `gamut compare careful hasty --of prism --items 10`, `gamut compare careful careful_fp8 --margin 2`,
+    `gamut compare careful english_only --of prism:en --margin 2`
     """
     from gamut.command import compare
 
@@ -209,6 +217,7 @@ def audit(
     candidates_only: Annotated[
         bool, typer.Option("--candidates-only", help="Ask no model whether two texts are the same test.")
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say which items of an edition stand in a dataset, in other words or as pictures too, and the board without them.
 
@@ -216,22 +225,23 @@ def audit(
     Texts are compared and asked about as in the dataset build, by the models and thresholds of params.yaml (hold_out);
     what was answered once is not asked again. Exit code 3: something leaked; 1: it could not be done.
 
-    Examples: `gamut audit release BENCHMARK/v1`, `gamut audit prompts/ BENCHMARK/v1 --column text --candidates-only`
+    Examples: `gamut audit release prism/v1`, `gamut audit prompts/ prism/v1 --column text --candidates-only`
     """
     from gamut.command.audit import RELEASE, audit, print_report
-    from gamut.command.terminal import print_staleness
+    from gamut.command.terminal import notices_on_stderr, print_json, print_staleness
     from gamut.dataset.shared.source_blocks import Columns
     from gamut.project.files import write_json
     from gamut.publish.parameters import load_everything
 
-    report = audit(load_everything(), dataset, edition, Columns(caption=column, image=image), candidates_only)
+    with notices_on_stderr(as_json):
+        report = audit(load_everything(), dataset, edition, Columns(caption=column, image=image), candidates_only)
     write_json(out, report)
-    print_report(report)
+    print_json(report) if as_json else print_report(report)
     if dataset == RELEASE:
         print_staleness(dataset, ["release"])
     if report["leaks"]:
         print_staleness(edition, [f"{edition.partition('/')[0]}.score"])
-    print(f"All of it: {out}")
+    print(f"All of it: {out}", file=sys.stderr if as_json else None)
     if report["leaks"]:
         sys.exit(LEAKED)
 
@@ -297,7 +307,7 @@ def contestant(
 
     Examples: `gamut add contestant mine --folder outputs/mine`,
     `gamut add contestant flux --model black-forest-labs/FLUX.1-dev --base-url http://localhost:8000/v1`,
-    `gamut add contestant lora --model ORG/NAME --kind diffusers --adapter runs/lora --benchmarks BENCHMARK:SETTING`,
+    `gamut add contestant lora --model ORG/NAME --kind diffusers --adapter runs/lora --benchmarks prism:en`,
     `gamut add contestant tuned --model ORG/NAME --kind diffusers --checkpoints 'runs/x/checkpoint-*'`
     """
     from gamut.command.contestants.adding import add_contestants

@@ -7,6 +7,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,12 @@ def wrapped_text(text: str) -> str:
 
 
 def print_json(value: Any) -> None:
-    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False, default=str))
+
+
+def notices_on_stderr(wanted: bool) -> AbstractContextManager[object]:
+    """Leave stdout to the JSON that follows."""
+    return redirect_stdout(sys.stderr) if wanted else nullcontext()
 
 
 def print_text_table(title: str, notes: Sequence[str], head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
