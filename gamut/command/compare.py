@@ -8,14 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from gamut.command.comparison_shown import (
     BenchmarkVerdict,
     Compared,
     all_passed,
+    benchmark_verdict,
     comparison_record,
     margin_ruling,
     print_comparisons,
@@ -30,7 +31,6 @@ from gamut.command.terminal import print_json, print_staleness
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.scoring.pairwise import Entrant, EntrantScores, comparisons, read_entrant_scores, workspace_file
-from gamut.evaluation.scoring.verdicts import UNKNOWN, Verdict, board_verdicts
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.parameters import load
 from gamut.project.pipeline import PARAMS, names_at, value_at
@@ -54,24 +54,6 @@ class Project:
         return Entrant(contestant, self.name, self.get)
 
 
-class Wanted(NamedTuple):
-    """What is compared: one benchmark, one of its metrics, one judge, or all; `margin`: of the gate, if any."""
-
-    of: str | None = None
-    only: str | None = None
-    judge: str | None = None
-    margin: float | None = None
-
-
-class Found(NamedTuple):
-    """`refused`: what could not be compared, and why; `apart`: benchmarks where one of the two is not measured."""
-
-    compared: list[Compared]
-    refused: list[str]
-    apart: list[str]
-    judges: set[str]
-
-
 def compare(
     first: str,
     second: str,
@@ -89,97 +71,69 @@ def compare(
     if items and of is None and margin is None and not as_json:
         raise UserError("--items: name the benchmark whose items are meant, such as `--of prism`")
     here = Project()
+    compared, verdicts, apart = list[Compared](), list[BenchmarkVerdict](), list[str]()
+    judges: set[str] = set()
     named = entrant_or_project(first, here), entrant_or_project(second, here)
-    pairs = entrant_pairs(*named)
+    entrants = entrant_pairs(*named)
+    refused = [*missing_contestants(*named), *(() if of is not None else benchmarks_without_block(*named, here))]
     name, colon, rest = (of or "").partition(":")
-    wanted = Wanted(None if of is None else name, rest if colon else None, judge, margin)
-    found = gather_comparisons(pairs, here, wanted)
-    compared = found.compared
-    beside = [] if of is not None else benchmarks_without_block(*named, here)
-    refused = [*missing_contestants(*named), *beside, *found.refused]
-    if judge is not None and found.judges and judge not in found.judges:
-        raise UserError(f"nobody has scores by {judge!r}{nearest_choice(judge, found.judges)}")
+    names, only = here.benchmarks if of is None else [name], rest if colon else None
+    for name, pair in product(names, entrants):
+        benchmark = curation_of(name).benchmark
+        params = load(benchmark.params)
+        metrics = {metric.name: metric for metric in benchmark.metrics_in(params)}
+        if only is not None and only not in metrics:
+            raise UserError(f"{of}: {benchmark.title} has no metric {only!r}{nearest_choice(only, metrics)}")
+        if of is None and (without := [str(one) for one in pair if not takes_part(name, one)]):
+            apart += [
+                f"{benchmark.title}: not compared: {one} is not measured there" for one in without[len(without) - 1 :]
+            ]
+            continue
+        try:
+            both = [read_entrant_scores(entrant, benchmark, params) for entrant in pair]
+        except UserError as error:
+            refused.append(f"{benchmark.title}: not compared: {error}")
+            continue
+        judges |= {by for scored in both for _, by in scored.asked}
+        ours, theirs = (scored if judge is None else scores_by_judge(judge, scored) for scored in both)
+        ours, theirs = (ours, theirs) if only is None else scores_of_metric(metrics[only], ours, theirs)
+        ours = ours if margin is None else with_unjudged_highest(ours)
+        found = [*comparisons(benchmark, [*metrics.values()], ours, theirs, params.seed)]
+        refused += [one for one in found if isinstance(one, str)]
+        boards = [one for one in found if not isinstance(one, str)]
+        for one in boards:
+            place = one.metric, one.judge
+            compared.append(Compared(benchmark, metrics[one.metric], one, ours.laid[place], theirs.laid[place]))
+        if boards and margin is None:  # what a gate counts in favour of the first is no estimate
+            metric = benchmark.headline(params)[0] if only is None else metrics[only]
+            place = metric.name, metric.by or judge or benchmark.block(params).judged_by[0]
+            verdicts.append(benchmark_verdict(benchmark, place, boards, metrics, params.seed))
+    if judge is not None and judges and judge not in judges:
+        raise UserError(f"nobody has scores by {judge!r}{nearest_choice(judge, judges)}")
     if not compared:
         raise UserError("\n".join(refused) or f"{first} and {second}: no item has scores of both")
     rulings = [] if margin is None else [margin_ruling(one.metric, one.comparison, margin) for one in compared]
-    verdicts = [] if margin is not None else [*verdicts_of(compared, wanted)]
     if as_json:
         everything: dict[str, Any] = {
             "verdicts": [verdict_record(one) for one in verdicts],
             "compared": [comparison_record(one, items or 0) for one in compared],
             "not_compared": refused,
-            "not_both": found.apart,
+            "not_both": apart,
         }
         if margin is not None:
-            del everything["verdicts"]  # what a gate counts in favour of the first is no estimate
-            boards = [ruling_record(one) for one in rulings]
-            everything["margin"] = {"margin": margin, "passed": all_passed(rulings, len(refused)), "boards": boards}
+            records = [ruling_record(one) for one in rulings]
+            everything["margin"] = {"margin": margin, "passed": all_passed(rulings, len(refused)), "boards": records}
         print_json(everything)
     elif margin is not None:
         print_ruling(f"{second} is within {margin:g} of {first}", compared, rulings, refused, items or MOST_ITEMS)
     else:
-        print_verdicts(f"{second} against {first}", verdicts, len(pairs) > 1)
+        print_verdicts(f"{second} against {first}", verdicts)
         if of is None:
-            print_overview_notes(verdicts, refused, found.apart)
+            print_overview_notes(verdicts, refused, apart)
         else:
             print_comparisons(compared, refused, items or 0)
-    print_stale_scores(dict.fromkeys(one.benchmark.name for one in compared), chain.from_iterable(pairs))
+    print_stale_scores(dict.fromkeys(one.benchmark.name for one in compared), chain.from_iterable(entrants))
     return all_passed(rulings, len(refused)) if rulings else True
-
-
-def gather_comparisons(pairs: Iterable[tuple[Entrant, Entrant]], here: Project, wanted: Wanted) -> Found:
-    found, only = Found([], [], [], set()), wanted.only
-    for name in here.benchmarks if wanted.of is None else [wanted.of]:
-        benchmark = curation_of(name).benchmark
-        params = load(benchmark.params)
-        metrics = {metric.name: metric for metric in benchmark.metrics_in(params)}
-        if only is not None and only not in metrics:
-            raise UserError(f"{name}:{only}: {benchmark.title} has no metric {only!r}{nearest_choice(only, metrics)}")
-        for pair in pairs:
-            without = [str(one) for one in pair if not takes_part(name, one)]
-            if wanted.of is None and without:
-                if len(without) == 1:
-                    found.apart.append(f"{benchmark.title}: not compared: {without[0]} is not measured there")
-                continue
-            try:
-                both = [read_entrant_scores(entrant, benchmark, params) for entrant in pair]
-            except UserError as error:
-                found.refused.append(f"{benchmark.title}: not compared: {error}")
-                continue
-            found.judges.update(by for scored in both for _, by in scored.asked)
-            ours, theirs = (
-                scored if wanted.judge is None else scores_by_judge(wanted.judge, scored) for scored in both
-            )
-            ours, theirs = (ours, theirs) if only is None else scores_of_metric(metrics[only], ours, theirs)
-            ours = ours if wanted.margin is None else with_unjudged_highest(ours)
-            for comparison in comparisons(benchmark, [*metrics.values()], ours, theirs, params.seed):
-                if isinstance(comparison, str):
-                    found.refused.append(comparison)
-                else:
-                    place, metric = (comparison.metric, comparison.judge), metrics[comparison.metric]
-                    found.compared.append(Compared(benchmark, metric, comparison, ours.laid[place], theirs.laid[place]))
-    return found
-
-
-def verdicts_of(compared: Iterable[Compared], wanted: Wanted) -> Iterator[BenchmarkVerdict]:
-    """Yield one of each benchmark and pair: on its headline board, or that of the metric and judge that are wanted."""
-    groups = dict[tuple[str, str, str], list[Compared]]()
-    for one in compared:
-        groups.setdefault((one.benchmark.name, one.comparison.first, one.comparison.second), []).append(one)
-    for (_, first, second), boards in groups.items():
-        benchmark = boards[0].benchmark
-        params = load(benchmark.params)
-        metric, judge = benchmark.headline(params)
-        if wanted.only is not None:
-            metric = next(one.metric for one in boards if one.metric.name == wanted.only)
-            judge = metric.boards_by(benchmark.block(params).judged_by)[0]
-        place = metric.name, metric.by or wanted.judge or judge
-        ranking = {one.metric.name: one.metric.shown[0] for one in boards}
-        of_boards = board_verdicts([one.comparison for one in boards], ranking, params.seed)
-        headline = next((one for one in of_boards if (one.metric, one.judge) == place), None)
-        others = [one for one in of_boards if one is not headline]
-        headline = headline or Verdict(*place, UNKNOWN, None, "not compared")
-        yield BenchmarkVerdict(benchmark, first, second, headline, others)
 
 
 def takes_part(benchmark: str, entrant: Entrant) -> bool:

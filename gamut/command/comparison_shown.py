@@ -7,7 +7,7 @@ judge left unjudged counts in favour of the first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -33,7 +33,7 @@ from gamut.evaluation.scoring.pairwise import (
 from gamut.evaluation.scoring.printed import break_name
 from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.statistics.inference import LEVEL
-from gamut.evaluation.scoring.verdicts import AHEAD, BEHIND, Verdict, verdict_values
+from gamut.evaluation.scoring.verdicts import AHEAD, BEHIND, Verdict, board_verdicts
 from gamut.project.parameters import load
 from gamut.project.plain_text import amount, decimals, harmless_text, name_first, signed_decimals
 
@@ -82,7 +82,7 @@ def ruling_record(ruling: Ruling) -> dict[str, Any]:
     return place | ends | {"trusted": ruling.board.trusted, "worst": ruling.worst, "passed": ruling.passed}
 
 
-LONGEST_NAMES, MOST_REFUSED = 50, 3
+LONGEST_NAMES, MOST_REFUSED = 60, 3
 """Of the overview: characters of the boards that it names, and how much it names of what could not be compared."""
 HEADINGS = ("first", "second", "difference", "p", "items", "detectable")
 LEGEND = """\
@@ -120,9 +120,22 @@ class BenchmarkVerdict(NamedTuple):
     others: Sequence[Verdict]
 
 
+def benchmark_verdict(
+    benchmark: AnyBenchmark,
+    place: tuple[str, str],
+    boards: Sequence[Comparison],
+    metrics: Mapping[str, Metric],
+    seed: int,
+) -> BenchmarkVerdict:
+    """`place`: metric and judge of the board that stands for all."""
+    by_place = {(one.metric, one.judge): one for one in board_verdicts(boards, metrics, seed)}
+    headline = by_place.pop(place, Verdict(*place, why="not compared"))
+    return BenchmarkVerdict(benchmark, boards[0].first, boards[0].second, headline, [*by_place.values()])
+
+
 def verdict_record(one: BenchmarkVerdict) -> dict[str, Any]:
     place = {"benchmark": one.benchmark.name, "first": one.first, "second": one.second}
-    return place | verdict_values(one.headline) | {"others": [verdict_values(other) for other in one.others]}
+    return place | one.headline.values() | {"others": [other.values() for other in one.others]}
 
 
 VERDICT_LEGEND = """\
@@ -131,38 +144,34 @@ says how far apart they may be. All boards of a benchmark are tested together, e
 by itself: of equals all its boards say level in at least 95 of 100 cases."""
 
 
-def print_verdicts(heading: str, verdicts: Sequence[BenchmarkVerdict], several: bool) -> None:
-    """A line a benchmark, and one more where other boards of it tell the two apart; `several`: pairs of entrants."""
+def print_verdicts(heading: str, verdicts: Sequence[BenchmarkVerdict]) -> None:
+    """A line a benchmark, and one more where other boards of it tell the two apart."""
     print(wrapped_text(f"{heading}:"))
-    rows = [verdict_cells(one, several) for one in verdicts]
+    several = len({one.second for one in verdicts}) > 1
+    rows = [[*([one.second.partition("@")[0]] if several else []), *verdict_cells(one)] for one in verdicts]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for one, row in zip(verdicts, rows, strict=True):
         print(wrapped_text("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()))
-        if also := other_boards_words(one):
-            print(wrapped_text(f"{' ' * (widths[0] + 2)}{also}"))
+        for line in other_board_lines(one):
+            print(wrapped_text(f"{' ' * (widths[0] + 2)}{line}"))
 
 
-def verdict_cells(one: BenchmarkVerdict, several: bool) -> list[str]:
-    metric, judge, word, difference, why = one.headline
-    by = f"{metric} by {judge}"
-    if difference is None:
-        cells = [word, "", f"{by}: {why}"]
-    else:
-        of = f"{difference.name}, {by}, {amount(difference.n, 'item')}"
-        cells = [word, difference_with_interval(difference), f"{of}: {why}" if why else of]
-    return [*([one.second.partition("@")[0]] if several else []), one.benchmark.title, *cells]
+def verdict_cells(one: BenchmarkVerdict) -> list[str]:
+    metric, judge, word, found, why = one.headline
+    by = f"{metric} by {judge}" if found is None else f"{found.name}, {metric} by {judge}, {amount(found.n, 'item')}"
+    apart = "" if found is None else difference_with_interval(found)
+    return [one.benchmark.title, word, apart, f"{by}: {why}" if why else by]
 
 
-def other_boards_words(one: BenchmarkVerdict) -> str:
-    """Of the other boards those that tell the two apart, in words; empty where none does."""
+def other_board_lines(one: BenchmarkVerdict) -> Iterator[str]:
+    """Those of its other boards that tell the two apart."""
     judges = {board.judge for board in (one.headline, *one.others)}
-    said = []
     for word in (AHEAD, BEHIND):
         told = [board for board in one.others if board.word == word]
         names = [f"{board.metric} by {board.judge}" if len(judges) > 1 else board.metric for board in told]
-        few = name_first(names, next((most for most in (3, 2) if len(", ".join(names[:most])) <= LONGEST_NAMES), 1))
-        said += [f"{word} on {len(names)} of {amount(len(one.others), 'other board')}: {few}"] if names else []
-    return "; ".join(said)
+        most = 2 if len(", ".join(names[:2])) <= LONGEST_NAMES else 1
+        if names:
+            yield f"{word} on {len(names)} of {amount(len(one.others), 'other board')}: {name_first(names, most)}"
 
 
 def print_overview_notes(verdicts: Sequence[BenchmarkVerdict], refused: Sequence[str], apart: Sequence[str]) -> None:

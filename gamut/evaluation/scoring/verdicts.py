@@ -1,67 +1,67 @@
-"""Who is ahead: a verdict on two entrants a board, by what ranks there.
+"""Who is ahead: a verdict on two entrants in a benchmark, by what ranks on its boards.
 
 All boards of a benchmark are one family, tested together from the same draws of items: with 95 % confidence all their
-intervals hold. So between two draws of one model every board says level in 95 of 100 cases.
+intervals hold. So of two draws of one model every board says level in 95 of 100 cases.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.scoring.comparison import Difference, adjust_together
 from gamut.evaluation.scoring.estimates import round_value
 from gamut.evaluation.scoring.pairwise import Comparison, difference_values
 
-AHEAD, LEVEL_WITH, BEHIND, UNKNOWN = "ahead", "level", "behind", "unknown"
+AHEAD, LEVEL, BEHIND, UNKNOWN = "ahead", "level", "behind", "unknown"
 
 
 class Verdict(NamedTuple):
-    """What one board says of the second entrant. `difference`: in what ranks, with the interval that holds together
-    with those of the benchmark's other boards; None where nobody has a value. `why`: why nothing is known.
+    """What a board says of the second entrant. `difference`: in what ranks, its interval holding together with those of
+    the benchmark's other boards; `why`: why nothing is known.
     """
 
     metric: str
     judge: str
-    word: str
-    difference: Difference | None
-    why: str | None = None
+    word: str = UNKNOWN
+    difference: Difference | None = None
+    why: str = ""
+
+    def values(self) -> dict[str, Any]:
+        found = {} if self.difference is None else difference_values(self.difference)
+        of = {name: found.get(name) for name in ("name", "difference", "low", "high", "n")}
+        return {"metric": self.metric, "judge": self.judge, "verdict": self.word, **of, "why": self.why or None}
 
 
-def board_verdicts(boards: Sequence[Comparison], ranking: Mapping[str, str], seed: int) -> list[Verdict]:
-    """Return a verdict a board, in their order, all of one benchmark and pair. `ranking`: by metric the value that
-    ranks. A judge that failed its validation gives none.
-    """
-    found = [next((one for one in board.differences if one.name == ranking[board.metric]), None) for board in boards]
-    telling = [n for n, one in enumerate(found) if one is not None and boards[n].trusted]
-    places = {item: n for n, item in enumerate(dict.fromkeys(item for n in telling for item in boards[n].items))}
+def board_verdicts(boards: Sequence[Comparison], metrics: Mapping[str, Metric], seed: int) -> list[Verdict]:
+    """Return a verdict a board of one benchmark and pair, in their order."""
+    ranking = [[one for one in board.differences if one.name == metrics[board.metric].shown[0]] for board in boards]
+    items = list(dict.fromkeys(chain.from_iterable(board.items for board in boards)))
+    places = {item: number for number, item in enumerate(items)}
     family = []
-    for board, one in ((boards[n], found[n]) for n in telling):
-        assert one is not None
-        moved = np.zeros(len(places))
-        moved[[places[item] for item in board.items]] = one.moved
-        family.append(replace(one, moved=moved))
-    together = dict(zip(telling, adjust_together(family, seed), strict=True))
-    return [verdict_of(board, together.get(n), found[n]) for n, board in enumerate(boards)]
+    for board, found in zip(boards, ranking, strict=True):
+        for one in found if board.trusted else ():
+            moved = np.zeros(len(items))
+            moved[[places[item] for item in board.items]] = one.moved
+            family.append(replace(one, moved=moved))
+    together = iter(adjust_together(family, seed))
+    return [
+        verdict(board, next(together) if found and board.trusted else None)
+        for board, found in zip(boards, ranking, strict=True)
+    ]
 
 
-def verdict_of(board: Comparison, adjusted: Difference | None, alone: Difference | None) -> Verdict:
+def verdict(board: Comparison, found: Difference | None) -> Verdict:
     place = board.metric, board.judge
-    if alone is None:
-        return Verdict(*place, UNKNOWN, None, "no value of what ranks")
-    if adjusted is None:
-        without = replace(alone, low=None, high=None)
-        return Verdict(*place, UNKNOWN, without, f"{board.judge} failed its validation as a judge")
-    if adjusted.low is None or adjusted.high is None:
-        return Verdict(*place, UNKNOWN, adjusted, "too few items for an interval")
-    word = AHEAD if round_value(adjusted.low) > 0 else BEHIND if round_value(adjusted.high) < 0 else LEVEL_WITH
-    return Verdict(*place, word, adjusted)
-
-
-def verdict_values(one: Verdict) -> dict[str, Any]:
-    difference = {} if one.difference is None else difference_values(one.difference)
-    ends = {name: difference.get(name) for name in ("name", "difference", "low", "high", "n")}
-    return {"metric": one.metric, "judge": one.judge, "verdict": one.word, **ends, "why": one.why}
+    if found is None:
+        failed = f"{board.judge} failed its validation as a judge"
+        return Verdict(*place, why="no value of what ranks" if board.trusted else failed)
+    if found.low is None or found.high is None:
+        return Verdict(*place, difference=found, why="too few items for an interval")
+    word = AHEAD if round_value(found.low) > 0 else BEHIND if round_value(found.high) < 0 else LEVEL
+    return Verdict(*place, word, found)
