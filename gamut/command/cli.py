@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib.metadata
-import os
+import io
 import re
 import sys
 import traceback
-from contextlib import ExitStack, redirect_stdout
+from contextlib import nullcontext, redirect_stdout
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,17 +23,10 @@ from gamut.publish import commands as publishing
 
 HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
 
-- `gamut check`
-- `gamut use parti`
-- `gamut add contestant mine --folder outputs/mine`
-- `gamut board`
-- `gamut compare careful mine`
-- `gamut show prism style/0`
-- `gamut retry annotate`
-- `gamut review prism v1`
-- `gamut publish dataset --dry-run`
-
 Completion of commands by the tab key: `gamut --install-completion`.
+
+Examples: `gamut check`, `gamut use parti`, `gamut add contestant mine --folder outputs/mine`, `gamut board`,
+`gamut compare careful mine`, `gamut show prism style/0`, `gamut retry annotate`, `gamut publish dataset --dry-run`
 """
 
 
@@ -84,15 +77,13 @@ class InProject(TyperCommand):
         if "quiet" in ctx.params:
             ctx.params["quiet"] |= flags["quiet"]
         silent = flags["quiet"] and self.name in DOING
-        with ExitStack() as stack:
-            if silent:
-                stack.enter_context(redirect_stdout(stack.enter_context(open(os.devnull, "w"))))
-            try:
+        try:
+            with redirect_stdout(io.StringIO()) if silent else nullcontext():
                 return super().invoke(ctx)
-            except SystemExit as end:
-                if flags["verbose"] and end.__context__ is not None:
-                    traceback.print_exception(end.__context__)
-                raise
+        except SystemExit as end:
+            if flags["verbose"] and end.__context__ is not None:
+                traceback.print_exception(end.__context__)
+            raise
 
 
 def example_lines(text: str) -> str:
@@ -117,7 +108,7 @@ DISTRIBUTION = "gamut-t2i"
 """What is installed: `gamut` on the package index is another program, with a command of that name too."""
 MARKDOWN: Any = {"cls": OneLineGroup, "no_args_is_help": True, "rich_markup_mode": "markdown"}
 """Paragraphs of a help flow at any width."""
-app = typer.Typer(**MARKDOWN, help=HELP, pretty_exceptions_enable=False)
+app = typer.Typer(**MARKDOWN, help=example_lines(HELP), pretty_exceptions_enable=False)
 store_app = typer.Typer(**MARKDOWN, help="Care of the reply store (.store/, or GAMUT_STORE).")
 app.add_typer(store_app, name="store")
 add_app = typer.Typer(**MARKDOWN, help="Put something new into params.yaml.")

@@ -18,42 +18,36 @@ from gamut.tables.reading import manifest_path, read_rows
 
 def shown_values(of: str, record: str, out: Path) -> dict[str, Any]:
     """Return a record of a stage, or an item of a benchmark, with the rows about it by table; files go below `out`."""
+    tables = dict[Path, list[Row]]()
     if of in NAMES:
-        found, tables = item_values(of, record)
+        benchmark = curation_of(of).benchmark
+        params = load(benchmark.params)
+        item, records = find_item(benchmark, params, record)
+        found = {"benchmark": of, "edition": str(benchmark.edition(params)), "item": item.model_dump(mode="json")}
+        raters = benchmark.raters(benchmark.block(params))
+        for who in benchmark.contestants(params):
+            for table in (benchmark.answers / who, *(benchmark.answer_judgments(who, rater) for rater in raters)):
+                tables[table] = [row for one in records for row in rows_of(table, one["id"])]
+            scores = benchmark.scores / who
+            if manifest_path(scores).exists():
+                tables[scores] = [row for row in read_rows(scores) if row["item"] == str(item.id)]
     else:
         stage = named_stage(of)
         table, failed = pipeline.table_of(stage), [one for one in failed_rows(stage) if one["id"] == record]
-        tables = {str(one): rows_of(one, record) for one in (*input_tables(stage), table)}
-        if not tables[str(table)] and not failed:
+        tables = {one: rows_of(one, record) for one in (*input_tables(stage), table)}
+        if not tables[table] and not failed:
             raise UserError(unknown_record(stage, table, record))
         found = {"stage": stage, "record": record, "failed": failed}
-    return found | {
-        "tables": plain_value({one: rows for one, rows in tables.items() if rows}, folder_of(out, of, record))
-    }
-
-
-def item_values(name: str, record: str) -> tuple[dict[str, Any], dict[str, list[Row]]]:
-    benchmark = curation_of(name).benchmark
-    params = load(benchmark.params)
-    item, records = find_item(benchmark, params, record)
-    tables = {}
-    for contestant in benchmark.contestants(params):
-        raters = benchmark.raters(benchmark.block(params))
-        for table in (benchmark.answers / contestant, *(benchmark.answer_judgments(contestant, one) for one in raters)):
-            tables[str(table)] = [row for one in records for row in rows_of(table, one["id"])]
-        scores = benchmark.scores / contestant
-        rows = read_rows(scores) if manifest_path(scores).exists() else ()
-        tables[str(scores)] = [row for row in rows if row["item"] == str(item.id)]
-    edition = str(benchmark.edition(params))
-    return {"benchmark": name, "edition": edition, "item": item.model_dump(mode="json")}, tables
+    rows = {str(table): some for table, some in tables.items() if some}
+    return found | {"tables": plain_value(rows, folder_of(out, of, record) / "values")}
 
 
 def plain_value(value: Any, stem: Path) -> Any:
     """Return what JSON holds; bytes are written, and their path stands in their place."""
     if isinstance(value, bytes):
         return str(picture_file(value, stem)[0])
-    if isinstance(value, dict | list):
-        pairs = value.items() if isinstance(value, dict) else enumerate(value, start=1)
-        inside = {key: plain_value(one, stem.with_name(f"{stem.name}-{file_name(str(key))}")) for key, one in pairs}
-        return inside if isinstance(value, dict) else [*inside.values()]
+    if isinstance(value, dict):
+        return {key: plain_value(one, stem.with_name(f"{stem.name}-{file_name(key)}")) for key, one in value.items()}
+    if isinstance(value, list):
+        return [plain_value(one, stem.with_name(f"{stem.name}-{n}")) for n, one in enumerate(value, start=1)]
     return value

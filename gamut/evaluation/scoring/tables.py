@@ -24,9 +24,6 @@ def write_tables(folder: Path, title: str, boards: Sequence[Board]) -> None:
     for board in boards:
         rows = [row for row in board.rows if not is_control(row)]
         names, start = board.metric.tabled, folder / f"{board.metric.name}.{board.judge}"
-        ends = [f"{name}{end}" for name in names for end in ("", "_lo", "_hi")]
-        head = ("contestant", "rank_best", "rank_worst", *ends, "items", "coverage")
-        write_csv(Path(f"{start}.csv"), head, (csv_row(row, names) for row in rows))
         heading = f"{title}, {board.metric.name}, {board.seen_by} {board.judge}"
         remarks = [*board.remarks, *no_rank_notes(rows)]
         head, shown = ("rank", "contestant", *names), standing_cells(rows, names)
@@ -37,24 +34,13 @@ def write_tables(folder: Path, title: str, boards: Sequence[Board]) -> None:
 def standing_cells(rows: Sequence[Standing], names: Sequence[str]) -> list[list[str]]:
     """Return rank, name and values in words, a row a contestant."""
     return [
-        [rank_in_words(row), marked_name(row, row.name), *map(cell_in_words, row_estimates(row, names))] for row in rows
+        [rank_in_words(row), marked_name(row, row.name), *(cell_in_words(row.estimates.get(name)) for name in names)]
+        for row in rows
     ]
-
-
-def row_estimates(row: Standing, names: Sequence[str]) -> list[Estimate | None]:
-    return [row.estimates.get(name) for name in names]
 
 
 def cell_in_words(estimate: Estimate | None) -> str:
     return "–" if estimate is None else estimate_in_words(estimate)
-
-
-def csv_row(row: Standing, names: Sequence[str]) -> list[object]:
-    ranks = ("", "") if row.rank is None else (row.rank.best, row.rank.worst)
-    numbers = [number for found in row_estimates(row, names) for number in (found[:3] if found else [None] * 3)]
-    first = row.estimates.get(names[0])
-    cells = ["" if one is None else round_value(one) for one in numbers]
-    return [row.name, *ranks, *cells, "" if first is None else first.n, rounded_share(row.coverage)]
 
 
 def as_markdown(title: str, remarks: Sequence[str], head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
