@@ -58,12 +58,11 @@ def calibrate(
     from gamut.command import thresholds
     from gamut.command.terminal import print_json, print_staleness, wrapped_text
 
-    lines = thresholds.proposals()
-    changes = {one.parameter: one.suggested for one in lines if one.suggested is not None}
+    lines, changes = thresholds.proposals()
     if as_json:
-        print_json([one._asdict() for one in lines])
+        print_json({"suggested": changes, "thresholds": lines})
     else:
-        print(*(wrapped_text(one.words) for one in lines), sep="\n")
+        print(*map(wrapped_text, lines), sep="\n")
     print_staleness("calibrate", ["calibrate"])
     if apply:
         thresholds.require_sure()

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from gamut.command.terminal import print_json, print_staleness, print_text_table
+from gamut.command.terminal import print_json, print_staleness
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.defining.parameters import CONTROL
 from gamut.evaluation.scoring.board import Standing
 from gamut.evaluation.scoring.estimates import Estimate
+from gamut.evaluation.scoring.printed import print_cells
 from gamut.evaluation.scoring.statistics.ranks import RankInterval
 from gamut.evaluation.scoring.tables import REMARKS, TIDY, as_latex, as_markdown, standing_cells
 from gamut.project import pipeline
@@ -28,7 +29,7 @@ from gamut.tables.columns import Row
 TextTable = tuple[str, list[str], list[str], list[list[str]]]
 """Title, notes, heads of columns, rows."""
 SHOWN: Mapping[str, Callable[..., None]] = {
-    "table": print_text_table,
+    "table": print_cells,
     "markdown": lambda *table: print(as_markdown(*table), end=""),
     "latex": lambda *table: print(as_latex(*table), end=""),
 }

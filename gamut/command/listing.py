@@ -8,9 +8,10 @@ from typing import Any
 
 from gamut.command.left_out import readable_items
 from gamut.command.profiles import profile_names
-from gamut.command.terminal import print_json, print_text_table
+from gamut.command.terminal import print_json
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.defining.editions import read_editions
+from gamut.evaluation.scoring.printed import print_cells
 from gamut.project import pipeline
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.model_kinds import identity
@@ -30,20 +31,17 @@ def print_lists(kind: str | None, as_json: bool) -> None:
     if as_json:
         print_json(lists)
     for name, rows in lists.items() if not as_json else ():
-        print_text_table(
-            name, [], [*(rows or [{"there is none": ""}])[0]], [[*map(in_cell, row.values())] for row in rows]
-        )
+        print_cells(name, [], [*rows[0]] if rows else [], [[*map(in_cell, row.values())] for row in rows])
 
 
 def in_cell(value: Any) -> str:
-    return (
-        ", ".join(value) or "-" if isinstance(value, list) else f"{value:,}" if isinstance(value, int) else value or "-"
-    )
+    words = ", ".join(value) if isinstance(value, list) else value
+    return f"{words:,}" if isinstance(words, int) else words or "-"
 
 
 def benchmarks(everything: Everything) -> Iterator[Row]:
     for name in NAMES:
-        benchmark, state, rows = curation_of(name).benchmark, "no block in params.yaml", None
+        benchmark, state = curation_of(name).benchmark, "no block in params.yaml"
         row: Row = dict.fromkeys(("name", "edition", "items", "contestants", "judges", "board")) | {"name": name}
         if params := everything.benchmarks.get(name):
             block, found = benchmark.block(params), readable_items(name, read_yaml(PARAMS))

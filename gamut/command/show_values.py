@@ -19,6 +19,7 @@ from gamut.tables.reading import manifest_path, read_rows
 def shown_values(of: str, record: str, out: Path) -> dict[str, Any]:
     """Return a record of a stage, or an item of a benchmark, with the rows about it by table; files go below `out`."""
     tables = dict[Path, list[Row]]()
+    found: dict[str, Any]
     if of in NAMES:
         benchmark = curation_of(of).benchmark
         params = load(benchmark.params)

@@ -6,16 +6,11 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from rich.markup import escape
-from rich.table import Table
-
-from gamut.evaluation.scoring.printed import print_table
-from gamut.project.plain_text import harmless_text
 from gamut.project.revisions import WORKSPACE
 from gamut.project.staleness import GetCopy, staleness
 
@@ -38,16 +33,6 @@ def print_json(value: Any) -> None:
 def notices_on_stderr(wanted: bool) -> AbstractContextManager[object]:
     """Leave stdout to the JSON that follows."""
     return redirect_stdout(sys.stderr) if wanted else nullcontext()
-
-
-def print_text_table(title: str, notes: Sequence[str], head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    caption = harmless_text("\n".join(notes)) or None
-    table = Table(title=title or None, title_justify="left", caption=caption, caption_justify="left")
-    for name in head:
-        table.add_column(name)
-    for row in rows:
-        table.add_row(*(escape(harmless_text(cell)) for cell in row))
-    print_table(table)
 
 
 def print_staleness(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -20,32 +19,23 @@ Changes = Mapping[str, int]
 UNSURE = "not known to be of rows that `gamut calibrate --sample` drew, as they are now"
 
 
-class Proposal(NamedTuple):
-    """`suggested`: what the threshold is to become; None where it stays. `words`: why."""
-
-    parameter: str
-    now: int
-    suggested: int | None
-    words: str
-
-
-def proposals() -> list[Proposal]:
+def proposals() -> tuple[list[str], Changes]:
     params, measured = load_everything().dataset, measurements()
     least = least_of(params.calibrate)
-    found = []
+    lines, changes = [], {}
     for filter_ in FILTERS:
-        measures, now, suggested = measured[filter_.name], filter_.threshold(params), None
+        measures, now = measured[filter_.name], filter_.threshold(params)
         if measures.suggested is None or not is_good_enough(measures, least):
             line = f"{filter_.parameter}: {now} stays ({objection(measures, least)})"
         elif measures.suggested == now:
             line = f"{filter_.parameter}: {now} stays"
         else:
-            suggested = measures.suggested
+            changes[filter_.parameter] = measures.suggested
             line = f"{filter_.parameter}: {now} -> {measures.suggested} with {shares_of(measures)}"
         if now != measures.threshold:
             line += f"; edited since it was measured at {measures.threshold}"
-        found.append(Proposal(filter_.parameter, now, suggested, line))
-    return found
+        lines.append(line)
+    return lines, changes
 
 
 def require_sure() -> None:

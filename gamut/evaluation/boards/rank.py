@@ -21,7 +21,6 @@ from gamut.evaluation.scoring.board import (
     Board,
     Layout,
     Standing,
-    board_table,
     differences_over_base,
     flat_standings,
     layout_of,
@@ -31,7 +30,6 @@ from gamut.evaluation.scoring.board import (
     without_ranks,
 )
 from gamut.evaluation.scoring.estimates import Estimate, flat_estimates, round_value
-from gamut.evaluation.scoring.printed import print_table
 from gamut.evaluation.scoring.scores import by_metric_and_judge, by_setting_and_judge
 from gamut.evaluation.scoring.specs import require_alike, require_same_questions, require_whole
 from gamut.evaluation.scoring.statistics.coefficients import Scores, fisher_interval, kendall, kendall_interval, pearson
@@ -107,9 +105,6 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
                 found |= flat_estimates(f"{start}{variant}.", gained)
             together = correlations(metric, rows, independent if trusted else ())
             found |= flat_estimates(f"{start}{CORRELATION}.", {".".join(pair): r for pair, r in together.items()})
-            if rows:
-                title = f"{benchmark.title}, {metric.name}, {seen_by} {judge}"
-                print_table(board_table(title, rows, metric.shown, remarks))
         ranking = [board for board in boards if board.metric is metric and board.trusted and board.rows]
         for first, second in combinations(ranking, 2):
             if order := order_correlation(metric, first.rows, second.rows, independent):
@@ -131,7 +126,7 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
         print(f"{stage}: {benchmark.name}.contestants names nobody: the board is empty")
     for slug in without_revision(benchmark, params):
         print(f"{stage}: {slug} is served without a revision: its answers may change unnoticed")
-    print(f"{stage}: what was not scored, and why, is in {folder}/contestants")
+    print(f"{stage}: `gamut board {benchmark.name}` shows it; what was not scored, and why, is in {folder}/contestants")
 
 
 def headline_values(boards: Sequence[Board], metric: Metric, judge: str) -> dict[str, float]:
