@@ -13,7 +13,7 @@ from gamut.command.terminal import print_json, print_staleness
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.defining.parameters import CONTROL
-from gamut.evaluation.scoring.board import Standing
+from gamut.evaluation.scoring.board import INCOMPLETE, SCORING_RULE, Standing
 from gamut.evaluation.scoring.estimates import Estimate
 from gamut.evaluation.scoring.printed import print_cells
 from gamut.evaluation.scoring.statistics.ranks import RankInterval
@@ -151,4 +151,6 @@ def chosen_boards(name: str, metric: str | None, judge: str | None) -> list[Meas
 
 def remarks_on(one: MeasuredBoard) -> list[str]:
     rows = form_rows(one.folder / "plots" / REMARKS, ("setting", "judge", "remark"), "")
-    return [row["remark"] for _, row in rows if (row["setting"], row["judge"]) == (one.metric.name, one.judge)]
+    said = [row["remark"] for _, row in rows if (row["setting"], row["judge"]) == (one.metric.name, one.judge)]
+    whole = all(line["coverage"] in (None, 1) for line in one.lines)
+    return said if whole else [*said, f"{INCOMPLETE} not all scored: {SCORING_RULE}"]
