@@ -12,6 +12,7 @@ from typing import Any
 from gamut.asking.limits import FAILURES
 from gamut.command.board import headlines
 from gamut.dataset.reporting.outputs import METRICS
+from gamut.evaluation.scoring.board import estimate_in_words
 from gamut.project import build_progress, pipeline, places
 from gamut.project.plain_text import amount, name_first
 from gamut.report.site.folder import REPORT
@@ -47,8 +48,7 @@ def first_places() -> Iterator[str]:
             continue
         first = [one for one in board.standings() if one.tie_group == 1]
         if len(first) == 1:
-            found = first[0].estimates[board.metric.shown[0]]
-            yield f"{name} {first[0].name} {found.value:g} ({found.low:g} to {found.high:g})"
+            yield f"{name} {first[0].name} {estimate_in_words(first[0].estimates[board.metric.shown[0]])}"
         elif first:
             yield f"{name} a tie of {name_first([one.name for one in first], NAMED)}"
         else:

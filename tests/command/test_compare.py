@@ -119,8 +119,8 @@ def test_two_contestants() -> None:
 
 @pytest.mark.usefixtures("contestants")
 def test_the_table_is_for_a_person() -> None:
-    code, said = call("careful", "hasty")
-    assert code == 0
+    code, said = call("careful", "hasty", "--of", "prism")
+    assert code == 0 and said.startswith("hasty against careful:\nPRISM-Bench  behind  -5.0 [")
     assert all(f"careful and hasty: PRISM-Bench, {setting}, judged by world" in said for setting in ("en", "zh"))
     [line] = [line for line in said.splitlines() if line.startswith("overall")][:1]
     assert line.split() == ["overall", "60.0", "55.0", "-5.0", "[-7.3,", "-2.7]", "<.001", "14", "-"]
@@ -162,7 +162,7 @@ def test_what_is_resampled_stands_beside_what_ranks(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(compare, "curation_of", lambda name: replace(curation_of(name), benchmark=benchmark))
     for contestant in ("careful", "hasty"):
         write_metric_specs(PRISM.scores / contestant, [metric])
-    code, said = call("careful", "hasty")
+    code, said = call("careful", "hasty", "--of", "prism")
     [line] = [line for line in said.splitlines() if line.startswith("lost ")]
     assert code == 0 and line.split()[:3] == ["lost", "40.0", "45.0"] and "+5.0" in line
     overall, one = compared("careful", "hasty")["compared"][0]["differences"]
@@ -176,7 +176,7 @@ def test_what_is_resampled_stands_beside_what_ranks(monkeypatch: pytest.MonkeyPa
 def test_of_a_judge_that_failed_its_validation_it_is_said(board: str, said: int) -> None:
     Path("metrics/prism/v1").mkdir(parents=True)
     Path("metrics/prism/v1/board.json").write_text(board)
-    assert call("careful", "hasty")[1].count("world failed its validation as a judge") == said
+    assert call("careful", "hasty", "--of", "prism:en")[1].count("world failed its validation as a judge") == 2 * said
     assert [one["trusted"] for one in compared("careful", "hasty")["compared"]] == [not said, True]
 
 

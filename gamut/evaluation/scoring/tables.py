@@ -24,6 +24,9 @@ def write_tables(folder: Path, title: str, boards: Sequence[Board]) -> None:
     for board in boards:
         rows = [row for row in board.rows if not is_control(row)]
         names, start = board.metric.tabled, folder / f"{board.metric.name}.{board.judge}"
+        ends = [f"{name}{end}" for name in names for end in ("", "_lo", "_hi")]
+        head = ("contestant", "rank_best", "rank_worst", *ends, "items", "coverage")
+        write_csv(Path(f"{start}.csv"), head, (csv_row(row, names) for row in rows))
         heading = f"{title}, {board.metric.name}, {board.seen_by} {board.judge}"
         remarks = [*board.remarks, *no_rank_notes(rows)]
         head, shown = ("rank", "contestant", *names), standing_cells(rows, names)
@@ -37,6 +40,13 @@ def standing_cells(rows: Sequence[Standing], names: Sequence[str]) -> list[list[
         [rank_in_words(row), marked_name(row, row.name), *(cell_in_words(row.estimates.get(name)) for name in names)]
         for row in rows
     ]
+
+
+def csv_row(row: Standing, names: Sequence[str]) -> list[object]:
+    ranks = ("", "") if row.rank is None else (row.rank.best, row.rank.worst)
+    found = [row.estimates.get(name) for name in names]
+    cells = [csv_number(number) for one in found for number in (one[:3] if one else [None] * 3)]
+    return [row.name, *ranks, *cells, found[0].n if found[0] else "", rounded_share(row.coverage)]
 
 
 def cell_in_words(estimate: Estimate | None) -> str:
