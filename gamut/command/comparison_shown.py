@@ -141,7 +141,7 @@ def verdict_record(one: BenchmarkVerdict) -> dict[str, Any]:
 VERDICT_LEGEND = """\
 ahead, behind: the second has more or less points there. level: not told apart; the interval
 says how far apart they may be. All boards of a benchmark are tested together, each benchmark
-by itself: of equals all its boards say level in at least 95 of 100 cases."""
+by itself: of equals all its boards say level in 95 of 100 cases."""
 
 
 def print_verdicts(heading: str, verdicts: Sequence[BenchmarkVerdict]) -> None:

@@ -100,9 +100,8 @@ def gather_figures(params: Parameters) -> Build:
 
 
 def summary_figures(report: Report) -> dict[str, float]:
-    """Return what DVC shows: each name heads a column of its tables, which have to fit a terminal."""
-    release = report["release"]
-    return {"pictures": release["pictures"], "captions": release["captions_english"]}
+    """Return what DVC shows beside boards: each name heads a column of its tables, which have to fit a terminal."""
+    return {"pictures": report["release"]["pictures"]}
 
 
 def mean_per(total: float, number: int) -> float:
