@@ -46,7 +46,8 @@ def boards(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Board(EN, "gpt", untrusted, False, ["gpt fails its validation and ranks nobody"]),
         *(Board(metric, "world", rows, remarks=["in our words"]) for metric in (EN, ZH)),
     ]
-    write_csv(FOLDER / "board.csv", TIDY, tidy_rows(found, {one.name: ends_of(one, PRISM.measures) for one in (EN, ZH)}))
+    ends = {one.name: ends_of(one, PRISM.measures) for one in (EN, ZH)}
+    write_csv(FOLDER / "board.csv", TIDY, tidy_rows(found, ends))
     write_tables(FOLDER / "tables", "PRISM-Bench, edition v1", found)
     write_plots(FOLDER / "plots", found)
 
@@ -102,7 +103,8 @@ def test_all_forms_hold_the_same_numbers() -> None:
 
 
 def test_papers_forms_of_all_benchmarks() -> None:
-    assert "| PRISM-Bench | 1 | careful | 80.0 77.8–81.0 | overall, en, judged by world |" in shown("--format", "markdown")
+    row = "| PRISM-Bench | 1 | careful | 80.0 77.8–81.0 | overall, en, judged by world |"
+    assert row in shown("--format", "markdown")
     assert r"\begin{tabular}{lrlrl}" in shown("--format", "latex")
 
 

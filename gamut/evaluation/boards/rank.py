@@ -90,8 +90,11 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
                 for name, scores in scores_by_contestant(degraded, metric.name, judge).items()
             ]
             who = "judge" if judge in block.judges else "rule" if metric.by else "panel"
+            said = verdict_in_words(verdict, who) if rows else []
+            for line in said:
+                print(f"{stage}: {metric.name}, {seen_by} {judge}: {line}")
             remarks = [
-                *(verdict_in_words(verdict, who) if rows else ()),
+                *said,
                 *instead_in_words(metric, {name: by_setting[name] for name in own}),
                 *no_difference_notes(metric, rows),
                 *benchmark.remarks(block),
