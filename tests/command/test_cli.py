@@ -60,6 +60,7 @@ def test_check_as_data(monkeypatch: pytest.MonkeyPatch) -> None:
     told, end = json.JSONDecoder().raw_decode(done.stdout)
     assert done.exit_code == 1 and done.stdout[end:].strip() == "1 needed thing is missing", "on stderr, but for click"
     assert [one["what"] for one in told["findings"] if not one["found"]] == ["judge: gpt"]
+    finding(monkeypatch, FOUND)
     all_values = CliRunner().invoke(cli.app, ["check", "--json", "--all"]).stdout
     values = {one["key"]: one["value"] for one in json.loads(all_values)["values"]}
     assert values["seed"] == 0 and values["prism.judges"] == ["world", "world_strict"]
