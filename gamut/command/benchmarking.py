@@ -88,7 +88,7 @@ def freeze(
 ) -> None:
     """Write the reviewed proposals as datasets/editions/BENCHMARK/VERSION.jsonl, which never changes again.
 
-    Examples: `gamut freeze prism v1`, `gamut freeze prism trial --allow-unreviewed`
+    Examples: `gamut freeze BENCHMARK v1`, `gamut freeze BENCHMARK trial --allow-unreviewed`
     """
     from gamut.evaluation.curating.freeze import freeze_proposal
 
@@ -121,8 +121,8 @@ def import_(
     objects with `name`, `role` and `file`, a path below DIR (or below the file's folder). What FILE.origin.json beside
     FILE.jsonl says of source, revision and licence is kept.
 
-    Examples: `gamut import prism released/captions released`, `gamut import prism items.jsonl v1 --images DIR`,
-    `gamut import prism annotation.json --out DIR`, `gamut import own items.jsonl shop-signs`
+    Examples: `gamut import BENCHMARK released/captions released`, `gamut import BENCHMARK items.jsonl v1 --images DIR`,
+    `gamut import BENCHMARK annotation.json --out DIR`, `gamut import own items.jsonl shop-signs`
     """
     from itertools import chain
 
@@ -172,8 +172,8 @@ def compare(
     known of every board, or not all could be compared; 1: nothing could.
 
     Examples: `gamut compare careful hasty`, `gamut compare careful@v1 careful`, `gamut compare main workspace`,
-    `gamut compare careful hasty --of prism --items 10`, `gamut compare careful careful_fp8 --margin 2`,
-    `gamut compare careful english_only --of prism:en --margin 2`
+    `gamut compare careful hasty --of BENCHMARK --items 10`, `gamut compare careful careful_fp8 --margin 2`,
+    `gamut compare careful english_only --of BENCHMARK:en --margin 2`
     """
     from gamut.command import compare
 
@@ -196,7 +196,7 @@ def board(
     CSV, Markdown and LaTeX are the files that lie in metrics/BENCHMARK/EDITION/tables; board.csv beside them has
     everything, a line a value.
 
-    Examples: `gamut board`, `gamut board prism`, `gamut board prism --metric zh --format latex`,
+    Examples: `gamut board`, `gamut board BENCHMARK`, `gamut board BENCHMARK --metric zh --format latex`,
     `gamut board --format json`
     """
     from gamut.command.board import print_boards
@@ -224,7 +224,7 @@ def audit(
     Texts are compared and asked about as in the dataset build, by the models and thresholds of params.yaml (hold_out);
     what was answered once is not asked again. Exit code 3: something leaked; 1: it could not be done.
 
-    Examples: `gamut audit release prism/v1`, `gamut audit prompts/ prism/v1 --column text --candidates-only`
+    Examples: `gamut audit release BENCHMARK/v1`, `gamut audit prompts/ BENCHMARK/v1 --column text --candidates-only`
     """
     from gamut.command.audit import RELEASE, audit, print_report
     from gamut.command.terminal import notices_on_stderr, print_json, print_staleness
@@ -306,7 +306,7 @@ def contestant(
 
     Examples: `gamut add contestant mine --folder outputs/mine`,
     `gamut add contestant flux --model black-forest-labs/FLUX.1-dev --base-url http://localhost:8000/v1`,
-    `gamut add contestant lora --model ORG/NAME --kind diffusers --adapter runs/lora --benchmarks prism:en`,
+    `gamut add contestant lora --model ORG/NAME --kind diffusers --adapter runs/lora --benchmarks BENCHMARK:en`,
     `gamut add contestant tuned --model ORG/NAME --kind diffusers --checkpoints 'runs/x/checkpoint-*'`
     """
     from gamut.command.contestants.adding import add_contestants

@@ -114,7 +114,7 @@ def print_boards(name: str | None, metric: str | None, judge: str | None, every:
             title = f"{one.title}, edition {one.folder.name}, {one.metric.name}, {one.by}"
             tables.append((title, remarks_on(one), ["rank", "contestant", *names], one.cells(names)))
     elif metric or judge or every:
-        raise UserError("name the benchmark whose boards are meant, such as `gamut board prism --all`")
+        raise UserError(f"name the benchmark whose boards are meant: {', '.join(NAMES)}")
     else:
         rows = []
         for of, found in headlines():

@@ -236,8 +236,8 @@ def show(
     there was any table. Every picture, and every text that is too long for a terminal, is written to a file that is
     named.
 
-    Examples: `gamut show annotate laion-part01-00000003`, `gamut show prism.judge@careful-gpt en-0-00000003`,
-    `gamut show prism style/2`, `gamut show prism en-0-00000003 --out look`
+    Examples: `gamut show annotate laion-part01-00000003`, `gamut show BENCHMARK.judge@careful-gpt en-0-00000003`,
+    `gamut show BENCHMARK style/2`, `gamut show BENCHMARK en-0-00000003 --out look`
     """
     from gamut.command.show_item import show_lines
     from gamut.command.terminal import print_json, wrapped_text

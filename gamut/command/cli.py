@@ -17,6 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from gamut.command import benchmarking, building
 from gamut.deciding import commands as deciding
+from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.project.code import PROJECT, ROOT
 from gamut.project.errors import UserError, errors_in_one_line, nearest_choice
 from gamut.publish import commands as publishing
@@ -26,7 +27,7 @@ HELP = """Build, check and care for text-to-image reasoning datasets. The build 
 Completion of commands by the tab key: `gamut --install-completion`.
 
 Examples: `gamut check`, `gamut use parti`, `gamut add contestant mine --folder outputs/mine`, `gamut board`,
-`gamut compare careful mine`, `gamut show prism style/0`, `gamut retry annotate`, `gamut publish dataset --dry-run`
+`gamut compare careful mine`, `gamut show BENCHMARK style/0`, `gamut retry annotate`, `gamut publish dataset --dry-run`
 """
 
 
@@ -76,7 +77,7 @@ class InProject(TyperCommand):
         flags = ctx.find_root().params
         if "quiet" in ctx.params:
             ctx.params["quiet"] |= flags["quiet"]
-        silent = flags["quiet"] and self.name in DOING
+        silent = flags["quiet"] and self.name in DOING and not ctx.params.get("as_json")
         try:
             with redirect_stdout(io.StringIO()) if silent else nullcontext():
                 return super().invoke(ctx)
@@ -87,9 +88,10 @@ class InProject(TyperCommand):
 
 
 def example_lines(text: str) -> str:
-    """Return a help with a line an example, each to be copied whole."""
+    """Return a help with a line an example, each to be copied whole: about a benchmark of this project."""
     head, _, examples = re.sub(r"\bExample: ", "Examples: ", text).partition("Examples: ")
     listed = "\n".join(f"- {one}" for one in re.findall("`[^`]+`", examples))
+    listed = listed.replace("BENCHMARK", NAMES[-1] if NAMES else "BENCHMARK")
     return f"{head}Examples:\n\n{listed}" if listed else text
 
 

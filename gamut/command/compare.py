@@ -69,7 +69,7 @@ def compare(
     if margin is not None and not 0 <= margin < math.inf:
         raise UserError(f"--margin {margin:g}: points of a board are wanted, 0 or more, such as 2")
     if items and of is None and margin is None and not as_json:
-        raise UserError("--items: name the benchmark whose items are meant, such as `--of prism`")
+        raise UserError("--items: name the benchmark whose items are meant by --of")
     here = Project()
     compared, verdicts, apart = list[Compared](), list[BenchmarkVerdict](), list[str]()
     judges: set[str] = set()
@@ -127,7 +127,7 @@ def compare(
     elif margin is not None:
         print_ruling(f"{second} is within {margin:g} of {first}", compared, rulings, refused, items or MOST_ITEMS)
     else:
-        print_verdicts(f"{second} against {first}", verdicts)
+        print_verdicts(first, second, verdicts)
         if of is None:
             print_overview_notes(verdicts, refused, apart)
         else:

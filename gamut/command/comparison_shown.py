@@ -144,10 +144,10 @@ says how far apart they may be. All boards of a benchmark are tested together, e
 by itself: of equals all its boards say level in 95 of 100 cases."""
 
 
-def print_verdicts(heading: str, verdicts: Sequence[BenchmarkVerdict]) -> None:
-    """A line a benchmark, and one more where other boards of it tell the two apart."""
-    print(wrapped_text(f"{heading}:"))
-    several = len({one.second for one in verdicts}) > 1
+def print_verdicts(first: str, second: str, verdicts: Sequence[BenchmarkVerdict]) -> None:
+    """A line a benchmark, and one more where other boards of it tell the two apart; of revisions, of each contestant."""
+    print(wrapped_text(f"{second} against {first}:"))
+    several = any(one.second != second for one in verdicts)
     rows = [[*([one.second.partition("@")[0]] if several else []), *verdict_cells(one)] for one in verdicts]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for one, row in zip(verdicts, rows, strict=True):

@@ -56,8 +56,8 @@ def review(
     --label-studio writes it as tasks of Label Studio. --read adds what people said there to their logs; everything is
     checked as on the page, and nothing is added where there is a mistake.
 
-    Examples: `gamut review prism v1`, `gamut review dataset`, `gamut review prism v1 --csv`,
-    `gamut review prism v1 --label-studio DIR`, `gamut review prism v1 --read export.json --person ann`
+    Examples: `gamut review BENCHMARK v1`, `gamut review dataset`, `gamut review BENCHMARK v1 --csv`,
+    `gamut review BENCHMARK v1 --label-studio DIR`, `gamut review BENCHMARK v1 --read export.json --person ann`
     """
     from gamut.project.parameters import Shared, load
 
@@ -123,9 +123,9 @@ def label(
     --label-studio writes the questions as tasks of Label Studio, as blind as the page; --read with a .json file adds
     what people said there to their logs, checked as on the page.
 
-    Examples: `gamut label prism`, `gamut label prism --answers 200`, `gamut label filters`,
-    `gamut label prism --share 0.05 --csv`, `gamut label prism --read sheet.csv --person ann`,
-    `gamut label prism --label-studio DIR`, `gamut label prism --read export.json --people people.json`
+    Examples: `gamut label BENCHMARK`, `gamut label BENCHMARK --answers 200`, `gamut label filters`,
+    `gamut label BENCHMARK --share 0.05 --csv`, `gamut label BENCHMARK --read sheet.csv --person ann`,
+    `gamut label BENCHMARK --label-studio DIR`, `gamut label BENCHMARK --read export.json --people people.json`
     """
     from gamut.project import decisions
     from gamut.project.parameters import load

@@ -46,7 +46,7 @@ def publish(
     Repository, version, title and licence stand in params.yaml under publish. Run again after whatever went wrong: it
     goes on where it was. A version that is there already is left alone.
 
-    Examples: `gamut publish dataset --dry-run`, `gamut publish dataset`, `gamut publish prism`
+    Examples: `gamut publish dataset --dry-run`, `gamut publish dataset`, `gamut publish BENCHMARK`
     """
     silence_client()
     from gamut.publish import publishing

@@ -126,7 +126,7 @@ def test_what_has_no_board_is_said_beside_those_that_are_there() -> None:
     [
         (["prsm"], "there is no benchmark 'prsm'; did you mean 'prism'?"),
         (["prism", "--metric", "fr"], "prism: there is no such board; there are: --metric en --judge world, "),
-        (["--all"], "name the benchmark whose boards are meant, such as `gamut board prism --all`"),
+        (["--all"], "name the benchmark whose boards are meant: aegis, "),
         (["--format", "excel"], "--format excel: there is no such form; known are: csv, json, latex, markdown, table"),
     ],
 )
