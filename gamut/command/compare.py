@@ -111,7 +111,7 @@ def compare(
     if judge is not None and judges and judge not in judges:
         raise UserError(f"nobody has scores by {judge!r}{nearest_choice(judge, judges)}")
     if not compared:
-        raise UserError("\n".join(refused) or f"{first} and {second}: no item has scores of both")
+        raise UserError("\n".join([*refused, *apart]) or f"{first} and {second}: no item has scores of both")
     rulings = [] if margin is None else [margin_ruling(one.metric, one.comparison, margin) for one in compared]
     if as_json:
         everything: dict[str, Any] = {

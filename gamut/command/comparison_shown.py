@@ -145,7 +145,7 @@ by itself: of equals all its boards say level in 95 of 100 cases."""
 
 
 def print_verdicts(first: str, second: str, verdicts: Sequence[BenchmarkVerdict]) -> None:
-    """A line a benchmark, and one more where other boards of it tell the two apart; of revisions, of each contestant."""
+    """A line a benchmark (of revisions, and contestant), and one more where other boards of it tell the two apart."""
     print(wrapped_text(f"{second} against {first}:"))
     several = any(one.second != second for one in verdicts)
     rows = [[*([one.second.partition("@")[0]] if several else []), *verdict_cells(one)] for one in verdicts]
