@@ -193,8 +193,8 @@ def board(
 ) -> None:
     """Show boards again as they were measured: of all benchmarks who stands where, or one with all its values.
 
-    CSV, Markdown and LaTeX are the files that lie in metrics/BENCHMARK/EDITION/tables; board.csv beside them has
-    everything, a line a value.
+    CSV and JSON have a line a value, as metrics/BENCHMARK/EDITION/board.csv; Markdown and LaTeX are for papers, as in
+    the folder `tables` beside it.
 
     Examples: `gamut board`, `gamut board BENCHMARK`, `gamut board BENCHMARK --metric zh --format latex`,
     `gamut board --format json`

@@ -63,22 +63,20 @@ def check(
     from gamut.publish.parameters import load_everything
 
     told: dict[str, list[dict[str, Any]]] = {"values": [], "findings": [], "asked": []}
+    quiet = quiet or as_json
     with notices_on_stderr(as_json):
         recover()
         parameters = load_everything()
         leave_out()
-        if every and as_json:
-            told["values"] = [
-                {"key": ".".join(one.place), **one._asdict()} for one in effective.effective_values(parameters)
-            ]
-        elif every:
-            print_lines(effective.effective_lines(parameters))
+        for one in effective.effective_values(parameters) if every and as_json else ():
+            told["values"].append({"key": ".".join(one.place), "value": one.value, "default_of": one.of})
+        print_lines(effective.effective_lines(parameters) if every and not as_json else ())
         missing = failed = 0
         for finding in findings(parameters):
             lacking = finding.needed and not finding.found
             missing += lacking
             told["findings"].append(asdict(finding))
-            if (lacking or finding.warning or not quiet) and not as_json:
+            if lacking or finding.warning or not quiet:
                 print(wrapped_text(finding_words(finding)))
         if ask:
             from gamut.command import model_check
@@ -88,7 +86,7 @@ def check(
             for result, line in model_check.result_lines(parameters, probed):
                 failed += bool(result.failure)
                 told["asked"].append(model_check.result_values(result))
-                if (result.failure or not quiet) and not as_json:
+                if result.failure or not quiet:
                     print(line, flush=True)
     if as_json:
         print_json(told)
@@ -96,7 +94,7 @@ def check(
     complaints += [f"{failed} question{'s' if failed > 1 else ''} failed"] if failed else []
     if complaints:
         sys.exit(", ".join(complaints))
-    if not quiet and not as_json:
+    if not quiet:
         print(wrapped_text(f"all that is needed is here: {NEXT_STEPS}"))
 
 

@@ -139,9 +139,10 @@ def verdict_record(one: BenchmarkVerdict) -> dict[str, Any]:
 
 
 VERDICT_LEGEND = """\
-ahead, behind: the second has more or less points there. level: not told apart; the interval
-says how far apart they may be. All boards of a benchmark are tested together, each benchmark
-by itself: of equals all its boards say level in 95 of 100 cases."""
+ahead, behind: the second has more or fewer points there. level: not told apart;
+the interval says how far apart they may be. All boards of a benchmark are
+tested together, each benchmark by itself: of equals all its boards say level in
+95 of 100 cases."""
 
 
 def print_verdicts(first: str, second: str, verdicts: Sequence[BenchmarkVerdict]) -> None:
@@ -179,7 +180,8 @@ def print_overview_notes(verdicts: Sequence[BenchmarkVerdict], refused: Sequence
     if len(refused) > MOST_REFUSED:
         print(f"{len(refused) - MOST_REFUSED:,} more are not compared: `--of BENCHMARK` and `--json` say why")
     name = verdicts[0].benchmark.name
-    print(f"{VERDICT_LEGEND}\n`--of {name}` shows every value, with `--items 10` what moves it; `--margin 2` is a gate")
+    hint = f"`--of {name}` shows every value, with `--items 10` what moves it; `--margin 2` is a gate"
+    print(f"{VERDICT_LEGEND}\n{wrapped_text(hint)}")
 
 
 def comparison_record(compared: Compared, items: int) -> dict[str, Any]:

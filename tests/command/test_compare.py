@@ -128,7 +128,7 @@ def test_it_begins_with_a_verdict_a_benchmark() -> None:
         "PRISM-Bench  behind  -5.0 [-7.3, -2.7]  overall, en by world, 14 items",
         "             behind on 1 of 1 other board: zh",
     ]
-    assert said.count("\n") == 7 and max(map(len, said.splitlines())) <= 100
+    assert said.count("\n") == 8 and max(map(len, said.splitlines())) <= 100
     [verdict] = compared("careful", "hasty")["verdicts"]
     assert [verdict[name] for name in ("benchmark", "second", "verdict", "metric", "judge", "low", "high")] == [
         *("prism", "hasty", "behind", "en", "world", -7.316, -2.684),
