@@ -25,6 +25,7 @@ from gamut.evaluation.scoring.board import (
     flat_standings,
     layout_of,
     no_difference_notes,
+    no_rank_notes,
     rank_contestants,
     standing,
     without_ranks,
@@ -91,7 +92,7 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
             ]
             who = "judge" if judge in block.judges else "rule" if metric.by else "panel"
             said = verdict_in_words(verdict, who) if rows else []
-            for line in said:
+            for line in (*said, *no_rank_notes(rows)):
                 print(f"{stage}: {metric.name}, {seen_by} {judge}: {line}")
             remarks = [
                 *said,
