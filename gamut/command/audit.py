@@ -14,11 +14,9 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 from PIL import Image
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from gamut.asking.run import ask
+from gamut.command.terminal import wrapped_text
 from gamut.dataset.leaks.deciding import (
     Answers,
     Counts,
@@ -50,6 +48,7 @@ from gamut.evaluation.defining.editions import read_edition, read_editions
 from gamut.evaluation.defining.parameters import Params as BenchmarkParams
 from gamut.evaluation.scoring.board import Standing, layout_of, rank_contestants, rank_in_words
 from gamut.evaluation.scoring.estimates import round_value
+from gamut.evaluation.scoring.printed import print_cells
 from gamut.evaluation.scoring.scores import by_metric_and_judge
 from gamut.pipeline.asks import job_of
 from gamut.project.errors import UserError, in_one_line
@@ -354,39 +353,35 @@ def board_cells(standing: Standing | None, value: str) -> dict[str, Any] | None:
 
 
 def print_report(report: Mapping[str, Any]) -> None:
-    console, leaks = Console(soft_wrap=False, highlight=False), report["leaks"]
+    leaks = report["leaks"]
     rows = amount(sum(report["rows_leaking"].values()), "row")
     of_items = f"{amount(len(leaks), 'item')} of {report['items']:,} of {report['edition']}"
-    console.print(f"{report['dataset']}: {of_items} in {rows} of {report['rows']:,}", markup=False)
+    print(wrapped_text(f"{report['dataset']}: {of_items} in {rows} of {report['rows']:,}"))
+    cells = []
+    for item, found in list(leaks.items())[:MOST_SHOWN]:
+        ways = ", ".join(dict.fromkeys(one["found_by"].replace("_", " ") for one in found))
+        text = shorten_to_line(found[0]["text"] or found[0]["description"], 60)
+        cells.append([shorten_to_line(item, 40), f"{len(found):,}", ways, found[0]["row"], text])
     if leaks:
-        table = Table(title="Leaks", title_justify="left")
-        for heading in ("item", "rows", "found by", "a row", "its text"):
-            table.add_column(heading, overflow="fold", justify="right" if heading == "rows" else "left")
-        for item, found in list(leaks.items())[:MOST_SHOWN]:
-            ways = ", ".join(dict.fromkeys(one["found_by"].replace("_", " ") for one in found))
-            text = shorten_to_line(found[0]["text"] or found[0]["description"], 60)
-            table.add_row(
-                escape(shorten_to_line(item, 40)), f"{len(found):,}", ways, escape(found[0]["row"]), escape(text)
-            )
-        console.print(table)
+        print_cells("Leaks", [], ("item", "rows", "found by", "a row", "its text"), cells)
     for line in report_remarks(report):
-        console.print(line, markup=False)
+        print(wrapped_text(line))
     if leaks and isinstance(report["board"], str):
-        console.print(f"No board: {report['board']}", markup=False)
+        print(wrapped_text(f"No board: {report['board']}"))
     elif leaks:
+        head = ("contestant", "with", "rank", "without", "rank", "items")
         for name, contestants in report["board"].items():
             value = next(iter(contestants.values()))["value"]
-            table = Table(title=f"{value} with all items and without those that leaked: {name}", title_justify="left")
-            table.add_column("contestant", overflow="fold")
-            for heading in ("with", "rank", "without", "rank", "items"):
-                table.add_column(heading, justify="right")
+            board = []
             for contestant, one in contestants.items():
-                settings = [one["with"], one["without"]]
-                cells = [
-                    cell for of in settings for cell in ((decimals(of["estimate"]), of["rank"]) if of else ("-", ""))
-                ]
-                table.add_row(escape(contestant), *cells, str(one["without"]["items"] if one["without"] else 0))
-            console.print(table)
+                clean = one["without"]
+                count = str(clean["items"] if clean else 0)
+                board.append([contestant, *board_words(one["with"]), *board_words(clean), count])
+            print_cells(f"{value} with all items and without those that leaked: {name}", [], head, board)
+
+
+def board_words(cells: Mapping[str, Any] | None) -> tuple[str, str]:
+    return (decimals(cells["estimate"]), cells["rank"] or "") if cells else ("-", "")
 
 
 def report_remarks(report: Mapping[str, Any]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from gamut.command.building import leave_out, print_lines
+from gamut.command.building import AsJson, leave_out, print_lines
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.project.errors import UserError, one_line_errors
 
@@ -35,6 +35,7 @@ def calibrate(
             min=2, help="Draw so many rows of every filter, half of them below its threshold, to be labelled."
         ),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show the thresholds that the stage `calibrate` suggests, put them in place, or draw rows to be labelled.
 
@@ -55,17 +56,23 @@ def calibrate(
         print("or fill in its column label (1: should pass, 0: should not)")
         return
     from gamut.command import thresholds
-    from gamut.command.terminal import print_staleness, wrapped_text
+    from gamut.command.terminal import print_json, print_staleness, wrapped_text
 
     lines, changes = thresholds.proposals()
-    print(*map(wrapped_text, lines), sep="\n")
+    if as_json:
+        print_json({"suggested": changes, "thresholds": lines})
+    else:
+        print(*map(wrapped_text, lines), sep="\n")
     print_staleness("calibrate", ["calibrate"])
     if apply:
         thresholds.require_sure()
+    if apply and changes:
+        thresholds.write_thresholds(changes)
+    if as_json:
+        return
     if not changes:
         print("every threshold stays")
     elif apply:
-        thresholds.write_thresholds(changes)
         print(f"params.yaml: {len(changes)} of {len(lines)} thresholds changed: `dvc repro` builds with them")
     else:
         print(f"{len(changes)} of {len(lines)} would change: `gamut calibrate --apply` writes them into params.yaml")
@@ -148,15 +155,15 @@ def compare(
     ] = None,
     judge: Annotated[str | None, typer.Option(metavar="NAME", help="One judge alone.")] = None,
     items: Annotated[
-        int | None, typer.Option(min=1, help="Name so many items that move what ranks most, on each board.")
+        int | None, typer.Option(min=1, help="With --of: name so many items that move what ranks most, on each board.")
     ] = None,
     margin: Annotated[
         float | None,
         typer.Option(help="A gate: is SECOND known to be worse by less than so many points of every board?"),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Say how two contestants differ in every benchmark, on the items that both have scores of, and how sure that is.
+    """Say who is ahead in every benchmark, on the items that both have scores of; with --of by how much in every value.
 
     Of two revisions or experiments every contestant that both have is compared with itself. Scores at a revision come
     from DVC's local cache. Where specs are unlike (what was given, which judge was asked what), that is said instead.
@@ -165,13 +172,36 @@ def compare(
     known of every board, or not all could be compared; 1: nothing could.
 
     Examples: `gamut compare careful hasty`, `gamut compare careful@v1 careful`, `gamut compare main workspace`,
-    `gamut compare careful hasty --items 10 --judge world`, `gamut compare careful careful_fp8 --margin 2`,
+    `gamut compare careful hasty --of BENCHMARK --items 10`, `gamut compare careful careful_fp8 --margin 2`,
     `gamut compare careful english_only --of BENCHMARK:en --margin 2`
     """
     from gamut.command import compare
 
     if not compare.compare(first, second, of, judge, items, margin, as_json):
         sys.exit(WORSE)
+
+
+@one_line_errors
+def board(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[BENCHMARK]", help=f"One of: {', '.join(NAMES)}; all if left out.")
+    ] = None,
+    metric: Annotated[str | None, typer.Option(metavar="NAME", help="Another board than the headline's.")] = None,
+    judge: Annotated[str | None, typer.Option(metavar="NAME", help="A board by another judge.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="All boards, of the metric and judge if named.")] = False,
+    form: Annotated[str, typer.Option("--format", help="table, csv, markdown, latex or json.")] = "table",
+) -> None:
+    """Show boards again as they were measured: of all benchmarks who stands where, or one with all its values.
+
+    CSV and JSON have a line a value, as metrics/BENCHMARK/EDITION/board.csv; Markdown and LaTeX are for papers, as in
+    the folder `tables` beside it.
+
+    Examples: `gamut board`, `gamut board BENCHMARK`, `gamut board BENCHMARK --metric zh --format latex`,
+    `gamut board --format json`
+    """
+    from gamut.command.board import print_boards
+
+    print_boards(name, metric, judge, every, form)
 
 
 @one_line_errors
@@ -186,6 +216,7 @@ def audit(
     candidates_only: Annotated[
         bool, typer.Option("--candidates-only", help="Ask no model whether two texts are the same test.")
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say which items of an edition stand in a dataset, in other words or as pictures too, and the board without them.
 
@@ -196,19 +227,20 @@ def audit(
     Examples: `gamut audit release BENCHMARK/v1`, `gamut audit prompts/ BENCHMARK/v1 --column text --candidates-only`
     """
     from gamut.command.audit import RELEASE, audit, print_report
-    from gamut.command.terminal import print_staleness
+    from gamut.command.terminal import notices_on_stderr, print_json, print_staleness
     from gamut.dataset.shared.source_blocks import Columns
     from gamut.project.files import write_json
     from gamut.publish.parameters import load_everything
 
-    report = audit(load_everything(), dataset, edition, Columns(caption=column, image=image), candidates_only)
+    with notices_on_stderr(as_json):
+        report = audit(load_everything(), dataset, edition, Columns(caption=column, image=image), candidates_only)
     write_json(out, report)
-    print_report(report)
+    print_json(report) if as_json else print_report(report)
     if dataset == RELEASE:
         print_staleness(dataset, ["release"])
     if report["leaks"]:
         print_staleness(edition, [f"{edition.partition('/')[0]}.score"])
-    print(f"All of it: {out}")
+    print(f"All of it: {out}", file=sys.stderr if as_json else None)
     if report["leaks"]:
         sys.exit(LEAKED)
 
@@ -274,7 +306,7 @@ def contestant(
 
     Examples: `gamut add contestant mine --folder outputs/mine`,
     `gamut add contestant flux --model black-forest-labs/FLUX.1-dev --base-url http://localhost:8000/v1`,
-    `gamut add contestant lora --model ORG/NAME --kind diffusers --adapter runs/lora --benchmarks BENCHMARK:SETTING`,
+    `gamut add contestant lora --model ORG/NAME --kind diffusers --adapter runs/lora --benchmarks BENCHMARK:en`,
     `gamut add contestant tuned --model ORG/NAME --kind diffusers --checkpoints 'runs/x/checkpoint-*'`
     """
     from gamut.command.contestants.adding import add_contestants

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.project.errors import UserError, one_line_errors
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of what is for people.")]
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -42,6 +45,7 @@ def check(
         bool,
         typer.Option("--all", help="First print every value and where it comes from, params.yaml or a default."),
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check parameters and surroundings; exit 1 when something that is needed is missing, or a model fails.
 
@@ -54,36 +58,61 @@ def check(
     Examples: `gamut check`, `gamut check --quiet`, `gamut check --ask`, `gamut check --all`
     """
     from gamut.command import effective
-    from gamut.command.check import findings
-    from gamut.command.terminal import NEXT_STEPS, wrapped_text
+    from gamut.command.check import finding_words, findings
+    from gamut.command.terminal import NEXT_STEPS, notices_on_stderr, print_json, wrapped_text
     from gamut.publish.parameters import load_everything
 
-    recover()
-    parameters = load_everything()
-    leave_out()
-    print_lines(effective.effective_lines(parameters) if every else ())
-    missing = failed = 0
-    for finding in findings(parameters):
-        lacking = finding.needed and not finding.found
-        missing += lacking
-        if lacking or finding.warning or not quiet:
-            mark = "ok     " if finding.found else ("MISSING" if finding.needed else "absent ")
-            mark = "WARNING" if finding.warning else mark
-            print(wrapped_text(f"{mark} {finding.what}: {finding.remark}"))
-    if ask:
-        from gamut.command import model_check
-        from gamut.project import settings
+    told: dict[str, list[dict[str, Any]]] = {"values": [], "findings": [], "asked": []}
+    quiet = quiet or as_json
+    with notices_on_stderr(as_json):
+        recover()
+        parameters = load_everything()
+        leave_out()
+        for one in effective.effective_values(parameters) if every and as_json else ():
+            told["values"].append({"key": ".".join(one.place), "value": one.value, "default_of": one.of})
+        print_lines(effective.effective_lines(parameters) if every and not as_json else ())
+        missing = failed = 0
+        for finding in findings(parameters):
+            lacking = finding.needed and not finding.found
+            missing += lacking
+            told["findings"].append(asdict(finding))
+            if lacking or finding.warning or not quiet:
+                print(wrapped_text(finding_words(finding)))
+        if ask:
+            from gamut.command import model_check
+            from gamut.project import settings
 
-        for result, line in model_check.result_lines(parameters, model_check.probe_models(parameters, settings.load())):
-            failed += bool(result.failure)
-            if result.failure or not quiet:
-                print(line, flush=True)
+            probed = model_check.probe_models(parameters, settings.load())
+            for result, line in model_check.result_lines(parameters, probed):
+                failed += bool(result.failure)
+                told["asked"].append(model_check.result_values(result))
+                if result.failure or not quiet:
+                    print(line, flush=True)
+    if as_json:
+        print_json(told)
     complaints = [f"{missing} needed thing{'s are' if missing > 1 else ' is'} missing"] if missing else []
     complaints += [f"{failed} question{'s' if failed > 1 else ''} failed"] if failed else []
     if complaints:
         sys.exit(", ".join(complaints))
     if not quiet:
         print(wrapped_text(f"all that is needed is here: {NEXT_STEPS}"))
+
+
+@one_line_errors
+def list_(
+    kind: Annotated[
+        str | None,
+        typer.Argument(metavar="[KIND]", help="benchmarks, contestants, editions, models, steps or profiles."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what there is: benchmarks and whether their boards are built, contestants, editions, models, steps.
+
+    Examples: `gamut list`, `gamut list benchmarks`, `gamut list steps --json`
+    """
+    from gamut.command.listing import print_lists
+
+    print_lists(kind, as_json)
 
 
 @one_line_errors
@@ -128,6 +157,7 @@ def estimate(
     rows: Annotated[
         list[str] | None, typer.Option(metavar="WAVE=COUNT", help="Rows of a source that is not here yet.")
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Say what a build would ask, and take in GPU-hours, money and disk, before anything is run.
 
@@ -137,7 +167,7 @@ def estimate(
     """
     from gamut.command.estimate import report
 
-    report.print_estimate(names or [], rows or [])
+    report.print_estimate(names or [], rows or [], as_json)
 
 
 @one_line_errors
@@ -196,6 +226,7 @@ def show(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where pictures and long texts are written.")] = Path(
         "shown"
     ),
+    as_json: AsJson = False,
 ) -> None:
     """Show one record of a stage, or one item of a benchmark with every answer and what was said of it.
 
@@ -207,8 +238,13 @@ def show(
     `gamut show BENCHMARK style/2`, `gamut show BENCHMARK en-0-00000003 --out look`
     """
     from gamut.command.show_item import show_lines
-    from gamut.command.terminal import wrapped_text
+    from gamut.command.terminal import print_json, wrapped_text
 
+    if as_json:
+        from gamut.command.show_values import shown_values
+
+        print_json(shown_values(of, record, out))
+        return
     print_lines(map(wrapped_text, show_lines(of, record, out)))
 
 

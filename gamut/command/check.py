@@ -62,6 +62,11 @@ class Finding:
     warning: bool = False
 
 
+def finding_words(one: Finding) -> str:
+    mark = "ok     " if one.found else ("MISSING" if one.needed else "absent ")
+    return f"{'WARNING' if one.warning else mark} {one.what}: {one.remark}"
+
+
 def findings(parameters: Everything) -> Iterator[Finding]:
     """Look at everything; raises UserError when run.toml or, in the end, labels are wrong."""
     run_settings = settings.load()

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import importlib.metadata
+import io
+import re
 import sys
+import traceback
+from contextlib import nullcontext, redirect_stdout
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,17 +17,17 @@ from typer.core import TyperCommand, TyperGroup
 
 from gamut.command import benchmarking, building
 from gamut.deciding import commands as deciding
+from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.project.code import PROJECT, ROOT
 from gamut.project.errors import UserError, errors_in_one_line, nearest_choice
 from gamut.publish import commands as publishing
 
 HELP = """Build, check and care for text-to-image reasoning datasets. The build itself is `dvc repro`.
 
-Examples: `gamut check`, `gamut use parti`, `gamut add contestant NAME --folder DIR`, `gamut show annotate ID`,
-`gamut retry annotate`, `gamut store prune`, `gamut review BENCHMARK v1`, `gamut freeze BENCHMARK v1`,
-`gamut label BENCHMARK`, `gamut report`, `gamut publish dataset --dry-run`
-
 Completion of commands by the tab key: `gamut --install-completion`.
+
+Examples: `gamut check`, `gamut use parti`, `gamut add contestant mine --folder outputs/mine`, `gamut board`,
+`gamut compare careful mine`, `gamut show BENCHMARK style/0`, `gamut retry annotate`, `gamut publish dataset --dry-run`
 """
 
 
@@ -56,13 +60,39 @@ class OneLineGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
+DOING = ("use", "freeze", "import", "contestant", "pin", "pipeline", "publish", "fetch", "report", "prune", "seed")
+"""Commands that do something and say what they did, which `-q` keeps quiet; what others print is their result."""
+
+
 class InProject(TyperCommand):
     """A command that says in one line where there is no project to work on; its `--help` needs none."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.help = example_lines(self.help or "")
 
     def invoke(self, ctx: Any) -> Any:
         with errors_in_one_line():
             require_project()
-        return super().invoke(ctx)
+        flags = ctx.find_root().params
+        if "quiet" in ctx.params:
+            ctx.params["quiet"] |= flags["quiet"]
+        silent = flags["quiet"] and self.name in DOING and not ctx.params.get("as_json")
+        try:
+            with redirect_stdout(io.StringIO()) if silent else nullcontext():
+                return super().invoke(ctx)
+        except SystemExit as end:
+            if flags["verbose"] and end.__context__ is not None:
+                traceback.print_exception(end.__context__)
+            raise
+
+
+def example_lines(text: str) -> str:
+    """Return a help with a line an example, each to be copied whole: about a benchmark of this project."""
+    head, _, examples = re.sub(r"\bExample: ", "Examples: ", text).partition("Examples: ")
+    listed = "\n".join(f"- {one}" for one in re.findall("`[^`]+`", examples))
+    listed = listed.replace("BENCHMARK", NAMES[-1] if NAMES else "BENCHMARK")
+    return f"{head}Examples:\n\n{listed}" if listed else text
 
 
 def require_project() -> None:
@@ -78,12 +108,12 @@ def require_project() -> None:
 
 DISTRIBUTION = "gamut-t2i"
 """What is installed: `gamut` on the package index is another program, with a command of that name too."""
-app = typer.Typer(cls=OneLineGroup, no_args_is_help=True, help=HELP, pretty_exceptions_enable=False)
-store_app = typer.Typer(
-    cls=OneLineGroup, no_args_is_help=True, help="Care of the reply store (.store/, or GAMUT_STORE)."
-)
+MARKDOWN: Any = {"cls": OneLineGroup, "no_args_is_help": True, "rich_markup_mode": "markdown"}
+"""Paragraphs of a help flow at any width."""
+app = typer.Typer(**MARKDOWN, help=example_lines(HELP), pretty_exceptions_enable=False)
+store_app = typer.Typer(**MARKDOWN, help="Care of the reply store (.store/, or GAMUT_STORE).")
 app.add_typer(store_app, name="store")
-add_app = typer.Typer(cls=OneLineGroup, no_args_is_help=True, help="Put something new into params.yaml.")
+add_app = typer.Typer(**MARKDOWN, help="Put something new into params.yaml.")
 app.add_typer(add_app, name="add")
 
 
@@ -102,13 +132,18 @@ def options(
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=show_version, help="Show gamut's version and exit.")
     ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Say nothing but errors and what was asked for.")
+    ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show where in the code an error arose.")] = False,
 ) -> None:
-    """Take what stands before a command."""
+    """Take what stands before a command: `gamut -q use laptop`."""
 
 
 COMMANDS = (
     building.check,
     building.use,
+    building.list_,
     building.pipeline,
     building.estimate,
     building.attempt,
@@ -119,6 +154,7 @@ COMMANDS = (
     benchmarking.freeze,
     benchmarking.import_,
     deciding.label,
+    benchmarking.board,
     benchmarking.compare,
     benchmarking.audit,
     building.report,
@@ -129,7 +165,7 @@ COMMANDS = (
     publishing.fetch,
 )
 """In the order in which `gamut --help` lists them."""
-KEYWORDS = {building.attempt: "try", benchmarking.import_: "import"}
+KEYWORDS = {building.attempt: "try", building.list_: "list", benchmarking.import_: "import"}
 """What goes by a word that Python keeps for itself."""
 for command in COMMANDS:
     app.command(KEYWORDS.get(command), cls=InProject)(command)

@@ -5,25 +5,29 @@ What is comparable, and how far apart two are, `evaluation.scoring.pairwise` say
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
 from gamut.command.comparison_shown import (
+    BenchmarkVerdict,
     Compared,
     all_passed,
+    benchmark_verdict,
     comparison_record,
     margin_ruling,
     print_comparisons,
+    print_overview_notes,
     print_ruling,
+    print_verdicts,
     ruling_record,
+    verdict_record,
     with_unjudged_highest,
 )
-from gamut.command.terminal import print_staleness
+from gamut.command.terminal import print_json, print_staleness
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
 from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.scoring.pairwise import Entrant, EntrantScores, comparisons, read_entrant_scores, workspace_file
@@ -64,56 +68,70 @@ def compare(
     """
     if margin is not None and not 0 <= margin < math.inf:
         raise UserError(f"--margin {margin:g}: points of a board are wanted, 0 or more, such as 2")
+    if items and of is None and margin is None and not as_json:
+        raise UserError("--items: name the benchmark whose items are meant by --of")
     here = Project()
-    compared: list[Compared] = []
+    compared, verdicts, apart = list[Compared](), list[BenchmarkVerdict](), list[str]()
     judges: set[str] = set()
     named = entrant_or_project(first, here), entrant_or_project(second, here)
     entrants = entrant_pairs(*named)
     refused = [*missing_contestants(*named), *(() if of is not None else benchmarks_without_block(*named, here))]
     name, colon, rest = (of or "").partition(":")
     names, only = here.benchmarks if of is None else [name], rest if colon else None
-    for name in names:
+    for name, pair in product(names, entrants):
         benchmark = curation_of(name).benchmark
         params = load(benchmark.params)
         metrics = {metric.name: metric for metric in benchmark.metrics_in(params)}
         if only is not None and only not in metrics:
             raise UserError(f"{of}: {benchmark.title} has no metric {only!r}{nearest_choice(only, metrics)}")
-        for pair in entrants:
-            if of is None and not all(takes_part(name, one) for one in pair):
-                continue
-            try:
-                both = [read_entrant_scores(entrant, benchmark, params) for entrant in pair]
-            except UserError as error:
-                refused.append(f"{benchmark.title}: not compared: {error}")
-                continue
-            judges |= {by for scored in both for _, by in scored.asked}
-            ours, theirs = (scored if judge is None else scores_by_judge(judge, scored) for scored in both)
-            ours, theirs = (ours, theirs) if only is None else scores_of_metric(metrics[only], ours, theirs)
-            ours = ours if margin is None else with_unjudged_highest(ours)
-            for comparison in comparisons(benchmark, [*metrics.values()], ours, theirs, params.seed):
-                if isinstance(comparison, str):
-                    refused.append(comparison)
-                else:
-                    place, metric = (comparison.metric, comparison.judge), metrics[comparison.metric]
-                    compared.append(Compared(benchmark, metric, comparison, ours.laid[place], theirs.laid[place]))
+        if of is None and (without := [str(one) for one in pair if not takes_part(name, one)]):
+            apart += [
+                f"{benchmark.title}: not compared: {one} is not measured there" for one in without[len(without) - 1 :]
+            ]
+            continue
+        try:
+            both = [read_entrant_scores(entrant, benchmark, params) for entrant in pair]
+        except UserError as error:
+            refused.append(f"{benchmark.title}: not compared: {error}")
+            continue
+        judges |= {by for scored in both for _, by in scored.asked}
+        ours, theirs = (scored if judge is None else scores_by_judge(judge, scored) for scored in both)
+        ours, theirs = (ours, theirs) if only is None else scores_of_metric(metrics[only], ours, theirs)
+        ours = ours if margin is None else with_unjudged_highest(ours)
+        found = [*comparisons(benchmark, [*metrics.values()], ours, theirs, params.seed)]
+        refused += [one for one in found if isinstance(one, str)]
+        boards = [one for one in found if not isinstance(one, str)]
+        for one in boards:
+            place = one.metric, one.judge
+            compared.append(Compared(benchmark, metrics[one.metric], one, ours.laid[place], theirs.laid[place]))
+        if boards and margin is None:  # what a gate counts in favour of the first is no estimate
+            metric = benchmark.headline(params)[0] if only is None else metrics[only]
+            place = metric.name, metric.by or judge or benchmark.block(params).judged_by[0]
+            verdicts.append(benchmark_verdict(benchmark, place, boards, metrics, params.seed))
     if judge is not None and judges and judge not in judges:
         raise UserError(f"nobody has scores by {judge!r}{nearest_choice(judge, judges)}")
     if not compared:
-        raise UserError("\n".join(refused) or f"{first} and {second}: no item has scores of both")
+        raise UserError("\n".join([*refused, *apart]) or f"{first} and {second}: no item has scores of both")
     rulings = [] if margin is None else [margin_ruling(one.metric, one.comparison, margin) for one in compared]
     if as_json:
         everything: dict[str, Any] = {
+            "verdicts": [verdict_record(one) for one in verdicts],
             "compared": [comparison_record(one, items or 0) for one in compared],
             "not_compared": refused,
+            "not_both": apart,
         }
         if margin is not None:
-            boards = [ruling_record(one) for one in rulings]
-            everything["margin"] = {"margin": margin, "passed": all_passed(rulings, len(refused)), "boards": boards}
-        print(json.dumps(everything, indent=2, ensure_ascii=False, allow_nan=False))
-    elif margin is None:
-        print_comparisons(compared, refused, items or 0)
-    else:
+            records = [ruling_record(one) for one in rulings]
+            everything["margin"] = {"margin": margin, "passed": all_passed(rulings, len(refused)), "boards": records}
+        print_json(everything)
+    elif margin is not None:
         print_ruling(f"{second} is within {margin:g} of {first}", compared, rulings, refused, items or MOST_ITEMS)
+    else:
+        print_verdicts(first, second, verdicts)
+        if of is None:
+            print_overview_notes(verdicts, refused, apart)
+        else:
+            print_comparisons(compared, refused, items or 0)
     print_stale_scores(dict.fromkeys(one.benchmark.name for one in compared), chain.from_iterable(entrants))
     return all_passed(rulings, len(refused)) if rulings else True
 

@@ -1,4 +1,4 @@
-"""What `gamut compare` prints: how far two are apart, a table a board, the items that move it most, and a verdict.
+"""What `gamut compare` prints: a verdict a benchmark; of one of them a table a board, and the items that move it most.
 
 The gate of `--margin` is non-inferiority: on every board the worst end of the paired 95 % interval of what ranks has to
 lie within the margin. That several boards are looked at makes no interval wider, since all of them have to hold. What a
@@ -7,7 +7,7 @@ judge left unjudged counts in favour of the first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -33,8 +33,9 @@ from gamut.evaluation.scoring.pairwise import (
 from gamut.evaluation.scoring.printed import break_name
 from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.statistics.inference import LEVEL
+from gamut.evaluation.scoring.verdicts import AHEAD, BEHIND, Verdict, board_verdicts
 from gamut.project.parameters import load
-from gamut.project.plain_text import amount, decimals, harmless_text, signed_decimals
+from gamut.project.plain_text import amount, decimals, harmless_text, name_first, signed_decimals
 
 
 class Ruling(NamedTuple):
@@ -81,6 +82,8 @@ def ruling_record(ruling: Ruling) -> dict[str, Any]:
     return place | ends | {"trusted": ruling.board.trusted, "worst": ruling.worst, "passed": ruling.passed}
 
 
+LONGEST_NAMES, MOST_REFUSED = 60, 3
+"""Of the overview: characters of the boards that it names, and how much it names of what could not be compared."""
 HEADINGS = ("first", "second", "difference", "p", "items", "detectable")
 LEGEND = """\
 difference: second less first. All of one table is tested together, each table
@@ -105,6 +108,80 @@ class Compared(NamedTuple):
 
     def moved(self, most: int) -> Iterator[MovedItem]:
         return most_moved_items(self.metric, self.comparison, self.first, self.second, most)
+
+
+class BenchmarkVerdict(NamedTuple):
+    """What is said of the second of a pair in one benchmark, and what its other boards say."""
+
+    benchmark: AnyBenchmark
+    first: str
+    second: str
+    headline: Verdict
+    others: Sequence[Verdict]
+
+
+def benchmark_verdict(
+    benchmark: AnyBenchmark,
+    place: tuple[str, str],
+    boards: Sequence[Comparison],
+    metrics: Mapping[str, Metric],
+    seed: int,
+) -> BenchmarkVerdict:
+    """`place`: metric and judge of the board that stands for all."""
+    by_place = {(one.metric, one.judge): one for one in board_verdicts(boards, metrics, seed)}
+    headline = by_place.pop(place, Verdict(*place, why="not compared"))
+    return BenchmarkVerdict(benchmark, boards[0].first, boards[0].second, headline, [*by_place.values()])
+
+
+def verdict_record(one: BenchmarkVerdict) -> dict[str, Any]:
+    place = {"benchmark": one.benchmark.name, "first": one.first, "second": one.second}
+    return place | one.headline.values() | {"others": [other.values() for other in one.others]}
+
+
+VERDICT_LEGEND = """\
+ahead, behind: the second has more or fewer points there. level: not told apart;
+the interval says how far apart they may be. All boards of a benchmark are
+tested together, each benchmark by itself: of equals all its boards say level in
+95 of 100 cases."""
+
+
+def print_verdicts(first: str, second: str, verdicts: Sequence[BenchmarkVerdict]) -> None:
+    """A line a benchmark (of revisions, and contestant), and one more where other boards of it tell the two apart."""
+    print(wrapped_text(f"{second} against {first}:"))
+    several = any(one.second != second for one in verdicts)
+    rows = [[*([one.second.partition("@")[0]] if several else []), *verdict_cells(one)] for one in verdicts]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for one, row in zip(verdicts, rows, strict=True):
+        print(wrapped_text("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()))
+        for line in other_board_lines(one):
+            print(wrapped_text(f"{' ' * (widths[0] + 2)}{line}"))
+
+
+def verdict_cells(one: BenchmarkVerdict) -> list[str]:
+    metric, judge, word, found, why = one.headline
+    by = f"{metric} by {judge}" if found is None else f"{found.name}, {metric} by {judge}, {amount(found.n, 'item')}"
+    apart = "" if found is None else difference_with_interval(found)
+    return [one.benchmark.title, word, apart, f"{by}: {why}" if why else by]
+
+
+def other_board_lines(one: BenchmarkVerdict) -> Iterator[str]:
+    """Those of its other boards that tell the two apart."""
+    judges = {board.judge for board in (one.headline, *one.others)}
+    for word in (AHEAD, BEHIND):
+        told = [board for board in one.others if board.word == word]
+        names = [f"{board.metric} by {board.judge}" if len(judges) > 1 else board.metric for board in told]
+        most = 2 if len(", ".join(names[:2])) <= LONGEST_NAMES else 1
+        if names:
+            yield f"{word} on {len(names)} of {amount(len(one.others), 'other board')}: {name_first(names, most)}"
+
+
+def print_overview_notes(verdicts: Sequence[BenchmarkVerdict], refused: Sequence[str], apart: Sequence[str]) -> None:
+    print_refusals([*apart, *refused[:MOST_REFUSED]])
+    if len(refused) > MOST_REFUSED:
+        print(f"{len(refused) - MOST_REFUSED:,} more are not compared: `--of BENCHMARK` and `--json` say why")
+    name = verdicts[0].benchmark.name
+    hint = f"`--of {name}` shows every value, with `--items 10` what moves it; `--margin 2` is a gate"
+    print(f"{VERDICT_LEGEND}\n{wrapped_text(hint)}")
 
 
 def comparison_record(compared: Compared, items: int) -> dict[str, Any]:

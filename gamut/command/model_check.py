@@ -236,5 +236,12 @@ def result_costs(result: Result) -> str:
     return f"{result.seconds:>7,.2f} s {reply.input_tokens:>7,} in {reply.output_tokens:>6,} out{price}"
 
 
+def result_values(result: Result) -> dict[str, Any]:
+    said = {name: getattr(result, name) for name in ("remark", "failure", "seconds", "cost")}
+    reply = result.reply
+    tokens = {} if reply is None else {"input_tokens": reply.input_tokens, "output_tokens": reply.output_tokens}
+    return {"model": result.probe.slug, "roles": result.probe.roles, "request": result.probe.request, **said, **tokens}
+
+
 def probe_name(probe: Probe) -> str:
     return f"{', '.join(probe.roles)}: {probe.slug}"

@@ -60,14 +60,20 @@ def show_lines(of: str, record: str, out: Path) -> Iterator[str]:
     if of in NAMES:
         benchmark = curation_of(of).benchmark
         return chain(show_item(benchmark, load(benchmark.params), record, out), staleness_line(f"{of}.board"))
-    known = {**pipeline.stages(), **pipeline.tables()}
-    stage = next((name for name in pipeline.stages() if of == pipeline.address(name)), of)
-    if stage not in known and not any(name.startswith(f"{stage}@") for name in known):
-        raise UserError(f"there is no stage or benchmark {of!r}{similar_names(of, [*known, *NAMES])}")
+    stage = named_stage(of)
     folder, _, cell = stage.partition(".")
     measuring = folder in NAMES and cell.partition("@")[0] in MEASURING
     more = [f"\nits item, and all that was said of it: `gamut show {folder} {record}`"] if measuring else []
     return chain(show_record(stage, record, out), more, staleness_line(pipeline.maker_of(stage)))
+
+
+def named_stage(of: str) -> str:
+    """Return a stage's name, also where it is called as `dvc repro` prints it."""
+    known = {**pipeline.stages(), **pipeline.tables()}
+    stage = next((name for name in pipeline.stages() if of == pipeline.address(name)), of)
+    if stage not in known and not any(name.startswith(f"{stage}@") for name in known):
+        raise UserError(f"there is no stage or benchmark {of!r}{similar_names(of, [*known, *NAMES])}")
+    return stage
 
 
 def staleness_line(stage: str) -> Iterator[str]:

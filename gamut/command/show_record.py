@@ -178,13 +178,19 @@ def text_lines(name: str, words: str, stem: Path) -> Iterator[str]:
 
 
 def picture_line(name: str, data: bytes, stem: Path) -> str:
+    path, said = picture_file(data, stem)
+    return f"{name}: {path} ({said})"
+
+
+def picture_file(data: bytes, stem: Path) -> tuple[Path, str]:
+    """Write a picture, and return its file and its size in words."""
     try:
         kind, (width, height) = media_type(data).removeprefix("image/"), picture_size(data)
         path, said = stem.with_name(f"{stem.name}.{EXTENSIONS.get(kind, kind)}"), f"{width}x{height}"
     except ValueError as error:
         path, said = stem.with_name(f"{stem.name}.bin"), f"{len(data):,} bytes: {harmless_text(str(error))}"
     write_whole(path, data)
-    return f"{name}: {path} ({said})"
+    return path, said
 
 
 def value_lines(name: str, value: Any, stem: Path) -> Iterator[str]:

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from gamut.asking.limits import FAILURES
+from gamut.command.board import headlines
 from gamut.dataset.reporting.outputs import METRICS
-from gamut.evaluation.defining.boards import BOARDS, reason_of
+from gamut.evaluation.scoring.board import estimate_in_words
 from gamut.project import build_progress, pipeline, places
-from gamut.project.plain_text import amount, harmless_text, name_first
+from gamut.project.plain_text import amount, name_first
 from gamut.report.site.folder import REPORT
 from gamut.report.site.metric_files import read_metric_file
 from gamut.tables.reading import manifest, manifest_path
@@ -40,27 +41,18 @@ def release_words() -> str:
 
 
 def first_places() -> Iterator[str]:
-    for path in sorted(BOARDS.glob("*.json")):
-        name = path.name.partition(".")[0]
-        if path == reason_of(name):
-            yield f"{name} is left out"
+    """By benchmark who stands first on its headline board, as `gamut board` shows them."""
+    for name, board in headlines():
+        if isinstance(board, str):
+            yield f"{name} has no board"
             continue
-        values = read_metric_file(path)
-        tied = [key.rpartition(".")[0] for key, value in values.items() if key.endswith(".tie_group") and value == 1]
-        first = [key for key in tied if key.rpartition(".")[0] == tied[0].rpartition(".")[0]]
-        names = [harmless_text(key.rpartition(".")[2]) for key in first]
-        if not names:
-            yield f"{name}: nobody has a rank"
-        elif len(names) == 1:
-            yield f"{name} {names[0]}{interval_words(values, first[0])}"
+        first = [one for one in board.standings() if one.tie_group == 1]
+        if len(first) == 1:
+            yield f"{name} {first[0].name} {estimate_in_words(first[0].estimates[board.metric.shown[0]])}"
+        elif first:
+            yield f"{name} a tie of {name_first([one.name for one in first], NAMED)}"
         else:
-            yield f"{name} a tie of {name_first(names, NAMED)}"
-
-
-def interval_words(values: dict[str, Any], who: str) -> str:
-    """The metric by which a board ranks, with its interval: the first that it has of somebody."""
-    metric = next((key for key in values if key.startswith(f"{who}.") and f"{key}_lo" in values), None)
-    return "" if metric is None else f" {values[metric]:g} ({values[f'{metric}_lo']:g} to {values[f'{metric}_hi']:g})"
+            yield f"{name}: nobody has a rank"
 
 
 def failures() -> Iterator[str]:

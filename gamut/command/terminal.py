@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 import textwrap
 from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from pathlib import Path
+from typing import Any
 
 from gamut.project.revisions import WORKSPACE
 from gamut.project.staleness import GetCopy, staleness
@@ -21,6 +24,15 @@ def wrapped_text(text: str) -> str:
         return text
     width = shutil.get_terminal_size().columns
     return "\n".join(wrapped_line(line, width) for line in text.split("\n"))
+
+
+def print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False, default=str))
+
+
+def notices_on_stderr(wanted: bool) -> AbstractContextManager[object]:
+    """Leave stdout to the JSON that follows."""
+    return redirect_stdout(sys.stderr) if wanted else nullcontext()
 
 
 def print_staleness(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import warnings
 from typing import Annotated
@@ -16,6 +17,10 @@ PRODUCT = f"dataset, or the edition of a benchmark: {', '.join(NAMES)}."
 
 def say(line: str) -> None:
     print(line, flush=True)
+
+
+def say_on_stderr(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def silence_client() -> None:
@@ -34,6 +39,7 @@ def publish(
     product: Annotated[str, typer.Argument(help=PRODUCT)],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would go up; write nothing.")] = False,
     private: Annotated[bool, typer.Option("--private", help="Make a new repository a private one.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON; what is said meanwhile goes to stderr.")] = False,
 ) -> None:
     """Publish what lies here as a version on the Hugging Face Hub, all of it or nothing, and keep a receipt.
 
@@ -45,7 +51,9 @@ def publish(
     silence_client()
     from gamut.publish import publishing
 
-    publishing.publish_version(product, dry_run, private, say)
+    told = publishing.publish_version(product, dry_run, private, say_on_stderr if as_json else say)
+    if as_json:
+        print(json.dumps(told, indent=2))
 
 
 @one_line_errors
@@ -63,7 +71,7 @@ def diff(
     silence_client()
     from gamut.publish import diffing
 
-    diffing.print_diff(first, second, as_json, lambda line: print(line, file=sys.stderr, flush=True))
+    diffing.print_diff(first, second, as_json, say_on_stderr)
 
 
 @one_line_errors

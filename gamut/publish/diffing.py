@@ -10,11 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-
 from gamut.dataset.shared.joins import table_of
+from gamut.evaluation.scoring.printed import print_cells
 from gamut.project.errors import UserError
 from gamut.project.plain_text import amount, harmless_text, name_first
 from gamut.project.revisions import WORKSPACE
@@ -145,22 +142,11 @@ def print_differences(differences: Differences, first: str, second: str) -> None
     columns += [(name, "new column") for name in differences.added_columns]
     columns += [(name, "column is gone") for name in differences.removed_columns]
     columns += [(name, f"{one} → {other}, not compared") for name, (one, other) in differences.retyped.items()]
-    print_table(("column", "changed cells"), columns)
+    if columns:
+        print_cells("", [], ("column", "changed cells"), columns)
     if any(waves := differences.waves):  # ids may name none
         rows = [(wave, *(f"{count:,}" for count in counts)) for wave, counts in waves.items()]
-        print_table(("wave", *differences.kinds), rows)
+        print_cells("", [], ("wave", *differences.kinds), rows)
     for kind, ids in differences.kinds.items():
         if ids:
             print(harmless_text(f"{kind}: {name_first(ids, EXAMPLES)}"))
-
-
-def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    if not rows:
-        return
-    table = Table()
-    table.add_column(headings[0], overflow="fold")
-    for heading in headings[1:]:
-        table.add_column(heading, justify="right", overflow="fold")
-    for name, *values in rows:
-        table.add_row(*(escape(harmless_text(cell)) for cell in (name, *values)))
-    Console(soft_wrap=False).print(table)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from gamut.dataset.shared.source_blocks import Foreign
 from gamut.project.errors import UserError
@@ -17,7 +18,7 @@ from gamut.publish.files import MANIFEST, File, Say, size_words
 from gamut.publish.hub import Remote, State
 from gamut.publish.parameters import DATASET, Everything, load_everything
 from gamut.publish.products import Product
-from gamut.publish.protocol import Change, plan_changes
+from gamut.publish.protocol import Change, Plan, plan_changes
 from gamut.publish.receipts import Receipt
 
 SHOWN = 12
@@ -32,9 +33,9 @@ class Origin:
     dvc_hash: str | None
 
 
-def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> None:
+def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> dict[str, Any]:
     """Bring a version to the Hub; one that is there already is left alone. With `dry_run` nothing is written.
-    `private`: how a new repository is made.
+    `private`: how a new repository is made. Return what was, or would be, put there.
     """
     params = load_everything()
     products.require_known(name)
@@ -58,7 +59,7 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> None:
             say(f"{there.repo} has {publication.tag} already, with this very content: nothing to do")
             if not dry_run:
                 keep_receipt(product, there, files, commit, receipt, say)
-            return
+            return version_values(product, there, files, Plan((), ()))
         readme, where = find_file(files, "README.md"), f"publish.{name}.license"
         hub.require_valid_card(there, readme.read().decode(), licence, where)
         title, description = f"{publication.title} {publication.tag}", commit_message(local_origin(product), sha256)
@@ -71,9 +72,10 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> None:
         for line in (*announcement(product, there, files, state), *unlicensed_sources(product, params)):
             say(line)
         hub.require_writer(there)
+        told = version_values(product, there, files, plan_changes(files, state.files if state else {}))
         if dry_run:
             say(f"nothing was written: `gamut publish {name}{' --private' * private}` does it")
-            return
+            return told
         if not present:
             protocol.create_repo(there, private)
         # Where only the tag is gone, the receipt's commit still holds the version.
@@ -81,6 +83,13 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> None:
         commit = receipt.commit if receipt and still else protocol.push_version(there, change, say)
         protocol.tag_commit(there, publication.tag, commit)
         keep_receipt(product, there, files, commit, receipt, say)
+        return told
+
+
+def version_values(product: Product, there: Remote, files: Sequence[File], plan: Plan) -> dict[str, Any]:
+    sizes = {file.path: file.size for file in files}
+    place = {"product": product.name, "repo": there.repo, "tag": product.publication.tag, "rows": product.rows}
+    return place | {"files": sizes, "to_add": [file.path for file in plan.add], "to_delete": [*plan.delete]}
 
 
 def require_private(there: Remote) -> None:

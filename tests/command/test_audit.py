@@ -10,8 +10,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
 from gamut.command.benchmarking import LEAKED
+from gamut.command.cli import app
 from gamut.dataset.shared.joins import table_of
 from gamut.evaluation.defining.editions import freeze_edition
 from gamut.evaluation.defining.pictures import describe_picture
@@ -87,6 +89,8 @@ def test_a_list_with_a_prompt_a_line_and_nothing_is_asked_twice() -> None:
     assert "Of planted paraphrases it finds: english" in said
     assert "No board: no contestant has scores here" in said.replace("\n", " ")
     assert call(*listed)[1].count("; 0 asked in") == 3
+    done = CliRunner().invoke(app, ["audit", *listed, "--json"])
+    assert done.exit_code == LEAKED and json.loads(done.stdout) == report and "All of it: audit.json" in done.stderr
     code, said = call(*prompts(OTHER))
     assert code == 0 and "0 items of 14" in said
 

@@ -6,13 +6,16 @@ import json
 import subprocess
 import sys
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
 
 from gamut.asking.models.extras import INSTALL_VLLM, install_command
-from gamut.command import check, cli, reply_store
+from gamut.command import check, cli, profiles, reply_store
 from gamut.command.check import Finding
 from gamut.command.left_out import benchmark_items
 from gamut.evaluation.defining.editions import freeze_edition
@@ -49,6 +52,18 @@ def test_check_when_something_is_missing(monkeypatch: pytest.MonkeyPatch) -> Non
     assert code == 1 and said.splitlines() == ["MISSING judge: gpt: set `url`", "1 needed thing is missing"]
     finding(monkeypatch, MISSING, MISSING)
     assert call("check")[1].endswith("2 needed things are missing\n")
+
+
+def test_check_as_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    finding(monkeypatch, FOUND, MISSING)
+    done = CliRunner().invoke(cli.app, ["check", "--json"])
+    told, end = json.JSONDecoder().raw_decode(done.stdout)
+    assert done.exit_code == 1 and done.stdout[end:].strip() == "1 needed thing is missing", "on stderr, but for click"
+    assert [one["what"] for one in told["findings"] if not one["found"]] == ["judge: gpt"]
+    finding(monkeypatch, FOUND)
+    all_values = CliRunner().invoke(cli.app, ["check", "--json", "--all"]).stdout
+    values = {one["key"]: one["value"] for one in json.loads(all_values)["values"]}
+    assert values["seed"] == 0 and values["prism.judges"] == ["world", "world_strict"]
 
 
 GPT, PAINTER = {"kind": "openai", "id": "Org/GPT"}, {"kind": "openai", "id": "org/painter"}
@@ -275,6 +290,36 @@ def test_help_is_quick_and_names_every_command() -> None:
     )
     done = subprocess.run([sys.executable, "-c", light], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "\n"
+
+
+def test_quiet_says_nothing_of_what_was_done_and_verbose_where_an_error_arose(monkeypatch: pytest.MonkeyPatch) -> None:
+    finding(monkeypatch, FOUND)
+    monkeypatch.setattr(profiles, "use_profiles", lambda names, force: iter(["params.yaml is now another"]))
+    assert call("use", "parti")[1].startswith("params.yaml is now another\n")
+    assert call("-q", "use", "parti") == call("--quiet", "check") == (0, "")
+    assert call("-q", "list", "profiles")[1].startswith("profiles"), "what was asked for"
+    code, said = call("list", "model")
+    assert code == 1 and "Traceback" not in said
+    code, told = call("-v", "list", "model")
+    assert code == 1 and told.endswith(said) and "Traceback" in told and "listing.py" in told
+
+
+BELOW = [["store", "prune"], ["store", "seed"], ["add", "contestant"]]
+COMMANDS = [*([name] for name in get_command(cli.app).commands), *BELOW]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_a_help_flows_and_its_examples_stand_alone(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line of a paragraph ends where the next word does not fit: one column is free on either side."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    for command in [[], *COMMANDS]:
+        shown = call(*command, "--help")[1].partition("╭")[0].splitlines()
+        for line, below in pairwise(one.strip() for one in shown):
+            if line and below and not below.startswith("•"):
+                assert len(line) + 1 + len(below.split()[0]) > width - 6, (command, line, below)
+        examples = [line.strip() for line in shown if line.strip().startswith("•")]
+        assert examples or (len(command) == 1 and command[0] in ("store", "add")), command
+        assert all(one.startswith(("• gamut ", "• dvc ")) and "," not in one[-2:] for one in examples), examples
 
 
 def test_import_datasets_is_hugging_face_when_run_from_the_top_folder() -> None:

@@ -118,9 +118,36 @@ def test_two_contestants() -> None:
 
 
 @pytest.mark.usefixtures("contestants")
-def test_the_table_is_for_a_person() -> None:
+def test_it_begins_with_a_verdict_a_benchmark() -> None:
+    """Nothing varies, so boards move together by nothing, and each interval is that of its board alone: of 14 items a
+    share of 1 - .025 ** (1/14) = .23163 may be otherwise, by 10 points: -5 - 2.3163 and -5 + 2.3163.
+    """
     code, said = call("careful", "hasty")
-    assert code == 0
+    assert code == 0 and said.splitlines()[:3] == [
+        "hasty against careful:",
+        "PRISM-Bench  behind  -5.0 [-7.3, -2.7]  overall, en by world, 14 items",
+        "             behind on 1 of 1 other board: zh",
+    ]
+    assert said.count("\n") == 8 and max(map(len, said.splitlines())) <= 100
+    [verdict] = compared("careful", "hasty")["verdicts"]
+    assert [verdict[name] for name in ("benchmark", "second", "verdict", "metric", "judge", "low", "high")] == [
+        *("prism", "hasty", "behind", "en", "world", -7.316, -2.684),
+    ]
+    assert [(one["metric"], one["verdict"]) for one in verdict["others"]] == [("zh", "behind")]
+    assert call("hasty", "careful")[1].splitlines()[1].startswith("PRISM-Bench  ahead  +5.0 [")
+    assert call("careful", "careful")[1].splitlines()[1].startswith("PRISM-Bench  level  0.0 [")
+
+
+@pytest.mark.usefixtures("contestants")
+def test_what_only_one_is_measured_in_is_said() -> None:
+    params("careful", "hasty", contestants=["careful"])
+    assert call("careful", "hasty") == (1, "PRISM-Bench: not compared: hasty is not measured there\n")
+
+
+@pytest.mark.usefixtures("contestants")
+def test_the_table_is_for_a_person() -> None:
+    code, said = call("careful", "hasty", "--of", "prism")
+    assert code == 0 and said.startswith("hasty against careful:\nPRISM-Bench  behind  -5.0 [")
     assert all(f"careful and hasty: PRISM-Bench, {setting}, judged by world" in said for setting in ("en", "zh"))
     [line] = [line for line in said.splitlines() if line.startswith("overall")][:1]
     assert line.split() == ["overall", "60.0", "55.0", "-5.0", "[-7.3,", "-2.7]", "<.001", "14", "-"]
@@ -162,7 +189,7 @@ def test_what_is_resampled_stands_beside_what_ranks(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(compare, "curation_of", lambda name: replace(curation_of(name), benchmark=benchmark))
     for contestant in ("careful", "hasty"):
         write_metric_specs(PRISM.scores / contestant, [metric])
-    code, said = call("careful", "hasty")
+    code, said = call("careful", "hasty", "--of", "prism")
     [line] = [line for line in said.splitlines() if line.startswith("lost ")]
     assert code == 0 and line.split()[:3] == ["lost", "40.0", "45.0"] and "+5.0" in line
     overall, one = compared("careful", "hasty")["compared"][0]["differences"]
@@ -176,7 +203,7 @@ def test_what_is_resampled_stands_beside_what_ranks(monkeypatch: pytest.MonkeyPa
 def test_of_a_judge_that_failed_its_validation_it_is_said(board: str, said: int) -> None:
     Path("metrics/prism/v1").mkdir(parents=True)
     Path("metrics/prism/v1/board.json").write_text(board)
-    assert call("careful", "hasty")[1].count("world failed its validation as a judge") == said
+    assert call("careful", "hasty", "--of", "prism:en")[1].count("world failed its validation as a judge") == 2 * said
     assert [one["trusted"] for one in compared("careful", "hasty")["compared"]] == [not said, True]
 
 
@@ -365,6 +392,12 @@ def gains(*arguments: str) -> dict[str, float]:
 @pytest.mark.usefixtures("clone")
 def test_two_revisions_compare_every_contestant_that_both_have() -> None:
     assert gains("v1", "v2") == {"careful@v2": 0, "hasty@v2": 10}  # newer was not there yet
+    heading, *lines = call("v1", "v2")[1].splitlines()
+    assert heading == "v2 against v1:"
+    assert [line.split()[:3] for line in lines if "PRISM-Bench  " in line] == [
+        ["careful", "PRISM-Bench", "level"],
+        ["hasty", "PRISM-Bench", "ahead"],
+    ]
 
 
 @pytest.mark.usefixtures("clone")

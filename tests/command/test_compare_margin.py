@@ -194,7 +194,7 @@ def test_items_that_move_most() -> None:
         ("imagination/1", pytest.approx(-5 / 14)),
     ]
     assert told[0]["items"][0]["scores"] == {"alignment": [6.5, 9.0], "aesthetic": [6.5, 9.0]}
-    code, said = call("careful", "hasty", "--items", "1", "--judge", "world")
+    code, said = call("careful", "hasty", "--items", "1", "--of", "prism", "--judge", "world")
     assert code == 0 and "style/1  +1.786  alignment 6.5 → 9, aesthetic 6.5 → 9" in said
     assert "items" not in compared("careful", "hasty")["compared"][0]
 
@@ -219,7 +219,7 @@ def test_80_columns_hold_all_of_it() -> None:
     params("careful_fp8_compiled", "hasty_with_a_long_name", languages=["en"], judges=["world"])
     for name, gain in (("careful_fp8_compiled", 0.5), ("hasty_with_a_long_name", 0)):
         scored(name, gain, EN)
-    said = call("careful_fp8_compiled", "hasty_with_a_long_name", "--items", "2")[1]
-    table = said.splitlines()[1:]
+    said = call("careful_fp8_compiled", "hasty_with_a_long_name", "--of", "prism", "--items", "2")[1]
+    table = said.splitlines()[3:]
     assert max(map(len, table)) <= 80 and "…" not in said
     assert next(line for line in table if line.startswith("text_rendering")).split()[1:3] == ["60.0", "55.0"]

@@ -54,8 +54,11 @@ def test_boards_that_are_not_compared_for_one_reason_share_a_line() -> None:
     said = call("careful", "hasty")[1]
     boards = "PRISM-Bench, zh, judged by world; PRISM-Bench, zh, judged by gpt"
     assert f"\nnot compared: careful alone has scores there: {boards}\n" in said
-    assert said.endswith("\n`--items 10` names what moves it most, `--margin 2` makes it a gate\n")
-    assert call("careful", "hasty", "--items", "1")[1].splitlines()[-1].startswith("`gamut show BENCHMARK ITEM` shows")
+    assert said.endswith("\n`--of prism` shows every value, with `--items 10` what moves it; `--margin 2` is a gate\n")
+    of_prism = call("careful", "hasty", "--of", "prism", "--items", "1")[1]
+    assert of_prism.splitlines()[-1].startswith("`gamut show BENCHMARK ITEM` shows")
+    code, said = call("careful", "hasty", "--items", "1")
+    assert code == 1 and said == "--items: name the benchmark whose items are meant by --of\n"
 
 
 def test_nobody_passes_in_a_metric_by_answering_less() -> None:

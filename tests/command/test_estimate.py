@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections import Counter
@@ -331,6 +332,10 @@ def test_the_embedded_world_costs_nothing() -> None:
     assert code == 0 and said.startswith("params.yaml: an estimate, nothing was asked\n")
     assert said.endswith("\n`gamut try 3` tries it with a few records, `dvc repro` builds it\n")
     assert "no GPU, no cost" in said and "H200" not in said and "tokens read" not in said
+    told = json.loads(CliRunner().invoke(app, ["estimate", "--json"]).stdout)
+    asked = {line["stage"]: line["requests"] for line in told["dataset"]}
+    assert (asked["imagine"], asked["find_text"]) == (60, 150) and told["models"][0]["free"]
+    assert told["rows"]["rows"] == 330 and sum(told["bytes"].values()) > 0
     for row in ("imagine    │ world         │       60 │", "find_text  │ world         │      150 │"):
         assert row in said
 

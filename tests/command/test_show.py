@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from PIL import Image
 from gamut.asking.failed_rows import note_failed
 from gamut.asking.parts import bundle
 from gamut.asking.requests import Paint, Reply, Request
+from gamut.command import show_values
 from gamut.command.show_item import show_item, show_lines
 from gamut.command.show_record import LONGEST, file_name, folder_of, picture_line, show_record, text_lines, value_lines
 from gamut.evaluation.defining.editions import freeze_edition
@@ -65,6 +67,11 @@ def test_a_record_with_its_inputs_and_replies(stages: Path) -> None:
         '  reply 1 (stop, 1,200 tokens in, 7 out): {"word": "so"}',
     ]
     assert Path(path).read_bytes() == jpeg("red", (64, 64)), "the bytes as they are"
+    code, said = call("show", "repeat", THIRD, "--json")
+    told = json.loads(said)
+    assert code == 0 and (told["stage"], told["record"], told["failed"]) == ("repeat", THIRD, [])
+    [painted], [repeated] = told["tables"]["datasets/painted"], told["tables"]["datasets/repeated"]
+    assert repeated["word"] == "so" and Path(painted["image"]["bytes"]).read_bytes() == jpeg("red", (64, 64))
     assert lines("paint", THIRD)[-1] == "  reply 1 (stop, 0 tokens in, 0 out): what is shown above"
 
 
@@ -238,7 +245,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Params]:
         yield params
 
 
-def test_an_item_with_every_answer_and_what_was_said_of_it(judged: Params) -> None:
+def test_an_item_with_every_answer_and_what_was_said_of_it(judged: Params, monkeypatch: pytest.MonkeyPatch) -> None:
     found = list(show_item(PRISM, judged, "style/0", OUT))
     assert found[:5] == [
         "PRISM-Bench style/0 (datasets/editions/prism/small.jsonl)",
@@ -259,6 +266,11 @@ def test_an_item_with_every_answer_and_what_was_said_of_it(judged: Params) -> No
         "    or not",
     ]
     assert found[start + 7] == "  scores by world: alignment 9, aesthetic 4"
+    monkeypatch.setattr(show_values, "load", lambda model: judged)
+    told = show_values.shown_values("prism", "style/0", OUT)
+    assert told["item"]["prompt"] == "a cat 0" and told["edition"] == "datasets/editions/prism/small.jsonl"
+    [score] = [one for one in told["tables"]["datasets/prism/scores/good"] if one["measure"] == "alignment"][:1]
+    assert score["low"] == 9 and len(told["tables"]["datasets/prism/answers/good"]) == 2, "in two languages"
     assert Path(path).read_bytes() == jpeg("red", (64, 64))
     assert sum(one.startswith(("\ngood ", "\npoor ")) for one in found) == 4  # two contestants, two languages
     assert found[-1] == "\nreplies as they came: `gamut show prism.judge@good-world en-0-00000000`, and so on"

@@ -8,7 +8,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from gamut.command import summary
+from gamut.command.board import MeasuredBoard
 from gamut.command.summary import summary_lines
+from gamut.evaluation.defining.measures import Metric
 from gamut.tables.writing import TableWriter
 
 PIPELINE = "stages: {score: {cmd: x, outs: [datasets/score]}, other: {cmd: x, outs: [datasets/other]}}"
@@ -36,15 +39,22 @@ def write_files(path: str, values: object) -> None:
     Path(path).write_text(json.dumps(values))
 
 
+def board(*groups: int | None) -> MeasuredBoard:
+    """Of two, good and poor, in these groups of ties."""
+    metric = Metric("en", ("en",), (), {}, ("overall",))
+    line = {"name": "overall", "value": 90.5, "low": 80.0, "high": 95.25, "n": 9, "coverage": 1.0}
+    ranked = [{"rank_best": group, "rank_worst": group, "tie_group": group} for group in groups]
+    lines = [{"contestant": who, **line, **own} for who, own in zip(("good", "poor"), ranked, strict=True)]
+    return MeasuredBoard("P", Path("metrics/p/v1"), metric, "j", "judged by j", lines)
+
+
 @pytest.mark.usefixtures("built")
-def test_of_a_build() -> None:
+def test_of_a_build(monkeypatch: pytest.MonkeyPatch) -> None:
     write_files("metrics/dataset.json", {"release": {"pictures": 3, "captions_english": 1200}})
-    ranks = {"p.v1.en.j.good.tie_group": 1, "p.v1.en.j.poor.tie_group": 2, "p.v1.zh.j.poor.tie_group": 1}
-    overall = {"p.v1.en.j.good.overall": 90.5, "p.v1.en.j.good.overall_lo": 80, "p.v1.en.j.good.overall_hi": 95.25}
-    write_files("datasets/boards/p.json", {"p.v1.en.j.good.validation": 1} | overall | ranks)
-    write_files("datasets/boards/q.json", {"q.v1.j.good.tie_group": 1, "q.v1.j.poor.tie_group": 1})
-    write_files("datasets/boards/r.json", {"r.v1.j.good.overall": 1})
-    write_files("datasets/boards/s.left_out.json", {"s.left_out": "no edition"})
+    boards: list[tuple[str, MeasuredBoard | str]] = [
+        *(("p", board(1, 2)), ("q", board(1, 1)), ("r", board(None, None)), ("s", "no such file")),
+    ]
+    monkeypatch.setattr(summary, "headlines", lambda: iter(boards))
     with TableWriter(Path("datasets/score"), pa.schema([("id", pa.string()), ("status", pa.string())])) as table:
         rows = ["ok", "refused_judge", "parse_error", "parse_error"]
         table.write("w-00000", [{"id": f"w-{n:08d}", "status": status} for n, status in enumerate(rows)])
@@ -55,7 +65,7 @@ def test_of_a_build() -> None:
     write_files("report/index.html", "")
     assert said() == [
         "3 pictures with 1,200 captions in each language",
-        "p good 90.5 (80 to 95.25); q a tie of good, poor; r: nobody has a rank; s is left out",
+        "p good 90.5 80.0–95.3; q a tie of good, poor; r: nobody has a rank; s has no board",
         "score 2 of 4 rows (2 parse_error)",
         "1,505 calls of models in 2 cells, for 1.75 at run.toml's prices",
         "report/index.html",

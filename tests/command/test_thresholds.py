@@ -100,6 +100,8 @@ def test_suggestions_are_shown_and_nothing_is_written() -> None:
         "originals.alignment: 8 stays",
         "1 of 13 would change: `gamut calibrate --apply` writes them into params.yaml",
     ]
+    told = json.loads("\n".join(call("--json")[1]))
+    assert told == {"suggested": {"admit.clarity": 5}, "thresholds": lines[:-1]}
     assert PARAMS.read_text() == TEXT
 
 

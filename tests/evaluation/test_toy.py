@@ -247,7 +247,10 @@ def test_a_judge_of_random_numbers_ranks_nobody(
     rank.rank(toy, params)
     found = json.loads(Path("metrics/toy/v1/board.json").read_text())
     assert not [key for key in found if "rank_" in key or "tie_group" in key]
-    said = " ".join(capsys.readouterr().out.split())
+    said = capsys.readouterr().out
+    few = json.loads(Path("metrics/toy/v1.json").read_text())
+    first = f"{SIDES[0]}.world"
+    assert few == {name: found[f"{first}.{name}.overall"] for name in params.contestants} | {"judge.failed": 1}
     for metric in (*SIDES, "across"):
         assert found[f"{metric}.world.validation.passed"] == 0 and f"{metric}.world.careful.overall" in found
     assert said.count("the judge fails its validation and ranks nobody: cannot tell blank (") >= 3

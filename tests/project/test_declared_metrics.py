@@ -1,15 +1,15 @@
-"""What `dvc metrics diff` and `dvc exp show` show of a whole build: few values, each under a name of its own."""
+"""What `dvc metrics show` shows of a whole build: a line a board, and few values of the dataset."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
+from dvc.compare import show_metrics
 from ruamel.yaml import YAML
 
-from gamut.evaluation.curating.benchmarks import NAMES, curation_of
-from gamut.project.parameters import load
+from gamut.dataset.reporting.figures import summary_figures
+from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.project.validation import read_yaml
 from tests.paths import ROOT
 
@@ -32,14 +32,16 @@ def test_one_small_file_a_board_and_two_of_the_dataset() -> None:
     assert declared() == {"metrics/summary.json", "metrics/filters.json"} | boards
 
 
-def test_how_many_values_the_laptop_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A board is a view by a judge: its verdict, and of three contestants a value with two ends, 1 + 3 * 3."""
-    monkeypatch.chdir(ROOT)
-    boards = {}
-    for name in (name for name in NAMES if name in read_yaml(Path("params.yaml"))):
-        benchmark = curation_of(name).benchmark
-        params = load(benchmark.params)
-        judges = benchmark.block(params).judged_by
-        boards[name] = sum(len(metric.boards_by(judges)) for metric in benchmark.metrics_in(params))
-        assert len(params.contestants) == 3
-    assert sum(boards.values()) * 10 + 8 + 2 <= 300, boards
+def test_what_the_laptop_shows_fits_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    """A line a file, with a column a contestant and key of the dataset, as `dvc metrics show` draws them."""
+    values = read_yaml(ROOT / "params.yaml")
+    report = {"release": {"pictures": 150, "captions_english": 698}}
+    shown: dict[str, Any] = {
+        "metrics/summary.json": summary_figures(report),
+        "metrics/filters.json": {"precision": 0.93842, "recall": 0.93585},
+    }
+    for name in (name for name in NAMES if name in values):
+        shown[f"metrics/{name}/{values[name]['edition']}.json"] = dict.fromkeys(values[name]["contestants"], 90.268)
+    show_metrics({"": {"data": {path: {"data": data} for path, data in shown.items()}}})
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 1 + 2 + 5 and max(map(len, lines)) <= 100

@@ -6,9 +6,12 @@ import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from gamut.command.cli import app
 from gamut.project.errors import UserError
 from gamut.publish import publishing, troubles
 from tests.hub.client import client_here
@@ -102,15 +105,25 @@ def test_a_lost_receipt_is_written_again_as_it_was(hub: Hub) -> None:
     assert RECEIPT.read_bytes() == before
 
 
+def dry_run_values() -> dict[str, Any]:
+    done = CliRunner().invoke(app, ["publish", "prism", "--dry-run", "--json"])
+    assert done.exit_code == 0, done.stderr
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
 def test_a_dry_run_tells_all_and_writes_nothing(hub: Hub) -> None:
     said = publish(dry_run=True)
     assert "4 files" in said[0] and "(a new repository)" in said[0] and len(said) == 6
     assert said[-1] == "nothing was written: `gamut publish prism` does it"
     assert publish(dry_run=True, private=True)[-1].endswith("`gamut publish prism --private` does it")
+    told = dry_run_values()
+    assert [*told["files"]] == told["to_add"] and len(told["to_add"]) == 4 and told["to_delete"] == []
     assert not hub.state.repos and not RECEIPT.exists()
     publish()
     hub.log.clear()
     assert publish(dry_run=True)[0].endswith("nothing to do")
+    assert dry_run_values()["to_add"] == []
     put_params(version="0.2.0")
     commit_all()
     # README and manifest name the version; the items stay as they are

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -15,7 +15,7 @@ from gamut.command.estimate import benchmarks, figures
 from gamut.command.estimate.asks import Ask, Line, dataset_asks, dataset_lines, disk_space, known_sum, total_line
 from gamut.command.estimate.flow import SHARES, Flow, expected_flow, source_rows
 from gamut.command.left_out import benchmark_items
-from gamut.command.terminal import NEXT_STEPS
+from gamut.command.terminal import NEXT_STEPS, print_json
 from gamut.evaluation.curating.benchmarks import curations
 from gamut.evaluation.scoring.printed import print_table
 from gamut.project import settings
@@ -62,11 +62,17 @@ def expected_bill(everything: Everything, run_settings: Settings, rows: Mapping[
     return Bill(counts, asked, dataset_lines(params, asked, run_settings), measured, left_out)
 
 
-def print_estimate(names: Sequence[str], rows: Sequence[str]) -> None:
+def print_estimate(names: Sequence[str], rows: Sequence[str], as_json: bool = False) -> None:
     path = Path(profiles.profile_paths(names)) if names else PARAMS
     everything = check_everything(parse_yaml(profiles.composed_text(names)) if names else read_yaml(path), path)
     bill = expected_bill(everything, settings.load(), given_rows(rows))
     counts = bill.counts
+    disk_used = disk_space(everything.dataset, counts, bill.asks)
+    if as_json:
+        lines = {"dataset": bill.of_dataset, "benchmarks": bill.of_benchmarks, "models": bill.by_model}
+        requests = {name: [asdict(line) for line in of] for name, of in lines.items()}
+        print_json({"rows": asdict(counts), **requests, "not_counted": bill.uncounted, "bytes": disk_used})
+        return
     console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
     console.print(
         f"{path}: an estimate, nothing was asked\n\n"
@@ -80,7 +86,6 @@ def print_estimate(names: Sequence[str], rows: Sequence[str]) -> None:
         console.print()
         print_table(requests_table("Both by model", bill.by_model))
     console.print("\n".join(bill_remarks(bill)), "")
-    disk_used = disk_space(everything.dataset, counts, bill.asks)
     table = Table(title="Disk", title_justify="left", show_footer=True)
     table.add_column("place", "total")
     table.add_column("size", size_words(sum(disk_used.values())), justify="right")

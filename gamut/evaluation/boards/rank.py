@@ -21,21 +21,20 @@ from gamut.evaluation.scoring.board import (
     Board,
     Layout,
     Standing,
-    board_table,
     differences_over_base,
     flat_standings,
     layout_of,
     no_difference_notes,
+    no_rank_notes,
     rank_contestants,
     standing,
     without_ranks,
 )
-from gamut.evaluation.scoring.estimates import Estimate, flat_estimates
-from gamut.evaluation.scoring.printed import print_table
+from gamut.evaluation.scoring.estimates import Estimate, flat_estimates, round_value
 from gamut.evaluation.scoring.scores import by_metric_and_judge, by_setting_and_judge
 from gamut.evaluation.scoring.specs import require_alike, require_same_questions, require_whole
 from gamut.evaluation.scoring.statistics.coefficients import Scores, fisher_interval, kendall, kendall_interval, pearson
-from gamut.evaluation.scoring.tables import TIDY, tidy_rows, write_plots, write_tables
+from gamut.evaluation.scoring.tables import TIDY, is_control, tidy_rows, write_plots, write_tables
 from gamut.evaluation.scoring.validation import Evidence, Validation, flat_validation, validate_judge, verdict_in_words
 from gamut.project.files import read_metrics, write_csv, write_json
 from gamut.project.model_kinds import OpenAIModel
@@ -46,6 +45,10 @@ ByMetric = dict[tuple[str, str], list[Row]]
 """Scores by metric and judge."""
 Scored = dict[str, ByMetric]
 """Those of each contestant or control."""
+
+
+JUDGE_FAILED = "judge.failed"
+"""Beside contestants' names, of which none has a dot: the headline board's judge failed its validation."""
 
 
 class Control(NamedTuple):
@@ -88,8 +91,11 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
                 for name, scores in scores_by_contestant(degraded, metric.name, judge).items()
             ]
             who = "judge" if judge in block.judges else "rule" if metric.by else "panel"
+            said = verdict_in_words(verdict, who) if rows else []
+            for line in (*said, *no_rank_notes(rows)):
+                print(f"{stage}: {metric.name}, {seen_by} {judge}: {line}")
             remarks = [
-                *(verdict_in_words(verdict, who) if rows else ()),
+                *said,
                 *instead_in_words(metric, {name: by_setting[name] for name in own}),
                 *no_difference_notes(metric, rows),
                 *benchmark.remarks(block),
@@ -103,9 +109,6 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
                 found |= flat_estimates(f"{start}{variant}.", gained)
             together = correlations(metric, rows, independent if trusted else ())
             found |= flat_estimates(f"{start}{CORRELATION}.", {".".join(pair): r for pair, r in together.items()})
-            if rows:
-                title = f"{benchmark.title}, {metric.name}, {seen_by} {judge}"
-                print_table(board_table(title, rows, metric.shown, remarks))
         ranking = [board for board in boards if board.metric is metric and board.trusted and board.rows]
         for first, second in combinations(ranking, 2):
             if order := order_correlation(metric, first.rows, second.rows, independent):
@@ -116,12 +119,8 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
     write_json(folder / "board.json", found)
     ends = {metric.name: ends_of(metric, benchmark.measures) for metric in metrics}
     write_csv(folder / "board.csv", TIDY, tidy_rows(boards, ends))
-    few = {key: found[key] for key in ranking_keys(boards) if key in found}
-    for path, start, values in (
-        (folder.with_name(f"{folder.name}.json"), benchmark.name, few),
-        (board_of(benchmark.name), f"{benchmark.name}.{block.edition}", found),
-    ):
-        write_json(path, {f"{start}.{key}": value for key, value in values.items()})
+    write_json(board_of(benchmark.name), {f"{benchmark.name}.{block.edition}.{key}": found[key] for key in found})
+    write_json(folder.with_name(f"{folder.name}.json"), headline_values(boards, *benchmark.headline(params)))
     write_plots(folder / "plots", boards)
     write_tables(folder / "tables", f"{benchmark.title}, edition {block.edition}", boards)
     filled = {group for item in items for group in benchmark.place(item).groups}
@@ -131,16 +130,15 @@ def rank(benchmark: AnyBenchmark, params: Params) -> None:
         print(f"{stage}: {benchmark.name}.contestants names nobody: the board is empty")
     for slug in without_revision(benchmark, params):
         print(f"{stage}: {slug} is served without a revision: its answers may change unnoticed")
-    print(f"{stage}: what was not scored, and why, is in {folder}/contestants")
+    print(f"{stage}: `gamut board {benchmark.name}` shows it; what was not scored, and why, is in {folder}/contestants")
 
 
-def ranking_keys(boards: Sequence[Board]) -> Iterator[str]:
-    """Yield the keys of what DVC shows: whether a judge passed its validation, and what ranks, with its interval."""
-    for board in boards:
-        start, ranking = f"{board.metric.name}.{board.judge}.", board.metric.shown[0]
-        yield f"{start}{VALIDATION}.passed"
-        for name in (row.name for row in board.rows if not row.name.startswith(CONTROL)):
-            yield from (f"{start}{name}.{ranking}{end}" for end in ("", "_lo", "_hi"))
+def headline_values(boards: Sequence[Board], metric: Metric, judge: str) -> dict[str, float]:
+    """Return what DVC shows: of each contestant what ranks on the headline board, and whether its judge has failed."""
+    [board] = [board for board in boards if (board.metric.name, board.judge) == (metric.name, judge)]
+    rows = (row for row in board.rows if not is_control(row) and metric.shown[0] in row.estimates)
+    found = {row.name: round_value(row.estimates[metric.shown[0]].value) for row in rows}
+    return found if board.trusted else found | {JUDGE_FAILED: 1}
 
 
 def instead_in_words(metric: Metric, scored: Mapping[str, Collection[tuple[str, str]]]) -> Iterator[str]:

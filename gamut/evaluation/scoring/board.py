@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.table import Table
 
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
@@ -197,29 +196,6 @@ def flat_standings(prefix: str, standings: Sequence[Standing], names: Sequence[s
             keys[f"{start}tie_group"] = row.tie_group
         keys[f"{start}coverage"] = rounded_share(row.coverage)
     return keys
-
-
-def board_table(title: str, standings: Sequence[Standing], names: Sequence[str], remarks: Sequence[str] = ()) -> Table:
-    """Return ranks, the first of `names` with its interval, the others, and coverage."""
-    first = names[0]
-    notes = [*remarks]
-    if not all(map(is_complete, standings)):
-        scored = f"the share that has a score, and before it {first} over that share alone"
-        notes.append(f"{INCOMPLETE} not all scored: {SCORING_RULE}. scored: {scored}")
-    notes += no_rank_notes(standings)
-    shown = Table(title=title, title_justify="left", caption="\n".join(notes) or None, caption_justify="left")
-    shown.add_column("rank", no_wrap=True)
-    shown.add_column("contestant", overflow="fold")  # of what does not fit, a name is broken and no number
-    for heading in (*names, "scored"):
-        shown.add_column(heading, justify="right", no_wrap=True)
-    for row in standings:
-        ranking, *others = (row.estimates.get(name) for name in names)
-        cells = [estimate_in_words(ranking), *("-" if found is None else decimals(found.value) for found in others)]
-        scored = "" if is_complete(row) or row.scored is None else f"{decimals(row.scored)} of "
-        shown.add_row(
-            rank_in_words(row), marked_name(row, row.name), *cells, f"{scored}{rounded_share(row.coverage):.1%}"
-        )
-    return shown
 
 
 def no_difference_notes(metric: Metric, standings: Iterable[Standing]) -> list[str]:

@@ -9,12 +9,27 @@ from itertools import takewhile
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Column, Table
+
+from gamut.project.plain_text import harmless_text
 
 WIDE = 1000
 """Characters: more than any table has."""
 NAME = 15
 """Characters of a name or heading that stay in one line where a table is too wide."""
+
+
+def print_cells(title: str, notes: Sequence[str], head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print words of others as a table, numbers on the right."""
+    caption = escape("\n".join(map(harmless_text, notes))) or None
+    table = Table(title=escape(title) or None, title_justify="left", caption=caption, caption_justify="left")
+    for name, column in zip(head, zip(*rows, strict=True), strict=True) if rows else ():
+        numbers = all(cell[:1].isdigit() or cell[:1] in "+-–" for cell in column)
+        table.add_column(name, justify="right" if numbers else "left", no_wrap=numbers, overflow="fold")
+    for row in rows:
+        table.add_row(*(escape(harmless_text(cell)) for cell in row))
+    print_table(table)
 
 
 def print_table(table: Table) -> None:

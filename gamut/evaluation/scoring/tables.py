@@ -29,41 +29,41 @@ def write_tables(folder: Path, title: str, boards: Sequence[Board]) -> None:
         write_csv(Path(f"{start}.csv"), head, (csv_row(row, names) for row in rows))
         heading = f"{title}, {board.metric.name}, {board.seen_by} {board.judge}"
         remarks = [*board.remarks, *no_rank_notes(rows)]
-        shown = [
-            [rank_in_words(row), marked_name(row, row.name), *map(cell_in_words, row_estimates(row, names))]
-            for row in rows
-        ]
-        write_whole(Path(f"{start}.md"), as_markdown(heading, remarks, names, shown).encode())
-        write_whole(Path(f"{start}.tex"), as_latex(heading, remarks, names, shown).encode())
+        head, shown = ("rank", "contestant", *names), standing_cells(rows, names)
+        write_whole(Path(f"{start}.md"), as_markdown(heading, remarks, head, shown).encode())
+        write_whole(Path(f"{start}.tex"), as_latex(heading, remarks, head, shown).encode())
 
 
-def row_estimates(row: Standing, names: Sequence[str]) -> list[Estimate | None]:
-    return [row.estimates.get(name) for name in names]
+def standing_cells(rows: Sequence[Standing], names: Sequence[str]) -> list[list[str]]:
+    """Return rank, name and values in words, a row a contestant."""
+    return [
+        [rank_in_words(row), marked_name(row, row.name), *(cell_in_words(row.estimates.get(name)) for name in names)]
+        for row in rows
+    ]
+
+
+def csv_row(row: Standing, names: Sequence[str]) -> list[object]:
+    ranks = ("", "") if row.rank is None else (row.rank.best, row.rank.worst)
+    found = [row.estimates.get(name) for name in names]
+    cells = [csv_number(number) for one in found for number in (one[:3] if one else [None] * 3)]
+    return [row.name, *ranks, *cells, found[0].n if found[0] else "", rounded_share(row.coverage)]
 
 
 def cell_in_words(estimate: Estimate | None) -> str:
     return "–" if estimate is None else estimate_in_words(estimate)
 
 
-def csv_row(row: Standing, names: Sequence[str]) -> list[object]:
-    ranks = ("", "") if row.rank is None else (row.rank.best, row.rank.worst)
-    numbers = [number for found in row_estimates(row, names) for number in (found[:3] if found else [None] * 3)]
-    first = row.estimates.get(names[0])
-    cells = ["" if one is None else round_value(one) for one in numbers]
-    return [row.name, *ranks, *cells, "" if first is None else first.n, rounded_share(row.coverage)]
-
-
-def as_markdown(title: str, remarks: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    table = markdown.markdown_table(
-        ["rank", "contestant", *names], [[*map(markdown.escape_markdown, row)] for row in rows]
-    )
+def as_markdown(title: str, remarks: Sequence[str], head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    table = markdown.markdown_table(head, [[*map(markdown.escape_markdown, row)] for row in rows])
     return "\n\n".join([f"# {markdown.escape_markdown(title)}", table, *map(markdown.escape_markdown, remarks)]) + "\n"
 
 
-def as_latex(title: str, remarks: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [" & ".join(map(escape_latex, row)) + r" \\" for row in (["rank", "contestant", *names], *rows)]
+def as_latex(title: str, remarks: Sequence[str], head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Names stand on the left, ranks and values on the right."""
+    lines = [" & ".join(map(escape_latex, row)) + r" \\" for row in (head, *rows)]
     notes = [f"% {harmless_text(one)}" for one in (title, *remarks)]
-    begin = rf"\begin{{tabular}}{{rl{'r' * len(names)}}}"
+    columns = "".join("l" if name in ("benchmark", "contestant", "board") else "r" for name in head)
+    begin = rf"\begin{{tabular}}{{{columns}}}"
     ruled = [begin, r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}"]
     return "\n".join([*notes, *ruled]) + "\n"
 

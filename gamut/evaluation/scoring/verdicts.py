@@ -1,0 +1,67 @@
+"""Who is ahead: a verdict on two entrants in a benchmark, by what ranks on its boards.
+
+All boards of a benchmark are one family, tested together from the same draws of items: with 95 % confidence all their
+intervals hold. So of two draws of one model every board says level in 95 of 100 cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gamut.evaluation.defining.measures import Metric
+from gamut.evaluation.scoring.comparison import Difference, adjust_together
+from gamut.evaluation.scoring.estimates import round_value
+from gamut.evaluation.scoring.pairwise import Comparison, difference_values
+
+AHEAD, LEVEL, BEHIND, UNKNOWN = "ahead", "level", "behind", "unknown"
+
+
+class Verdict(NamedTuple):
+    """What a board says of the second entrant. `difference`: in what ranks, its interval holding together with those of
+    the benchmark's other boards; `why`: why nothing is known.
+    """
+
+    metric: str
+    judge: str
+    word: str = UNKNOWN
+    difference: Difference | None = None
+    why: str = ""
+
+    def values(self) -> dict[str, Any]:
+        found = {} if self.difference is None else difference_values(self.difference)
+        of = {name: found.get(name) for name in ("name", "difference", "low", "high", "n")}
+        return {"metric": self.metric, "judge": self.judge, "verdict": self.word, **of, "why": self.why or None}
+
+
+def board_verdicts(boards: Sequence[Comparison], metrics: Mapping[str, Metric], seed: int) -> list[Verdict]:
+    """Return a verdict a board of one benchmark and pair, in their order."""
+    ranking = [[one for one in board.differences if one.name == metrics[board.metric].shown[0]] for board in boards]
+    items = list(dict.fromkeys(chain.from_iterable(board.items for board in boards)))
+    places = {item: number for number, item in enumerate(items)}
+    family = []
+    for board, found in zip(boards, ranking, strict=True):
+        for one in found if board.trusted else ():
+            moved = np.zeros(len(items))
+            moved[[places[item] for item in board.items]] = one.moved
+            family.append(replace(one, moved=moved))
+    together = iter(adjust_together(family, seed))
+    return [
+        verdict(board, next(together) if found and board.trusted else None)
+        for board, found in zip(boards, ranking, strict=True)
+    ]
+
+
+def verdict(board: Comparison, found: Difference | None) -> Verdict:
+    place = board.metric, board.judge
+    if found is None:
+        failed = f"{board.judge} failed its validation as a judge"
+        return Verdict(*place, why="no value of what ranks" if board.trusted else failed)
+    if found.low is None or found.high is None:
+        return Verdict(*place, difference=found, why="too few items for an interval")
+    word = AHEAD if round_value(found.low) > 0 else BEHIND if round_value(found.high) < 0 else LEVEL
+    return Verdict(*place, word, found)
