@@ -1,0 +1,248 @@
+"""The functions of `import gamut`: they read the project in the current folder, and start neither a model nor a stage.
+
+Tables come as pandas data frames; those with pictures, which may not fit into memory, as Arrow data sets.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+from gamut.evaluation.defining.editions import Item, path_of, read_items
+from gamut.evaluation.defining.parameters import CONTROL, Params
+from gamut.evaluation.scoring.pairwise import Entrant, comparison_values, comparisons, read_entrant_scores
+from gamut.evaluation.scoring.tables import TIDY
+from gamut.project.code import ROOT
+from gamut.project.errors import UserError, nearest_choice
+from gamut.project.parameters import load
+from gamut.project.pipeline import LIBRARY, PARAMS, PIPELINE, names_at, value_at
+from gamut.project.plain_text import harmless_text
+from gamut.project.revisions import WORKSPACE, Revision
+from gamut.project.staleness import staleness
+from gamut.project.validation import read_yaml
+from gamut.tables.reading import shard_names
+
+if TYPE_CHECKING:
+    from gamut.evaluation.defining.benchmark import AnyBenchmark
+
+RELEASE = Path("datasets/release")
+TEXTS = ("metric", "judge", "contestant", "name")
+WHOLE = ("n", "rank_best", "rank_worst", "tie_group", "trusted")
+"""Columns of board.csv that hold texts, and whole numbers; all others hold numbers."""
+
+
+def boards() -> pd.DataFrame:
+    """What ranks on every board that is built here, a row a contestant: `benchmark`, `edition` and the columns of
+    `board`. A benchmark without a board is left out with a warning.
+    """
+    found = []
+    for name in own_benchmarks():
+        try:
+            whole = board(name)
+        except UserError as error:
+            warn(f"{name} is left out: {error}")
+            continue
+        ranking = whole[whole["coverage"].notna() & ~whole["contestant"].str.startswith(CONTROL)]
+        ranking.insert(0, "benchmark", name)
+        ranking.insert(1, "edition", value_at(read_yaml(PARAMS), f"{name}.edition"))
+        found.append(ranking)
+    if not found:
+        raise UserError("no board is built here: `dvc repro leaderboard` builds what params.yaml names")
+    return pd.concat(found, ignore_index=True)
+
+
+def board(benchmark: str) -> pd.DataFrame:
+    """All boards of a benchmark as metrics/<benchmark>/<edition>/board.csv has them: a row a value of a contestant or
+    control by a metric and judge, with its interval and the ends of its scale. Ranks, ties and coverage stand in the
+    row of what ranks, a contestant's first. `trusted` is False by a judge that failed its validation.
+    """
+    record, params = measured(benchmark)
+    path = record.metrics_folder(params) / "board.csv"
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            found = pd.read_csv(
+                file,
+                dtype=dict.fromkeys(TEXTS, "str") | dict.fromkeys(WHOLE, "Int64"),
+                keep_default_na=False,  # somebody may be called null
+                na_values={name: [""] for name in TIDY if name not in TEXTS},
+                float_precision="round_trip",
+            )
+    except FileNotFoundError:
+        raise UserError(f"{path}: there is no board: `dvc repro leaderboard` builds it") from None
+    except ValueError as error:
+        raise UserError(f"{path} is damaged ({error}): `git restore {path}` brings it back") from None
+    return found.astype({"trusted": bool})
+
+
+def scores(benchmark: str) -> pd.DataFrame:
+    """Every score of every item, from which the boards follow: `value` between `low` and `high`, which count what was
+    not judged as lowest and highest. Without a value `left_out` says why.
+    """
+    record, params = measured(benchmark)
+    return rows_of({(name,): record.scores / name for name in record.contestants(params)}, "contestant")
+
+
+def answers(benchmark: str) -> ds.Dataset:
+    """What contestants answered, texts and pictures, as an Arrow data set with a column `contestant`."""
+    record, params = measured(benchmark)
+    folders = [record.answers / name for name in record.contestants(params)]
+    if not folders:
+        raise UserError(f"{PARAMS}: {benchmark}.contestants names nobody")
+    named = ds.partitioning(pa.schema([("contestant", pa.string())]))
+    return arrow_data(folders, partitioning=named, partition_base_dir=str(record.answers))
+
+
+def judgments(benchmark: str, controls: bool = False) -> pd.DataFrame:
+    """What each judge or observer said of each answer, with its raw replies. `controls`: of answers that were degraded
+    in known ways, by which judges are validated.
+    """
+    record, params = measured(benchmark)
+    block = record.block(params)
+    tables = {
+        (name, place): record.answer_judgments(name, place)
+        for name in record.contestants(params)
+        for place in record.raters(block)
+    }
+    if controls:
+        places = dict.fromkeys(chain.from_iterable(record.control_places(block, judge) for judge in block.judged_by))
+        tables = {
+            (name, place): record.control_judgments(name, place) for name in block.controls_of for place in places
+        }
+    return rows_of(tables, "contestant", "judge")
+
+
+def edition(benchmark: str) -> pd.DataFrame:
+    """The items of the edition that params.yaml names, a row an item, keys as they stand in the file."""
+    record, params = measured(benchmark)
+    items = read_items(path_of(benchmark, record.block(params).edition), Item)
+    return pd.DataFrame([item.model_dump(mode="json", exclude_unset=True) for item in items])
+
+
+def release() -> ds.Dataset:
+    """The released dataset, pictures and captions, as an Arrow data set."""
+    require_project()
+    if said := staleness(["release"]):
+        warn(f"{RELEASE}: {said}")
+    return arrow_data([RELEASE])
+
+
+def compare(first: str, second: str) -> pd.DataFrame:
+    """Two contestants on the items that both were asked, as `gamut compare` has them: a row a value of a board, the
+    second less the first, with paired interval and p. NAME@REVISION is a contestant as it was. What cannot be compared
+    is said in warnings.
+    """
+    require_project()
+    pair, found = (entrant(first), entrant(second)), []
+    listed = [read_yaml(one.get(PARAMS)) for one in pair]
+    for name in own_benchmarks():
+        places = zip(pair, listed, strict=True)
+        if not all(one.contestant in names_at(values, f"{name}.contestants") for one, values in places):
+            continue
+        record, params = measured(name)
+        try:
+            ours, theirs = (read_entrant_scores(one, record, params) for one in pair)
+        except UserError as error:
+            warn(f"{record.title}: not compared: {error}")
+            continue
+        for one in comparisons(record, record.metrics_in(params), ours, theirs, params.seed):
+            if isinstance(one, str):
+                warn(one)
+                continue
+            values = comparison_values(one)
+            place = {name: values[name] for name in ("benchmark", "metric", "judge")}
+            found += [place | each | {"trusted": one.trusted} for each in values["differences"]]
+    if not found:
+        raise UserError(f"{first} and {second}: no item has scores of both")
+    return pd.DataFrame(found)
+
+
+def require_project() -> None:
+    """Raise UserError outside a project, or in another than the one whose code runs here."""
+    if not (PARAMS.is_file() and PIPELINE.is_file()):
+        raise UserError(f"{Path.cwd()}: no project lies here: `os.chdir` to the folder of your clone first")
+    if LIBRARY.is_dir() and not LIBRARY.samefile(ROOT / LIBRARY):
+        raise UserError(
+            f"{Path.cwd()}: the code of {ROOT} runs here: start Python in this folder, or in the environment that "
+            "`make install` makes in it"
+        )
+
+
+def own_benchmarks() -> list[str]:
+    """Return the benchmarks that have a block in params.yaml."""
+    require_project()
+    from gamut.evaluation.curating.benchmarks import NAMES  # looked for in the current folder when it is imported
+
+    return [name for name in NAMES if value_at(read_yaml(PARAMS), name) is not None]
+
+
+def measured(benchmark: str) -> tuple[AnyBenchmark, Params]:
+    """Return a benchmark's record and its part of params.yaml, and warn where its board is stale."""
+    require_project()
+    with process_unchanged():
+        from gamut.evaluation.curating.benchmarks import curation_of
+
+        record = curation_of(benchmark).benchmark
+    if value_at(read_yaml(PARAMS), benchmark) is None:
+        raise UserError(f"{PARAMS} has no block {benchmark!r}: docs/leaderboards.md says how a benchmark is taken up")
+    if said := staleness([f"{benchmark}.board"]):
+        warn(f"{record.title}: {said}")
+    return record, load(record.params)
+
+
+@contextmanager
+def process_unchanged() -> Iterator[None]:
+    """Take back what the project's package does to the process of a stage when it is imported."""
+    variables, thresholds = dict(os.environ), gc.get_threshold()
+    try:
+        yield
+    finally:
+        for name in os.environ.keys() - variables.keys():
+            del os.environ[name]
+        gc.set_threshold(*thresholds)
+
+
+def warn(text: str) -> None:
+    warnings.warn(harmless_text(text), stacklevel=3)
+
+
+def entrant(named: str) -> Entrant:
+    contestant, _, revision = named.partition("@")
+    here = Entrant(contestant) if revision in ("", WORKSPACE) else Entrant(contestant, revision, Revision(revision).get)
+    known = names_at(read_yaml(here.get(PARAMS)), "contestants")
+    if contestant not in known:
+        raise UserError(f"there is no contestant {named!r}{nearest_choice(contestant, known)}")
+    return here
+
+
+def shards_of(table: Path) -> list[Path]:
+    paths = [table / f"{name}.parquet" for name in shard_names(table)]
+    if missing := [path for path in paths if not path.is_file()]:
+        raise UserError(f"{missing[0]}: no such file: `dvc pull {table}` fetches it")
+    return paths
+
+
+def arrow_data(tables: Iterable[Path], **how: Any) -> ds.Dataset:
+    return ds.dataset([str(path) for table in tables for path in shards_of(table)], format="parquet", **how)
+
+
+def rows_of(tables: Mapping[Any, Path], *names: str) -> pd.DataFrame:
+    """Return the rows of several tables as one frame that begins with columns `names`, which hold their keys."""
+    found = []
+    for values, folder in tables.items():
+        for path in shards_of(folder):
+            table = pq.read_table(path)
+            for position, (name, value) in enumerate(zip(names, values, strict=True)):
+                table = table.add_column(position, name, pa.array([value] * len(table), pa.string()))
+            found.append(table)
+    return pa.concat_tables(found, promote_options="default").to_pandas() if found else pd.DataFrame(columns=names)
