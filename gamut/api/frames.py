@@ -5,10 +5,11 @@ Tables come as pandas data frames; those with pictures, which may not fit into m
 
 from __future__ import annotations
 
+import csv
 import gc
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -38,8 +39,13 @@ if TYPE_CHECKING:
 
 RELEASE = Path("datasets/release")
 TEXTS = ("metric", "judge", "contestant", "name")
-WHOLE = ("n", "rank_best", "rank_worst", "tie_group", "trusted")
-"""Columns of board.csv that hold texts, and whole numbers; all others hold numbers."""
+WHOLE = ("n", "rank_best", "rank_worst", "tie_group")
+"""Columns of board.csv that hold texts, and whole numbers."""
+COMPARED = (
+    *("benchmark", "metric", "judge", "name", "first", "second", "difference", "low", "high"),
+    *("p", "p_adjusted", "n", "detectable", "trusted"),
+)
+"""Columns of a comparison."""
 
 
 def boards() -> pd.DataFrame:
@@ -63,26 +69,29 @@ def boards() -> pd.DataFrame:
 
 
 def board(benchmark: str) -> pd.DataFrame:
-    """All boards of a benchmark as metrics/<benchmark>/<edition>/board.csv has them: a row a value of a contestant or
-    control by a metric and judge, with its interval and the ends of its scale. Ranks, ties and coverage stand in the
+    """All boards of a benchmark, as `metrics/<benchmark>/<edition>/board.csv` has them: a row a value of a contestant
+    or control by a metric and judge, with its interval and the ends of its scale. Ranks, ties and coverage stand in the
     row of what ranks, a contestant's first. `trusted` is False by a judge that failed its validation.
     """
     record, params = measured(benchmark)
     path = record.metrics_folder(params) / "board.csv"
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            found = pd.read_csv(
-                file,
-                dtype=dict.fromkeys(TEXTS, "str") | dict.fromkeys(WHOLE, "Int64"),
-                keep_default_na=False,  # somebody may be called null
-                na_values={name: [""] for name in TIDY if name not in TEXTS},
-                float_precision="round_trip",
-            )
+            rows = [*csv.DictReader(file)]
+        return pd.DataFrame({name: column(name, [row[name] for row in rows]) for name in TIDY})
     except FileNotFoundError:
         raise UserError(f"{path}: there is no board: `dvc repro leaderboard` builds it") from None
-    except ValueError as error:
+    except (ValueError, LookupError, csv.Error) as error:
         raise UserError(f"{path} is damaged ({error}): `git restore {path}` brings it back") from None
-    return found.astype({"trusted": bool})
+
+
+def column(name: str, cells: Sequence[str]) -> Any:
+    """Return a column of board.csv with every number as it stands there."""
+    if name in TEXTS:
+        return cells
+    if name in WHOLE:
+        return pd.array([int(cell) if cell else None for cell in cells], dtype="Int64")
+    return [bool(int(cell)) for cell in cells] if name == "trusted" else [float(cell or "nan") for cell in cells]
 
 
 def scores(benchmark: str) -> pd.DataFrame:
@@ -164,7 +173,7 @@ def compare(first: str, second: str) -> pd.DataFrame:
             found += [place | each | {"trusted": one.trusted} for each in values["differences"]]
     if not found:
         raise UserError(f"{first} and {second}: no item has scores of both")
-    return pd.DataFrame(found)
+    return pd.DataFrame(found, columns=COMPARED)
 
 
 def require_project() -> None:

@@ -13,6 +13,8 @@ from gamut.project.errors import UserError
 
 Values = dict[tuple[str, str], Any]
 """By file and dotted key."""
+IDENTITY = ("run", "revision", "time", "state")
+"""The first columns; `state`: how an experiment ended, or why it cannot be read."""
 
 
 class Run(NamedTuple):
@@ -34,6 +36,10 @@ def runs() -> pd.DataFrame:
             found = [run for baseline in repo.experiments.show() for run in with_experiments(baseline)]
     except DvcException as error:
         raise UserError(f"dvc exp show: {error}") from None
+    return table_of_runs(found)
+
+
+def table_of_runs(found: Sequence[Run]) -> pd.DataFrame:
     metrics = dict.fromkeys(key for run in found for key in run.metrics)
     params = dict.fromkeys(key for run in found for key in run.params)
     built = [run.params for run in found if run.params]
@@ -43,7 +49,7 @@ def runs() -> pd.DataFrame:
         run.identity | {columns[key]: value for key, value in (run.metrics | run.params).items() if key in columns}
         for run in found
     ]
-    return pd.DataFrame(rows, columns=["run", "revision", "time", "state", *columns.values()])
+    return pd.DataFrame(rows, columns=[*IDENTITY, *columns.values()])
 
 
 def column_names(keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
