@@ -10,8 +10,9 @@ import typer
 
 from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.project.errors import one_line_errors
+from gamut.publish.parameters import PAGES
 
-PRODUCT = f"dataset, or the edition of a benchmark: {', '.join(NAMES)}."
+PRODUCT = f"dataset, pages, or the edition of a benchmark: {', '.join(NAMES)}."
 
 
 def say(line: str) -> None:
@@ -38,14 +39,18 @@ def publish(
     """Publish what lies here as a version on the Hugging Face Hub, all of it or nothing, and keep a receipt.
 
     Repository, version, title and licence stand in params.yaml under publish. Run again after whatever went wrong: it
-    goes on where it was. A version that is there already is left alone.
+    goes on where it was. A version that is there already is left alone. `pages` puts the report on a static Space,
+    which shows what was published last.
 
-    Examples: `gamut publish dataset --dry-run`, `gamut publish dataset`, `gamut publish BENCHMARK`
+    Examples: `gamut publish dataset --dry-run`, `gamut publish dataset`, `gamut publish pages`, `gamut publish prism`
     """
     silence_client()
-    from gamut.publish import publishing
+    from gamut.publish import pages, publishing
 
-    publishing.publish_version(product, dry_run, private, say)
+    if product == PAGES:
+        pages.publish_pages(dry_run, private, say)
+    else:
+        publishing.publish_version(product, dry_run, private, say)
 
 
 @one_line_errors

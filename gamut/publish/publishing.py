@@ -68,7 +68,8 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> None:
             protocol.require_own(there, state, change)
         if state is not None and private:
             require_private(there)
-        for line in (*announcement(product, there, files, state), *unlicensed_sources(product, params)):
+        what = f"{name} {publication.tag}", amount(product.rows, "row")
+        for line in (*announcement(*what, there, files, state), *unlicensed_sources(product, params)):
             say(line)
         hub.require_writer(there)
         if dry_run:
@@ -85,17 +86,17 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> None:
 
 def require_private(there: Remote) -> None:
     with troubles.explained_errors(there.repo):
-        found = hub.dataset_info(there)
+        found = hub.repo_info(there)
     if found.private is not True:
         raise UserError(f"{there.repo} is public already: make it private in its settings, or leave --private out")
 
 
-def announcement(product: Product, there: Remote, files: Sequence[File], state: State | None) -> list[str]:
+def announcement(what: str, extent: str, there: Remote, files: Sequence[File], state: State | None) -> list[str]:
     files_there = state.files if state else {}
-    todo, size = plan_changes(files, files_there), size_words(sum(file.size for file in files))
+    todo, size = plan_changes(files, files_there, there.kind), size_words(sum(file.size for file in files))
     lines = [
-        f"{product.name} {product.publication.tag} → {there.repo}{'' if state else ' (a new repository)'}: "
-        f"{amount(product.rows, 'row')}, {amount(len(files), 'file')}, {size}; "
+        f"{what} → {there.repo}{'' if state else ' (a new repository)'}: "
+        f"{extent}, {amount(len(files), 'file')}, {size}; "
         f"{amount(len(todo.add), 'file')}, {size_words(todo.size)} are to go up, {len(todo.delete):,} to be deleted"
     ]
     added = [f"{'~' if file.path in files_there else '+'} {file.path}  {size_words(file.size)}" for file in todo.add]
@@ -146,7 +147,7 @@ def keep_receipt(
     receipt = Receipt(
         product=product.name,
         repo=there.repo,
-        url=receipts.version_url(there.api.endpoint, there.repo, tag),
+        url=receipts.page_url(there.api.endpoint, f"/datasets/{there.repo}/tree/{tag}"),
         tag=tag,
         commit=commit,
         manifest_sha256=sha256,
@@ -162,7 +163,7 @@ def keep_receipt(
 
 
 def local_origin(product: Product) -> Origin:
-    revision = readiness.require_committed(product)
+    revision = readiness.require_committed(readiness.source_files(product))
     if product.name == DATASET:
         readiness.require_up_to_date()
     return Origin(revision, readiness.dvc_hash(product.name))

@@ -25,20 +25,24 @@ NAMED = 3
 """How many files or stages a refusal names."""
 
 
-def require_named(name: str, publication: Publication) -> tuple[str, str]:
-    where = f"params.yaml: publish.{name}"
+def require_repo(name: str, publication: Publication) -> str:
     if publication.repo is None:
-        raise UserError(f"{where}.repo: name there the repository on the Hub, such as org/name")
+        raise UserError(f"params.yaml: publish.{name}.repo: name there the repository on the Hub, such as org/name")
+    return publication.repo
+
+
+def require_named(name: str, publication: Publication) -> tuple[str, str]:
+    repo = require_repo(name, publication)
     if publication.license is None:
         raise UserError(
-            f"{where}.license: name there the licence under which it is published, such as cc-by-4.0, or `other` with "
-            "`license_name` and `license_link`"
+            f"params.yaml: publish.{name}.license: name there the licence under which it is published, such as "
+            "cc-by-4.0, or `other` with `license_name` and `license_link`"
         )
-    return publication.repo, publication.license
+    return repo, publication.license
 
 
-def require_committed(product: Product) -> str:
-    """Return the git revision. A version's files have to be in it: git can be told to look away from one."""
+def require_committed(sources: Sequence[Path]) -> str:
+    """Return the git revision. These files have to be in it: git can be told to look away from one."""
     try:
         head, paths = git.revision(), git.uncommitted_files(RECEIPTS)
     except FileNotFoundError:
@@ -46,7 +50,7 @@ def require_committed(product: Product) -> str:
     except subprocess.CalledProcessError as error:
         first = (error.stderr.strip() or "git failed").splitlines()[0]
         raise UserError(f"a version is traced to a git revision, and there is none here ({first})") from None
-    paths = paths or [str(path) for path in source_files(product) if not git.is_committed(path)]
+    paths = paths or [str(path) for path in sources if not git.is_committed(path)]
     if paths:
         raise UserError(f"{name_first(paths, NAMED)} not committed: `git add` and `git commit` what is to be published")
     return head

@@ -29,7 +29,7 @@ def test_all_that_a_module_imports_is_found_and_nothing_else() -> None:
 
 
 def test_files_of_packages_hold_no_code() -> None:
-    """But for what a process does first that runs a stage or a command; and for gamut's own, which no module imports."""
+    """But for what a process does first that runs a stage or a command, and gamut's own, which no module imports."""
     for file in (*(ROOT / "gamut").glob("*/**/__init__.py"), *(ROOT / "stages").rglob("__init__.py")):
         require_no_code(".".join(file.parent.relative_to(ROOT).parts))
     paths = [

@@ -1,0 +1,112 @@
+"""`gamut publish pages`: the report on a static Space of the Hub, in one commit, as a dataset goes to its repository.
+
+A Space shows what its branch holds: pages have no versions, tags or receipts. The commit names the git revision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from gamut.evaluation.defining.editions import Item, path_of, read_edition
+from gamut.project import pipeline
+from gamut.project.errors import UserError
+from gamut.project.locks import only_writer
+from gamut.project.markdown import escape_markdown
+from gamut.project.plain_text import amount
+from gamut.publish import hub, products, protocol, readiness
+from gamut.publish.files import REPORT_MARK, File, Say, disk_file, memory_file
+from gamut.publish.parameters import PAGES, Everything, Publication, load_everything
+from gamut.publish.protocol import Change
+from gamut.publish.publishing import announcement, require_private
+from gamut.publish.receipts import page_url
+
+REPORT = Path("report")
+CARD = """\
+---
+{front_matter}
+---
+
+# {title}
+
+Boards, items with every answer, judges and the dataset: open `index.html`. {project}The commit that brought these pages
+names the git revision of the project that they were built from.
+"""
+HOLDS = (
+    "the pages show every prompt, answer and reply, pictures as thumbnails, and contestants' blocks of params.yaml: "
+    f"look at {REPORT}/index.html first"
+)
+
+
+def publish_pages(dry_run: bool, private: bool, say: Say) -> None:
+    """Make a Space hold the pages that lie here, and nothing else of gamut's. With `dry_run` nothing is written;
+    `private`: only whom its owner lets in sees it.
+    """
+    params = load_everything()
+    publication = params.publication(PAGES)
+    there = hub.open_remote(readiness.require_repo(PAGES, publication), "space")
+    files = page_files(publication)
+    for reason in () if private else kept_back(params):
+        raise UserError(f"{reason}; the pages show it: `--private` makes a Space that others do not see")
+    with only_writer(f"publish.{PAGES}"):
+        revision = readiness.require_committed([pipeline.PARAMS, pipeline.lock_of("report")])
+        readiness.require_up_to_date(("report",))
+        present = hub.repo_exists(there)
+        state = protocol.branch_head(there) if present else None
+        change = Change(PAGES, None, files, publication.title, f"git revision {revision}\nPublished with gamut.")
+        if state is not None:
+            protocol.require_own(there, state, change)
+            if private:
+                require_private(there)
+            if not protocol.missing_changes(there, state.commit, files):
+                say(f"{there.repo} shows these very pages: nothing to do")
+                return
+        card = next(file for file in files if file.path == "README.md").read().decode()
+        hub.require_valid_card(there, card, publication.license or "", f"publish.{PAGES}.license")
+        pages = amount(sum(file.path.endswith(".html") for file in files), "page")
+        for line in (*announcement(PAGES, pages, there, files, state), HOLDS):
+            say(line)
+        hub.require_writer(there)
+        if dry_run:
+            say(f"nothing was written: `gamut publish {PAGES}{' --private' * private}` does it")
+            return
+        if not present:
+            protocol.create_repo(there, private)
+        protocol.push_version(there, change, say)
+        say(f"{page_url(there.api.endpoint, f'/spaces/{there.repo}')} shows them")
+
+
+def page_files(publication: Publication) -> list[File]:
+    """Return what goes up, of the report all but DVC's and git's own files; UserError without a report."""
+    for needed in (REPORT / REPORT_MARK, REPORT / "index.html"):
+        if not needed.is_file():
+            raise UserError(f"{needed}: there are no pages: `dvc repro report` writes them, `dvc pull` fetches them")
+    paths = sorted(path for path in REPORT.rglob("*") if path.is_file() and not path.name.startswith("."))
+    local = [REPORT / REPORT_MARK, *paths]
+    card = memory_file("README.md", card_text(publication).encode())
+    return [card, *(disk_file(path.relative_to(REPORT).as_posix(), path) for path in local)]
+
+
+def card_text(publication: Publication) -> str:
+    from huggingface_hub import SpaceCardData
+
+    data = SpaceCardData(
+        title=publication.title,
+        sdk="static",
+        license=publication.license,
+        license_name=publication.license_name,
+        license_link=publication.license_link,
+    )
+    project = f"Made with gamut: {escape_markdown(publication.project)}. " if publication.project else ""
+    return CARD.format(front_matter=data.to_yaml(), title=escape_markdown(publication.title), project=project)
+
+
+def kept_back(params: Everything) -> Iterator[str]:
+    """Yield what may not be passed on and stands on the pages: items of editions, texts of sources."""
+    for name in params.benchmarks:
+        if (REPORT / "benchmarks" / name).is_dir():
+            version = params.edition(name)
+            if reason := products.withheld_reason(name, version, read_edition(name, version, Item)):
+                yield f"{path_of(name, version)}: may not be published: {reason}"
+    if waves := params.dataset.withheld:
+        yield f"sources: {', '.join(sorted(waves))}: `redistributable: false`"
