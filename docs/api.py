@@ -7,15 +7,16 @@ It is read off the code; tests/api/test_api_page.py holds the file to it.
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from collections.abc import Sequence
 from pathlib import Path
 
 import gamut
-from gamut.api.frames import COMPARED
 from gamut.api.runs import IDENTITY
 from gamut.evaluation.running import answers, judging
 from gamut.evaluation.scoring import scores, tables
+from gamut.evaluation.scoring.comparison import Difference
 from gamut.project.markdown import code_span
 
 PAGE = Path(__file__).with_suffix(".md")
@@ -25,7 +26,7 @@ INTRODUCTION = """\
 ```python
 import gamut
 
-gamut.boards()                                   # who is ahead, on every board
+gamut.boards()  # who is ahead, on every board
 gamut.board("prism").query("name == 'overall'")
 gamut.compare("careful", "hasty")
 ```
@@ -40,12 +41,13 @@ missing or damaged is a `gamut.project.errors.UserError` that says how to mend i
 
 [tour.ipynb](tour.ipynb) goes through them. `python docs/api.py` writes this page from the code.
 """
+DIFFERENCE = [one.name for one in dataclasses.fields(Difference) if one.repr]
 COLUMNS: dict[str, Sequence[str]] = {
     "board": tables.TIDY,
     "scores": ["contestant", *scores.SCHEMA.names],
     "answers": [*answers.SCHEMA.names, "contestant"],
     "judgments": ["contestant", "judge", *judging.SCHEMA.names],
-    "compare": COMPARED,
+    "compare": ["benchmark", "metric", "judge", *DIFFERENCE, "trusted"],
     "runs": [*IDENTITY, "…"],
 }
 

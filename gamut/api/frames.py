@@ -11,61 +11,50 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset as ds
-import pyarrow.parquet as pq
 
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item, path_of, read_items
 from gamut.evaluation.defining.parameters import CONTROL, Params
-from gamut.evaluation.scoring.pairwise import Entrant, comparison_values, comparisons, read_entrant_scores
+from gamut.evaluation.scoring.pairwise import Entrant, comparisons, difference_values, read_entrant_scores
 from gamut.evaluation.scoring.tables import TIDY
 from gamut.project.code import ROOT
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.parameters import load
 from gamut.project.pipeline import LIBRARY, PARAMS, PIPELINE, names_at, value_at
 from gamut.project.plain_text import harmless_text
-from gamut.project.revisions import WORKSPACE, Revision
+from gamut.project.revisions import Revision
 from gamut.project.staleness import staleness
 from gamut.project.validation import read_yaml
 from gamut.tables.reading import shard_names
-
-if TYPE_CHECKING:
-    from gamut.evaluation.defining.benchmark import AnyBenchmark
 
 RELEASE = Path("datasets/release")
 TEXTS = ("metric", "judge", "contestant", "name")
 WHOLE = ("n", "rank_best", "rank_worst", "tie_group")
 """Columns of board.csv that hold texts, and whole numbers."""
-COMPARED = (
-    *("benchmark", "metric", "judge", "name", "first", "second", "difference", "low", "high"),
-    *("p", "p_adjusted", "n", "detectable", "trusted"),
-)
-"""Columns of a comparison."""
 
 
 def boards() -> pd.DataFrame:
     """What ranks on every board that is built here, a row a contestant: `benchmark`, `edition` and the columns of
     `board`. A benchmark without a board is left out with a warning.
     """
-    found = []
+    found = {}
     for name in own_benchmarks():
         try:
             whole = board(name)
         except UserError as error:
             warn(f"{name} is left out: {error}")
             continue
-        ranking = whole[whole["coverage"].notna() & ~whole["contestant"].str.startswith(CONTROL)]
-        ranking.insert(0, "benchmark", name)
-        ranking.insert(1, "edition", value_at(read_yaml(PARAMS), f"{name}.edition"))
-        found.append(ranking)
+        ranking = whole["coverage"].notna() & ~whole["contestant"].str.startswith(CONTROL)
+        found[name, value_at(read_yaml(PARAMS), f"{name}.edition")] = whole[ranking]
     if not found:
         raise UserError("no board is built here: `dvc repro leaderboard` builds what params.yaml names")
-    return pd.concat(found, ignore_index=True)
+    return pd.concat(found, names=["benchmark", "edition", "row"]).reset_index().drop(columns="row")
 
 
 def board(benchmark: str) -> pd.DataFrame:
@@ -105,10 +94,8 @@ def scores(benchmark: str) -> pd.DataFrame:
 def answers(benchmark: str) -> ds.Dataset:
     """What contestants answered, texts and pictures, as an Arrow data set with a column `contestant`."""
     record, params = measured(benchmark)
-    folders = [record.answers / name for name in record.contestants(params)]
-    if not folders:
-        raise UserError(f"{PARAMS}: {benchmark}.contestants names nobody")
     named = ds.partitioning(pa.schema([("contestant", pa.string())]))
+    folders = [record.answers / name for name in record.contestants(params)]
     return arrow_data(folders, partitioning=named, partition_base_dir=str(record.answers))
 
 
@@ -118,17 +105,11 @@ def judgments(benchmark: str, controls: bool = False) -> pd.DataFrame:
     """
     record, params = measured(benchmark)
     block = record.block(params)
-    tables = {
-        (name, place): record.answer_judgments(name, place)
-        for name in record.contestants(params)
-        for place in record.raters(block)
-    }
+    judges, names, table = record.raters(block), list(record.contestants(params)), record.answer_judgments
     if controls:
-        places = dict.fromkeys(chain.from_iterable(record.control_places(block, judge) for judge in block.judged_by))
-        tables = {
-            (name, place): record.control_judgments(name, place) for name in block.controls_of for place in places
-        }
-    return rows_of(tables, "contestant", "judge")
+        judges = [*dict.fromkeys(place for judge in block.judged_by for place in record.control_places(block, judge))]
+        names, table = block.controls_of, record.control_judgments
+    return rows_of({(name, judge): table(name, judge) for name in names for judge in judges}, "contestant", "judge")
 
 
 def edition(benchmark: str) -> pd.DataFrame:
@@ -151,12 +132,11 @@ def compare(first: str, second: str) -> pd.DataFrame:
     second less the first, with paired interval and p. NAME@REVISION is a contestant as it was. What cannot be compared
     is said in warnings.
     """
-    require_project()
-    pair, found = (entrant(first), entrant(second)), []
-    listed = [read_yaml(one.get(PARAMS)) for one in pair]
-    for name in own_benchmarks():
-        places = zip(pair, listed, strict=True)
-        if not all(one.contestant in names_at(values, f"{name}.contestants") for one, values in places):
+    benchmarks, pair, found = own_benchmarks(), [entrant(first), entrant(second)], []
+    there = [read_yaml(one.get(PARAMS)) for one in pair]
+    for name in benchmarks:
+        listed = [names_at(values, f"{name}.contestants") for values in there]
+        if not all(one.contestant in names for one, names in zip(pair, listed, strict=True)):
             continue
         record, params = measured(name)
         try:
@@ -167,13 +147,12 @@ def compare(first: str, second: str) -> pd.DataFrame:
         for one in comparisons(record, record.metrics_in(params), ours, theirs, params.seed):
             if isinstance(one, str):
                 warn(one)
-                continue
-            values = comparison_values(one)
-            place = {name: values[name] for name in ("benchmark", "metric", "judge")}
-            found += [place | each | {"trusted": one.trusted} for each in values["differences"]]
+            else:
+                place = {"benchmark": name, "metric": one.metric, "judge": one.judge}
+                found += [place | difference_values(each) | {"trusted": one.trusted} for each in one.differences]
     if not found:
         raise UserError(f"{first} and {second}: no item has scores of both")
-    return pd.DataFrame(found, columns=COMPARED)
+    return pd.DataFrame(found)
 
 
 def require_project() -> None:
@@ -181,10 +160,7 @@ def require_project() -> None:
     if not (PARAMS.is_file() and PIPELINE.is_file()):
         raise UserError(f"{Path.cwd()}: no project lies here: `os.chdir` to the folder of your clone first")
     if LIBRARY.is_dir() and not LIBRARY.samefile(ROOT / LIBRARY):
-        raise UserError(
-            f"{Path.cwd()}: the code of {ROOT} runs here: start Python in this folder, or in the environment that "
-            "`make install` makes in it"
-        )
+        raise UserError(f"{Path.cwd()}: the code of {ROOT} runs here: start Python in the environment of this folder")
 
 
 def own_benchmarks() -> list[str]:
@@ -202,11 +178,10 @@ def measured(benchmark: str) -> tuple[AnyBenchmark, Params]:
         from gamut.evaluation.curating.benchmarks import curation_of
 
         record = curation_of(benchmark).benchmark
-    if value_at(read_yaml(PARAMS), benchmark) is None:
-        raise UserError(f"{PARAMS} has no block {benchmark!r}: docs/leaderboards.md says how a benchmark is taken up")
+    params = load(record.params)
     if said := staleness([f"{benchmark}.board"]):
         warn(f"{record.title}: {said}")
-    return record, load(record.params)
+    return record, params
 
 
 @contextmanager
@@ -227,31 +202,27 @@ def warn(text: str) -> None:
 
 def entrant(named: str) -> Entrant:
     contestant, _, revision = named.partition("@")
-    here = Entrant(contestant) if revision in ("", WORKSPACE) else Entrant(contestant, revision, Revision(revision).get)
-    known = names_at(read_yaml(here.get(PARAMS)), "contestants")
-    if contestant not in known:
+    found = Entrant(contestant, revision, Revision(revision).get) if revision else Entrant(contestant)
+    if contestant not in (known := names_at(read_yaml(found.get(PARAMS)), "contestants")):
         raise UserError(f"there is no contestant {named!r}{nearest_choice(contestant, known)}")
-    return here
-
-
-def shards_of(table: Path) -> list[Path]:
-    paths = [table / f"{name}.parquet" for name in shard_names(table)]
-    if missing := [path for path in paths if not path.is_file()]:
-        raise UserError(f"{missing[0]}: no such file: `dvc pull {table}` fetches it")
-    return paths
+    return found
 
 
 def arrow_data(tables: Iterable[Path], **how: Any) -> ds.Dataset:
-    return ds.dataset([str(path) for table in tables for path in shards_of(table)], format="parquet", **how)
+    paths = [table / f"{name}.parquet" for table in tables for name in shard_names(table)]
+    if missing := [path for path in paths if not path.is_file()]:
+        raise UserError(f"{missing[0]}: no such file: `dvc pull {missing[0].parent}` fetches it")
+    if not paths:
+        raise UserError(f"there are no rows of anybody whom {PARAMS} names there: `gamut add contestant` adds somebody")
+    return ds.dataset([*map(str, paths)], format="parquet", **how)
 
 
 def rows_of(tables: Mapping[Any, Path], *names: str) -> pd.DataFrame:
     """Return the rows of several tables as one frame that begins with columns `names`, which hold their keys."""
     found = []
     for values, folder in tables.items():
-        for path in shards_of(folder):
-            table = pq.read_table(path)
-            for position, (name, value) in enumerate(zip(names, values, strict=True)):
-                table = table.add_column(position, name, pa.array([value] * len(table), pa.string()))
-            found.append(table)
+        if shard_names(folder):
+            data = arrow_data([folder])
+            keys = dict(zip(names, map(ds.scalar, values), strict=True))
+            found.append(data.to_table(columns=keys | {name: ds.field(name) for name in data.schema.names}))
     return pa.concat_tables(found, promote_options="default").to_pandas() if found else pd.DataFrame(columns=names)

@@ -22,6 +22,7 @@ from gamut.publish.publishing import announcement, require_private
 from gamut.publish.receipts import page_url
 
 REPORT = Path("report")
+SHOWN = "they show all prompts, answers, replies and pictures (as thumbnails), and contestants' blocks of params.yaml"
 CARD = """\
 ---
 {front_matter}
@@ -29,13 +30,9 @@ CARD = """\
 
 # {title}
 
-Boards, items with every answer, judges and the dataset: open `index.html`. {project}The commit that brought these pages
-names the git revision of the project that they were built from.
+Boards, items with every answer, judges and the dataset. {project}The commit that brought these pages names the git
+revision that they were built from.
 """
-HOLDS = (
-    "the pages show every prompt, answer and reply, pictures as thumbnails, and contestants' blocks of params.yaml: "
-    f"look at {REPORT}/index.html first"
-)
 
 
 def publish_pages(dry_run: bool, private: bool, say: Say) -> None:
@@ -44,8 +41,8 @@ def publish_pages(dry_run: bool, private: bool, say: Say) -> None:
     """
     params = load_everything()
     publication = params.publication(PAGES)
-    there = hub.open_remote(readiness.require_repo(PAGES, publication), "space")
-    files = page_files(publication)
+    repo, licence = readiness.require_named(PAGES, publication)
+    there, files = hub.open_remote(repo, "space"), page_files(publication)
     for reason in () if private else kept_back(params):
         raise UserError(f"{reason}; the pages show it: `--private` makes a Space that others do not see")
     with only_writer(f"publish.{PAGES}"):
@@ -62,9 +59,9 @@ def publish_pages(dry_run: bool, private: bool, say: Say) -> None:
                 say(f"{there.repo} shows these very pages: nothing to do")
                 return
         card = next(file for file in files if file.path == "README.md").read().decode()
-        hub.require_valid_card(there, card, publication.license or "", f"publish.{PAGES}.license")
+        hub.require_valid_card(there, card, licence, f"publish.{PAGES}.license")
         pages = amount(sum(file.path.endswith(".html") for file in files), "page")
-        for line in (*announcement(PAGES, pages, there, files, state), HOLDS):
+        for line in (*announcement(PAGES, pages, there, files, state), SHOWN):
             say(line)
         hub.require_writer(there)
         if dry_run:
@@ -90,13 +87,8 @@ def page_files(publication: Publication) -> list[File]:
 def card_text(publication: Publication) -> str:
     from huggingface_hub import SpaceCardData
 
-    data = SpaceCardData(
-        title=publication.title,
-        sdk="static",
-        license=publication.license,
-        license_name=publication.license_name,
-        license_link=publication.license_link,
-    )
+    shown = publication.model_dump(include={"title", "license", "license_name", "license_link"})
+    data = SpaceCardData(sdk="static", **shown)
     project = f"Made with gamut: {escape_markdown(publication.project)}. " if publication.project else ""
     return CARD.format(front_matter=data.to_yaml(), title=escape_markdown(publication.title), project=project)
 

@@ -30,10 +30,8 @@ UPLOADED_AT_ONCE = 50
 MOST_FILES = 100
 """The most files that one commit adds (the Hub advises 50 to 100)."""
 SHARDS = (DATA, IMAGES, PROVENANCE)
-OWN_FOLDERS = {"dataset": (*SHARDS, PICTURES), "space": ("assets/", "benchmarks/", "dataset/")}
-OWN_FILES = {"dataset": (MANIFEST, "README.md"), "space": (REPORT_MARK, "index.html", "README.md")}
-MARKS = {"dataset": MANIFEST, "space": REPORT_MARK}
-"""The file by which a repository is known as gamut's own."""
+OWN_FOLDERS = (*SHARDS, PICTURES)
+OWN_FILES = (MANIFEST, "README.md")
 HARMLESS = (".gitattributes", "README.md", "LICENSE", "LICENSE.md", "LICENSE.txt")
 """What may stand in a repository before its first version."""
 
@@ -58,14 +56,16 @@ class Plan:
 
 
 def plan_changes(files: Sequence[File], held: Mapping[str, RemoteFile], kind: Kind = "dataset") -> Plan:
-    """What somebody else put beside gamut's own files stays."""
+    """What somebody else put beside gamut's own files stays; of a Space of pages, which carries their mark, that is
+    little else than its licence.
+    """
     paths = {file.path for file in files}
     add = [file for file in files if file.path not in held or not held[file.path].is_like(file)]
     return Plan(add, [path for path in sorted(held) if is_own(path, kind) and path not in paths])
 
 
 def is_own(path: str, kind: Kind) -> bool:
-    return path.startswith(OWN_FOLDERS[kind]) or path in OWN_FILES[kind]
+    return path not in HARMLESS if kind == "space" else path.startswith(OWN_FOLDERS) or path in OWN_FILES
 
 
 def foreign_files(held: Mapping[str, RemoteFile]) -> list[str]:
@@ -162,7 +162,7 @@ def push_version(there: Remote, change: Change, say: Say) -> str:
 
 def require_own(there: Remote, state: State, change: Change) -> None:
     """Raise UserError for a branch with data of others, another product's, or a later version."""
-    if MARKS[there.kind] not in state.files:
+    if (REPORT_MARK if there.kind == "space" else MANIFEST) not in state.files:
         if others := foreign_files(state.files):
             raise UserError(
                 f"{there.repo} holds files that gamut did not publish ({first_path(others)}): choose another repository"

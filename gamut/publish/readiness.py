@@ -25,20 +25,16 @@ NAMED = 3
 """How many files or stages a refusal names."""
 
 
-def require_repo(name: str, publication: Publication) -> str:
-    if publication.repo is None:
-        raise UserError(f"params.yaml: publish.{name}.repo: name there the repository on the Hub, such as org/name")
-    return publication.repo
-
-
 def require_named(name: str, publication: Publication) -> tuple[str, str]:
-    repo = require_repo(name, publication)
+    where = f"params.yaml: publish.{name}"
+    if publication.repo is None:
+        raise UserError(f"{where}.repo: name there the repository on the Hub, such as org/name")
     if publication.license is None:
         raise UserError(
-            f"params.yaml: publish.{name}.license: name there the licence under which it is published, such as "
-            "cc-by-4.0, or `other` with `license_name` and `license_link`"
+            f"{where}.license: name there the licence under which it is published, such as cc-by-4.0, or `other` with "
+            "`license_name` and `license_link`"
         )
-    return repo, publication.license
+    return publication.repo, publication.license
 
 
 def require_committed(sources: Sequence[Path]) -> str:

@@ -148,8 +148,8 @@ def validate(call: Call) -> Response:
 
 
 def errors_of(content: str, kind: str) -> list[str]:
-    """What is wrong with a card's licence, and with a Space's card without an `sdk`. A card of another kind is refused
-    without a licence, which the real Hub would let pass.
+    """What is wrong with a card's licence, or a Space's `sdk`. A card without a licence is refused here, which the real
+    Hub would let pass.
     """
     lines = front_matter(content)
     if lines is None:
@@ -158,7 +158,7 @@ def errors_of(content: str, kind: str) -> list[str]:
     named = re.findall(r"[^\s\"'\[\],]+", found[1] + found[2].replace("- ", " ")) if found else []
     if kind == "spaces" and not re.search("^sdk: *(static|docker|gradio)$", lines, re.MULTILINE):
         return ['"sdk" is required']
-    if not named and kind != "spaces":
+    if not named:
         return ['"license" is required']
     return [f'"license" must be one of [{", ".join(LICENSES)}]' for name in named if name not in LICENSES]
 

@@ -39,7 +39,9 @@ def put(files: dict[str, bytes]) -> None:
 
 def put_publication(**publication: object) -> None:
     values = fakes.values()
-    Path("params.yaml").write_text(json.dumps(values | {"publish": {"pages": {"repo": SPACE} | publication}}))
+    Path("params.yaml").write_text(
+        json.dumps(values | {"publish": {"pages": {"repo": SPACE, "license": "cc-by-4.0"} | publication}})
+    )
     commit_all()
 
 
@@ -83,10 +85,10 @@ def test_a_space_shows_the_pages_and_says_where_they_come_from(hub: Hub) -> None
     found = shown(hub)
     card = SpaceCard(found.pop("README.md").decode())
     assert found == PAGES and commits(hub) == 1
-    assert card.data.to_dict() == {"title": "A small world: pages", "sdk": "static"}
+    assert card.data.to_dict() == {"title": "A small world: pages", "sdk": "static", "license": "cc-by-4.0"}
     assert f"git revision {git('rev-parse', 'HEAD').strip()}" in hub.repo(SPACE, "spaces").at("main").message
     assert said[0].startswith(f"pages → {SPACE} (a new repository): 2 pages, 6 files, ")
-    assert said[-2].startswith("the pages show every prompt, answer and reply")
+    assert said[-2].startswith("they show all prompts, answers, replies and pictures")
     assert said[-1] == f"{hub.url}/spaces/{SPACE} shows them"
     assert not hub.repo(SPACE, "spaces").tags and not Path("datasets/published").exists()
     hub.log.clear()
