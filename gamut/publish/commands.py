@@ -42,7 +42,7 @@ def publish(
     goes on where it was. A version that is there already is left alone. `pages` puts the report on a static Space,
     which shows what was published last.
 
-    Examples: `gamut publish dataset --dry-run`, `gamut publish dataset`, `gamut publish pages`, `gamut publish prism`
+    Examples: `gamut publish dataset --dry-run`, `gamut publish dataset`, `gamut publish pages`, `gamut publish BENCHMARK`
     """
     silence_client()
     from gamut.publish import pages, publishing
