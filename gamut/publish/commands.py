@@ -10,7 +10,6 @@ import typer
 
 from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.project.errors import one_line_errors
-from gamut.publish.parameters import PAGES
 
 PRODUCT = f"dataset, pages, or the edition of a benchmark: {', '.join(NAMES)}."
 
@@ -42,12 +41,12 @@ def publish(
     goes on where it was. A version that is there already is left alone. `pages` puts the report on a static Space,
     which shows what was published last.
 
-    Examples: `gamut publish dataset --dry-run`, `gamut publish dataset`, `gamut publish pages`, `gamut publish BENCHMARK`
+    Examples: `gamut publish dataset --dry-run`, `gamut publish pages`, `gamut publish BENCHMARK`
     """
     silence_client()
     from gamut.publish import pages, publishing
 
-    if product == PAGES:
+    if product == pages.PAGES:
         pages.publish_pages(dry_run, private, say)
     else:
         publishing.publish_version(product, dry_run, private, say)
