@@ -156,7 +156,6 @@ def compare(first: str, second: str) -> pd.DataFrame:
 
 
 def require_project() -> None:
-    """Raise UserError outside a project, or in another than the one whose code runs here."""
     if not (PARAMS.is_file() and PIPELINE.is_file()):
         raise UserError(f"{Path.cwd()}: no project lies here: `os.chdir` to the folder of your clone first")
     if LIBRARY.is_dir() and not LIBRARY.samefile(ROOT / LIBRARY):
@@ -180,7 +179,7 @@ def measured(benchmark: str) -> tuple[AnyBenchmark, Params]:
         record = curation_of(benchmark).benchmark
     params = load(record.params)
     if said := staleness([f"{benchmark}.board"]):
-        warn(f"{record.title}: {said}")
+        warn(f"{record.title}: {said}", level=4)
     return record, params
 
 
@@ -196,8 +195,8 @@ def process_unchanged() -> Iterator[None]:
         gc.set_threshold(*thresholds)
 
 
-def warn(text: str) -> None:
-    warnings.warn(harmless_text(text), stacklevel=3)
+def warn(text: str, level: int = 3) -> None:
+    warnings.warn(harmless_text(text), stacklevel=level)
 
 
 def entrant(named: str) -> Entrant:

@@ -45,8 +45,9 @@ def publish(
     """
     silence_client()
     from gamut.publish import pages, publishing
+    from gamut.publish.parameters import PAGES
 
-    if product == pages.PAGES:
+    if product == PAGES:
         pages.publish_pages(dry_run, private, say)
     else:
         publishing.publish_version(product, dry_run, private, say)

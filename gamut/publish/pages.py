@@ -30,8 +30,7 @@ CARD = """\
 
 # {title}
 
-Boards, items with every answer, judges and the dataset. {project}The commit that brought these pages names the git
-revision that they were built from.
+{project}The commit that brought these pages names the git revision that they were built from.
 """
 
 
@@ -75,11 +74,10 @@ def publish_pages(dry_run: bool, private: bool, say: Say) -> None:
 
 def page_files(publication: Publication) -> list[File]:
     """Return what goes up, of the report all but DVC's and git's own files; UserError without a report."""
-    for needed in (REPORT / REPORT_MARK, REPORT / "index.html"):
-        if not needed.is_file():
-            raise UserError(f"{needed}: there are no pages: `dvc repro report` writes them, `dvc pull` fetches them")
-    paths = sorted(path for path in REPORT.rglob("*") if path.is_file() and not path.name.startswith("."))
-    local = [REPORT / REPORT_MARK, *paths]
+    local = [path for path in REPORT.rglob("*") if path.is_file() and not path.name.startswith(".")]
+    local = [REPORT / REPORT_MARK, *sorted(local)]
+    if not (local[0].is_file() and REPORT / "index.html" in local):
+        raise UserError(f"{REPORT}: there are no pages: `dvc repro report` writes them, `dvc pull` fetches them")
     card = memory_file("README.md", card_text(publication).encode())
     return [card, *(disk_file(path.relative_to(REPORT).as_posix(), path) for path in local)]
 

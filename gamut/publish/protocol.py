@@ -56,9 +56,7 @@ class Plan:
 
 
 def plan_changes(files: Sequence[File], held: Mapping[str, RemoteFile], kind: Kind = "dataset") -> Plan:
-    """What somebody else put beside gamut's own files stays; of a Space of pages, which carries their mark, that is
-    little else than its licence.
-    """
+    """What somebody else put beside gamut's own files stays; beside pages that is a licence alone."""
     paths = {file.path for file in files}
     add = [file for file in files if file.path not in held or not held[file.path].is_like(file)]
     return Plan(add, [path for path in sorted(held) if is_own(path, kind) and path not in paths])
@@ -88,9 +86,7 @@ def split_commits(whole: Plan) -> Iterator[Plan]:
 
 @dataclass(frozen=True)
 class Change:
-    """A version that is to come: of which product, its number, its files, and what its commits say. Pages have no
-    number and no tag: a Space shows what its branch holds.
-    """
+    """A version that is to come: of which product, its number (pages have none), its files, what its commits say."""
 
     product: str
     version: str | None

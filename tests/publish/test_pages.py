@@ -156,16 +156,10 @@ def test_sources_that_may_not_be_passed_on_count_too(folder: Path) -> None:
     assert [*pages.kept_back(fakes.everything(sources=sources))] == ["sources: theirs: `redistributable: false`"]
 
 
-@pytest.mark.parametrize(
-    ("missing", "said"),
-    [
-        ("index.html", r"^report/index.html: there are no pages: `dvc repro report` writes them"),
-        (".gamut-report", r"^report/.gamut-report: there are no pages"),
-    ],
-)
-def test_without_pages_there_is_nothing_to_publish(missing: str, said: str) -> None:
+@pytest.mark.parametrize("missing", ["index.html", ".gamut-report"])
+def test_without_pages_there_is_nothing_to_publish(missing: str) -> None:
     Path("report", missing).unlink()
-    with pytest.raises(UserError, match=said):
+    with pytest.raises(UserError, match=r"^report: there are no pages: `dvc repro report` writes them, `dvc pull` "):
         publish()
 
 
