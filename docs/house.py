@@ -21,6 +21,7 @@ LAYERS = (
     {"gamut.pipeline"},
     {"gamut.dataset", "gamut.evaluation"},
     {"stages"},
+    {"gamut.api"},
     {"gamut.publish"},
     {"gamut.report"},
     {"gamut.deciding"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import warnings
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -12,7 +13,7 @@ import typer
 from gamut.evaluation.curating.benchmarks import NAMES
 from gamut.project.errors import one_line_errors
 
-PRODUCT = f"dataset, or the edition of a benchmark: {', '.join(NAMES)}."
+PRODUCT = f"dataset, pages, or the edition of a benchmark: {', '.join(NAMES)}."
 
 
 def say(line: str) -> None:
@@ -44,16 +45,19 @@ def publish(
     """Publish what lies here as a version on the Hugging Face Hub, all of it or nothing, and keep a receipt.
 
     Repository, version, title and licence stand in params.yaml under publish. Run again after whatever went wrong: it
-    goes on where it was. A version that is there already is left alone.
+    goes on where it was. A version that is there already is left alone. `pages` puts the report on a static Space,
+    which shows what was published last.
 
-    Examples: `gamut publish dataset --dry-run`, `gamut publish dataset`, `gamut publish BENCHMARK`
+    Examples: `gamut publish dataset --dry-run`, `gamut publish pages`, `gamut publish BENCHMARK`
     """
     silence_client()
-    from gamut.publish import publishing
+    from gamut.publish import pages, publishing
+    from gamut.publish.parameters import PAGES
 
-    told = publishing.publish_version(product, dry_run, private, say_on_stderr if as_json else say)
+    publish_it = pages.publish_pages if product == PAGES else partial(publishing.publish_version, product)
+    change = publish_it(dry_run, private, say_on_stderr if as_json else say)
     if as_json:
-        print(json.dumps(told, indent=2))
+        print(json.dumps(change, indent=2))
 
 
 @one_line_errors

@@ -11,6 +11,8 @@ from gamut.project.files import sha256_of
 
 MANIFEST = "manifest.json"
 PICTURES = "pictures/"
+REPORT_MARK = ".gamut-report"
+"""The file by which a folder of pages is known, here and on the Hub."""
 IMAGES = "images/"
 """Shards of an edition's pictures."""
 PROVENANCE = "provenance/"

@@ -1,4 +1,4 @@
-"""A dataset repository on the Hugging Face Hub: who may write to it, and what it holds now."""
+"""A repository on the Hugging Face Hub, a dataset or a Space: who may write to it, and what it holds now."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.files import git_blob_id
@@ -23,10 +23,14 @@ SILENT_SECONDS = 60.0
 LICENCES = "https://huggingface.co/docs/hub/repositories-licenses"
 
 
+Kind = Literal["dataset", "space"]
+
+
 @dataclass(frozen=True)
 class Remote:
     repo: str
     api: HfApi = field(repr=False)
+    kind: Kind = "dataset"
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class State:
     files: Mapping[str, RemoteFile]
 
 
-def open_remote(repo: str) -> Remote:
+def open_remote(repo: str, kind: Kind = "dataset") -> Remote:
     from huggingface_hub import HfApi, constants, set_client_factory
     from huggingface_hub.errors import HFValidationError
     from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
@@ -65,7 +69,7 @@ def open_remote(repo: str) -> Remote:
     if not constants.ENDPOINT.startswith(("http://", "https://")):
         raise UserError(f"HF_ENDPOINT: http(s)://host is wanted, not {without_secrets(constants.ENDPOINT)!r}")
     set_client_factory(patient_client)
-    return Remote(repo, HfApi(library_name="gamut"))
+    return Remote(repo, HfApi(library_name="gamut"), kind)
 
 
 def patient_client() -> Any:
@@ -76,8 +80,9 @@ def patient_client() -> Any:
     return made
 
 
-def dataset_info(there: Remote, revision: str | None = None) -> Any:
-    return with_retries(lambda: there.api.dataset_info(there.repo, revision=revision, timeout=SILENT_SECONDS))
+def repo_info(there: Remote, revision: str | None = None) -> Any:
+    api, kind = there.api, there.kind
+    return with_retries(lambda: api.repo_info(there.repo, revision=revision, repo_type=kind, timeout=SILENT_SECONDS))
 
 
 def repo_exists(there: Remote) -> bool:
@@ -85,7 +90,7 @@ def repo_exists(there: Remote) -> bool:
 
     with explained_errors(there.repo):
         try:
-            name = dataset_info(there).id
+            name = repo_info(there).id
         except RepositoryNotFoundError:
             return False
     if name != there.repo:
@@ -102,10 +107,10 @@ def repo_state(there: Remote, revision: str) -> State | None:
 
     with explained_errors(there.repo):
         try:
-            commit = dataset_info(there, revision).sha
+            commit = repo_info(there, revision).sha
         except RevisionNotFoundError:
             return None
-        tree = partial(there.api.list_repo_tree, there.repo, repo_type="dataset", revision=commit, recursive=True)
+        tree = partial(there.api.list_repo_tree, there.repo, repo_type=there.kind, revision=commit, recursive=True)
         entries = with_retries(lambda: list(tree()))
     files = [entry for entry in entries if isinstance(entry, RepoFile)]
     return State(
@@ -115,7 +120,7 @@ def repo_state(there: Remote, revision: str) -> State | None:
 
 def repo_tags(there: Remote) -> dict[str, str]:
     with explained_errors(there.repo):
-        refs = with_retries(lambda: there.api.list_repo_refs(there.repo, repo_type="dataset"))
+        refs = with_retries(lambda: there.api.list_repo_refs(there.repo, repo_type=there.kind))
     return {tag.name: tag.target_commit for tag in refs.tags}
 
 
@@ -140,11 +145,12 @@ def require_writer(there: Remote) -> None:
 
 def require_valid_card(there: Remote, card: str, licence: str, where: str) -> None:
     """Raise UserError when the Hub does not accept the card; `where` params.yaml has its licence."""
-    from huggingface_hub import DatasetCard
+    from huggingface_hub import DatasetCard, SpaceCard
 
     with explained_errors(there.repo):
         try:
-            with_retries(lambda: DatasetCard(card, ignore_metadata_errors=False).validate())
+            of = DatasetCard if there.kind == "dataset" else SpaceCard
+            with_retries(lambda: of(card, ignore_metadata_errors=False).validate())
         except json.JSONDecodeError:
             raise
         except ValueError as error:

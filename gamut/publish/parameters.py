@@ -24,9 +24,10 @@ from gamut.project.validation import Strict, check_values, read_yaml
 
 DATASET = "dataset"
 PRODUCTS = (DATASET, *NAMES)
-"""What can be published, by name."""
-UNTITLED = "A text-to-image reasoning dataset"
-"""How a dataset is called that has no title; an edition is called as its benchmark."""
+"""What can be published as a version, by name."""
+PAGES = "pages"
+UNTITLED = {DATASET: "A text-to-image reasoning dataset", PAGES: "What was built and measured"}
+"""How a dataset and pages are called that have no title; an edition is called as its benchmark."""
 
 
 def pattern_validator(pattern: str, wanted: str) -> AfterValidator:
@@ -104,7 +105,13 @@ class Publication(Strict):
 
 
 class Publish(Strict):
-    publish: dict[Literal[PRODUCTS], Publication] = Field(default_factory=dict)  # type: ignore[valid-type]
+    publish: dict[Literal[(*PRODUCTS, PAGES)], Publication] = Field(default_factory=dict)  # type: ignore[valid-type]
+
+    @model_validator(mode="after")
+    def _pages_have_no_version(self) -> Publish:
+        if PAGES in self.publish and (odd := self.publish[PAGES].model_fields_set & {"version", "authors"}):
+            raise ValueError(f"publish.pages: `{min(odd)}` is for a dataset: a Space shows the pages that came last")
+        return self
 
 
 @dataclass(frozen=True)
@@ -124,7 +131,7 @@ class Everything:
         found = self.publish.get(product, Publication())
         if found.title:
             return found
-        title = UNTITLED if product == DATASET else curations()[product].benchmark.title
+        title = UNTITLED[product] if product in UNTITLED else curations()[product].benchmark.title
         return found.model_copy(update={"title": title})
 
     def benchmark(self, name: str) -> evaluation.Params:

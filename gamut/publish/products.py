@@ -29,7 +29,7 @@ from gamut.project.errors import UserError, in_one_line, nearest_choice
 from gamut.project.files import sha256_of
 from gamut.publish import files
 from gamut.publish.files import IMAGES, File
-from gamut.publish.parameters import DATASET, PRODUCTS, Everything, Publication
+from gamut.publish.parameters import DATASET, PAGES, PRODUCTS, Everything, Publication
 from gamut.tables.reading import manifest, open_parquet
 
 DATA = "data/"
@@ -97,7 +97,7 @@ def find_product(name: str, params: Everything) -> Product:
         return Product(name, publication, rows, shard_schema(rows), provenance=provenance)
     version = params.edition(name)
     path, items = path_of(name, version), read_edition(name, version, Item)
-    if reason := curations()[name].withheld(items) or forbidden_redistribution(name, version):
+    if reason := withheld_reason(name, version, items):
         raise UserError(f"{path}: may not be published: {reason}")
     content = path.read_bytes()
     file = rows_file(path, len(items), len(content), hashlib.sha256(content).hexdigest())
@@ -130,9 +130,12 @@ def typed_column(values: Sequence[object]) -> pa.Array:
     return column
 
 
-def forbidden_redistribution(name: str, version: str) -> str | None:
+def withheld_reason(name: str, version: str, items: Sequence[Item]) -> str | None:
+    """Return why an edition's items may not be published."""
     path = origin_path(name, version)
     origin = read_origin(path)
+    if reason := curations()[name].withheld(items):
+        return reason
     if origin is None or (origin.redistributable and not origin.is_unlicensed):
         return None
     if origin.is_unlicensed:
@@ -171,7 +174,7 @@ def rows_file(local: Path, rows: int | None, size: int, sha256: str, folder: str
 
 def require_known(name: str) -> None:
     if name not in PRODUCTS:
-        raise UserError(f"{name!r} cannot be published{nearest_choice(name, PRODUCTS)}")
+        raise UserError(f"{name!r} cannot be published{nearest_choice(name, (*PRODUCTS, PAGES))}")
 
 
 def folder_of(name: str) -> Path:

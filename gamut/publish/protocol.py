@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ from gamut.asking.progress import Pace
 from gamut.project.errors import UserError
 from gamut.project.plain_text import name_first
 from gamut.publish import hub, troubles
-from gamut.publish.files import IMAGES, MANIFEST, PICTURES, PROVENANCE, File, Say, size_words
-from gamut.publish.hub import Remote, RemoteFile, State
+from gamut.publish.files import IMAGES, MANIFEST, PICTURES, PROVENANCE, REPORT_MARK, File, Say, size_words
+from gamut.publish.hub import Kind, Remote, RemoteFile, State
 from gamut.publish.parameters import precedence
 from gamut.publish.products import DATA
 from gamut.publish.versions import parse_manifest, read_file
@@ -54,15 +55,15 @@ class Plan:
         return bool(self.add or self.delete)
 
 
-def plan_changes(files: Sequence[File], held: Mapping[str, RemoteFile]) -> Plan:
-    """What somebody else put beside gamut's own files stays."""
+def plan_changes(files: Sequence[File], held: Mapping[str, RemoteFile], kind: Kind = "dataset") -> Plan:
+    """What somebody else put beside gamut's own files stays; beside pages that is a licence alone."""
     paths = {file.path for file in files}
     add = [file for file in files if file.path not in held or not held[file.path].is_like(file)]
-    return Plan(add, [path for path in sorted(held) if is_own(path) and path not in paths])
+    return Plan(add, [path for path in sorted(held) if is_own(path, kind) and path not in paths])
 
 
-def is_own(path: str) -> bool:
-    return path.startswith(OWN_FOLDERS) or path in OWN_FILES
+def is_own(path: str, kind: Kind) -> bool:
+    return path not in HARMLESS if kind == "space" else path.startswith(OWN_FOLDERS) or path in OWN_FILES
 
 
 def foreign_files(held: Mapping[str, RemoteFile]) -> list[str]:
@@ -85,10 +86,10 @@ def split_commits(whole: Plan) -> Iterator[Plan]:
 
 @dataclass(frozen=True)
 class Change:
-    """A version that is to come: of which product, its number, its files, and what its commits say."""
+    """A version that is to come: of which product, its number (pages have none), its files, what its commits say."""
 
     product: str
-    version: str
+    version: str | None
     files: Sequence[File]
     title: str
     description: str
@@ -113,7 +114,7 @@ def tagged_commit(there: Remote, tag: str, files: Sequence[File]) -> str | None:
 
 def missing_changes(there: Remote, commit: str, files: Sequence[File]) -> Plan:
     state = hub.repo_state(there, commit)
-    return plan_changes(files, state.files if state else {})
+    return plan_changes(files, state.files if state else {}, there.kind)
 
 
 def branch_head(there: Remote) -> State:
@@ -124,21 +125,21 @@ def branch_head(there: Remote) -> State:
 
 
 def create_repo(there: Remote, private: bool) -> None:
+    make = partial(there.api.create_repo, there.repo, repo_type=there.kind, private=private, exist_ok=True)
     with troubles.explained_errors(there.repo):
-        troubles.with_retries(
-            lambda: there.api.create_repo(there.repo, repo_type="dataset", private=private, exist_ok=True)
-        )
+        troubles.with_retries(partial(make, space_sdk="static") if there.kind == "space" else make)
 
 
 def push_version(there: Remote, change: Change, say: Say) -> str:
     """Make the branch hold the files; return the commit that does, which has been read back."""
     for wait in (*troubles.WAITS, None):
         state = branch_head(there)
-        todo = plan_changes(change.files, state.files)
+        todo = plan_changes(change.files, state.files, there.kind)
         if not todo:
             return state.commit
         require_own(there, state, change)
-        tagged_commit(there, change.tag, change.files)
+        if change.version is not None:
+            tagged_commit(there, change.tag, change.files)
         try:
             commit = send_commits(there, change, todo, state.commit, say)
         except Exception as error:
@@ -157,11 +158,13 @@ def push_version(there: Remote, change: Change, say: Say) -> str:
 
 def require_own(there: Remote, state: State, change: Change) -> None:
     """Raise UserError for a branch with data of others, another product's, or a later version."""
-    if MANIFEST not in state.files:
+    if (REPORT_MARK if there.kind == "space" else MANIFEST) not in state.files:
         if others := foreign_files(state.files):
             raise UserError(
                 f"{there.repo} holds files that gamut did not publish ({first_path(others)}): choose another repository"
             )
+        return
+    if change.version is None:
         return
     manifest = parse_manifest(read_file(there, MANIFEST, state.commit) or b"", f"{there.repo}@{state.commit[:8]}")
     if manifest.name != change.product:
@@ -176,7 +179,7 @@ def send_commits(there: Remote, change: Change, todo: Plan, parent: str, say: Sa
     """Upload and commit what is missing on the branch, whose head is `parent`; return the last commit."""
     from huggingface_hub import CommitOperationDelete
 
-    pace = Pace(change.tag, todo.size, say=say, shown=size_words)
+    pace = Pace(change.title, todo.size, say=say, shown=size_words)
     steps = list(split_commits(todo))
     for number, step in enumerate(steps, start=1):
         operations: list[Any] = []
@@ -188,7 +191,7 @@ def send_commits(there: Remote, change: Change, todo: Plan, parent: str, say: Sa
         done = there.api.create_commit(
             there.repo,
             [*operations, *(CommitOperationDelete(path, is_folder=False) for path in step.delete)],
-            repo_type="dataset",
+            repo_type=there.kind,
             revision=BRANCH,
             parent_commit=parent,
             commit_message=change.title + part,
@@ -208,7 +211,7 @@ def upload_files(there: Remote, lot: Sequence[File]) -> list[Any]:
         if isinstance(file.source, Path) and not file.source.is_file():
             raise UserError(f"{file.source} is missing: `dvc checkout {file.source.parent}` brings it back")
     operations = [CommitOperationAdd(file.path, file.source) for file in lot]
-    there.api.preupload_lfs_files(there.repo, operations, repo_type="dataset", revision=BRANCH)
+    there.api.preupload_lfs_files(there.repo, operations, repo_type=there.kind, revision=BRANCH)
     for file, operation in zip(lot, operations, strict=True):
         info = operation.upload_info
         if info.is_hashed and info.sha256.hex() != file.sha256:
@@ -233,7 +236,7 @@ def tag_commit(there: Remote, name: str, commit: str) -> None:
 
     def create() -> None:
         try:
-            there.api.create_tag(there.repo, repo_type="dataset", tag=name, revision=commit)
+            there.api.create_tag(there.repo, repo_type=there.kind, tag=name, revision=commit)
         except HfHubHTTPError as error:
             if error.response.status_code != 409:  # it may be ours: the answer to an earlier attempt was lost
                 raise

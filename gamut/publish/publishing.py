@@ -35,7 +35,7 @@ class Origin:
 
 def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> dict[str, Any]:
     """Bring a version to the Hub; one that is there already is left alone. With `dry_run` nothing is written.
-    `private`: how a new repository is made. Return what was, or would be, put there.
+    `private`: how a new repository is made. Return what is, or would be, there by it, and what changes for that.
     """
     params = load_everything()
     products.require_known(name)
@@ -44,7 +44,7 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> dict[s
     product = products.find_product(name, params)
     files = version_files(product, params)
     sha256 = find_file(files, MANIFEST).sha256
-    there = hub.open_remote(repo)
+    there, version = hub.open_remote(repo), {"tag": publication.tag, "rows": product.rows}
     with only_writer(f"publish.{name}"):
         path = receipts.receipt_path(there.repo, publication.tag)
         require_inside([path])
@@ -59,7 +59,7 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> dict[s
             say(f"{there.repo} has {publication.tag} already, with this very content: nothing to do")
             if not dry_run:
                 keep_receipt(product, there, files, commit, receipt, say)
-            return version_values(product, there, files, Plan((), ()))
+            return version | change_values(name, there, files, Plan((), ()))
         readme, where = find_file(files, "README.md"), f"publish.{name}.license"
         hub.require_valid_card(there, readme.read().decode(), licence, where)
         title, description = f"{publication.title} {publication.tag}", commit_message(local_origin(product), sha256)
@@ -69,13 +69,14 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> dict[s
             protocol.require_own(there, state, change)
         if state is not None and private:
             require_private(there)
-        for line in (*announcement(product, there, files, state), *unlicensed_sources(product, params)):
+        what = f"{name} {publication.tag}", amount(product.rows, "row")
+        for line in (*announcement(*what, there, files, state), *unlicensed_sources(product, params)):
             say(line)
         hub.require_writer(there)
-        told = version_values(product, there, files, plan_changes(files, state.files if state else {}))
+        found = version | change_values(name, there, files, plan_changes(files, state.files if state else {}))
         if dry_run:
             say(f"nothing was written: `gamut publish {name}{' --private' * private}` does it")
-            return told
+            return found
         if not present:
             protocol.create_repo(there, private)
         # Where only the tag is gone, the receipt's commit still holds the version.
@@ -83,28 +84,28 @@ def publish_version(name: str, dry_run: bool, private: bool, say: Say) -> dict[s
         commit = receipt.commit if receipt and still else protocol.push_version(there, change, say)
         protocol.tag_commit(there, publication.tag, commit)
         keep_receipt(product, there, files, commit, receipt, say)
-        return told
+        return found
 
 
-def version_values(product: Product, there: Remote, files: Sequence[File], plan: Plan) -> dict[str, Any]:
-    sizes = {file.path: file.size for file in files}
-    place = {"product": product.name, "repo": there.repo, "tag": product.publication.tag, "rows": product.rows}
-    return place | {"files": sizes, "to_add": [file.path for file in plan.add], "to_delete": [*plan.delete]}
+def change_values(name: str, there: Remote, files: Sequence[File], plan: Plan) -> dict[str, Any]:
+    """Return what `--json` says of what is, or would be, in a repository, and of what changes for that."""
+    changes = {"to_add": [file.path for file in plan.add], "to_delete": [*plan.delete]}
+    return {"product": name, "repo": there.repo, "files": {file.path: file.size for file in files}, **changes}
 
 
 def require_private(there: Remote) -> None:
     with troubles.explained_errors(there.repo):
-        found = hub.dataset_info(there)
+        found = hub.repo_info(there)
     if found.private is not True:
         raise UserError(f"{there.repo} is public already: make it private in its settings, or leave --private out")
 
 
-def announcement(product: Product, there: Remote, files: Sequence[File], state: State | None) -> list[str]:
+def announcement(what: str, extent: str, there: Remote, files: Sequence[File], state: State | None) -> list[str]:
     files_there = state.files if state else {}
-    todo, size = plan_changes(files, files_there), size_words(sum(file.size for file in files))
+    todo, size = plan_changes(files, files_there, there.kind), size_words(sum(file.size for file in files))
     lines = [
-        f"{product.name} {product.publication.tag} → {there.repo}{'' if state else ' (a new repository)'}: "
-        f"{amount(product.rows, 'row')}, {amount(len(files), 'file')}, {size}; "
+        f"{what} → {there.repo}{'' if state else ' (a new repository)'}: "
+        f"{extent}, {amount(len(files), 'file')}, {size}; "
         f"{amount(len(todo.add), 'file')}, {size_words(todo.size)} are to go up, {len(todo.delete):,} to be deleted"
     ]
     added = [f"{'~' if file.path in files_there else '+'} {file.path}  {size_words(file.size)}" for file in todo.add]
@@ -155,7 +156,7 @@ def keep_receipt(
     receipt = Receipt(
         product=product.name,
         repo=there.repo,
-        url=receipts.version_url(there.api.endpoint, there.repo, tag),
+        url=receipts.page_url(there.api.endpoint, f"/datasets/{there.repo}/tree/{tag}"),
         tag=tag,
         commit=commit,
         manifest_sha256=sha256,
@@ -171,7 +172,7 @@ def keep_receipt(
 
 
 def local_origin(product: Product) -> Origin:
-    revision = readiness.require_committed(product)
+    revision = readiness.require_committed(readiness.source_files(product))
     if product.name == DATASET:
         readiness.require_up_to_date()
     return Origin(revision, readiness.dvc_hash(product.name))

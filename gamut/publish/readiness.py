@@ -37,8 +37,8 @@ def require_named(name: str, publication: Publication) -> tuple[str, str]:
     return publication.repo, publication.license
 
 
-def require_committed(product: Product) -> str:
-    """Return the git revision. A version's files have to be in it: git can be told to look away from one."""
+def require_committed(sources: Sequence[Path]) -> str:
+    """Return the git revision. These files have to be in it: git can be told to look away from one."""
     try:
         head, paths = git.revision(), git.uncommitted_files(RECEIPTS)
     except FileNotFoundError:
@@ -46,7 +46,7 @@ def require_committed(product: Product) -> str:
     except subprocess.CalledProcessError as error:
         first = (error.stderr.strip() or "git failed").splitlines()[0]
         raise UserError(f"a version is traced to a git revision, and there is none here ({first})") from None
-    paths = paths or [str(path) for path in source_files(product) if not git.is_committed(path)]
+    paths = paths or [str(path) for path in sources if not git.is_committed(path)]
     if paths:
         raise UserError(f"{name_first(paths, NAMED)} not committed: `git add` and `git commit` what is to be published")
     return head

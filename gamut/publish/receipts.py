@@ -59,7 +59,7 @@ def read_receipt(path: Path) -> Receipt | None:
         raise UserError(f"{path}: this is no receipt: restore it from git (`git checkout {path}`)") from None
 
 
-def version_url(endpoint: str, repo: str, tag: str) -> str:
-    """Without user or password of the endpoint."""
+def page_url(endpoint: str, path: str) -> str:
+    """Return the address of a page of the Hub, without user or password of the endpoint."""
     parts = urlsplit(endpoint)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], f"/datasets/{repo}/tree/{tag}", "", ""))
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path, "", ""))

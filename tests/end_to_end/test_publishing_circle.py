@@ -27,10 +27,10 @@ from tests.end_to_end.project import Project, copy_of
 from tests.hub.client import environment
 from tests.hub.server import WRITER, Hub, hub_server
 
-REPO = "somebody/pictures"
+REPO, SPACE = "somebody/pictures", "somebody/pages"
 FIRST, SECOND = "v0.1.0", "v0.2.0"
 RELEASE, PROVENANCE, PUBLISHED = "datasets/release", "datasets/provenance", "datasets/published"
-PUBLISH = ("gamut", "publish", "dataset")
+PUBLISH, PUBLISH_PAGES = ("gamut", "publish", "dataset"), ("gamut", "publish", "pages")
 
 LOAD = """
 import hashlib, json, sys
@@ -69,6 +69,7 @@ class Circle:
 
 def publication(params: Any) -> None:
     params["publish"]["dataset"] |= {"repo": REPO, "license": "cc0-1.0", "version": "0.1.0"}
+    params["publish"]["pages"] = {"repo": SPACE, "license": "cc0-1.0"}
 
 
 def other_thresholds(params: Any) -> None:
@@ -105,12 +106,16 @@ def circle(original: Project, tmp_path_factory: pytest.TempPathFactory) -> Itera
         project.run(*PUBLISH)
         kept(FIRST)
         said["again"] = project.run(*PUBLISH)
+        calls = len(hub.log)
+        said["pages"] = project.run(*PUBLISH_PAGES)
+        del hub.log[calls:]  # what went up is counted of the dataset alone
 
         project.edit(other_thresholds)
         put_version(project, "0.2.0")
         said["not committed"] = project.run(*PUBLISH, check=False)
         project.commit()
         said["not built"] = project.run(*PUBLISH, check=False)
+        said["stale pages"] = project.run(*PUBLISH_PAGES, check=False)
         project.run("python", "-m", "tests.in_one_process", "statistics")
         project.run("dvc", "commit", "--force", "--with-deps", "statistics")
         project.commit()
@@ -181,6 +186,18 @@ def test_a_version_is_published_once(circle: Circle) -> None:
     assert f"{REPO} has {FIRST} already, with this very content: nothing to do" in circle.said["again"].stdout
     assert made(hub) == 2 and set(hub.repo(REPO).tags) == {FIRST, SECOND}
     assert hub.repo(REPO).tags[SECOND] == hub.repo(REPO).branches["main"] == receipt(project, tag=SECOND)["commit"]
+
+
+def test_pages_are_shown_as_they_were_built_and_stale_ones_are_not(circle: Circle, original: Project) -> None:
+    here = {path: path.read_bytes() for path in (original.folder / "report").rglob("*") if path.is_file()}
+    wanted = {path.relative_to(original.folder / "report").as_posix(): data for path, data in here.items()}
+    shown = circle.hub.files(SPACE, kind="spaces")
+    assert shown.pop("README.md").startswith(b"---\ntitle: What was built and measured\nsdk: static\n")
+    assert {path: data for path, data in wanted.items() if not Path(path).name.startswith(".")} == {
+        path: data for path, data in shown.items() if not path.startswith(".")
+    }
+    assert circle.said["pages"].stdout.endswith(f"/spaces/{SPACE} shows them\n")
+    assert refused(circle.said["stale pages"], "the build is not up to date (")
 
 
 def test_only_what_was_committed_and_built_is_published_and_under_a_version_of_its_own(circle: Circle) -> None:

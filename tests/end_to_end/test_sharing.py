@@ -110,6 +110,38 @@ def test_a_seeded_store_asks_nothing(walk: Walk, theirs: Project) -> None:
     assert theirs.asked() == {"annotate": 0}
 
 
+NOTEBOOK = """
+import json, pathlib, sys
+import pandas as pd
+
+cells = json.loads(pathlib.Path("docs/tour.ipynb").read_text())["cells"]
+names = {}
+for cell in cells:
+    if cell["cell_type"] == "code":
+        exec("".join(cell["source"]), names)
+gamut = names["gamut"]
+for path in pathlib.Path("metrics/prism/small/tables").glob("*.csv"):
+    metric, judge, _ = path.name.split(".")
+    whole = gamut.board("prism").set_index(["metric", "judge", "contestant", "name"])
+    for row in pd.read_csv(path).to_dict("records"):
+        for name in (name for name in row if f"{name}_lo" in row):
+            found = whole.loc[metric, judge, row["contestant"], name]
+            assert [*found[["value", "low", "high"]]] == [row[name], row[f"{name}_lo"], row[f"{name}_hi"]]
+            print(metric, row["contestant"], name)
+print(bool(names["sheet"].getbbox()), len(names["said"]), *names["ahead"]["contestant"], *gamut.runs()["run"])
+"""
+"""docs/tour.ipynb, cell by cell as Jupyter does, without Jupyter; then the numbers of the tables for papers."""
+
+
+def test_the_notebook_runs_in_a_clone_of_a_clone(theirs: Project) -> None:
+    before = theirs.asked()
+    done = theirs.run("python", "-W", "error::UserWarning", "-c", NOTEBOOK)
+    *numbers, last = done.stdout.splitlines()
+    assert {"en careful overall", "zh hasty style"} <= {*numbers}
+    assert last.startswith("True ") and " careful hasty careful hasty workspace main" in last
+    assert theirs.asked() == before and theirs.run("git", "status", "--porcelain").stdout == ""
+
+
 def test_the_release_goes_to_others_alone(walk: Walk, theirs: Project) -> None:
     other = Project(walk.folder / "training", walk.environment)
     other.folder.mkdir()

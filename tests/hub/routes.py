@@ -29,7 +29,7 @@ class Route(NamedTuple):
 
 
 API = r"/api/(?P<kind>datasets|models|spaces)/(?P<repo>[^/]+/[^/]+)"
-PAGE = r"(/(?P<kind>datasets))?/(?P<repo>[^/]+/[^/]+)"
+PAGE = r"(/(?P<kind>datasets|spaces))?/(?P<repo>[^/]+/[^/]+)"
 AT = r"(?P<revision>[^/]+)"
 
 

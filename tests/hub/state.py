@@ -78,7 +78,7 @@ class Repository:
 
     @property
     def path(self) -> str:
-        return f"datasets/{self.name}" if self.kind == "datasets" else self.name
+        return self.name if self.kind == "models" else f"{self.kind}/{self.name}"
 
 
 class State:

@@ -18,6 +18,8 @@ def create(call: Call) -> Response:
     name = f"{asked.get('organization') or call.hub.user}/{asked['name']}"
     if not re.fullmatch(r"[\w.-]+/[\w-][\w.-]{0,95}", name):
         raise Refused(400, f"Invalid repo name: {name}")
+    if kind == "spaces" and asked.get("sdk") not in ("static", "docker", "gradio"):
+        raise Refused(400, '"sdk" is required')
     known = call.hub.state.repos.get((kind, name))
     repo = known or call.hub.state.create(kind, name, asked.get("visibility") == "private")
     found = {"url": f"{call.hub.url}/{repo.path}", "name": name, "id": name}
@@ -92,7 +94,7 @@ def changed(call: Call, head: Commit, operations: list[dict[str, Any]]) -> dict[
         path = value["path"]
         if key == "file":
             data = base64.b64decode(value["content"]) if value["encoding"] == "base64" else value["content"].encode()
-            if path == "README.md" and (errors := errors_of(data.decode())):
+            if path == "README.md" and (errors := errors_of(data.decode(), call.repo.kind)):
                 raise Refused(400, "Invalid metadata in README.md: " + "; ".join(errors))
             files[path] = small_file(call.hub.state.keep(data), data)
         elif key == "lfsFile":
@@ -136,21 +138,26 @@ LICENSES = ["apache-2.0", "mit", "cc0-1.0", "cc-by-4.0", "cc-by-sa-4.0", "cc-by-
 
 
 def validate(call: Call) -> Response:
-    content = json.loads(call.body)["content"]
+    asked = json.loads(call.body)
+    content, kind = asked["content"], f"{asked['repoType']}s"
     if front_matter(content) is None:
         return Response(body={"errors": [], "warnings": [{"message": "empty or missing yaml metadata in repo card"}]})
-    errors = [{"message": error} for error in errors_of(content)]
+    errors = [{"message": error} for error in errors_of(content, kind)]
     said = {"errors": errors, "warnings": []}
     return Response(400, said | {"error": errors[0]["message"]}) if errors else Response(body=said)
 
 
-def errors_of(content: str) -> list[str]:
-    """What is wrong with a card's licence. A card without one is refused here, which the real Hub would let pass."""
+def errors_of(content: str, kind: str) -> list[str]:
+    """What is wrong with a card's licence, or a Space's `sdk`. A card without a licence is refused here, which the real
+    Hub would let pass.
+    """
     lines = front_matter(content)
     if lines is None:
         return []
     found = re.search(r"^license:[ \t]*(.*)((?:\n[ \t]*- .*)*)", lines, re.MULTILINE)
     named = re.findall(r"[^\s\"'\[\],]+", found[1] + found[2].replace("- ", " ")) if found else []
+    if kind == "spaces" and not re.search("^sdk: *(static|docker|gradio)$", lines, re.MULTILINE):
+        return ['"sdk" is required']
     if not named:
         return ['"license" is required']
     return [f'"license" must be one of [{", ".join(LICENSES)}]' for name in named if name not in LICENSES]

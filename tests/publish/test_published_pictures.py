@@ -135,7 +135,7 @@ def test_pictures_that_are_missing_or_altered_are_not_published(folder: Path) ->
 
 
 def test_what_git_holds_of_the_pictures_is_committed(folder: Path) -> None:
-    readiness.require_committed(made())
+    readiness.require_committed(readiness.source_files(made()))
     assert FOLDER / "images-00000.parquet" in readiness.source_files(made())
     FOLDER.with_name("small.dvc").touch()
     assert FOLDER.with_name("small.dvc") in readiness.source_files(made())

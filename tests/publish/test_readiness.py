@@ -88,6 +88,6 @@ def test_one_that_cannot_be_read_or_written_is_one_line(project: Path) -> None:
 
 
 def test_the_page_of_a_version_names_no_user_or_password() -> None:
-    assert receipts.version_url("http://me:s3cret@hub.local:8080", REPO, "v0.1.0") == (
+    assert receipts.page_url("http://me:s3cret@hub.local:8080", f"/datasets/{REPO}/tree/v0.1.0") == (
         "http://hub.local:8080/datasets/somebody/bench/tree/v0.1.0"
     )

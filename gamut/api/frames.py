@@ -1,0 +1,227 @@
+"""The functions of `import gamut`: they read the project in the current folder, and start neither a model nor a stage.
+
+Tables come as pandas data frames; those with pictures, which may not fit into memory, as Arrow data sets.
+"""
+
+from __future__ import annotations
+
+import csv
+import gc
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset as ds
+
+from gamut.evaluation.defining.benchmark import AnyBenchmark
+from gamut.evaluation.defining.editions import Item, path_of, read_items
+from gamut.evaluation.defining.parameters import CONTROL, Params
+from gamut.evaluation.scoring.pairwise import Entrant, comparisons, difference_values, read_entrant_scores
+from gamut.evaluation.scoring.tables import TIDY
+from gamut.project.code import ROOT
+from gamut.project.errors import UserError, nearest_choice
+from gamut.project.parameters import load
+from gamut.project.pipeline import LIBRARY, PARAMS, PIPELINE, names_at, value_at
+from gamut.project.plain_text import harmless_text
+from gamut.project.revisions import Revision
+from gamut.project.staleness import staleness
+from gamut.project.validation import read_yaml
+from gamut.tables.reading import shard_names
+
+RELEASE = Path("datasets/release")
+TEXTS = ("metric", "judge", "contestant", "name")
+WHOLE = ("n", "rank_best", "rank_worst", "tie_group")
+"""Columns of board.csv that hold texts, and whole numbers."""
+
+
+def boards() -> pd.DataFrame:
+    """What ranks on every board that is built here, a row a contestant: `benchmark`, `edition` and the columns of
+    `board`. A benchmark without a board is left out with a warning.
+    """
+    found = {}
+    for name in own_benchmarks():
+        try:
+            whole = board(name)
+        except UserError as error:
+            warn(f"{name} is left out: {error}")
+            continue
+        ranking = whole["coverage"].notna() & ~whole["contestant"].str.startswith(CONTROL)
+        found[name, value_at(read_yaml(PARAMS), f"{name}.edition")] = whole[ranking]
+    if not found:
+        raise UserError("no board is built here: `dvc repro leaderboard` builds what params.yaml names")
+    return pd.concat(found, names=["benchmark", "edition", "row"]).reset_index().drop(columns="row")
+
+
+def board(benchmark: str) -> pd.DataFrame:
+    """All boards of a benchmark, as `metrics/<benchmark>/<edition>/board.csv` has them: a row a value of a contestant
+    or control by a metric and judge, with its interval and the ends of its scale. Ranks, ties and coverage stand in the
+    row of what ranks, a contestant's first. `trusted` is False by a judge that failed its validation.
+    """
+    record, params = measured(benchmark)
+    path = record.metrics_folder(params) / "board.csv"
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = [*csv.DictReader(file)]
+        return pd.DataFrame({name: column(name, [row[name] for row in rows]) for name in TIDY})
+    except FileNotFoundError:
+        raise UserError(f"{path}: there is no board: `dvc repro leaderboard` builds it") from None
+    except (ValueError, LookupError, csv.Error) as error:
+        raise UserError(f"{path} is damaged ({error}): `git restore {path}` brings it back") from None
+
+
+def column(name: str, cells: Sequence[str]) -> Any:
+    """Return a column of board.csv with every number as it stands there."""
+    if name in TEXTS:
+        return cells
+    if name in WHOLE:
+        return pd.array([int(cell) if cell else None for cell in cells], dtype="Int64")
+    return [bool(int(cell)) for cell in cells] if name == "trusted" else [float(cell or "nan") for cell in cells]
+
+
+def scores(benchmark: str) -> pd.DataFrame:
+    """Every score of every item, from which the boards follow: `value` between `low` and `high`, which count what was
+    not judged as lowest and highest. Without a value `left_out` says why.
+    """
+    record, params = measured(benchmark)
+    return rows_of({(name,): record.scores / name for name in record.contestants(params)}, "contestant")
+
+
+def answers(benchmark: str) -> ds.Dataset:
+    """What contestants answered, texts and pictures, as an Arrow data set with a column `contestant`."""
+    record, params = measured(benchmark)
+    named = ds.partitioning(pa.schema([("contestant", pa.string())]))
+    folders = [record.answers / name for name in record.contestants(params)]
+    return arrow_data(folders, partitioning=named, partition_base_dir=str(record.answers))
+
+
+def judgments(benchmark: str, controls: bool = False) -> pd.DataFrame:
+    """What each judge or observer said of each answer, with its raw replies. `controls`: of answers that were degraded
+    in known ways, by which judges are validated.
+    """
+    record, params = measured(benchmark)
+    block = record.block(params)
+    judges, names, table = record.raters(block), list(record.contestants(params)), record.answer_judgments
+    if controls:
+        judges = [*dict.fromkeys(place for judge in block.judged_by for place in record.control_places(block, judge))]
+        names, table = block.controls_of, record.control_judgments
+    return rows_of({(name, judge): table(name, judge) for name in names for judge in judges}, "contestant", "judge")
+
+
+def edition(benchmark: str) -> pd.DataFrame:
+    """The items of the edition that params.yaml names, a row an item, keys as they stand in the file."""
+    record, params = measured(benchmark)
+    items = read_items(path_of(benchmark, record.block(params).edition), Item)
+    return pd.DataFrame([item.model_dump(mode="json", exclude_unset=True) for item in items])
+
+
+def release() -> ds.Dataset:
+    """The released dataset, pictures and captions, as an Arrow data set."""
+    require_project()
+    if said := staleness(["release"]):
+        warn(f"{RELEASE}: {said}")
+    return arrow_data([RELEASE])
+
+
+def compare(first: str, second: str) -> pd.DataFrame:
+    """Two contestants on the items that both were asked, as `gamut compare` has them: a row a value of a board, the
+    second less the first, with paired interval and p. NAME@REVISION is a contestant as it was. What cannot be compared
+    is said in warnings.
+    """
+    benchmarks, pair, found = own_benchmarks(), [entrant(first), entrant(second)], []
+    there = [read_yaml(one.get(PARAMS)) for one in pair]
+    for name in benchmarks:
+        listed = [names_at(values, f"{name}.contestants") for values in there]
+        if not all(one.contestant in names for one, names in zip(pair, listed, strict=True)):
+            continue
+        record, params = measured(name)
+        try:
+            ours, theirs = (read_entrant_scores(one, record, params) for one in pair)
+        except UserError as error:
+            warn(f"{record.title}: not compared: {error}")
+            continue
+        for one in comparisons(record, record.metrics_in(params), ours, theirs, params.seed):
+            if isinstance(one, str):
+                warn(one)
+            else:
+                place = {"benchmark": name, "metric": one.metric, "judge": one.judge}
+                found += [place | difference_values(each) | {"trusted": one.trusted} for each in one.differences]
+    if not found:
+        raise UserError(f"{first} and {second}: no item has scores of both")
+    return pd.DataFrame(found)
+
+
+def require_project() -> None:
+    if not (PARAMS.is_file() and PIPELINE.is_file()):
+        raise UserError(f"{Path.cwd()}: no project lies here: `os.chdir` to the folder of your clone first")
+    if LIBRARY.is_dir() and not LIBRARY.samefile(ROOT / LIBRARY):
+        raise UserError(f"{Path.cwd()}: the code of {ROOT} runs here: start Python in the environment of this folder")
+
+
+def own_benchmarks() -> list[str]:
+    """Return the benchmarks that have a block in params.yaml."""
+    require_project()
+    from gamut.evaluation.curating.benchmarks import NAMES  # looked for in the current folder when it is imported
+
+    return [name for name in NAMES if value_at(read_yaml(PARAMS), name) is not None]
+
+
+def measured(benchmark: str) -> tuple[AnyBenchmark, Params]:
+    """Return a benchmark's record and its part of params.yaml, and warn where its board is stale."""
+    require_project()
+    with process_unchanged():
+        from gamut.evaluation.curating.benchmarks import curation_of
+
+        record = curation_of(benchmark).benchmark
+    params = load(record.params)
+    if said := staleness([f"{benchmark}.board"]):
+        warn(f"{record.title}: {said}", level=4)
+    return record, params
+
+
+@contextmanager
+def process_unchanged() -> Iterator[None]:
+    """Take back what the project's package does to the process of a stage when it is imported."""
+    variables, thresholds = dict(os.environ), gc.get_threshold()
+    try:
+        yield
+    finally:
+        for name in os.environ.keys() - variables.keys():
+            del os.environ[name]
+        gc.set_threshold(*thresholds)
+
+
+def warn(text: str, level: int = 3) -> None:
+    warnings.warn(harmless_text(text), stacklevel=level)
+
+
+def entrant(named: str) -> Entrant:
+    contestant, _, revision = named.partition("@")
+    found = Entrant(contestant, revision, Revision(revision).get) if revision else Entrant(contestant)
+    if contestant not in (known := names_at(read_yaml(found.get(PARAMS)), "contestants")):
+        raise UserError(f"there is no contestant {named!r}{nearest_choice(contestant, known)}")
+    return found
+
+
+def arrow_data(tables: Iterable[Path], **how: Any) -> ds.Dataset:
+    paths = [table / f"{name}.parquet" for table in tables for name in shard_names(table)]
+    if missing := [path for path in paths if not path.is_file()]:
+        raise UserError(f"{missing[0]}: no such file: `dvc pull {missing[0].parent}` fetches it")
+    if not paths:
+        raise UserError(f"there are no rows of anybody whom {PARAMS} names there: `gamut add contestant` adds somebody")
+    return ds.dataset([*map(str, paths)], format="parquet", **how)
+
+
+def rows_of(tables: Mapping[Any, Path], *names: str) -> pd.DataFrame:
+    """Return the rows of several tables as one frame that begins with columns `names`, which hold their keys."""
+    found = []
+    for values, folder in tables.items():
+        if shard_names(folder):
+            data = arrow_data([folder])
+            keys = dict(zip(names, map(ds.scalar, values), strict=True))
+            found.append(data.to_table(columns=keys | {name: ds.field(name) for name in data.schema.names}))
+    return pa.concat_tables(found, promote_options="default").to_pandas() if found else pd.DataFrame(columns=names)
