@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import groupby, product
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from gamut.asking.progress import Pace
 from gamut.asking.requests import Part, Picture
-from gamut.evaluation.defining.editions import Item, item_count
+from gamut.evaluation.defining.editions import Item
 from gamut.evaluation.defining.parameters import BY_ITSELF
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.defining.questions import JudgeQuestion
@@ -21,36 +20,19 @@ from gamut.project.plain_text import shorten_to_line
 from gamut.report.benchmarks import item_scores
 from gamut.report.benchmarks.answers import Answer, Block, blocks, table_exists
 from gamut.report.benchmarks.checks import masks_of
+from gamut.report.benchmarks.index import Entry, Index
+from gamut.report.benchmarks.item_list import write_item_list
 from gamut.report.benchmarks.results import Results
 from gamut.report.site.folder import Folder
-from gamut.report.site.pages import script_of, write_page
+from gamut.report.site.pages import write_page
 from gamut.report.site.texts import Cut, address, cut
 from gamut.report.site.thumbnails import Thumbnail
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 
 MOST_CHARACTERS = 120
-"""Characters of a prompt or an answer that tables show."""
+"""Characters of an answer that tables show."""
 SCORE_COLUMNS = ["item", "groups", "setting", "judge", "measure", "value", "low"]
-
-
-class Entry(NamedTuple):
-    place: int
-    setting: str
-    sample: int
-    status: str
-    reason: str
-    first: Thumbnail | str
-    missing: int
-
-
-@dataclass
-class Index:
-    """What stays in memory of all answers, in the edition's order."""
-
-    entries: dict[str, list[Entry]] = field(default_factory=dict)
-    scores: dict[str, dict[tuple[str, str, str], item_scores.Score]] = field(default_factory=dict)
-    summaries: list[item_scores.Summary] = field(default_factory=list)
 
 
 class GivenPrompt(NamedTuple):
@@ -93,7 +75,7 @@ def write_items(folder: Folder, results: Results) -> Index:
         for place, item in enumerate(block.items, block.first):
             answers = block.answers[str(item.id)]
             for one in answers:
-                index.entries.setdefault(one.contestant, []).append(entry_of(place, one))
+                index.add(one.contestant, entry_of(place, one))
             scores = index.scores.get(str(item.id), {})
             index.summaries.append(item_scores.summarise([*scores.values()], sum(one.missing for one in answers)))
             write_page(
@@ -119,27 +101,7 @@ def write_items(folder: Folder, results: Results) -> Index:
                 ],
             )
             pace.moved()
-    found, means = item_scores.orders(index.summaries), {key for one in index.summaries for key in one.means}
-    folder.write(
-        "items/orders.js", script_of("orders", {"names": names, "titles": item_scores.TITLES, "orders": found})
-    )
-    write_page(
-        folder,
-        "items.html",
-        "items.html",
-        f"{results.benchmark.title}: items",
-        "items",
-        results=results,
-        edition=item_count(results.items),
-        rows=[*zip(results.items, names, index.summaries, strict=True)],
-        places=[results.benchmark.place(item) for item in results.items],
-        columns=[key for key in product(results.settings, results.judges) if key in means],
-        orders={name: names[order[0]] for name, order in found.items()},
-        titles=item_scores.TITLES,
-        computed=item_scores.ORDERS_IN_WORDS,
-        score=item_scores.SCORE_IN_WORDS,
-        beginning=MOST_CHARACTERS,
-    )
+    write_item_list(folder, results, index, names)
     return index
 
 

@@ -69,8 +69,8 @@ try {
   // no storage for pages from disk, or another's content in it
 }
 
-function showPicked() {
-  for (const place of document.querySelectorAll("[data-contestant]")) {
+function showPicked(within = document) {
+  for (const place of within.querySelectorAll("[data-contestant]")) {
     place.hidden = hidden.has(place.dataset.contestant);
   }
 }
@@ -89,6 +89,23 @@ for (const box of document.querySelectorAll("input[data-pick]")) {
   });
 }
 if (hidden.size) showPicked();
+window.showPicked = showPicked; // for what is drawn later
+
+// Of boards one is in view, the one that the address names, else the first: the chooser says which.
+const choosers = [...document.querySelectorAll("nav.chooser a")];
+function markChosen() {
+  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const board = target && target.closest(".one");
+  const link = choosers.find((one) => board && one.hash === `#${board.id}`) ?? choosers[0];
+  for (const one of choosers) {
+    if (one === link) one.setAttribute("aria-current", "true");
+    else one.removeAttribute("aria-current");
+  }
+}
+if (choosers.length) {
+  window.addEventListener("hashchange", markChosen);
+  markChosen();
+}
 
 // A <select data-go> opens the page of its choice.
 for (const select of document.querySelectorAll("select[data-go]")) {
