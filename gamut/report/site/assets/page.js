@@ -28,20 +28,23 @@ function sortBy(table, column, downwards) {
   }
 }
 
-for (const table of document.querySelectorAll("table.sortable")) {
-  for (const [column, heading] of [...table.tHead.rows[0].cells].entries()) {
-    if (heading.dataset.fixed !== undefined) continue;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.append(...heading.childNodes);
-    heading.append(button);
-    button.addEventListener("click", () => {
-      const first = heading.classList.contains("number"); // of numbers the highest first
-      const sorted = heading.getAttribute("aria-sort");
-      sortBy(table, column, sorted ? sorted === "ascending" : first);
-    });
+function makeSortable(within) {
+  for (const table of within.querySelectorAll("table.sortable")) {
+    for (const [column, heading] of [...table.tHead.rows[0].cells].entries()) {
+      if (heading.dataset.fixed !== undefined) continue;
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...heading.childNodes);
+      heading.append(button);
+      button.addEventListener("click", () => {
+        const first = heading.classList.contains("number"); // of numbers the highest first
+        const sorted = heading.getAttribute("aria-sort");
+        sortBy(table, column, sorted ? sorted === "ascending" : first);
+      });
+    }
   }
 }
+makeSortable(document);
 
 // An <input data-filter="#id"> keeps the rows or cards in that element whose text has all its words.
 for (const input of document.querySelectorAll("input[data-filter]")) {
@@ -105,6 +108,23 @@ function markChosen() {
 if (choosers.length) {
   window.addEventListener("hashchange", markChosen);
   markChosen();
+}
+
+// What stands in <noscript class="later"> is text until the page has been painted, unless its address asks for it.
+function showLater() {
+  for (const later of document.querySelectorAll("noscript.later")) {
+    const holder = document.createElement("template");
+    holder.innerHTML = later.textContent;
+    makeSortable(holder.content);
+    showPicked(holder.content);
+    later.replaceWith(holder.content);
+  }
+  if (location.hash) location.replace(location.hash); // it is there only now
+  markChosen();
+}
+if (document.querySelector("noscript.later")) {
+  if (location.hash) showLater();
+  else requestAnimationFrame(() => setTimeout(showLater));
 }
 
 // A <select data-go> opens the page of its choice.
