@@ -195,7 +195,7 @@ def deciding_item(
 ) -> DecidingItem:
     by = judge if judge in results.judges else results.judges[0]
     answers = [
-        (setting, [shown_answer(results, index, place, setting, by, name, "../") for name in names])
+        (setting, [shown_answer(results, index, place, setting, by, name) for name in names])
         for setting in dict.fromkeys((moved.setting, *metric.settings))
     ]
     answers = [(setting, both) for setting, both in answers if any(both)]

@@ -53,7 +53,7 @@ class Index:
 
 
 class ShownAnswer(NamedTuple):
-    """An answer in a list: what stands for it, and its score, 0..100."""
+    """An answer in a list: what stands for it, and its score, 0..100; addresses from the folder of pages."""
 
     contestant: str
     href: str
@@ -73,7 +73,7 @@ class TellingItem(NamedTuple):
 
 
 def shown_answer(
-    results: Results, index: Index, place: int, setting: str, judge: str, contestant: str, root: str = ""
+    results: Results, index: Index, place: int, setting: str, judge: str, contestant: str
 ) -> ShownAnswer | None:
     """Return an answer as lists show it; None where there is none."""
     entry = index.first.get((place, setting, contestant))
@@ -81,7 +81,7 @@ def shown_answer(
         return None
     item = str(results.items[place].id)
     score = index.scores.get(item, {}).get((setting, judge, contestant))
-    href = f"{root}items/{address(item)}.html#{address(setting)}--{address(contestant)}"
+    href = f"items/{address(item)}.html#{address(setting)}--{address(contestant)}"
     return ShownAnswer(contestant, href, *entry.picture_and_words, None if score is None else score.least)
 
 

@@ -124,7 +124,7 @@ function showLater() {
 }
 if (document.querySelector("noscript.later")) {
   if (location.hash) showLater();
-  else requestAnimationFrame(() => setTimeout(showLater));
+  else new PerformanceObserver((_, own) => { own.disconnect(); showLater(); }).observe({ type: "paint", buffered: true });
 }
 
 // A <select data-go> opens the page of its choice.
