@@ -23,6 +23,7 @@ from gamut.project.csv_forms import form_rows
 from gamut.report.benchmarks.index import Entry, Index, telling_items
 from gamut.report.benchmarks.own_files import board_files, copy_file, own_charts, own_tables
 from gamut.report.benchmarks.results import (
+    ENDS,
     Metrics,
     Results,
     Value,
@@ -171,9 +172,6 @@ def settings_yaml(contestant: Contestant) -> str:
     return out.getvalue()
 
 
-KEY_ENDS = ("", "_lo", "_hi", "_n")
-
-
 class MetricValues(NamedTuple):
     """By one judge. `ends`: of what values can be; `others`: what else the contestant's metric file says there, by the
     end of the key.
@@ -201,7 +199,7 @@ def write_contestants(folder: Folder, results: Results, index: Index) -> None:
     for contestant in results.contestants:
         reached = [*metric_values(results, contestant)]
         shown = {f"{one.start}{end}" for one in reached for end in one.others}
-        shown |= {f"{value.key}{part}" for one in reached for _, value in one.values for part in KEY_ENDS}
+        shown |= {f"{value.key}{part}" for one in reached for _, value in one.values for part in ("", *ENDS)}
         others = {key: value for key, value in results.contestant_values[contestant].items() if key not in shown}
         write_page(
             folder,
@@ -225,7 +223,7 @@ def metric_values(results: Results, contestant: str) -> Iterator[MetricValues]:
             start = f"{metric.name}.{judge}."
             own = {key.removeprefix(start): value for key, value in metrics.items() if key.startswith(start)}
             values = [(name, value_at(metrics, f"{start}{name}")) for name in metric.reported if name in own]
-            told = {f"{name}{part}" for name, _ in values for part in KEY_ENDS}
+            told = {f"{name}{part}" for name, _ in values for part in ("", *ENDS)}
             if own:
                 beside = {end: own[end] for end in own if end not in told}
                 trusted, ends = (

@@ -4,9 +4,8 @@ most first, and one from which a pair is chosen.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
-from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,21 +26,24 @@ from gamut.evaluation.scoring.pairwise import (
 from gamut.project.errors import UserError
 from gamut.project.files import csv_text
 from gamut.project.plain_text import signed_decimals
+from gamut.report.benchmarks.boards import boards
 from gamut.report.benchmarks.index import Index, ShownAnswer, shown_answer
-from gamut.report.benchmarks.results import Results, board_anchor, is_trusted
+from gamut.report.benchmarks.results import Results, board_anchor
 from gamut.report.site.folder import Folder
 from gamut.report.site.pages import write_page
 from gamut.report.site.texts import address, make_visible
 
 MOST_ITEMS = 50
 """Items that a page names of each board."""
+ITEM_COLUMNS = ("metric", "judge", "item", "adds", "scores")
+"""Of the file beside a pair's page."""
 SURE_BELOW = 0.05
 """An adjusted p below it is no chance."""
 
 
 class DecidingItem(NamedTuple):
     """An item that two differ in. `added`: what it makes of the difference; `scores`: in words, what counts of it;
-    `answers`: of both, a setting each; `means`: of their scores.
+    `answers`: of both, a setting each.
     """
 
     item: str
@@ -49,7 +51,6 @@ class DecidingItem(NamedTuple):
     added: str
     scores: Sequence[str]
     answers: Sequence[tuple[str, Sequence[ShownAnswer | None]]]
-    means: Sequence[float | None]
 
 
 class Section(NamedTuple):
@@ -70,15 +71,6 @@ class Section(NamedTuple):
     moving: int
 
 
-class Place(NamedTuple):
-    """A board of which two can be compared."""
-
-    metric: Metric
-    judge: str
-    anchor: str
-    trusted: bool
-
-
 class Pair(NamedTuple):
     """Two entrants; `ranks`: by metric and judge the difference in what ranks."""
 
@@ -96,12 +88,7 @@ def write_comparisons(folder: Folder, results: Results, index: Index) -> None:
         pairs.append(write_pair(folder, results, index, *one))
         pace.moved()
     there = {place for pair in pairs for place in pair.ranks}
-    every = [(metric, judge) for metric in results.metrics for judge in metric.boards_by(results.judges)]
-    boards = [
-        Place(metric, judge, board_anchor(metric.name, judge), is_trusted(results.board, metric.name, judge))
-        for metric, judge in every
-        if (metric.name, judge) in there
-    ]
+    places = [board for board in boards(results) if (board.metric.name, board.judge) in there]
     write_page(
         folder,
         "comparisons.html",
@@ -109,7 +96,7 @@ def write_comparisons(folder: Folder, results: Results, index: Index) -> None:
         f"{results.benchmark.title}: comparisons",
         "comparisons",
         results=results,
-        boards=boards,
+        boards=places,
         pairs={(pair.first, pair.second): pair for pair in pairs},
         sure=SURE_BELOW,
     )
@@ -139,8 +126,13 @@ def write_pair(folder: Folder, results: Results, index: Index, first: ScoredOrRe
                 refused.append(one)
             else:
                 sections.append(section_of(results, index, one, first, second))
-    if any(section.deciding for section in sections):
-        folder.write(f"{start}.csv", csv_text(ITEM_COLUMNS, (row for one in sections for row in item_rows(one))))
+    items = [
+        (section.metric.name, section.judge, one.item, one.added, ", ".join(one.scores))
+        for section in sections
+        for one in section.deciding
+    ]
+    if items:
+        folder.write(f"{start}.csv", csv_text(ITEM_COLUMNS, items))
     values = {"results": results, "names": names, "sections": sections, "refused": refused, "items": f"{start}.csv"}
     title = f"{' and '.join(names)}: {results.benchmark.title}"
     write_page(folder, path, "comparison.html", title, "comparisons", **values)
@@ -150,16 +142,6 @@ def write_pair(folder: Folder, results: Results, index: Index, first: ScoredOrRe
         if section.differences[0]["name"] == section.metric.shown[0]
     }
     return Pair(names[0], names[1], path, ranks)
-
-
-ITEM_COLUMNS = ("metric", "judge", "item", "adds", "scores", "first_score", "second_score")
-"""Of the file beside a pair's page: the items that decide, as the page has them."""
-
-
-def item_rows(section: Section) -> Iterator[list[object]]:
-    for one in section.deciding:
-        means = ("" if mean is None else round(mean, 2) for mean in one.means)
-        yield [section.metric.name, section.judge, one.item, one.added, ", ".join(one.scores), *means]
 
 
 def section_of(
@@ -205,15 +187,11 @@ def deciding_item(
         signed_decimals(moved.added, 3),
         [words_of_score(results, *one) for one in moved.scores],
         answers,
-        [mean_score(both[number] for _, both in answers) for number in (0, 1)],
     )
 
 
-def mean_score(answers: Iterable[ShownAnswer | None]) -> float | None:
-    there = [one.score for one in answers if one and one.score is not None]
-    return fmean(there) if there else None
-
-
 def words_of_score(results: Results, name: str, ours: float, theirs: float) -> str:
-    """Return the scores of both in a measure, with the highest that it can be."""
-    return f"{words_of(name)} {ours:.4g} → {theirs:.4g} of {results.benchmark.measures[name.split()[-1]].highest:g}"
+    """Return the scores of both in a measure, with the highest that it can be; `name`: behind its setting, if any."""
+    setting, _, measure = name.rpartition(" ")
+    said = f"{results.setting_words(setting)}: {words_of(measure)}" if setting else words_of(measure)
+    return f"{said} {ours:.4g} → {theirs:.4g} of {results.benchmark.measures[measure].highest:g}"

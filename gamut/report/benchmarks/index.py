@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import NamedTuple
 
 from gamut.evaluation.defining.measures import Metric
@@ -92,10 +93,9 @@ def telling_items(results: Results, index: Index, metric: Metric, judge: str) ->
     by = judge if judge in results.judges else results.judges[0]
     found, of_stratum = list[tuple[float, int, int, str, list[str]]](), Counter[tuple[float, str]]()
     for place, item in enumerate(results.items):
-        spreads = dict(setting_spreads(index.scores.get(str(item.id), {}).values(), metric.settings, by))
+        spreads = [*setting_spreads(index.scores.get(str(item.id), {}).values(), metric.settings, by)]
         if spreads:
-            setting = max(spreads, key=lambda name: spreads[name][0])
-            spread, names = spreads[setting]
+            spread, setting, names = max(spreads, key=itemgetter(0))
             kind = spread, results.benchmark.place(item).stratum
             found.append((-spread, of_stratum[kind], place, setting, names))
             of_stratum[kind] += 1
@@ -111,14 +111,17 @@ def telling_items(results: Results, index: Index, metric: Metric, judge: str) ->
     ]
 
 
-def setting_spreads(
-    scores: Iterable[Score], settings: Sequence[str], judge: str
-) -> Iterator[tuple[str, tuple[float, list[str]]]]:
-    """Yield by setting how far scores lie apart, and whose are shown, the best first; none where all are alike."""
-    there = [one for one in scores if one.judge == judge and one.scored is not None]
+Spread = tuple[float, str, list[str]]
+
+
+def setting_spreads(scores: Iterable[Score], settings: Sequence[str], judge: str) -> Iterator[Spread]:
+    """Yield how far scores lie apart in a setting, and whose are shown, the best first; none where all are alike."""
+    there = [
+        (one.setting, -one.scored, one.contestant) for one in scores if one.judge == judge and one.scored is not None
+    ]
     for setting in settings:
-        own = sorted((-(one.scored or 0), one.contestant) for one in there if one.setting == setting)
+        own = sorted(one[1:] for one in there if one[0] == setting)
         names = [name for _, name in own]
         if own and (spread := round(own[-1][0] - own[0][0], 6)):
-            half = MOST_ANSWERS // 2
-            yield setting, (spread, names if len(names) <= MOST_ANSWERS else [*names[:half], *names[-half:]])
+            few = names if len(names) <= MOST_ANSWERS else names[: MOST_ANSWERS // 2] + names[-MOST_ANSWERS // 2 :]
+            yield spread, setting, few

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from gamut.asking.progress import Pace
 from gamut.asking.requests import Part, Picture
-from gamut.evaluation.defining.editions import Item
+from gamut.evaluation.defining.editions import Item, item_count
 from gamut.evaluation.defining.parameters import BY_ITSELF
 from gamut.evaluation.defining.pictures import stand_ins
 from gamut.evaluation.defining.questions import JudgeQuestion
@@ -21,17 +21,18 @@ from gamut.report.benchmarks import item_scores
 from gamut.report.benchmarks.answers import Answer, Block, blocks, table_exists
 from gamut.report.benchmarks.checks import masks_of
 from gamut.report.benchmarks.index import Entry, Index
-from gamut.report.benchmarks.item_list import write_item_list
 from gamut.report.benchmarks.results import Results
 from gamut.report.site.folder import Folder
-from gamut.report.site.pages import write_page
+from gamut.report.site.pages import script_of, write_page
 from gamut.report.site.texts import Cut, address, cut
 from gamut.report.site.thumbnails import Thumbnail
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 
 MOST_CHARACTERS = 120
-"""Characters of an answer that tables show."""
+"""Characters of a prompt or an answer that tables show."""
+DECIMALS = 2
+"""Of scores, 0..100, in the list's script."""
 SCORE_COLUMNS = ["item", "groups", "setting", "judge", "measure", "value", "low"]
 
 
@@ -226,3 +227,56 @@ def statements_of(judge_questions: Sequence[JudgeQuestion], results: Results) ->
             if lines is not None and results.benchmark.measures.get(measure) == VERDICTS:
                 found[measure, part] = lines[position]
     return found
+
+
+def write_item_list(folder: Folder, results: Results, index: Index, names: Sequence[str]) -> None:
+    """`names`: of the items' pages, in the edition's order."""
+    found, titles = item_scores.orders(index.summaries), item_scores.TITLES
+    folder.write("items/orders.js", script_of("orders", {"names": names, "titles": titles, "orders": found}))
+    folder.write("items/answers.js", script_of("answers", answers_of(results, index)))
+    lines = (json.dumps(one, ensure_ascii=False, allow_nan=False) for one in records(results, index))
+    folder.write("items.jsonl", "".join(f"{line}\n" for line in lines))
+    write_page(
+        folder,
+        "items.html",
+        "items.html",
+        f"{results.benchmark.title}: items",
+        "items",
+        results=results,
+        edition=item_count(results.items),
+        rows=[*zip(results.items, names, index.summaries, strict=True)],
+        places=[results.benchmark.place(item) for item in results.items],
+        orders={name: names[order[0]] for name, order in found.items()},
+        titles=titles,
+        computed=item_scores.ORDERS_IN_WORDS,
+        score=item_scores.SCORE_IN_WORDS,
+        beginning=MOST_CHARACTERS,
+    )
+
+
+def answers_of(results: Results, index: Index) -> dict[str, Any]:
+    """Return what the list's script needs: of every item by setting, contestant by contestant, the first answer's
+    picture or words, whether it is there, and its scores, one a judge; numbers stand for settings.
+    """
+    items: list[dict[int, list[Any]]] = [{} for _ in results.items]
+    there = ((key, entry) for key, entry in index.first.items() if key[1] in results.settings)
+    for (place, setting, contestant), entry in there:
+        scores = index.scores.get(str(results.items[place].id), {})
+        own = [scores.get((setting, judge, contestant)) for judge in results.judges]
+        said = [None if one is None or one.least is None else round(one.least, DECIMALS) for one in own]
+        of_setting = items[place].setdefault(results.settings.index(setting), [0] * len(results.contestants))
+        of_setting[results.contestants.index(contestant)] = [*entry.picture_and_words, int(entry.status == "ok"), said]
+    return {
+        "contestants": [[name, address(name)] for name in results.contestants],
+        "settings": [[name, results.setting_words(name), address(name)] for name in results.settings],
+        "judges": results.judges,
+        "items": items,
+    }
+
+
+def records(results: Results, index: Index) -> Iterator[dict[str, Any]]:
+    """Yield a record an item, with all that the list says of it."""
+    for item, summary in zip(results.items, index.summaries, strict=True):
+        scores = [one._asdict() for one in index.scores.get(str(item.id), {}).values()]
+        about = {"item": str(item.id), **results.benchmark.place(item)._asdict(), "prompt": item.prompt}
+        yield about | summary._asdict() | {"scores": scores}

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from gamut.evaluation.defining.measures import words_of
+from gamut.project.errors import UserError
 from gamut.report.benchmarks.results import Results, metrics_of
 from gamut.report.site.folder import Folder
 from gamut.tables.columns import grouped
@@ -24,10 +26,8 @@ MOST_CELLS = 600
 """A larger table is not shown: its file is there."""
 
 
-class Cell(NamedTuple):
-    value: float | str
-    key: str
-    file: str
+Cell = tuple[float | str, str, str]
+"""A value, its key and its file's name."""
 
 
 class OwnTable(NamedTuple):
@@ -39,17 +39,10 @@ class OwnTable(NamedTuple):
     rows: Mapping[str, Mapping[str, Cell]]
 
 
-class Point(NamedTuple):
-    """`label`: the numbers of its contestants among the chart's names, `words`: all that its lines say."""
-
-    x: float
-    y: float
-    label: str
-    words: str
-
-
 class Chart(NamedTuple):
-    """Points of a file that the record has drawn, on axes of the same `lowest` and `highest`; `names`: contestants."""
+    """A file that the record has plotted, on axes of the same ends. `points`: each with the numbers of its contestants
+    among `names`, and all that its lines say.
+    """
 
     title: str
     file: str
@@ -58,7 +51,7 @@ class Chart(NamedTuple):
     lowest: float
     highest: float
     names: Sequence[str]
-    points: Sequence[Point]
+    points: Sequence[tuple[float, float, str, str]]
 
 
 def copy_file(folder: Folder, results: Results, path: Path) -> str | None:
@@ -76,11 +69,8 @@ def board_files(folder: Folder, results: Results, metric: str, judge: str) -> li
 
 
 def own_files(results: Results, kind: str) -> list[Path]:
-    return [
-        path
-        for path in sorted(results.folder.rglob(f"*{kind}"))
-        if path.relative_to(results.folder).parts[0] not in (*OF_ALL, *ON_PAGES)
-    ]
+    known, there = {*OF_ALL, *ON_PAGES}, sorted(results.folder.rglob(f"*{kind}"))
+    return [one for one in there if known.isdisjoint(one.relative_to(results.folder).parts)]
 
 
 def own_tables(folder: Folder, results: Results) -> Iterator[OwnTable]:
@@ -93,19 +83,17 @@ def own_tables(folder: Folder, results: Results) -> Iterator[OwnTable]:
         together.setdefault(path.parent.name if of_one else path.stem, []).append(path)
     for name, paths in together.items():
         rows: dict[str, dict[str, Cell]] = {}
-        for path in paths:
-            for key, value in metrics_of(path).items():
-                parts = key.split(".")
-                who = next((part for part in (path.stem, *parts) if part in results.contestants), "")
-                row = ".".join(part for part in parts if part != who)
-                rows.setdefault(row, {})[who] = Cell(value, key, path.stem)
+        with suppress(UserError):  # no flat metrics: its file is there
+            for path in paths:
+                for key, value in metrics_of(path).items():
+                    parts = key.split(".")
+                    who = next((part for part in (path.stem, *parts) if part in results.contestants), "")
+                    row = ".".join(part for part in parts if part != who)
+                    rows.setdefault(row, {})[who] = (value, key, path.stem)
         columns = list(dict.fromkeys(who for cells in rows.values() for who in cells))
         copies = [copy for path in paths if (copy := copy_file(folder, results, path))]
-        if rows:
-            name = "the released arithmetic" if name == RELEASED else name
-            yield OwnTable(
-                words_of(name).capitalize(), copies, columns, rows if len(rows) * len(columns) <= MOST_CELLS else {}
-            )
+        title = words_of("the released arithmetic" if name == RELEASED else name).capitalize()
+        yield OwnTable(title, copies, columns, rows if len(rows) * len(columns) <= MOST_CELLS else {})
 
 
 def own_charts(folder: Folder, results: Results) -> Iterator[Chart]:
@@ -117,15 +105,10 @@ def own_charts(folder: Folder, results: Results) -> Iterator[Chart]:
             lines = [*csv.DictReader(file)] if {"x", "y"} <= {*plot} else []
         lines = [line for line in lines if line[plot["x"]] and line[plot["y"]]]
         names = list(dict.fromkeys(line["contestant"] for line in lines))
-        at = grouped(((float(line[plot["x"]]), float(line[plot["y"]])), line) for line in lines)
-        points = [
-            Point(
-                *place,
-                ",".join(dict.fromkeys(str(names.index(line["contestant"]) + 1) for line in same)),
-                "\n".join(words_of(", ".join(line.values())) for line in same),
-            )
-            for place, same in at.items()
-        ]
+        points = []
+        for at, same in grouped(((float(line[plot["x"]]), float(line[plot["y"]])), line) for line in lines).items():
+            label = ",".join(dict.fromkeys(str(names.index(line["contestant"]) + 1) for line in same))
+            points.append((*at, label, "\n".join(words_of(", ".join(line.values())) for line in same)))
         ends = [0.0, *(end for point in points for end in point[:2])]
         x, y = (plot.get(f"{axis}_label", plot.get(axis, "")) for axis in "xy")
         highest = 100.0 if 1 < max(ends) <= 100 else max(*ends, 1.0)

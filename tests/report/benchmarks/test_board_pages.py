@@ -98,8 +98,8 @@ def test_items_tell_contestants_apart_by_what_was_scored() -> None:
     scores = [Score("en", "j", f"c{n}", value, value) for n, value in enumerate((10, 90, 30, 50, 70))]
     scores += [Score("en", "k", "c0", 0, 0), Score("zh", "j", "c0", 40, 40), Score("zh", "j", "c1", 0, None)]
     # of five the two best and the two lowest; in zh only one was scored, so nobody stands apart
-    assert dict(setting_spreads(scores, ["en", "zh"], "j")) == {"en": (80, ["c1", "c4", "c2", "c0"])}
-    assert not dict(setting_spreads(scores, ["en"], "k"))
+    assert [*setting_spreads(scores, ["en", "zh"], "j")] == [(80, "en", ["c1", "c4", "c2", "c0"])]
+    assert not [*setting_spreads(scores, ["en"], "k")]
 
 
 def test_boards_show_items_with_answers_and_scores(site: Site) -> None:
@@ -110,7 +110,7 @@ def test_boards_show_items_with_answers_and_scores(site: Site) -> None:
     for card in cards:
         item = next(card.all("a")).words
         own = {
-            one["contestant"]: one["score"]
+            one["contestant"]: one["least"]
             for one in scored[item]
             if (one["setting"], one["judge"]) == ("apart", "strict")
         }
@@ -140,7 +140,7 @@ def test_what_is_seen_can_be_downloaded(site: Site) -> None:
 def test_items_are_filtered_by_who_did_well_and_who_badly(site: Site, browser: Any) -> None:
     def score(one: dict[str, Any], contestant: str) -> float | None:
         wanted = ("apart", "strict", contestant)
-        found = [own["score"] for own in one["scores"] if (own["setting"], own["judge"], own["contestant"]) == wanted]
+        found = [own["least"] for own in one["scores"] if (own["setting"], own["judge"], own["contestant"]) == wanted]
         return found[0] if found else None
 
     def passes(one: dict[str, Any]) -> bool:
@@ -171,7 +171,7 @@ def test_items_are_filtered_by_who_did_well_and_who_badly(site: Site, browser: A
         assert page.locator("#items tr:visible th").all_inner_texts() == wanted, "the address keeps what is chosen"
         assert serious(page) == [] and not sideways(page)
         page.fill("input[name=apart]", "20")
-        apart = {one["item"] for one in records(site) if (one["apart"] or 0) >= 20}
+        apart = {one["item"] for one in records(site) if (one["disagreement"] or 0) >= 20}
         assert page.locator("#items tr:visible th").all_inner_texts() == [one for one in wanted if one in apart]
         page.goto((site.pages / "items.html").as_uri() + "#missing=yes")
         missing = [one["item"] for one in records(site) if one["missing"]]
@@ -184,7 +184,9 @@ def test_a_comparison_has_both_answers_beside_each_item(site: Site, browser: Any
     with visited(browser, address, home=site.pages) as page:
         rows = page.locator("section.one:visible tbody[id] tr:visible")
         assert rows.first.locator("figure").count() == 2 and "→" in rows.first.inner_text()
-        both = rows.evaluate_all("all => all.map(one => JSON.parse(one.dataset.scores))")
+        both = rows.evaluate_all(
+            "all => all.map(one => [...one.querySelectorAll('figcaption data')].map(data => Number(data.value)))"
+        )
         page.locator("section.one:visible").locator("select[name=good]").select_option("able")
         page.locator("section.one:visible").locator("select[name=bad]").select_option("brisk")
         left = [one for one in both if one[0] >= 70 and one[1] <= 30]
@@ -209,13 +211,13 @@ def test_own_files_are_tables_and_charts(project: Path) -> None:
     pages = Folder(project / "pages")
     beside, released = own_tables(pages, results)
     assert (beside.title, beside.columns) == ("Beside", ["one", ""])
-    assert {row: {who: cell.value for who, cell in cells.items()} for row, cells in beside.rows.items()} == {
+    assert {row: {who: cell[0] for who, cell in cells.items()} for row, cells in beside.rows.items()} == {
         "j.gap": {"one": 1.5},
         "j.all": {"": 2},
     }
     assert released.files == ["files/released/one.json", "files/released/two.json"]
-    assert {who: cell.value for who, cell in released.rows["en.j.fit"].items()} == {"one": 50.0, "two": 70.5}
+    assert {who: cell[0] for who, cell in released.rows["en.j.fit"].items()} == {"one": 50.0, "two": 70.5}
     [chart] = own_charts(pages, results)
     # both at one place; what has no number is not drawn
-    assert [(one.x, one.y, one.label) for one in chart.points] == [(100, 50, "1,2")]
+    assert [point[:3] for point in chart.points] == [(100, 50, "1,2")]
     assert (chart.x, chart.y, chart.highest, chart.names) == ("in words", "y_of", 100, ["one", "two"])

@@ -2,8 +2,8 @@
 "use strict";
 
 // Controls of class "filters" keep the rows of the list that they name: all words, a group, a setting, one contestant
-// good and another bad. What is chosen stands in the address. Rows say their scores (data-scores, of the contestants of
-// the choice), or window.answers (items/answers.js) has them, with what every contestant answered.
+// good and another bad. What is chosen stands in the address. Scores stand in the rows of a comparison; those of all
+// contestants, with what they answered, in window.answers (items/answers.js).
 const drawn = new WeakMap();
 for (const filters of document.querySelectorAll("[data-filters]")) {
   const rows = [...document.querySelector(filters.dataset.filters).rows];
@@ -24,7 +24,10 @@ for (const filters of document.querySelectorAll("[data-filters]")) {
   };
   const scoreOf = (n, name) => {
     const place = names.indexOf(name);
-    if (rows[n].dataset.scores) return JSON.parse(rows[n].dataset.scores)[place];
+    if (!filters.querySelector('[name="words"]')) { // a comparison: both answers' scores stand in the row
+      const scores = [...rows[n].cells[place + 2].querySelectorAll("data")].map((one) => Number(one.value));
+      return scores.length ? scores.reduce((sum, one) => sum + one) / scores.length : null;
+    }
     const answer = window.answers?.items[n][settingOf(n)]?.[place];
     return answer ? answer[3][Math.max(0, window.answers.judges.indexOf(chosen("judge")))] : null;
   };
