@@ -31,8 +31,6 @@ from gamut.tables.reading import read_rows
 
 MOST_CHARACTERS = 120
 """Characters of a prompt or an answer that tables show."""
-DECIMALS = 2
-"""Of scores, 0..100, in the list's script."""
 SCORE_COLUMNS = ["item", "groups", "setting", "judge", "measure", "value", "low"]
 
 
@@ -263,7 +261,7 @@ def answers_of(results: Results, index: Index) -> dict[str, Any]:
     for (place, setting, contestant), entry in there:
         scores = index.scores.get(str(results.items[place].id), {})
         own = [scores.get((setting, judge, contestant)) for judge in results.judges]
-        said = [None if one is None or one.least is None else round(one.least, DECIMALS) for one in own]
+        said = [None if one is None or one.least is None else round(one.least, 2) for one in own]
         of_setting = items[place].setdefault(results.settings.index(setting), [0] * len(results.contestants))
         of_setting[results.contestants.index(contestant)] = [*entry.picture_and_words, int(entry.status == "ok"), said]
     return {

@@ -51,7 +51,6 @@ def write_judges(folder: Folder, results: Results) -> None:
         corrected=[*corrected_tables(results)],
         said=said,
         statuses=sorted({status for one in said.values() for status in one.statuses}, key=lambda one: one != "ok"),
-        few=MOST_FAILURES,
     )
 
 
