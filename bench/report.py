@@ -1,13 +1,14 @@
 """The pages of a benchmark with much in it: written in which time and memory, shown how fast, and written again.
 
-    python bench/report.py                                    # 700 items, 20 contestants, 2 judges
+    python bench/report.py                                    # 1,000 items, 20 contestants, 2 judges
     python bench/report.py --items 14 --contestants 2 --pictures 8 --times 1
 
 Nobody is asked: answers with pictures of 256 pixels square, verdicts and their words are written straight into tables,
 of all items and of half as many; scores and boards follow from them by the real stages. The pages are then written in
 a process of its own each time, whose peak memory counts; the second time nothing has changed. Where there are Chromium
-and Playwright, a board and an item are opened from disk: until all is loaded and painted. Thumbnails are made of larger
-pictures, 1024 pixels square, against Pillow alone: one thread, the same size and encoding. The last line is JSON.
+and Playwright, the board, the lists and an item are opened from disk in turn with an empty page of the same frame: how
+many times as long it takes to the first paint, and until all is loaded. Thumbnails are made of larger pictures, 1024
+pixels square, against Pillow alone: one thread, the same size and encoding. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -185,30 +187,42 @@ def make_thumbnails(count: int) -> None:
 
 
 def shown(pages: Mapping[str, Path], times: int) -> dict[str, float]:
-    """Return by page the seconds until it is loaded and painted, from disk, the median of so many times; nothing
-    without Chromium or Playwright.
+    """Return how many times as long as an empty page, the first of them, each page takes to its first paint and until
+    it is loaded, from disk, the median of so many rounds; nothing without Chromium or Playwright.
     """
     path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if path is None or find_spec("playwright") is None:
         return {}
     from playwright.sync_api import sync_playwright
 
-    found = {}
+    spent: dict[str, list[float]] = {}
     with sync_playwright() as playwright:
         flags = ["--no-sandbox", "--disable-gpu", "--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND"]
         browser = playwright.chromium.launch(executable_path=path, args=flags)
-        for name, page in pages.items():
-            spent = []
-            for _ in range(times):
+        for _ in range(times):
+            for name, page in pages.items():
                 context = browser.new_context()
                 tab = context.new_page()
                 tab.goto(page.resolve().as_uri())
-                tab.wait_for_selector("h1")
-                spent.append(max(map(tab.evaluate, (LOADED, PAINTED))))
+                for event, script in (("painted", PAINTED), ("loaded", LOADED)):
+                    spent.setdefault(f"{name}_{event}", []).append(tab.evaluate(script))
                 context.close()
-            found[f"{name}_shown_s"] = round(median(spent) / 1000, 3)
         browser.close()
-    return found
+    [empty, *others] = pages
+    return {
+        f"{name}_{event}_ratio": round(median(spent[f"{name}_{event}"]) / median(spent[f"{empty}_{event}"]), 2)
+        for name in others
+        for event in ("painted", "loaded")
+    }
+
+
+def empty_page(like: Path) -> Path:
+    """Write a page of the same frame, style and script as another, with nothing in it but a heading."""
+    begin, end = (re.escape(one) for one in ('<main id="main" tabindex="-1">', "</main>"))
+    text = re.sub(f"{begin}.*{end}", "<main><h1>Nothing</h1></main>", like.read_text(), flags=re.DOTALL)
+    page = like.with_name("empty.html")
+    page.write_text(text)
+    return page
 
 
 LOADED = "performance.getEntriesByType('navigation')[0].loadEventEnd"
@@ -237,7 +251,7 @@ def states(folder: Path) -> dict[str, tuple[int, int]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--items", type=int, default=700)
+    parser.add_argument("--items", type=int, default=1000)
     parser.add_argument("--contestants", type=int, default=20)
     parser.add_argument("--pictures", type=int, default=200)
     parser.add_argument("--times", type=int, default=5)
@@ -271,7 +285,9 @@ def measure(asked: argparse.Namespace) -> None:
         after = states(report)
         items_pages = sorted(report.glob("items/*.html"), key=lambda path: path.stat().st_size)
         thumbs = child("--part", "thumbnails", "--pictures", asked.pictures, at=whole)
-        board_page, item_page = report / "index.html", items_pages[-1]
+        board_page, item_page, items_page = report / "index.html", items_pages[-1], report / "items.html"
+        pair_pages = sorted(report.glob("comparisons/*.html"), key=lambda path: path.stat().st_size)
+        to_show = {"empty": empty_page(board_page), "board": board_page, "items": items_page, "item": item_page}
         figures = {
             "items": asked.items,
             "contestants": asked.contestants,
@@ -285,9 +301,10 @@ def measure(asked: argparse.Namespace) -> None:
             "again_s": round(again["seconds"], 2),
             "rewritten": sum(before.get(name) != state for name, state in after.items()),
             "first_page_kb": round(board_page.stat().st_size / 1000),
-            "items_page_kb": round((report / "items.html").stat().st_size / 1000),
+            "items_page_kb": round(items_page.stat().st_size / 1000),
             "item_page_kb": round(item_page.stat().st_size / 1000),
-            **shown({"board": board_page, "item": item_page}, asked.times),
+            "pair_page_kb": round(pair_pages[-1].stat().st_size / 1000),
+            **shown(to_show, asked.times),
             "thumbnails_per_s": round(thumbs["own"], 1),
             "bare_pillow_per_s": round(thumbs["bare"], 1),
             "thumbnail_cores": round(thumbs["cores"], 2),

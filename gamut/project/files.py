@@ -63,12 +63,17 @@ def replace_file(place: Path, content: bytes) -> bool:
 
 
 def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]], encoding: str = "utf-8") -> None:
-    """Write a table as CSV, no cell of which a spreadsheet computes; utf-8-sig is the mark by which they know UTF-8."""
+    """Write a table as CSV; utf-8-sig is the mark by which spreadsheets know UTF-8."""
+    write_whole(path, csv_text(columns, rows).encode(encoding))
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table as CSV, no cell of which a spreadsheet computes."""
     lines = CsvLines()
     writer = csv.writer(lines)
     for row in (columns, *rows):
         writer.writerow([guard_cell(cell) if isinstance(cell, str) else cell for cell in row])
-    write_whole(path, "".join(lines).encode(encoding))
+    return "".join(lines)
 
 
 class CsvLines(list[str]):

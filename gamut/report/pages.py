@@ -22,11 +22,11 @@ def pages(benchmark: AnyBenchmark, params: Params, report: Path = REPORT, stale:
     folder = Folder(report / "benchmarks" / benchmark.name)
     found = read_results(benchmark, params)
     folder.write_assets()
-    write_boards(folder, found, stale)
     index = write_items(folder, found)
+    write_boards(folder, found, index, stale)
     write_contestants(folder, found, index)
     write_apart(folder, found, index)
-    write_comparisons(folder, found)
+    write_comparisons(folder, found, index)
     write_judges(folder, found)
     folder.forget_others()
     first = folder.path / "index.html"

@@ -100,7 +100,7 @@ class Metric(NamedTuple):
     where it has scores on all of the metric's settings with the group, so that a gap is of the same items. `instead`:
     settings that stand in for the first one, in this order, where a contestant was not put to it. `by`: who says what
     the metric is of, whoever judges all else: one board of this name, not one a judge. `columns_of_table`: those of its
-    table for papers, where they are not `shown` and `profile`.
+    table for papers, where they are not `shown` and `profile`. `title`: what people read in the place of its name.
     """
 
     name: str
@@ -114,6 +114,11 @@ class Metric(NamedTuple):
     instead: tuple[str, ...] = ()
     by: str = ""
     columns_of_table: tuple[str, ...] = ()
+    title: str = ""
+
+    @property
+    def words(self) -> str:
+        return self.title or words_of(self.name).capitalize()
 
     @property
     def tabled(self) -> tuple[str, ...]:
@@ -127,6 +132,13 @@ class Metric(NamedTuple):
         first = next((setting for setting in (self.settings[0], *self.instead) if setting in there), None)
         wanted = (first, *self.settings[1:])
         return tuple(setting for setting in wanted if setting) if all(setting in there for setting in wanted) else None
+
+
+def words_of(name: str) -> str:
+    """Return the name of a metric, setting or value as people read it: `gain.rule_compliance` as `gain: rule
+    compliance`.
+    """
+    return name.replace("_", " ").replace(".", ": ")
 
 
 def averages(setting: str, groups: Sequence[str], measures: Mapping[str, Scale]) -> Metric:

@@ -20,8 +20,10 @@ from gamut.evaluation.defining.parameters import CORRELATION, Contestant
 from gamut.evaluation.scoring.board import SCORING_RULE
 from gamut.evaluation.scoring.tables import REMARKS
 from gamut.project.csv_forms import form_rows
-from gamut.report.benchmarks.items import Entry, Index
+from gamut.report.benchmarks.index import Entry, Index, telling_items
+from gamut.report.benchmarks.own_files import board_files, copy_file, own_charts, own_tables
 from gamut.report.benchmarks.results import (
+    ENDS,
     Metrics,
     Results,
     Value,
@@ -61,7 +63,9 @@ class Row(NamedTuple):
 
 
 class Board(NamedTuple):
-    """By one judge. `ends`: of what values can be; `correlated`: how two values go together over contestants."""
+    """By one judge. `ends`: of what values can be; `others`: what else the contestant's metric file says there, by the
+    end of the key.
+    """
 
     metric: Metric
     judge: str
@@ -91,7 +95,8 @@ class Board(NamedTuple):
         return self.ends.get(self.metric.shown[0]) or Scale(min([0, *found]), max([1, *found]))
 
 
-def write_boards(folder: Folder, results: Results, stale: str | None = None) -> None:
+def write_boards(folder: Folder, results: Results, index: Index, stale: str | None = None) -> None:
+    found = boards(results)
     write_page(
         folder,
         "index.html",
@@ -100,7 +105,12 @@ def write_boards(folder: Folder, results: Results, stale: str | None = None) -> 
         "boards",
         results=results,
         stale=stale,
-        boards=boards(results),
+        boards=found,
+        telling={one.anchor: telling_items(results, index, one.metric, one.judge) for one in found},
+        files={one.anchor: board_files(folder, results, one.metric.name, one.judge) for one in found},
+        every=copy_file(folder, results, results.folder / "board.csv"),
+        tables=[*own_tables(folder, results)],
+        charts=[*own_charts(folder, results)],
         settings={name: settings_yaml(results.params.contestants[name]) for name in results.contestants},
         edition=item_count(results.items),
         rule=SCORING_RULE,
@@ -162,17 +172,17 @@ def settings_yaml(contestant: Contestant) -> str:
     return out.getvalue()
 
 
-KEY_ENDS = ("", "_lo", "_hi", "_n")
-
-
 class MetricValues(NamedTuple):
-    """By one judge. `others`: what else the contestant's metric file says there, by the end of the key."""
+    """By one judge. `ends`: of what values can be; `others`: what else the contestant's metric file says there, by the
+    end of the key.
+    """
 
     metric: Metric
     judge: str
     trusted: bool
     start: str
     values: Sequence[tuple[str, Value]]
+    ends: dict[str, Scale]
     others: Metrics
 
 
@@ -189,7 +199,7 @@ def write_contestants(folder: Folder, results: Results, index: Index) -> None:
     for contestant in results.contestants:
         reached = [*metric_values(results, contestant)]
         shown = {f"{one.start}{end}" for one in reached for end in one.others}
-        shown |= {f"{value.key}{part}" for one in reached for _, value in one.values for part in KEY_ENDS}
+        shown |= {f"{value.key}{part}" for one in reached for _, value in one.values for part in ("", *ENDS)}
         others = {key: value for key, value in results.contestant_values[contestant].items() if key not in shown}
         write_page(
             folder,
@@ -213,10 +223,14 @@ def metric_values(results: Results, contestant: str) -> Iterator[MetricValues]:
             start = f"{metric.name}.{judge}."
             own = {key.removeprefix(start): value for key, value in metrics.items() if key.startswith(start)}
             values = [(name, value_at(metrics, f"{start}{name}")) for name in metric.reported if name in own]
-            told = {f"{name}{part}" for name, _ in values for part in KEY_ENDS}
+            told = {f"{name}{part}" for name, _ in values for part in ("", *ENDS)}
             if own:
                 beside = {end: own[end] for end in own if end not in told}
-                yield MetricValues(metric, judge, is_trusted(results.board, metric.name, judge), start, values, beside)
+                trusted, ends = (
+                    is_trusted(results.board, metric.name, judge),
+                    ends_of(metric, results.benchmark.measures),
+                )
+                yield MetricValues(metric, judge, trusted, start, values, ends, beside)
 
 
 def answer_lines(results: Results, contestant: str, index: Index) -> list[AnswerLine]:

@@ -11,42 +11,52 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamut.asking.progress import Pace
-from gamut.evaluation.defining.measures import Linear, Metric
+from gamut.evaluation.defining.measures import Linear, Metric, Scale, ends_of, words_of
 from gamut.evaluation.scoring.pairwise import (
     Comparison,
     Entrant,
     EntrantScores,
+    MovedItem,
     comparisons,
     difference_values,
     item_contributions,
     most_moved_items,
     read_entrant_scores,
-    scores_in_words,
 )
 from gamut.project.errors import UserError
+from gamut.project.files import csv_text
 from gamut.project.plain_text import signed_decimals
-from gamut.report.benchmarks.results import Results, board_anchor, is_trusted
+from gamut.report.benchmarks.boards import boards
+from gamut.report.benchmarks.index import Index, ShownAnswer, shown_answer
+from gamut.report.benchmarks.results import Results, board_anchor
 from gamut.report.site.folder import Folder
 from gamut.report.site.pages import write_page
 from gamut.report.site.texts import address, make_visible
 
 MOST_ITEMS = 50
 """Items that a page names of each board."""
+ITEM_COLUMNS = ("metric", "judge", "item", "adds", "scores")
+"""Of the file beside a pair's page."""
 SURE_BELOW = 0.05
 """An adjusted p below it is no chance."""
 
 
 class DecidingItem(NamedTuple):
-    """An item that two differ in. `added`: what it makes of the difference; `scores`: in words, what counts of it."""
+    """An item that two differ in. `added`: what it makes of the difference; `scores`: in words, what counts of it;
+    `answers`: of both, a setting each.
+    """
 
     item: str
     href: str
     added: str
-    scores: str
+    scores: Sequence[str]
+    answers: Sequence[tuple[str, Sequence[ShownAnswer | None]]]
 
 
 class Section(NamedTuple):
-    """Two in a metric by a judge. `furthest`: how far bars go to either side; `adds`: whether items add up."""
+    """Two in a metric by a judge. `furthest`: how far bars go to either side; `ends`: of what values can be; `adds`:
+    whether items add up.
+    """
 
     anchor: str
     metric: Metric
@@ -55,6 +65,7 @@ class Section(NamedTuple):
     key: str
     differences: Sequence[dict[str, Any]]
     furthest: float
+    ends: dict[str, Scale]
     adds: bool
     deciding: Sequence[DecidingItem]
     moving: int
@@ -69,16 +80,15 @@ class Pair(NamedTuple):
     ranks: dict[tuple[str, str], dict[str, Any]]
 
 
-def write_comparisons(folder: Folder, results: Results) -> None:
+def write_comparisons(folder: Folder, results: Results, index: Index) -> None:
     scored = [scores_or_why(results, Entrant(name)) for name in results.contestants]
     two = [*combinations(scored, 2)]
     pace, pairs = Pace(f"{results.name}.pages", len(two), "comparisons"), list[Pair]()
     for one in two:
-        pairs.append(write_pair(folder, results, *one))
+        pairs.append(write_pair(folder, results, index, *one))
         pace.moved()
     there = {place for pair in pairs for place in pair.ranks}
-    every = [(metric, judge) for metric in results.metrics for judge in metric.boards_by(results.judges)]
-    boards = [(metric, judge) for metric, judge in every if (metric.name, judge) in there]
+    places = [board for board in boards(results) if (board.metric.name, board.judge) in there]
     write_page(
         folder,
         "comparisons.html",
@@ -86,8 +96,7 @@ def write_comparisons(folder: Folder, results: Results) -> None:
         f"{results.benchmark.title}: comparisons",
         "comparisons",
         results=results,
-        boards=boards,
-        failed=[(metric.name, judge) for metric, judge in boards if not is_trusted(results.board, metric.name, judge)],
+        boards=places,
         pairs={(pair.first, pair.second): pair for pair in pairs},
         sure=SURE_BELOW,
     )
@@ -104,9 +113,10 @@ def scores_or_why(results: Results, entrant: Entrant) -> ScoredOrReason:
         return entrant, str(error)
 
 
-def write_pair(folder: Folder, results: Results, first: ScoredOrReason, second: ScoredOrReason) -> Pair:
+def write_pair(folder: Folder, results: Results, index: Index, first: ScoredOrReason, second: ScoredOrReason) -> Pair:
     names = [str(known.entrant if isinstance(known, EntrantScores) else known[0]) for known in (first, second)]
-    path = f"comparisons/{'--'.join(map(address, names))}.html"
+    start = f"comparisons/{'--'.join(map(address, names))}"
+    path = f"{start}.html"
     unknown = [known[1] for known in (first, second) if not isinstance(known, EntrantScores)]
     refused = [f"{results.benchmark.title}: not compared: {why}" for why in unknown]
     sections = []
@@ -115,8 +125,15 @@ def write_pair(folder: Folder, results: Results, first: ScoredOrReason, second: 
             if isinstance(one, str):
                 refused.append(one)
             else:
-                sections.append(section_of(results, one, first, second))
-    values = {"results": results, "names": names, "sections": sections, "refused": refused, "most": MOST_ITEMS}
+                sections.append(section_of(results, index, one, first, second))
+    items = [
+        (section.metric.name, section.judge, one.item, one.added, ", ".join(one.scores))
+        for section in sections
+        for one in section.deciding
+    ]
+    if items:
+        folder.write(f"{start}.csv", csv_text(ITEM_COLUMNS, items))
+    values = {"results": results, "names": names, "sections": sections, "refused": refused, "items": f"{start}.csv"}
     title = f"{' and '.join(names)}: {results.benchmark.title}"
     write_page(folder, path, "comparison.html", title, "comparisons", **values)
     ranks = {
@@ -127,18 +144,17 @@ def write_pair(folder: Folder, results: Results, first: ScoredOrReason, second: 
     return Pair(names[0], names[1], path, ranks)
 
 
-def section_of(results: Results, comparison: Comparison, first: EntrantScores, second: EntrantScores) -> Section:
+def section_of(
+    results: Results, index: Index, comparison: Comparison, first: EntrantScores, second: EntrantScores
+) -> Section:
     place = comparison.metric, comparison.judge
     metric = next(metric for metric in results.metrics if metric.name == comparison.metric)
     ends = [abs(end) for found in comparison.differences for end in (found.difference, found.low, found.high) if end]
     reported = metric.reported[comparison.differences[0].name]
+    places = {str(item.id): place for place, item in enumerate(results.items)}
+    names = first.entrant.contestant, second.entrant.contestant
     deciding = [
-        DecidingItem(
-            make_visible(moved.item),
-            f"../items/{address(moved.item)}.html#{address(moved.setting)}",
-            signed_decimals(moved.added, 3),
-            scores_in_words(moved),
-        )
+        deciding_item(results, index, metric, comparison.judge, names, places[moved.item], moved)
         for moved in most_moved_items(metric, comparison, first.laid[place], second.laid[place], MOST_ITEMS)
     ]
     return Section(
@@ -149,7 +165,33 @@ def section_of(results: Results, comparison: Comparison, first: EntrantScores, s
         key=f"{comparison.first}.{comparison.second}.{comparison.metric}.{comparison.judge}.",
         differences=[difference_values(found) for found in comparison.differences],
         furthest=max(ends, default=1.0),
+        ends=ends_of(metric, results.benchmark.measures),
         adds=isinstance(reported, Linear),
         deciding=deciding,
         moving=int(np.count_nonzero(item_contributions(comparison))),
     )
+
+
+def deciding_item(
+    results: Results, index: Index, metric: Metric, judge: str, names: Sequence[str], place: int, moved: MovedItem
+) -> DecidingItem:
+    by = judge if judge in results.judges else results.judges[0]
+    answers = [
+        (setting, [shown_answer(results, index, place, setting, by, name) for name in names])
+        for setting in dict.fromkeys((moved.setting, *metric.settings))
+    ]
+    answers = [(setting, both) for setting, both in answers if any(both)]
+    return DecidingItem(
+        make_visible(moved.item),
+        f"../items/{address(moved.item)}.html#{address(moved.setting)}",
+        signed_decimals(moved.added, 3),
+        [words_of_score(results, *one) for one in moved.scores],
+        answers,
+    )
+
+
+def words_of_score(results: Results, name: str, ours: float, theirs: float) -> str:
+    """Return the scores of both in a measure, with the highest that it can be; `name`: behind its setting, if any."""
+    setting, _, measure = name.rpartition(" ")
+    said = f"{results.setting_words(setting)}: {words_of(measure)}" if setting else words_of(measure)
+    return f"{said} {ours:.4g} → {theirs:.4g} of {results.benchmark.measures[measure].highest:g}"

@@ -44,9 +44,8 @@ class Score(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """0..100. `means`: over contestants; `disagreement`: between judges; `missing`: how many things are not there."""
+    """0..100. `disagreement`: between judges; `missing`: how many things are not there."""
 
-    means: Mapping[tuple[str, str], float]
     lowest: float | None
     mean: float | None
     disagreement: float | None
@@ -101,10 +100,8 @@ def share(rows: Sequence[Row], of: str, measures: Mapping[str, Scale], weight: M
 
 
 def summarise(scores: Sequence[Score], missing: int) -> Summary:
-    by_judge = grouped(((score.setting, score.judge), score.least) for score in scores if score.least is not None)
-    everything = [one for several in by_judge.values() for one in several]
+    everything = [score.least for score in scores if score.least is not None]
     return Summary(
-        means={key: fmean(several) for key, several in by_judge.items()},
         lowest=min(everything, default=None),
         mean=fmean(everything) if everything else None,
         disagreement=judge_distance(scores),

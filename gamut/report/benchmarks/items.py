@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import groupby, product
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from gamut.asking.progress import Pace
@@ -21,6 +20,7 @@ from gamut.project.plain_text import shorten_to_line
 from gamut.report.benchmarks import item_scores
 from gamut.report.benchmarks.answers import Answer, Block, blocks, table_exists
 from gamut.report.benchmarks.checks import masks_of
+from gamut.report.benchmarks.index import Entry, Index
 from gamut.report.benchmarks.results import Results
 from gamut.report.site.folder import Folder
 from gamut.report.site.pages import script_of, write_page
@@ -32,25 +32,6 @@ from gamut.tables.reading import read_rows
 MOST_CHARACTERS = 120
 """Characters of a prompt or an answer that tables show."""
 SCORE_COLUMNS = ["item", "groups", "setting", "judge", "measure", "value", "low"]
-
-
-class Entry(NamedTuple):
-    place: int
-    setting: str
-    sample: int
-    status: str
-    reason: str
-    first: Thumbnail | str
-    missing: int
-
-
-@dataclass
-class Index:
-    """What stays in memory of all answers, in the edition's order."""
-
-    entries: dict[str, list[Entry]] = field(default_factory=dict)
-    scores: dict[str, dict[tuple[str, str, str], item_scores.Score]] = field(default_factory=dict)
-    summaries: list[item_scores.Summary] = field(default_factory=list)
 
 
 class GivenPrompt(NamedTuple):
@@ -93,7 +74,7 @@ def write_items(folder: Folder, results: Results) -> Index:
         for place, item in enumerate(block.items, block.first):
             answers = block.answers[str(item.id)]
             for one in answers:
-                index.entries.setdefault(one.contestant, []).append(entry_of(place, one))
+                index.add(one.contestant, entry_of(place, one))
             scores = index.scores.get(str(item.id), {})
             index.summaries.append(item_scores.summarise([*scores.values()], sum(one.missing for one in answers)))
             write_page(
@@ -119,27 +100,7 @@ def write_items(folder: Folder, results: Results) -> Index:
                 ],
             )
             pace.moved()
-    found, means = item_scores.orders(index.summaries), {key for one in index.summaries for key in one.means}
-    folder.write(
-        "items/orders.js", script_of("orders", {"names": names, "titles": item_scores.TITLES, "orders": found})
-    )
-    write_page(
-        folder,
-        "items.html",
-        "items.html",
-        f"{results.benchmark.title}: items",
-        "items",
-        results=results,
-        edition=item_count(results.items),
-        rows=[*zip(results.items, names, index.summaries, strict=True)],
-        places=[results.benchmark.place(item) for item in results.items],
-        columns=[key for key in product(results.settings, results.judges) if key in means],
-        orders={name: names[order[0]] for name, order in found.items()},
-        titles=item_scores.TITLES,
-        computed=item_scores.ORDERS_IN_WORDS,
-        score=item_scores.SCORE_IN_WORDS,
-        beginning=MOST_CHARACTERS,
-    )
+    write_item_list(folder, results, index, names)
     return index
 
 
@@ -264,3 +225,56 @@ def statements_of(judge_questions: Sequence[JudgeQuestion], results: Results) ->
             if lines is not None and results.benchmark.measures.get(measure) == VERDICTS:
                 found[measure, part] = lines[position]
     return found
+
+
+def write_item_list(folder: Folder, results: Results, index: Index, names: Sequence[str]) -> None:
+    """`names`: of the items' pages, in the edition's order."""
+    found, titles = item_scores.orders(index.summaries), item_scores.TITLES
+    folder.write("items/orders.js", script_of("orders", {"names": names, "titles": titles, "orders": found}))
+    folder.write("items/answers.js", script_of("answers", answers_of(results, index)))
+    lines = (json.dumps(one, ensure_ascii=False, allow_nan=False) for one in records(results, index))
+    folder.write("items.jsonl", "".join(f"{line}\n" for line in lines))
+    write_page(
+        folder,
+        "items.html",
+        "items.html",
+        f"{results.benchmark.title}: items",
+        "items",
+        results=results,
+        edition=item_count(results.items),
+        rows=[*zip(results.items, names, index.summaries, strict=True)],
+        places=[results.benchmark.place(item) for item in results.items],
+        orders={name: names[order[0]] for name, order in found.items()},
+        titles=titles,
+        computed=item_scores.ORDERS_IN_WORDS,
+        score=item_scores.SCORE_IN_WORDS,
+        beginning=MOST_CHARACTERS,
+    )
+
+
+def answers_of(results: Results, index: Index) -> dict[str, Any]:
+    """Return what the list's script needs: of every item by setting, contestant by contestant, the first answer's
+    picture or words, whether it is there, and its scores, one a judge; numbers stand for settings.
+    """
+    items: list[dict[int, list[Any]]] = [{} for _ in results.items]
+    there = ((key, entry) for key, entry in index.first.items() if key[1] in results.settings)
+    for (place, setting, contestant), entry in there:
+        scores = index.scores.get(str(results.items[place].id), {})
+        own = [scores.get((setting, judge, contestant)) for judge in results.judges]
+        said = [None if one is None or one.least is None else round(one.least, 2) for one in own]
+        of_setting = items[place].setdefault(results.settings.index(setting), [0] * len(results.contestants))
+        of_setting[results.contestants.index(contestant)] = [*entry.picture_and_words, int(entry.status == "ok"), said]
+    return {
+        "contestants": [[name, address(name)] for name in results.contestants],
+        "settings": [[name, results.setting_words(name), address(name)] for name in results.settings],
+        "judges": results.judges,
+        "items": items,
+    }
+
+
+def records(results: Results, index: Index) -> Iterator[dict[str, Any]]:
+    """Yield a record an item, with all that the list says of it."""
+    for item, summary in zip(results.items, index.summaries, strict=True):
+        scores = [one._asdict() for one in index.scores.get(str(item.id), {}).values()]
+        about = {"item": str(item.id), **results.benchmark.place(item)._asdict(), "prompt": item.prompt}
+        yield about | summary._asdict() | {"scores": scores}

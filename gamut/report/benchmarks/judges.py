@@ -28,8 +28,7 @@ DROP = ".drop"
 class Verdict(NamedTuple):
     """In one metric. `passed`: None of a judge that was not validated; `drops`: how far a control stands below."""
 
-    metric: str
-    judge: str
+    title: str
     anchor: str
     key: str
     passed: float | None
@@ -52,7 +51,6 @@ def write_judges(folder: Folder, results: Results) -> None:
         corrected=[*corrected_tables(results)],
         said=said,
         statuses=sorted({status for one in said.values() for status in one.statuses}, key=lambda one: one != "ok"),
-        few=MOST_FAILURES,
     )
 
 
@@ -71,7 +69,8 @@ def verdicts_of(results: Results) -> Iterator[Verdict]:
             passed, told = as_number(results.board.get(f"{key}passed")), remarks.get((metric.name, judge), [])
             if any(one.startswith(start) for one in results.board):
                 anchor = board_anchor(metric.name, judge)
-                yield Verdict(metric.name, judge, anchor, f"{key}passed", passed, told, drops, least)
+                title = results.title_of(metric, judge)
+                yield Verdict(title, anchor, f"{key}passed", passed, told, drops, least)
 
 
 class Failure(NamedTuple):
@@ -224,8 +223,7 @@ class Lead(NamedTuple):
 
 
 class CorrectedTable(NamedTuple):
-    metric: str
-    judge: str
+    title: str
     anchor: str
     by: str
     rows: list[Corrected]
@@ -258,4 +256,5 @@ def corrected_tables(results: Results) -> Iterator[CorrectedTable]:
             lacking = str(found.get(f"{start}{NOT_CORRECTED}", ""))
             if rows or lacking:
                 anchor = board_anchor(metric.name, judge)
-                yield CorrectedTable(metric.name, judge, anchor, metric.shown[0], rows, leads, lacking)
+                title = results.title_of(metric, judge)
+                yield CorrectedTable(title, anchor, metric.shown[0], rows, leads, lacking)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
-from gamut.evaluation.defining.measures import Metric
-from gamut.evaluation.defining.parameters import CONTROL, VALIDATION, BenchmarkParameters, Params
+from gamut.evaluation.defining.measures import Metric, words_of
+from gamut.evaluation.defining.parameters import CONTROL, PANEL, VALIDATION, BenchmarkParameters, Params
 from gamut.evaluation.defining.pictures import EditionPictures
 from gamut.project.errors import UserError
 from gamut.report.site.metric_files import read_metric_file
@@ -65,9 +65,20 @@ class Results:
         """Return by whom there are boards: judges, or panels of observers."""
         return self.block.judged_by
 
-    def seen_by(self, metric: Metric) -> str:
-        """Return what stands before the name of whom a metric's board is by."""
-        return self.block.words_before_judge(metric)
+    def title_of(self, metric: Metric, judge: str) -> str:
+        """Return what people read over a board: of what it is, and by whom."""
+        return f"{metric.words}, {self.block.words_before_judge(metric)} {self.judge_words(judge)}"
+
+    def judge_words(self, judge: str) -> str:
+        """Return a judge's name; of observers the panel, and who stands in for another there."""
+        if judge in self.block.judges or judge not in self.judges:
+            return judge
+        return "the panel" if judge == PANEL else f"the panel with {judge}"
+
+    def setting_words(self, setting: str) -> str:
+        """Return the title of the metric that is of a setting alone and has its name; else the setting's own words."""
+        own = (one.words for one in self.metrics if (one.name, one.settings) == (setting, (setting,)))
+        return next(own, words_of(setting).capitalize())
 
     @property
     def rater(self) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from gamut.evaluation.defining.measures import words_of
 from gamut.project.plain_text import decimals, signed_decimals
 from gamut.report.site.folder import Folder
 from gamut.report.site.texts import address, cut
@@ -24,6 +25,7 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     found.filters |= {"address": address, "cut": cut, "decimals": decimals, "signed": signed_decimals}
+    found.filters["in_words"] = words_of
     return found
 
 

@@ -39,6 +39,7 @@ PARTS = {f"{task}.{domain}": f"{task}_{domain}" for task in TASKS for domain in 
 """Tasks by domain, by their strata: how many items each has is fixed by design (table 2)."""
 CORRELATED = tuple(("understanding", task) for task in TASKS[1:])
 """Whether who understands much also makes much (section 4.3)."""
+TITLES = {"raw": "Raw prompts", "clear": "Clear prompts", "checklist": "Clear prompts with what judges ask"}
 STEPS = ("raw", BY_ITSELF, "clear")
 """Settings on which a contestant has ever less to find out (appendix C.4): what is meant, how to put it into words. On
 the settings for pictures alone (`is_pictured`) it need not even know what is to be seen: what fails there still, fails
@@ -197,7 +198,9 @@ def setting_metric(setting: str) -> Metric:
     reported |= {name: weighted_average({(setting, name): 1}, among) for name in reach.tasks}
     reported |= {name: weighted_average({(setting, of): 1}, among) for name, of in reach.parts.items()}
     shown = (next(iter(reach.across)), *reach.tasks)
-    return Metric(setting, (setting,), among, reported, shown, shown[1:], CORRELATED if reach is ALL_TASKS else ())
+    return Metric(
+        setting, (setting,), among, reported, shown, shown[1:], CORRELATED if reach is ALL_TASKS else ()
+    )._replace(title=TITLES.get(setting, ""))
 
 
 def gain_metric(setting: str, base: str) -> Metric:

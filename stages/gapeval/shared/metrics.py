@@ -40,6 +40,7 @@ ACROSS = ((UND, RIGHT), (GEN, RIGHT), (GEN, BOTH))
 """Setting and measure of the columns of each category in the metric across both settings."""
 BOTH_SETTINGS = "both_settings"
 """The metric across both settings."""
+TITLES = {BOTH_SETTINGS: "In words and as a picture", UND: "In words", GEN: "As a picture"}
 
 
 def metrics(block: GapEval) -> list[Metric]:
@@ -48,7 +49,7 @@ def metrics(block: GapEval) -> list[Metric]:
 
 def setting_metric(setting: str) -> Metric:
     metric = averages(setting, CATEGORIES, JUDGED)
-    return metric._replace(shown=("overall", *CATEGORIES), profile=CATEGORIES)
+    return metric._replace(shown=("overall", *CATEGORIES), profile=CATEGORIES, title=TITLES[setting])
 
 
 def both_settings_metric() -> Metric:
@@ -64,7 +65,8 @@ def both_settings_metric() -> Metric:
     table_2 = tuple(f"{category}.{name}" for category in CATEGORIES for name in ("succ", "und", "gen", "gap"))
     shown = ("succ", "und", "gen", "fail", "gap", "delta_theta")
     columns = (*table_2, "succ", "gap", "delta_theta")
-    return Metric(BOTH_SETTINGS, SETTINGS, laid, reported, shown, profile, columns_of_table=columns)
+    metric = Metric(BOTH_SETTINGS, SETTINGS, laid, reported, shown, profile, columns_of_table=columns)
+    return metric._replace(title=TITLES[BOTH_SETTINGS])
 
 
 def reported_values(among: Sequence[Category]) -> Mapping[str, Reportable]:

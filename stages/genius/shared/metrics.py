@@ -51,7 +51,8 @@ def metrics(measured: Sequence[str]) -> Iterator[Metric]:
     """
     forms = [setting for setting in FORMS if setting in measured]
     if BASE_SETTING in forms:
-        yield setting_metric("main", BASE_SETTING, tuple(setting for setting in RANKED_INSTEAD if setting in forms))
+        instead = tuple(setting for setting in RANKED_INSTEAD if setting in forms)
+        yield setting_metric("main", BASE_SETTING, instead)._replace(title="Rules that stand in the context")
     yield from (setting_metric(setting, setting) for setting in forms if len(forms) > 1 or BASE_SETTING not in forms)
     yield from (
         gain_metric(setting, BASE_SETTING)

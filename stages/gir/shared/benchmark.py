@@ -46,6 +46,17 @@ GAPS = {"transfer": ("category", "prompt"), "naming": ("name", "prompt"), "choos
 """What is told of entities across two settings: by how much they do better on the first than on the second. `transfer`:
 by their names than by descriptions (section 4.2); `naming`, `choosing`: recognised than painted.
 """
+TITLES = {
+    "t2i": "Text to image",
+    "edit": "Editing",
+    "category": "Entities painted by name",
+    "prompt": "Entities painted by description",
+    "name": "Entities named",
+    "choice": "Entities chosen of four",
+    "transfer": "Painted by name over by description",
+    "naming": "Named over painted",
+    "choosing": "Chosen over painted",
+}
 
 
 def setting_metric(setting: str) -> Metric:
@@ -55,7 +66,9 @@ def setting_metric(setting: str) -> Metric:
     reported = {"overall": Linear(each[: len(scored)].mean(axis=0))}
     reported |= {task: Linear(each[number]) for number, task in enumerate(scored)}
     reported |= {measure: Linear(each[len(scored) + number]) for number, measure in enumerate(beside.values())}
-    return Metric(setting, (setting,), columns, reported, ("overall", *scored), tuple(beside.values()))
+    return Metric(
+        setting, (setting,), columns, reported, ("overall", *scored), tuple(beside.values()), title=TITLES[setting]
+    )
 
 
 def gap_metric(name: str) -> Metric:
@@ -69,7 +82,7 @@ def gap_metric(name: str) -> Metric:
 
     reported = {"both": weighted(dict.fromkeys(settings, 0.5), DOMAINS), "gap": weighted(signs, DOMAINS)}
     reported |= {f"gap.{domain}": weighted(signs, (domain,)) for domain in DOMAINS}
-    return Metric(name, settings, columns, reported, tuple(reported), paired=True)
+    return Metric(name, settings, columns, reported, tuple(reported), paired=True, title=TITLES[name])
 
 
 def metrics(block: Gir) -> Iterator[Metric]:

@@ -124,6 +124,7 @@ def remarks(block: Prism) -> list[str]:
 
 
 MEASURES = {axis: Scale(0, 10) for axis in AXES}
+TITLES = {"en": "English prompts", "zh": "Chinese prompts"}
 
 PRISM: Benchmark[Prism, PrismItem] = Benchmark(
     name="prism",
@@ -140,5 +141,7 @@ PRISM: Benchmark[Prism, PrismItem] = Benchmark(
     keys={"languages": ("answer", "judge"), "instructions": ("judge",), "release": ("judge",)},
     pictured=False,
     remarks=remarks,
-    metrics=lambda block: [averages(language, TRACKS, MEASURES) for language in block.languages],
+    metrics=lambda block: [
+        averages(language, TRACKS, MEASURES)._replace(title=TITLES[language]) for language in block.languages
+    ],
 )

@@ -27,6 +27,7 @@ from gamut.evaluation.running import controls
 from gamut.project.errors import UserError
 from gamut.project.roles import RoleModel
 from gamut.report.benchmarks.comparisons import write_comparisons
+from gamut.report.benchmarks.items import write_items
 from gamut.report.benchmarks.judges import write_judges
 from gamut.report.benchmarks.results import read_results
 from gamut.report.pages import pages
@@ -236,12 +237,12 @@ def test_the_items_that_decide_most_stand_first_with_what_they_add(site: Site) -
         )
     added = {item: 100 * (scores[1][item] - scores[0][item]) / 16 for item in scores[0]}
     section = site.page("comparisons/able--brisk.html").one("section", id="board-apart-strict")
-    rows = [*section.one("div", aria_label="items that decide most: apart, strict").one("tbody").all("tr")]
-    told = [(row.one("a").text, [*row.all("td")][1].text) for row in rows]
+    rows = [*section.one("div", aria_label="items that decide most: Apart, judged by strict").one("tbody").all("tr")]
+    told = [(row.one("th").text, next(row.all("td")).text) for row in rows]
     assert dict(told) == {item: f"{value:+.3f}" for item, value in added.items() if value} and len(told) > 5
     sizes = [abs(added[item]) for item, _ in told]
     assert sizes == pytest.approx(sorted(sizes, reverse=True))
-    assert rows[0].one("a")["href"] == f"../items/{told[0][0]}.html#apart"
+    assert rows[0].one("th").one("a")["href"] == f"../items/{told[0][0]}.html#apart"
     assert "→" in rows[0].text
 
 
@@ -263,8 +264,10 @@ def test_what_judges_left_out_is_told_as_text_and_leads_to_the_answer(site: Site
 
 def test_the_same_again_is_the_same(in_project: Site, tmp_path: Path) -> None:
     folder, found = Folder(tmp_path), read_results(in_project.record, in_project.params)
-    write_comparisons(folder, found)
+    write_comparisons(folder, found, write_items(folder, found))
+    folder.written = {name for name in folder.written if "comparison" in name or name == MARK}
     write_judges(folder, found)
     folder.written.remove(MARK)
-    assert len(folder.written) == 1 + 6 + 1
+    pairs = [name for name in folder.written if name.endswith(".csv")]
+    assert len(pairs) > 0 and len(folder.written) == 1 + 6 + len(pairs) + 1
     assert all((tmp_path / name).read_bytes() == (in_project.pages / name).read_bytes() for name in folder.written)

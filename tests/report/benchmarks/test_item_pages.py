@@ -193,7 +193,7 @@ def test_the_page_of_a_contestant_has_all_of_its_metric_file(site: Site) -> None
     assert all(value in page.text for value in metrics.values() if isinstance(value, str))
     assert not any("open" in one.attributes for one in page.all("details"))  # its answers come first
     ranking = page.one("section", id="answers")
-    assert "apart, judged by world: overall " in page.words.removesuffix(ranking.words)
+    assert "Apart, judged by world: overall " in page.words.removesuffix(ranking.words)
     first = next(page.one("tbody", id="rows").all("tr"))
     assert first.one("a")["href"] == "../items/words-00000000.html#apart--bold"
     assert [one["value"] for one in first.all("data")] == ["0.0"]
@@ -286,8 +286,8 @@ def test_prompts_in_other_words(toy: Benchmark[Any, Any], site: Site) -> None:
 def test_items_are_walked_through_by_keyboard(site: Site, browser: Any) -> None:
     page: Any
     with visited(browser, site.pages / "items.html") as page:
-        page.fill("input[data-words]", "RED cars")
-        page.select_option("select[data-groups]", "picture")
+        page.fill("input[name=words]", "RED cars")
+        page.select_option("select[name=group]", "picture")
         assert page.locator("#items tr:visible th").all_inner_texts() == ["picture-00000001", "picture-00000002"]
         with page.expect_navigation():
             page.click("text=lowest first")

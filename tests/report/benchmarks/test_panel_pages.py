@@ -20,7 +20,8 @@ def test_pages_of_panels_say_by_whom_things_were_seen(
 ) -> None:
     pages(seen, params_with(toy), Path("site"), "not built with these parameters")
     folder = Path("site/benchmarks/toy")
-    wanted = [f"{setting}, observed by {panel}" for setting in ("apart", "in_place") for panel in ("observers", "owl")]
+    panels = ("the panel", "the panel with owl")
+    wanted = [f"{setting}, observed by {panel}" for setting in ("Apart", "In place") for panel in panels]
     first = next(tree(folder / "index.html").all("p", class_="bad")).words
     assert first == "toy: not built with these parameters"
     boards = [one.words for one in tree(folder / "index.html").all("h2")]

@@ -73,8 +73,8 @@ def test_a_summary_is_over_contestants() -> None:
         *(Score("en", "k", "one", 90, 90), Score("en", "k", "two", None, None)),
     ]
     # of one contestant alone there are two judges: 90 - 60
-    assert summarise(scores, 3) == Summary({("en", "j"): 70, ("en", "k"): 90}, 40, pytest.approx(230 / 3), 30, 3)
-    assert summarise([], 0) == Summary({}, None, None, None, 0)
+    assert summarise(scores, 3) == Summary(40, pytest.approx(230 / 3), 30, 3)
+    assert summarise([], 0) == Summary(None, None, None, 0)
 
 
 def test_judges_are_apart_by_the_mean_over_pairs() -> None:
@@ -87,7 +87,7 @@ def test_judges_are_apart_by_the_mean_over_pairs() -> None:
 
 def test_orders() -> None:
     def item(mean: float | None, apart: float | None, missing: int) -> Summary:
-        return Summary({}, None, mean, apart, missing)
+        return Summary(None, mean, apart, missing)
 
     found = orders([item(50, 1, 0), item(20, None, 2), item(None, None, 5), item(20, 9, 0), item(90, 1, 2)])
     assert found == {"edition": [0, 1, 2, 3, 4], "lowest": [1, 3, 0, 4], "disagree": [3, 0, 4], "failed": [2, 1, 4]}

@@ -28,20 +28,23 @@ function sortBy(table, column, downwards) {
   }
 }
 
-for (const table of document.querySelectorAll("table.sortable")) {
-  for (const [column, heading] of [...table.tHead.rows[0].cells].entries()) {
-    if (heading.dataset.fixed !== undefined) continue;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.append(...heading.childNodes);
-    heading.append(button);
-    button.addEventListener("click", () => {
-      const first = heading.classList.contains("number"); // of numbers the highest first
-      const sorted = heading.getAttribute("aria-sort");
-      sortBy(table, column, sorted ? sorted === "ascending" : first);
-    });
+function makeSortable(within) {
+  for (const table of within.querySelectorAll("table.sortable")) {
+    for (const [column, heading] of [...table.tHead.rows[0].cells].entries()) {
+      if (heading.dataset.fixed !== undefined) continue;
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...heading.childNodes);
+      heading.append(button);
+      button.addEventListener("click", () => {
+        const first = heading.classList.contains("number"); // of numbers the highest first
+        const sorted = heading.getAttribute("aria-sort");
+        sortBy(table, column, sorted ? sorted === "ascending" : first);
+      });
+    }
   }
 }
+makeSortable(document);
 
 // An <input data-filter="#id"> keeps the rows or cards in that element whose text has all its words.
 for (const input of document.querySelectorAll("input[data-filter]")) {
@@ -69,8 +72,8 @@ try {
   // no storage for pages from disk, or another's content in it
 }
 
-function showPicked() {
-  for (const place of document.querySelectorAll("[data-contestant]")) {
+function showPicked(within = document) {
+  for (const place of within.querySelectorAll("[data-contestant]")) {
     place.hidden = hidden.has(place.dataset.contestant);
   }
 }
@@ -89,6 +92,40 @@ for (const box of document.querySelectorAll("input[data-pick]")) {
   });
 }
 if (hidden.size) showPicked();
+window.showPicked = showPicked; // for what is drawn later
+
+// Of boards one is in view, the one that the address names, else the first: the chooser says which.
+const choosers = [...document.querySelectorAll("nav.chooser a")];
+function markChosen() {
+  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const board = target && target.closest(".one");
+  const link = choosers.find((one) => board && one.hash === `#${board.id}`) ?? choosers[0];
+  for (const one of choosers) {
+    if (one === link) one.setAttribute("aria-current", "true");
+    else one.removeAttribute("aria-current");
+  }
+}
+if (choosers.length) {
+  window.addEventListener("hashchange", markChosen);
+  markChosen();
+}
+
+// What stands in <noscript class="later"> is text until the page has been painted, unless its address asks for it.
+function showLater() {
+  for (const later of document.querySelectorAll("noscript.later")) {
+    const holder = document.createElement("template");
+    holder.innerHTML = later.textContent;
+    makeSortable(holder.content);
+    showPicked(holder.content);
+    later.replaceWith(holder.content);
+  }
+  if (location.hash) location.replace(location.hash); // it is there only now
+  markChosen();
+}
+if (document.querySelector("noscript.later")) {
+  if (location.hash) showLater();
+  else new PerformanceObserver((_, own) => { own.disconnect(); showLater(); }).observe({ type: "paint", buffered: true });
+}
 
 // A <select data-go> opens the page of its choice.
 for (const select of document.querySelectorAll("select[data-go]")) {
