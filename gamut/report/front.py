@@ -20,8 +20,8 @@ from gamut.project.errors import UserError
 from gamut.project.model_kinds import Model, SandboxModel
 from gamut.project.parameters import load
 from gamut.project.plain_text import harmless_text, name_first
-from gamut.report.benchmarks import apart
 from gamut.report.benchmarks.boards import Board, Row, boards
+from gamut.report.benchmarks.index import MOST_TELLING
 from gamut.report.benchmarks.results import Results, as_number, read_results
 from gamut.report.dataset.gallery import SHOWN_FIRST
 from gamut.report.site.folder import Folder
@@ -30,13 +30,15 @@ from gamut.report.site.pages import write_page
 
 MOST_NAMED = 3
 """Contestants whom a sentence names."""
+MOST_ROWS = 6
+"""Contestants on a card."""
 PICTURES = 12
 """Of the dataset, on the first page."""
 
 
 class Card(NamedTuple):
-    """A benchmark by its headline; no `board` where nobody has a row on it. `edition`: its size; `apart`: as
-    `benchmarks/apart.py` writes it.
+    """A benchmark by its headline; no `board` where nobody has a row on it. `edition`: its size; `telling`: the item
+    that tells contestants apart, if any, as `TellingItem.values` has it.
     """
 
     results: Results
@@ -47,7 +49,7 @@ class Card(NamedTuple):
     looked_at: str
     edition: str
     sha256: str
-    apart: Mapping[str, Any] | None
+    telling: Sequence[Mapping[str, Any]]
 
 
 def write_front(place: Path, stale: Mapping[str, str] | None = None, commit: str | None = None) -> None:
@@ -77,12 +79,12 @@ def write_front(place: Path, stale: Mapping[str, str] | None = None, commit: str
         "front",
         home="index.html",
         released=released,
-        pictures=(read_list(place / "dataset" / SHOWN_FIRST) or [])[:PICTURES] if released else [],
+        pictures=read_list(place / "dataset" / SHOWN_FIRST)[:PICTURES] if released else [],
         cards=cards,
         left_out=left_out,
         stale=stale or {},
         commit=commit,
-        most=apart.MOST_ROWS,
+        most=MOST_ROWS,
         contestants={
             name: [model_in_words(member.model) for member in members(name, one)]
             for card in cards[:1]
@@ -108,7 +110,7 @@ def card_of(results: Results, place: Path) -> Card:
         looked_at=looked_at_by(results, metric, judge),
         edition=item_count(results.items),
         sha256=hashlib.sha256(edition.read_bytes()).hexdigest(),
-        apart=read_list(place / "benchmarks" / results.name / apart.FILE),
+        telling=read_list(place / "benchmarks" / results.name / MOST_TELLING),
     )
 
 
@@ -125,7 +127,7 @@ def lead_in_words(rows: Sequence[Row]) -> str:
 
 def looked_at_by(results: Results, metric: Metric, judge: str) -> str:
     """Return such as `judged by gpt (gpt-5)`, `observed by detector dino (ORG/NAME), reader rapidocr`."""
-    models, said = results.params.models, results.seen_by(metric)
+    models, said = results.params.models, results.block.words_before_judge(metric)
     if judge in results.block.judges:
         return f"{said} {judge} ({model_in_words(models[judge])})"
     played = [f"{role} {slug}" for role, slug in results.block.observers_for(judge).items()] if not metric.by else []
@@ -150,8 +152,8 @@ def release_figures(metrics: Mapping[str, Any]) -> dict[str, float]:
 
 
 def read_list(path: Path) -> Any:
-    """Read what a stage of other pages wrote beside them for this one; None where it wrote nothing."""
+    """Read what a stage of other pages wrote beside them for this one; empty where it wrote nothing."""
     try:
-        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
     except ValueError:
         raise UserError(f"{path}: no JSON: delete it, and `gamut report` writes it anew") from None

@@ -7,7 +7,6 @@ from pathlib import Path
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
 from gamut.project.plain_text import amount
-from gamut.report.benchmarks.apart import write_apart
 from gamut.report.benchmarks.boards import write_boards, write_contestants
 from gamut.report.benchmarks.comparisons import write_comparisons
 from gamut.report.benchmarks.items import write_items
@@ -25,7 +24,6 @@ def pages(benchmark: AnyBenchmark, params: Params, report: Path = REPORT, stale:
     index = write_items(folder, found)
     write_boards(folder, found, index, stale)
     write_contestants(folder, found, index)
-    write_apart(folder, found, index)
     write_comparisons(folder, found, index)
     write_judges(folder, found)
     folder.forget_others()

@@ -7,6 +7,7 @@ scores, what is missing, and its answers, the lowest first.
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
@@ -20,7 +21,7 @@ from gamut.evaluation.defining.parameters import CORRELATION, Contestant
 from gamut.evaluation.scoring.board import SCORING_RULE
 from gamut.evaluation.scoring.tables import REMARKS
 from gamut.project.csv_forms import form_rows
-from gamut.report.benchmarks.index import Entry, Index, telling_items
+from gamut.report.benchmarks.index import MOST_TELLING, Entry, Index, telling_items
 from gamut.report.benchmarks.own_files import board_files, copy_file, own_charts, own_tables
 from gamut.report.benchmarks.results import (
     ENDS,
@@ -97,6 +98,10 @@ class Board(NamedTuple):
 
 def write_boards(folder: Folder, results: Results, index: Index, stale: str | None = None) -> None:
     found = boards(results)
+    telling = {one.anchor: telling_items(results, index, one.metric, one.judge) for one in found}
+    metric, judge = results.benchmark.headline(results.params)
+    painted = [item for item in telling.get(board_anchor(metric.name, judge), ()) if item.answers[0].picture]
+    folder.write(MOST_TELLING, json.dumps([one.values() for one in painted[:1]], ensure_ascii=False, indent=1) + "\n")
     write_page(
         folder,
         "index.html",
@@ -106,7 +111,7 @@ def write_boards(folder: Folder, results: Results, index: Index, stale: str | No
         results=results,
         stale=stale,
         boards=found,
-        telling={one.anchor: telling_items(results, index, one.metric, one.judge) for one in found},
+        telling=telling,
         files={one.anchor: board_files(folder, results, one.metric.name, one.judge) for one in found},
         every=copy_file(folder, results, results.folder / "board.csv"),
         tables=[*own_tables(folder, results)],

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gamut.evaluation.defining.measures import Metric
+from gamut.project.plain_text import shorten_to_line
 from gamut.report.benchmarks.item_scores import Score, Summary
 from gamut.report.benchmarks.results import Results
 from gamut.report.site.texts import address, make_visible
@@ -16,6 +17,10 @@ from gamut.report.site.thumbnails import Thumbnail
 
 MOST_ITEMS, MOST_ANSWERS = 6, 4
 """Items that a board shows, and answers to each: of more contestants the two best and the two lowest."""
+MOST_CHARACTERS = 120
+"""Of a prompt in a list, and of an answer in words."""
+MOST_TELLING = "telling.json"
+"""Beside the pages: of the headline's telling items the first with pictures, for the first page, a stage of its own."""
 
 
 class Entry(NamedTuple):
@@ -67,10 +72,14 @@ class TellingItem(NamedTuple):
     """An item by which contestants differ in a setting. `spread`: of their scores, in points of 100."""
 
     item: str
+    prompt: str
     href: str
     setting: str
     spread: float
     answers: Sequence[ShownAnswer]
+
+    def values(self) -> dict[str, Any]:
+        return self._asdict() | {"answers": [one._asdict() for one in self.answers]}
 
 
 def shown_answer(
@@ -102,6 +111,7 @@ def telling_items(results: Results, index: Index, metric: Metric, judge: str) ->
     return [
         TellingItem(
             make_visible(str(results.items[place].id)),
+            make_visible(shorten_to_line(results.items[place].prompt, MOST_CHARACTERS)),
             f"items/{address(results.items[place].id)}.html#{address(setting)}",
             setting,
             -spread,

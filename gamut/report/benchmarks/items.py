@@ -20,7 +20,7 @@ from gamut.project.plain_text import shorten_to_line
 from gamut.report.benchmarks import item_scores
 from gamut.report.benchmarks.answers import Answer, Block, blocks, table_exists
 from gamut.report.benchmarks.checks import masks_of
-from gamut.report.benchmarks.index import Entry, Index
+from gamut.report.benchmarks.index import MOST_CHARACTERS, Entry, Index
 from gamut.report.benchmarks.results import Results
 from gamut.report.site.folder import Folder
 from gamut.report.site.pages import script_of, write_page
@@ -29,8 +29,6 @@ from gamut.report.site.thumbnails import Thumbnail
 from gamut.tables.columns import Row
 from gamut.tables.reading import read_rows
 
-MOST_CHARACTERS = 120
-"""Characters of a prompt or an answer that tables show."""
 SCORE_COLUMNS = ["item", "groups", "setting", "judge", "measure", "value", "low"]
 
 
