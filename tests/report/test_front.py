@@ -15,8 +15,8 @@ from gamut.evaluation.defining.boards import BOARDS, board_of, reason_of
 from gamut.project.errors import UserError
 from gamut.project.validation import check_values, read_yaml
 from gamut.report import front
-from gamut.report.benchmarks import apart
 from gamut.report.benchmarks.boards import Row
+from gamut.report.benchmarks.index import MOST_ANSWERS, MOST_TELLING, ShownAnswer, TellingItem
 from gamut.report.benchmarks.results import Results, Value
 from gamut.report.dataset.gallery import SHOWN_FIRST
 from gamut.report.front import lead_in_words, write_front
@@ -73,10 +73,11 @@ def put_boards(patch: pytest.MonkeyPatch, slugs: Sequence[str], names: Sequence[
         (folder / "items").mkdir(parents=True)
         (folder / "items/one.html").write_text("<title>one</title>")
         (folder / "picture.jpg").write_bytes(jpeg())
-        answer = {"path": "picture.jpg", "width": 64, "height": 64, "score": 50.0}
-        answers = [answer | {"contestant": slug, "anchor": f"s--{slug}"} for slug in slugs[: apart.MOST_PICTURES]]
-        item = {"item": "one", "prompt": HOSTILE * 5, "page": "items/one.html", "answers": answers}
-        (folder / apart.FILE).write_text(json.dumps(item))
+        answers = [
+            ShownAnswer(slug, f"items/one.html#s--{slug}", "picture.jpg", "", 50.0) for slug in slugs[:MOST_ANSWERS]
+        ]
+        item = TellingItem("one", HOSTILE * 5, "items/one.html#s", "s", 50.0, answers)
+        (folder / MOST_TELLING).write_text(json.dumps([item.values()]))
 
 
 def put_release() -> None:
@@ -107,13 +108,13 @@ def test_a_card_has_the_first_of_a_headline_board_and_its_pictures(heaviest: Pat
     page = tree(heaviest / "index.html")
     assert [one["data-benchmark"] for one in page.all("article")] == [*NAMES]
     card = card_of(page, "gir")
-    assert len([*card.one("tbody").all("tr")]) == apart.MOST_ROWS and "and 14 more" in card.words
+    assert len([*card.one("tbody").all("tr")]) == front.MOST_ROWS and "and 14 more" in card.words
     assert "cannot be told apart, ahead of the rest." in card.words and "overall, 0 to 100" in card.words
     assert "not built with these parameters" in card.words and "nor this" in page.one("section", id="dataset").words
     assert "observed by detector world, reader rapidocr, image embedder world" in card.words
     assert "judged by world (the embedded world)" in card_of(page, "prism").words
-    pictures = [*card.one("div", class_="strip").all("a")]
-    assert len(pictures) == apart.MOST_PICTURES
+    pictures = [*card.one("div", class_="answers").all("a")]
+    assert len(pictures) == MOST_ANSWERS
     assert pictures[0]["href"] == "benchmarks/gir/items/one.html#s--a_contestant_with_a_very_long_name_and_a_number_00"
     assert len([*page.one("section", id="dataset").all("img")]) == front.PICTURES
     everybody = page.one("div", aria_label="contestants")
@@ -140,7 +141,7 @@ def test_it_is_light_and_fits_every_window(heaviest: Path, browser: Browser) -> 
             assert page.evaluate(FARTHEST) <= width
         assert serious(page) == []
         with page.expect_navigation():
-            page.click("article .strip a >> nth=0")  # one click from a number's card to its pictures
+            page.click("article .answers a >> nth=0")  # one click from a number's card to its pictures
         assert page.title() == "one"
 
 
@@ -155,7 +156,7 @@ def test_one_contestant_a_judge_that_failed_and_a_board_left_out(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put_boards(monkeypatch, ["alone"], ["prism"], trusted=False)
-    Path("report/benchmarks/prism", apart.FILE).write_text("null\n")  # nobody painted
+    Path("report/benchmarks/prism", MOST_TELLING).write_text("[]\n")  # nobody painted
     reason_of("aegis").write_text(json.dumps({"why": HOSTILE}))
     write_front(Path("report"), stale={"genius": "nothing of it is here"}, commit="commit 4f0c2a91b3de of 2026-11-27")
     page = tree(Path("report/index.html"))
@@ -168,11 +169,11 @@ def test_one_contestant_a_judge_that_failed_and_a_board_left_out(
 
 def test_a_board_that_cannot_be_read_hides_no_other(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put_boards(monkeypatch, ["one", "two"], ["gir", "prism"])
-    Path("report/benchmarks/gir", apart.FILE).write_text("{")
+    Path("report/benchmarks/gir", MOST_TELLING).write_text("{")
     write_front(Path("report"))
     page = tree(Path("report/index.html"))
     assert [one["data-benchmark"] for one in page.all("article")] == ["prism"]
-    assert "gir is left out: report/benchmarks/gir/apart.json: no JSON" in page.words
+    assert "gir is left out: report/benchmarks/gir/telling.json: no JSON" in page.words
     monkeypatch.setattr(front, "read_results", fails)
     write_front(Path("report"))
     assert "prism is left out: no such edition" in tree(Path("report/index.html")).words

@@ -100,7 +100,9 @@ def write_boards(folder: Folder, results: Results, index: Index, stale: str | No
     found = boards(results)
     telling = {one.anchor: telling_items(results, index, one.metric, one.judge) for one in found}
     metric, judge = results.benchmark.headline(results.params)
-    painted = [item for item in telling.get(board_anchor(metric.name, judge), ()) if item.answers[0].picture]
+    painted = [
+        item for item in telling.get(board_anchor(metric.name, judge), ()) if any(one.picture for one in item.answers)
+    ]
     folder.write(MOST_TELLING, json.dumps([one.values() for one in painted[:1]], ensure_ascii=False, indent=1) + "\n")
     write_page(
         folder,
