@@ -34,7 +34,7 @@ STEP = Makes(
     module="gamut.report.report",
     run=report,
     reads=f"{' '.join(map(str, TABLES))} datasets/boards {METRICS} metrics/calibration.json report/benchmarks",
-    tracked=("contestants",),
+    tracked=("contestants", "models"),
     outs=({"report/dataset": PERSISTED}, {"report/assets": PERSISTED}, "report/index.html"),
     remark="Pages: kept beside what they are made from (pulled and checked out with it), written over when changed",
 )

@@ -26,7 +26,8 @@ def test_again_without_dvc_it_is_the_same(constructed: Story, tmp_path: Path) ->
 
 def test_all_are_ranked_together_however_they_were_put_to_it(constructed: Story) -> None:
     found = constructed.metrics("genius/v1/board")
-    assert "in setting edit, without interleaved: editor" in constructed.measured
+    remarks = (constructed.project.folder / "metrics/genius/v1/plots/remarks.csv").read_text()
+    assert "in setting edit, without interleaved: editor" in remarks
     assert found["main.world.editor.overall"] > 90 > 80 > found["main.world.reader.overall"]
     assert (found["main.world.editor.rank_worst"], found["main.world.reader.rank_best"]) == (1, 2)
     assert found["main.world.editor.coverage"] == found["main.world.reader.coverage"] == 1

@@ -239,7 +239,7 @@ def test_what_was_published_says_where_it_comes_from_and_is_not_published_again(
     origin = read_origin(origin_path("genius", "v1"))
     assert origin is not None and not origin.redistributable
     assert (origin.source, origin.licence) == ("https://github.com/arctanxarc/GENIUS", "cc-by-nc-4.0")
-    assert products.forbidden_redistribution("genius", "v1") == (
+    assert products.withheld_reason("genius", "v1", []) == (
         "datasets/editions/genius/v1.origin.json says that https://github.com/arctanxarc/GENIUS (cc-by-nc-4.0) may not "
         "be redistributed"
     )

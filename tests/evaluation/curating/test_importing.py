@@ -17,7 +17,7 @@ from gamut.evaluation.defining import picture_shards
 from gamut.evaluation.defining.editions import Item, origin_path, path_of, pictures_path, read_edition, read_origin
 from gamut.evaluation.defining.pictures import pictures_of
 from gamut.project.errors import UserError
-from gamut.publish.products import forbidden_redistribution
+from gamut.publish.products import withheld_reason
 from stages.prism.curation import CURATION
 from tests.evaluation.small_pictures import ORIGIN, png
 from tests.fakes import claiming
@@ -53,11 +53,11 @@ def test_without_a_known_licence_an_edition_is_not_published_again(project: Path
     unknown = read_origin(path)
     assert unknown is not None and not unknown.redistributable
     why = f"no licence of it is known: {path} is to say one that allows it, and that it is redistributable"
-    assert forbidden_redistribution("prism", "v1") == why
+    assert withheld_reason("prism", "v1", []) == why
     path.write_text(ORIGIN.model_copy(update={"licence": " Unknown"}).model_dump_json())
-    assert forbidden_redistribution("prism", "v1") == why, "whatever else is said"
+    assert withheld_reason("prism", "v1", []) == why, "whatever else is said"
     path.write_text(ORIGIN.model_dump_json())
-    assert forbidden_redistribution("prism", "v1") is None
+    assert withheld_reason("prism", "v1", []) is None
     imported(write_files())
     assert read_origin(path) == ORIGIN, "what a person wrote stays"
     path.unlink()
