@@ -22,6 +22,8 @@ from gamut.evaluation.defining.parameters import BenchmarkParameters, Params
 from gamut.evaluation.defining.questions import Check, JudgeQuestion
 from gamut.evaluation.running.checklists import NUMBER
 from gamut.project.csv_forms import form_rows
+from gamut.project.errors import UserError
+from gamut.project.files import write_csv
 
 REASON = "a person says so"
 """In the place of the reasons that judges give."""
@@ -192,19 +194,22 @@ FOLDER = Path("datasets/sheets")
 KEY = ("code", "contestant", "item", "setting", "sample", "measure", "question")
 
 
-def sheet_path(benchmark: AnyBenchmark, params: Params) -> Path:
-    return FOLDER / benchmark.name / benchmark.block(params).edition / "sheet.csv"
-
-
 def key_path(benchmark: AnyBenchmark, params: Params) -> Path:
-    folder = sheet_path(benchmark, params).parent
-    return folder.with_name(f"{folder.name}.key.csv")
+    return FOLDER / benchmark.name / f"{benchmark.block(params).edition}.key.csv"
 
 
 def read_key(benchmark: AnyBenchmark, params: Params) -> dict[str, dict[str, str]]:
     """By code; UserError where there is no key."""
     absent = f": `gamut label {benchmark.name}` writes it when it draws answers; restore it from git"
     return {row["code"]: row for _, row in form_rows(key_path(benchmark, params), KEY, absent)}
+
+
+def write_key(benchmark: AnyBenchmark, params: Params, keys: Sequence[tuple[str, ...]]) -> None:
+    """UserError where there is the key of another draw."""
+    path = key_path(benchmark, params)
+    if path.exists() and [tuple(row[name] for name in KEY) for row in read_key(benchmark, params).values()] != keys:
+        raise UserError(f"{path} is of another draw, whose labels it alone can read: move it away to draw anew")
+    write_csv(path, KEY, keys)
 
 
 def lines_by_place(benchmark: AnyBenchmark, params: Params) -> Callable[[Mapping[str, str]], QuestionLine]:
