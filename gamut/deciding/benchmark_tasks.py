@@ -17,8 +17,8 @@ from gamut.evaluation.curating.review import AnyCuration, digest_of, proposed_ro
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
 from gamut.evaluation.labelling import labels
-from gamut.evaluation.labelling.drawing import GivenAnswer, answer_code, drawn_answers, given_answers
-from gamut.evaluation.labelling.questions import key_path, listed_replies, question_lines, read_key, write_key
+from gamut.evaluation.labelling.drawing import GivenAnswer, answer_code, answers_of_key, drawn_answers, strata_by_item
+from gamut.evaluation.labelling.questions import key_path, listed_replies, question_lines, write_key
 from gamut.evaluation.labelling.shown import AnswerQuestion, ShownPart, question_reader
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.pipeline import EDITIONS
@@ -124,20 +124,13 @@ def draw_answers(
 
 
 def drawn_before(benchmark: AnyBenchmark, params: Params) -> list[GivenAnswer]:
-    key, items = key_path(benchmark, params), {str(item.id) for item in benchmark.items(params)}
-    wanted = {
-        (row["contestant"], row["item"], row["setting"], row["sample"]): code
-        for code, row in read_key(benchmark, params).items()
-    }
-    there = {
-        (one.contestant, one.item, one.setting, str(one.sample)): one for one in given_answers(benchmark, params, items)
-    }
-    if missing := [wanted[where] for where in wanted if where not in there]:
+    drawn = answers_of_key(benchmark, params)
+    if missing := [code for code, one in drawn.items() if one is None]:
         raise UserError(
-            f"{key}: {amount(len(missing), 'answer')} of this draw ({missing[0]}, …) are not here: `dvc pull` or `dvc "
-            "repro` brings them; or move the key away, and draw anew"
+            f"{key_path(benchmark, params)}: {amount(len(missing), 'answer')} of this draw ({missing[0]}, …) are not "
+            "here: `dvc pull` or `dvc repro` brings them; or move the key away, and draw anew"
         )
-    return sorted((there[where] for where in wanted), key=lambda one: answer_code(one, params.seed))
+    return [one for one in drawn.values() if one is not None]
 
 
 def key_rows(benchmark: AnyBenchmark, params: Params, answers: Sequence[GivenAnswer]) -> list[tuple[str, ...]]:
@@ -167,8 +160,7 @@ def label_answers(benchmark: AnyBenchmark, params: Params, answers: Sequence[Giv
 
 def fewer_answers(benchmark: AnyBenchmark, params: Params, answers: Sequence[GivenAnswer], each: float) -> str:
     """Return how to be asked about fewer answers, each of so many questions, or that one cannot."""
-    stratum = benchmark.labelled_by or benchmark.stratum
-    strata = {str(item.id): stratum(item) for item in benchmark.items(params)}
+    strata = strata_by_item(benchmark, params)
     least = len({(one.setting, strata[one.item]) for one in answers})
     how = f"move {key_path(benchmark, params)} away, then `gamut label {benchmark.name} --answers N` or `--share S`"
     start = f"To be asked less {how}: " if least < len(answers) else ""

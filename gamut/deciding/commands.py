@@ -120,8 +120,10 @@ def label(
     how = Way(reviewer, port, open_, label_studio, read, person, people).checked()
     if share is not None and answers is not None:
         raise UserError("--share and --answers say the same in two ways: leave one of them out")
+    draws = share is not None or answers is not None
+    who = "" if read is not None else decisions.reviewer_name(reviewer)
     if of == "filters":
-        if share is not None or answers is not None:
+        if draws:
             raise UserError(
                 "`gamut label filters` asks about what `gamut calibrate --sample N` drew: leave such options out"
             )
@@ -131,22 +133,19 @@ def label(
 
         of_dataset = load(dataset.Params)
         rows = Path(of_dataset.calibrate.labels or SAMPLE)
-        who = "" if read is not None else decisions.reviewer_name(reviewer)
         how.decide(dataset_tasks.label_filters(rows, of_dataset.seed, who))
         return
     record = curation_of(of, "filters").benchmark
     params = load(record.params)
     from gamut.deciding import benchmark_tasks
 
-    who = ""
-    if read is not None:
-        if share is not None or answers is not None:
-            raise UserError("--share and --answers draw, and what is read was drawn before: leave them out")
-        drawn = benchmark_tasks.drawn_before(record, params)
-    else:
-        who = decisions.reviewer_name(reviewer)
+    if read is None:
         drawn, lines = benchmark_tasks.draw_answers(record, params, share, answers)
         print(*lines, sep="\n")
+    elif draws:
+        raise UserError("--share and --answers draw, and what is read was drawn before: leave them out")
+    else:
+        drawn = benchmark_tasks.drawn_before(record, params)
     how.decide(benchmark_tasks.label_answers(record, params, drawn, who))
 
 

@@ -36,17 +36,21 @@ def drawn_answers(
     """`in_all`: so many instead of a share of the items; UserError where there is no answer."""
     if not 0 < share <= 1:
         raise UserError(f"--share {share:g}: a share of the items above 0 and up to 1 is wanted")
-    stratum = benchmark.labelled_by or benchmark.stratum
-    strata = {str(item.id): stratum(item) for item in benchmark.items(params)}
-    drawn = draw(given_answers(benchmark, params, strata), strata, share, params.seed, in_all)
+    strata = strata_by_item(benchmark, params)
+    drawn = draw(given_answers(benchmark, params), strata, share, params.seed, in_all)
     if not drawn:
         raise UserError(f"{benchmark.name}: there is no answer to draw: no contestant of params.yaml has given one")
     return drawn
 
 
-def given_answers(benchmark: AnyBenchmark, params: Params, items: Collection[str]) -> Iterator[GivenAnswer]:
+def strata_by_item(benchmark: AnyBenchmark, params: Params) -> dict[str, str]:
+    stratum = benchmark.labelled_by or benchmark.stratum
+    return {str(item.id): stratum(item) for item in benchmark.items(params)}
+
+
+def given_answers(benchmark: AnyBenchmark, params: Params) -> Iterator[GivenAnswer]:
     """Yield all answers about which people are asked; UserError for one that params.yaml does not measure any more."""
-    block, by_id = benchmark.block(params), {str(one.id): one for one in benchmark.items(params)}
+    block, items = benchmark.block(params), {str(one.id): one for one in benchmark.items(params)}
     settings = benchmark.settings(block)
     for contestant in benchmark.contestants(params):
         table = benchmark.answers / contestant
@@ -54,8 +58,17 @@ def given_answers(benchmark: AnyBenchmark, params: Params, items: Collection[str
             if row["item"] not in items or row["setting"] not in settings:
                 other = f"{row['item']!r}, {row['setting']}"
                 raise UserError(f"{table}: of another edition or setting ({other}): run `dvc repro`")
-            if row["status"] == "ok" and question_lines(benchmark, block, by_id[row["item"]], row["setting"]):
+            if row["status"] == "ok" and question_lines(benchmark, block, items[row["item"]], row["setting"]):
                 yield GivenAnswer(contestant, row["item"], row["setting"], row["sample"], row["id"])
+
+
+def answers_of_key(benchmark: AnyBenchmark, params: Params) -> dict[str, GivenAnswer | None]:
+    """Return the answers that were drawn by code, None for one that is not here."""
+    there = {(one.contestant, one.item, one.setting, str(one.sample)): one for one in given_answers(benchmark, params)}
+    return {
+        code.rpartition("-")[0]: there.get((row["contestant"], row["item"], row["setting"], row["sample"]))
+        for code, row in read_key(benchmark, params).items()
+    }
 
 
 def draw(

@@ -1,8 +1,8 @@
 """What people said of contestants' answers: in the logs of `gamut label`, and in a file of labels.
 
-The file, `datasets/labels/<benchmark>/<edition>.csv`, stands in git, for labels from elsewhere; people write it. It has a
-row a contestant, item, setting, measure and person, maybe `sample` and `question`, without which a label is of all of
-them. A row without a score has not been labelled yet.
+The file, `datasets/labels/<benchmark>/<edition>.csv`, stands in git, and people write it: a row a contestant, item,
+setting, measure and person, maybe `sample` and `question`, without which a label is of all of them. A row without a
+score has not been labelled yet.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.defining.parameters import DESCRIBED, REWRITTEN, Params, nameable_settings
-from gamut.evaluation.labelling.drawing import given_answers
+from gamut.evaluation.labelling.drawing import answers_of_key
 from gamut.evaluation.labelling.questions import lines_by_place, read_key
 from gamut.evaluation.labelling.shown import question_reader
 from gamut.evaluation.scoring.agreement import EVERY, Answer, Rating, coarser_answers
@@ -157,14 +157,7 @@ def changed_decisions(benchmark: AnyBenchmark, params: Params) -> set[tuple[str,
     decided = [(person, one) for person, of_person in logs.items() for one in of_person.values() if one.about]
     if not decided:
         return set()
-    key = read_key(benchmark, params)
-    places = {(row["contestant"], row["item"], row["setting"], row["sample"]): code for code, row in key.items()}
-    items = {str(item.id) for item in benchmark.items(params)}
-    there = {
-        places[where].rpartition("-")[0]: one
-        for one in given_answers(benchmark, params, items)
-        if (where := (one.contestant, one.item, one.setting, str(one.sample))) in places
-    }
+    there = {code: one for code, one in answers_of_key(benchmark, params).items() if one is not None}
     wanted = {one.id for _, one in decided}
     about = {question.code: question.about for question in question_reader(benchmark, params, there)(wanted)}
     return {(who, one.id, one.round) for who, one in decided if about.get(one.id, one.about) != one.about}
