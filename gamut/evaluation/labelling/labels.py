@@ -25,7 +25,6 @@ from gamut.project.csv_forms import form_rows, refuse_lines
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.plain_text import amount
 
-FOLDER = Path("datasets/labels")
 COLUMNS = ("contestant", "item", "setting", "measure", "person", "score")
 FINER = ("sample", "question")
 """Columns that may be there."""
@@ -47,7 +46,7 @@ def read_labels(path: Path, known: LabelChoices) -> list[Rating]:
     for line, row in form_rows(path, COLUMNS, absent=""):
         try:
             label = label_of(row, known)
-            earlier = first.setdefault(row_key(row), line)
+            earlier = first.setdefault(tuple(row.get(name, "") for name in (*COLUMNS[:-1], *FINER)), line)
             if earlier != line:
                 raise ValueError(f"labels the same as line {earlier}: keep one of them")
         except ValueError as mistake:
@@ -115,11 +114,6 @@ def sample_of(label: Rating, samples: Mapping[tuple[str, str, str], int]) -> int
     return 0 if sample == EVERY and samples.get((label.setting, contestant, item)) == 1 else sample
 
 
-def row_key(row: Mapping[str, str]) -> tuple[str, ...]:
-    """The same of two labels of the same thing by the same person."""
-    return tuple(row.get(name, "") for name in (*COLUMNS[:-1], *FINER))
-
-
 def task_of(benchmark: AnyBenchmark, params: Params) -> str:
     return f"label.{benchmark.name}.{benchmark.block(params).edition}"
 
@@ -164,7 +158,7 @@ def changed_decisions(benchmark: AnyBenchmark, params: Params) -> set[tuple[str,
 
 
 def labels_path(benchmark: AnyBenchmark, params: Params) -> Path:
-    return FOLDER / benchmark.name / f"{benchmark.block(params).edition}.csv"
+    return Path("datasets/labels", benchmark.name, f"{benchmark.block(params).edition}.csv")
 
 
 def labels_of_people(benchmark: AnyBenchmark, params: Params) -> list[Rating]:

@@ -190,12 +190,11 @@ def listed_replies(wanted: str) -> list[str]:
     return [str(number) for number in range(int(float(lowest)), int(float(highest)) + 1)] if whole else []
 
 
-FOLDER = Path("datasets/sheets")
 KEY = ("code", "contestant", "item", "setting", "sample", "measure", "question")
 
 
 def key_path(benchmark: AnyBenchmark, params: Params) -> Path:
-    return FOLDER / benchmark.name / f"{benchmark.block(params).edition}.key.csv"
+    return Path("datasets/sheets", benchmark.name, f"{benchmark.block(params).edition}.key.csv")
 
 
 def read_key(benchmark: AnyBenchmark, params: Params) -> dict[str, dict[str, str]]:
@@ -224,11 +223,11 @@ def lines_by_place(benchmark: AnyBenchmark, params: Params) -> Callable[[Mapping
         }
 
     def line_of(row: Mapping[str, str]) -> QuestionLine:
-        measure = row["measure"], row["question"]
         there = row["item"] in items and row["setting"] in settings
-        if not there or measure not in asked(row["item"], row["setting"]):
+        line = asked(row["item"], row["setting"]).get((row["measure"], row["question"])) if there else None
+        if line is None:
             where = f"{row['item']!r} ({row['setting']})"
             raise ValueError(f"its code is of a question that is not asked of {where} any more")
-        return asked(row["item"], row["setting"])[measure]
+        return line
 
     return line_of

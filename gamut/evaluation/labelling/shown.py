@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from gamut.asking.material import opening_tags, split_blocks
@@ -44,7 +45,7 @@ class AnswerQuestion(NamedTuple):
     @property
     def about(self) -> str:
         """A digest of what judges see: how people see it may change, and what they said still counts."""
-        parts = [["", one if isinstance(one, str) else {"picture": one.digest}] for one in self.shown]
+        parts = [["", one if isinstance(one, str) else {"picture": one.digest}] for one in join_texts(self.shown)]
         return digest_of([self.line.words, parts])
 
     @property
@@ -108,14 +109,14 @@ def answer_questions(
     for judge_question, lines in judge_lines(benchmark.questions_for_people(block, item, setting), benchmark.measures):
         fields = {name: text for name, text in judge_question.fields.items() if name != "checklist"}
         material = judge_question.question.shown(judge_question.material(answer, pictures), judge_question.fields)
-        shown = join_texts([*material, *([tag_fields(fields)] if fields else [])])
+        shown = [*material, *([tag_fields(fields)] if fields else [])]
         *beside, answer_block = blocks_of(material)
         blocks = [*beside, *((name, [text]) for name, text in fields.items()), answer_block]
         yield from ((line, shown, blocks) for line in lines)
     for check, lines in check_lines(benchmark.checks(item, setting), benchmark.measures):
         own = [part for part in answer if isinstance(part, Picture) == (check.of == "image")]
         others: Sequence[Part] = check.beside(pictures)
-        shown = join_texts(["answer:\n", *own, *(("\nbeside it:\n", *others) if others else ())])
+        shown = ["answer:\n", *own, *(("\nbeside it:\n", *others) if others else ())]
         yield from ((line, shown, [("beside_it", others), ("answer", own)]) for line in lines)
 
 
@@ -132,11 +133,7 @@ def blocks_of(material: Sequence[Part]) -> list[Block]:
     return [*blocks.items()] or [("answer", [])]
 
 
-def join_texts(material: Sequence[Part]) -> list[Part]:
-    shown: list[Part] = []
-    for part in material:
-        if isinstance(part, str) and shown and isinstance(shown[-1], str):
-            shown[-1] += part
-        else:
-            shown.append(part)
-    return shown
+def join_texts(material: Iterable[Part]) -> Iterator[Part]:
+    for are_texts, parts in groupby(material, lambda part: isinstance(part, str)):
+        alike = list(parts)
+        yield from ["".join(map(str, alike))] if are_texts else alike
