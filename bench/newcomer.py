@@ -173,7 +173,7 @@ STEPS = (
     Step("seed", "cd ../theirs && gamut store seed --all"),
     Step("seed.status", "cd ../theirs && dvc status && git status --short && gamut report"),
     Step("calibrate.sample", "gamut calibrate --sample 5"),
-    Step("label.csv", "gamut label prism --csv"),
+    Step("label.answers", "gamut label prism --label-studio answers"),
     Step("label.studio", "gamut label filters --label-studio studio"),
 )
 

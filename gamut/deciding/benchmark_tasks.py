@@ -16,9 +16,10 @@ from gamut.evaluation.curating.freeze import items_of, take_pictures
 from gamut.evaluation.curating.review import AnyCuration, digest_of, proposed_rows, review_row, task_of
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.labelling import labels, sheets
-from gamut.evaluation.labelling.drawing import GivenAnswer, answer_code
-from gamut.evaluation.labelling.questions import key_path, listed_replies, question_lines
+from gamut.evaluation.labelling import labels
+from gamut.evaluation.labelling.drawing import GivenAnswer, answer_code, answers_of_key, drawn_answers, strata_by_item
+from gamut.evaluation.labelling.questions import key_path, listed_replies, question_lines, write_key
+from gamut.evaluation.labelling.shown import AnswerQuestion, ShownPart, question_reader
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.pipeline import EDITIONS
 from gamut.project.plain_text import amount
@@ -67,11 +68,11 @@ def proposal_card(curation: AnyCuration, row: Row) -> Card:
         id=row["id"],
         about=digest_of(curation, row),
         question=ASKED,
-        given=[sheets.ShownPart(name, str(row[name])) for name in ("id", *curation.beside) if row.get(name)],
+        given=[ShownPart(name, str(row[name])) for name in ("id", *curation.beside) if row.get(name)],
         frame="Proposal",
         shown=[
-            *(sheets.ShownPart(name, row[name]) for name in curation.texts),
-            *(sheets.ShownPart(name, Picture(data)) for name, data in pictures),
+            *(ShownPart(name, row[name]) for name in curation.texts),
+            *(ShownPart(name, Picture(data)) for name, data in pictures),
         ],
         choices=choices_of([ACCEPT, REJECT]),
         texts={name: row[name] for name in curation.texts},
@@ -113,24 +114,23 @@ def draw_answers(
     if key.exists() and share is None and in_all is None:
         drawn = drawn_before(benchmark, params)
     else:
-        drawn = sheets.drawn_answers(benchmark, params, USUAL_SHARE if share is None else share, in_all)
-    sheets.write_key(key, key_rows(benchmark, params, drawn))
-    return drawn, [*sheets.number_messages(len(drawn), in_all), f"{key} says whose answers they are: `git add` it"]
+        drawn = drawn_answers(benchmark, params, USUAL_SHARE if share is None else share, in_all)
+    write_key(benchmark, params, key_rows(benchmark, params, drawn))
+    lines = [f"{key} says whose answers they are: `git add` it"]
+    if in_all is not None and len(drawn) != in_all:
+        why = "there are no more" if len(drawn) < in_all else "every stratum has one in every setting"
+        lines.insert(0, f"{amount(in_all, 'answer')} wanted, {len(drawn):,} drawn: {why}")
+    return drawn, lines
 
 
 def drawn_before(benchmark: AnyBenchmark, params: Params) -> list[GivenAnswer]:
-    key, items = key_path(benchmark, params), {str(item.id) for item in benchmark.items(params)}
-    wanted = {(row[1], row[2], row[3], row[4]): row[0] for row in sheets.read_key_rows(key)}
-    there = {
-        (one.contestant, one.item, one.setting, str(one.sample)): one
-        for one in sheets.given_answers(benchmark, params, items)
-    }
-    if missing := [wanted[where] for where in wanted if where not in there]:
+    drawn = answers_of_key(benchmark, params)
+    if missing := [code for code, one in drawn.items() if one is None]:
         raise UserError(
-            f"{key}: {amount(len(missing), 'answer')} of this draw ({missing[0]}, …) are not here: `dvc pull` or `dvc "
-            "repro` brings them; or move the key away, and draw anew"
+            f"{key_path(benchmark, params)}: {amount(len(missing), 'answer')} of this draw ({missing[0]}, …) are not "
+            "here: `dvc pull` or `dvc repro` brings them; or move the key away, and draw anew"
         )
-    return sorted((there[where] for where in wanted), key=lambda one: answer_code(one, params.seed))
+    return [one for one in drawn.values() if one is not None]
 
 
 def key_rows(benchmark: AnyBenchmark, params: Params, answers: Sequence[GivenAnswer]) -> list[tuple[str, ...]]:
@@ -146,7 +146,7 @@ def key_rows(benchmark: AnyBenchmark, params: Params, answers: Sequence[GivenAns
 def label_answers(benchmark: AnyBenchmark, params: Params, answers: Sequence[GivenAnswer], reviewer: str) -> Task:
     questions = grouped((row[0].rpartition("-")[0], row[0]) for row in key_rows(benchmark, params, answers))
     lots = f"{params.seed}:{reviewer}:{benchmark.name}"
-    read = sheets.question_reader(benchmark, params, {answer_code(one, params.seed): one for one in answers})
+    read = question_reader(benchmark, params, {answer_code(one, params.seed): one for one in answers})
     places = add_repeats([one for code in shuffle(questions, lots) for one in questions[code]], lots)
     return Task(
         name=labels.task_of(benchmark, params),
@@ -160,8 +160,7 @@ def label_answers(benchmark: AnyBenchmark, params: Params, answers: Sequence[Giv
 
 def fewer_answers(benchmark: AnyBenchmark, params: Params, answers: Sequence[GivenAnswer], each: float) -> str:
     """Return how to be asked about fewer answers, each of so many questions, or that one cannot."""
-    stratum = benchmark.labelled_by or benchmark.stratum
-    strata = {str(item.id): stratum(item) for item in benchmark.items(params)}
+    strata = strata_by_item(benchmark, params)
     least = len({(one.setting, strata[one.item]) for one in answers})
     how = f"move {key_path(benchmark, params)} away, then `gamut label {benchmark.name} --answers N` or `--share S`"
     start = f"To be asked less {how}: " if least < len(answers) else ""
@@ -171,7 +170,7 @@ def fewer_answers(benchmark: AnyBenchmark, params: Params, answers: Sequence[Giv
     )
 
 
-def answer_card(prompt: sheets.AnswerQuestion) -> Card:
+def answer_card(prompt: AnswerQuestion) -> Card:
     return Card(
         id=prompt.code,
         about=prompt.about,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from gamut.asking.progress import duration
 from gamut.asking.requests import Part, Picture
-from gamut.evaluation.labelling.sheets import ANSWER, ShownPart
+from gamut.evaluation.labelling.shown import ANSWER, ShownPart
 from gamut.project.decisions import Decision
 from gamut.tables.columns import Row, place
 from gamut.tables.reading import shard_rows
@@ -40,7 +40,7 @@ REWRITING = Choice(REWRITE, REWRITE, "w")
 @dataclass(frozen=True)
 class Card:
     """One thing about which a person decides: `shown`, in a frame of this name, with what was `given` beside it.
-    `about`: a digest of what is shown (`digest_of_shown`).
+    `about`: a digest of what is shown.
 
     Where there are no `choices`, what is said is typed: `wanted` tells what that may be. `check`: ValueError for what
     cannot be said. `texts`: by name those that may be rewritten, and `objections` to new ones.

@@ -20,6 +20,7 @@ LabelStudio = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Serve nothing: write tasks.json and interface.xml for Label Studio.")
 ]
 Person = Annotated[str | None, typer.Option(metavar="NAME", help="Who said what is read.")]
+Read = Annotated[Path | None, typer.Option(metavar="FILE.json", help="What people said in Label Studio, exported.")]
 People = Annotated[
     Path | None, typer.Option(metavar="FILE.json", help="Where several annotated, their names: an object by annotator.")
 ]
@@ -38,9 +39,7 @@ def review(
     port: Port = 0,
     open_: Open = True,
     label_studio: LabelStudio = None,
-    read: Annotated[
-        Path | None, typer.Option(metavar="FILE.json", help="What people said in Label Studio, exported.")
-    ] = None,
+    read: Read = None,
     person: Person = None,
     people: People = None,
 ) -> None:
@@ -90,14 +89,7 @@ def label(
         float | None, typer.Option(help="How many of each stratum's items, above 0 and up to 1; 0.1 where left out.")
     ] = None,
     answers: Annotated[int | None, typer.Option(min=1, help="How many answers in all, instead of a share.")] = None,
-    csv: Annotated[bool, typer.Option("--csv", help="Write a sheet to be filled in, and serve nothing.")] = False,
-    read: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="A sheet that was filled in, or (.json) an export of Label Studio.",
-        ),
-    ] = None,
+    read: Read = None,
     person: Person = None,
     people: People = None,
     reviewer: Reviewer = None,
@@ -116,28 +108,22 @@ def label(
 
     Every label is a line of datasets/decisions/REVIEWER/TASK.jsonl before the next card is shown.
 
-    --csv writes datasets/sheets/BENCHMARK/EDITION/sheet.csv instead, a row a question, with pictures beside it. With
-    --read what stands in its column verdict is put into datasets/labels/BENCHMARK/EDITION.csv, where `dvc repro
-    leaderboard` holds judges and observers against it.
-
-    --label-studio writes the questions as tasks of Label Studio, as blind as the page; --read with a .json file adds
-    what people said there to their logs, checked as on the page.
+    --label-studio writes the questions as tasks of Label Studio, as blind as the page; --read adds what people said
+    there to their logs, checked as on the page.
 
     Examples: `gamut label BENCHMARK`, `gamut label BENCHMARK --answers 200`, `gamut label filters`,
-    `gamut label BENCHMARK --share 0.05 --csv`, `gamut label BENCHMARK --read sheet.csv --person ann`,
     `gamut label BENCHMARK --label-studio DIR`, `gamut label BENCHMARK --read export.json --people people.json`
     """
     from gamut.project import decisions
     from gamut.project.parameters import load
 
-    how = Way(reviewer, port, open_, label_studio, read, person, people).checked(csv)
-    exported = read is not None and read.suffix.lower() == ".json"
-    if not exported and ((read is None) != (person is None) or people is not None):
-        raise UserError("--read and --person belong together: `gamut label BENCHMARK --read SHEET --person NAME`")
+    how = Way(reviewer, port, open_, label_studio, read, person, people).checked()
     if share is not None and answers is not None:
         raise UserError("--share and --answers say the same in two ways: leave one of them out")
+    draws = share is not None or answers is not None
+    who = "" if read is not None else decisions.reviewer_name(reviewer)
     if of == "filters":
-        if csv or (read is not None and not exported) or share is not None or answers is not None:
+        if draws:
             raise UserError(
                 "`gamut label filters` asks about what `gamut calibrate --sample N` drew: leave such options out"
             )
@@ -147,31 +133,20 @@ def label(
 
         of_dataset = load(dataset.Params)
         rows = Path(of_dataset.calibrate.labels or SAMPLE)
-        who = "" if exported else decisions.reviewer_name(reviewer)
         how.decide(dataset_tasks.label_filters(rows, of_dataset.seed, who))
         return
     record = curation_of(of, "filters").benchmark
     params = load(record.params)
-    if read is not None and person is not None and not exported:
-        from gamut.evaluation.labelling.labels import take_over_sheet
+    from gamut.deciding import benchmark_tasks
 
-        print(*take_over_sheet(record, params, read, person), sep="\n")
-    elif csv:
-        from gamut.evaluation.labelling.sheets import write_sheet
-
-        print(*write_sheet(record, params, 0.1 if share is None else share, answers), sep="\n")
+    if read is None:
+        drawn, lines = benchmark_tasks.draw_answers(record, params, share, answers)
+        print(*lines, sep="\n")
+    elif draws:
+        raise UserError("--share and --answers draw, and what is read was drawn before: leave them out")
     else:
-        from gamut.deciding import benchmark_tasks
-
-        who = "" if exported else decisions.reviewer_name(reviewer)
-        if exported and (share is not None or answers is not None):
-            raise UserError("--share and --answers draw, and what is read was drawn before: leave them out")
-        if exported:
-            drawn = benchmark_tasks.drawn_before(record, params)
-        else:
-            drawn, lines = benchmark_tasks.draw_answers(record, params, share, answers)
-            print(*lines, sep="\n")
-        how.decide(benchmark_tasks.label_answers(record, params, drawn, who))
+        drawn = benchmark_tasks.drawn_before(record, params)
+    how.decide(benchmark_tasks.label_answers(record, params, drawn, who))
 
 
 class Way(NamedTuple):
@@ -185,7 +160,7 @@ class Way(NamedTuple):
     person: str | None
     people: Path | None
 
-    def checked(self, csv: bool) -> Way:
+    def checked(self, csv: bool = False) -> Way:
         ways = {"--csv": csv, "--label-studio": self.label_studio, "--read": self.read}
         given = [way for way, value in ways.items() if value]
         if len(given) > 1:

@@ -14,7 +14,7 @@ from gamut.dataset.shared import reviewed
 from gamut.dataset.shared.joins import table_of
 from gamut.dataset.shared.parameters import ORIGINAL
 from gamut.deciding.cards import Card, Place, Task, add_repeats, choices_of, rows_by_ids, shuffle
-from gamut.evaluation.labelling.sheets import ShownPart
+from gamut.evaluation.labelling.shown import ShownPart
 from gamut.pipeline.asks import Filter
 from gamut.project.csv_forms import form_rows, refuse_lines
 from gamut.project.errors import UserError, nearest_choice

@@ -23,7 +23,7 @@ from gamut.asking.as_shown import picture_as_shown
 from gamut.asking.requests import Picture
 from gamut.deciding.cards import REWRITING, Card, Choice, Task, expectation, headed
 from gamut.deciding.exports import DECISION, REMARK, SHOWN_TEXT
-from gamut.evaluation.labelling.sheets import ShownPart
+from gamut.evaluation.labelling.shown import ShownPart
 from gamut.project.errors import UserError
 from gamut.project.files import write_whole
 from gamut.project.plain_text import amount, harmless_text

@@ -17,7 +17,7 @@ from gamut.deciding.benchmark_tasks import answer_card, draw_answers, label_answ
 from gamut.deciding.cards import Card, Task
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.pictures import describe_picture
-from gamut.evaluation.labelling.sheets import AnswerQuestion, answer_questions, blocks_of
+from gamut.evaluation.labelling.shown import AnswerQuestion, answer_questions, blocks_of
 from gamut.project.decisions import digest_of
 from stages.aegis.shared.benchmark import AEGIS
 from stages.aegis.shared.items import AegisItem, CheckQuestion

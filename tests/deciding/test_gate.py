@@ -14,7 +14,7 @@ from gamut.asking.requests import Picture
 from gamut.deciding.cards import Card, Task, choices_of
 from gamut.deciding.desk import KEPT
 from gamut.deciding.server import Server
-from gamut.evaluation.labelling.sheets import ShownPart
+from gamut.evaluation.labelling.shown import ShownPart
 from gamut.project.errors import UserError
 from tests.deciding.sitting import Sitting, cookie_of, sitting
 from tests.evaluation.small_pictures import png

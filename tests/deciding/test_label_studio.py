@@ -23,7 +23,7 @@ from gamut.deciding.exports import keeper_of
 from gamut.deciding.label_studio import LINE_SIZE, write_tasks
 from gamut.evaluation.curating.review import digest_of
 from gamut.evaluation.labelling.labels import all_labels
-from gamut.evaluation.labelling.sheets import ShownPart
+from gamut.evaluation.labelling.shown import ShownPart
 from gamut.project.decisions import Decision, path_of, read_log
 from gamut.project.errors import UserError
 from stages.gir.shared.benchmark import GIR
@@ -179,7 +179,7 @@ def test_labels_are_as_blind_as_on_the_page_and_count(project: Path) -> None:
     assert {one.rater for one in ratings} == {"bob"} and {one.value for one in ratings} == {1.0}
     KEY.unlink()
     assert call("label", "gir", "--person", "Bob", "--read", str(EXPORT)).startswith(
-        f"{KEY}: no such file: `gamut label` writes it when it draws answers"
+        f"{KEY}: no such file: `gamut label gir` writes it when it draws answers"
     )
 
 
@@ -253,10 +253,10 @@ def test_what_cannot_be_written_is_said(project: Path, monkeypatch: pytest.Monke
             ["label", "prism", "--read", "x.json", "--reviewer", "ann"],
             "--reviewer is who decides on a page: with --read",
         ),
-        (["label", "prism", "--csv", "--reviewer", "ann"], "--reviewer is who decides on a page: with --read"),
-        (["label", "prism", "--read", "x.csv", "--people", "y.json"], "--read and --person belong together"),
+        (["review", "prism", "--csv", "--reviewer", "ann"], "--reviewer is who decides on a page: with --read"),
+        (["label", "prism", "--people", "y.json"], "--person and --people say who said what is read"),
         (["label", "prism", "--read", "x.json", "--share", "1"], "--share and --answers draw"),
-        (["label", "filters", "--read", "x.csv", "--person", "ann"], "`gamut label filters` asks about what"),
+        (["label", "filters", "--share", "1"], "`gamut label filters` asks about what"),
         (["review", "dataset", "v1"], "`gamut review dataset` has no editions and no --csv"),
         (["review", "prism", "v2"], "datasets/prism/proposal/v2: there is no proposal for 'v2'; known are: v1"),
         (

@@ -19,11 +19,11 @@ from gamut.deciding.benchmark_tasks import draw_answers, label_answers
 from gamut.deciding.cards import ACCEPT, REJECT, Card, Task, choices_of
 from gamut.deciding.dataset_tasks import PASS_WORDS
 from gamut.deciding.label_studio import ASKED_NAME, interface_xml
-from gamut.evaluation.labelling.labels import all_labels, write_labels
+from gamut.evaluation.labelling.labels import all_labels
 from gamut.evaluation.labelling.questions import listed_replies
-from gamut.evaluation.labelling.sheets import write_sheet
 from gamut.evaluation.scoring.agreement import agreements
 from gamut.project.errors import UserError
+from gamut.project.files import write_csv
 from stages.gir.shared.benchmark import GIR
 from tests.deciding.sitting import begun, cookie_of, sitting
 from tests.deciding.small_board import NAMES, params_of, riddles, write_board
@@ -45,7 +45,7 @@ def write_truth(count: int) -> None:
     of = {"setting": "t2i", "measure": "counts", "person": "truth", "sample": "0", "question": "0"}
     whole = [(name, item.id) for name in NAMES for item in riddles(count)]
     scores = [of | {"contestant": name, "item": str(id), "score": str(int(name == NAMES[0]))} for name, id in whole]
-    write_labels(LABELS, [], scores)
+    write_csv(LABELS, [*scores[0]], ([*row.values()] for row in scores))
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -126,18 +126,8 @@ def test_the_same_are_drawn_again_by_the_key_and_each_has_an_order_of_its_own(pr
         task_of(14)
     rows = KEY.read_text().replace(rows_of(KEY)[0]["item"], "riddle77")
     KEY.write_text(rows)
-    with pytest.raises(UserError, match=r"v1\.key\.csv: \d answers? of this draw \(a\w+-1, …\) are not here"):
+    with pytest.raises(UserError, match=r"v1\.key\.csv: \d answers? of this draw \(a\w+, …\) are not here"):
         task_of()
-
-
-def test_a_sheet_and_a_page_ask_the_same(project: Path) -> None:
-    write_board(10)
-    list(write_sheet(GIR, params_of(), 0.5))
-    before = KEY.read_bytes()
-    codes = {code for code, _ in task_of().places}
-    assert codes == {row["code"] for row in rows_of(KEY)} and KEY.read_bytes() == before
-    [card] = task_of().cards([min(codes)])
-    assert Path(f"datasets/sheets/gir/v1/{min(codes)[:12]}-1.jpeg").read_bytes() == card.pictures[0].data
 
 
 LONG = Card("a", "", "Is it?\nIt is where it is.", [], choices_of(["Y", "N"]))

@@ -139,7 +139,7 @@ def test_it_is_compared_shown_and_labelled_like_any_other(there: Path) -> None:
     [compared] = json.loads(run("compare", "careful", "hasty", "--of", "own", "--json"))["compared"]
     assert compared["benchmark"] == "own"
     assert "The picture shows a black cat" in run("show", "own", "cat")
-    assert "questions about 4 answers" in run("label", "own", "--answers", "4", "--csv")
+    assert "tasks for Label Studio" in run("label", "own", "--answers", "4", "--label-studio", "studio")
     assert list(leave_out()) == []
 
 

@@ -22,7 +22,6 @@ from gamut.deciding.label_studio import inline_picture
 from gamut.evaluation.bodies import answer, judge, observe
 from gamut.evaluation.defining.benchmark import Benchmark
 from gamut.evaluation.defining.editions import freeze_edition
-from gamut.evaluation.labelling.sheets import write_sheet
 from gamut.evaluation.running import controls
 from gamut.project.decisions import open_log
 from gamut.project.roles import RoleModel
@@ -127,7 +126,7 @@ def test_everybody_is_given_the_same(toy: Benchmark[Any, Any], given: Given, tmp
     params = given.params
     assert pictures_in(given.judge) == {PNG, JPEG} and len(given.judge) > 3
     assert {one.picture for one in given.detector} == {PNG}
-    # people: the page that is served, Label Studio's, and the sheet
+    # people: the page that is served, and Label Studio's
     task = label_answers(toy, params, draw_answers(toy, params, 1.0, None)[0], "ann")
     cards = list(task.cards({card for card, _ in task.places}))
     assert {picture for card in cards for picture in card.pictures} == {PNG, JPEG}
@@ -139,9 +138,6 @@ def test_everybody_is_given_the_same(toy: Benchmark[Any, Any], given: Given, tmp
     addresses = {inline_picture(card, which) for card in cards for which in range(len(card.pictures))}
     ends = {"png": WHITE, "jpeg": UPRIGHT}
     assert addresses == {f"data:image/{end};base64,{base64.b64encode(data).decode()}" for end, data in ends.items()}
-    list(write_sheet(toy, params, 1.0))
-    files = {(path.suffix[1:], path.read_bytes()) for path in Path("datasets/sheets/toy/v1").glob("*.*g")}
-    assert files == set(ends.items())
     # pages of the report have smaller pictures: of the same
     folder = Folder(tmp_path / "pages")
     for block in blocks(read_results(toy, params), folder):

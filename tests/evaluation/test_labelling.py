@@ -1,37 +1,34 @@
-"""`gamut label`: which answers are drawn, what people are asked and what their replies are worth; sheets, both ways."""
+"""`gamut label`: which answers are drawn, what people are asked and what their replies are worth; key and logs."""
 
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image, PngImagePlugin
 from pydantic import BaseModel, Field
-from typer.testing import CliRunner
 
 from gamut.asking.questions import Question
-from gamut.command.cli import app
+from gamut.deciding.benchmark_tasks import draw_answers
 from gamut.evaluation.defining.editions import freeze_edition
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.defining.questions import JudgeQuestion, MeasuredValue
-from gamut.evaluation.labelling.drawing import GivenAnswer, answer_code, draw
+from gamut.evaluation.labelling.drawing import GivenAnswer, answer_code, draw, given_answers
 from gamut.evaluation.labelling.labels import all_labels, changed_decisions, labels_of_people, task_of
 from gamut.evaluation.labelling.questions import KEY, judge_lines, listed_replies
-from gamut.evaluation.labelling.sheets import LONGEST, question_reader, text_cell, write_part
-from gamut.evaluation.labelling.sheets import given_answers as given_answers
+from gamut.evaluation.labelling.shown import question_reader
 from gamut.evaluation.running.answers import SCHEMA
 from gamut.evaluation.running.checklists import VERDICTS, Verdict, Verdicts
 from gamut.evaluation.scoring.agreement import Rating
 from gamut.project.decisions import Decision, open_log, path_of
 from gamut.project.errors import UserError
+from gamut.project.files import write_csv
 from gamut.project.parameters import load
 from gamut.tables.columns import Row
 from gamut.tables.writing import TableWriter
@@ -39,7 +36,6 @@ from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import TRACKS, PrismItem
 from tests import fakes
 from tests.evaluation.small_pictures import png
-from tests.fakes import encoded
 
 # Drawing
 
@@ -210,22 +206,12 @@ def test_replies_that_can_be_told_one_by_one(wanted: str, told: list[str]) -> No
     assert listed_replies(wanted) == told
 
 
-# Sheets
+# Keys and logs
 
-LABELS, SHEETS = Path("datasets/labels/prism/small.csv"), Path("datasets/sheets/prism")
-SHEET, KEYS = SHEETS / "small/sheet.csv", SHEETS / "small.key.csv"
+LABELS, KEYS = Path("datasets/labels/prism/small.csv"), Path("datasets/sheets/prism/small.key.csv")
 ITEMS = [
-    PrismItem(id=f"{track}/{n}", track=track, prompt=f"=SUM({track})", prompt_zh="猫")
-    for track in TRACKS[:2]
-    for n in range(3)
+    PrismItem(id=f"{track}/{n}", track=track, prompt="a cat", prompt_zh="猫") for track in TRACKS[:2] for n in range(3)
 ]
-
-
-def with_metadata(number: int) -> bytes:
-    """A picture that says who made it."""
-    metadata = PngImagePlugin.PngInfo()
-    metadata.add_text("Software", "careful")
-    return encoded(Image.open(io.BytesIO(png(number))), "PNG", pnginfo=metadata)
 
 
 @pytest.fixture
@@ -239,7 +225,7 @@ def answered(project: Path) -> Path:
         rows: list[Row] = []
         for n, item in enumerate(ITEMS):
             there = (contestant, n) != ("hasty", 5)
-            made = [{"text": None, "image": {"bytes": with_metadata(10 * number + n), "path": None}}] if there else None
+            made = [{"text": None, "image": {"bytes": png(10 * number + n), "path": None}}] if there else None
             row = dict.fromkeys(SCHEMA.names) | {"replies": [], "id": f"en-0-{n:08d}", "item": item.id, "setting": "en"}
             rows.append(row | {"sample": 0, "parts": made, "status": "ok" if there else "refused_generation"})
         with TableWriter(PRISM.answers / contestant, SCHEMA) as table:
@@ -247,133 +233,27 @@ def answered(project: Path) -> Path:
     return project
 
 
-def call(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["label", "prism", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.output
-
-
-def sheet(path: Path = SHEET) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
+def draw_all() -> list[dict[str, str]]:
+    """Draw all answers, and return the rows of their key."""
+    draw_answers(PRISM, load(PRISM.params), 1.0, None)
+    with KEYS.open(newline="") as file:
         return list(csv.DictReader(file))
 
 
-def fill(verdicts: Iterator[str] | Sequence[str], path: Path = SHEET) -> None:
-    rows = [row | {"verdict": verdict} for row, verdict in zip(sheet(path), verdicts, strict=False)]
-    with Path("filled.csv").open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
-
-
 @pytest.mark.usefixtures("answered")
-def test_a_sheet_is_blind_and_whole() -> None:
-    said = call("--csv", "--share", "1")
-    assert said.splitlines()[0] == f"{SHEET}: 12 questions about 6 answers"  # 3 of each track, two questions each
-    rows, text = sheet(), SHEET.read_text()
-    assert [*rows[0]] == [*("code", "shown", "asked", "wanted", "verdict", "remark")]
-    assert not any(word in text for word in ("careful", "hasty", "en-0", f"{TRACKS[0]}/"))
-    assert {row["wanted"] for row in rows} == {"0 to 10"} and {row["verdict"] for row in rows} == {""}
-    assert all(row["shown"].startswith(f"[{row['code'][:12]}-1.png]\n<prompt>\n=SUM(") for row in rows)
-    pictures = sorted(SHEET.parent.glob("*.png"))
-    assert len(pictures) == 6 and all(Image.open(path).info == {} for path in pictures)
-    keys = {row["code"]: row for row in sheet(KEYS)}
-    assert [*keys] == [row["code"] for row in rows] and "hasty" not in [
-        row["contestant"] for row in keys.values() if row["item"] == ITEMS[5].id
-    ]
-    for row in rows:
-        [number] = [n for n, item in enumerate(ITEMS) if item.id == keys[row["code"]]["item"]]
-        drawn = png(number + 10 * (keys[row["code"]]["contestant"] == "hasty"))
-        made = Image.open(SHEET.parent / f"{row['code'][:12]}-1.png")
-        assert made.tobytes() == Image.open(io.BytesIO(drawn)).tobytes()
-
-
-@pytest.mark.usefixtures("answered")
-def test_drawn_again_it_is_the_same_and_nothing_that_was_filled_in_is_lost() -> None:
-    call("--csv")
-    before = fakes.contents(SHEETS)
-    assert (
-        call("--csv") == f"{SHEET} exists and may be filled in: read it (--read), or move {SHEET.parent} away first\n"
-    )
-    SHEET.unlink()  # as if killed before the end, or in a clone
-    call("--csv")
-    assert fakes.contents(SHEETS) == before
-    SHEET.unlink()
-    assert call("--csv", "--share", "0.9").startswith(f"{KEYS} is of another draw, whose sheets it alone can read: ")
-    assert not SHEET.exists() and KEYS.read_bytes() == before["small.key.csv"]
-
-
-@pytest.mark.usefixtures("answered")
-def test_what_a_person_says_becomes_labels_in_the_place_of_what_it_said_before() -> None:
-    call("--csv", "--share", "1")
-    keys = sheet(KEYS)
-    LABELS.parent.mkdir(parents=True)
-    LABELS.write_text(
-        f"contestant,item,setting,measure,person,score,room\nold,{ITEMS[0].id},en,alignment,ann,2,attic\n"
-    )
-    fill(["7", "3", "", *"0123456", "10", " 5 "])
-    assert call("--read", "filled.csv", "--person", " ann  lee ").splitlines()[0] == (
-        f"{LABELS}: 11 labels of ann lee; 12 questions were drawn"
-    )
-    fill(["8"])
-    call("--read", "filled.csv", "--person", "ann lee")
-    fill(["1"])
-    call("--read", "filled.csv", "--person", "bob")
-    rows = sheet(LABELS)
-    assert rows[0]["contestant"] == "old" and rows[0]["room"] == "attic" and len(rows) == 1 + 11 + 1
-    of_first = {row["person"]: row["score"] for row in rows[1:] if all(row[name] == keys[0][name] for name in KEY[1:])}
-    assert of_first == {"ann lee": "8", "bob": "1"}
-    again = LABELS.read_bytes()
-    call("--read", "filled.csv", "--person", "bob")
-    assert LABELS.read_bytes() == again
-
-
-@pytest.mark.usefixtures("answered")
-def test_every_mistake_in_a_sheet_is_a_line_and_nothing_is_written() -> None:
-    call("--csv", "--share", "1")
-    rows = sheet()
-    lines = [
-        (rows[0] | {"verdict": "11"}),
-        (rows[1] | {"code": "a0-1", "verdict": "3"}),
-        (rows[2] | {"asked": "How good?", "verdict": "3"}),
-        (rows[3] | {"verdict": "3"}),
-        (rows[3] | {"verdict": "4"}),
-    ]
-    with Path("filled.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows({name: " ".join(text.split()) for name, text in line.items()} for line in lines)
-    said = call("--read", "filled.csv", "--person", "ann").splitlines()
-    assert said[0] == "filled.csv, line 2: verdict '11': 0 to 10 is wanted"
-    assert said[1:] == [
-        "filled.csv, line 3: no code 'a0-1' was drawn: restore it from the sheet as it was handed over",
-        "filled.csv, line 4: asked: this is not the question that was drawn: restore it, or draw anew",
-        f"filled.csv, line 6: code {rows[3]['code']!r} stands in line 5 too: keep one of them",
-    ]
-    assert not LABELS.exists()
-
-
-@pytest.mark.usefixtures("answered")
-def test_mistakes_in_the_call_are_one_line() -> None:
-    assert call("--read", "x.csv", "--person", "ann").startswith(f"{KEYS}: no such file: `gamut label prism` writes it")
-    assert call("--csv", "--share", "0") == "--share 0: a share of the items above 0 and up to 1 is wanted\n"
-    call("--csv")
-    assert call("--read", "x.csv", "--person", "ann") == "x.csv: no such file\n"
-    assert call("--read", str(SHEET), "--person", " ") == "--person is empty: who filled it in?\n"
-
-
-def test_what_others_wrote_is_harmless_and_a_long_text_stands_in_a_file(tmp_path: Path) -> None:
-    assert [text_cell(text) for text in (" x", "a\r=b\n\x1b[31mc")] == ["x", "a =b\n c"]
-    files: dict[str, str] = {}
-    assert (
-        write_part("x" * LONGEST, tmp_path / "a1", files)
-        == write_part("x" * LONGEST, tmp_path / "a1", files)
-        == "a1-1.txt"
-    )
-    assert (tmp_path / "a1-1.txt").read_text() == "x" * LONGEST
-
-
-# Logs of the page
+def test_the_key_is_of_all_that_was_answered_and_no_other_draw_takes_its_place() -> None:
+    """3 answers of each of two tracks, whoever gave them, two questions each."""
+    rows = draw_all()
+    assert len(rows) == 12 and [*rows[0]] == [*KEY]
+    assert ("hasty", ITEMS[5].id) not in {(row["contestant"], row["item"]) for row in rows}
+    before = KEYS.read_bytes()
+    assert draw_all() == rows and KEYS.read_bytes() == before
+    params = load(PRISM.params)
+    with pytest.raises(UserError, match=r"small\.key\.csv is of another draw, whose labels it alone can read: move it"):
+        draw_answers(PRISM, params, 0.5, None)
+    assert KEYS.read_bytes() == before
+    with pytest.raises(UserError, match=r"^--share 0: a share of the items above 0 and up to 1 is wanted$"):
+        draw_answers(PRISM, params, 0, None)
 
 
 def logged(person: str, *said: tuple[str, int, str]) -> Path:
@@ -384,9 +264,8 @@ def logged(person: str, *said: tuple[str, int, str]) -> Path:
 
 
 @pytest.mark.usefixtures("answered")
-def test_what_is_said_on_the_page_is_a_label_as_what_is_said_in_a_sheet() -> None:
-    call("--csv", "--share", "1")
-    first, second, *_ = keys = sheet(KEYS)
+def test_what_is_said_on_the_page_is_a_label_as_what_stands_in_the_file() -> None:
+    first, second, *_ = keys = draw_all()
     logged("bob", (first["code"], 0, "3"), (second["code"], 0, "9"), (first["code"], 1, "4"), (first["code"], 0, "7"))
     params = load(PRISM.params)
     about = [
@@ -404,22 +283,22 @@ def test_what_is_said_on_the_page_is_a_label_as_what_is_said_in_a_sheet() -> Non
         Rating(*about[0], 4.0, repeat=1),
     ]
     assert labels_of_people(PRISM, params) == [Rating(*about[0], 7.0), Rating(*about[1], 9.0)]
-    fill(["2"])
-    call("--read", "filled.csv", "--person", "ann")
+    ann, bob = ({name: first[name] for name in KEY[1:]} | {"person": person, "score": "2"} for person in ("ann", "bob"))
+    write_csv(LABELS, [*ann], [[*ann.values()]])
     assert [one.rater for one in labels_of_people(PRISM, params)] == ["ann", "bob", "bob"]
-    call("--read", "filled.csv", "--person", "bob")
+    write_csv(LABELS, [*ann], [[*ann.values()], [*bob.values()]])
     with pytest.raises(UserError, match=r"1 label of 'bob' .* in .*decisions/\*/label\.prism\.small\.jsonl: remove"):
         labels_of_people(PRISM, params)
 
 
 @pytest.mark.usefixtures("answered")
 def test_what_cannot_be_said_on_the_page_is_named() -> None:
-    call("--csv", "--share", "1")
-    path = logged("bob", ("a0-1", 0, "3"), (sheet(KEYS)[0]["code"], 0, "11"), ("a0-1", 0, "4"))
+    code = draw_all()[0]["code"]
+    path = logged("bob", ("a0-1", 0, "3"), (code, 0, "11"), ("a0-1", 0, "4"))
     with pytest.raises(UserError) as error:
         labels_of_people(PRISM, load(PRISM.params))
     assert str(error.value).splitlines() == [
-        f"{path}, line 2: {sheet(KEYS)[0]['code']!r}: verdict '11': 0 to 10 is wanted",
+        f"{path}, line 2: {code!r}: verdict '11': 0 to 10 is wanted",
         f"{path}, line 3: 'a0-1': it was not drawn: restore the key from git",
     ]
     KEYS.unlink()
@@ -430,10 +309,8 @@ def test_what_cannot_be_said_on_the_page_is_named() -> None:
 @pytest.mark.usefixtures("answered")
 def test_what_was_said_of_an_answer_that_is_another_by_now_does_not_count() -> None:
     """Whoever gives other answers once they are labelled gains nothing by these labels."""
-    call("--csv", "--share", "1")
-    params, code = load(PRISM.params), sheet(KEYS)[0]["code"]
-    items = {str(item.id) for item in PRISM.items(params)}
-    there = {answer_code(one, params.seed): one for one in given_answers(PRISM, params, items)}
+    params, code = load(PRISM.params), draw_all()[0]["code"]
+    there = {answer_code(one, params.seed): one for one in given_answers(PRISM, params)}
     [prompt] = question_reader(PRISM, params, there)({code})
     for about, ratings in ((prompt.about, 1), ("", 1), ("0" * 16, 0)):
         with open_log("bob", task_of(PRISM, params)) as log:

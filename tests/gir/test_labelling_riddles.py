@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from gamut.deciding.benchmark_tasks import draw_answers, label_answers
 from gamut.evaluation.boards.agree import observer_errors
 from gamut.evaluation.defining.pictures import stand_ins
-from gamut.evaluation.labelling.labels import all_labels, take_over_sheet
+from gamut.evaluation.labelling.labels import all_labels
 from gamut.evaluation.labelling.questions import check_lines, question_lines
-from gamut.evaluation.labelling.sheets import SHEET, write_sheet
 from gamut.evaluation.running.spec import OF_RULES, check_specs
+from gamut.project.decisions import Decision, open_log
 from stages.gir.shared.benchmark import GIR
 from stages.gir.shared.checks import MEASURES, checks
 from stages.gir.shared.items import GirItem
@@ -24,7 +24,6 @@ from tests.gir.looked_at import named
 from tests.gir.small_tables import ITEMS, params_of, write_edition, write_tables
 
 PICTURES = {role: named(role, role, jpeg()) for role in ("input", "solution", "mask", "reference")}
-SHEETS, LABELS = Path("datasets/sheets/gir/v1"), Path("datasets/labels/gir/v1.csv")
 
 
 def of_pictures(*roles: str, **fields: object) -> GirItem:
@@ -97,31 +96,24 @@ def test_specs_do_not_hang_on_what_people_are_asked() -> None:
     one = list(checks(JIGSAW, "edit"))
     about = JIGSAW, OF_RULES, "0badcafe"
     assert check_specs(one, *about) == check_specs([replace(each, wording=()) for each in one], *about)
-    assert one[0].beside(stand_ins(JIGSAW))  # what the answer is held against stands in the sheet too
+    assert one[0].beside(stand_ins(JIGSAW))  # what the answer is held against is shown too
 
 
-def test_from_answers_to_a_sheet_to_labels_to_errors(project: Path) -> None:
+def test_from_answers_to_labels_to_errors(project: Path) -> None:
     """Everybody says Y and 1 of all: the observer, who said wrong of one count of three, is right of two."""
     write_edition()
     good = {"q0": {"counts": 1.0}, "q1": {"counts": 0.0}, "s0": {"places": 1.0, "relations": 1.0}}
     write_tables("good", good)
     write_tables("poor", {"q0": {"counts": 1.0}, "t0": {"words": 0.25}, "t1": None})
     params = params_of()
-    said = list(write_sheet(GIR, params, 1.0))
-    with (SHEETS / "sheet.csv").open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
+    drawn, _ = draw_answers(GIR, params, 1.0, None)
+    task = label_answers(GIR, params, drawn, "ann")
+    cards = list(task.cards({code for code, _ in task.places}))
     # of the three tasks as many answers as items that have any: 2 of 3, 1 of 1 (with two questions), 1 of 1
-    assert said[0].endswith("5 questions about 4 answers") and len(list(SHEETS.glob("*.jpeg"))) == 4
-    assert [*rows[0]] == [*SHEET] and not any(
-        "observ" in cell or "good" in cell for row in rows for cell in row.values()
-    )
-    filled = [row | {"verdict": "Y" if row["wanted"] == "Y or N" else "1"} for row in rows]
-    with Path("filled.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, SHEET)
-        writer.writeheader()
-        writer.writerows(filled)
-    [*take_over_sheet(GIR, params, Path("filled.csv"), "ann")]
-    assert len(LABELS.read_text().splitlines()) == 6
+    assert (len(drawn), len(cards)) == (4, 5)
+    with open_log("ann", task.name) as log:
+        for card in cards:
+            log.add(Decision(id=card.id, about=card.about, decision="Y" if card.choices else "1"))
     observer_errors(GIR, params, all_labels(GIR, params))
     found = json.loads(Path("metrics/gir/v1/observer_errors.json").read_text())
     assert found["t2i.observers.counts.labels"] == 2 and found["t2i.observers.counts.recall"] == 50

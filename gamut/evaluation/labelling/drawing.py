@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from gamut.asking.requests import seed_of
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.parameters import Params
-from gamut.evaluation.labelling.questions import key_path, read_key
+from gamut.evaluation.labelling.questions import key_path, question_lines, read_key
+from gamut.project.errors import UserError
 from gamut.project.plain_text import amount
 from gamut.tables.columns import grouped
+from gamut.tables.reading import read_rows
 
 
 class GivenAnswer(NamedTuple):
@@ -26,6 +28,45 @@ class GivenAnswer(NamedTuple):
 
 Pools = Mapping[tuple[str, str], Sequence[GivenAnswer]]
 """Answers by setting and stratum."""
+
+
+def drawn_answers(benchmark: AnyBenchmark, params: Params, share: float, in_all: int | None) -> list[GivenAnswer]:
+    """`in_all`: so many instead of a share of the items; UserError where there is no answer."""
+    if not 0 < share <= 1:
+        raise UserError(f"--share {share:g}: a share of the items above 0 and up to 1 is wanted")
+    strata = strata_by_item(benchmark, params)
+    drawn = draw(given_answers(benchmark, params), strata, share, params.seed, in_all)
+    if not drawn:
+        raise UserError(f"{benchmark.name}: there is no answer to draw: no contestant of params.yaml has given one")
+    return drawn
+
+
+def strata_by_item(benchmark: AnyBenchmark, params: Params) -> dict[str, str]:
+    stratum = benchmark.labelled_by or benchmark.stratum
+    return {str(item.id): stratum(item) for item in benchmark.items(params)}
+
+
+def given_answers(benchmark: AnyBenchmark, params: Params) -> Iterator[GivenAnswer]:
+    """Yield all answers about which people are asked; UserError for one that params.yaml does not measure any more."""
+    block, items = benchmark.block(params), {str(one.id): one for one in benchmark.items(params)}
+    settings = benchmark.settings(block)
+    for contestant in benchmark.contestants(params):
+        table = benchmark.answers / contestant
+        for row in read_rows(table, ["id", "item", "setting", "sample", "status"]):
+            if row["item"] not in items or row["setting"] not in settings:
+                other = f"{row['item']!r}, {row['setting']}"
+                raise UserError(f"{table}: of another edition or setting ({other}): run `dvc repro`")
+            if row["status"] == "ok" and question_lines(benchmark, block, items[row["item"]], row["setting"]):
+                yield GivenAnswer(contestant, row["item"], row["setting"], row["sample"], row["id"])
+
+
+def answers_of_key(benchmark: AnyBenchmark, params: Params) -> dict[str, GivenAnswer | None]:
+    """Return the answers that were drawn by code, None for one that is not here."""
+    there = {(one.contestant, one.item, one.setting, str(one.sample)): one for one in given_answers(benchmark, params)}
+    return {
+        code.rpartition("-")[0]: there.get((row["contestant"], row["item"], row["setting"], row["sample"]))
+        for code, row in read_key(benchmark, params).items()
+    }
 
 
 def draw(

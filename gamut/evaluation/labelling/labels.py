@@ -1,31 +1,30 @@
 """What people said of contestants' answers: in the logs of `gamut label`, and in a file of labels.
 
-The file, `datasets/labels/<benchmark>/<edition>.csv`, stands in git and takes in filled-in sheets: a row a contestant,
-item, setting, measure and person, maybe `sample` and `question`, without which a label is of all of them. A row without
-a score has not been labelled yet.
+The file, `datasets/labels/<benchmark>/<edition>.csv`, stands in git, and people write it: a row a contestant, item,
+setting, measure and person, maybe `sample` and `question`, without which a label is of all of them. A row without a
+score has not been labelled yet.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.measures import Scale
 from gamut.evaluation.defining.parameters import DESCRIBED, REWRITTEN, Params, nameable_settings
-from gamut.evaluation.labelling.questions import QuestionLine, lines_by_place, read_key
-from gamut.evaluation.labelling.sheets import given_answers, question_reader, text_cell
+from gamut.evaluation.labelling.drawing import answers_of_key
+from gamut.evaluation.labelling.questions import lines_by_place, read_key
+from gamut.evaluation.labelling.shown import question_reader
 from gamut.evaluation.scoring.agreement import EVERY, Answer, Rating, coarser_answers
 from gamut.project import decisions
 from gamut.project.csv_forms import form_rows, refuse_lines
 from gamut.project.errors import UserError, nearest_choice
-from gamut.project.files import write_csv
 from gamut.project.plain_text import amount
 
-FOLDER = Path("datasets/labels")
 COLUMNS = ("contestant", "item", "setting", "measure", "person", "score")
 FINER = ("sample", "question")
 """Columns that may be there."""
@@ -47,7 +46,7 @@ def read_labels(path: Path, known: LabelChoices) -> list[Rating]:
     for line, row in form_rows(path, COLUMNS, absent=""):
         try:
             label = label_of(row, known)
-            earlier = first.setdefault(row_key(row), line)
+            earlier = first.setdefault(tuple(row.get(name, "") for name in (*COLUMNS[:-1], *FINER)), line)
             if earlier != line:
                 raise ValueError(f"labels the same as line {earlier}: keep one of them")
         except ValueError as mistake:
@@ -115,19 +114,6 @@ def sample_of(label: Rating, samples: Mapping[tuple[str, str, str], int]) -> int
     return 0 if sample == EVERY and samples.get((label.setting, contestant, item)) == 1 else sample
 
 
-def write_labels(path: Path, before: Sequence[Mapping[str, str]], labels: Sequence[Mapping[str, str]]) -> None:
-    """Labels of before that nothing new replaces come first, in their order."""
-    new = {row_key(row) for row in labels}
-    kept = [row for row in before if row_key(row) not in new]
-    columns = dict.fromkeys([*COLUMNS, *FINER, *(name for row in kept for name in row)])
-    write_csv(path, [*columns], ([row.get(name, "") for name in columns] for row in [*kept, *labels]))
-
-
-def row_key(row: Mapping[str, str]) -> tuple[str, ...]:
-    """The same of two labels of the same thing by the same person."""
-    return tuple(row.get(name, "") for name in (*COLUMNS[:-1], *FINER))
-
-
 def task_of(benchmark: AnyBenchmark, params: Params) -> str:
     return f"label.{benchmark.name}.{benchmark.block(params).edition}"
 
@@ -165,21 +151,14 @@ def changed_decisions(benchmark: AnyBenchmark, params: Params) -> set[tuple[str,
     decided = [(person, one) for person, of_person in logs.items() for one in of_person.values() if one.about]
     if not decided:
         return set()
-    key = read_key(benchmark, params)
-    places = {(row["contestant"], row["item"], row["setting"], row["sample"]): code for code, row in key.items()}
-    items = {str(item.id) for item in benchmark.items(params)}
-    there = {
-        places[where].rpartition("-")[0]: one
-        for one in given_answers(benchmark, params, items)
-        if (where := (one.contestant, one.item, one.setting, str(one.sample))) in places
-    }
+    there = {code: one for code, one in answers_of_key(benchmark, params).items() if one is not None}
     wanted = {one.id for _, one in decided}
     about = {question.code: question.about for question in question_reader(benchmark, params, there)(wanted)}
     return {(who, one.id, one.round) for who, one in decided if about.get(one.id, one.about) != one.about}
 
 
 def labels_path(benchmark: AnyBenchmark, params: Params) -> Path:
-    return FOLDER / benchmark.name / f"{benchmark.block(params).edition}.csv"
+    return Path("datasets/labels", benchmark.name, f"{benchmark.block(params).edition}.csv")
 
 
 def labels_of_people(benchmark: AnyBenchmark, params: Params) -> list[Rating]:
@@ -214,44 +193,3 @@ def labels_in_file(benchmark: AnyBenchmark, params: Params, path: Path) -> list[
             if row["setting"].startswith((REWRITTEN, DESCRIBED))
         ]
     return read_labels(path, LabelChoices(items, settings, benchmark.observed))
-
-
-def take_over_sheet(benchmark: AnyBenchmark, params: Params, sheet: Path, person: str) -> Iterator[str]:
-    """Write a person's sheet into the labels, in the place of what the person said there before; yield messages."""
-    person = " ".join(person.split())
-    if not person:
-        raise UserError("--person is empty: who filled it in?")
-    path = labels_path(benchmark, params)
-    keys = read_key(benchmark, params)
-    scores = scores_in_sheet(sheet, keys, lines_by_place(benchmark, params))
-    labels_of_people(benchmark, params)  # as they are: nothing is added to labels that cannot be read
-    before = [row for _, row in form_rows(path, COLUMNS, "")] if path.exists() else []
-    if scores:
-        write_labels(path, before, [keys[code] | {"person": person, "score": one} for code, one in scores.items()])
-    yield f"{path}: {amount(len(scores), 'label')} of {person}; {amount(len(keys), 'question')} were drawn"
-    yield "`git add` it; `dvc repro leaderboard` holds judges and observers against it"
-
-
-def scores_in_sheet(
-    sheet: Path, keys: Mapping[str, Mapping[str, str]], line_of: Callable[[Mapping[str, str]], QuestionLine]
-) -> dict[str, str]:
-    """Return the scores by code; a UserError has a line a mistake."""
-    scores: dict[str, str] = {}
-    first: dict[str, int] = {}
-    mistakes: list[tuple[int, str]] = []
-    for number, row in form_rows(sheet, ("code", "asked", "verdict"), ""):
-        code = row["code"]
-        try:
-            if (earlier := first.setdefault(code, number)) != number:
-                raise ValueError(f"code {code!r} stands in line {earlier} too: keep one of them")
-            if code not in keys:
-                raise ValueError(f"no code {code!r} was drawn: restore it from the sheet as it was handed over")
-            line = line_of(keys[code])
-            if row["asked"].split() != text_cell(line.words).split():
-                raise ValueError("asked: this is not the question that was drawn: restore it, or draw anew")
-            if row["verdict"]:
-                scores[code] = f"{line.value(row['verdict']):.12g}"
-        except ValueError as mistake:
-            mistakes.append((number, str(mistake)))
-    refuse_lines(sheet, mistakes)
-    return scores

@@ -22,6 +22,8 @@ from gamut.evaluation.defining.parameters import BenchmarkParameters, Params
 from gamut.evaluation.defining.questions import Check, JudgeQuestion
 from gamut.evaluation.running.checklists import NUMBER
 from gamut.project.csv_forms import form_rows
+from gamut.project.errors import UserError
+from gamut.project.files import write_csv
 
 REASON = "a person says so"
 """In the place of the reasons that judges give."""
@@ -188,23 +190,25 @@ def listed_replies(wanted: str) -> list[str]:
     return [str(number) for number in range(int(float(lowest)), int(float(highest)) + 1)] if whole else []
 
 
-FOLDER = Path("datasets/sheets")
 KEY = ("code", "contestant", "item", "setting", "sample", "measure", "question")
 
 
-def sheet_path(benchmark: AnyBenchmark, params: Params) -> Path:
-    return FOLDER / benchmark.name / benchmark.block(params).edition / "sheet.csv"
-
-
 def key_path(benchmark: AnyBenchmark, params: Params) -> Path:
-    folder = sheet_path(benchmark, params).parent
-    return folder.with_name(f"{folder.name}.key.csv")
+    return Path("datasets/sheets", benchmark.name, f"{benchmark.block(params).edition}.key.csv")
 
 
 def read_key(benchmark: AnyBenchmark, params: Params) -> dict[str, dict[str, str]]:
     """By code; UserError where there is no key."""
     absent = f": `gamut label {benchmark.name}` writes it when it draws answers; restore it from git"
     return {row["code"]: row for _, row in form_rows(key_path(benchmark, params), KEY, absent)}
+
+
+def write_key(benchmark: AnyBenchmark, params: Params, keys: Sequence[tuple[str, ...]]) -> None:
+    """UserError where there is the key of another draw."""
+    path = key_path(benchmark, params)
+    if path.exists() and [tuple(row[name] for name in KEY) for row in read_key(benchmark, params).values()] != keys:
+        raise UserError(f"{path} is of another draw, whose labels it alone can read: move it away to draw anew")
+    write_csv(path, KEY, keys)
 
 
 def lines_by_place(benchmark: AnyBenchmark, params: Params) -> Callable[[Mapping[str, str]], QuestionLine]:
@@ -219,11 +223,11 @@ def lines_by_place(benchmark: AnyBenchmark, params: Params) -> Callable[[Mapping
         }
 
     def line_of(row: Mapping[str, str]) -> QuestionLine:
-        measure = row["measure"], row["question"]
         there = row["item"] in items and row["setting"] in settings
-        if not there or measure not in asked(row["item"], row["setting"]):
+        line = asked(row["item"], row["setting"]).get((row["measure"], row["question"])) if there else None
+        if line is None:
             where = f"{row['item']!r} ({row['setting']})"
             raise ValueError(f"its code is of a question that is not asked of {where} any more")
-        return asked(row["item"], row["setting"])[measure]
+        return line
 
     return line_of
