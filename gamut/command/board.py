@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,14 +16,13 @@ from gamut.evaluation.scoring.board import INCOMPLETE, SCORING_RULE, Standing
 from gamut.evaluation.scoring.estimates import Estimate
 from gamut.evaluation.scoring.printed import print_cells
 from gamut.evaluation.scoring.statistics.ranks import RankInterval
-from gamut.evaluation.scoring.tables import REMARKS, TIDY, as_latex, as_markdown, standing_cells
-from gamut.project import pipeline
+from gamut.evaluation.scoring.tables import REMARKS, TIDY, as_latex, as_markdown, read_tidy_rows, standing_cells
 from gamut.project.csv_forms import form_rows
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.parameters import load
 from gamut.project.pipeline import PARAMS, value_at
 from gamut.project.validation import read_yaml
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, grouped
 
 TextTable = tuple[str, list[str], list[str], list[list[str]]]
 """Title, notes, heads of columns, rows."""
@@ -34,8 +32,6 @@ SHOWN: Mapping[str, Callable[..., None]] = {
     "latex": lambda *table: print(as_latex(*table), end=""),
 }
 FORMS = (*SHOWN, "csv", "json")
-WORDS = ("metric", "judge", "contestant", "name")
-"""Columns of board.csv that hold no number."""
 
 
 class MeasuredBoard(NamedTuple):
@@ -70,26 +66,14 @@ def boards_of(name: str) -> list[MeasuredBoard]:
     benchmark = curation_of(name).benchmark
     params = load(benchmark.params)
     folder, words = benchmark.metrics_folder(params), benchmark.block(params).words_before_judge
-    path, mend = folder / "board.csv", f": `dvc repro {pipeline.address(f'{name}.board')}` measures first"
-    metrics, boards = (
-        {metric.name: metric for metric in benchmark.metrics_in(params)},
-        dict[tuple[str, str], list[Row]](),
-    )
-    for _, row in form_rows(path, TIDY, mend):
-        if row["metric"] in metrics and not row["contestant"].startswith(CONTROL):
-            boards.setdefault((row["metric"], row["judge"]), []).append(with_numbers(path, row))
+    metrics = {metric.name: metric for metric in benchmark.metrics_in(params)}
+    lines = [one for one in read_tidy_rows(benchmark, params) if not one["contestant"].startswith(CONTROL)]
+    boards = grouped(((one["metric"], one["judge"]), one) for one in lines if one["metric"] in metrics)
     top, first = benchmark.headline(params)
     return [
-        MeasuredBoard(benchmark.title, folder, of := metrics[metric], judge, f"{words(of)} {judge}", lines)
-        for (metric, judge), lines in sorted(boards.items(), key=lambda one: one[0] != (top.name, first))
+        MeasuredBoard(benchmark.title, folder, of := metrics[metric], judge, f"{words(of)} {judge}", own)
+        for (metric, judge), own in sorted(boards.items(), key=lambda one: one[0] != (top.name, first))
     ]
-
-
-def with_numbers(path: Path, row: Row) -> Row:
-    try:
-        return {key: row[key] if key in WORDS else json.loads(row[key] or "null") for key in TIDY}
-    except ValueError:
-        raise UserError(f"{path}: no board: delete it, and `dvc repro` writes it anew") from None
 
 
 def headlines() -> Iterator[tuple[str, MeasuredBoard | str]]:
