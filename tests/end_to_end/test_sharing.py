@@ -126,7 +126,7 @@ for path in pathlib.Path("metrics/prism/small/tables").glob("*.md"):
     head, _, *rows = [[cell.replace("\\\\", "") for cell in line.removesuffix(" |").split(" | ")] for line in lines]
     for _, contestant, *values in rows:
         for name, value in zip(head[2:], values, strict=True):
-            assert value.startswith(f"{whole.loc[metric, judge, contestant, name]['value']:.1f} ")
+            assert value.split()[0] == f"{whole.loc[metric, judge, contestant, name]['value']:.1f}"
             print(metric, contestant, name)
 print(bool(names["sheet"].getbbox()), len(names["said"]), *names["ahead"]["contestant"], *gamut.runs()["run"])
 """

@@ -19,7 +19,7 @@ from gamut.project.csv_forms import form_rows
 from gamut.project.errors import UserError
 from gamut.project.files import write_csv, write_whole
 from gamut.project.plain_text import harmless_text
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, grouped
 
 SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 """Of LaTeX, beside what takes a backslash."""
@@ -109,6 +109,13 @@ def read_tidy_rows(benchmark: AnyBenchmark, params: Params) -> list[Row]:
 
 REMARKS = "remarks.csv"
 """A line a remark on a board: the verdict on the judge, and why somebody has no rank."""
+
+
+def read_remarks(metrics: Path) -> dict[tuple[str, str], list[str]]:
+    """Return the remarks in a folder of metrics, by metric and judge."""
+    path = metrics / "plots" / REMARKS
+    rows = form_rows(path, ("setting", "judge", "remark"), "") if path.exists() else ()
+    return grouped(((row["setting"], row["judge"]), row["remark"]) for _, row in rows)
 
 
 def write_plots(folder: Path, boards: Sequence[Board]) -> None:
