@@ -39,7 +39,7 @@ def write_tables(folder: Path, title: str, boards: Sequence[Board]) -> None:
 def standing_cells(rows: Sequence[Standing], names: Sequence[str]) -> list[list[str]]:
     """Return rank, name and values in words, a row a contestant."""
     return [
-        [rank_in_words(row), marked_name(row, row.name), *map(estimate_in_words, map(row.estimates.get, names))]
+        [rank_in_words(row), marked_name(row, row.name), *(estimate_in_words(row.estimates.get(one)) for one in names)]
         for row in rows
     ]
 
