@@ -5,11 +5,10 @@ Tables come as pandas data frames; those with pictures, which may not fit into m
 
 from __future__ import annotations
 
-import csv
 import gc
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item, path_of, read_items
 from gamut.evaluation.defining.parameters import CONTROL, Params
 from gamut.evaluation.scoring.pairwise import Entrant, comparisons, difference_values, read_entrant_scores
-from gamut.evaluation.scoring.tables import TIDY
+from gamut.evaluation.scoring.tables import TEXTS, TIDY, read_tidy_rows
 from gamut.project.code import ROOT
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.parameters import load
@@ -34,9 +33,8 @@ from gamut.project.validation import read_yaml
 from gamut.tables.reading import shard_names
 
 RELEASE = Path("datasets/release")
-TEXTS = ("metric", "judge", "contestant", "name")
 WHOLE = ("n", "rank_best", "rank_worst", "tie_group")
-"""Columns of board.csv that hold texts, and whole numbers."""
+"""Columns of board.csv that hold whole numbers."""
 
 
 def boards() -> pd.DataFrame:
@@ -62,25 +60,9 @@ def board(benchmark: str) -> pd.DataFrame:
     or control by a metric and judge, with its interval and the ends of its scale. Ranks, ties and coverage stand in the
     row of what ranks, a contestant's first. `trusted` is False by a judge that failed its validation.
     """
-    record, params = measured(benchmark)
-    path = record.metrics_folder(params) / "board.csv"
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = [*csv.DictReader(file)]
-        return pd.DataFrame({name: column(name, [row[name] for row in rows]) for name in TIDY})
-    except FileNotFoundError:
-        raise UserError(f"{path}: there is no board: `dvc repro leaderboard` builds it") from None
-    except (ValueError, LookupError, csv.Error) as error:
-        raise UserError(f"{path} is damaged ({error}): `git restore {path}` brings it back") from None
-
-
-def column(name: str, cells: Sequence[str]) -> Any:
-    """Return a column of board.csv with every number as it stands there."""
-    if name in TEXTS:
-        return cells
-    if name in WHOLE:
-        return pd.array([int(cell) if cell else None for cell in cells], dtype="Int64")
-    return [bool(int(cell)) for cell in cells] if name == "trusted" else [float(cell or "nan") for cell in cells]
+    found = pd.DataFrame(read_tidy_rows(*measured(benchmark)), columns=TIDY)
+    numbers = dict.fromkeys([name for name in TIDY if name not in TEXTS], "float64")
+    return found.astype(numbers | dict.fromkeys(WHOLE, "Int64") | {"trusted": "bool"})
 
 
 def scores(benchmark: str) -> pd.DataFrame:

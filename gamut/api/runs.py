@@ -34,9 +34,7 @@ def table_of_runs(baselines: Iterable[Any]) -> pd.DataFrame:
     keys = dict.fromkeys(key for row in rows for key in row if key not in IDENTITY)
     built = [row for row in rows if any(key in row for key in keys)]
     shown = [key for key in keys if key[0] == "metrics" or any(row.get(key) != built[0].get(key) for row in built)]
-    times = Counter(
-        name for *_, name in shown
-    )  # one of several files stands behind its file's, as `dvc exp show` has it
+    times = Counter(name for *_, name in shown)  # of several files a name stands behind its file's, as DVC has it
     names = {key: key[2] if times[key[2]] == 1 else f"{key[1]}:{key[2]}" for key in shown}
     return pd.DataFrame(rows, columns=[*IDENTITY, *shown]).rename(columns=names)
 

@@ -3,93 +3,69 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from gamut.command.terminal import print_json, print_staleness
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.measures import Metric
 from gamut.evaluation.defining.parameters import CONTROL
 from gamut.evaluation.scoring.board import INCOMPLETE, SCORING_RULE, Standing
 from gamut.evaluation.scoring.estimates import Estimate
 from gamut.evaluation.scoring.printed import print_cells
 from gamut.evaluation.scoring.statistics.ranks import RankInterval
-from gamut.evaluation.scoring.tables import REMARKS, TIDY, as_latex, as_markdown, standing_cells
-from gamut.project import pipeline
-from gamut.project.csv_forms import form_rows
+from gamut.evaluation.scoring.tables import TIDY, as_latex, as_markdown, read_remarks, read_tidy_rows, standing_cells
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.parameters import load
 from gamut.project.pipeline import PARAMS, value_at
 from gamut.project.validation import read_yaml
-from gamut.tables.columns import Row
+from gamut.tables.columns import Row, grouped
 
-TextTable = tuple[str, list[str], list[str], list[list[str]]]
-"""Title, notes, heads of columns, rows."""
 SHOWN: Mapping[str, Callable[..., None]] = {
     "table": print_cells,
     "markdown": lambda *table: print(as_markdown(*table), end=""),
     "latex": lambda *table: print(as_latex(*table), end=""),
 }
+"""Each takes a title, notes, heads of columns and rows."""
 FORMS = (*SHOWN, "csv", "json")
-WORDS = ("metric", "judge", "contestant", "name")
-"""Columns of board.csv that hold no number."""
 
 
 class MeasuredBoard(NamedTuple):
-    """`title`: the benchmark's; `by`: who judges, in words; `lines`: those of board.csv, without controls."""
+    """`by`: who judges, in words; `lines`: those of board.csv, without controls."""
 
-    title: str
-    folder: Path
+    benchmark: AnyBenchmark
+    edition: str
     metric: Metric
     judge: str
     by: str
+    remarks: Sequence[str]
     lines: Sequence[Row]
-
-    @property
-    def place(self) -> dict[str, str]:
-        return {"benchmark": self.folder.parent.name, "edition": self.folder.name}
 
     def standings(self) -> list[Standing]:
         found = []
-        for name in dict.fromkeys(line["contestant"] for line in self.lines):
-            own = [line for line in self.lines if line["contestant"] == name]
+        for name, own in grouped((line["contestant"], line) for line in self.lines).items():
             rank = RankInterval(own[0]["rank_best"], own[0]["rank_worst"]) if own[0]["rank_best"] else None
             estimates = {one["name"]: Estimate(one["value"], one["low"], one["high"], one["n"]) for one in own}
             found.append(Standing(name, estimates, own[0]["coverage"] or 0, rank=rank, tie_group=own[0]["tie_group"]))
         return found
-
-    def cells(self, names: Sequence[str]) -> list[list[str]]:
-        return standing_cells(self.standings(), names)
 
 
 def boards_of(name: str) -> list[MeasuredBoard]:
     """Return a benchmark's boards, the headline first; UserError where it was not measured."""
     benchmark = curation_of(name).benchmark
     params = load(benchmark.params)
-    folder, words = benchmark.metrics_folder(params), benchmark.block(params).words_before_judge
-    path, mend = folder / "board.csv", f": `dvc repro {pipeline.address(f'{name}.board')}` measures first"
-    metrics, boards = (
-        {metric.name: metric for metric in benchmark.metrics_in(params)},
-        dict[tuple[str, str], list[Row]](),
-    )
-    for _, row in form_rows(path, TIDY, mend):
-        if row["metric"] in metrics and not row["contestant"].startswith(CONTROL):
-            boards.setdefault((row["metric"], row["judge"]), []).append(with_numbers(path, row))
+    block, remarks = benchmark.block(params), read_remarks(benchmark.metrics_folder(params))
+    lines = [one for one in read_tidy_rows(benchmark, params) if not one["contestant"].startswith(CONTROL)]
+    by_place = grouped(((one["metric"], one["judge"]), one) for one in lines)
+    metrics, boards = {metric.name: metric for metric in benchmark.metrics_in(params)}, list[MeasuredBoard]()
+    for (name, judge), own in by_place.items():
+        if metric := metrics.get(name):
+            by, said = f"{block.words_before_judge(metric)} {judge}", remarks.get((name, judge), [])
+            boards.append(MeasuredBoard(benchmark, block.edition, metric, judge, by, said, own))
     top, first = benchmark.headline(params)
-    return [
-        MeasuredBoard(benchmark.title, folder, of := metrics[metric], judge, f"{words(of)} {judge}", lines)
-        for (metric, judge), lines in sorted(boards.items(), key=lambda one: one[0] != (top.name, first))
-    ]
-
-
-def with_numbers(path: Path, row: Row) -> Row:
-    try:
-        return {key: row[key] if key in WORDS else json.loads(row[key] or "null") for key in TIDY}
-    except ValueError:
-        raise UserError(f"{path}: no board: delete it, and `dvc repro` writes it anew") from None
+    return sorted(boards, key=lambda one: (one.metric.name, one.judge) != (top.name, first))
 
 
 def headlines() -> Iterator[tuple[str, MeasuredBoard | str]]:
@@ -106,37 +82,25 @@ def print_boards(name: str | None, metric: str | None, judge: str | None, every:
     """Print one benchmark's boards, or without its name a line a benchmark and contestant."""
     if form not in FORMS:
         raise UserError(f"--format {form}: there is no such form{nearest_choice(form, FORMS)}")
-    boards, tables = list[MeasuredBoard](), list[TextTable]()
     if name is not None:
         boards = chosen_boards(name, metric, judge)[: None if every else 1]
-        for one in boards:
-            names = one.metric.shown if form == "table" else one.metric.tabled
-            title = f"{one.title}, edition {one.folder.name}, {one.metric.name}, {one.by}"
-            tables.append((title, remarks_on(one), ["rank", "contestant", *names], one.cells(names)))
     elif metric or judge or every:
         raise UserError(f"name the benchmark whose boards are meant: {', '.join(NAMES)}")
     else:
-        rows = []
-        for of, found in headlines():
-            if isinstance(found, str):
-                print(f"{of}: {found}", file=sys.stderr)
-                continue
-            first, failed = found.metric.shown[:1], "" if found.lines[0]["trusted"] else " (failed its validation)"
-            boards.append(found._replace(lines=[line for line in found.lines if line["name"] in first]))
-            rows += [
-                [found.title, *cells, f"{first[0]}, {found.metric.name}, {found.by}{failed}"]
-                for cells in found.cells(first)
-            ]
-        tables.append(("Boards", [], ["benchmark", "rank", "contestant", "value", "board"], rows))
-    records = [{**one.place, **line} for one in boards for line in one.lines]
+        boards = [*ranking_lines()]
     if form == "json":
-        print_json(records)
+        print_json([record for one in boards for record in records(one)])
     elif form == "csv":
         lines = csv.writer(sys.stdout, lineterminator="\n")
-        lines.writerows([("benchmark", "edition", *TIDY), *(record.values() for record in records)])
-    for table in tables if form in SHOWN else ():
-        SHOWN[form](*table)
-    for of in dict.fromkeys(one.place["benchmark"] for one in boards):
+        lines.writerow(("benchmark", "edition", *TIDY))
+        lines.writerows(record.values() for one in boards for record in records(one))
+    elif name is None:
+        head = ["benchmark", "rank", "contestant", "value", "board"]
+        SHOWN[form]("Boards", [], head, [row for one in boards for row in overview_rows(one)])
+    else:
+        for one in boards:
+            print_whole(one, form)
+    for of in dict.fromkeys(one.benchmark.name for one in boards):
         print_staleness(of, [f"{of}.board"])
 
 
@@ -149,8 +113,29 @@ def chosen_boards(name: str, metric: str | None, judge: str | None) -> list[Meas
     return found
 
 
-def remarks_on(one: MeasuredBoard) -> list[str]:
-    rows = form_rows(one.folder / "plots" / REMARKS, ("setting", "judge", "remark"), "")
-    said = [row["remark"] for _, row in rows if (row["setting"], row["judge"]) == (one.metric.name, one.judge)]
+def ranking_lines() -> Iterator[MeasuredBoard]:
+    """Yield headline boards with the lines of what ranks alone; say on stderr of whom there is none."""
+    for name, found in headlines():
+        if isinstance(found, str):
+            print(f"{name}: {found}", file=sys.stderr)
+        else:
+            yield found._replace(lines=[line for line in found.lines if line["name"] == found.metric.shown[0]])
+
+
+def records(one: MeasuredBoard) -> list[Row]:
+    return [{"benchmark": one.benchmark.name, "edition": one.edition, **line} for line in one.lines]
+
+
+def overview_rows(one: MeasuredBoard) -> list[list[str]]:
+    failed = "" if one.lines[0]["trusted"] else " (failed its validation)"
+    ranking = one.metric.shown[0]
+    board = f"{ranking}, {one.metric.name}, {one.by}{failed}"
+    return [[one.benchmark.title, *cells, board] for cells in standing_cells(one.standings(), [ranking])]
+
+
+def print_whole(one: MeasuredBoard, form: str) -> None:
+    names = one.metric.shown if form == "table" else one.metric.tabled
+    title = f"{one.benchmark.title}, edition {one.edition}, {one.metric.name}, {one.by}"
     whole = all(line["coverage"] in (None, 1) for line in one.lines)
-    return said if whole else [*said, f"{INCOMPLETE} not all scored: {SCORING_RULE}"]
+    notes = one.remarks if whole else [*one.remarks, f"{INCOMPLETE} not all scored: {SCORING_RULE}"]
+    SHOWN[form](title, notes, ["rank", "contestant", *names], standing_cells(one.standings(), names))

@@ -85,9 +85,7 @@ def compare(
         if only is not None and only not in metrics:
             raise UserError(f"{of}: {benchmark.title} has no metric {only!r}{nearest_choice(only, metrics)}")
         if of is None and (without := [str(one) for one in pair if not takes_part(name, one)]):
-            apart += [
-                f"{benchmark.title}: not compared: {one} is not measured there" for one in without[len(without) - 1 :]
-            ]
+            apart.append(f"{benchmark.title}: not compared: {without[-1]} is not measured there")
             continue
         try:
             both = [read_entrant_scores(entrant, benchmark, params) for entrant in pair]

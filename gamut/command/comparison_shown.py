@@ -26,14 +26,13 @@ from gamut.evaluation.scoring.pairwise import (
     MovedItem,
     ScoreLayout,
     comparison_values,
-    difference_values,
     most_moved_items,
     scores_in_words,
 )
 from gamut.evaluation.scoring.printed import break_name
 from gamut.evaluation.scoring.scores import Bounds
 from gamut.evaluation.scoring.statistics.inference import LEVEL
-from gamut.evaluation.scoring.verdicts import AHEAD, BEHIND, Verdict, board_verdicts
+from gamut.evaluation.scoring.verdicts import AHEAD, BEHIND, Verdict, board_verdicts, ranking_difference, ranking_values
 from gamut.project.parameters import load
 from gamut.project.plain_text import amount, decimals, harmless_text, name_first, signed_decimals
 
@@ -57,7 +56,7 @@ def with_unjudged_highest(first: EntrantScores) -> EntrantScores:
 
 def margin_ruling(metric: Metric, comparison: Comparison, margin: float) -> Ruling:
     """The second passes where it is known to be worse by less; not by a judge that failed its validation."""
-    found = next((each for each in comparison.differences if each.name == metric.shown[0]), None)
+    found = ranking_difference(comparison, metric)
     alone = None if found is None else difference_at_level(found, LEVEL)
     if alone is None or alone.low is None or alone.high is None:
         return Ruling(comparison, alone, None, False)
@@ -77,9 +76,8 @@ def all_passed(rulings: Sequence[Ruling], not_compared: int) -> bool:
 
 def ruling_record(ruling: Ruling) -> dict[str, Any]:
     place = {name: getattr(ruling.board, name) for name in ("benchmark", "first", "second", "metric", "judge")}
-    difference = {} if ruling.difference is None else difference_values(ruling.difference)
-    ends = {name: difference.get(name) for name in ("name", "difference", "low", "high", "n")}
-    return place | ends | {"trusted": ruling.board.trusted, "worst": ruling.worst, "passed": ruling.passed}
+    said = {"trusted": ruling.board.trusted, "worst": ruling.worst, "passed": ruling.passed}
+    return place | ranking_values(ruling.difference) | said
 
 
 LONGEST_NAMES, MOST_REFUSED = 60, 3

@@ -43,7 +43,7 @@ def publish_pages(dry_run: bool, private: bool, say: Say) -> dict[str, Any]:
     publication = params.publication(PAGES)
     repo, licence = readiness.require_named(PAGES, publication)
     there, files = hub.open_remote(repo, "space"), page_files(publication)
-    for reason in () if private else kept_back(params):
+    if not private and (reason := next(kept_back(params), None)):
         raise UserError(f"{reason}; the pages show it: `--private` makes a Space that others do not see")
     with only_writer(f"publish.{PAGES}"):
         revision = readiness.require_committed([pipeline.PARAMS, pipeline.lock_of("report")])

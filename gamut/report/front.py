@@ -22,7 +22,7 @@ from gamut.project.parameters import load
 from gamut.project.plain_text import harmless_text, name_first
 from gamut.report.benchmarks.boards import Board, Row, boards
 from gamut.report.benchmarks.index import MOST_TELLING
-from gamut.report.benchmarks.results import Results, as_number, read_results
+from gamut.report.benchmarks.results import Results, read_results
 from gamut.report.dataset.gallery import SHOWN_FIRST
 from gamut.report.site.folder import Folder
 from gamut.report.site.metric_files import read_metric_file
@@ -69,7 +69,7 @@ def write_front(place: Path, stale: Mapping[str, str] | None = None, commit: str
         except UserError as error:
             left_out[name] = str(error)
             print(f"front: {name} is left out: {harmless_text(str(error))}", flush=True)
-    released = release_figures(read_metric_file(METRICS))
+    released = read_metric_file(METRICS).get("release")
     folder.write_assets()
     write_page(
         folder,
@@ -144,11 +144,6 @@ def models_of(results: Results) -> Iterator[Model]:
 def model_in_words(model: Model) -> str:
     named = getattr(model, "id", None) or getattr(model, "path", None) or model.kind
     return "the embedded world" if isinstance(model, SandboxModel) else str(named)
-
-
-def release_figures(metrics: Mapping[str, Any]) -> dict[str, float]:
-    found = metrics.get("release")
-    return {name: one for name, one in found.items() if as_number(one) is not None} if isinstance(found, dict) else {}
 
 
 def read_list(path: Path) -> Any:

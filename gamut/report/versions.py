@@ -38,17 +38,16 @@ Change = tuple[str, Any, Any]
 
 
 def write_versions(place: Path, there: Revision) -> None:
-    folder, sides = Folder(place / "versions"), ((there.name, there.get), (WORKSPACE, Path))
-    stale = [line for at, get in sides for line in stale_products(at, get)]
-    for line in stale_products(there.name, there.get):  # those of what lies here are said beside their own pages
+    folder, stale = Folder(place / "versions"), [*stale_products(there.name, there.get)]
+    for line in stale:  # those of what lies here are said beside their own pages
         print(f"versions: {harmless_text(line)}", file=sys.stderr, flush=True)
     try:
-        before, after = (release_parts(get) for _, get in sides)
+        before, after = release_parts(there.get), release_parts(Path)
         release, why = find_differences(before, after), ""
         pictures = pictures_by_kind(folder, before, after, release)
     except UserError as error:
         release, why, pictures = None, str(error), {}
-    theirs, ours = (hide_secrets(read_yaml(get(PARAMS))) for _, get in sides)
+    theirs, ours = (hide_secrets(read_yaml(path)) for path in (there.get(PARAMS), PARAMS))
     folder.write_assets()
     write_page(
         folder,
@@ -56,7 +55,7 @@ def write_versions(place: Path, there: Revision) -> None:
         "versions.html",
         f"What changed since {there.name}",
         at=there.name,
-        stale=stale,
+        stale=[*stale, *stale_products(WORKSPACE, Path)],
         release=release,
         pictures=pictures,
         why=why,

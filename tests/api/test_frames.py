@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gc
 import os
 import re
@@ -51,19 +52,17 @@ def contestants(project: Path) -> Path:
 def test_a_boards_csv_latex_and_data_frame_hold_the_same_numbers() -> None:
     whole = gamut.board("prism")
     assert [*whole.columns] == [*TIDY] and len(whole) == 3 + 1 + 3 + 1 + 1 + 1  # values of each row of the boards
+    with (FOLDER / "board.csv").open(newline="") as file:
+        for row, line in zip(whole.itertuples(index=False), csv.DictReader(file), strict=True):
+            cells = ["" if pd.isna(one) else int(one) if isinstance(one, bool) else one for one in row]
+            assert cells == [type(one)(line[name]) for name, one in zip(TIDY, cells, strict=True)]
     for board in BOARDS:
-        start = FOLDER / "tables" / f"{board.metric.name}.{board.judge}"
-        table = pd.read_csv(f"{start}.csv", keep_default_na=False).set_index("contestant")
-        latex = Path(f"{start}.tex").read_text().replace("$-$", "-").replace("--", "–").replace(r"\_", "_")
+        path = FOLDER / "tables" / f"{board.metric.name}.{board.judge}.tex"
+        latex = path.read_text().replace("$-$", "-").replace("--", "–").replace(r"\_", "_")
         rows = {cells[1].rstrip("*").replace(r"\&", "&"): cells for cells in table_cells(latex)}
         own = whole[(whole["metric"] == board.metric.name) & ~whole["contestant"].str.startswith("control_")]
-        assert len(own) == (table[[*board.metric.tabled]] != "").sum().sum()
+        assert len(own) == sum(cell != "–" for cells in rows.values() for cell in cells[2:])
         for row in own.itertuples():
-            known = table.loc[row.contestant]
-            assert row.value == float(known[row.name])
-            assert [row.low, row.high] == pytest.approx(
-                [float(known[f"{row.name}{end}"] or np.nan) for end in ("_lo", "_hi")], nan_ok=True
-            )
             column = 2 + [*board.metric.tabled].index(row.name)
             assert rows[row.contestant][column].split()[0] == f"{row.value:.1f}"
 
@@ -88,9 +87,7 @@ def test_of_all_boards_there_is_what_ranks_and_no_control() -> None:
     ]
     (FOLDER / "board.csv").unlink()
     with (
-        pytest.warns(
-            UserWarning, match=r"prism is left out: metrics/prism/v1/board.csv: there is no board: `dvc repro "
-        ),
+        pytest.warns(UserWarning, match=r"prism is left out: metrics/prism/v1/board.csv: no such file: `dvc repro "),
         pytest.raises(UserError, match=r"^no board is built here: `dvc repro leaderboard` builds"),
     ):
         gamut.boards()

@@ -13,6 +13,7 @@ from gamut.command.board import MeasuredBoard
 from gamut.command.summary import summary_lines
 from gamut.evaluation.defining.measures import Metric
 from gamut.tables.writing import TableWriter
+from stages.prism.shared.benchmark import PRISM
 
 PIPELINE = "stages: {score: {cmd: x, outs: [datasets/score]}, other: {cmd: x, outs: [datasets/other]}}"
 NOTHING = ["nothing", "no board", "none", "0 calls of models in 0 cells, at no price that run.toml names"]
@@ -45,7 +46,7 @@ def board(*groups: int | None) -> MeasuredBoard:
     line = {"name": "overall", "value": 90.5, "low": 80.0, "high": 95.25, "n": 9, "coverage": 1.0}
     ranked = [{"rank_best": group, "rank_worst": group, "tie_group": group} for group in groups]
     lines = [{"contestant": who, **line, **own} for who, own in zip(("good", "poor"), ranked, strict=True)]
-    return MeasuredBoard("P", Path("metrics/p/v1"), metric, "j", "judged by j", lines)
+    return MeasuredBoard(PRISM, "v1", metric, "j", "judged by j", [], lines)
 
 
 @pytest.mark.usefixtures("built")

@@ -111,8 +111,7 @@ def test_a_seeded_store_asks_nothing(walk: Walk, theirs: Project) -> None:
 
 
 NOTEBOOK = """
-import json, pathlib, sys
-import pandas as pd
+import json, pathlib
 
 cells = json.loads(pathlib.Path("docs/tour.ipynb").read_text())["cells"]
 names = {}
@@ -120,14 +119,15 @@ for cell in cells:
     if cell["cell_type"] == "code":
         exec("".join(cell["source"]), names)
 gamut = names["gamut"]
-for path in pathlib.Path("metrics/prism/small/tables").glob("*.csv"):
+whole = gamut.board("prism").set_index(["metric", "judge", "contestant", "name"])
+for path in pathlib.Path("metrics/prism/small/tables").glob("*.md"):
     metric, judge, _ = path.name.split(".")
-    whole = gamut.board("prism").set_index(["metric", "judge", "contestant", "name"])
-    for row in pd.read_csv(path).to_dict("records"):
-        for name in (name for name in row if f"{name}_lo" in row):
-            found = whole.loc[metric, judge, row["contestant"], name]
-            assert [*found[["value", "low", "high"]]] == [row[name], row[f"{name}_lo"], row[f"{name}_hi"]]
-            print(metric, row["contestant"], name)
+    lines = [line for line in path.read_text().splitlines() if line.startswith("| ")]
+    head, _, *rows = [[cell.replace("\\\\", "") for cell in line.removesuffix(" |").split(" | ")] for line in lines]
+    for _, contestant, *values in rows:
+        for name, value in zip(head[2:], values, strict=True):
+            assert value.split()[0] == f"{whole.loc[metric, judge, contestant, name]['value']:.1f}"
+            print(metric, contestant, name)
 print(bool(names["sheet"].getbbox()), len(names["said"]), *names["ahead"]["contestant"], *gamut.runs()["run"])
 """
 """docs/tour.ipynb, cell by cell as Jupyter does, without Jupyter; then the numbers of the tables for papers."""

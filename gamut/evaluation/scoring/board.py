@@ -236,7 +236,7 @@ def rank_in_words(row: Standing) -> str:
 
 def estimate_in_words(estimate: Estimate | None) -> str:
     if estimate is None:
-        return "-"
+        return "–"
     if estimate.low is None or estimate.high is None:
         return decimals(estimate.value)
     between = "–" if estimate.low >= 0 else " to "  # a dash beside a minus is hard to read

@@ -1,20 +1,25 @@
-"""Boards as tables: for papers (CSV, Markdown, LaTeX with booktabs), a row a contestant, and behind `dvc plots`
-(templates in .dvc/plots). What is not there is empty, or a dash for people, and never 0.
+"""Boards as tables: for papers (Markdown, LaTeX with booktabs), a row a contestant; board.csv, a line a value; and what
+lies behind `dvc plots` (templates in .dvc/plots). What is not there is empty, or a dash for people, and never 0.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.measures import Scale
-from gamut.evaluation.defining.parameters import CONTROL
+from gamut.evaluation.defining.parameters import CONTROL, Params
 from gamut.evaluation.scoring.board import Board, Standing, estimate_in_words, marked_name, no_rank_notes, rank_in_words
-from gamut.evaluation.scoring.estimates import Estimate, round_value, rounded_share
-from gamut.project import markdown
+from gamut.evaluation.scoring.estimates import round_value, rounded_share
+from gamut.project import markdown, pipeline
+from gamut.project.csv_forms import form_rows
+from gamut.project.errors import UserError
 from gamut.project.files import write_csv, write_whole
 from gamut.project.plain_text import harmless_text
+from gamut.tables.columns import Row, grouped
 
 SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 """Of LaTeX, beside what takes a backslash."""
@@ -24,9 +29,6 @@ def write_tables(folder: Path, title: str, boards: Sequence[Board]) -> None:
     for board in boards:
         rows = [row for row in board.rows if not is_control(row)]
         names, start = board.metric.tabled, folder / f"{board.metric.name}.{board.judge}"
-        ends = [f"{name}{end}" for name in names for end in ("", "_lo", "_hi")]
-        head = ("contestant", "rank_best", "rank_worst", *ends, "items", "coverage")
-        write_csv(Path(f"{start}.csv"), head, (csv_row(row, names) for row in rows))
         heading = f"{title}, {board.metric.name}, {board.seen_by} {board.judge}"
         remarks = [*board.remarks, *no_rank_notes(rows)]
         head, shown = ("rank", "contestant", *names), standing_cells(rows, names)
@@ -37,20 +39,9 @@ def write_tables(folder: Path, title: str, boards: Sequence[Board]) -> None:
 def standing_cells(rows: Sequence[Standing], names: Sequence[str]) -> list[list[str]]:
     """Return rank, name and values in words, a row a contestant."""
     return [
-        [rank_in_words(row), marked_name(row, row.name), *(cell_in_words(row.estimates.get(name)) for name in names)]
+        [rank_in_words(row), marked_name(row, row.name), *(estimate_in_words(row.estimates.get(one)) for one in names)]
         for row in rows
     ]
-
-
-def csv_row(row: Standing, names: Sequence[str]) -> list[object]:
-    ranks = ("", "") if row.rank is None else (row.rank.best, row.rank.worst)
-    found = [row.estimates.get(name) for name in names]
-    cells = [csv_number(number) for one in found for number in (one[:3] if one else [None] * 3)]
-    return [row.name, *ranks, *cells, found[0].n if found[0] else "", rounded_share(row.coverage)]
-
-
-def cell_in_words(estimate: Estimate | None) -> str:
-    return "–" if estimate is None else estimate_in_words(estimate)
 
 
 def as_markdown(title: str, remarks: Sequence[str], head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -84,6 +75,8 @@ TIDY = (
 ties and coverage stand in the line of what ranks, the first of a contestant; `trusted`: 0 by a judge that failed its
 validation.
 """
+TEXTS = ("metric", "judge", "contestant", "name")
+"""Of these columns, those that hold no number."""
 
 
 def tidy_rows(boards: Sequence[Board], ends: Mapping[str, Mapping[str, Scale]]) -> Iterator[list[object]]:
@@ -101,8 +94,28 @@ def tidy_rows(boards: Sequence[Board], ends: Mapping[str, Mapping[str, Scale]]) 
                 yield [board.metric.name, board.judge, row.name, name, *numbers, *ranks, int(board.trusted)]
 
 
+def read_tidy_rows(benchmark: AnyBenchmark, params: Params) -> list[Row]:
+    """Return the lines of a benchmark's board.csv; None where a number is not there."""
+    path = benchmark.metrics_folder(params) / "board.csv"
+    mend = f": `dvc repro {pipeline.address(f'{benchmark.name}.board')}` measures first"
+    rows = (row for _, row in form_rows(path, TIDY, mend))
+    try:
+        return [
+            {name: row[name] if name in TEXTS else json.loads(row[name] or "null") for name in TIDY} for row in rows
+        ]
+    except ValueError:
+        raise UserError(f"{path}: no board: delete it, and `dvc repro` writes it anew") from None
+
+
 REMARKS = "remarks.csv"
 """A line a remark on a board: the verdict on the judge, and why somebody has no rank."""
+
+
+def read_remarks(metrics: Path) -> dict[tuple[str, str], list[str]]:
+    """Return the remarks in a folder of metrics, by metric and judge."""
+    path = metrics / "plots" / REMARKS
+    rows = form_rows(path, ("setting", "judge", "remark"), "") if path.exists() else ()
+    return grouped(((row["setting"], row["judge"]), row["remark"]) for _, row in rows)
 
 
 def write_plots(folder: Path, boards: Sequence[Board]) -> None:

@@ -33,27 +33,33 @@ class Verdict(NamedTuple):
     why: str = ""
 
     def values(self) -> dict[str, Any]:
-        found = {} if self.difference is None else difference_values(self.difference)
-        of = {name: found.get(name) for name in ("name", "difference", "low", "high", "n")}
-        return {"metric": self.metric, "judge": self.judge, "verdict": self.word, **of, "why": self.why or None}
+        place = {"metric": self.metric, "judge": self.judge, "verdict": self.word}
+        return place | ranking_values(self.difference) | {"why": self.why or None}
+
+
+def ranking_values(difference: Difference | None) -> dict[str, Any]:
+    """Return what verdicts and gates tell of a difference in what ranks; all None without one."""
+    found = {} if difference is None else difference_values(difference)
+    return {name: found.get(name) for name in ("name", "difference", "low", "high", "n")}
+
+
+def ranking_difference(board: Comparison, metric: Metric) -> Difference | None:
+    return next((one for one in board.differences if one.name == metric.shown[0]), None)
 
 
 def board_verdicts(boards: Sequence[Comparison], metrics: Mapping[str, Metric], seed: int) -> list[Verdict]:
     """Return a verdict a board of one benchmark and pair, in their order."""
-    ranking = [[one for one in board.differences if one.name == metrics[board.metric].shown[0]] for board in boards]
-    items = list(dict.fromkeys(chain.from_iterable(board.items for board in boards)))
+    items = dict.fromkeys(chain.from_iterable(board.items for board in boards))
     places = {item: number for number, item in enumerate(items)}
-    family = []
-    for board, found in zip(boards, ranking, strict=True):
-        for one in found if board.trusted else ():
+    family: dict[int, Difference] = {}
+    for number, board in enumerate(boards):
+        found = ranking_difference(board, metrics[board.metric])
+        if found is not None and board.trusted:
             moved = np.zeros(len(items))
-            moved[[places[item] for item in board.items]] = one.moved
-            family.append(replace(one, moved=moved))
-    together = iter(adjust_together(family, seed))
-    return [
-        verdict(board, next(together) if found and board.trusted else None)
-        for board, found in zip(boards, ranking, strict=True)
-    ]
+            moved[[places[item] for item in board.items]] = found.moved
+            family[number] = replace(found, moved=moved)
+    together = dict(zip(family, adjust_together([*family.values()], seed), strict=True))
+    return [verdict(board, together.get(number)) for number, board in enumerate(boards)]
 
 
 def verdict(board: Comparison, found: Difference | None) -> Verdict:

@@ -19,8 +19,7 @@ from gamut.evaluation.defining.editions import item_count
 from gamut.evaluation.defining.measures import Linear, Metric, Scale, ends_of
 from gamut.evaluation.defining.parameters import CORRELATION, Contestant
 from gamut.evaluation.scoring.board import SCORING_RULE
-from gamut.evaluation.scoring.tables import REMARKS
-from gamut.project.csv_forms import form_rows
+from gamut.evaluation.scoring.tables import read_remarks
 from gamut.report.benchmarks.index import MOST_TELLING, Entry, Index, telling_items
 from gamut.report.benchmarks.own_files import board_files, copy_file, own_charts, own_tables
 from gamut.report.benchmarks.results import (
@@ -39,7 +38,6 @@ from gamut.report.benchmarks.results import (
 from gamut.report.site.folder import Folder
 from gamut.report.site.pages import write_page
 from gamut.report.site.texts import address, hide_secrets
-from gamut.tables.columns import grouped
 
 OVER = "over_"
 """What the keys of a variant's gains begin with, before the name of what it is a variant of."""
@@ -64,9 +62,7 @@ class Row(NamedTuple):
 
 
 class Board(NamedTuple):
-    """By one judge. `ends`: of what values can be; `others`: what else the contestant's metric file says there, by the
-    end of the key.
-    """
+    """By one judge. `ends`: of what values can be; `correlated`: how two values go together over contestants."""
 
     metric: Metric
     judge: str
@@ -126,7 +122,7 @@ def write_boards(folder: Folder, results: Results, index: Index, stale: str | No
 
 
 def boards(results: Results) -> list[Board]:
-    remarks = remarks_of(results)
+    remarks = read_remarks(results.folder)
     found = []
     for metric in results.metrics:
         for judge in metric.boards_by(results.judges):
@@ -162,12 +158,6 @@ def row_of(results: Results, metric: Metric, judge: str, name: str) -> Row:
             (told, value) for told, value in values_at(board, f"{key}{OVER}") if f"{OVER}{told}" not in metric.shown
         ],
     )
-
-
-def remarks_of(results: Results) -> dict[tuple[str, str], list[str]]:
-    path = results.folder / "plots" / REMARKS
-    rows = form_rows(path, ("setting", "judge", "remark"), "") if path.exists() else ()
-    return grouped(((row["setting"], row["judge"]), row["remark"]) for _, row in rows)
 
 
 def settings_yaml(contestant: Contestant) -> str:
@@ -233,10 +223,8 @@ def metric_values(results: Results, contestant: str) -> Iterator[MetricValues]:
             told = {f"{name}{part}" for name, _ in values for part in ("", *ENDS)}
             if own:
                 beside = {end: own[end] for end in own if end not in told}
-                trusted, ends = (
-                    is_trusted(results.board, metric.name, judge),
-                    ends_of(metric, results.benchmark.measures),
-                )
+                trusted = is_trusted(results.board, metric.name, judge)
+                ends = ends_of(metric, results.benchmark.measures)
                 yield MetricValues(metric, judge, trusted, start, values, ends, beside)
 
 

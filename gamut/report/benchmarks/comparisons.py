@@ -81,11 +81,11 @@ class Pair(NamedTuple):
 
 
 def write_comparisons(folder: Folder, results: Results, index: Index) -> None:
-    scored = [scores_or_why(results, Entrant(name)) for name in results.contestants]
+    scored = {name: scores_or_why(results, name) for name in results.contestants}
     two = [*combinations(scored, 2)]
     pace, pairs = Pace(f"{results.name}.pages", len(two), "comparisons"), list[Pair]()
-    for one in two:
-        pairs.append(write_pair(folder, results, index, *one))
+    for names in two:
+        pairs.append(write_pair(folder, results, index, names, [scored[name] for name in names]))
         pace.moved()
     there = {place for pair in pairs for place in pair.ranks}
     places = [board for board in boards(results) if (board.metric.name, board.judge) in there]
@@ -102,30 +102,29 @@ def write_comparisons(folder: Folder, results: Results, index: Index) -> None:
     )
 
 
-ScoredOrReason = EntrantScores | tuple[Entrant, str]
-"""What an entrant scored, or why that is not known."""
-
-
-def scores_or_why(results: Results, entrant: Entrant) -> ScoredOrReason:
+def scores_or_why(results: Results, contestant: str) -> EntrantScores | str:
+    """Return what a contestant scored, or why that is not known."""
     try:
-        return read_entrant_scores(entrant, results.benchmark, results.params)
+        return read_entrant_scores(Entrant(contestant), results.benchmark, results.params)
     except UserError as error:
-        return entrant, str(error)
+        return str(error)
 
 
-def write_pair(folder: Folder, results: Results, index: Index, first: ScoredOrReason, second: ScoredOrReason) -> Pair:
-    names = [str(known.entrant if isinstance(known, EntrantScores) else known[0]) for known in (first, second)]
+def write_pair(
+    folder: Folder, results: Results, index: Index, names: tuple[str, str], scored: Sequence[EntrantScores | str]
+) -> Pair:
     start = f"comparisons/{'--'.join(map(address, names))}"
     path = f"{start}.html"
-    unknown = [known[1] for known in (first, second) if not isinstance(known, EntrantScores)]
-    refused = [f"{results.benchmark.title}: not compared: {why}" for why in unknown]
-    sections = []
-    if isinstance(first, EntrantScores) and isinstance(second, EntrantScores):
+    refused = [f"{results.benchmark.title}: not compared: {why}" for why in scored if isinstance(why, str)]
+    sections, (first, second) = list[Section](), scored
+    if not isinstance(first, str) and not isinstance(second, str):
         for one in comparisons(results.benchmark, results.metrics, first, second, results.params.seed):
             if isinstance(one, str):
                 refused.append(one)
             else:
                 sections.append(section_of(results, index, one, first, second))
+    order = [metric.name for metric in results.metrics]
+    sections.sort(key=lambda section: order.index(section.metric.name))  # of one metric in the order of judges
     items = [
         (section.metric.name, section.judge, one.item, one.added, ", ".join(one.scores))
         for section in sections
@@ -141,7 +140,7 @@ def write_pair(folder: Folder, results: Results, index: Index, first: ScoredOrRe
         for section in sections
         if section.differences[0]["name"] == section.metric.shown[0]
     }
-    return Pair(names[0], names[1], path, ranks)
+    return Pair(*names, path, ranks)
 
 
 def section_of(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gamut.evaluation.defining.parameters import VALIDATION
-from gamut.report.benchmarks.boards import remarks_of
+from gamut.evaluation.scoring.tables import read_remarks
 from gamut.report.benchmarks.results import Metrics, Results, Value, as_number, board_anchor, value_at
 from gamut.report.site.folder import Folder
 from gamut.report.site.pages import write_page
@@ -55,7 +55,7 @@ def write_judges(folder: Folder, results: Results) -> None:
 
 
 def verdicts_of(results: Results) -> Iterator[Verdict]:
-    remarks = remarks_of(results)
+    remarks = read_remarks(results.folder)
     for metric in results.metrics:
         for judge in metric.boards_by(results.judges):
             start = f"{metric.name}.{judge}."

@@ -64,7 +64,7 @@ def copy_file(folder: Folder, results: Results, path: Path) -> str | None:
 
 
 def board_files(folder: Folder, results: Results, metric: str, judge: str) -> list[str]:
-    tables = (results.folder / "tables" / f"{metric}.{judge}.{kind}" for kind in ("csv", "md", "tex"))
+    tables = (results.folder / "tables" / f"{metric}.{judge}.{kind}" for kind in ("md", "tex"))
     return [name for path in tables if (name := copy_file(folder, results, path))]
 
 

@@ -123,7 +123,7 @@ def test_boards_show_items_with_answers_and_scores(site: Site) -> None:
 def test_what_is_seen_can_be_downloaded(site: Site) -> None:
     metrics = site.project / "metrics/toy/v1"
     downloads = {one["href"] for one in site.page("index.html").all("a") if "download" in one.attributes}
-    assert {"files/board.csv", "files/tables/apart.strict.csv", "files/tables/apart.strict.tex"} <= downloads
+    assert {"files/board.csv", "files/tables/apart.strict.md", "files/tables/apart.strict.tex"} <= downloads
     for name in downloads:
         assert (site.pages / name).read_bytes() == (metrics / name.removeprefix("files/")).read_bytes()
     assert len(records(site)) == 16 and {one["judge"] for one in records(site)[0]["scores"]} == {"world", "strict"}

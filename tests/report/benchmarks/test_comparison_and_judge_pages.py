@@ -214,6 +214,12 @@ def test_who_failed_its_validation_is_told_wherever_its_scores_stand(site: Site)
     assert not [bold for one in boards for bold in one.all("b")], "what a judge says that failed is no more than chance"
 
 
+def test_boards_of_a_pair_stand_by_metric_and_then_by_judge(site: Site) -> None:
+    found = [one["id"] for one in site.page("comparisons/able--brisk.html").all("section", class_="one")]
+    metrics = [metric.name for metric in site.record.metrics_in(site.params)]
+    assert found == [f"board-{metric}-{judge}" for metric in metrics for judge in JUDGES]
+
+
 def compare_or_say(site: Site, first: str, second: str, refused: list[str]) -> None:
     """Print the comparison; where none can be made keep the lines."""
     with pytest.MonkeyPatch.context() as patch:
