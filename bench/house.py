@@ -5,8 +5,8 @@
     python bench/house.py --time FILE           # run `make test` in this folder, and write its processor seconds
 
 The last line is JSON. It ends with 1 where a budget is not held, of `gamut/` and `stages/` together. Wanted are 62,000
-lines and a median of 110; so far it is held at what was
-reached and falls; it rose by 1,600 with the Python interface, verdicts, pages of pictures and pages on the Hub.
+lines and a median of 110. It is held at what was reached, and falls; it rose once, by 1,600 lines, with the Python
+interface, verdicts, pages that show pictures, and pages on the Hub.
 """
 
 from __future__ import annotations
