@@ -31,7 +31,7 @@ from gamut.report.pages import pages
 from tests.evaluation import test_toy
 from tests.evaluation.toy_project import FAULTS, SIDES, SKILLED, Played, ask_all, canned, params_of, put_edition, rows
 from tests.fakes import jpeg, numbered
-from tests.report.html import tree
+from tests.report.page_tree import tree
 
 toy = test_toy.toy
 SKILLS = {"careful": ("green", 1.0), "hasty": ("blue", 0.6), "sloppy": ("red", 0.2)}

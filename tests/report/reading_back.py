@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.report.html import Element, tree
+from tests.report.page_tree import Element, tree
 
 Numbers = dict[str, dict[str, set[float]]]
 """By file and key, every value that stands for it."""

@@ -24,7 +24,7 @@ from gamut.report.site.folder import claim
 from tests.browser import serious, sideways, visited
 from tests.fakes import jpeg
 from tests.paths import ROOT
-from tests.report.html import Element, tree
+from tests.report.page_tree import Element, tree
 from tests.report.reading_back import compared, numbers
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from tests import fakes
 from tests.browser import serious, sideways, visited
 from tests.in_command import gamut_lines
 from tests.publish.edition_project import commit_all, git
-from tests.report.html import Element, tree
+from tests.report.page_tree import Element, tree
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

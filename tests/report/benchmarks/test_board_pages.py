@@ -20,7 +20,7 @@ from gamut.report.site.folder import Folder
 from gamut.report.site.pages import templates
 from tests.browser import serious, sideways, visited
 from tests.report.benchmarks import test_comparison_and_judge_pages
-from tests.report.html import Element, tree
+from tests.report.page_tree import Element, tree
 
 toy, site = test_comparison_and_judge_pages.toy, test_comparison_and_judge_pages.site
 Site = test_comparison_and_judge_pages.Site

@@ -36,7 +36,7 @@ from gamut.tables.reading import read_rows
 from tests.evaluation import test_toy
 from tests.evaluation.toy_project import ONE, Played, canned, params_of, put_edition
 from tests.fakes import numbered
-from tests.report.html import Element, tree
+from tests.report.page_tree import Element, tree
 from tests.report.reading_back import compared, numbers
 
 toy = test_toy.toy

@@ -12,7 +12,7 @@ from gamut.evaluation.defining.editions import EditionPicture, Item
 from gamut.report.benchmarks.checks import MOST_SHAPES, Findings, Mask, Shape, draw_findings, masks_of, read_findings
 from gamut.report.site.pages import templates
 from gamut.report.site.thumbnails import Thumbnail
-from tests.report.html import Element, tree
+from tests.report.page_tree import Element, tree
 
 SHOWN = Thumbnail("pictures/a.jpg", 200, 100, 400, 200)
 """Of 400 x 200 pixels: letters are 400 / 20 = 20 high."""

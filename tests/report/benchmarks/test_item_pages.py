@@ -31,7 +31,7 @@ from tests.browser import serious, sideways, visited
 from tests.evaluation import test_toy
 from tests.evaluation.toy_project import ONE, SIDES, Played, canned, params_of, put_edition
 from tests.fakes import contents
-from tests.report.html import Element, tree
+from tests.report.page_tree import Element, tree
 
 toy = test_toy.toy
 HOSTILE = "</script><script>alert(1)</script> <img src=x onerror=alert(2)> javascript:alert(3) \u202e"

@@ -10,7 +10,7 @@ from gamut.report.pages import pages
 from tests.evaluation import test_panels
 from tests.evaluation.test_panels import params_with
 from tests.evaluation.toy_project import Played
-from tests.report.html import tree
+from tests.report.page_tree import tree
 
 toy, seen, built, looked_at = test_panels.toy, test_panels.seen, test_panels.built, test_panels.looked_at
 

@@ -21,7 +21,7 @@ from gamut.tables.reading import read_rows
 from tests.browser import serious, served, sideways, visited
 from tests.dataset import small_build
 from tests.dataset.small_build import I0, I2, L0, L1, M0
-from tests.report.html import Read, tree
+from tests.report.page_tree import Read, tree
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
