@@ -127,6 +127,7 @@ def test_tables_are_sorted_and_contestants_picked(browser: Browser, report: Path
         assert page.locator(names).all_inner_texts() == ["careful", "hasty"]
         page.get_by_role("button", name="overall").first.click()
         assert page.locator(names).all_inner_texts() == ["hasty", "careful"]
+        page.click("summary:has-text('contestants shown')")
         page.uncheck("input[data-pick=careful]")
         page.locator("tr[data-contestant=careful]").first.wait_for(state="hidden")
         page.reload()
