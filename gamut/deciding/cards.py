@@ -43,7 +43,8 @@ class Card:
     `about`: a digest of what is shown.
 
     Where there are no `choices`, what is said is typed: `wanted` tells what that may be. `check`: ValueError for what
-    cannot be said. `texts`: by name those that may be rewritten, and `objections` to new ones.
+    cannot be said. `texts`: by name those that may be rewritten, and `objections` to new ones. `given_is_judged`:
+    nothing counts before what is given was in view as well.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Card:
     objections: Callable[[Mapping[str, str]], Iterable[str]] = lambda texts: ()
     given: Sequence[ShownPart] = ()
     frame: str = ANSWER
+    given_is_judged: bool = False
 
     @property
     def pictures(self) -> list[Picture]:

@@ -54,7 +54,7 @@ def picture_cards(ids: Collection[str]) -> Iterator[Card]:
     for row in rows_by_ids(table_of("synthesize"), ids, ["id", *reviewed.ABOUT, "image"]):
         shown, given = [ShownPart("", Picture(row["image"]["bytes"]))], list(captions_of(row["id"]))
         about, choices = reviewed.digest_of(row), choices_of(reviewed.DECISIONS)
-        yield Card(row["id"], about, ASKED, shown, choices, given=given, frame=PICTURE)
+        yield Card(row["id"], about, ASKED, shown, choices, given=given, frame=PICTURE, given_is_judged=True)
 
 
 def captions_of(row_id: str) -> Iterator[ShownPart]:

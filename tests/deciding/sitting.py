@@ -61,3 +61,19 @@ def begun(browser: Browser, here: Sitting, **how: Any) -> Iterator[Page]:
     with visited(browser, here.address, **how) as page:
         page.keyboard.press("p")
         yield page
+
+
+FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
+"""Two pictures of the page later what has come into view is known."""
+
+
+def look_through(page: Page, number: int, key: str) -> None:
+    """Press a key that comes too early until all of a card was in view: each leads on to what was not."""
+    page.wait_for_selector("[data-part]:not([data-there])", state="detached")
+    for _ in range(20):
+        page.evaluate(FRAMES)
+        if page.query_selector(f"[data-shown='{number}']"):
+            return
+        page.keyboard.press(key)
+        assert "Not counted" in page.text_content("[data-told]")
+    raise AssertionError("it never counts")

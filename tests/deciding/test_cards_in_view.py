@@ -30,7 +30,7 @@ from stages.own.shared.items import OwnItem
 from stages.prism.shared.benchmark import PRISM
 from stages.prism.shared.items import PrismItem
 from tests.browser import sideways, violations
-from tests.deciding.sitting import begun, sitting
+from tests.deciding.sitting import FRAMES, begun, look_through, sitting
 from tests.deciding.small_board import params_of, write_board
 from tests.gapeval.small_items import item_of
 from tests.genius.small_genius import genius_item
@@ -161,14 +161,12 @@ def test_prompt_answer_and_buttons_are_in_the_first_view_of_every_benchmark(brow
     said = []
     with sitting(task_of(cards)) as here, begun(browser, here) as page:
         for number, card in enumerate(cards):
-            page.wait_for_selector(
-                f"[data-{'card' if len(card.shown) > 9 else 'shown'}='{number}'] .judged [data-there]"
-            )
+            page.wait_for_selector(f"[data-card='{number}'] .judged [data-there]", state="attached")
             for width, height in SIZES:
                 page.set_viewport_size({"width": width, "height": height})
                 where = f"{card.id} at {width}"
                 assert outside(page, ".judged, .choices button, .choices input, #asked, nav button") == [], where
-                first = page.query_selector_all(".judged > [data-part]")[:1]
+                first = page.query_selector_all(".judged > .part, .judged > figure")[:1]
                 assert first and first[0].bounding_box()["height"] >= 24 and not outside(page, ".judged h3"), where
                 if sum(isinstance(one.part, Picture) for one in card.shown) == 1:
                     assert outside(page, ".judged figure") == [], where
@@ -185,22 +183,6 @@ def test_prompt_answer_and_buttons_are_in_the_first_view_of_every_benchmark(brow
             page.keyboard.press(key)
         page.wait_for_selector(".done:not([hidden])")
         assert [one.decision for one in here.lines()] == said
-
-
-FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
-"""Two pictures of the page later what has come into view is known."""
-
-
-def look_through(page: Page, number: int, key: str) -> None:
-    """Press a key that comes too early until all of a card was in view: each leads on to what was not."""
-    page.wait_for_selector("[data-part]:not([data-there])", state="detached")
-    for _ in range(20):
-        page.evaluate(FRAMES)
-        if page.query_selector(f"[data-shown='{number}']"):
-            return
-        page.keyboard.press(key)
-        assert "Not counted" in page.text_content("[data-told]")
-    raise AssertionError("it never counts")
 
 
 def test_a_picture_is_shown_large_and_escape_leads_back(browser: Browser, project: Path) -> None:
@@ -227,7 +209,7 @@ def test_what_was_not_in_view_is_scrolled_to_and_counts_then(browser: Browser, p
     """Nine pictures with texts do not fit into a telephone: each key before the end leads on to what is left."""
     cards = [answer_card(one) for one in all_questions() if one.code == "aegis-b-0"]
     with sitting(task_of(cards)) as here, begun(browser, here, width=400, height=500) as page:
-        page.wait_for_selector("[data-there]")
+        page.wait_for_selector("[data-there]", state="attached")
         page.evaluate(FRAMES)
         assert not page.query_selector("[data-shown='0']") and page.query_selector("button[aria-disabled]")
         look_through(page, 0, "y")
@@ -303,3 +285,26 @@ def test_time_left_is_told_by_ones_own_pace_without_pauses(browser: Browser, pro
         page.keyboard.press("p")
         said = "2 of 12 decided; what is left takes about 1 min at your pace, 3 s each."
         assert page.text_content("[data-left]") == said
+
+
+def test_enter_leaves_a_remark_and_one_after_the_decision_is_kept(browser: Browser, project: Path) -> None:
+    cards = [answer_card(one) for one in all_questions() if one.code.startswith("aegis-a")][:2]
+    key = cards[0].choices[1].key
+    with sitting(task_of(cards)) as here, begun(browser, here) as page:
+        page.wait_for_selector("[data-shown='0']")
+        page.keyboard.press("m")
+        page.keyboard.type("hm 7")
+        page.keyboard.press("Enter")
+        page.keyboard.press(key)
+        page.wait_for_selector("[data-shown='1']")
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_selector("[data-shown='0']")
+        page.keyboard.press("m")
+        page.keyboard.press("End")
+        page.keyboard.type(", late")
+        page.keyboard.press("Escape")
+        page.wait_for_selector("main[aria-busy=false]")
+        page.keyboard.press("ArrowRight")
+        page.wait_for_selector("[data-shown='1']")
+        said = [(one.decision, one.remark) for one in here.lines()]
+    assert said == [(cards[0].choices[1].value, "hm 7"), (cards[0].choices[1].value, "hm 7, late")]

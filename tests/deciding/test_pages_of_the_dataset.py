@@ -21,7 +21,7 @@ from stages.dataset import select
 from tests.browser import serious, sideways
 from tests.dataset import small_build
 from tests.dataset.small_build import I0, L0, M0, M1
-from tests.deciding.sitting import begun, sitting
+from tests.deciding.sitting import begun, look_through, sitting
 from tests.deciding.test_label_studio import EXPORT, OUT, chosen, data, export
 
 if TYPE_CHECKING:
@@ -44,11 +44,13 @@ def test_a_picture_that_is_rejected_is_left_out_and_can_be_taken_back(browser: B
     assert sorted(ids) == sorted([I0, L0, M0]) and ids == [one for one, _ in dataset_tasks.review_pictures(3).places]
     with sitting(task) as here, begun(browser, here, width=390) as page:
         for number, one in enumerate(ids):
-            page.wait_for_selector(f"[data-shown='{number}']")
+            page.wait_for_selector(f"[data-card='{number}'] .judged")
+            key = "r" if one == L0 else "a"
+            look_through(page, number, key)  # captions are judged too
             if one == L0:
                 assert "two shiny red apples" in page.text_content("#card") and "original" in page.text_content("#card")
                 assert serious(page) == [] and sideways(page) == 0
-            page.keyboard.press("r" if one == L0 else "a")
+            page.keyboard.press(key)
         page.wait_for_selector(".done:not([hidden])")
     select.select(small_build.params())
     kept = {row["id"]: row["reason"] for row in read_rows(table_of("select"), ["id", "kept", "reason"])}

@@ -20,6 +20,7 @@ let paused = true;
 let since = null; // when the clock of the card began to run; it stands in a pause
 let spent = 0; // what it had run before
 let unseen = new Set(); // parts of the card that have not come or were not in view yet: nothing can be said before
+let remarked = Promise.resolve(); // when a changed remark is kept
 let unfolded = false; // whether what a question says at length is shown
 
 // Who keeps what is said. A card is a fragment of the page; `keep` fails with words where nothing was kept.
@@ -152,7 +153,7 @@ function watch() {
     there.then(() => {
       if (unseen !== parts) return;
       one.dataset.there = "";
-      if (one.closest(".judged")) eye.observe(one);
+      if (one.closest(".judged, [data-judged]")) eye.observe(one);
       else arrived(one);
     });
   }
@@ -169,7 +170,7 @@ function arrived(part) {
 }
 
 function early() {
-  const out = [...unseen].find((one) => one.dataset.there !== undefined && one.closest(".judged"));
+  const out = [...unseen].find((one) => one.dataset.there !== undefined && one.closest(".judged, [data-judged]"));
   out?.scrollIntoView({ block: "center", behavior: "instant" });
   tell(out ? "Not counted: this was not in view yet." : "Not counted: the card, or a picture of it, is still coming.");
   for (const one of told.children) one.className = "early";
@@ -238,7 +239,15 @@ async function keep(number, decision) {
   return true;
 }
 
+async function changeRemark() { // of a card that is decided already: a line of its own in the log
+  const earlier = said.get(current);
+  const remark = stage.querySelector("[data-remark]").value.trim();
+  if (busy || !earlier || remark === (earlier.remark ?? "")) return;
+  if (await keep(current, { ...earlier, remark })) disable(false);
+}
+
 async function decide(decision, texts = {}) {
+  await remarked;
   if (busy || paused || current === null || unseen.size) {
     early();
     return;
@@ -351,6 +360,7 @@ document.addEventListener("keydown", (event) => {
       if (field.closest(".rewrite")) rewrite();
       else stage.querySelector("h2").focus();
     } else if (event.key === "Enter" && field.dataset.number !== undefined) say();
+    else if (event.key === "Enter" && field.dataset.remark !== undefined) stage.querySelector("h2").focus();
     return;
   }
   const plain = /^[ -~]+$/.test(event.key); // or the key that stands there on other keyboards
@@ -367,6 +377,10 @@ document.addEventListener("keydown", (event) => {
   else if (key === "m") stage.querySelector("[data-remark]")?.focus();
   else return;
   event.preventDefault();
+});
+
+stage.addEventListener("change", (event) => {
+  if (event.target.dataset.remark !== undefined) remarked = changeRemark();
 });
 
 addEventListener("beforeunload", (event) => {

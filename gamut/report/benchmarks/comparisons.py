@@ -12,6 +12,7 @@ import numpy as np
 
 from gamut.asking.progress import Pace
 from gamut.evaluation.defining.measures import Linear, Metric, Scale, ends_of, words_of
+from gamut.evaluation.scoring.estimates import round_value
 from gamut.evaluation.scoring.pairwise import (
     Comparison,
     Entrant,
@@ -23,6 +24,7 @@ from gamut.evaluation.scoring.pairwise import (
     most_moved_items,
     read_entrant_scores,
 )
+from gamut.evaluation.scoring.verdicts import Verdict, board_verdicts
 from gamut.project.errors import UserError
 from gamut.project.files import csv_text
 from gamut.project.plain_text import signed_decimals
@@ -35,8 +37,8 @@ from gamut.report.site.texts import address, make_visible
 
 MOST_ITEMS = 50
 """Items that a page names of each board."""
-ITEM_COLUMNS = ("metric", "judge", "item", "adds", "scores")
-"""Of the file beside a pair's page."""
+ITEM_COLUMNS = ("metric", "judge", "item", "setting", "first", "second", "adds", "scores")
+"""Of the file beside a pair's page; `first` and `second`: both scores of the item in a setting, 0..100."""
 SURE_BELOW = 0.05
 """An adjusted p below it is no chance."""
 
@@ -62,6 +64,7 @@ class Section(NamedTuple):
     metric: Metric
     judge: str
     trusted: bool
+    verdict: Verdict
     key: str
     differences: Sequence[dict[str, Any]]
     furthest: float
@@ -118,17 +121,19 @@ def write_pair(
     refused = [f"{results.benchmark.title}: not compared: {why}" for why in scored if isinstance(why, str)]
     sections, (first, second) = list[Section](), scored
     if not isinstance(first, str) and not isinstance(second, str):
-        for one in comparisons(results.benchmark, results.metrics, first, second, results.params.seed):
-            if isinstance(one, str):
-                refused.append(one)
-            else:
-                sections.append(section_of(results, index, one, first, second))
+        found = list(comparisons(results.benchmark, results.metrics, first, second, results.params.seed))
+        refused += [one for one in found if isinstance(one, str)]
+        there = [one for one in found if not isinstance(one, str)]
+        verdicts = board_verdicts(there, {metric.name: metric for metric in results.metrics}, results.params.seed)
+        for one, verdict in zip(there, verdicts, strict=True):
+            sections.append(section_of(results, index, one, verdict, first, second))
     order = [metric.name for metric in results.metrics]
     sections.sort(key=lambda section: order.index(section.metric.name))  # of one metric in the order of judges
     items = [
-        (section.metric.name, section.judge, one.item, one.added, ", ".join(one.scores))
+        (section.metric.name, section.judge, one.item, setting, *map(csv_score, both), one.added, ", ".join(one.scores))
         for section in sections
         for one in section.deciding
+        for setting, both in one.answers[:1]
     ]
     if items:
         folder.write(f"{start}.csv", csv_text(ITEM_COLUMNS, items))
@@ -143,8 +148,17 @@ def write_pair(
     return Pair(*names, path, ranks)
 
 
+def csv_score(answer: ShownAnswer | None) -> float | str:
+    return "" if answer is None or answer.score is None else round_value(answer.score)
+
+
 def section_of(
-    results: Results, index: Index, comparison: Comparison, first: EntrantScores, second: EntrantScores
+    results: Results,
+    index: Index,
+    comparison: Comparison,
+    verdict: Verdict,
+    first: EntrantScores,
+    second: EntrantScores,
 ) -> Section:
     place = comparison.metric, comparison.judge
     metric = next(metric for metric in results.metrics if metric.name == comparison.metric)
@@ -161,6 +175,7 @@ def section_of(
         metric=metric,
         judge=comparison.judge,
         trusted=comparison.trusted,
+        verdict=verdict,
         key=f"{comparison.first}.{comparison.second}.{comparison.metric}.{comparison.judge}.",
         differences=[difference_values(found) for found in comparison.differences],
         furthest=max(ends, default=1.0),

@@ -16,6 +16,7 @@ from gamut.evaluation.defining.questions import JudgeQuestion
 from gamut.evaluation.defining.settings import rewriter_of
 from gamut.evaluation.running.checklists import VERDICTS
 from gamut.evaluation.running.rewritings import with_rewriting
+from gamut.evaluation.scoring.estimates import round_value
 from gamut.project.plain_text import shorten_to_line
 from gamut.report.benchmarks import item_scores
 from gamut.report.benchmarks.answers import Answer, Block, blocks, table_exists
@@ -273,6 +274,10 @@ def answers_of(results: Results, index: Index) -> dict[str, Any]:
 def records(results: Results, index: Index) -> Iterator[dict[str, Any]]:
     """Yield a record an item, with all that the list says of it."""
     for item, summary in zip(results.items, index.summaries, strict=True):
-        scores = [one._asdict() for one in index.scores.get(str(item.id), {}).values()]
+        scores = [rounded(one._asdict()) for one in index.scores.get(str(item.id), {}).values()]
         about = {"item": str(item.id), **results.benchmark.place(item)._asdict(), "prompt": item.prompt}
-        yield about | summary._asdict() | {"scores": scores}
+        yield about | rounded(summary._asdict()) | {"scores": scores}
+
+
+def rounded(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: round_value(one) if isinstance(one, float) else one for name, one in values.items()}

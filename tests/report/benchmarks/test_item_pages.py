@@ -39,6 +39,10 @@ LONG = 1_000_000
 VISIBLE = HOSTILE.replace("\u202e", "\\u202e")
 
 
+CUT = "[...document.querySelectorAll('ul.said')].filter((one) => one.scrollHeight > one.clientHeight + 1).length"
+"""Lists of what judges say of which something is hidden."""
+
+
 def by_role(role_model: RoleModel, request: Request) -> Reply:
     """What anybody replies; `shy` paints nothing, words are long and hostile, boxes are found."""
     match request:
@@ -313,3 +317,4 @@ def test_foreign_words_run_nothing_and_pages_fit(site: Site, browser: Any) -> No
         for path in sorted({*site.pages.rglob("*.html")} - {*site.pages.glob("items/*0[13].html")}):
             page.goto(path.as_uri(), wait_until="domcontentloaded")
             assert not sideways(page), path.relative_to(site.pages)
+            assert page.evaluate(CUT) == 0, path.relative_to(site.pages)
