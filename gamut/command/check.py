@@ -43,6 +43,7 @@ EXTRA_OF = {
     "rapidocr": "world",
     "diffusers": "models",
     "transformers": "models",
+    "unified": "models",
     "sentence_transformers": "models",
     "paddleocr": "paddle",
     "inception": "fid",

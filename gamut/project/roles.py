@@ -8,12 +8,12 @@ from typing import Literal, NamedTuple, get_args
 from gamut.project.model_kinds import Model, Slug
 from gamut.project.validation import Strict
 
-PAINT = ("sandbox", "openai", "diffusers", "folder")
-CHAT = ("sandbox", "openai", "transformers", "vllm", "folder")
+PAINT = ("sandbox", "openai", "diffusers", "unified", "folder")
+CHAT = ("sandbox", "openai", "transformers", "unified", "vllm", "folder")
 ABLE = {
     "painter": PAINT,
     "editor": PAINT,
-    "creator": ("sandbox", "openai", "diffusers", "transformers", "vllm", "folder"),
+    "creator": ("sandbox", "openai", "diffusers", "transformers", "unified", "vllm", "folder"),
     "judge": CHAT,
     "captioner": CHAT,
     "translator": CHAT,
