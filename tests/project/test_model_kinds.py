@@ -20,7 +20,10 @@ FIELDS: dict[str, dict[str, Any]] = {
     "paddleocr": {"revision": PIN},
     "inception": {"revision": PIN},
     "folder": {"path": "a", "revision": PIN},
-} | {kind: {"id": "a", "revision": PIN} for kind in ("diffusers", "transformers", "vllm", "sentence_transformers")}
+} | {
+    kind: {"id": "a", "revision": PIN}
+    for kind in ("diffusers", "transformers", "unified", "vllm", "sentence_transformers")
+}
 
 
 def of_kind(kind: str) -> Any:

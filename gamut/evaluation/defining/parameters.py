@@ -13,10 +13,21 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from gamut.evaluation.defining.measures import Metric
 from gamut.project.budgets import MaxFailures
 from gamut.project.errors import nearest_choice
-from gamut.project.model_kinds import Model, SandboxModel, Slug
+from gamut.project.model_kinds import Model, SandboxModel, Slug, UnifiedModel
 from gamut.project.parameters import AskingParameters, PaintingParameters, Shared
 from gamut.project.pipeline import BENCHMARKS, PIPELINE, axes, value_at
-from gamut.project.roles import ABLE, ROLES_IN_PAIR, ROLES_OF, TASKS_OF, Played, RoleModel, RolePair, Task
+from gamut.project.roles import (
+    ABLE,
+    NO_PAINTING,
+    ROLES_IN_PAIR,
+    ROLES_OF,
+    TASKS_OF,
+    Played,
+    RoleModel,
+    RolePair,
+    Task,
+    lacks_painting,
+)
 from gamut.project.validation import Strict
 
 CONTROL = "control_"
@@ -91,6 +102,11 @@ class Contestant(Strict):
             raise ValueError("`judging` is how a judge errs, and a contestant judges nothing: leave it out")
         if beyond := [task for task in self.tasks or () if task not in TASKS_OF[self.class_]]:
             raise ValueError(f"tasks: {beyond[0]!r} is nothing that class {self.class_} does: name another class")
+        if isinstance(self.model, UnifiedModel) and "interleaved" in self.abilities:
+            raise ValueError(
+                "kind unified answers with a text or a picture, never both in one: say `tasks: [understanding, "
+                "generation]`, and `editing` where it edits; two models as a pair do `interleaved`"
+            )
         return self
 
     @property
@@ -328,3 +344,5 @@ def _mistakes_in_contestants(params: Params) -> Iterator[tuple[str, str]]:
                 what = f"no model that {PAIR_TASKS[member.place]}" if pair else f"no {contestant.class_} model"
                 wanted = ", ".join(sorted(able))
                 yield f"{where}.kind", f"{member.model.kind!r} is {what}; wanted is one of {wanted}"
+            if lacks_painting(member.model, member.roles):
+                yield where, NO_PAINTING
