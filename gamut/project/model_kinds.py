@@ -234,7 +234,7 @@ Places = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1), After
 
 class AttentionAdjustment(Strict):
     """How strongly attention is drawn to what matters in the pictures of a context, lambda, in which layers, and at
-    which steps of painting; in all where left out (GENIUS, section 4.3).
+    which steps of painting; in all where left out (An et al., section 4.3).
     """
 
     strength: Annotated[float, Field(ge=0, allow_inf_nan=False)]

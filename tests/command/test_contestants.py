@@ -313,10 +313,9 @@ def test_who_edits_nothing_is_named_before_anything_runs(small: Path) -> None:
 def test_who_paints_says_how(small: Path) -> None:
     model_folder("runs/janus", kind="janus")
     add("mine", "--model", "org/janus", "--kind", "unified", "--weights", "runs/janus")
-    lines = [
-        line for line in PARAMS.read_text().splitlines() if "guidance_scale" not in line and "painting" not in line
-    ]
-    PARAMS.write_text("\n".join(lines) + "\n")
+    text = PARAMS.read_text()
+    assert ", painting: {guidance_scale: 5.0}" in text
+    PARAMS.write_text(text.replace(", painting: {guidance_scale: 5.0}", ""))
     with pytest.raises(UserError, match=r"kind unified makes pictures where it has `painting: \{guidance_scale: …\}`"):
         load(PrismParams)
 

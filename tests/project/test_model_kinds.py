@@ -20,10 +20,8 @@ FIELDS: dict[str, dict[str, Any]] = {
     "paddleocr": {"revision": PIN},
     "inception": {"revision": PIN},
     "folder": {"path": "a", "revision": PIN},
-} | {
-    kind: {"id": "a", "revision": PIN}
-    for kind in ("diffusers", "transformers", "unified", "vllm", "sentence_transformers")
-}
+    "unified": {"id": "a", "revision": PIN, "painting": {"guidance_scale": 5}},
+} | {kind: {"id": "a", "revision": PIN} for kind in ("diffusers", "transformers", "vllm", "sentence_transformers")}
 
 
 def of_kind(kind: str) -> Any:

@@ -1,4 +1,4 @@
-"""Attention adjustment while a unified model paints: what matters in the pictures of its context weighs more (GENIUS).
+"""Attention adjustment while a unified model paints: what matters in the pictures it is given weighs more.
 
 Section 4.3 and appendix F of An et al.: the model names what matters in each picture (`keywords`), S says how near each
 token of a picture is to that, and chosen layers attend by softmax((A + strength · F(S)) / √d) at chosen steps, where

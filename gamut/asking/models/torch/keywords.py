@@ -1,6 +1,7 @@
-"""Keywords: what matters in each picture of a context, said by the model that is to paint by it (GENIUS, appendix F.1).
+"""Keywords: what matters in each picture of a context, said by the model that is to paint by it.
 
-The words are our own. A reply is taken only where it has one short text for every picture and nothing else.
+The step is that of appendix F.1 of An et al.; the words are our own. A reply is taken only where it has one short text
+for every picture and nothing else.
 """
 
 from __future__ import annotations
