@@ -113,6 +113,12 @@ class Contestant(Strict):
     def abilities(self) -> frozenset[Task]:
         return TASKS_OF[self.class_] if self.tasks is None else frozenset(self.tasks)
 
+    @property
+    def paints_from_words(self) -> bool:
+        """Whether it is given no pictures to paint by: class generation, and kind unified that does not edit."""
+        alone = isinstance(self.model, UnifiedModel) and "editing" not in self.abilities
+        return self.class_ == "generation" or alone
+
     def settings_in(self, benchmark: str, measured: Sequence[str]) -> list[str]:
         named = self.settings.get(benchmark, measured)
         return [setting for setting in measured if setting in named]
