@@ -78,11 +78,11 @@ def beyond_families(contestants: Mapping[str, Contestant], settings: Settings) -
     """Yield contestants that are to edit by checkpoints that edit nothing, and what to do."""
     for slug, contestant in contestants.items():
         for member in members(slug, contestant):
-            if not isinstance(member.model, UnifiedModel) or "editing" not in contestant.abilities:
+            if not isinstance(member.model, UnifiedModel) or "editor" not in member.roles:
                 continue
             weights = settings.endpoint(member.slug).weights
             family = family_of(slug, member.model.id, member.model.revision, weights)
-            if "editor" in member.roles and family in FAMILIES and "editing" not in FAMILIES[family].tasks:
+            if family in FAMILIES and "editing" not in FAMILIES[family].tasks:
                 tasks = [
                     task for task in ("understanding", "generation", "interleaved") if task in contestant.abilities
                 ]

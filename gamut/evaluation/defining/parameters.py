@@ -140,10 +140,13 @@ class Member(NamedTuple):
 
 
 def members(slug: str, contestant: Contestant) -> list[Member]:
+    def played(roles: Sequence[str]) -> list[str]:
+        return [role for role in roles if role != "editor" or "editing" in contestant.abilities]
+
     if contestant.model is not None:
-        return [Member("model", slug, contestant.model, ROLES_OF[contestant.class_])]
+        return [Member("model", slug, contestant.model, played(ROLES_OF[contestant.class_]))]
     return [
-        Member(f"models.{half}", f"{slug}_{half}", model, ROLES_IN_PAIR[half])
+        Member(f"models.{half}", f"{slug}_{half}", model, played(ROLES_IN_PAIR[half]))
         for half, model in contestant.models or ()
     ]
 

@@ -59,6 +59,7 @@ def canvas_of(network: Network, request: Create | Paint) -> Canvas:
         sides = (request.width, request.height)
         request = Create((request.prompt,), ("image",), *sides, request.seed, request.sample)
     words, seed = network.tokenizer, request.seed + request.sample
+    padding = network.weights.generation_config.pad_token_id
     rows, columns = size_in_codes(network, request.width, request.height)
     if network.kind == JANUS:
         from transformers.models.janus.processing_janus import DEFAULT_SYSTEM_PROMPT
@@ -67,7 +68,7 @@ def canvas_of(network: Network, request: Create | Paint) -> Canvas:
         begin = words.convert_tokens_to_ids(words.boi_token)
         tokens = [*prompt_of(plain, request, rows * columns + 1).tokens, begin]
         kept = (words.bos_token_id, begin)
-        without = [token if token in kept else words.pad_token_id for token in tokens]
+        without = [token if token in kept else padding for token in tokens]
         return Canvas(tokens, without, rows, columns, seed)
     opening = emu3_opening(network, rows, columns)
     template = words.bos_token + EMU3_TEMPLATE.replace("{{ picture }}", words.image_token)
