@@ -283,7 +283,7 @@ def test_two_checkpoints_of_emu3_are_a_pair(small: Path) -> None:
     painting = {"guidance_scale": 3.0, "top_k": 2048}
     assert block("emu") == {
         "class": "unified",
-        "tasks": ["understanding", "generation", "interleaved"],
+        "tasks": ["understanding", "generation"],
         "models": {
             "text": {"kind": "unified", "id": "org/chat", "revision": digest(chats)},
             "image": {"kind": "unified", "id": "gen", "revision": digest(paints), "painting": painting},

@@ -173,7 +173,7 @@ def pair_contestant(
     family = unified.require_family(request.name, id, revision, paints if folder else None)
     painting = {"painting": dict(unified.FAMILIES[family].painting)}
     painter = {"kind": "unified", "id": folder.name if folder else id, "revision": revision} | painting
-    tasks = ["understanding", "generation", "interleaved"]
+    tasks = ["understanding", "generation"]  # a pair illustrates its texts too, and so `interleaved` may be named
     block = block_of(request, "unified", {"models": {"text": dict(writer), "image": painter}}, tasks)
     endpoints = {f"{request.name}_text": endpoint} if endpoint else {}
     endpoints |= {f"{request.name}_image": {"weights": folder.as_posix()}} if folder else {}

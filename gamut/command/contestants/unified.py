@@ -32,16 +32,14 @@ def family_of(name: str, id: str, revision: str, weights: str | None, fetch: boo
     """Return the model_type of weights here, or of a commit of the Hub by the cache; `fetch` asks the Hub for what the
     cache lacks. None where it is not known.
     """
-    if weights is not None:
-        folder = path_on_disk(weights)
-        return model_type(name, folder) if folder.is_dir() else None
     from huggingface_hub import errors, hf_hub_download
 
     try:
-        return model_type(
-            name, Path(hf_hub_download(id, "config.json", revision=revision, local_files_only=not fetch)).parent
-        )
-    except (errors.HfHubHTTPError, OSError, ValueError):
+        if weights is not None:
+            return model_type(name, path_on_disk(weights))
+        config = hf_hub_download(id, "config.json", revision=revision, local_files_only=not fetch)
+        return model_type(name, Path(config).parent)
+    except (errors.HfHubHTTPError, OSError, ValueError, UserError):
         return None
 
 

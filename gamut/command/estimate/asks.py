@@ -137,7 +137,7 @@ def gpu_hours(ask: Ask, model: Model, size: tuple[int, int]) -> float | None:
         steps = of["sampling"].get("num_inference_steps", figures.PAINTING_STEPS) / figures.PAINTING_STEPS
         return ask.requests * seconds * size[0] * size[1] / 1024**2 * steps / 3600
     if of["id"] in figures.DENSE_32B:
-        read = ask.input_tokens if model.kind in ("transformers", "unified") else ask.input_tokens - ask.cached_tokens
+        read = ask.input_tokens if model.kind == "transformers" else ask.input_tokens - ask.cached_tokens
         seconds = read / figures.READING.value + ask.output_tokens / figures.WRITING.value
         return ask.requests * seconds / (figures.FP8.value if "fp8" in on else 1) / 3600
     return None

@@ -116,8 +116,8 @@ class Contestant(Strict):
     @property
     def paints_from_words(self) -> bool:
         """Whether it is given no pictures to paint by: class generation, and kind unified that does not edit."""
-        alone = isinstance(self.model, UnifiedModel) and "editing" not in self.abilities
-        return self.class_ == "generation" or alone
+        painter = self.models.image if self.models else self.model
+        return self.class_ == "generation" or (isinstance(painter, UnifiedModel) and "editing" not in self.abilities)
 
     def settings_in(self, benchmark: str, measured: Sequence[str]) -> list[str]:
         named = self.settings.get(benchmark, measured)
