@@ -88,7 +88,9 @@ def adjustment_of(network: Network) -> AttentionAdjustment | None:
 def generate_replies(network: Network, slug: str, requests: Sequence[Request]) -> list[Reply]:
     """Answer requests in order; texts in one batch, pictures of one size in one. What cannot be done fails alone."""
     replies = {
-        n: Reply(why.encode(), "unsupported") for n, one in enumerate(requests) if (why := why_not(network, one))
+        n: Reply(why.encode(), "unsupported")
+        for n, one in enumerate(requests)
+        if (why := unsupported_reason(network, one))
     }
     texts = [n for n, one in enumerate(requests) if n not in replies and not wants_picture(one)]
     if texts:
@@ -137,7 +139,7 @@ def with_keywords(reply: Reply, keywords: Keywords | None) -> Reply:
     return replace(reply, input_tokens=reply.input_tokens + read, output_tokens=reply.output_tokens + written)
 
 
-def why_not(network: Network, request: Request) -> str:
+def unsupported_reason(network: Network, request: Request) -> str:
     """Return why a request is none that this model answers, "" where it is."""
     assert isinstance(network.model, UnifiedModel)
     if not wants_picture(request):
