@@ -21,6 +21,7 @@ from typing import Any
 
 import gamut
 import stages
+from gamut.asking.models.torch.keywords import keywords_question
 from gamut.asking.questions import Question, json_schema
 from gamut.pipeline.asks import Asks
 from gamut.project.markdown import code_span, markdown_table
@@ -54,8 +55,8 @@ def questions() -> dict[tuple[str, str], Question]:
         for name in assigned(module):
             for question in within(getattr(module, name, None)):
                 found[info.name.removeprefix("gamut.").removeprefix("stages."), question.name] = question
-    made = brainstorm_question(2)  # by a function, for any number
-    return found | {("dataset.brainstorm", made.name): made}
+    made = {"dataset.brainstorm": brainstorm_question(2), "asking.models.torch.keywords": keywords_question(1)}
+    return found | {(module, question.name): question for module, question in made.items()}  # by functions, of a number
 
 
 def within(value: object) -> Iterator[Question]:

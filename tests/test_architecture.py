@@ -37,7 +37,8 @@ HEAVY = {
 }  # fmt: skip
 AT_HOME = {
     "gamut.asking.models.torch.adapters": {"peft", "safetensors"},
-    "gamut.asking.models.torch.chat_network": {"transformers"},
+    "gamut.asking.models.torch.attention": {"torch"},
+    "gamut.asking.models.torch.chat_network": {"torch", "transformers"},
     "gamut.asking.engine.cluster": {"ray"},
     "gamut.asking.models.http.failures": {"aiohttp"},
     "gamut.asking.models.http.client": {"aiohttp"},
@@ -49,7 +50,9 @@ AT_HOME = {
     "gamut.asking.models.http.sending": {"aiohttp"},
     "gamut.asking.models.torch.text_embeddings": {"safetensors", "sentence_transformers", "torch", "transformers"},
     "gamut.asking.models.torch.networks": {"safetensors", "torch", "transformers"},
-    "gamut.asking.models.torch.transformers": {"torch"},
+    "gamut.asking.models.torch.picture_codes": {"torch", "transformers"},
+    "gamut.asking.models.torch.transformers": {"torch", "transformers"},
+    "gamut.asking.models.torch.unified": {"transformers"},
     "gamut.world.ocr": {"onnxruntime"},
 }
 """Where each heavy package may be imported."""

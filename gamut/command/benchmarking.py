@@ -258,7 +258,9 @@ def contestant(
     model: Annotated[
         Text, typer.Option(metavar="ID", help="A model, by the name its server or the Hub has for it.")
     ] = None,
-    kind: Annotated[Text, typer.Option(help="openai, diffusers, transformers, vllm; with --base-url openai.")] = None,
+    kind: Annotated[
+        Text, typer.Option(help="openai, diffusers, transformers, unified, vllm; with --base-url openai.")
+    ] = None,
     class_: Annotated[
         Text,
         typer.Option("--class", help="generation, editing, understanding or unified; by kind or content if left out."),
@@ -287,6 +289,10 @@ def contestant(
     checkpoints: Annotated[
         Text, typer.Option(metavar="PATTERN", help="Folders of a series, adapters or whole weights: a variant each.")
     ] = None,
+    paints: Annotated[
+        Text,
+        typer.Option(metavar="DIR|ID", help="Of kind unified: the checkpoint that paints, where another one chats."),
+    ] = None,
     variant_of: Annotated[Text, typer.Option(metavar="NAME", help="The contestant that it is a variant of.")] = None,
     benchmarks: Annotated[
         list[str] | None,
@@ -314,7 +320,7 @@ def contestant(
 
     request = Request(
         name, folder, model, kind, class_, tasks, base_url, key_variable, revision, weights, adapter,
-        checkpoints, variant_of, tuple(benchmarks or ()), max_failures,
+        checkpoints, paints, variant_of, tuple(benchmarks or ()), max_failures,
     )  # fmt: skip
     print_lines(add_contestants(request))
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from gamut.asking.models import grounding
 from gamut.asking.models.extras import INSTALL_VLLM, find_program, install_command
+from gamut.command.contestants.unified import beyond_families
 from gamut.command.effective import absent_keys
 from gamut.command.left_out import BenchmarkItems, benchmark_items
 from gamut.dataset.shared.source_blocks import FileSource, FolderSource, HubSource
@@ -43,6 +44,7 @@ EXTRA_OF = {
     "rapidocr": "world",
     "diffusers": "models",
     "transformers": "models",
+    "unified": "models",
     "sentence_transformers": "models",
     "paddleocr": "paddle",
     "inception": "fid",
@@ -83,6 +85,8 @@ def findings(parameters: Everything) -> Iterator[Finding]:
     yield from check_proposing_pictures(parameters)
     for what in (judging_contestants, idle_contestants, check_controls, check_judge_questions):
         yield from what(benchmarks)
+    for slug, remark in beyond_families(parameters.contestants, run_settings):
+        yield Finding(f"contestants.{slug}.tasks", False, True, remark)
     yield from check_models(parameters, run_settings)
     for program in ("dvc", "git"):
         found = shutil.which(program) is not None

@@ -192,20 +192,70 @@ class DiffusersModel(Weights):
         return self
 
 
-class TransformersModel(Weights):
+class ChatWeights(Weights):
+    """What is said of weights that transformers runs in this process as a chat model."""
+
+    dtype: DType = "bfloat16"
+    adapter: Adapter | None = None
+    sampling: Sampling = Field(default_factory=Sampling)
+    chat_template_kwargs: ChatTemplateKwargs | None = None
+    largest_picture: Pixels | None = None
+
+
+class TransformersModel(ChatWeights):
     """A transformers model in this process: a chat model that sees images, CLIP or a DINO for image embeddings, OWLv2
     or Grounding DINO as detectors, which leave out what they are less sure of than `confidence`. The form of a chat
     model's reply is asked for in words.
     """
 
     kind: Literal["transformers"]
-    dtype: DType = "bfloat16"
-    adapter: Adapter | None = None
-    sampling: Sampling = Field(default_factory=Sampling)
-    chat_template_kwargs: ChatTemplateKwargs | None = None
-    largest_picture: Pixels | None = None
     boxes: Boxes | None = None
     confidence: Share | None = None
+
+
+class PictureSampling(Strict):
+    """How the codes of a picture are drawn: 1 is no guidance, a temperature of 0 takes the likeliest; `top_k` and what
+    guidance leads away from, `negative_prompt`, are Emu3's.
+    """
+
+    guidance_scale: Annotated[float, Field(ge=1, allow_inf_nan=False)]
+    temperature: Annotated[float, Field(ge=0, le=2)] = 1.0
+    top_k: Annotated[int, Field(ge=1)] | None = None
+    negative_prompt: str = ""
+
+
+def sort_distinct(places: list[int]) -> list[int]:
+    return sorted(set(places))
+
+
+Places = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1), AfterValidator(sort_distinct)]
+"""Layers of a network, or steps of painting, counted from 0; however they are written, they are the same ones."""
+
+
+class AttentionAdjustment(Strict):
+    """How strongly attention is drawn to what matters in the pictures of a context, lambda, in which layers, and at
+    which steps of painting; in all where left out (An et al., section 4.3).
+    """
+
+    strength: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    layers: Places | None = None
+    steps: Places | None = None
+
+
+class UnifiedModel(ChatWeights):
+    """Janus or Emu3 in this process: writes as kind `transformers` does, and paints where it has `painting`."""
+
+    kind: Literal["unified"]
+    painting: PictureSampling | None = None
+    attention_adjustment: AttentionAdjustment | None = None
+
+    @model_validator(mode="after")
+    def _adjusts_painting(self) -> UnifiedModel:
+        if self.attention_adjustment is not None and self.painting is None:
+            raise ValueError(
+                "attention is adjusted while it paints, and it has no `painting`: leave out one, or say it"
+            )
+        return self
 
 
 SERVING = (
@@ -299,6 +349,7 @@ Model = Annotated[
     | OpenAIModel
     | DiffusersModel
     | TransformersModel
+    | UnifiedModel
     | VllmModel
     | SentenceTransformersModel
     | TfidfModel

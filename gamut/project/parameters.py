@@ -16,7 +16,7 @@ from gamut.project.budgets import MaxFailures
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.model_kinds import Model, Pixels, Slug
 from gamut.project.pipeline import PARAMS
-from gamut.project.roles import ABLE, RoleModel, Roles
+from gamut.project.roles import ABLE, NO_PAINTING, RoleModel, Roles, lacks_painting
 from gamut.project.validation import Strict, check_values, read_yaml
 
 Seed = Annotated[int, Field(ge=0, lt=2**31)]
@@ -73,6 +73,8 @@ class Shared(Strict):
             raise ValueError(f"{where}: no model {slug!r}{nearest_choice(slug, self.models)}")
         if (kind := self.models[slug].kind) not in ABLE[role]:
             raise ValueError(f"{where}: {slug!r} is of kind {kind}, wanted is one of {', '.join(ABLE[role])}")
+        if lacks_painting(self.models[slug], [role]):
+            raise ValueError(f"{where}: {slug!r}: {NO_PAINTING}")
 
 
 Params = TypeVar("Params", bound=Strict)

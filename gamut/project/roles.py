@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple, get_args
 
-from gamut.project.model_kinds import Model, Slug
+from gamut.project.model_kinds import Model, Slug, UnifiedModel
 from gamut.project.validation import Strict
 
-PAINT = ("sandbox", "openai", "diffusers", "folder")
-CHAT = ("sandbox", "openai", "transformers", "vllm", "folder")
+PAINT = ("sandbox", "openai", "diffusers", "unified", "folder")
+CHAT = ("sandbox", "openai", "transformers", "unified", "vllm", "folder")
 ABLE = {
     "painter": PAINT,
     "editor": PAINT,
-    "creator": ("sandbox", "openai", "diffusers", "transformers", "vllm", "folder"),
+    "creator": ("sandbox", "openai", "diffusers", "transformers", "unified", "vllm", "folder"),
     "judge": CHAT,
     "captioner": CHAT,
     "translator": CHAT,
@@ -74,6 +74,13 @@ class RolePair(NamedTuple):
     @property
     def players(self) -> list[RoleModel]:
         return [self.text, self.image]
+
+
+NO_PAINTING = "kind unified makes pictures where it has `painting: {guidance_scale: …}`: say it"
+
+
+def lacks_painting(model: Model, roles: Collection[str]) -> bool:
+    return isinstance(model, UnifiedModel) and model.painting is None and not {"painter", "editor"}.isdisjoint(roles)
 
 
 Played = RoleModel | RolePair

@@ -94,6 +94,15 @@ def test_who_edits_nothing_is_put_to_generation_with_pictures_too() -> None:
     model = {"model": {"kind": "sandbox"}}
     narrow = Contestant.model_validate(model | {"class": "unified", "tasks": ["understanding", "generation"]})
     painter = Contestant.model_validate(model | {"class": "generation"})
+    unified = {"kind": "unified", "id": "org/janus", "revision": "1" * 40, "painting": {"guidance_scale": 5}}
+    janus = Contestant.model_validate({"class": "unified", "tasks": ["understanding", "generation"], "model": unified})
+    pair = Contestant.model_validate(
+        {
+            "class": "unified",
+            "tasks": ["generation", "interleaved"],
+            "models": {"text": {"kind": "sandbox"}, "image": unified},
+        }
+    )
     pictured = PICTURED.model_copy(update={"task": "generation"})
     with_pictures, words = (
         prompt(pictured, "raw", stand_ins(pictured)),
@@ -101,6 +110,10 @@ def test_who_edits_nothing_is_put_to_generation_with_pictures_too() -> None:
     )
     assert can_answer(narrow, with_pictures) and can_answer(narrow, words)
     assert can_answer(painter, words) and not can_answer(painter, with_pictures)
+    assert can_answer(janus, words) and not can_answer(janus, with_pictures)
+    assert can_answer(pair, words) and not can_answer(pair, with_pictures)
+    seen = PICTURED.model_copy(update={"task": "understanding"})
+    assert can_answer(janus, prompt(seen, "raw", stand_ins(seen)))
     assert not can_answer(narrow, prompt(item(1, "editing", prompt="x"), "raw", {}))
 
 

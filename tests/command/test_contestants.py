@@ -12,8 +12,10 @@ import pytest
 from gamut.asking.models.weights import digest
 from gamut.command.contestants import adding, blocks
 from gamut.command.contestants.outlook import split_benchmarks
+from gamut.command.contestants.unified import beyond_families
 from gamut.evaluation.bodies.answer import answer
 from gamut.evaluation.defining.editions import freeze_edition
+from gamut.project import settings
 from gamut.project.errors import UserError
 from gamut.project.parameters import load
 from gamut.project.validation import read_yaml
@@ -77,9 +79,9 @@ def pictures(folder: str, *names: str) -> Path:
     return Path(folder)
 
 
-def model_folder(folder: str, number: int = 0) -> Path:
+def model_folder(folder: str, number: int = 0, kind: str = "qwen2") -> Path:
     Path(folder).mkdir(parents=True)
-    Path(folder, "config.json").write_text(f'{{"model_type": "qwen2", "number": {number}}}')
+    Path(folder, "config.json").write_text(f'{{"model_type": "{kind}", "number": {number}}}')
     Path(folder, "model.safetensors").write_bytes(fakes.safetensors())
     return Path(folder)
 
@@ -247,7 +249,75 @@ def test_checkpoints_may_be_whole_weights(small: Path) -> None:
     )
     assert [one.name for one in new] == ["tuned_1", "tuned_2"]
     assert [one.block["model"]["revision"] for one in new] == [digest(folder) for folder in folders]
-    assert [one.endpoint for one in new] == [{"weights": "runs/step_1"}, {"weights": "runs/step_2"}]
+    assert [one.endpoints for one in new] == [{f"tuned_{n}": {"weights": f"runs/step_{n}"}} for n in (1, 2)]
+
+
+def test_what_a_unified_checkpoint_does_its_config_says(small: Path) -> None:
+    folder = model_folder("runs/janus", kind="janus")
+    add("mine", "--model", "org/janus", "--kind", "unified", "--weights", "runs/janus")
+    model = {"kind": "unified", "id": "org/janus", "revision": digest(folder), "painting": {"guidance_scale": 5.0}}
+    assert block("mine") == {"class": "unified", "tasks": ["understanding", "generation"], "model": model}
+    assert 'weights = "runs/janus"' in Path("run.toml").read_text()
+    weights = ("--model", "org/x", "--kind", "unified", "--weights", "runs/janus")
+    assert refused("x", *weights, "--class", "editing").startswith("--class editing: janus does understanding and")
+    said = refused("x", *weights, "--tasks", "generation,interleaved")
+    assert "kind unified answers with a text or a picture, never both in one: say `tasks: [" in said
+    other = model_folder("runs/other")
+    said = refused("x", "--model", "org/x", "--kind", "unified", "--weights", str(other))
+    assert said == "x: org/x is a 'qwen2'; kind unified knows janus and emu3: name another --kind"
+    said = refused("x", "--model", "org/x", "--kind", "unified", "--revision", COMMIT)
+    assert said == "x: the config.json of org/x cannot be had, which says what it can do: name --weights DIR"
+    tuned = adapter_folder("runs/checkpoint-5")
+    add("tuned", *weights, "--checkpoints", "runs/checkpoint-*")
+    adapter = {"path": "runs/checkpoint-5", "revision": digest(tuned)}
+    assert block("tuned_5")["model"]["adapter"] == adapter and block("tuned_5")["variant_of"] == "tuned"
+    assert block("tuned_5")["tasks"] == ["understanding", "generation"]
+
+
+def test_two_checkpoints_of_emu3_are_a_pair(small: Path) -> None:
+    chats, paints = (model_folder(f"runs/{name}", number, "emu3") for number, name in enumerate(("chat", "gen")))
+    base = ("--model", "org/chat", "--kind", "unified", "--weights", "runs/chat")
+    assert "name the other by --paints DIR|ID@COMMIT, or say by --class what org/chat does" in refused("emu", *base)
+    said = add("emu", *base, "--paints", "runs/gen")
+    assert "run.toml: [models.emu_text], [models.emu_image]" in said
+    painting = {"guidance_scale": 3.0, "top_k": 2048}
+    assert block("emu") == {
+        "class": "unified",
+        "tasks": ["understanding", "generation"],
+        "models": {
+            "text": {"kind": "unified", "id": "org/chat", "revision": digest(chats)},
+            "image": {"kind": "unified", "id": "gen", "revision": digest(paints), "painting": painting},
+        },
+    }
+    add("both", *base, "--class", "unified")
+    assert block("both")["tasks"] == ["understanding", "generation", "editing"]
+    said = refused("more", *base, "--paints", "runs/gen", "--adapter", "runs/lora")
+    assert said.startswith("--paints: whose the adapter or checkpoints are is not known")
+
+
+def test_who_edits_nothing_is_named_before_anything_runs(small: Path) -> None:
+    model_folder("runs/janus", kind="janus")
+    add("mine", "--model", "org/janus", "--kind", "unified", "--weights", "runs/janus")
+    found = [*beyond_families(load(PrismParams).contestants, settings.load())]
+    assert found == []
+    text = PARAMS.read_text()
+    PARAMS.write_text(text.replace("understanding, generation]", "understanding, editing]"))
+    wrong = load(PrismParams).contestants
+    assert wrong["mine"].tasks == ["understanding", "editing"]
+    [(who, said)] = beyond_families(wrong, settings.load())
+    assert who == "mine" and "a janus edits nothing, which would count as failed: say `tasks: [understanding]`" in said
+    code, checked = call("check")
+    assert code == 1 and "contestants.mine.tasks" in checked and "edits nothing" in checked.replace("\n", " ")
+
+
+def test_who_paints_says_how(small: Path) -> None:
+    model_folder("runs/janus", kind="janus")
+    add("mine", "--model", "org/janus", "--kind", "unified", "--weights", "runs/janus")
+    text = PARAMS.read_text()
+    assert ", painting: {guidance_scale: 5.0}" in text
+    PARAMS.write_text(text.replace(", painting: {guidance_scale: 5.0}", ""))
+    with pytest.raises(UserError, match=r"kind unified makes pictures where it has `painting: \{guidance_scale: …\}`"):
+        load(PrismParams)
 
 
 @pytest.mark.parametrize(
@@ -273,7 +343,10 @@ def test_checkpoints_may_be_whole_weights(small: Path) -> None:
             "--max-failures few: a count (3) or a share below 1 (0.01) is wanted",
         ),
         (("x", *SERVER, "--adapter", "a/b"), "--adapter means nothing to kind openai"),
-        (("x", "--model", "a/b"), "--model: say by --kind what runs it (openai, diffusers, transformers, vllm), or by"),
+        (
+            ("x", "--model", "a/b"),
+            "--model: say by --kind what runs it (openai, diffusers, transformers, unified, vllm), or by",
+        ),
         (("x", "--model", "a/b", "--base-url", "localhost:8000"), "run.toml: models.x.url: http(s)://host:port/path"),
         (("x", *SERVER, "--class", "understanding"), "x can answer nothing of prism: no item is put to class underst"),
         (

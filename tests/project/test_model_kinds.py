@@ -20,6 +20,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "paddleocr": {"revision": PIN},
     "inception": {"revision": PIN},
     "folder": {"path": "a", "revision": PIN},
+    "unified": {"id": "a", "revision": PIN, "painting": {"guidance_scale": 5}},
 } | {kind: {"id": "a", "revision": PIN} for kind in ("diffusers", "transformers", "vllm", "sentence_transformers")}
 
 

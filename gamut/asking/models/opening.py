@@ -14,6 +14,7 @@ from gamut.project.settings import Endpoint, Settings, misplaced_key
 TORCH_KINDS = (
     model_kinds.DiffusersModel,
     model_kinds.TransformersModel,
+    model_kinds.UnifiedModel,
     model_kinds.SentenceTransformersModel,
     model_kinds.InceptionModel,
 )
@@ -120,6 +121,10 @@ def open_model(role_model: RoleModel, settings: Settings, texts: Iterable[str] =
             from gamut.asking.models.torch import transformers
 
             return transformers.open_transformers(name, slug, model, endpoint, role)
+        case model_kinds.UnifiedModel():
+            from gamut.asking.models.torch import unified
+
+            return unified.open_unified(name, slug, model, endpoint)
         case model_kinds.SentenceTransformersModel():
             from gamut.asking.models.torch import text_embeddings
 

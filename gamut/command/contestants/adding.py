@@ -40,7 +40,8 @@ def add_contestants(request: Request) -> Iterator[str]:
         raise UserError(f"{PARAMS}: there is a contestant {again[0]!r} already: choose another name")
     run_file = settings.settings_path()
     run_text = run_file.read_text(encoding="utf-8") if run_file.exists() else ""
-    new_run_text = with_endpoints(run_file, run_text, {one.name: one.endpoint for one in new if one.endpoint})
+    endpoints = {slug: endpoint for one in new for slug, endpoint in one.endpoints.items()}
+    new_run_text = with_endpoints(run_file, run_text, endpoints)
     contestants = known | {one.name: one.block for one in new}
     everything = check_everything(parse_yaml(text) | {"contestants": contestants}, PARAMS)
     measured_in = {one.name: outlook.settings_by_benchmark(everything, one, request.benchmarks) for one in new}
@@ -61,7 +62,7 @@ def add_contestants(request: Request) -> Iterator[str]:
         there = ", ".join(f"{name} ({', '.join(of)})" for name, of in measured_in[one.name].items())
         yield f"{PARAMS}: contestants.{one.name} is new, of class {one.block['class']}: {there}"
     if new_run_text != run_text:
-        yield f"{run_file.name}: {', '.join(f'[models.{one.name}]' for one in new if one.endpoint)}"
+        yield f"{run_file.name}: {', '.join(f'[models.{slug}]' for slug in endpoints)}"
     yield from [*kept, *surplus]
     whom = "it" if len(new) == 1 else "them"
     yield f"`gamut check` says what {whom} may lack, `gamut estimate` what a build takes with {whom}"
@@ -69,9 +70,10 @@ def add_contestants(request: Request) -> Iterator[str]:
 
 
 def block_with_settings(new: NewContestant, measured_in: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    before = {key: value for key, value in new.block.items() if key != "model"}
+    models = {key: new.block[key] for key in ("model", "models") if key in new.block}
+    before = {key: value for key, value in new.block.items() if key not in models}
     narrow = {"settings": {name: list(of) for name, of in measured_in.items()}} if measured_in else {}
-    return before | narrow | {"model": new.block["model"]}
+    return before | narrow | models
 
 
 def narrowed_settings(everything: Everything, measured_in: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:

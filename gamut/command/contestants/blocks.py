@@ -13,6 +13,7 @@ from typing import Any
 from gamut.asking.models.folder.answers import Folder
 from gamut.asking.models.torch.adapters import require_adapter
 from gamut.asking.models.weights import DESCRIPTIONS, digest, require_weights
+from gamut.command.contestants import unified
 from gamut.project.errors import UserError, nearest_choice
 from gamut.project.roles import ROLES_OF
 
@@ -20,13 +21,15 @@ CLASS_OF = {
     "openai": "generation",
     "diffusers": "generation",
     "transformers": "understanding",
+    "unified": "unified",
     "vllm": "understanding",
 }
 """Kinds of model that a contestant can be, and what they can do as a rule."""
-OPTIONS = ("kind", "base_url", "key_variable", "revision", "weights", "adapter", "checkpoints")
+OPTIONS = ("kind", "base_url", "key_variable", "revision", "weights", "adapter", "checkpoints", "paints")
 TAKES = dict.fromkeys(CLASS_OF, ("kind", "revision", "weights", "adapter", "checkpoints")) | {
     "openai": ("kind", "base_url", "key_variable"),
     "vllm": ("kind", "revision", "weights", "checkpoints"),
+    "unified": ("kind", "revision", "weights", "adapter", "checkpoints", "paints"),
 }
 """Those of these options that mean something to a kind of model; none does to a folder."""
 COMMIT = r"[0-9a-f]{40}"
@@ -48,6 +51,7 @@ class Request:
     weights: Path | None = None
     adapter: str | None = None
     checkpoints: str | None = None
+    paints: str | None = None
     variant_of: str | None = None
     benchmarks: Sequence[str] = ()
     max_failures: str | None = None
@@ -55,13 +59,13 @@ class Request:
 
 @dataclass(frozen=True)
 class NewContestant:
-    """A new contestant: its block, that of its model in run.toml ({}: none), folders to be kept out of git, and what it
+    """A new contestant: its block, those of its models in run.toml by slug, folders to be kept out of git, and what it
     holds where it is a folder of answers.
     """
 
     name: str
     block: Mapping[str, Any]
-    endpoint: Mapping[str, str]
+    endpoints: Mapping[str, Mapping[str, str]]
     folders: Sequence[Path] = ()
     contents: Folder | None = None
 
@@ -85,6 +89,10 @@ def new_contestants(request: Request) -> list[NewContestant]:
     require_options_of(request, f"kind {kind}", TAKES[kind], ", or name another --kind")
     if request.adapter is not None and request.checkpoints is not None:
         raise UserError("--adapter and --checkpoints: each checkpoint is an adapter or has weights: leave out one")
+    if request.paints is not None and (request.adapter or request.checkpoints):
+        raise UserError(
+            "--paints: whose the adapter or checkpoints are is not known: leave out one, or write it by hand"
+        )
     base = model_contestant(request, kind)
     if request.checkpoints is None:
         return [base]
@@ -112,7 +120,9 @@ def folder_contestant(request: Request, folder: Path) -> NewContestant:
     mixed = any(found.is_line and found.kind != "text" for found in contents.answers.values())
     guessed = "unified" if mixed or len(kinds) > 1 else {"text": "understanding", "picture": "generation"}[kinds.pop()]
     model = {"kind": "folder", "path": folder.as_posix(), "revision": digest(contents.folder)}
-    return NewContestant(request.name, block_of(request, request.class_ or guessed, model), {}, [folder], contents)
+    return NewContestant(
+        request.name, block_of(request, request.class_ or guessed, {"model": model}), {}, [folder], contents
+    )
 
 
 def model_contestant(request: Request, kind: str) -> NewContestant:
@@ -138,18 +148,51 @@ def model_contestant(request: Request, kind: str) -> NewContestant:
         folders += more
     endpoint |= {"url": request.base_url} if request.base_url else {}
     endpoint |= {"key_variable": request.key_variable} if request.key_variable else {}
-    return NewContestant(request.name, block_of(request, request.class_ or CLASS_OF[kind], model), endpoint, folders)
+    endpoints = {request.name: endpoint} if endpoint else {}
+    if kind != "unified":
+        block = block_of(request, request.class_ or CLASS_OF[kind], {"model": model})
+        return NewContestant(request.name, block, endpoints, folders)
+    family = unified.require_family(request.name, request.model, model["revision"], endpoint.get("weights"))
+    if request.paints is not None:
+        return pair_contestant(request, request.paints, model, endpoint, folders)
+    class_, tasks, painting = unified.known_abilities(request.name, request.model, family, request.class_)
+    return NewContestant(
+        request.name, block_of(request, class_, {"model": model | painting}, tasks), endpoints, folders
+    )
 
 
-def block_of(request: Request, class_: str, model: Mapping[str, Any]) -> dict[str, Any]:
+def pair_contestant(
+    request: Request, paints: str, writer: Mapping[str, Any], endpoint: Mapping[str, str], folders: Sequence[Path]
+) -> NewContestant:
+    """Return a pair of a checkpoint that writes and one that paints."""
+    if request.class_ not in (None, "unified"):
+        raise UserError(f"--class {request.class_}: what writes and paints is unified: leave it out")
+    id, _, commit = paints.partition("@")
+    folder = Path(paints) if Path(paints).is_dir() else None
+    revision = digest_of_weights(request.name, folder) if folder else commit or commit_of(id)
+    family = unified.require_family(request.name, id, revision, paints if folder else None)
+    painting = {"painting": dict(unified.FAMILIES[family].painting)}
+    painter = {"kind": "unified", "id": folder.name if folder else id, "revision": revision} | painting
+    tasks = ["understanding", "generation"]  # a pair illustrates its texts too, and so `interleaved` may be named
+    block = block_of(request, "unified", {"models": {"text": dict(writer), "image": painter}}, tasks)
+    endpoints = {f"{request.name}_text": endpoint} if endpoint else {}
+    endpoints |= {f"{request.name}_image": {"weights": folder.as_posix()}} if folder else {}
+    return NewContestant(request.name, block, endpoints, [*folders, *([folder] if folder else [])])
+
+
+def block_of(
+    request: Request, class_: str, models: Mapping[str, Any], tasks: Sequence[str] | None = None
+) -> dict[str, Any]:
     block: dict[str, Any] = {"class": class_}
     if request.tasks is not None:
-        block["tasks"] = [task.strip() for task in request.tasks.split(",")]
+        tasks = [task.strip() for task in request.tasks.split(",")]
+    if tasks is not None:
+        block["tasks"] = list(tasks)
     if request.variant_of is not None:
         block["variant_of"] = request.variant_of
     if request.max_failures is not None:
         block["max_failures"] = parse_budget(request.max_failures)
-    return block | {"model": model}
+    return {**block, **models}
 
 
 def parse_budget(text: str) -> int | float:
@@ -192,18 +235,19 @@ def checkpoint_contestant(request: Request, base: NewContestant, kind: str, fold
     ending = number[1] if number else re.sub("[^a-z0-9]+", "_", folder.name.lower()).strip("_")
     name = f"{request.name}_{ending}"
     block = {key: value for key, value in base.block.items() if key != "variant_of"}
+    base_endpoint = base.endpoints.get(base.name, {})
     whole = any((folder / file).is_file() for file in DESCRIPTIONS)
     if whole:
         model = {key: value for key, value in block["model"].items() if key != "revision"}
         model |= {"revision": digest_of_weights(name, folder)}
-        endpoint = dict(base.endpoint) | {"weights": folder.as_posix()}
+        endpoint = dict(base_endpoint) | {"weights": folder.as_posix()}
     elif "adapter" in TAKES[kind]:
         adapter, _ = adapter_of(replace(request, name=name), str(folder))
-        model, endpoint = dict(block["model"]) | {"adapter": adapter}, dict(base.endpoint)
+        model, endpoint = dict(block["model"]) | {"adapter": adapter}, dict(base_endpoint)
     else:
         raise UserError(f"{folder}: kind {kind} takes whole weights alone: merge the adapter into them first")
     block = {"class": block.pop("class"), **block, "variant_of": request.variant_of or request.name, "model": model}
-    return NewContestant(name, block, endpoint, [*base.folders, folder])
+    return NewContestant(name, block, {name: endpoint} if endpoint else {}, [*base.folders, folder])
 
 
 def digest_of_weights(name: str, folder: Path) -> str:

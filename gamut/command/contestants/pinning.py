@@ -20,6 +20,7 @@ from gamut.project.model_kinds import (
     Model,
     PaddleOCRModel,
     TransformersModel,
+    UnifiedModel,
     Weights,
 )
 from gamut.project.pipeline import PARAMS
@@ -100,7 +101,7 @@ def pins_of(slug: str, place: Place, model: Model, run_settings: Settings) -> It
         yield Pin(slug, (*place, "revision"), model.revision, model.path)
     elif isinstance(model, Weights | PaddleOCRModel | InceptionModel) and weights:
         yield Pin(slug, (*place, "revision"), model.revision, weights)
-    if isinstance(model, DiffusersModel | TransformersModel) and model.adapter and model.adapter.path:
+    if isinstance(model, DiffusersModel | TransformersModel | UnifiedModel) and model.adapter and model.adapter.path:
         yield Pin(slug, (*place, "adapter", "revision"), model.adapter.revision, model.adapter.path)
 
 

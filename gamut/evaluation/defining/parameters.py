@@ -13,10 +13,21 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from gamut.evaluation.defining.measures import Metric
 from gamut.project.budgets import MaxFailures
 from gamut.project.errors import nearest_choice
-from gamut.project.model_kinds import Model, SandboxModel, Slug
+from gamut.project.model_kinds import Model, SandboxModel, Slug, UnifiedModel
 from gamut.project.parameters import AskingParameters, PaintingParameters, Shared
 from gamut.project.pipeline import BENCHMARKS, PIPELINE, axes, value_at
-from gamut.project.roles import ABLE, ROLES_IN_PAIR, ROLES_OF, TASKS_OF, Played, RoleModel, RolePair, Task
+from gamut.project.roles import (
+    ABLE,
+    NO_PAINTING,
+    ROLES_IN_PAIR,
+    ROLES_OF,
+    TASKS_OF,
+    Played,
+    RoleModel,
+    RolePair,
+    Task,
+    lacks_painting,
+)
 from gamut.project.validation import Strict
 
 CONTROL = "control_"
@@ -91,11 +102,22 @@ class Contestant(Strict):
             raise ValueError("`judging` is how a judge errs, and a contestant judges nothing: leave it out")
         if beyond := [task for task in self.tasks or () if task not in TASKS_OF[self.class_]]:
             raise ValueError(f"tasks: {beyond[0]!r} is nothing that class {self.class_} does: name another class")
+        if isinstance(self.model, UnifiedModel) and "interleaved" in self.abilities:
+            raise ValueError(
+                "kind unified answers with a text or a picture, never both in one: say `tasks: [understanding, "
+                "generation]`, and `editing` where it edits; two models as a pair do `interleaved`"
+            )
         return self
 
     @property
     def abilities(self) -> frozenset[Task]:
         return TASKS_OF[self.class_] if self.tasks is None else frozenset(self.tasks)
+
+    @property
+    def paints_from_words(self) -> bool:
+        """Whether it is given no pictures to paint by: class generation, and kind unified that does not edit."""
+        painter = self.models.image if self.models else self.model
+        return self.class_ == "generation" or (isinstance(painter, UnifiedModel) and "editing" not in self.abilities)
 
     def settings_in(self, benchmark: str, measured: Sequence[str]) -> list[str]:
         named = self.settings.get(benchmark, measured)
@@ -118,10 +140,13 @@ class Member(NamedTuple):
 
 
 def members(slug: str, contestant: Contestant) -> list[Member]:
+    def played(roles: Sequence[str]) -> list[str]:
+        return [role for role in roles if role != "editor" or "editing" in contestant.abilities]
+
     if contestant.model is not None:
-        return [Member("model", slug, contestant.model, ROLES_OF[contestant.class_])]
+        return [Member("model", slug, contestant.model, played(ROLES_OF[contestant.class_]))]
     return [
-        Member(f"models.{half}", f"{slug}_{half}", model, ROLES_IN_PAIR[half])
+        Member(f"models.{half}", f"{slug}_{half}", model, played(ROLES_IN_PAIR[half]))
         for half, model in contestant.models or ()
     ]
 
@@ -328,3 +353,5 @@ def _mistakes_in_contestants(params: Params) -> Iterator[tuple[str, str]]:
                 what = f"no model that {PAIR_TASKS[member.place]}" if pair else f"no {contestant.class_} model"
                 wanted = ", ".join(sorted(able))
                 yield f"{where}.kind", f"{member.model.kind!r} is {what}; wanted is one of {wanted}"
+            if lacks_painting(member.model, member.roles):
+                yield where, NO_PAINTING

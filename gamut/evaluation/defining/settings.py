@@ -32,8 +32,10 @@ def settings_of(benchmark: AnyBenchmark, params: Params, contestant: str) -> lis
 
 
 def can_answer(contestant: Contestant, prompt: Prompt) -> bool:
-    """Whether a contestant does the task of a prompt; class generation paints from words alone."""
-    return prompt.tasks <= contestant.abilities and not (contestant.class_ == "generation" and prompt.has_pictures)
+    """Whether a contestant does the task of a prompt, with the pictures that are given."""
+    if contestant.paints_from_words and "image" in prompt.modalities and prompt.has_pictures:
+        return False
+    return prompt.tasks <= contestant.abilities
 
 
 def off_task_answers(

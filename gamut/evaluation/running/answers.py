@@ -93,7 +93,7 @@ def answer_of(folder: Path) -> AnswerReader:
 
 IDENTITY = "_contestant.json"
 """The file of who gave the answers, or rewrote the prompts, in a folder; readers of tables pass over such names."""
-IDENTIFYING = ("id", "revision", "numerics", "sampling", "adapter", "extra_body")
+IDENTIFYING = ("id", "revision", "numerics", "sampling", "painting", "attention_adjustment", "adapter", "extra_body")
 """What metrics say of it; the rest says how it is asked, not what it is."""
 
 

@@ -1,7 +1,7 @@
 """Chat models as transformers loads them, and conversations as they read them: tokens and pictures.
 
-Families that see are known by how pictures become tokens. Any other network that sees is refused: transformers would
-open several for text alone.
+Families that see are known by how pictures become tokens; Emu3's are read as tokens of its own. Any other network that
+sees is refused: transformers would open several for text alone.
 """
 
 from __future__ import annotations
@@ -20,19 +20,22 @@ from gamut.asking.models.torch.networks import config_of, device_of, load_beside
 from gamut.asking.models.weights import require_template_variables
 from gamut.asking.requests import Chat, Create, Message, Picture, schema_in_words
 from gamut.project.errors import UserError
-from gamut.project.model_kinds import TransformersModel
+from gamut.project.model_kinds import ChatWeights, UnifiedModel
 from gamut.project.settings import Endpoint
 
 MAX_TOKENS = 1024  # of a reply, when params.yaml does not say
 QWEN = ("qwen2_vl", "qwen2_5_vl", "qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe")
 INTERNVL = ("internvl",)
+JANUS, EMU3 = "janus", "emu3"
+UNIFIED = (JANUS, EMU3)
+SEEING = QWEN + INTERNVL + UNIFIED
 VISION_KEYS = ("vision_config", "visual", "img_processor", "mm_vision_tower")
 """Keys of config.json of which a network that sees has one."""
 
 
 @dataclass(frozen=True)
 class Network:
-    """An opened chat model. `look` is None for one that sees no pictures."""
+    """An opened chat model. `look` is None for one that sees no pictures; an Emu3 that paints may lack a template."""
 
     name: str
     kind: str
@@ -43,14 +46,14 @@ class Network:
     look: Any
     ends: Sequence[int]
     context: int | None
-    model: TransformersModel
+    model: ChatWeights
 
     @property
     def max_tokens(self) -> int:
         return self.model.sampling.max_tokens or MAX_TOKENS
 
 
-def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint, folder: Path) -> Network:
+def open_chat(name: str, slug: str, model: ChatWeights, endpoint: Endpoint, folder: Path) -> Network:
     import transformers
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
@@ -60,23 +63,25 @@ def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint
     config, device = config_of(name, folder), device_of(name, slug, endpoint)
     kind = str(config["model_type"])
     options = {"trust_remote_code": model.trust_remote_code}
-    sees = kind in QWEN + INTERNVL
+    sees = kind in SEEING
     if not sees and any(config.get(key) is not None for key in VISION_KEYS):
         raise UserError(
             f"{name}: {folder} is a {kind!r}, which sees in a way that is not known here; known are "
-            f"{', '.join(QWEN + INTERNVL)}: name one of them, or the kind vllm, at models.{slug}"
+            f"{', '.join(SEEING)}: name one of them, or the kind vllm, at models.{slug}"
         )
     if not sees and kind not in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES and not model.trust_remote_code:
         raise UserError(
-            f"{name}: {folder} is a {kind!r}, which is not known here; known are {', '.join(QWEN + INTERNVL)} and "
+            f"{name}: {folder} is a {kind!r}, which is not known here; known are {', '.join(SEEING)} and "
             f"causal language models: name another at models.{slug}.id"
         )
     tokenizer = load_beside(name, folder, transformers.AutoTokenizer, **options)
     look = load_beside(name, folder, transformers.AutoImageProcessor, backend="pil", **options) if sees else None
     template = chat_template(folder) or tokenizer.chat_template
-    if not template:
+    if not template and not (kind == EMU3 and isinstance(model, UnifiedModel) and model.painting):
         raise UserError(f"{name}: {folder} has no chat template: name an instruction-tuned model at models.{slug}.id")
-    require_template_variables(name, slug, model.chat_template_kwargs or {}, template)
+    require_template_variables(name, slug, model.chat_template_kwargs or {}, template or "")
+    if template and kind in UNIFIED:
+        template = tokenizer.bos_token + system_prompt(kind, folder) + template
     architecture = transformers.AutoModelForImageTextToText if sees else transformers.AutoModelForCausalLM
     weights = load_network(name, folder, architecture.from_pretrained, model.dtype, device, **options)
     if model.adapter is not None:
@@ -92,7 +97,7 @@ def open_chat(name: str, slug: str, model: TransformersModel, endpoint: Endpoint
         eos_token_id=ends,
         pad_token_id=ends[0] if tokenizer.pad_token_id is None else tokenizer.pad_token_id,
     )
-    return Network(name, kind, device, weights, tokenizer, template, look, ends, context, model)
+    return Network(name, kind, device, weights, tokenizer, template or "", look, ends, context, model)
 
 
 def chat_template(folder: Path) -> str | None:
@@ -100,6 +105,17 @@ def chat_template(folder: Path) -> str | None:
         return str(json.loads((folder / "chat_template.json").read_bytes())["chat_template"])
     except (FileNotFoundError, ValueError, LookupError, TypeError):
         return None
+
+
+def system_prompt(kind: str, folder: Path) -> str:
+    """Return what Janus' own processor puts before a conversation that is to be answered in words."""
+    from transformers.models.janus.processing_janus import DEFAULT_SYSTEM_PROMPT
+
+    try:
+        wanted = json.loads((folder / "processor_config.json").read_bytes())["use_default_system_prompt"]
+    except (FileNotFoundError, ValueError, LookupError, TypeError):
+        wanted = False
+    return DEFAULT_SYSTEM_PROMPT if kind == JANUS and wanted else ""
 
 
 PROMPT_TAIL = 16  # tokens at the end of a prompt in which a chat template's tags of thinking stand
@@ -116,8 +132,9 @@ class Prompt:
     thinks: bool
 
 
-def prompt_of(network: Network, request: Chat | Create) -> Prompt:
-    """Lay a conversation out as tokens and pixels; ValueError when a picture is damaged or all is too long.
+def prompt_of(network: Network, request: Chat | Create, answer_tokens: int | None = None) -> Prompt:
+    """Lay a conversation out as tokens and pixels; ValueError when a picture is damaged, or all is too long with
+    `answer_tokens` (left out: the most of a text) behind it.
 
     The template's placeholder is repeated for each token of a picture. Control tokens in texts are read as plain text:
     no record can end its turn or claim a picture.
@@ -147,9 +164,10 @@ def prompt_of(network: Network, request: Chat | Create) -> Prompt:
     if pictures:
         tensors, places = picture_tensors(network, pictures)
         tokens = fill_placeholders(tokens, network.weights.config.image_token_id, places)
-    if network.context and len(tokens) + network.max_tokens > network.context:
+    most = network.max_tokens if answer_tokens is None else answer_tokens
+    if network.context and len(tokens) + most > network.context:
         raise ValueError(
-            f"the conversation is {len(tokens):,} tokens and its answer may be {network.max_tokens:,}, more than the "
+            f"the conversation is {len(tokens):,} tokens and its answer may be {most:,}, more than the "
             f"model's context of {network.context:,}"
         )
     thinks = THINKING_TAG.search(network.tokenizer.decode(tokens[-PROMPT_TAIL:])) is not None
@@ -171,7 +189,8 @@ def message_content(network: Network, parts: Sequence[str | Picture], schema: Ma
             content[-1]["text"] += part if content[-1]["text"].endswith("\n") else f"\n{part}"
         else:
             content.append({"type": "text", "text": part})
-    return content[0]["text"] if len(content) == 1 and "text" in content[0] else content
+    alone = len(content) == 1 and "text" in content[0] and network.kind not in UNIFIED  # whose templates want lists
+    return content[0]["text"] if alone else content
 
 
 def picture_tensors(network: Network, pictures: Sequence[Picture]) -> tuple[Mapping[str, Any], list[list[int]]]:
@@ -183,16 +202,47 @@ def picture_tensors(network: Network, pictures: Sequence[Picture]) -> tuple[Mapp
         except ValueError as error:
             raise ValueError(f"picture {number} of {len(pictures)} {error}") from None
     config, image = network.weights.config, network.weights.config.image_token_id
+    words = network.tokenizer
+    if network.kind == EMU3:
+        return {}, [emu3_tokens(network, picture) for picture in decoded_pictures]
+    if network.kind == JANUS:
+        seen = [image] * config.vision_config.num_image_tokens
+        place = [words.convert_tokens_to_ids(words.boi_token), *seen, words.convert_tokens_to_ids(words.eoi_token)]
+        return dict(network.look(images=decoded_pictures, return_tensors="pt")), [place] * len(decoded_pictures)
     if network.kind in QWEN:
         tensors = network.look(images=decoded_pictures, return_tensors="pt")
         patches = tensors["image_grid_thw"].prod(-1) // network.look.merge_size**2
         return dict(tensors), [[image] * count for count in patches.tolist()]
     # In tiles, as its own processor has it; the image processor's file says nothing of that.
     tensors = network.look(images=decoded_pictures, return_tensors="pt", crop_to_patches=True)
-    start, end = network.tokenizer.convert_tokens_to_ids(["<img>", "</img>"])
+    start, end = words.convert_tokens_to_ids(["<img>", "</img>"])
     tiles = [int(count) for count in tensors["num_patches"]]
     places = [[start, *[image] * config.image_seq_length * count, end] for count in tiles]
     return {"pixel_values": tensors["pixel_values"]}, places
+
+
+def emu3_tokens(network: Network, picture: Any) -> list[int]:
+    """Return the tokens by which Emu3 reads a picture: its codes row by row, between marks that say its size.
+
+    Each picture is encoded by itself: padding to the size of another would change codes at its edges.
+    """
+    import torch
+
+    seen = network.look(images=[picture], return_tensors="pt")
+    with torch.inference_mode():
+        codes = network.weights.model.get_image_tokens(seen["pixel_values"].to(network.device), seen["image_sizes"])
+    words, cell = network.tokenizer, network.weights.model.vqmodel.vision_spatial_factor
+    rows, columns = (int(side) // cell for side in seen["image_sizes"][0])
+    end = words.convert_tokens_to_ids([words.eof_token, words.eoi_token])
+    return [*emu3_opening(network, rows, columns), *codes.tolist(), *end]
+
+
+def emu3_opening(network: Network, rows: int, columns: int) -> list[int]:
+    """Return the tokens behind which Emu3 reads or paints the codes of a picture."""
+    words = network.tokenizer
+    size = words(f"{rows}*{columns}", add_special_tokens=False)["input_ids"]
+    first, last = words.convert_tokens_to_ids([words.boi_token, words.image_wrapper_token])
+    return [first, *size, last]
 
 
 def fill_placeholders(tokens: Sequence[int], image: int, places: Sequence[Sequence[int]]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Chat models by transformers in this process: Qwen2.5-VL to Qwen3.5, InternVL, and causal language models.
+"""Chat models by transformers in this process: Qwen2.5-VL to Qwen3.5, InternVL, Janus, Emu3, causal language models.
 
 Without a temperature each token is the likeliest, and nothing but temperature and top_p shapes probabilities, whatever
 the model's files say. A batch waits for its longest reply: beyond some thousand questions take `vllm`.
@@ -16,7 +16,7 @@ from gamut.asking.models.batches import BatchedModel
 from gamut.asking.models.extras import require_package
 from gamut.asking.models.grounding import Grounded
 from gamut.asking.models.torch import object_detection
-from gamut.asking.models.torch.chat_network import QWEN, Network, Prompt, open_chat, prompt_of
+from gamut.asking.models.torch.chat_network import JANUS, QWEN, Network, Prompt, open_chat, prompt_of
 from gamut.asking.models.torch.image_embeddings import open_image_embeddings
 from gamut.asking.models.torch.networks import in_batches, model_type
 from gamut.asking.models.weights import weights_folder
@@ -93,6 +93,7 @@ def separate_thinking(reply: Reply, free: bool) -> Reply:
 
 def answer_batch(network: Network, prompts: Sequence[Prompt]) -> list[Reply]:
     import torch
+    from transformers import GenerationMixin
 
     sampling = network.model.sampling
     inputs = inputs_of(network, prompts)
@@ -100,8 +101,11 @@ def answer_batch(network: Network, prompts: Sequence[Prompt]) -> list[Reply]:
     steps = []
     if sampling.temperature:
         steps.append(sampler(sampling.temperature, sampling.top_p or 1, [prompt.seed for prompt in prompts]))
+    generate = network.weights.generate
+    if network.kind == JANUS:  # its own drops what is to choose tokens
+        generate = partial(GenerationMixin.generate, network.weights)
     with torch.inference_mode():
-        generated = network.weights.generate(**inputs, logits_processor=steps)
+        generated = generate(**inputs, logits_processor=steps)
     rows = generated[:, longest:].tolist()
     return [text_reply(network, prompt, row) for prompt, row in zip(prompts, rows, strict=True)]
 
@@ -125,7 +129,9 @@ def inputs_of(network: Network, prompts: Sequence[Prompt]) -> dict[str, Any]:
     return {name: tensor.to(network.device) for name, tensor in inputs.items()}
 
 
-def sampler(temperature: float, top_p: float, seeds: Sequence[int]) -> Callable[[Any, Any], Any]:
+def sampler(
+    temperature: float, top_p: float, seeds: Sequence[int], top_k: int | None = None
+) -> Callable[[Any, Any], Any]:
     """Sample by each record's own seed, in a step of `generate`, which has one generator a batch.
 
     Adding Gumbel noise to log probabilities and taking the largest is drawing by them.
@@ -136,6 +142,8 @@ def sampler(temperature: float, top_p: float, seeds: Sequence[int]) -> Callable[
 
     def choose(tokens: Any, scores: Any) -> Any:
         scores = scores.float() / temperature
+        if top_k is not None and top_k < scores.shape[-1]:
+            scores = scores.masked_fill(scores < scores.topk(top_k).values[:, -1:], -torch.inf)
         if top_p < 1:
             largest, places = scores.sort(descending=True, stable=True)
             shares = largest.softmax(-1)
