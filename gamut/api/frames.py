@@ -27,7 +27,7 @@ from gamut.project.errors import UserError, nearest_choice
 from gamut.project.parameters import load
 from gamut.project.pipeline import LIBRARY, PARAMS, PIPELINE, names_at, value_at
 from gamut.project.plain_text import harmless_text
-from gamut.project.revisions import Revision
+from gamut.project.revisions import WORKSPACE, Revision
 from gamut.project.staleness import staleness
 from gamut.project.validation import read_yaml
 from gamut.tables.reading import shard_names
@@ -110,9 +110,10 @@ def release() -> ds.Dataset:
 
 
 def compare(first: str, second: str) -> pd.DataFrame:
-    """Two contestants on the items that both were asked, as `gamut compare` has them: a row a value of a board, the
-    second less the first, with paired interval and p. NAME@REVISION is a contestant as it was. What cannot be compared
-    is said in warnings.
+    """Two contestants on the items that both were asked, as the tables of `gamut compare --of` have them: a row a value
+    of a board, the second less the first, with paired interval and p, which are adjusted within a board; its verdicts
+    adjust for all boards of a benchmark. NAME@REVISION is a contestant as it was. What cannot be compared is said in
+    warnings.
     """
     benchmarks, pair, found = own_benchmarks(), [entrant(first), entrant(second)], []
     there = [read_yaml(one.get(PARAMS)) for one in pair]
@@ -182,8 +183,11 @@ def warn(text: str, level: int = 3) -> None:
 
 
 def entrant(named: str) -> Entrant:
-    contestant, _, revision = named.partition("@")
-    found = Entrant(contestant, revision, Revision(revision).get) if revision else Entrant(contestant)
+    contestant, at, revision = named.partition("@")
+    if at and not revision:
+        raise UserError(f"{named!r}: no revision stands behind the @: NAME or NAME@REVISION is wanted")
+    there = revision and revision != WORKSPACE
+    found = Entrant(contestant, revision, Revision(revision).get) if there else Entrant(contestant)
     if contestant not in (known := names_at(read_yaml(found.get(PARAMS)), "contestants")):
         raise UserError(f"there is no contestant {named!r}{nearest_choice(contestant, known)}")
     return found

@@ -71,11 +71,12 @@ def compare(
     if items and of is None and margin is None and not as_json:
         raise UserError("--items: name the benchmark whose items are meant by --of")
     here = Project()
-    compared, verdicts, apart = list[Compared](), list[BenchmarkVerdict](), list[str]()
+    compared, verdicts = list[Compared](), list[BenchmarkVerdict]()
     judges: set[str] = set()
     named = entrant_or_project(first, here), entrant_or_project(second, here)
     entrants = entrant_pairs(*named)
     refused = [*missing_contestants(*named), *(() if of is not None else benchmarks_without_block(*named, here))]
+    apart = [*missing_contestants(*reversed(named))]  # who is new fails no gate
     name, colon, rest = (of or "").partition(":")
     names, only = here.benchmarks if of is None else [name], rest if colon else None
     for name, pair in product(names, entrants):
@@ -129,7 +130,7 @@ def compare(
         if of is None:
             print_overview_notes(verdicts, refused, apart)
         else:
-            print_comparisons(compared, refused, items or 0)
+            print_comparisons(compared, [*refused, *apart], items or 0)
     print_stale_scores(dict.fromkeys(one.benchmark.name for one in compared), chain.from_iterable(entrants))
     return all_passed(rulings, len(refused)) if rulings else True
 
@@ -229,6 +230,7 @@ def entrant_pairs(first: Entrant | Project, second: Entrant | Project) -> list[t
 
 
 def missing_contestants(first: Entrant | Project, second: Entrant | Project) -> Iterator[str]:
+    """Contestants of the first that the second lacks."""
     if isinstance(first, Project) and isinstance(second, Project):
         for name in first.contestants:
             if name not in second.contestants:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from rich.console import Console, JustifyMethod
@@ -31,8 +32,16 @@ from gamut.evaluation.scoring.pairwise import (
 )
 from gamut.evaluation.scoring.printed import break_name
 from gamut.evaluation.scoring.scores import Bounds
-from gamut.evaluation.scoring.statistics.inference import LEVEL
-from gamut.evaluation.scoring.verdicts import AHEAD, BEHIND, Verdict, board_verdicts, ranking_difference, ranking_values
+from gamut.evaluation.scoring.statistics.inference import LEVEL as CONFIDENCE
+from gamut.evaluation.scoring.verdicts import (
+    AHEAD,
+    BEHIND,
+    LEVEL,
+    Verdict,
+    board_verdicts,
+    ranking_difference,
+    ranking_values,
+)
 from gamut.project.parameters import load
 from gamut.project.plain_text import amount, decimals, harmless_text, name_first, signed_decimals
 
@@ -57,7 +66,7 @@ def with_unjudged_highest(first: EntrantScores) -> EntrantScores:
 def margin_ruling(metric: Metric, comparison: Comparison, margin: float) -> Ruling:
     """The second passes where it is known to be worse by less; not by a judge that failed its validation."""
     found = ranking_difference(comparison, metric)
-    alone = None if found is None else difference_at_level(found, LEVEL)
+    alone = None if found is None else difference_at_level(found, CONFIDENCE)
     if alone is None or alone.low is None or alone.high is None:
         return Ruling(comparison, alone, None, False)
     worst = round_value(alone.low)
@@ -80,14 +89,16 @@ def ruling_record(ruling: Ruling) -> dict[str, Any]:
     return place | ranking_values(ruling.difference) | said
 
 
-LONGEST_NAMES, MOST_REFUSED = 60, 3
-"""Of the overview: characters of the boards that it names, and how much it names of what could not be compared."""
+LONGEST_NAMES, MOST_REFUSED, MOST_LINES = 60, 3, 14
+"""Of the overview: characters of the boards that it names, how much it names of what could not be compared, and lines
+of those who are not level throughout.
+"""
 HEADINGS = ("first", "second", "difference", "p", "items", "detectable")
-LEGEND = """\
-difference: second less first. All of one table is tested together, each table
-by itself: with 95 % confidence all its intervals hold, p (of no difference) is
-adjusted, and detectable is the smallest true difference that would be found in
-4 of 5 cases. p goes down in steps: below .05 an interval may still hold 0."""
+LEGEND = (
+    "difference: second less first. All of one table is tested together, each table by itself: with 95 % confidence "
+    "all its intervals hold, p (of no difference) is adjusted, and detectable is the smallest true difference that "
+    "would be found in 4 of 5 cases. p goes down in steps: below .05 an interval may still hold 0."
+)
 
 
 class Compared(NamedTuple):
@@ -136,23 +147,47 @@ def verdict_record(one: BenchmarkVerdict) -> dict[str, Any]:
     return place | one.headline.values() | {"others": [other.values() for other in one.others]}
 
 
-VERDICT_LEGEND = """\
-ahead, behind: the second has more or fewer points there. level: not told apart;
-the interval says how far apart they may be. All boards of a benchmark are
-tested together, each benchmark by itself: of equals all its boards say level in
-95 of 100 cases."""
+VERDICT_LEGEND = (
+    "ahead, behind: the second has more or fewer points there. level: not told apart; the interval says how far apart "
+    "they may be. All boards of a benchmark are tested together, each benchmark by itself: of equals all its boards "
+    "say level in 95 of 100 cases."
+)
 
 
 def print_verdicts(first: str, second: str, verdicts: Sequence[BenchmarkVerdict]) -> None:
-    """A line a benchmark (of revisions, and contestant), and one more where other boards of it tell the two apart."""
+    """A line a benchmark (of revisions, and contestant), and one more where other boards of it tell the two apart. Of
+    revisions, those contestants share a line whom no board tells apart.
+    """
     print(wrapped_text(f"{second} against {first}:"))
     several = any(one.second != second for one in verdicts)
-    rows = [[*([one.second.partition("@")[0]] if several else []), *verdict_cells(one)] for one in verdicts]
+    level = level_contestants(verdicts) if several else {}
+    left = [one for one in verdicts if one.second not in level]
+    lines = [1 + len([*other_board_lines(one)]) for one in left]
+    shown = [one for one, line in zip(left, accumulate(lines), strict=True) if line <= MOST_LINES]
+    rows = [[*([one.second.partition("@")[0]] if several else []), *verdict_cells(one)] for one in shown]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for one, row in zip(verdicts, rows, strict=True):
+    for one, row in zip(shown, rows, strict=True):
         print(wrapped_text("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()))
         for line in other_board_lines(one):
             print(wrapped_text(f"{' ' * (widths[0] + 2)}{line}"))
+    if len(left) > len(shown):
+        print(f"and {len(left) - len(shown):,} more: `--json` has all")
+    for number in dict.fromkeys(level.values()):
+        names = [one.partition("@")[0] for one, benchmarks in level.items() if benchmarks == number]
+        on = f"all {number} benchmarks" if number > 1 else "the only benchmark"
+        print(wrapped_text(f"level on {on}: {', '.join(names)}"))
+
+
+def level_contestants(verdicts: Sequence[BenchmarkVerdict]) -> dict[str, int]:
+    """Return whom no board tells apart, and of how many benchmarks."""
+    own: dict[str, list[BenchmarkVerdict]] = {}
+    for one in verdicts:
+        own.setdefault(one.second, []).append(one)
+    return {
+        name: len(found)
+        for name, found in own.items()
+        if all(one.headline.word == LEVEL and not any(other_board_lines(one)) for one in found)
+    }
 
 
 def verdict_cells(one: BenchmarkVerdict) -> list[str]:
@@ -174,12 +209,10 @@ def other_board_lines(one: BenchmarkVerdict) -> Iterator[str]:
 
 
 def print_overview_notes(verdicts: Sequence[BenchmarkVerdict], refused: Sequence[str], apart: Sequence[str]) -> None:
-    print_refusals([*apart, *refused[:MOST_REFUSED]])
-    if len(refused) > MOST_REFUSED:
-        print(f"{len(refused) - MOST_REFUSED:,} more are not compared: `--of BENCHMARK` and `--json` say why")
+    print_refusals([*refused, *apart], MOST_REFUSED)
     name = verdicts[0].benchmark.name
     hint = f"`--of {name}` shows every value, with `--items 10` what moves it; `--margin 2` is a gate"
-    print(f"{VERDICT_LEGEND}\n{wrapped_text(hint)}")
+    print(wrapped_text(f"{VERDICT_LEGEND}\n{hint}"))
 
 
 def comparison_record(compared: Compared, items: int) -> dict[str, Any]:
@@ -202,7 +235,7 @@ def print_comparisons(compared: Sequence[Compared], refused: Sequence[str], item
         if items:
             print_moved_items(one, items, console)
     print_refusals(refused)
-    print(LEGEND)
+    print(wrapped_text(LEGEND))
     shows = "`gamut show BENCHMARK ITEM` shows one of them" if items else "`--items 10` names what moves it most"
     print(f"{shows}, `--margin 2` makes it a gate")
 
@@ -234,14 +267,18 @@ def print_ruling(
     print_moved_items(one, items, Console(soft_wrap=False))
 
 
-def print_refusals(refused: Sequence[str]) -> None:
+def print_refusals(refused: Sequence[str], most: int | None = None) -> None:
+    """`most`: lines, and boards in one of them."""
     alike: dict[str, list[str]] = {}
     for line in refused:
         board, _, why = line.partition(": not compared: ")
         alike.setdefault(why, []).append(board)
-    for why, boards in alike.items():
-        said = f"not compared: {why}: {'; '.join(boards)}" if len(boards) > 1 else f"{boards[0]}: not compared: {why}"
+    for why, boards in [*alike.items()][:most]:
+        named = "; ".join(boards[:most]) + (f" and {len(boards) - most:,} more" if most and len(boards) > most else "")
+        said = f"not compared: {why}: {named}" if len(boards) > 1 else f"{boards[0]}: not compared: {why}"
         print(wrapped_text(said))
+    if most and len(alike) > most:
+        print(f"and {sum(map(len, [*alike.values()][most:])):,} more not compared: `--json` says why")
 
 
 def ruling_words(ruling: Ruling) -> str:

@@ -18,9 +18,17 @@ def in_cell(markdown: str) -> str:
     return re.sub(r"(\\*)\|", lambda bar: bar[1] + "\\" * (1 + len(bar[1]) % 2) + "|", harmless_text(markdown))
 
 
+INLINE = re.compile(
+    r"[`*]|(?<![^\W_])_|_(?![^\W_])"  # an underscore between letters is one
+    r"|\\(?=[!-/:-@\[-`{-~])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\](?=[(\[:])"
+)
+BLOCK = re.compile(r"^(\s*)(?:(?=>|#+(?:\s|$)|-(?:[-\s]|$)|\+(?:\s|$)|~~~)|(\d+)(?=[.)](?:\s|$)))")
+"""The start of a line that makes a quotation, heading, rule, list or block of code of it."""
+
+
 def escape_markdown(text: str) -> str:
-    """Return a text of others as one line of Markdown that shows it: no code, HTML, links or pictures."""
-    return re.sub(r"`|\\(?=[!-/:-@\[-`{-~])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\](?=[(\[:])", r"\\\g<0>", harmless_text(text))
+    """Return a text of others as one line of Markdown that shows it: no emphasis, code, HTML, links or lists."""
+    return BLOCK.sub(r"\1\2\\", INLINE.sub(r"\\\g<0>", harmless_text(text)))
 
 
 def code_span(text: str) -> str:

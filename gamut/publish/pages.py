@@ -5,13 +5,14 @@ A Space shows what its branch holds: pages have no versions, tags or receipts. T
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from gamut.evaluation.defining.editions import Item, path_of, read_edition
 from gamut.project import pipeline
-from gamut.project.errors import UserError
+from gamut.project.errors import UserError, in_one_line
+from gamut.project.inputs import files_below, leads_out
 from gamut.project.locks import only_writer
 from gamut.project.markdown import escape_markdown
 from gamut.project.plain_text import amount
@@ -42,7 +43,7 @@ def publish_pages(dry_run: bool, private: bool, say: Say) -> dict[str, Any]:
     params = load_everything()
     publication = params.publication(PAGES)
     repo, licence = readiness.require_named(PAGES, publication)
-    there, files = hub.open_remote(repo, "space"), page_files(publication)
+    there, files = hub.open_remote(repo, "space"), page_files(publication, params.benchmarks)
     if not private and (reason := next(kept_back(params), None)):
         raise UserError(f"{reason}; the pages show it: `--private` makes a Space that others do not see")
     with only_writer(f"publish.{PAGES}"):
@@ -75,12 +76,19 @@ def publish_pages(dry_run: bool, private: bool, say: Say) -> dict[str, Any]:
         return found
 
 
-def page_files(publication: Publication) -> list[File]:
-    """Return what goes up, of the report all but DVC's and git's own files; UserError without a report."""
-    local = [path for path in REPORT.rglob("*") if path.is_file() and not path.name.startswith(".")]
-    local = [REPORT / REPORT_MARK, *sorted(local)]
-    if not (local[0].is_file() and REPORT / "index.html" in local):
+def page_files(publication: Publication, benchmarks: Iterable[str]) -> list[File]:
+    """Return what goes up: what the build wrote, and no stray beside it. In these folders a stray is a change to DVC,
+    which `require_up_to_date` refuses. UserError for a link that leads out and is not DVC's, and without a report.
+    """
+    first = [REPORT / REPORT_MARK, REPORT / "index.html"]
+    if not all(path.is_file() for path in first):
         raise UserError(f"{REPORT}: there are no pages: `dvc repro report` writes them, `dvc pull` fetches them")
+    folders = [REPORT / name for name in ("assets", "dataset", *(f"benchmarks/{name}" for name in benchmarks))]
+    local = [*first, *(path for folder in folders if folder.is_dir() for path in files_below(folder))]
+    if outside := next((path for path in local if leads_out(REPORT, path)), None):
+        raise UserError(
+            f"{in_one_line(outside)}: leads out of {REPORT}: delete it, and `dvc repro report` writes it anew"
+        )
     card = memory_file("README.md", card_text(publication).encode())
     return [card, *(disk_file(path.relative_to(REPORT).as_posix(), path) for path in local)]
 

@@ -103,11 +103,16 @@ def test_a_comparison_is_that_of_the_command() -> None:
     names = ["metric", "judge", "name", "first", "difference", "low", "p_adjusted"]
     assert [*found[names].itertuples(index=False, name=None)] == said
     assert found.loc[0, "difference"] == -5 and found["trusted"].all()  # half a point of 10, as the command's test says
+    assert gamut.compare("careful@workspace", "hasty@workspace").equals(found)
     scored("hasty", 0, BOTH | {("zh", "world"): OTHER})
     with pytest.warns(UserWarning, match=r"^PRISM-Bench, zh, judged by world: not compared: question differs"):
         assert [*gamut.compare("careful", "hasty")["metric"].unique()] == ["en"]
     with pytest.raises(UserError, match=r"^there is no contestant 'hasti'; did you mean 'hasty'\?$"):
         gamut.compare("careful", "hasti")
+    with pytest.raises(
+        UserError, match=r"^'hasty@': no revision stands behind the @: NAME or NAME@REVISION is wanted$"
+    ):
+        gamut.compare("careful", "hasty@")
 
 
 def test_scores_answers_and_judgments_name_whose_they_are() -> None:

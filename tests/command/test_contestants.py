@@ -377,6 +377,14 @@ def test_a_link_that_gives_another_file_away_is_refused(small: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["dvc.yaml", "style/dvc.lock", "1.png.dvc"])
+def test_what_dvc_would_run_is_no_answer(small: Path, name: str) -> None:
+    made = pictures("outputs/mine", *IDS)
+    (made / name).write_text("stages: {theirs: {cmd: theirs}}\n")
+    said = refused("mine", "--folder", "outputs/mine")
+    assert said == f"mine: {small}/outputs/mine/{name}: DVC would do what it says: answers hold none, delete it"
+
+
 def test_who_is_overtaken_touches_nothing(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def overtaken(everything: Any, new: Any) -> list[str]:
         PARAMS.write_text(PARAMS.read_text() + "# another command was quicker\n")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from gamut.asking.models.weights import digest
 from gamut.project.validation import read_yaml
 from tests.end_to_end.project import Project, copy_checkout, copy_of, opened
 from tests.paths import ROOT
@@ -19,6 +20,7 @@ WORKFLOW = ROOT / ".github/workflows/contestant.yml"
 PAGE = (ROOT / "docs/contestants.md").read_text()
 INSTALLED = "set -e; make() { mkdir -p .venv/bin && touch .venv/bin/activate; }\n"
 FOLDER = Path("contestants/mine")
+ODD = ("dvc.yaml", "en/dvc.yaml", "a.png.dvc", ".dvcignore", ".gitattributes", ".en/a.png", "run.py", 'a"b.png')
 
 
 @pytest.fixture(scope="module")
@@ -94,12 +96,38 @@ def link(fork: Project) -> None:
     os.symlink("/etc", fork.folder / FOLDER / "en")
 
 
+def file(name: str) -> Callable[[Project], None]:
+    """A file that the folder is pinned with, if a digest counts it."""
+
+    def put(fork: Project) -> None:
+        path = fork.folder / FOLDER / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("stages: {mine: {cmd: touch theirs}}\n")
+        fork.run("git", "add", "--force", str(FOLDER / name))
+        fork.edit(lambda params: params["contestants"]["mine"]["model"].update(revision=digest(fork.folder / FOLDER)))
+
+    return put
+
+
 def model(fork: Project) -> None:
     fork.edit(lambda params: params["contestants"]["mine"].update(model={"kind": "openai", "id": "theirs"}))
 
 
 def unknown_key(fork: Project) -> None:
     fork.edit(lambda params: params["contestants"]["mine"].update(bonus=10))
+
+
+def test_a_folder_of_others_is_not_filled(contribution: Project, fork: Project, tmp_path: Path) -> None:
+    """The owner's project has answers there already, as of a contestant that params.yaml calls otherwise."""
+    owner = opened(tmp_path / "owner")
+    contribution.run("git", "clone", "--quiet", ".", str(owner.folder))
+    owner.run("git", "reset", "--quiet", "--hard", "HEAD~1")
+    (owner.folder / FOLDER).mkdir(parents=True, exist_ok=True)
+    (owner.folder / FOLDER / "old.txt").write_text("of another")
+    owner.run("git", "add", "--force", str(FOLDER))
+    owner.commit()
+    code, said = check(fork, owner, tmp_path)
+    assert code != 0 and "contestants/mine is there already: call yours otherwise" in said
 
 
 @pytest.mark.parametrize(
@@ -110,6 +138,7 @@ def unknown_key(fork: Project) -> None:
         (threshold, "something else is changed than a new contestant"),
         (code, "other files are changed: gamut/command/check.py"),
         (link, "only files are wanted, no links: 120000"),
+        *((file(name), "only answers are wanted (png, jpg, webp, txt, json, jsonl, csv, md): ") for name in ODD),
         (model, "kind folder and path contestants/mine are wanted"),
         (unknown_key, "params.yaml: contestants.mine.bonus: unknown key"),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -11,7 +11,7 @@ from markdown_it.token import Token
 from gamut.project.markdown import code_span, escape_markdown, markdown_table
 from gamut.project.plain_text import decimals, harmless_text, signed_decimals
 
-evil = st.text(st.sampled_from("`|\\<>&![](){}:;#-=~ \n\r\t\x1b\u2028\u202eaé1/\"'"), max_size=30)
+evil = st.text(st.sampled_from("*_+.`|\\<>&![](){}:;#-=~ \n\r\t\x1b\u2028\u202eaé1/\"'"), max_size=30)
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,34 @@ def test_texts_of_others_stay_in_their_cells(one: str, other: str) -> None:
     assert shown(found[5]) == str(other.count("|"))
 
 
+@given(evil)
+@example("- a")
+@example("1. a")
+@example("12) a")
+@example("# a")
+@example("> a")
+@example("-- -")
+@example("~~~")
+@example("+")
+@example("__a__ _b_ *c* **d** _e_1")
+def test_a_line_of_others_is_a_paragraph_of_text(text: str) -> None:
+    text = harmless_text(text).strip()
+    found = MarkdownIt("commonmark").parse(escape_markdown(text))
+    assert [token.type for token in found] == ["paragraph_open", "inline", "paragraph_close"] * bool(text)
+    assert not text or shown(found[1].children or []) == text
+
+
 def test_texts_that_do_no_harm_are_shown_as_they_are_written() -> None:
-    for text in ("text_rendering", "no origin", "n < 1K & more", "C:\\Users", "a [draft] (1)", "100 %: *all*"):
+    for text in (
+        "text_rendering",
+        "no origin",
+        "n < 1K & more",
+        "C:\\Users",
+        "a [draft] (1)",
+        "-3.2",
+        "1.5 of #3",
+        "a - b",
+    ):
         assert escape_markdown(text) == text
     assert (code_span("prompt_zh"), code_span("a`b"), code_span("`")) == ("`prompt_zh`", "``a`b``", "`` ` ``")
     assert markdown_table(("a", "b"), [("x|y", 1_000)]) == "| a | b |\n| --- | --- |\n| x\\|y | 1,000 |"

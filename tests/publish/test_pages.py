@@ -96,6 +96,33 @@ def test_a_space_shows_the_pages_and_says_where_they_come_from(hub: Hub) -> None
     assert {call.method for call in hub.log} == {"GET"}
 
 
+def test_nothing_goes_up_that_no_build_wrote(hub: Hub) -> None:
+    strays = ("notes.txt", "drafts/a.html", ".hidden/a.html", "dataset/.hidden/a.html", "benchmarks/gone/index.html")
+    put(dict.fromkeys(strays, b"of one person"))
+    publish()
+    assert shown(hub).keys() == {*PAGES, "README.md"}
+
+
+def test_a_link_is_followed_into_the_cache_of_dvc_alone(hub: Hub) -> None:
+    cached, secret = Path("cache/files/md5/ab", "c" * 30), Path("secret.html")
+    cached.parent.mkdir(parents=True)
+    cached.write_bytes(PAGES["index.html"])
+    secret.write_bytes(b"of one person")
+    commit_all()
+    for page, target in (("report/index.html", cached), ("report/benchmarks/prism/index.html", secret)):
+        Path(page).unlink()
+        Path(page).symlink_to(target.absolute())
+    with pytest.raises(UserError, match=r"^report/benchmarks/prism/index.html: leads out of report: delete it, and "):
+        publish()
+    Path("report/benchmarks/prism/index.html").unlink()
+    Path("report/dataset/theirs").symlink_to(Path.cwd() / "datasets")
+    with pytest.raises(UserError, match=r"^report/dataset/theirs/.*: leads out of report: "):
+        publish()
+    Path("report/dataset/theirs").unlink()
+    publish()
+    assert shown(hub)["index.html"] == PAGES["index.html"]
+
+
 def test_only_what_changed_goes_up_and_what_is_gone_goes(hub: Hub) -> None:
     publish()
     hub.commit(SPACE, shown(hub) | {"LICENSE": b"theirs"}, kind="spaces")

@@ -12,6 +12,7 @@ from datasets import Image, Value, VerificationMode, load_dataset
 from datasets.info import DatasetInfosDict
 from huggingface_hub import DatasetCard
 
+from gamut.project.markdown import escape_markdown
 from gamut.publish.card import bibtex, size_category
 from gamut.publish.content import version_files
 from gamut.publish.parameters import Publication
@@ -116,7 +117,7 @@ def test_a_title_of_odd_characters_is_read_back(project: Path, title: str) -> No
     params = small_version.params({"title": title, "authors": [title]})
     folder = small_version.lay_out(version_files(find_product("prism", params), params), project / "version")
     assert front_matter(folder)["pretty_name"] == title
-    assert f"\n# {title}\n" in (folder / "README.md").read_text()
+    assert f"\n# {escape_markdown(title)}\n" in (folder / "README.md").read_text()
 
 
 def test_a_licence_that_is_not_in_the_list_is_linked(project: Path) -> None:

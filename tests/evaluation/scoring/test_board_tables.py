@@ -42,7 +42,7 @@ def test_a_board_is_written_in_two_forms(tmp_path: Path) -> None:
         "| rank | contestant | overall | style | gap_1 |",
         "| --- | --- | --- | --- | --- |",
         "| 1-2 | careful_1 | 80.0 78.0–82.0 | 70.0 | -3.2 -5.0 to 1.0 |",
-        "|  | a&b* | 10.0 | – | – |",
+        r"|  | a&b\* | 10.0 | – | – |",
         "",
         "the judge passes",
         "",

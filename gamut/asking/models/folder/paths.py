@@ -23,8 +23,13 @@ PADDING = re.compile(r"(^|/)0+(?=[0-9]+(_[0-9]+)?$)")
 
 
 def files_in(name: str, folder: Path) -> list[Path]:
-    """Return a folder's files by their paths in it, in order; UserError for links that lead out and for a FIFO."""
+    """Return a folder's files by their paths in it, in order; UserError for links that lead out, for a FIFO, and for
+    what DVC would obey below the project: it runs a dvc.yaml wherever it lies.
+    """
     paths = list(walk(folder))
+    for path in paths:
+        if (path.name in ("dvc.yaml", "dvc.lock") or path.suffix == ".dvc") and stays_within(Path(), path):
+            raise UserError(f"{name}: {in_one_line(path)}: DVC would do what it says: answers hold none, delete it")
     outside = {parent for parent in {path.parent for path in paths} if not stays_within(folder, parent)}
     for path in paths:
         if path.parent not in outside and not (path.is_symlink() and leads_out(folder, path)):
