@@ -41,15 +41,16 @@ def boards() -> pd.DataFrame:
     """What ranks on every board that is built here, a row a contestant: `benchmark`, `edition` and the columns of
     `board`. A benchmark without a board is left out with a warning.
     """
-    found = {}
-    for name in own_benchmarks():
+    names = own_benchmarks()
+    values, found = read_yaml(PARAMS), {}
+    for name in names:
         try:
             whole = board(name)
         except UserError as error:
             warn(f"{name} is left out: {error}")
             continue
         ranking = whole["coverage"].notna() & ~whole["contestant"].str.startswith(CONTROL)
-        found[name, value_at(read_yaml(PARAMS), f"{name}.edition")] = whole[ranking]
+        found[name, value_at(values, f"{name}.edition")] = whole[ranking]
     if not found:
         raise UserError("no board is built here: `dvc repro leaderboard` builds what params.yaml names")
     return pd.concat(found, names=["benchmark", "edition", "row"]).reset_index().drop(columns="row")
@@ -150,7 +151,8 @@ def own_benchmarks() -> list[str]:
     require_project()
     from gamut.evaluation.curating.benchmarks import NAMES  # looked for in the current folder when it is imported
 
-    return [name for name in NAMES if value_at(read_yaml(PARAMS), name) is not None]
+    values = read_yaml(PARAMS)
+    return [name for name in NAMES if value_at(values, name) is not None]
 
 
 def measured(benchmark: str) -> tuple[AnyBenchmark, Params]:

@@ -60,9 +60,10 @@ def boards_of(name: str) -> list[MeasuredBoard]:
     lines = [one for one in read_tidy_rows(benchmark, params) if not one["contestant"].startswith(CONTROL)]
     by_place = grouped(((one["metric"], one["judge"]), one) for one in lines)
     metrics, boards = {metric.name: metric for metric in benchmark.metrics_in(params)}, list[MeasuredBoard]()
-    for (name, judge), own in by_place.items():
-        if metric := metrics.get(name):
-            by, said = f"{block.words_before_judge(metric)} {judge}", remarks.get((name, judge), [])
+    for place, own in by_place.items():
+        of, judge = place
+        if metric := metrics.get(of):
+            by, said = f"{block.words_before_judge(metric)} {judge}", remarks.get(place, [])
             boards.append(MeasuredBoard(benchmark, block.edition, metric, judge, by, said, own))
     top, first = benchmark.headline(params)
     return sorted(boards, key=lambda one: (one.metric.name, one.judge) != (top.name, first))
@@ -70,8 +71,9 @@ def boards_of(name: str) -> list[MeasuredBoard]:
 
 def headlines() -> Iterator[tuple[str, MeasuredBoard | str]]:
     """Yield the benchmarks of params.yaml, each with its headline board, or in words why it has none."""
+    values = read_yaml(PARAMS)
     for name in NAMES:
-        if value_at(read_yaml(PARAMS), name) is not None:
+        if value_at(values, name) is not None:
             try:
                 yield name, next(iter(boards_of(name)), "nobody is on its board")
             except UserError as error:

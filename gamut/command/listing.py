@@ -40,11 +40,12 @@ def in_cell(value: Any) -> str:
 
 
 def benchmarks(everything: Everything) -> Iterator[Row]:
+    values = read_yaml(PARAMS)
     for name in NAMES:
         benchmark, state = curation_of(name).benchmark, "no block in params.yaml"
         row: Row = dict.fromkeys(("name", "edition", "items", "contestants", "judges", "board")) | {"name": name}
         if params := everything.benchmarks.get(name):
-            block, found = benchmark.block(params), readable_items(name, read_yaml(PARAMS))
+            block, found = benchmark.block(params), readable_items(name, values)
             built = (benchmark.metrics_folder(params) / "board.csv").exists()
             state = "stale" if built and staleness([f"{name}.board"]) else "built" if built else "not built"
             state = state if found and not found.left_out else "left out of the build"

@@ -96,7 +96,7 @@ def strips(page: Element) -> dict[str, list[tuple[str, int]]]:
     """By heading the ids of a strip, each with how many pictures."""
     found = [
         [(one.one("figcaption").words, len([*one.all("img")])) for one in strip.all("figure")]
-        for strip in page.all("div", class_="strip many")
+        for strip in page.all("div", class_="strip")
     ]
     return dict(zip((one.words for one in page.all("h3")), found, strict=True))
 

@@ -120,15 +120,14 @@ def write_pair(
     path = f"{start}.html"
     refused = [f"{results.benchmark.title}: not compared: {why}" for why in scored if isinstance(why, str)]
     sections, (first, second) = list[Section](), scored
+    metrics = {metric.name: metric for metric in results.metrics}
     if not isinstance(first, str) and not isinstance(second, str):
         found = list(comparisons(results.benchmark, results.metrics, first, second, results.params.seed))
         refused += [one for one in found if isinstance(one, str)]
         there = [one for one in found if not isinstance(one, str)]
-        verdicts = board_verdicts(there, {metric.name: metric for metric in results.metrics}, results.params.seed)
-        for one, verdict in zip(there, verdicts, strict=True):
-            sections.append(section_of(results, index, one, verdict, first, second))
-    order = [metric.name for metric in results.metrics]
-    sections.sort(key=lambda section: order.index(section.metric.name))  # of one metric in the order of judges
+        for one, verdict in zip(there, board_verdicts(there, metrics, results.params.seed), strict=True):
+            sections.append(section_of(results, index, metrics[one.metric], one, verdict, first, second))
+    sections.sort(key=lambda section: [*metrics].index(section.metric.name))  # of one metric in the order of judges
     items = [
         (section.metric.name, section.judge, one.item, setting, *map(csv_score, both), one.added, ", ".join(one.scores))
         for section in sections
@@ -155,19 +154,18 @@ def csv_score(answer: ShownAnswer | None) -> float | str:
 def section_of(
     results: Results,
     index: Index,
+    metric: Metric,
     comparison: Comparison,
     verdict: Verdict,
     first: EntrantScores,
     second: EntrantScores,
 ) -> Section:
     place = comparison.metric, comparison.judge
-    metric = next(metric for metric in results.metrics if metric.name == comparison.metric)
     ends = [abs(end) for found in comparison.differences for end in (found.difference, found.low, found.high) if end]
     reported = metric.reported[comparison.differences[0].name]
-    places = {str(item.id): place for place, item in enumerate(results.items)}
     names = first.entrant.contestant, second.entrant.contestant
     deciding = [
-        deciding_item(results, index, metric, comparison.judge, names, places[moved.item], moved)
+        deciding_item(results, index, metric, comparison.judge, names, results.places[moved.item], moved)
         for moved in most_moved_items(metric, comparison, first.laid[place], second.laid[place], MOST_ITEMS)
     ]
     return Section(

@@ -96,7 +96,7 @@ def test_kept_pictures_stand_before_all_figures(pages: Path) -> None:
     page = tree(pages / "index.html")
     first, *_ = [one.tag for one in page.one("main").all() if one.tag in ("img", "data")]
     assert first == "img"
-    strip = page.one("div", class_="strip many")
+    strip = page.one("div", class_="strip")
     assert [one["href"] for one in strip.all("a")] == [
         f"rows/0001.html#{row_id}" for row_id in sorted(KEPT, key=digest)
     ]
