@@ -11,6 +11,7 @@ from gamut.asking.material import opening_tags, split_blocks
 from gamut.asking.requests import Part, Picture, tag_fields
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.editions import Item
+from gamut.evaluation.defining.measures import words_of
 from gamut.evaluation.defining.parameters import BenchmarkParameters, Params
 from gamut.evaluation.defining.pictures import require_pictures, stand_ins
 from gamut.evaluation.defining.questions import Pictures
@@ -73,7 +74,7 @@ CHECKLIST_LINE = re.compile(rf"\A\d+\. (?:\[({'|'.join(TAGS)})\] )?")
 
 
 def heading(name: str) -> str:
-    return name.replace("_", " ").capitalize()
+    return words_of(name).capitalize()
 
 
 def question_reader(
