@@ -1,7 +1,7 @@
 """How Janus and Emu3 paint: codes of a picture, one after the other, drawn under guidance and decoded to pixels.
 
 Guidance is classifier-free: scores lead away from those of a context without the task. Every picture has its own random
-generator, on the processor.
+generator.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def draw_codes(network: Network, canvases: Sequence[Canvas], attending: Attendin
     mask = torch.tensor([[0] * (longest - len(one)) + [1] * len(one) for one in contexts], device=network.device)
     choose = None
     if painting.temperature:
-        choose = sampler(painting.temperature, 1, [one.seed for one in canvases], painting.top_k)
+        choose = sampler(network.device, painting.temperature, 1, [one.seed for one in canvases], painting.top_k)
     cache, read = DynamicCache(config=decoder.config), network.weights.get_input_embeddings()(tokens)
     codes: list[Any] = []
     of_codes = None  # Emu3's tokens, in the order of the codes

@@ -100,7 +100,8 @@ def answer_batch(network: Network, prompts: Sequence[Prompt]) -> list[Reply]:
     longest = inputs["input_ids"].shape[1]
     steps = []
     if sampling.temperature:
-        steps.append(sampler(sampling.temperature, sampling.top_p or 1, [prompt.seed for prompt in prompts]))
+        seeds = [prompt.seed for prompt in prompts]
+        steps.append(sampler(network.device, sampling.temperature, sampling.top_p or 1, seeds))
     generate = network.weights.generate
     if network.kind == JANUS:  # its own drops what is to choose tokens
         generate = partial(GenerationMixin.generate, network.weights)
@@ -130,15 +131,16 @@ def inputs_of(network: Network, prompts: Sequence[Prompt]) -> dict[str, Any]:
 
 
 def sampler(
-    temperature: float, top_p: float, seeds: Sequence[int], top_k: int | None = None
+    device: str, temperature: float, top_p: float, seeds: Sequence[int], top_k: int | None = None
 ) -> Callable[[Any, Any], Any]:
-    """Sample by each record's own seed, in a step of `generate`, which has one generator a batch.
+    """Sample by each record's own seed, in a step of `generate`, which has one generator a batch. It draws where scores
+    are: drawn on the processor, painting in batches on a GPU waited for it (docs/measured.md).
 
     Adding Gumbel noise to log probabilities and taking the largest is drawing by them.
     """
     import torch
 
-    generators = [torch.Generator("cpu").manual_seed(seed) for seed in seeds]
+    generators = [torch.Generator(device).manual_seed(seed) for seed in seeds]
 
     def choose(tokens: Any, scores: Any) -> Any:
         scores = scores.float() / temperature
@@ -149,8 +151,10 @@ def sampler(
             shares = largest.softmax(-1)
             beyond = shares.cumsum(-1) - shares >= top_p  # the likelier ones have that much without it
             scores = scores.masked_fill(beyond.scatter(-1, places, beyond), -torch.inf)
-        waits = torch.stack([torch.empty(scores.shape[-1]).exponential_(generator=one) for one in generators])
-        return scores - waits.clamp(min=torch.finfo(waits.dtype).tiny).log().to(scores.device)
+        waits = torch.empty_like(scores)
+        for row, generator in zip(waits, generators, strict=True):
+            row.exponential_(generator=generator)
+        return scores - waits.clamp(min=torch.finfo(waits.dtype).tiny).log()
 
     return choose
 

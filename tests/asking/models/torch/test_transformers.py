@@ -155,7 +155,7 @@ def test_the_seed_and_the_sample_number_decide_what_is_drawn(saved: Path) -> Non
 
 
 def drawn(temperature: float, top_p: float, shares: list[float]) -> Counter[int]:
-    choose = transformers.sampler(temperature, top_p, range(4000))
+    choose = transformers.sampler("cpu", temperature, top_p, range(4000))
     scores = torch.tensor([shares]).log().expand(4000, -1)
     return Counter(choose(None, scores).argmax(-1).tolist())
 
