@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gamut.evaluation.curating.benchmarks import NAMES, curation_of
+from gamut.evaluation.curating.curation import RELEASED
 from gamut.evaluation.defining.benchmark import AnyBenchmark
 from gamut.evaluation.defining.boards import RELATIONS, board_of, reason_of
 from gamut.evaluation.defining.editions import PICTURES, pictures_path
@@ -115,6 +116,11 @@ def benchmark_items(benchmark: AnyBenchmark, params: Params) -> BenchmarkItems:
         reason = str(error)
         if not edition.exists():
             reason += "" if reason.endswith("?") else "."
-            reason += f" `gamut freeze {name} {edition.stem}` or `gamut import {name} … {edition.stem}` makes it"
+            published = curation_of(name).published
+            if published is not None and edition.stem == RELEASED:
+                fetched = f"`gamut import {name} --download` fetches what was published"
+                reason += f" {fetched if published.repo else f'As published: {published.by_hand}'}"
+            else:
+                reason += f" `gamut freeze {name} {edition.stem}` or `gamut import {name} … {edition.stem}` makes it"
         return BenchmarkItems(benchmark, params, [], reason)
     return BenchmarkItems(benchmark, params, items, None, absence_message(name, benchmark.block(params).edition, items))
