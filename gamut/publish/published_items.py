@@ -27,7 +27,7 @@ from gamut.publish.troubles import short_message
 from gamut.publish.versions import download
 
 NAMED = 5
-"""Files that are named where what is wanted is not among them."""
+"""Files and folders that are named where what is wanted is not among them."""
 
 
 def import_published(
@@ -82,7 +82,7 @@ def wanted_files(there: Remote, published: Published, revision: str) -> tuple[st
     folder = min(folders, key=lambda one: (one.count("/"), one), default="")
     found = {wanted: [path for path in paths if fnmatchcase(path, f"{folder}{wanted}")] for wanted in published.files}
     if lacking := [f"{folder}{wanted}" for wanted, some in found.items() if not some]:
-        there_are = name_first(sorted(paths), NAMED) or "nothing"
+        there_are = name_first(sorted({path.partition("/")[0] for path in paths}), NAMED) or "nothing"
         raise UserError(f"{there.repo}: wanted is {', '.join(lacking)}, and there is {there_are}")
     return state.commit, folder, {path: state.files[path] for some in found.values() for path in some}
 
